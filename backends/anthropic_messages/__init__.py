@@ -1,0 +1,18 @@
+"""Anthropic Messages out of the IR.
+
+Options: `max_tokens`, the output limit for sources that set none (SMP-1); `system_in_place`, to keep instructions of
+mid-conversation where they stand, which newer models accept (PLC-2); `allow_empty`, to let an answer through that says
+nothing (CHO-3).
+"""
+
+from proxai_ir.registry import Backend
+from proxai_ir.wire import anthropic_messages as wire
+
+from .error import raise_error
+from .request import MAX_TOKENS, raise_request
+from .response import raise_response
+from .target import PLACEMENT, TARGET
+
+OPTIONS = {"max_tokens": MAX_TOKENS, "system_in_place": False, "allow_empty": False}
+
+BACKEND = Backend(wire.NAME, TARGET, PLACEMENT, raise_request, raise_response, raise_error, OPTIONS)

@@ -1,0 +1,179 @@
+"""Parts and turns as messages of Anthropic Messages."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+from proxai_ir.ir import parts as ir
+from proxai_ir.ir.node import Cache
+from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.wire import anthropic_messages as wire
+
+from ..building import Object, arguments, give_back, lifetime, put, text_of
+
+CALL_ID = re.compile(wire.CALL_ID).match
+ODD = re.compile(r"[^a-zA-Z0-9_-]")
+
+
+def call_id(given: str) -> str:
+    """A call id in this protocol's alphabet: others lose their odd characters and gain a checksum, the same everywhere (TUL-13)."""
+    if CALL_ID(given):
+        return given
+    return f"{ODD.sub('_', given)}_{zlib.crc32(given.encode('utf-8', 'surrogatepass')):08x}"
+
+
+def marker(cache: Cache, home: bool) -> Object:
+    return give_back(put({"type": "ephemeral"}, ttl=lifetime(cache.ttl, wire.TTL)), cache.own, home)
+
+
+def finish(block: Object, part: Any, home: bool) -> Object:
+    """A block with its cache marker and what was kept for it."""
+    if part.cache is not None:
+        block["cache_control"] = marker(part.cache, home)
+    return block if part.own is None else give_back(block, part.own, home)
+
+
+def _text(part: ir.Text, home: bool) -> Object:
+    block: Object = {"type": "text", "text": part.text}
+    if part.citations and home:
+        block["citations"] = [_citation(citation, home) for citation in part.citations]
+    return finish(block, part, home)
+
+
+def _citation(citation: ir.Citation, home: bool) -> Object:
+    if isinstance(citation, ir.SourceCitation):
+        return citation.raw
+    index = None if citation.seal is None else citation.seal.data
+    built: Object = {"type": wire.WEB_CITATION, "url": citation.url, "title": citation.title}
+    put(built, cited_text=citation.cited_text, encrypted_index=index)
+    return give_back(built, citation.own, home)
+
+
+# --- media ------------------------------------------------------------------------------------------------------------
+
+
+def _source(source: ir.Source, home: bool) -> Object:
+    built: Object
+    if isinstance(source, ir.Inline):
+        built = {"type": "base64", "media_type": source.mime, "data": source.data}
+    elif isinstance(source, ir.Url):
+        built = {"type": "url", "url": source.url}
+    elif isinstance(source, ir.FileRef):
+        built = {"type": "file", "file_id": source.id}
+    elif isinstance(source, ir.PlainText):
+        built = {"type": "text", "media_type": source.mime, "data": source.text}
+    else:
+        built = {"type": "content", "content": content(source.parts, home)}
+    return give_back(built, source.own, home)
+
+
+def _image(part: ir.Image, home: bool) -> Object:
+    return finish({"type": "image", "source": _source(part.source, home)}, part, home)
+
+
+def is_text(document: ir.Document) -> bool:
+    """Whether a document is text that came as data: this wire takes it as text, not as base64."""
+    return isinstance(document.source, ir.Inline) and (document.source.mime or "").startswith("text/plain")
+
+
+def _document(part: ir.Document, home: bool) -> Object:
+    source = part.source
+    if not home and isinstance(source, ir.Inline) and is_text(part):
+        source = ir.PlainText(text_of(source.data, source.src), "text/plain")
+    block = put({"type": "document", "source": _source(source, home)}, title=part.title, context=part.context)
+    if part.cite is not None:
+        block["citations"] = {"enabled": part.cite}
+    return finish(block, part, home)
+
+
+def _search_result(part: ir.SearchResult, home: bool) -> Object:
+    texts = [BUILD[ir.Text](text, home) for text in part.parts]
+    block: Object = {"type": "search_result", "source": part.source, "title": part.title, "content": texts}
+    if part.cite is not None:
+        block["citations"] = {"enabled": part.cite}
+    return finish(block, part, home)
+
+
+# --- tools and reasoning ----------------------------------------------------------------------------------------------
+
+
+def call(part: ir.FunctionCall, home: bool, minted: str = "") -> Object:
+    given = part.arguments
+    if given.__class__ is not dict:
+        src = part.src
+        inner = src.get("function", src) if isinstance(src, dict) else src
+        given = arguments(given, (inner, "arguments") if isinstance(inner, dict) and "arguments" in inner else src)
+    identity = minted if part.id is None else part.id if home else call_id(part.id)
+    return finish({"type": "tool_use", "id": identity, "name": part.name, "input": given}, part, home)
+
+
+def _result(part: ir.ToolResult, home: bool) -> Object:
+    block: Object = {"type": "tool_result", "tool_use_id": part.call_id if home else call_id(part.call_id)}
+    if part.parts:
+        block["content"] = content(part.parts, home)
+    if part.is_error is not None:
+        block["is_error"] = part.is_error
+    return finish(block, part, home)
+
+
+def _reasoning(part: ir.Reasoning, home: bool) -> Object:
+    if part.text is None:
+        block: Object = {"type": "redacted_thinking", "data": part.seal.data if part.seal else ""}
+    else:
+        block = {"type": "thinking", "thinking": part.text}
+        if part.seal is not None or not home:
+            block["signature"] = part.seal.data if part.seal else ""
+    return give_back(block, part.own, home)
+
+
+def _refusal(part: ir.Refusal, home: bool) -> Object:
+    if home and part.own is not None and part.own.patch and "tool_use" in part.own.patch:
+        older: Object = part.own.patch["tool_use"]
+        return older
+    return give_back({"type": "text", "text": part.text}, part.own, home)
+
+
+def _spoken(part: ir.Audio, home: bool) -> Object:
+    return {"type": "text", "text": part.transcript}
+
+
+def _raw(part: Any, home: bool) -> Object:
+    raw: Object = part.raw
+    return raw
+
+
+BUILD: dict[type, Callable[[Any, bool], Object]] = {
+    ir.Text: _text,
+    ir.Image: _image,
+    ir.Document: _document,
+    ir.SearchResult: _search_result,
+    ir.FunctionCall: call,
+    ir.ToolResult: _result,
+    ir.Reasoning: _reasoning,
+    ir.Refusal: _refusal,
+    ir.Audio: _spoken,
+    ir.HostedCall: _raw,
+    ir.HostedResult: _raw,
+    ir.VendorPart: _raw,
+    ir.UnknownPart: _raw,
+}
+
+
+def content(parts: list[Any], home: bool) -> str | list[Object]:
+    """A string where one plain text is all there is, else an array of blocks."""
+    if len(parts) == 1:
+        only = parts[0]
+        if only.__class__ is ir.Text and only.cache is None and (not home or only.own is None and not only.citations):
+            return only.text  # type: ignore[no-any-return]
+    return [BUILD[part.__class__](part, home) for part in parts]
+
+
+ROLES = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.SYSTEM: "system", Role.DEVELOPER: "system"}
+
+
+def message(turn: Turn, home: bool) -> Object:
+    built: Object = {"role": ROLES[turn.role], "content": content(turn.parts, home)}
+    return built if turn.own is None else give_back(built, turn.own, home)

@@ -1,0 +1,78 @@
+"""The IR of an answer as an Anthropic Messages response body."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from proxai_ir.ir import parts as ir
+from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.terminal import StopReason, settled
+from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.usage import Usage
+from proxai_ir.wire import anthropic_messages as wire
+
+from ..building import Object, give_back, put, spelled
+from .parts import BUILD, call
+
+
+def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -> Object:
+    candidate = response.candidates[0]
+    turn = candidate.turns[0] if candidate.turns else Turn(Role.ASSISTANT, [])
+    built: Object = put({}, id=response.id)
+    built.update(type="message", role="assistant")
+    put(built, model=response.model)
+    built["content"] = [_block(part, response, index, home) for index, part in enumerate(turn.parts)]
+    _ending(built, candidate, turn, home)
+    if response.usage is not None or not home:
+        built["usage"] = raise_usage(response.usage or Usage(), response, home)
+    return built if response.own is None else give_back(built, response.own, home)
+
+
+def _block(part: Any, response: Response, index: int, home: bool) -> Object:
+    if part.__class__ is ir.FunctionCall and part.id is None:
+        return call(part, home, minted_id(response.id or "", index))
+    return BUILD[part.__class__](part, home)
+
+
+def minted_id(response_id: str, index: int) -> str:
+    """The id of a call that came without one: the answer's own id and the block's position (TUL-17)."""
+    return f"toolu_{response_id}_{index}"
+
+
+def _ending(built: Object, candidate: Candidate, turn: Turn, home: bool) -> None:
+    terminal = candidate.terminal
+    if home:
+        put(built, stop_reason=terminal.raw)
+        if terminal.refusal is not None:
+            details = terminal.refusal
+            made = put({"type": "refusal"}, category=details.category, explanation=details.explanation)
+            built["stop_details"] = give_back(made, details.own, home)
+    else:
+        built["stop_reason"] = stop_reason(terminal.reason, any(part.__class__ is ir.FunctionCall for part in turn.parts))
+        if terminal.reason is StopReason.REFUSAL:
+            wording = "".join(part.text for part in turn.parts if isinstance(part, ir.Refusal))
+            built["stop_details"] = {"type": "refusal", "category": None, "explanation": wording or None}
+    built["stop_sequence"] = terminal.stop_sequence
+
+
+def stop_reason(reason: StopReason, calls: bool) -> str:
+    return wire.STOP_OF[settled(reason, calls)]
+
+
+def raise_usage(usage: Usage, response: Response, home: bool) -> Object:
+    """Input disjoint, output with its thinking (USE-1); the wire insists on both, so 0 stands for unreported (USE-5)."""
+    built: Object = {}
+    fresh = usage.input if home or usage.input is not None else 0
+    written = None if spelled(usage, "lifetimes only", home) else usage.cache_write
+    put(built, input_tokens=fresh, cache_creation_input_tokens=written, cache_read_input_tokens=usage.cache_read)
+    if usage.cache_write_5m is not None or usage.cache_write_1h is not None:
+        short, long = usage.cache_write_5m, usage.cache_write_1h
+        built["cache_creation"] = put({}, ephemeral_5m_input_tokens=short, ephemeral_1h_input_tokens=long)
+    if not home or usage.output is not None:
+        built["output_tokens"] = usage.all_output
+    if usage.reasoning is not None:
+        built["output_tokens_details"] = {"thinking_tokens": usage.reasoning}
+    tier = wire.RESPONSE_TIER_OF.get(response.tier) if response.tier else None
+    put(built, service_tier=tier, speed=None if response.fast is None else wire.SPEED_OF[response.fast])
+    return built if usage.own is None else give_back(built, usage.own, home)

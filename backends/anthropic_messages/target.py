@@ -1,0 +1,354 @@
+"""What Anthropic Messages can say: a verdict for every field, enum member and place of the IR."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from proxai_ir.ir import parts, request, response, terminal, tools, turns, usage
+from proxai_ir.ir.error import Error
+from proxai_ir.ir.node import Cache
+from proxai_ir.ir.structure import PARTS
+from proxai_ir.passes.legalize import Findings
+from proxai_ir.passes.profile import Placement
+from proxai_ir.rules.legality import Check, Target, inside, loses, notes, of, ok, refuses, weaker
+from proxai_ir.wire import anthropic_messages as wire
+
+from .. import checks
+from ..building import is_, lengthened, not_matching, shortened
+from .parts import is_text
+from .request import blank, excluded, too_hot
+
+PLACEMENT = Placement(
+    instructions="top",
+    results="user",
+    media_results=True,
+    nested=True,
+    ordered=True,
+    text_parts=True,
+    empty_text=False,
+    open_calls=True,
+)
+
+CALLS = (parts.FunctionCall, parts.CustomCall)
+HOSTED = (parts.HostedCall, parts.HostedResult)
+
+
+def several(sampling: request.Sampling) -> bool:
+    return sampling.candidates != 1
+
+
+def off(name: str) -> Any:
+    """Whether a setting is at what this protocol does anyway."""
+    return is_(name, None, False, 0, "auto", [], {})
+
+
+def only_text(output: request.Output) -> bool:
+    return output.modalities == ["text"]
+
+
+def unsigned(reasoning: parts.Reasoning) -> bool:
+    return reasoning.seal is None or reasoning.seal.provider != wire.PROVIDER
+
+
+def other_image(source: Any) -> bool:
+    return source.mime not in wire.IMAGE_TYPES
+
+
+def not_web(source: parts.Url) -> bool:
+    return not source.url.startswith(("https://", "http://"))
+
+
+def other_document(document: parts.Document) -> bool:
+    source = document.source
+    return isinstance(source, parts.Inline) and source.mime != wire.PDF and not is_text(document)
+
+
+def silent(audio: parts.Audio) -> bool:
+    return not audio.transcript
+
+
+def not_an_object(tool: tools.FunctionTool) -> bool:
+    return (tool.parameters or {}).get("type", "object") != "object"
+
+
+def untyped(tool: tools.FunctionTool) -> bool:
+    return "type" not in (tool.parameters or {})
+
+
+def except_for(*classes: type) -> tuple[type, ...]:
+    return tuple(cls for cls in PARTS if cls not in classes)
+
+
+REQUESTS = (
+    of(request.Request, ok("model max_tokens parallel_tools")),
+    of(
+        request.Sampling,
+        loses("SMP-2", "temperature", when=too_hot),
+        ok("temperature top_p top_k stop"),
+        refuses("CHO-2", "candidates", when=several),
+        notes("SMP-6", "candidates"),
+        notes("SMP-6", "frequency_penalty", when=off("frequency_penalty")),
+        notes("SMP-6", "presence_penalty", when=off("presence_penalty")),
+        notes("SMP-6", "logit_bias", when=off("logit_bias")),
+        notes("SMP-6", "logprobs", when=off("logprobs")),
+        loses("SMP-3", "seed frequency_penalty presence_penalty logit_bias logprobs top_logprobs"),
+    ),
+    of(
+        request.Thinking,
+        ok("mode budget display effort=low|medium|high|xhigh|max"),
+        weaker("RSN-7", "effort=minimal"),
+    ),
+    of(
+        request.Output,
+        notes("SMP-6", "modalities", when=only_text),
+        notes("SMP-6", "verbosity", when=is_("verbosity", "medium")),
+        loses("OUT-5", "verbosity"),
+        loses("OUT-6", "modalities audio"),
+        loses("OUT-7", "prediction"),
+    ),
+    of(
+        request.SchemaFormat,
+        ok("schema"),
+        notes("SMP-6", "strict", when=is_("strict", True)),
+        loses("OUT-4", "name description strict"),
+    ),
+    inside(
+        "format",
+        notes("SMP-6", request.PlainFormat),
+        loses("OUT-3", request.JsonFormat),
+        loses("OUT-3", request.SchemaFormat, when=is_("schema", None)),
+        ok(request.SchemaFormat),
+    ),
+    of(
+        request.Caching,
+        notes("SMP-6", "automatic", when=is_("automatic", False)),
+        loses("CAC-5", "lifetime", when=is_("automatic", None, False)),
+        ok("automatic lifetime"),
+        loses("CAC-5", "key retention"),
+    ),
+    of(Cache, notes("CAC-2", "ttl", when=lengthened(wire.TTL)), loses("CAC-3", "ttl", when=shortened(wire.TTL)), ok("ttl")),
+    of(
+        request.Service,
+        ok("tier=auto|standard"),
+        loses("SVC-1", "tier=priority|flex|scale|batch"),
+        ok("fast end_user"),
+        loses("USR-2", "user"),
+        loses("USR-3", "metadata"),
+        notes("SMP-6", "store", when=off("store")),
+        loses("SVC-2", "store"),
+    ),
+    of(request.Streaming, ok("stream"), notes("STR-13", "usage obfuscation")),
+    of(
+        tools.FunctionTool,
+        refuses("TUL-8", "name", when=not_matching("name", wire.TOOL_NAME)),
+        refuses("SCH-3", "parameters", when=not_an_object),
+        notes("SCH-2", "parameters", when=untyped),
+        ok("name description parameters strict"),
+    ),
+    of(tools.CustomTool, ok("name description format")),
+    of(tools.WebSearchTool, ok("sort allowed_domains blocked_domains max_uses"), loses("TUL-9", "context_size")),
+    of(tools.Location, ok("city region country timezone")),
+    of(tools.HostedTool, ok("sort name raw")),
+    of(tools.UnknownTool, ok("sort raw")),
+    inside(
+        "tools",
+        ok(tools.FunctionTool, tools.WebSearchTool),
+        refuses("TUL-2", tools.CustomTool),
+        loses("TUL-6", tools.HostedTool),
+        loses("UNK-3", tools.UnknownTool),
+    ),
+    of(tools.Choice, ok("mode")),
+    of(tools.NamedChoice, ok("name")),
+    of(tools.CustomChoice, ok("name")),
+    of(tools.AllowedChoice, ok("mode tools")),
+    inside("tool choice", ok(tools.Choice, tools.NamedChoice, tools.AllowedChoice), refuses("TUL-2", tools.CustomChoice)),
+)
+
+CONTENT = (
+    of(
+        turns.Turn,
+        ok("role=system|user|assistant|tool|function"),  # whole function turns are refused by CALLS_HAVE_IDS
+        notes("PLC-1", "role=developer"),
+        loses("USR-4", "name"),
+    ),
+    of(parts.Text, ok("text")),
+    of(parts.Image, notes("IMG-2", "detail", when=is_("detail", "auto")), loses("IMG-1", "detail")),
+    of(parts.Audio, ok("transcript"), loses("AUD-2", "id expires_at")),
+    of(parts.Video),
+    of(parts.Document, ok("title context cite")),
+    of(parts.SearchResult, ok("source title cite")),
+    of(
+        parts.FunctionCall,
+        notes("TUL-13", "id", when=not_matching("id", wire.CALL_ID)),
+        ok("id name arguments"),
+    ),
+    of(parts.CustomCall, ok("id name input")),
+    of(parts.HostedCall, ok("sort id raw")),
+    of(parts.HostedResult, ok("sort call_id raw")),
+    of(
+        parts.ToolResult,
+        notes("TUL-13", "call_id", when=not_matching("call_id", wire.CALL_ID)),
+        ok("call_id is_error"),
+    ),
+    of(parts.Reasoning, ok("text seal")),
+    of(parts.Refusal, ok("text")),
+    of(parts.VendorPart, ok("sort raw")),
+    of(parts.UnknownPart, ok("sort raw")),
+    of(parts.Inline, ok("data mime")),
+    of(parts.Url, ok("url")),
+    of(parts.FileRef, ok("id")),
+    of(parts.PlainText, ok("text mime")),
+    of(parts.Chunks),
+    of(parts.UrlCitation, ok("url title cited_text seal start end")),
+    of(parts.SourceCitation, ok("sort raw")),
+    inside("citations", loses("CIT-1", parts.UrlCitation, parts.SourceCitation)),
+    inside(
+        "image source",
+        refuses("SRC-3", parts.Inline, when=other_image),
+        refuses("SRC-3", parts.Url, when=not_web),
+        ok(parts.Inline, parts.Url),
+        refuses("SRC-1", parts.FileRef),
+        refuses("PLC-3", parts.PlainText, parts.Chunks),
+    ),
+    inside(
+        "document source",
+        refuses("SRC-3", parts.Url, when=not_web),
+        ok(parts.Inline, parts.Url, parts.PlainText, parts.Chunks),
+        refuses("SRC-1", parts.FileRef),
+    ),
+    inside("audio source", loses("AUD-2", parts.Inline, parts.Url), loses("AUD-3", parts.FileRef, parts.PlainText, parts.Chunks)),
+    inside("video source", refuses("VID-1", *(parts.Inline, parts.Url, parts.FileRef, parts.PlainText, parts.Chunks))),
+    inside(
+        "user",
+        refuses("SRC-3", parts.Document, when=other_document),
+        ok(parts.Text, parts.Image, parts.Document, parts.SearchResult, parts.ToolResult),
+        refuses("AUD-1", parts.Audio),
+        refuses("VID-1", parts.Video),
+        loses("TUL-6", parts.VendorPart, *HOSTED),
+        refuses("UNK-5", parts.UnknownPart),
+        refuses("PLC-3", parts.Reasoning, parts.Refusal, *CALLS),
+    ),
+    inside(
+        "assistant",
+        ok(parts.Text, parts.FunctionCall),
+        loses("RSN-5", parts.Reasoning, when=unsigned),
+        ok(parts.Reasoning),
+        weaker("REF-7", parts.Refusal),
+        refuses("TUL-2", parts.CustomCall),
+        loses("TUL-6", parts.VendorPart, *HOSTED),
+        loses("UNK-2", parts.UnknownPart),
+        loses("AUD-3", parts.Audio),
+        refuses("PLC-3", parts.ToolResult, parts.Image, parts.Video, parts.Document, parts.SearchResult),
+    ),
+    inside(
+        "assistant",
+        ok(parts.Reasoning, parts.Refusal),
+        loses("AUD-2", parts.Audio, when=silent),
+        weaker("AUD-2", parts.Audio),
+        kind="response",
+    ),
+    inside(
+        "tool result",
+        refuses("SRC-3", parts.Document, when=other_document),
+        ok(parts.Text, parts.Image, parts.Document, parts.SearchResult),
+        refuses("AUD-1", parts.Audio),
+        refuses("VID-1", parts.Video),
+        loses("TUL-6", parts.VendorPart, *HOSTED),
+        refuses("UNK-5", parts.UnknownPart),
+        refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, *CALLS),
+    ),
+    inside("tool", ok(parts.ToolResult), refuses("PLC-3", *except_for(parts.ToolResult))),
+    inside("function", ok(*PARTS)),  # the whole turn is refused
+    *(
+        inside(
+            role,
+            ok(parts.Text),
+            refuses("UNK-5", parts.UnknownPart),
+            refuses("PLC-3", *except_for(parts.Text, parts.UnknownPart)),
+        )
+        for role in ("system", "developer")
+    ),
+    inside("chunks", ok(parts.Text, parts.Image), refuses("PLC-3", *except_for(parts.Text, parts.Image))),
+    inside("search result", ok(parts.Text), refuses("PLC-3", *except_for(parts.Text))),
+)
+
+ANSWERS = (
+    of(
+        response.Response,
+        ok("id model fast tier=standard|priority|batch"),
+        notes("ENV-3", "tier=auto|flex|scale"),
+        notes("ENV-1", "created fingerprint"),
+        loses("USR-3", "metadata"),
+    ),
+    of(response.Candidate, loses("SMP-7", "logprobs")),
+    of(terminal.Terminal, ok("reason raw stop_sequence")),
+    of(terminal.RefusalDetails, ok("explanation category")),
+    of(
+        usage.Usage,
+        ok("input cache_read cache_write output reasoning cache_write_5m cache_write_1h"),
+        notes("USE-3", "total"),
+        notes(
+            "USE-4",
+            "input_text input_audio input_image output_text output_audio accepted_prediction rejected_prediction",
+        ),
+    ),
+    of(
+        Error,
+        ok("message type request_id category=400|401|402|403|404|413|429|500|504|529"),
+        loses("ERR-2", "code param"),
+        notes("ERR-3", "category=0"),
+        notes("ENV-1", "status"),
+    ),
+)
+
+
+def _minted(root: Any, findings: Findings, options: Mapping[str, Any]) -> None:
+    """What this wire requires and the source lacks (SMP-1, SCH-2, USE-5)."""
+    if isinstance(root, request.Request):
+        if root.max_tokens is None:
+            findings.records.append(("SMP-1", None, f"max_tokens {options['max_tokens']}"))
+        for tool in root.tools or ():
+            if isinstance(tool, tools.FunctionTool) and tool.parameters is None:
+                findings.at("SCH-2", tool)
+    elif isinstance(root, response.Response):
+        if root.usage is None or root.usage.input is None or root.usage.output is None:
+            findings.records.append(("USE-5", None if root.usage is None else root.usage.src, ""))
+
+
+def _left_out(root: Any, findings: Findings, options: Mapping[str, Any]) -> None:
+    """What single items of a list cost: tools that may not be called (TUL-12), stop sequences of white space (SMP-2)."""
+    if isinstance(root, request.Request):
+        for tool in excluded(root):
+            findings.at("TUL-12", tool)
+        stops = root.sampling.stop if root.sampling else None
+        if any(blank(one) for one in stops or ()):
+            findings.at("SMP-2", root.sampling, "stop")
+
+
+def _says_something(root: Any, findings: Findings, options: Mapping[str, Any]) -> None:
+    """An answer must have something to say (CHO-3); the option `allow_empty` lets an empty one through."""
+    if isinstance(root, response.Response) and not options.get("allow_empty"):
+        for candidate in root.candidates:
+            said = [part for turn in candidate.turns for part in turn.parts if id(part) not in findings.dropped]
+            if all(isinstance(part, (parts.Text, parts.Refusal)) and not part.text.strip() for part in said):
+                findings.at("CHO-3", candidate)
+
+
+TARGET = Target(
+    wire.NAME,
+    (*REQUESTS, *CONTENT, *ANSWERS),
+    (
+        checks.MODEL_NAMED,
+        checks.ENVELOPE,
+        checks.ONE_CANDIDATE,
+        checks.CALLS_HAVE_IDS,
+        checks.choice_fits((tools.FunctionTool, tools.WebSearchTool)),
+        checks.ending_fits(lambda reason: reason is not terminal.StopReason.UNKNOWN),
+        checks.REFUSALS_APART,
+        checks.USAGE_ADDS_UP,
+        Check(_minted, ("SMP-1", "SCH-2", "USE-5")),
+        Check(_left_out, ("TUL-12", "SMP-2")),
+        Check(_says_something, ("CHO-3",)),
+    ),
+)

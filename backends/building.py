@@ -1,0 +1,182 @@
+"""What every backend needs to write JSON: giving kept members back, JSON text, and the predicates that tables share.
+
+Rule 1: `own` of a node is given back only at home, to the protocol that it came from (LOS-3).
+"""
+
+from __future__ import annotations
+
+import binascii
+import json
+import math
+import re
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import orjson
+
+from proxai_ir.diagnostics import Refusal
+from proxai_ir.ir.node import Own
+from proxai_ir.json_pointer import Place
+
+Json = Any
+Object = dict[str, Any]
+
+
+def merge(built: Object, patch: Mapping[str, Json]) -> Object:
+    """Put kept members back at their place; `built` is the caller's own, what it shares with the source is copied first."""
+    for key, value in patch.items():
+        there = built.get(key)
+        built[key] = merge(dict(there), value) if isinstance(there, dict) and isinstance(value, dict) else value
+    return built
+
+
+def give_back(built: Object, own: Own | None, home: bool) -> Object:
+    return merge(built, own.patch) if home and own is not None and own.patch else built
+
+
+def spelled(node: Any, word: str, home: bool) -> bool:
+    """Whether the source, being this very protocol, used this spelling."""
+    return home and node.own is not None and word in node.own.spelling
+
+
+def put(built: Object, **members: Json) -> Object:
+    """Add the members that are not None."""
+    for key, value in members.items():
+        if value is not None:
+            built[key] = value
+    return built
+
+
+# --- JSON text --------------------------------------------------------------------------------------------------------
+
+LONG_NUMBER = re.compile(r"\d{19}").search
+
+
+def dumps(value: Json, place: Place) -> str:
+    """JSON text of a value of the source; refused where JSON cannot say it (SHP-7)."""
+    try:
+        text = orjson.dumps(value)
+    except TypeError as error:
+        return _dumps_slowly(value, place, error)
+    if b"null" in text and _has_nan(value):
+        raise Refusal("SHP-7", place, "NaN and infinity are not JSON")
+    return text.decode()
+
+
+def _dumps_slowly(value: Json, place: Place, first: Exception) -> str:
+    """For integers beyond 64 bits; whatever else went wrong goes wrong again."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        text.encode()
+    except (TypeError, ValueError, RecursionError):
+        raise Refusal("SHP-7", place, str(first)) from None
+    return text
+
+
+def _has_nan(value: Json) -> bool:
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
+        elif isinstance(one, float) and not math.isfinite(one):
+            return True
+    return False
+
+
+def arguments(text: str | Object, place: Place) -> Object:
+    """Tool arguments as an object; no text at all says no arguments (TUL-1)."""
+    if not isinstance(text, str):
+        return text
+    if not text.strip():
+        return {}
+    try:
+        value = json.loads(text, parse_constant=_no_constant) if LONG_NUMBER(text) else orjson.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Refusal("TUL-1", place, f"not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise Refusal("TUL-1", place, f"found {value!r:.60}")
+    return value
+
+
+def _no_constant(word: str) -> Json:
+    raise ValueError(f"{word} is not JSON")
+
+
+def base64_of(text: str, place: Place) -> str:
+    try:
+        return b64encode(text.encode()).decode()
+    except UnicodeEncodeError as error:
+        raise Refusal("SHP-7", place, str(error)) from None
+
+
+def text_of(data: str, place: Place) -> str:
+    """The text that base64 data hold; refused where they hold none (SRC-3)."""
+    try:
+        return binascii.a2b_base64(data, strict_mode=True).decode()
+    except ValueError as error:
+        raise Refusal("SRC-3", place, str(error)) from None
+
+
+# --- predicates of target tables --------------------------------------------------------------------------------------
+
+
+def lifetime(ttl: int | None, words: Mapping[str, int]) -> str | None:
+    """The word for the shortest lifetime that lasts as long, else for the longest."""
+    if ttl is None:
+        return None
+    by_length = sorted(words, key=words.__getitem__)
+    return next((word for word in by_length if words[word] >= ttl), by_length[-1])
+
+
+def lengthened(words: Mapping[str, int]) -> Callable[[Any], bool]:
+    return lambda node: node.ttl not in words.values() and node.ttl < max(words.values())
+
+
+def shortened(words: Mapping[str, int]) -> Callable[[Any], bool]:
+    return lambda node: bool(node.ttl > max(words.values()))
+
+
+def is_(name: str, *values: Any) -> Callable[[Any], bool]:
+    """Whether a field has one of these values."""
+    return lambda node: getattr(node, name) in values
+
+
+def not_matching(name: str, pattern: str) -> Callable[[Any], bool]:
+    match = re.compile(pattern).match
+    return lambda node: match(getattr(node, name)) is None
+
+
+def holds(name: str, *classes: type) -> Callable[[Any], bool]:
+    """Whether a field holds a node of one of these classes."""
+    return lambda node: isinstance(getattr(node, name), classes)
+
+
+def closed(schema: Json) -> bool:
+    """Whether every object of a schema forbids further members and requires its own: what strict modes ask for."""
+    waiting = [schema]
+    seen: set[int] = set()
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, list):
+            waiting += one
+        elif isinstance(one, dict) and id(one) not in seen:
+            seen.add(id(one))
+            properties = one.get("properties")
+            if one.get("type") == "object" or isinstance(properties, dict):
+                required = one.get("required")
+                named = set(properties) if isinstance(properties, dict) else set()
+                if one.get("additionalProperties") is not False or not named <= set(_hashable(required)):
+                    return False
+            for key in ("properties", "$defs", "definitions"):
+                if isinstance(one.get(key), dict):
+                    waiting += one[key].values()
+            waiting += [one.get("items"), one.get("anyOf")]
+    return True
+
+
+def _hashable(values: Json) -> Iterable[str]:
+    return (value for value in values if isinstance(value, str)) if isinstance(values, list) else ()

@@ -1,0 +1,26 @@
+"""The IR of an error as an OpenAI error body."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from proxai_ir.ir.error import Error
+from proxai_ir.wire import openai_chat_completions as wire
+
+from ..building import Object, give_back, put, spelled
+
+
+def raise_error(error: Error, home: bool, options: Mapping[str, Any]) -> Object:
+    if spelled(error, "string", home):
+        return give_back({"error": error.message}, error.own, home)
+    if home:
+        inner = put({"message": error.message}, type=error.type, param=error.param, code=error.code)
+    else:
+        inner = {
+            "message": error.message,
+            "type": wire.ERROR_TYPE_OF[error.category],
+            "param": error.param,
+            "code": error.code,
+        }
+    return give_back({"error": inner}, error.own, home)

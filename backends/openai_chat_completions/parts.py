@@ -1,0 +1,210 @@
+"""Parts and turns as messages of Chat Completions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from proxai_ir.ir import parts as ir
+from proxai_ir.ir.node import Cache
+from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.wire import openai_chat_completions as wire
+
+from ..building import Object, base64_of, dumps, give_back, lifetime, put, spelled
+
+MINTED_NAME = {"application/pdf": "document.pdf", "text/plain": "document.txt"}  # DOC-2
+OTHER_NAME = "document"
+
+
+def marked(part: Object, cache: Cache | None, home: bool) -> Object:
+    """Add a cache marker, in the source's own spelling at home."""
+    if cache is None:
+        return part
+    if spelled(cache, "cache_control", home):
+        words = {seconds: word for word, seconds in wire.CACHE_CONTROL_TTL.items()}
+        part["cache_control"] = put({"type": "ephemeral"}, ttl=words.get(cache.ttl or 0))
+    else:
+        part["prompt_cache_breakpoint"] = give_back(
+            put({"mode": "explicit"}, ttl=lifetime(cache.ttl, wire.MARKER_TTL)), cache.own, home
+        )
+    return part
+
+
+def _text(part: ir.Text, home: bool) -> Object:
+    return give_back(marked({"type": "text", "text": part.text}, part.cache, home), part.own, home)
+
+
+def address(source: ir.Source) -> str:
+    """A URL, or a data URL of inline data."""
+    if isinstance(source, ir.Inline):
+        return source.data if source.mime is None else f"data:{source.mime};base64,{source.data}"
+    if isinstance(source, ir.PlainText):
+        return f"data:{source.mime};base64,{base64_of(source.text, source.src)}"
+    assert isinstance(source, ir.Url)
+    return source.url
+
+
+def _image(part: ir.Image, home: bool) -> Object:
+    image = put({"url": address(part.source)}, detail=part.detail)
+    return give_back(marked({"type": "image_url", "image_url": image}, part.cache, home), part.own, home)
+
+
+def _audio(part: ir.Audio, home: bool) -> Object:
+    assert isinstance(part.source, ir.Inline)
+    audio = {"data": part.source.data, "format": (part.source.mime or "").removeprefix("audio/")}
+    return give_back(marked({"type": "input_audio", "input_audio": audio}, part.cache, home), part.own, home)
+
+
+def _document(part: ir.Document, home: bool) -> Object:
+    if spelled(part, "document_url", home):
+        return give_back({"document_url": address(part.source)}, part.own, home)
+    if isinstance(part.source, ir.FileRef):
+        file: Object = {"file_id": part.source.id}
+    else:
+        file = {"file_data": address(part.source)}
+    put(file, filename=part.title if home or part.title is not None else minted_name(part))
+    return give_back(marked({"type": "file", "file": file}, part.cache, home), part.own, home)
+
+
+def minted_name(part: ir.Document) -> str:
+    return MINTED_NAME.get(getattr(part.source, "mime", None) or "", OTHER_NAME)
+
+
+def _video(part: ir.Video, home: bool) -> Object:
+    return give_back({"type": "video_url", "video_url": {"url": address(part.source)}}, part.own, home)
+
+
+def _refusal(part: ir.Refusal, home: bool) -> Object:
+    return give_back({"type": "refusal", "refusal": part.text}, part.own, home)
+
+
+def _thinking(part: ir.Reasoning, home: bool) -> Object:
+    return give_back({"type": "thinking", "thinking": [{"type": "text", "text": part.text}]}, part.own, home)
+
+
+def _unknown(part: ir.UnknownPart, home: bool) -> Object:
+    return part.raw
+
+
+BUILD: dict[type, Callable[[Any, bool], Object]] = {
+    ir.Text: _text,
+    ir.Image: _image,
+    ir.Audio: _audio,
+    ir.Document: _document,
+    ir.Video: _video,
+    ir.Refusal: _refusal,
+    ir.Reasoning: _thinking,
+    ir.UnknownPart: _unknown,
+}
+
+
+def content(parts: list[Any], home: bool) -> str | list[Object]:
+    """A string where one plain text is all there is, else an array of parts."""
+    if len(parts) == 1:
+        only = parts[0]
+        if only.__class__ is ir.Text and only.cache is None and (only.own is None or not home):
+            return only.text  # type: ignore[no-any-return]
+    return [BUILD[part.__class__](part, home) for part in parts]
+
+
+# --- calls ------------------------------------------------------------------------------------------------------------
+
+
+def function_call(call: ir.FunctionCall, home: bool) -> Object:
+    text = call.arguments
+    if text.__class__ is not str:
+        text = dumps(text, (call.src, "input"))
+    built: Object = {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": text}}
+    if home and call.own is not None:
+        if call.id is None:
+            del built["id"]
+        if "untyped" in call.own.spelling:
+            del built["type"]
+        if "no arguments" in call.own.spelling:
+            del built["function"]["arguments"]
+        give_back(built, call.own, home)
+    return built
+
+
+def custom_call(call: ir.CustomCall, home: bool) -> Object:
+    built = {"id": call.id, "type": "custom", "custom": {"name": call.name, "input": call.input}}
+    return give_back(built, call.own, home)
+
+
+def legacy(call: ir.FunctionCall, home: bool) -> bool:
+    return call.id is None and not spelled(call, "no id", home)
+
+
+# --- turns ------------------------------------------------------------------------------------------------------------
+
+
+def assistant(turn: Turn, home: bool) -> Object:
+    """An assistant message, of a request or an answer: its members are said one by one (PLC-6)."""
+    message: Object = {"role": "assistant", "content": None}
+    said: list[Any] = []
+    calls: list[Object] = []
+    for part in turn.parts:
+        cls = part.__class__
+        if cls is ir.FunctionCall:
+            if part.id is None and legacy(part, home):
+                message["function_call"] = give_back({"name": part.name, "arguments": part.arguments}, part.own, home)
+            else:
+                calls.append(function_call(part, home))
+        elif cls is ir.CustomCall:
+            calls.append(custom_call(part, home))
+        elif cls is ir.Reasoning and not spelled(part, "part", home):
+            _reasoning(message, part, home)
+        elif cls is ir.Refusal and (not home or spelled(part, "member", home)):
+            message["refusal"] = (message.get("refusal") or "") + part.text
+        elif cls is ir.Audio:
+            message["audio"] = _spoken(part, home)
+        else:
+            said.append(part)
+    if said:
+        message["content"] = content(said, home)
+    if calls:
+        message["tool_calls"] = calls
+    if turn.name is not None:
+        message["name"] = turn.name
+    return message if turn.own is None else give_back(message, turn.own, home)
+
+
+def _reasoning(message: Object, part: ir.Reasoning, home: bool) -> None:
+    if part.text is not None:
+        for key in part.own.spelling if home and part.own is not None else ("reasoning_content",):
+            message[key] = message.get(key, "") + part.text
+
+
+def _spoken(part: ir.Audio, home: bool) -> Object:
+    if isinstance(part.source, ir.FileRef):
+        return give_back({"id": part.source.id}, part.own, home)
+    built = put({"id": part.id}, data=address(part.source), expires_at=part.expires_at, transcript=part.transcript)
+    return give_back(built, part.own, home)
+
+
+def _plain(turn: Turn, home: bool) -> Object:
+    message: Object = {"role": turn.role.value, "content": content(turn.parts, home)}
+    if turn.name is not None:
+        message["name"] = turn.name
+    return message if turn.own is None else give_back(message, turn.own, home)
+
+
+def _tool(turn: Turn, home: bool) -> Object:
+    result = turn.parts[0]
+    assert isinstance(result, ir.ToolResult)
+    said = content(result.parts, home) if result.parts else ""
+    if result.cache is not None and result.parts:
+        said = said if isinstance(said, list) else [{"type": "text", "text": said}]
+        said[-1] = marked(dict(said[-1]), result.cache, home)
+    message: Object = {"role": "tool", "tool_call_id": result.call_id, "content": said}
+    return message if turn.own is None else give_back(message, turn.own, home)
+
+
+TURNS: dict[Role, Callable[[Turn, bool], Object]] = {
+    Role.SYSTEM: _plain,
+    Role.DEVELOPER: _plain,
+    Role.USER: _plain,
+    Role.FUNCTION: _plain,
+    Role.ASSISTANT: assistant,
+    Role.TOOL: _tool,
+}

@@ -1,0 +1,212 @@
+"""The IR of a request as a Chat Completions request body."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from proxai_ir.ir import request as ir
+from proxai_ir.ir import tools
+from proxai_ir.wire import openai_chat_completions as wire
+
+from ..building import Object, closed, give_back, lifetime, put, spelled
+from .parts import TURNS, marked
+
+SCHEMA_NAME = "response"  # OUT-2
+
+# The effort that a thinking budget comes nearest to: the first whose budget is large enough (RSN-3).
+BUDGETS = ((2048, "low"), (8192, "medium"), (32768, "high"))
+LARGEST = "xhigh"
+
+
+def raise_request(request: ir.Request, home: bool, options: Mapping[str, Any]) -> Object:
+    model = request.model if request.model is not None else options.get("model")
+    built: Object = {} if model is None else {"model": model}
+    built["messages"] = [TURNS[turn.role](turn, home) for turn in request.turns or ()]
+    if request.tools:
+        _tools(built, request.tools, home)
+    if request.tool_choice is not None:
+        _choice(built, request, home)
+    if request.parallel_tools is not None and (home or built.get("tools")):
+        built["parallel_tool_calls"] = request.parallel_tools
+    if request.max_tokens is not None:
+        _limit(built, request, home)
+    for group, build in (
+        (request.sampling, _sampling),
+        (request.thinking, _thinking),
+        (request.output, _output),
+        (request.caching, _caching),
+        (request.service, _service),
+        (request.streaming, _streaming),
+    ):
+        if group is not None:
+            build(built, group, home)
+    return built if request.own is None else give_back(built, request.own, home)
+
+
+def _limit(built: Object, request: ir.Request, home: bool) -> None:
+    if not spelled(request, "max_tokens", home):
+        built["max_completion_tokens"] = request.max_tokens
+    if spelled(request, "max_tokens", home) or spelled(request, "both limits", home):
+        built["max_tokens"] = request.max_tokens
+
+
+def _sampling(built: Object, sampling: ir.Sampling, home: bool) -> None:
+    stop = sampling.stop
+    put(
+        built,
+        temperature=sampling.temperature,
+        top_p=sampling.top_p,
+        stop=stop[0] if stop and spelled(sampling, "one stop", home) else stop,
+        seed=sampling.seed,
+        frequency_penalty=sampling.frequency_penalty,
+        presence_penalty=sampling.presence_penalty,
+        logit_bias=sampling.logit_bias,
+        n=sampling.candidates,
+        logprobs=sampling.logprobs,
+        top_logprobs=sampling.top_logprobs,
+    )
+
+
+def _thinking(built: Object, thinking: ir.Thinking, home: bool) -> None:
+    if thinking.mode is ir.ThinkingMode.DISABLED:
+        built["reasoning_effort"] = wire.NO_EFFORT
+    elif thinking.effort is not None:
+        built["reasoning_effort"] = thinking.effort.value
+    elif thinking.budget is not None:
+        budget = thinking.budget
+        built["reasoning_effort"] = next((effort for most, effort in BUDGETS if budget < most), LARGEST)
+
+
+def _output(built: Object, output: ir.Output, home: bool) -> None:
+    if output.format is not None:
+        built["response_format"] = _format(output.format, home)
+    put(
+        built,
+        verbosity=output.verbosity,
+        modalities=output.modalities,
+        audio=output.audio,
+        prediction=output.prediction,
+    )
+
+
+def _format(wanted: ir.Format, home: bool) -> Object:
+    if isinstance(wanted, ir.PlainFormat):
+        return give_back({"type": "text"}, wanted.own, home)
+    if isinstance(wanted, ir.JsonFormat):
+        return give_back({"type": "json_object"}, wanted.own, home)
+    strict = wanted.strict
+    if not home and strict is None and closed(wanted.schema):
+        strict = True  # a source without the switch always enforces its schema
+    schema = put(
+        {},
+        name=wanted.name if home else wanted.name or SCHEMA_NAME,
+        description=wanted.description,
+        schema=wanted.schema,
+        strict=strict,
+    )
+    return give_back({"type": "json_schema", "json_schema": schema}, wanted.own, home)
+
+
+def _caching(built: Object, caching: ir.Caching, home: bool) -> None:
+    mode = {None: None, True: "implicit", False: "explicit"}[caching.automatic]
+    ttl = lifetime(caching.lifetime.ttl, wire.OPTIONS_TTL) if caching.lifetime else None
+    options = put({}, mode=mode, ttl=ttl)
+    put(
+        built,
+        prompt_cache_options=options or None,
+        prompt_cache_key=caching.key,
+        prompt_cache_retention=caching.retention,
+    )
+
+
+def _service(built: Object, service: ir.Service, home: bool) -> None:
+    tier = wire.FAST if service.fast else wire.TIER_OF.get(service.tier) if service.tier else None
+    old = spelled(service, "user", home)
+    put(
+        built,
+        service_tier=tier,
+        safety_identifier=None if old else service.end_user,
+        user=service.end_user if old else service.user,
+        metadata=service.metadata,
+        store=service.store,
+    )
+
+
+def _streaming(built: Object, streaming: ir.Streaming, home: bool) -> None:
+    options = put({}, include_usage=streaming.usage, include_obfuscation=streaming.obfuscation)
+    put(built, stream=streaming.stream, stream_options=options or None)
+    give_back(built, streaming.own, home)
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+
+def _tools(built: Object, defined: list[tools.Tool], home: bool) -> None:
+    for tool in defined:
+        if isinstance(tool, tools.FunctionTool):
+            key, made = _function(tool, home)
+            built.setdefault(key, []).append(made)
+        elif isinstance(tool, tools.WebSearchTool):
+            built["web_search_options"] = _web_search(tool, home)
+        elif isinstance(tool, tools.CustomTool):
+            custom = put({"name": tool.name}, description=tool.description, format=tool.format)
+            made = give_back({"type": "custom", "custom": custom}, tool.own, home)
+            built.setdefault("tools", []).append(made)
+        else:
+            built.setdefault("tools", []).append(tool.raw)
+
+
+def strict_but_open(tool: tools.FunctionTool) -> bool:
+    """Whether a tool asks for strict mode with a schema that strict mode refuses (SCH-1)."""
+    return bool(tool.strict) and not closed(tool.parameters or {})
+
+
+def _function(tool: tools.FunctionTool, home: bool) -> tuple[str, Object]:
+    function: Object = {"name": tool.name}
+    if tool.description is not None:
+        function["description"] = tool.description
+    if tool.parameters is not None:
+        function["parameters"] = tool.parameters
+    if tool.strict is not None and (home or not strict_but_open(tool)):
+        function["strict"] = tool.strict
+    if spelled(tool, "functions", home):
+        return "functions", give_back(function, tool.own, home)
+    made = {"function": function} if spelled(tool, "untyped", home) else {"type": "function", "function": function}
+    if home:
+        give_back(marked(made, tool.cache, home), tool.own, home)
+    return "tools", made
+
+
+def _web_search(tool: tools.WebSearchTool, home: bool) -> Object:
+    options = put({}, search_context_size=tool.context_size)
+    if tool.location is not None:
+        place = tool.location
+        about = put({}, city=place.city, region=place.region, country=place.country, timezone=place.timezone)
+        options["user_location"] = {"type": "approximate", "approximate": give_back(about, place.own, home)}
+    return give_back(options, tool.own, home)
+
+
+def _choice(built: Object, request: ir.Request, home: bool) -> None:
+    choice = request.tool_choice
+    if not home and not built.get("tools"):
+        return
+    key: str = "tool_choice"
+    made: Any
+    if isinstance(choice, tools.Choice):
+        made = choice.mode.value
+        key = "function_call" if spelled(choice, "function_call", home) else key
+    elif spelled(choice, "function_call", home):
+        assert isinstance(choice, tools.NamedChoice)
+        key, made = "function_call", give_back({"name": choice.name}, choice.own, home)
+    elif isinstance(choice, tools.NamedChoice):
+        made = {"function": {"name": choice.name}}
+        made = give_back(made if spelled(choice, "untyped", home) else {"type": "function", **made}, choice.own, home)
+    elif isinstance(choice, tools.CustomChoice):
+        made = give_back({"type": "custom", "custom": {"name": choice.name}}, choice.own, home)
+    else:
+        assert isinstance(choice, tools.AllowedChoice)
+        listed = [{"type": kind, kind: {"name": name}} for kind, name in choice.tools]
+        allowed = {"mode": choice.mode.value, "tools": listed}
+        made = give_back({"type": "allowed_tools", "allowed_tools": allowed}, choice.own, home)
+    built[key] = made

@@ -1,0 +1,119 @@
+"""The IR of an answer as a Chat Completions response body."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from proxai_ir.ir import parts as ir
+from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.terminal import StopReason, Terminal, settled
+from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.usage import Usage
+from proxai_ir.wire import openai_chat_completions as wire
+
+from ..building import Object, give_back, put
+from .parts import assistant
+
+CREATED = 0  # ENV-2: the wire wants a time, and the source has none
+
+
+def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -> Object:
+    built: Object = put({}, id=response.id)
+    built["object"] = "chat.completion"
+    if response.created is not None or not home:
+        built["created"] = response.created or CREATED
+    put(built, model=response.model)
+    built["choices"] = [_choice(index, candidate, home) for index, candidate in enumerate(response.candidates)]
+    if response.usage is not None:
+        built["usage"] = raise_usage(response.usage, home)
+    tier = wire.FAST if response.fast else wire.TIER_OF.get(response.tier) if response.tier else None
+    put(built, service_tier=tier, system_fingerprint=response.fingerprint, metadata=response.metadata)
+    return built if response.own is None else give_back(built, response.own, home)
+
+
+def _choice(index: int, candidate: Candidate, home: bool) -> Object:
+    turn = candidate.turns[0] if candidate.turns else Turn(Role.ASSISTANT, [])
+    message = assistant(turn, home) if home else _message(turn, candidate.terminal)
+    if home:
+        _annotate(message, turn.parts, home)
+    built: Object = {"index": index, "message": message, "logprobs": candidate.logprobs}
+    if candidate.logprobs is None:
+        del built["logprobs"]
+    built["finish_reason"] = finish_reason(candidate.terminal, message, home)
+    return built if candidate.own is None else give_back(built, candidate.own, home)
+
+
+def _message(turn: Turn, terminal: Terminal) -> Object:
+    """A message for a foreign answer: one string of text, and a refusal in its own member alone (REF-3, REF-5)."""
+    texts = [part for part in turn.parts if part.__class__ is ir.Text]
+    message = assistant(Turn(Role.ASSISTANT, [part for part in turn.parts if part.__class__ is not ir.Text]), False)
+    message["content"] = "".join(part.text for part in texts) if texts else None
+    if terminal.reason is StopReason.REFUSAL and not message.get("refusal"):
+        message["refusal"] = wording_of(terminal) if not texts else None
+    message.setdefault("refusal", None)
+    _annotate(message, texts, False)
+    return message
+
+
+def wording_of(terminal: Terminal) -> str | None:
+    return terminal.refusal.explanation if terminal.refusal is not None else None
+
+
+def finish_reason(terminal: Terminal, message: Object, home: bool) -> str | None:
+    """The word for an ending; a refusal that shows nothing is a filtered answer (STS-5)."""
+    if home:
+        return terminal.raw
+    if terminal.reason is StopReason.REFUSAL and not message.get("refusal") and not message.get("content"):
+        return wire.FINISH_OF[StopReason.CONTENT_FILTER]
+    return wire.FINISH_OF[settled(terminal.reason, bool(message.get("tool_calls")))]
+
+
+def _annotate(message: Object, parts: list[Any], home: bool) -> None:
+    """Citations with their span in the whole text, in characters (CIT-1)."""
+    notes: list[Object] = []
+    offset = 0
+    for part in parts:
+        if part.__class__ is not ir.Text:
+            continue
+        for citation in part.citations or ():
+            if isinstance(citation, ir.UrlCitation):
+                notes.append(_annotation(citation, offset, len(part.text), home))
+        offset += len(part.text)
+    if notes:
+        message["annotations"] = notes
+
+
+def _annotation(citation: ir.UrlCitation, offset: int, length: int, home: bool) -> Object:
+    start = citation.start if home or citation.start is not None else offset
+    end = citation.end if home or citation.end is not None else offset + length
+    cited = put({}, url=citation.url, title=citation.title, start_index=start, end_index=end)
+    if not home:
+        cited.setdefault("title", "")
+    return give_back({"type": "url_citation", "url_citation": cited}, citation.own, home)
+
+
+def raise_usage(usage: Usage, home: bool) -> Object:
+    """Sums by this protocol's rule: the prompt includes cached tokens, the completion includes reasoning (USE-1)."""
+    prompt = None if home and usage.input is None else usage.all_input
+    completion = None if home and usage.output is None else usage.all_output
+    total = usage.total if home else usage.all_input + usage.all_output
+    built = put({}, prompt_tokens=prompt, completion_tokens=completion, total_tokens=total)
+    into = put(
+        {},
+        cached_tokens=usage.cache_read,
+        cache_write_tokens=usage.cache_write,
+        text_tokens=usage.input_text,
+        audio_tokens=usage.input_audio,
+        image_tokens=usage.input_image,
+    )
+    out = put(
+        {},
+        reasoning_tokens=usage.reasoning,
+        text_tokens=usage.output_text,
+        audio_tokens=usage.output_audio,
+        accepted_prediction_tokens=usage.accepted_prediction,
+        rejected_prediction_tokens=usage.rejected_prediction,
+    )
+    put(built, prompt_tokens_details=into or None, completion_tokens_details=out or None)
+    return built if usage.own is None else give_back(built, usage.own, home)

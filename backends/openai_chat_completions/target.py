@@ -1,0 +1,291 @@
+"""What Chat Completions can say: a verdict for every field, enum member and place of the IR."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from proxai_ir.ir import parts, request, response, terminal, tools, turns, usage
+from proxai_ir.ir.error import Error
+from proxai_ir.ir.node import Cache
+from proxai_ir.passes.legalize import Findings
+from proxai_ir.passes.profile import Placement
+from proxai_ir.rules.legality import Check, Target, inside, loses, notes, of, ok, refuses, weaker
+from proxai_ir.wire import openai_chat_completions as wire
+
+from .. import checks
+from ..building import closed, holds, is_, lengthened, not_matching, shortened
+from .request import strict_but_open
+
+PLACEMENT = Placement(
+    instructions="inline",
+    results="turns",
+    media_results=False,
+    nested=False,
+    ordered=False,
+    text_parts=False,
+    empty_text=True,
+    open_calls=False,
+)
+
+MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document, parts.SearchResult)
+CALLS = (parts.FunctionCall, parts.CustomCall)
+HOSTED = (parts.HostedCall, parts.HostedResult)
+UNPLACED = (parts.ToolResult, parts.Reasoning, parts.Refusal, *CALLS)  # where no frontend puts them
+
+
+def too_many_stops(sampling: request.Sampling) -> bool:
+    return len(sampling.stop or ()) > wire.MOST_STOPS
+
+
+def untitled(document: parts.Document) -> bool:
+    return document.title is None
+
+
+def covered_by_effort(thinking: request.Thinking) -> bool:
+    return thinking.mode is request.ThinkingMode.DISABLED
+
+
+def read_out(document: parts.Document) -> bool:
+    return isinstance(document.source, (parts.Chunks, parts.PlainText))
+
+
+REQUESTS = (
+    of(
+        request.Request,
+        ok("model max_tokens parallel_tools"),
+    ),
+    of(
+        request.Sampling,
+        ok("temperature top_p seed frequency_penalty presence_penalty logit_bias candidates logprobs top_logprobs"),
+        refuses("SMP-5", "stop", when=too_many_stops),
+        ok("stop"),
+        loses("SMP-3", "top_k"),
+    ),
+    of(
+        request.Thinking,
+        ok("mode=disabled"),
+        notes("SMP-6", "mode=enabled|adaptive"),
+        loses("RSN-6", "mode=between_tools"),
+        loses("RSN-6", "effort", when=covered_by_effort),
+        ok("effort"),
+        weaker("RSN-3", "budget"),
+        loses("RSN-2", "display"),
+    ),
+    of(request.Output, ok("verbosity modalities audio prediction")),
+    of(request.SchemaFormat, ok("schema name description strict")),
+    inside("format", ok(request.PlainFormat, request.JsonFormat, request.SchemaFormat)),
+    of(request.Caching, ok("automatic key retention lifetime")),
+    of(Cache, notes("CAC-2", "ttl", when=lengthened(wire.MARKER_TTL)), loses("CAC-3", "ttl", when=shortened(wire.MARKER_TTL)), ok("ttl")),
+    of(
+        request.Service,
+        loses("SVC-1", "tier", when=is_("fast", True)),
+        ok("tier=auto|standard|priority|flex|scale"),
+        loses("SVC-1", "tier=batch"),
+        notes("SMP-6", "fast", when=is_("fast", False)),
+        ok("fast end_user user metadata store"),
+    ),
+    of(request.Streaming, ok("stream usage obfuscation")),
+    of(
+        tools.FunctionTool,
+        refuses("TUL-8", "name", when=not_matching("name", wire.TOOL_NAME)),
+        ok("name description parameters"),
+        loses("SCH-1", "strict", when=strict_but_open),
+        ok("strict"),
+        loses("CAC-4", "cache"),
+    ),
+    of(tools.CustomTool, ok("name description format")),
+    of(
+        tools.WebSearchTool,
+        ok("sort context_size"),
+        loses("TUL-9", "allowed_domains blocked_domains max_uses"),
+        loses("CAC-4", "cache"),
+    ),
+    of(tools.Location, ok("city region country timezone")),
+    of(tools.HostedTool, ok("sort name raw")),
+    of(tools.UnknownTool, ok("sort raw")),
+    inside(
+        "tools",
+        ok(tools.FunctionTool, tools.CustomTool, tools.WebSearchTool),
+        loses("TUL-6", tools.HostedTool),
+        loses("UNK-3", tools.UnknownTool),
+    ),
+    of(tools.Choice, ok("mode")),
+    of(tools.NamedChoice, ok("name")),
+    of(tools.CustomChoice, ok("name")),
+    of(tools.AllowedChoice, ok("mode tools")),
+    inside("tool choice", ok(tools.Choice, tools.NamedChoice, tools.CustomChoice, tools.AllowedChoice)),
+)
+
+CONTENT = (
+    of(turns.Turn, ok("role name")),
+    of(parts.Text, ok("text cache")),
+    of(parts.Image, ok("detail cache")),
+    of(parts.Audio, ok("transcript id expires_at cache")),
+    of(parts.Video, ok("cache")),
+    of(
+        parts.Document,
+        loses("DOC-1", "title", when=holds("source", parts.Chunks)),
+        ok("title cache"),
+        loses("DOC-1", "context"),
+        loses("DOC-1", "cite", when=is_("cite", True)),
+        notes("SMP-6", "cite"),
+    ),
+    of(
+        parts.SearchResult,
+        loses("DOC-4", "source title"),
+        loses("DOC-1", "cite", when=is_("cite", True)),
+        notes("SMP-6", "cite"),
+        loses("CAC-4", "cache", when=is_("parts", [])),
+        ok("cache"),
+    ),
+    of(
+        parts.FunctionCall,
+        refuses("TUL-8", "name", when=not_matching("name", wire.TOOL_NAME)),
+        ok("id name arguments"),
+        loses("CAC-4", "cache"),
+    ),
+    of(parts.CustomCall, ok("id name input")),
+    of(parts.HostedCall, ok("sort id raw")),
+    of(parts.HostedResult, ok("sort call_id raw")),
+    of(
+        parts.ToolResult,
+        ok("call_id"),
+        loses("TUL-4", "is_error", when=is_("is_error", True)),
+        notes("TUL-14", "is_error"),
+        loses("CAC-4", "cache", when=is_("parts", [])),
+        ok("cache"),
+    ),
+    of(parts.Reasoning, ok("text"), loses("RSN-4", "seal")),
+    of(parts.Refusal, ok("text")),
+    of(parts.VendorPart, ok("sort raw")),
+    of(parts.UnknownPart, ok("sort raw")),
+    of(parts.Inline, ok("data mime")),
+    of(parts.Url, ok("url")),
+    of(parts.FileRef, ok("id")),
+    of(parts.PlainText, ok("text mime")),
+    of(parts.Chunks),
+    of(parts.UrlCitation, ok("url title start end"), loses("CIT-2", "cited_text"), loses("CIT-3", "seal")),
+    of(parts.SourceCitation, ok("sort raw")),
+    inside("citations", loses("CIT-1", parts.UrlCitation, parts.SourceCitation)),
+    inside("citations", ok(parts.UrlCitation), loses("CIT-1", parts.SourceCitation), kind="response"),
+    inside("image source", ok(parts.Inline, parts.Url), refuses("SRC-1", parts.FileRef), refuses("PLC-3", parts.PlainText, parts.Chunks)),
+    inside("audio source", ok(parts.Inline), refuses("SRC-2", parts.Url), refuses("SRC-1", parts.FileRef), refuses("PLC-3", parts.PlainText, parts.Chunks)),
+    inside("video source", ok(parts.Inline, parts.Url), refuses("SRC-1", parts.FileRef), refuses("PLC-3", parts.PlainText, parts.Chunks)),
+    inside("document source", ok(parts.Inline, parts.PlainText, parts.Chunks), refuses("SRC-2", parts.Url), refuses("SRC-1", parts.FileRef)),
+    inside(
+        "user",
+        ok(parts.Text, parts.Image, parts.Audio, parts.ToolResult),
+        weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
+        notes("DOC-2", parts.Document, when=untitled),
+        ok(parts.Document),
+        weaker("DOC-4", parts.SearchResult, at="type"),
+        refuses("VID-1", parts.Video),
+        loses("TUL-6", *HOSTED),
+        refuses("SRC-1", parts.VendorPart, when=is_("sort", "container_upload")),
+        loses("CTX-1", parts.VendorPart),
+        refuses("UNK-5", parts.UnknownPart),
+        refuses("PLC-3", parts.Reasoning, parts.Refusal, *CALLS),
+    ),
+    inside(
+        "assistant",
+        ok(parts.Text, parts.Refusal, *CALLS),
+        loses("RSN-4", parts.Reasoning, when=is_("text", None, "")),
+        ok(parts.Reasoning),
+        loses("TUL-6", *HOSTED),
+        loses("CTX-1", parts.VendorPart),
+        loses("UNK-2", parts.UnknownPart),
+        ok(parts.Audio),
+        refuses("PLC-3", parts.ToolResult, parts.Image, parts.Video, parts.Document, parts.SearchResult),
+    ),
+    inside(
+        "tool result",
+        ok(parts.Text, parts.Image, parts.Audio),
+        weaker("DOC-3", parts.Document, when=read_out, at="type"),
+        notes("DOC-2", parts.Document, when=untitled),
+        ok(parts.Document),
+        weaker("DOC-4", parts.SearchResult, at="type"),
+        refuses("VID-1", parts.Video),
+        loses("TUL-6", parts.VendorPart, *HOSTED),
+        refuses("UNK-5", parts.UnknownPart),
+        refuses("PLC-3", *UNPLACED),
+    ),
+    inside("tool", ok(parts.ToolResult), refuses("PLC-3", *(cls for cls in checks.PARTS if cls is not parts.ToolResult))),
+    *(
+        inside(
+            role,
+            ok(parts.Text),
+            loses("TUL-6", parts.VendorPart),
+            refuses("UNK-5", parts.UnknownPart),
+            refuses("PLC-3", *UNPLACED, *MEDIA, *HOSTED),
+        )
+        for role in ("system", "developer", "function")
+    ),
+    inside("chunks", ok(parts.Text, parts.Image), refuses("PLC-3", *(cls for cls in checks.PARTS if cls not in (parts.Text, parts.Image)))),
+    inside("search result", ok(parts.Text), refuses("PLC-3", *(cls for cls in checks.PARTS if cls is not parts.Text))),
+)
+
+ANSWERS = (
+    of(response.Response, ok("id model created tier=auto|standard|priority|flex|scale fast fingerprint metadata"), loses("SVC-1", "tier=batch")),
+    of(response.Candidate, ok("logprobs")),
+    of(
+        terminal.Terminal,
+        ok("raw reason=end|stop_sequence|length|context_window|tool_calls|function_call|refusal|content_filter|unknown"),
+        loses("STS-5", "reason=pause"),
+        loses("STS-8", "stop_sequence"),
+    ),
+    of(terminal.RefusalDetails, ok("explanation"), loses("REF-5", "category")),
+    of(
+        usage.Usage,
+        ok(
+            "input cache_read cache_write output reasoning total input_text input_audio input_image output_text output_audio"
+            " accepted_prediction rejected_prediction"
+        ),
+        notes("USE-4", "cache_write_5m cache_write_1h"),
+    ),
+    of(
+        Error,
+        ok("message code param type category=400|401|402|403|404|413|429|500|504|529"),
+        notes("ERR-3", "category=0"),
+        notes("ENV-1", "request_id status"),
+    ),
+)
+
+
+def _minted(root: Any, findings: Findings, options: Mapping[str, Any]) -> None:
+    """What this wire requires and the source lacks (OUT-2, ENV-2), and strictness that cannot be kept (SCH-1)."""
+    if isinstance(root, response.Response) and root.created is None:
+        findings.records.append(("ENV-2", None, "`created` is 0"))
+    wanted = root.output.format if isinstance(root, request.Request) and root.output else None
+    if isinstance(wanted, request.SchemaFormat):
+        if wanted.name is None:
+            findings.at("OUT-2", wanted)
+        if wanted.strict is None and not closed(wanted.schema):
+            findings.at("SCH-1", wanted, "schema")
+
+
+def _explanation(root: Any, findings: Findings, options: Mapping[str, Any]) -> None:
+    """A refusal's explanation is its wording only where no text is (REF-5)."""
+    if isinstance(root, response.Response):
+        for candidate in root.candidates:
+            details = candidate.terminal.refusal
+            if details is not None and details.explanation is not None:
+                said = (part.text for turn in candidate.turns for part in turn.parts if isinstance(part, (parts.Refusal, parts.Text)))
+                if candidate.terminal.reason is not terminal.StopReason.REFUSAL or any(said):
+                    findings.at("REF-5", details, "explanation")
+
+
+TARGET = Target(
+    wire.NAME,
+    (*REQUESTS, *CONTENT, *ANSWERS),
+    (
+        checks.MODEL_NAMED,
+        checks.ENVELOPE,
+        checks.choice_fits((tools.FunctionTool, tools.CustomTool)),
+        checks.cache_lifetime(wire.OPTIONS_TTL),
+        checks.ending_fits(lambda reason: reason is not terminal.StopReason.UNKNOWN),
+        checks.USAGE_ADDS_UP,
+        Check(_minted, ("OUT-2", "ENV-2", "SCH-1")),
+        Check(_explanation, ("REF-5",)),
+    ),
+)

@@ -1,0 +1,16 @@
+"""Anthropic Messages into the IR (official types: the `anthropic` package, `types` and `types/beta`)."""
+
+from proxai_ir.registry import Frontend
+from proxai_ir.wire import anthropic_messages as wire
+
+from .error import lower_error
+from .request import lower_request
+from .response import lower_response
+
+MARKS = {
+    "request": ({"messages"},),
+    "response": ({"content", "stop_reason"}, {"content", "usage"}),
+    "error": ({"error"},),
+}
+
+FRONTEND = Frontend(wire.NAME, MARKS, lower_request, lower_response, lower_error, wire.NATIVE, wire.PLACES)

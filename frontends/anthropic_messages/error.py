@@ -1,0 +1,31 @@
+"""An Anthropic error body into the IR (ERR-1): `{"type": "error", "error": {"type", "message"}, "request_id"}`."""
+
+from __future__ import annotations
+
+from proxai_ir.ir.error import Error, ErrorCategory
+from proxai_ir.wire import anthropic_messages as wire
+
+from ..reading import Object, constant, optional, own, required
+
+
+def lower_error(payload: Object, status: int | None = None) -> Error:
+    """The category comes from the type, else from the HTTP status."""
+    constant(payload, "type", "error")
+    error = required(payload, "error", dict)
+    kind = required(error, "type", str)
+    category = wire.ERROR_TYPE.get(kind)
+    if category is None:
+        category = ErrorCategory(status) if status in {known.value for known in ErrorCategory} else ErrorCategory.UNKNOWN
+    inner = own(error, {"type", "message"})
+    return Error(
+        wire.NAME,
+        category,
+        required(error, "message", str),
+        kind,
+        None,
+        None,
+        optional(payload, "request_id", str),
+        status,
+        payload,
+        own(payload, {"type", "error", "request_id"}, error=inner and inner.patch),
+    )

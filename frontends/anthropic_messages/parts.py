@@ -1,0 +1,242 @@
+"""Content blocks of Anthropic Messages as parts; which of them may stand where is in the tables at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from proxai_ir.ir import parts as ir
+from proxai_ir.ir.node import Cache, Own, Seal
+from proxai_ir.wire import anthropic_messages as wire
+
+from ..reading import Json, Object, an_object, constant, each, optional, own, required, tag, wrong
+
+Reader = Callable[[Object], ir.Part]
+
+
+def marker(holder: Object) -> Cache | None:
+    """An object's `cache_control`; a lifetime that nobody knows stays with it (UNK-4)."""
+    value = optional(holder, "cache_control", dict)
+    if value is None:
+        return None
+    constant(value, "type", "ephemeral")
+    ttl = optional(value, "ttl", str)
+    known = {"type", "ttl"} if ttl is None or ttl in wire.TTL else {"type"}
+    return Cache(wire.TTL.get(ttl or ""), value, own(value, known))
+
+
+# --- text and citations -----------------------------------------------------------------------------------------------
+
+TEXT_KEYS = frozenset({"type", "text", "cache_control", "citations"})
+
+
+def read_text(block: Object) -> ir.Part:
+    text = block.get("text")
+    if text.__class__ is not str:
+        required(block, "text", str)
+    if len(block) == 2:
+        return ir.Text(text, None, None, block)  # type: ignore[arg-type]
+    cited = optional(block, "citations", list)
+    citations = each(range(len(cited)), lambda index: _citation(cited, index)) if cited else None
+    return ir.Text(text, citations, marker(block), block, own(block, TEXT_KEYS))  # type: ignore[arg-type]
+
+
+def _citation(citations: list[Json], index: int) -> ir.Citation:
+    citation = an_object(citations, index)
+    kind = tag(citation)
+    if kind != wire.WEB_CITATION:
+        return ir.SourceCitation(kind, citation, citation)
+    return ir.UrlCitation(
+        required(citation, "url", str),
+        optional(citation, "title", str),
+        optional(citation, "cited_text", str),
+        None,
+        None,
+        Seal(wire.PROVIDER, "index", required(citation, "encrypted_index", str)),
+        citation,
+        own(citation, {"type", "url", "title", "cited_text", "encrypted_index"}),
+    )
+
+
+# --- media ------------------------------------------------------------------------------------------------------------
+
+
+def _inline(source: Object) -> ir.Source:
+    extra = own(source, {"type", "data", "media_type"})
+    return ir.Inline(required(source, "data", str), required(source, "media_type", str), source, extra)
+
+
+def _url(source: Object) -> ir.Source:
+    return ir.Url(required(source, "url", str), source, own(source, {"type", "url"}))
+
+
+def _file(source: Object) -> ir.Source:
+    return ir.FileRef(required(source, "file_id", str), source, own(source, {"type", "file_id"}))
+
+
+def _plain_text(source: Object) -> ir.Source:
+    extra = own(source, {"type", "data", "media_type"})
+    return ir.PlainText(required(source, "data", str), required(source, "media_type", str), source, extra)
+
+
+def _chunks(source: Object) -> ir.Source:
+    return ir.Chunks(blocks(source, "content", CHUNKS), source, own(source, {"type", "content"}))
+
+
+IMAGE_SOURCES = {"base64": _inline, "url": _url, "file": _file}
+DOCUMENT_SOURCES = {**IMAGE_SOURCES, "text": _plain_text, "content": _chunks}
+
+
+def _source(block: Object, table: Mapping[str, Callable[[Object], ir.Source]]) -> ir.Source:
+    source = required(block, "source", dict)
+    read = table.get(tag(source))
+    if read is None:
+        raise wrong(source, "type", "one of " + ", ".join(table), "SHP-3")
+    return read(source)
+
+
+def read_image(block: Object) -> ir.Part:
+    extra = own(block, {"type", "source", "cache_control"})
+    return ir.Image(_source(block, IMAGE_SOURCES), None, marker(block), block, extra)
+
+
+def _cite(block: Object) -> tuple[bool | None, Own | None]:
+    """Whether a document may be cited, and what else its `citations` say."""
+    citations = optional(block, "citations", dict)
+    if citations is None:
+        return None, None
+    return optional(citations, "enabled", bool), own(citations, {"enabled"})
+
+
+def read_document(block: Object) -> ir.Part:
+    cite, inner = _cite(block)
+    known = {"type", "source", "title", "context", "citations", "cache_control"}
+    return ir.Document(
+        _source(block, DOCUMENT_SOURCES),
+        optional(block, "title", str),
+        optional(block, "context", str),
+        cite,
+        marker(block),
+        block,
+        own(block, known, citations=inner and inner.patch),
+    )
+
+
+def read_search_result(block: Object) -> ir.Part:
+    cite, inner = _cite(block)
+    known = {"type", "source", "title", "content", "citations", "cache_control"}
+    return ir.SearchResult(
+        required(block, "source", str),
+        required(block, "title", str),
+        blocks(block, "content", ONLY_TEXT),
+        cite,
+        marker(block),
+        block,
+        own(block, known, citations=inner and inner.patch),
+    )
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+CALL_KEYS = frozenset({"type", "id", "name", "input", "cache_control"})
+
+
+def read_call(block: Object) -> ir.Part:
+    given = block.get("input")
+    if given.__class__ is not dict:
+        required(block, "input", dict)
+    result = ir.FunctionCall(required(block, "id", str), required(block, "name", str), given, None, block)  # type: ignore[arg-type]
+    if len(block) != 4:
+        result.cache = marker(block)
+        result.own = own(block, CALL_KEYS)
+    return result
+
+
+RESULT_KEYS = frozenset({"type", "tool_use_id", "content", "is_error", "cache_control"})
+
+
+def read_result(block: Object) -> ir.Part:
+    content = block.get("content")
+    parts: list[ir.Part] = []
+    if content.__class__ is str:
+        parts = [ir.Text(content, None, None, (block, "content"))]  # type: ignore[arg-type]
+    elif content is not None:
+        parts = blocks(block, "content", RESULT_PARTS)
+    result = ir.ToolResult(required(block, "tool_use_id", str), parts, None, None, block)
+    if len(block) != 3:
+        result.is_error = optional(block, "is_error", bool)
+        result.cache = marker(block)
+        result.own = own(block, RESULT_KEYS)
+    return result
+
+
+def _hosted_call(block: Object) -> ir.Part:
+    return ir.HostedCall(required(block, "name", str), required(block, "id", str), block, block)
+
+
+def _hosted_result(block: Object) -> ir.Part:
+    return ir.HostedResult(tag(block), required(block, "tool_use_id", str), block, block)
+
+
+def _vendor(block: Object) -> ir.Part:
+    return ir.VendorPart(tag(block), block, block)
+
+
+# --- reasoning --------------------------------------------------------------------------------------------------------
+
+
+def read_thinking(block: Object) -> ir.Part:
+    """Signed thinking; text and signature are kept as they are, empty text with a signature too (RSN-4)."""
+    signature = optional(block, "signature", str)
+    seal = None if signature is None else Seal(wire.PROVIDER, "signature", signature)
+    return ir.Reasoning(required(block, "thinking", str), seal, block, own(block, {"type", "thinking", "signature"}))
+
+
+def read_redacted(block: Object) -> ir.Part:
+    seal = Seal(wire.PROVIDER, "redacted", required(block, "data", str))
+    return ir.Reasoning(None, seal, block, own(block, {"type", "data"}))
+
+
+# --- what may stand where ---------------------------------------------------------------------------------------------
+
+ONLY_TEXT: dict[str, Reader] = {"text": read_text}
+CHUNKS: dict[str, Reader] = {**ONLY_TEXT, "image": read_image}
+MEDIA: dict[str, Reader] = {**CHUNKS, "document": read_document, "search_result": read_search_result}
+RESULT_PARTS: dict[str, Reader] = {**MEDIA, **dict.fromkeys(wire.VENDOR_RESULT_PARTS, _vendor)}
+_ANYWHERE: dict[str, Reader] = {
+    **ONLY_TEXT,
+    **dict.fromkeys(wire.HOSTED_CALLS, _hosted_call),
+    **dict.fromkeys(wire.HOSTED_RESULTS, _hosted_result),
+    **dict.fromkeys(wire.VENDOR_BLOCKS, _vendor),
+}
+USER: dict[str, Reader] = {**_ANYWHERE, **MEDIA, "tool_result": read_result}
+ASSISTANT: dict[str, Reader] = {
+    **_ANYWHERE,
+    "thinking": read_thinking,
+    "redacted_thinking": read_redacted,
+    "tool_use": read_call,
+}
+SYSTEM: dict[str, Reader] = {**ONLY_TEXT, **dict.fromkeys(wire.VENDOR_BLOCKS, _vendor)}
+EVERYWHERE = USER.keys() | ASSISTANT.keys() | RESULT_PARTS.keys()
+
+
+def blocks(holder: Object, key: str, table: Mapping[str, Reader]) -> list[ir.Part]:
+    """A string, which is one text block, or an array of the blocks of `table`."""
+    content = holder.get(key)
+    if content.__class__ is str:
+        return [ir.Text(content, None, None, (holder, key))]  # type: ignore[arg-type]
+    listed = required(holder, key, list) if content.__class__ is not list else content
+    return each(range(len(listed)), lambda index: _block(listed, index, table))  # type: ignore[arg-type]
+
+
+def _block(listed: list[Json], index: int, table: Mapping[str, Reader]) -> ir.Part:
+    block = listed[index]
+    if block.__class__ is not dict:
+        block = an_object(listed, index)
+    kind = block.get("type")
+    read = table.get(kind) if kind.__class__ is str else None
+    if read is not None:
+        return read(block)
+    kind = tag(block)
+    if kind in EVERYWHERE:
+        raise wrong(block, "type", "one of the blocks that may stand here: " + ", ".join(table), "SHP-5")
+    return ir.UnknownPart(kind, block, block)

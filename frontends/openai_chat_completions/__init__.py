@@ -1,0 +1,16 @@
+"""OpenAI Chat Completions into the IR (official types: the `openai` package, `types/chat`; dialects named where read)."""
+
+from proxai_ir.registry import Frontend
+from proxai_ir.wire import openai_chat_completions as wire
+
+from .error import lower_error
+from .request import lower_request
+from .response import lower_response
+
+MARKS = {
+    "request": ({"messages"},),
+    "response": ({"choices"},),
+    "error": ({"error"},),
+}
+
+FRONTEND = Frontend(wire.NAME, MARKS, lower_request, lower_response, lower_error, wire.NATIVE, wire.PLACES)

@@ -1,0 +1,51 @@
+"""An OpenAI error body into the IR (ERR-1): `{"error": {"message", "type", "param", "code"}}`."""
+
+from __future__ import annotations
+
+from proxai_ir.ir.error import Error, ErrorCategory
+from proxai_ir.wire import openai_chat_completions as wire
+
+from ..reading import Object, missing, own, wrong
+
+KNOWN = frozenset({"message", "type", "param", "code"})
+
+
+def lower_error(payload: Object, status: int | None = None) -> Error:
+    """The category comes from the code, else the type, else the HTTP status; a bare string is the message."""
+    error = payload.get("error")
+    if isinstance(error, str):
+        category = _by_status(status)
+        return Error(wire.NAME, category, error, None, None, None, None, status, payload, own(payload, {"error"}, "string"))
+    if not isinstance(error, dict):
+        raise missing(payload, "error") if error is None else wrong(payload, "error", "an object")
+    inner = own(error, KNOWN)
+    message, kind, code = error.get("message"), error.get("type"), error.get("code")
+    if not isinstance(message, str):
+        raise missing(error, "message") if message is None else wrong(error, "message", "a string")
+    if code is not None and (not isinstance(code, (str, int)) or isinstance(code, bool)):
+        raise wrong(error, "code", "a string or an integer")
+    for key in ("type", "param"):
+        if not isinstance(error.get(key), (str, type(None))):
+            raise wrong(error, key, "a string")
+    category = wire.ERROR_CODE.get(str(code)) or wire.ERROR_TYPE.get(kind or "")
+    if category is None:
+        category = _by_status(code if isinstance(code, int) else status)
+    return Error(
+        wire.NAME,
+        category,
+        message,
+        kind,
+        code,
+        error.get("param"),
+        None,
+        status,
+        payload,
+        own(payload, {"error"}, error=inner and inner.patch),
+    )
+
+
+def _by_status(status: int | None) -> ErrorCategory:
+    try:
+        return ErrorCategory(status)
+    except ValueError:
+        return ErrorCategory.UNKNOWN

@@ -1,0 +1,340 @@
+"""Content parts, tool calls and whole messages of Chat Completions, as turns. Requests and answers share them.
+
+A message's reasoning comes first, then its content, refusal and audio, then its calls: the order in which the separate
+members of an assistant message are said (PLC-4).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from proxai_ir.diagnostics import Refusal
+from proxai_ir.ir import parts as ir
+from proxai_ir.ir.node import Cache, Own
+from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.wire import openai_chat_completions as wire
+
+from ..reading import (
+    Json,
+    Object,
+    an_object,
+    constant,
+    each,
+    missing,
+    optional,
+    own,
+    required,
+    spell,
+    tag,
+    wrong,
+)
+
+MARKER = "prompt_cache_breakpoint"
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+
+
+def marker(holder: Object) -> tuple[Cache | None, str, Object | None]:
+    """A part's cache marker, the member that it stands in, and what of it the IR cannot say.
+
+    Routers to other vendors take Anthropic's `cache_control` in its place; where both stand, the official one counts.
+    """
+    value = optional(holder, MARKER, dict)
+    if value is not None:
+        constant(value, "mode", "explicit")
+        return _lifetime(value, wire.MARKER_TTL, "mode"), MARKER, _unknown_ttl(value, wire.MARKER_TTL)
+    value = holder.get("cache_control")
+    if not isinstance(value, dict) or value.get("type") != "ephemeral" or value.keys() - {"type", "ttl"}:
+        return None, MARKER, None
+    if value.get("ttl") not in (None, *wire.CACHE_CONTROL_TTL):
+        return None, MARKER, None
+    cache = _lifetime(value, wire.CACHE_CONTROL_TTL, "type")
+    spell(cache, "cache_control")
+    return cache, "cache_control", None
+
+
+def _lifetime(value: Object, table: dict[str, int], constant_key: str) -> Cache:
+    return Cache(table.get(optional(value, "ttl", str) or ""), value, own(value, {constant_key, "ttl"}))
+
+
+def _unknown_ttl(value: Object, table: dict[str, int]) -> Object | None:
+    ttl = value.get("ttl")
+    return None if ttl is None or ttl in table else {"ttl": ttl}
+
+
+TEXT_KEYS = frozenset({"type", "text"})
+
+
+def read_text(part: Object) -> ir.Part:
+    text = part.get("text")
+    if text.__class__ is not str:
+        required(part, "text", str)
+    if len(part) == 2:
+        return ir.Text(text, None, None, part)  # type: ignore[arg-type]
+    cache, key, unknown = marker(part)
+    return ir.Text(text, None, cache, part, own(part, TEXT_KEYS | {key if cache else ""}, **{MARKER: unknown}))  # type: ignore[arg-type]
+
+
+def read_refusal(part: Object) -> ir.Part:
+    return ir.Refusal(required(part, "refusal", str), part, own(part, {"type", "refusal"}))
+
+
+def media(url: str, holder: Object) -> ir.Source:
+    """A URL, or the data that a base64 data URL holds."""
+    if url.startswith("data:"):
+        head, comma, data = url.partition(";base64,")
+        if comma and ";" not in head and len(head) > 5:
+            return ir.Inline(data, head[5:], holder)
+    return ir.Url(url, holder)
+
+
+def read_image(part: Object) -> ir.Part:
+    image = required(part, "image_url", dict)
+    cache, key, unknown = marker(part)
+    detail = optional(image, "detail", str)
+    inner = own(image, {"url", "detail"})
+    extra = own(part, {"type", "image_url", key if cache else ""}, image_url=inner and inner.patch, **{MARKER: unknown})
+    return ir.Image(media(required(image, "url", str), image), detail, cache, part, extra)
+
+
+def read_audio(part: Object) -> ir.Part:
+    audio = required(part, "input_audio", dict)
+    cache, key, unknown = marker(part)
+    source = ir.Inline(required(audio, "data", str), "audio/" + required(audio, "format", str), audio)
+    inner = own(audio, {"data", "format"})
+    extra = own(part, {"type", "input_audio", key if cache else ""}, input_audio=inner and inner.patch, **{MARKER: unknown})
+    return ir.Audio(source, None, None, None, cache, part, extra)
+
+
+def read_file(part: Object) -> ir.Part:
+    file = required(part, "file", dict)
+    cache, key, unknown = marker(part)
+    data, ref = optional(file, "file_data", str), optional(file, "file_id", str)
+    if (data is None) == (ref is None):
+        raise Refusal("SHP-4", (part, "file"), "expected exactly one of `file_data` and `file_id`")
+    inner = own(file, {"file_data", "file_id", "filename"})
+    extra = own(part, {"type", "file", key if cache else ""}, file=inner and inner.patch, **{MARKER: unknown})
+    source = ir.FileRef(ref, file) if data is None and ref is not None else _file_source(data or "", file)
+    return ir.Document(source, optional(file, "filename", str), None, None, cache, part, extra)
+
+
+def _file_source(data: str, file: Object) -> ir.Source:
+    source = media(data, file)
+    return source if isinstance(source, ir.Inline) else ir.Inline(data, None, file)
+
+
+def read_video(part: Object) -> ir.Part:
+    """OpenRouter's dialect."""
+    video = required(part, "video_url", dict)
+    inner = own(video, {"url"})
+    return ir.Video(
+        media(required(video, "url", str), video), None, part, own(part, {"type", "video_url"}, video_url=inner and inner.patch)
+    )
+
+
+def read_document_url(part: Object) -> ir.Part:
+    """Mistral's dialect."""
+    document = ir.Document(ir.Url(required(part, "document_url", str), part), None, None, None, None, part)
+    document.own = own(part, {"document_url"}, "document_url")
+    return document
+
+
+def read_thinking(part: Object) -> ir.Part:
+    """Mistral's dialect: thinking among the content parts."""
+    chunks = required(part, "thinking", list)
+    only = chunks[0] if len(chunks) == 1 else None
+    if not isinstance(only, dict) or only.keys() != {"type", "text"} or not isinstance(only["text"], str):
+        return ir.UnknownPart("thinking", part, part)
+    return ir.Reasoning(only["text"], None, part, own(part, {"type", "thinking"}, "part"))
+
+
+PARTS = {
+    "text": read_text,
+    "refusal": read_refusal,
+    "image_url": read_image,
+    "input_audio": read_audio,
+    "file": read_file,
+    "video_url": read_video,
+    "document_url": read_document_url,
+    "thinking": read_thinking,
+}
+
+
+def content_parts(message: Object) -> list[ir.Part]:
+    """A message's `content`: a string, an array of parts, or nothing."""
+    content = message.get("content")
+    if content.__class__ is str:
+        return [ir.Text(content, None, None, (message, "content"))]  # type: ignore[arg-type]
+    if content is None:
+        return []
+    if not isinstance(content, list):
+        raise wrong(message, "content", "a string or an array of parts")
+    return each(range(len(content)), lambda index: _part(content, index))
+
+
+def _part(content: list[Json], index: int) -> ir.Part:
+    part = an_object(content, index)
+    kind = tag(part)
+    read = PARTS.get(kind)
+    return ir.UnknownPart(kind, part, part) if read is None else read(part)
+
+
+# --- calls ------------------------------------------------------------------------------------------------------------
+
+CALL_KEYS = frozenset({"id", "type", "function"})
+FUNCTION_KEYS = frozenset({"name", "arguments"})
+
+
+def read_call(calls: list[Json], index: int) -> ir.Part:
+    call = calls[index]
+    if call.__class__ is not dict:
+        raise wrong(calls, index, "an object")
+    function = call.get("function")
+    if function.__class__ is dict and call.get("type", "function") == "function":
+        return _function_call(call, function)  # type: ignore[arg-type]
+    kind = call.get("type", "function")
+    if kind == "custom":
+        custom = required(call, "custom", dict)
+        inner = own(custom, {"name", "input"})
+        return ir.CustomCall(
+            required(call, "id", str),
+            required(custom, "name", str),
+            required(custom, "input", str),
+            call,
+            own(call, {"id", "type", "custom"}, custom=inner and inner.patch),
+        )
+    if kind == "function":
+        raise missing(call, "function") if function is None else wrong(call, "function", "an object")
+    raise wrong(call, "type", "'function' or 'custom'", "SHP-3")
+
+
+def _function_call(call: Object, function: Object) -> ir.FunctionCall:
+    name, arguments = function.get("name"), function.get("arguments")
+    if name.__class__ is not str:
+        required(function, "name", str)
+    if arguments.__class__ is not str and arguments is not None:
+        raise wrong(function, "arguments", "a string of JSON")
+    result = ir.FunctionCall(optional(call, "id", str), name, arguments or "", None, call)  # type: ignore[arg-type]
+    if len(call) != 3 or len(function) != 2 or result.id is None or "type" not in call:
+        inner = own(function, FUNCTION_KEYS)
+        said = (("no id", result.id), ("untyped", call.get("type")), ("no arguments", arguments))
+        words = [word for word, value in said if value is None]
+        result.own = own(call, CALL_KEYS, *words, function=inner and inner.patch)
+    return result
+
+
+def legacy_call(message: Object) -> ir.FunctionCall | None:
+    """The single, id-less call of the legacy `function_call` member (TUL-5)."""
+    call = optional(message, "function_call", dict)
+    if call is None or _blank(call):
+        return None
+    return ir.FunctionCall(
+        None, required(call, "name", str), optional(call, "arguments", str) or "", None, call, own(call, FUNCTION_KEYS)
+    )
+
+
+def _blank(value: Object) -> bool:
+    """Some servers fill absent members with empty ones, which say nothing (ENV-7)."""
+    return not any(value.values())
+
+
+# --- messages ---------------------------------------------------------------------------------------------------------
+
+PLAIN_KEYS = frozenset({"role", "content", "name"})
+TOOL_KEYS = frozenset({"role", "content", "tool_call_id"})
+ASSISTANT_KEYS = frozenset({"role", "content", "name", "refusal", "audio", "tool_calls", "function_call"})
+REASONING_KEYS = ("reasoning_content", "reasoning")
+
+
+def assistant_turn(message: Object, audio: Any) -> Turn:
+    """An assistant message of a request or an answer; `audio` reads its `audio` member, which differs between the two."""
+    turn = Turn(Role.ASSISTANT, content_parts(message), None, message)
+    if len(message) == 2 and turn.parts:
+        return turn
+    known = set(ASSISTANT_KEYS)
+    reasoning = _reasoning(message, known)
+    if reasoning is not None:
+        turn.parts.insert(0, reasoning)
+    refusal = optional(message, "refusal", str)
+    if refusal:
+        turn.parts.append(ir.Refusal(refusal, (message, "refusal"), Own(None, ("member",))))
+    spoken = optional(message, "audio", dict)
+    if spoken is not None and not _blank(spoken):
+        turn.parts.append(audio(spoken))
+    calls = optional(message, "tool_calls", list)
+    if calls:
+        turn.parts += each(range(len(calls)), lambda index: read_call(calls, index))
+    legacy = legacy_call(message)
+    if legacy is not None:
+        turn.parts.append(legacy)
+    turn.name = optional(message, "name", str)
+    for key, value in (("refusal", refusal), ("audio", spoken), ("function_call", message.get("function_call"))):
+        if value is not None and (not value or isinstance(value, dict) and _blank(value)):
+            known.discard(key)
+    turn.own = own(message, known)
+    return turn
+
+
+def _reasoning(message: Object, known: set[str]) -> ir.Reasoning | None:
+    """Thinking text beside the content: DeepSeek's `reasoning_content`, also spelled `reasoning` (RSN-4)."""
+    texts = {key: message[key] for key in REASONING_KEYS if isinstance(message.get(key), str)}
+    if not texts:
+        return None
+    first, *others = texts
+    same = [key for key in others if texts[key] == texts[first]]
+    known.update([first, *same])
+    return ir.Reasoning(texts[first], None, (message, first), Own(None, (first, *same)))
+
+
+def plain_turn(role: Role) -> Any:
+    def read(message: Object) -> Turn:
+        turn = Turn(role, content_parts(message), None, message)
+        if message.get("content") is None:
+            raise missing(message, "content")
+        if len(message) != 2:
+            turn.name = optional(message, "name", str)
+            turn.own = own(message, PLAIN_KEYS)
+        return turn
+
+    return read
+
+
+def tool_turn(message: Object) -> Turn:
+    """A `role: "tool"` message: one result (TUL-3)."""
+    if message.get("content") is None:
+        raise missing(message, "content")
+    result = ir.ToolResult(required(message, "tool_call_id", str), content_parts(message), None, None, message)
+    return Turn(Role.TOOL, [result], None, message, own(message, TOOL_KEYS) if len(message) != 3 else None)
+
+
+def function_turn(message: Object) -> Turn:
+    """A legacy `role: "function"` message: a result that names no call (TUL-5)."""
+    return Turn(Role.FUNCTION, content_parts(message), required(message, "name", str), message, own(message, PLAIN_KEYS))
+
+
+def stored_audio(audio: Object) -> ir.Part:
+    """A request names an earlier spoken answer by its id."""
+    return ir.Audio(ir.FileRef(required(audio, "id", str), audio), None, None, None, None, audio, own(audio, {"id"}))
+
+
+def answered_audio(audio: Object) -> ir.Part:
+    """An answer holds the recording itself, its format being the one that was asked for."""
+    return ir.Audio(
+        ir.Inline(required(audio, "data", str), None, (audio, "data")),
+        optional(audio, "transcript", str),
+        required(audio, "id", str),
+        optional(audio, "expires_at", int),
+        None,
+        audio,
+        own(audio, {"id", "data", "transcript", "expires_at"}),
+    )
+
+
+MESSAGES = {
+    "system": plain_turn(Role.SYSTEM),
+    "developer": plain_turn(Role.DEVELOPER),
+    "user": plain_turn(Role.USER),
+    "assistant": lambda message: assistant_turn(message, stored_audio),
+    "tool": tool_turn,
+    "function": function_turn,
+}

@@ -1,0 +1,242 @@
+"""A Chat Completions request into the IR, member by member: the READERS table at the end says what each becomes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from proxai_ir.ir import request as ir
+from proxai_ir.ir.node import Cache
+from proxai_ir.wire import openai_chat_completions as wire
+
+from ..reading import (
+    Json,
+    Object,
+    an_object,
+    each,
+    keep,
+    missing,
+    number,
+    optional,
+    own,
+    required,
+    spell,
+    strings,
+    wrong,
+)
+from ..settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, itself, setting, word
+from . import tools
+from .parts import MESSAGES
+
+
+def lower_request(payload: Object) -> ir.Request:
+    """The IR of a request body; raises Refusal with everything that is wrong with it."""
+    request = ir.Request(wire.NAME)
+    request.src = payload
+    each(list(payload), lambda key: _member(request, payload, key))
+    if request.turns is None:
+        raise missing(payload, "messages")
+    return request
+
+
+def _member(request: ir.Request, payload: Object, key: str) -> None:
+    if payload[key] is None:
+        return
+    read = READERS.get(key)
+    if read is None:
+        keep(request, key, payload[key])
+    else:
+        read(request, payload)
+
+
+def _messages(request: ir.Request, payload: Object) -> None:
+    messages = required(payload, "messages", list)
+    request.turns = each(range(len(messages)), lambda index: _message(messages, index))
+
+
+def _message(messages: list[Json], index: int) -> Any:
+    message = messages[index]
+    if message.__class__ is not dict:
+        an_object(messages, index)
+    role = message.get("role")
+    read = MESSAGES.get(role) if role.__class__ is str else None
+    if read is None:
+        required(message, "role", str)
+        raise wrong(message, "role", "one of " + ", ".join(MESSAGES), "SHP-3")
+    return read(message)  # type: ignore[no-untyped-call]
+
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+
+
+def _max_tokens(request: ir.Request, payload: Object) -> None:
+    new, old = optional(payload, "max_completion_tokens", int), optional(payload, "max_tokens", int)
+    request.max_tokens = old if new is None else new
+    if old is not None and "max_tokens" not in (request.own.spelling if request.own else ()):
+        if new is None or new == old:
+            spell(request, "max_tokens" if new is None else "both limits")
+        else:
+            keep(request, "max_tokens", old)
+
+
+def _stop(request: ir.Request, payload: Object) -> None:
+    sampling = SAMPLING(request, payload)
+    if isinstance(payload["stop"], str):
+        sampling.stop = [payload["stop"]]
+        spell(sampling, "one stop")
+    else:
+        sampling.stop = strings(payload, "stop")
+
+
+def _effort(request: ir.Request, payload: Object) -> None:
+    if payload["reasoning_effort"] == wire.NO_EFFORT:
+        THINKING(request, payload).mode = ir.ThinkingMode.DISABLED
+    else:
+        word(THINKING, "effort", "reasoning_effort", wire.EFFORT)(request, payload)
+
+
+def _format(request: ir.Request, payload: Object) -> None:
+    value = an_object(payload, "response_format")
+    kind = required(value, "type", str)
+    if kind == "text":
+        found: Any = ir.PlainFormat(value, own(value, {"type"}))
+    elif kind == "json_object":
+        found = ir.JsonFormat(value, own(value, {"type"}))
+    elif kind == "json_schema":
+        found = _schema(value)
+    else:
+        keep(request, "response_format", value)
+        return
+    OUTPUT(request, payload).format = found
+
+
+def _schema(value: Object) -> ir.SchemaFormat:
+    schema = required(value, "json_schema", dict)
+    inner = own(schema, {"name", "description", "schema", "strict"})
+    return ir.SchemaFormat(
+        optional(schema, "schema", dict),
+        optional(schema, "name", str),
+        optional(schema, "description", str),
+        optional(schema, "strict", bool),
+        value,
+        own(value, {"type", "json_schema"}, json_schema=inner and inner.patch),
+    )
+
+
+def _cache_options(request: ir.Request, payload: Object) -> None:
+    options = required(payload, "prompt_cache_options", dict)
+    caching = CACHING(request, payload)
+    mode, ttl = optional(options, "mode", str), optional(options, "ttl", str)
+    unknown: Object = {}
+    if mode in ("implicit", "explicit"):
+        caching.automatic = mode == "implicit"
+    elif mode is not None:
+        unknown["mode"] = mode
+    if ttl in wire.OPTIONS_TTL:
+        caching.lifetime = Cache(wire.OPTIONS_TTL[ttl], options)
+    elif ttl is not None:
+        unknown["ttl"] = ttl
+    extra = own(options, {"mode", "ttl"})
+    unknown |= (extra and extra.patch) or {}
+    if unknown:
+        keep(request, "prompt_cache_options", unknown)
+
+
+def _end_user(request: ir.Request, payload: Object) -> None:
+    """`safety_identifier` and the older `user` say the same; where both stand and differ, each is kept."""
+    new, old = optional(payload, "safety_identifier", str), optional(payload, "user", str)
+    service = SERVICE(request, payload)
+    service.end_user = old if new is None else new
+    if new is None:
+        spell(service, "user") if not service.own else None
+    elif old is not None:
+        service.user = old
+
+
+def _tier(request: ir.Request, payload: Object) -> None:
+    if payload["service_tier"] == wire.FAST:
+        SERVICE(request, payload).fast = True
+    else:
+        word(SERVICE, "tier", "service_tier", wire.TIER)(request, payload)
+
+
+def _stream_options(request: ir.Request, payload: Object) -> None:
+    options = required(payload, "stream_options", dict)
+    streaming = STREAMING(request, payload)
+    streaming.usage = optional(options, "include_usage", bool)
+    streaming.obfuscation = optional(options, "include_obfuscation", bool)
+    inner = own(options, {"include_usage", "include_obfuscation"})
+    streaming.own = own({}, set(), stream_options=inner and inner.patch)
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+
+def _tools(request: ir.Request, payload: Object) -> None:
+    listed = required(payload, "tools", list)
+    request.tools = each(range(len(listed)), lambda index: tools.read_tool(listed, index)) + (request.tools or [])
+
+
+def _functions(request: ir.Request, payload: Object) -> None:
+    listed = required(payload, "functions", list)
+    request.tools = (request.tools or []) + each(range(len(listed)), lambda index: tools.read_function(listed, index))
+
+
+def _web_search(request: ir.Request, payload: Object) -> None:
+    found = tools.read_web_search(required(payload, "web_search_options", dict))
+    request.tools = [*(request.tools or []), found]
+
+
+def _tool_choice(request: ir.Request, payload: Object) -> None:
+    choice = tools.read_choice(payload, "tool_choice")
+    if choice is None:
+        keep(request, "tool_choice", payload["tool_choice"])
+    else:
+        request.tool_choice = choice
+
+
+def _function_choice(request: ir.Request, payload: Object) -> None:
+    choice = tools.legacy_choice(payload, "function_call")
+    if choice is None or payload.get("tool_choice") is not None:
+        keep(request, "function_call", payload["function_call"])
+    else:
+        request.tool_choice = choice
+
+
+READERS: dict[str, Read] = {
+    "model": setting(itself, "model", "model", str),
+    "messages": _messages,
+    "tools": _tools,
+    "functions": _functions,
+    "web_search_options": _web_search,
+    "tool_choice": _tool_choice,
+    "function_call": _function_choice,
+    "parallel_tool_calls": setting(itself, "parallel_tools", "parallel_tool_calls", bool),
+    "max_completion_tokens": _max_tokens,
+    "max_tokens": _max_tokens,
+    "temperature": setting(SAMPLING, "temperature", "temperature", number),
+    "top_p": setting(SAMPLING, "top_p", "top_p", number),
+    "stop": _stop,
+    "seed": setting(SAMPLING, "seed", "seed", int),
+    "frequency_penalty": setting(SAMPLING, "frequency_penalty", "frequency_penalty", number),
+    "presence_penalty": setting(SAMPLING, "presence_penalty", "presence_penalty", number),
+    "logit_bias": setting(SAMPLING, "logit_bias", "logit_bias", dict),
+    "n": setting(SAMPLING, "candidates", "n", int),
+    "logprobs": setting(SAMPLING, "logprobs", "logprobs", bool),
+    "top_logprobs": setting(SAMPLING, "top_logprobs", "top_logprobs", int),
+    "reasoning_effort": _effort,
+    "response_format": _format,
+    "verbosity": setting(OUTPUT, "verbosity", "verbosity", str),
+    "modalities": setting(OUTPUT, "modalities", "modalities", strings),
+    "audio": setting(OUTPUT, "audio", "audio", dict),
+    "prediction": setting(OUTPUT, "prediction", "prediction", dict),
+    "prompt_cache_key": setting(CACHING, "key", "prompt_cache_key", str),
+    "prompt_cache_options": _cache_options,
+    "prompt_cache_retention": setting(CACHING, "retention", "prompt_cache_retention", str),
+    "service_tier": _tier,
+    "safety_identifier": _end_user,
+    "user": _end_user,
+    "metadata": setting(SERVICE, "metadata", "metadata", dict),
+    "store": setting(SERVICE, "store", "store", bool),
+    "stream": setting(STREAMING, "stream", "stream", bool),
+    "stream_options": _stream_options,
+}

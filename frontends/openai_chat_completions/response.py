@@ -1,0 +1,171 @@
+"""A whole Chat Completions answer into the IR: choices, how each ended, usage (USE-1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from proxai_ir.ir import parts
+from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.terminal import StopReason, Terminal
+from proxai_ir.ir.turns import Turn
+from proxai_ir.ir.usage import Usage
+from proxai_ir.wire import openai_chat_completions as wire
+
+from ..reading import Json, Object, an_object, constant, each, keep, missing, optional, own, pick, required, wrong
+from .parts import answered_audio, assistant_turn
+
+KNOWN = frozenset({"id", "object", "created", "model", "choices", "usage", "service_tier", "system_fingerprint", "metadata"})
+
+
+def lower_response(payload: Object) -> Response:
+    """The IR of an answer's body; raises Refusal with everything that is wrong with it."""
+    constant(payload, "object", "chat.completion")
+    choices = payload.get("choices")
+    if not isinstance(choices, list):
+        raise missing(payload, "choices") if choices is None else wrong(payload, "choices", "an array")
+    tier = pick(wire.TIER, payload, "service_tier")
+    response = Response(
+        wire.NAME,
+        optional(payload, "id", str),
+        optional(payload, "model", str),
+        each(range(len(choices)), lambda index: _choice(choices, index)),
+        _usage_of(payload),
+        optional(payload, "created", int),
+        tier,
+        True if payload.get("service_tier") == wire.FAST else None,
+        optional(payload, "system_fingerprint", str),
+        optional(payload, "metadata", dict),
+        payload,
+        own(payload, KNOWN),
+    )
+    if tier is None and payload.get("service_tier") not in (None, wire.FAST):
+        keep(response, "service_tier", payload["service_tier"])
+    return response
+
+
+CHOICE_KEYS = frozenset({"index", "message", "finish_reason", "logprobs"})
+
+
+def _choice(choices: list[Json], index: int) -> Candidate:
+    choice = an_object(choices, index)
+    message = required(choice, "message", dict)
+    constant(message, "role", "assistant")
+    turn = assistant_turn(message, answered_audio)
+    _annotations(turn, message)
+    if optional(choice, "index", int) not in (None, index):
+        raise wrong(choice, "index", f"{index}, its position", "SHP-3")
+    logprobs = optional(choice, "logprobs", dict)
+    return Candidate([turn], terminal(choice, turn), logprobs, choice, own(choice, CHOICE_KEYS))
+
+
+def terminal(choice: Object, turn: Turn) -> Terminal:
+    """How a choice ended; an explicit refusal outranks the word (REF-9)."""
+    word = optional(choice, "finish_reason", str)
+    reason = wire.FINISH.get(word or "", StopReason.UNKNOWN)
+    if reason is StopReason.FUNCTION_CALL and not any(isinstance(part, parts.FunctionCall) for part in turn.parts):
+        reason = StopReason.END  # FIN-2
+    if reason in (StopReason.END, StopReason.CONTENT_FILTER, StopReason.UNKNOWN):
+        refused = any(isinstance(part, parts.Refusal) and part.text for part in turn.parts)
+        reason = StopReason.REFUSAL if refused else reason
+    return Terminal(reason, word, None, None, choice)
+
+
+def _annotations(turn: Turn, message: Object) -> None:
+    """Citations of the answer's text; what is not one, or has no text to stand on, stays with the message (CIT-1)."""
+    listed = optional(message, "annotations", list)
+    if not listed:
+        return
+    texts = [part for part in turn.parts if isinstance(part, parts.Text)]
+    citations: list[parts.Citation] = [
+        _citation(note, note["url_citation"]) for note in listed if isinstance(note, dict) and _is_citation(note)
+    ]
+    if turn.own is not None and turn.own.patch is not None:
+        turn.own.patch.pop("annotations", None)
+    if len(texts) == 1 and len(citations) == len(listed):
+        texts[0].citations = citations
+    else:
+        keep(turn, "annotations", listed)
+
+
+def _is_citation(note: Object) -> bool:
+    cited = note.get("url_citation")
+    return note.get("type") == "url_citation" and isinstance(cited, dict) and isinstance(cited.get("url"), str)
+
+
+def _citation(note: Object, cited: Object) -> parts.UrlCitation:
+    inner = own(cited, {"url", "title", "start_index", "end_index"})
+    return parts.UrlCitation(
+        required(cited, "url", str),
+        optional(cited, "title", str),
+        None,
+        optional(cited, "start_index", int),
+        optional(cited, "end_index", int),
+        None,
+        note,
+        own(note, {"type", "url_citation"}, url_citation=inner and inner.patch),
+    )
+
+
+# --- usage ------------------------------------------------------------------------------------------------------------
+
+USAGE_KEYS = frozenset({"prompt_tokens", "completion_tokens", "total_tokens", "prompt_tokens_details", "completion_tokens_details"})
+INPUT_KEYS = frozenset({"cached_tokens", "cache_write_tokens", "audio_tokens", "image_tokens", "text_tokens"})
+OUTPUT_KEYS = frozenset(
+    {"reasoning_tokens", "audio_tokens", "text_tokens", "accepted_prediction_tokens", "rejected_prediction_tokens"}
+)
+
+
+def _usage_of(payload: Object) -> Usage | None:
+    usage = optional(payload, "usage", dict)
+    return None if usage is None else read_usage(usage)
+
+
+def read_usage(usage: Object) -> Usage:
+    """Sums as this protocol reports them, made disjoint: the prompt includes its cached tokens, the completion its reasoning.
+
+    A part larger than its sum is clamped, and the sum kept beside it for this protocol (USE-2).
+    """
+    into = optional(usage, "prompt_tokens_details", dict) or {}
+    out = optional(usage, "completion_tokens_details", dict) or {}
+    prompt, completion = optional(usage, "prompt_tokens", int), optional(usage, "completion_tokens", int)
+    read, write, thought = (
+        optional(into, "cached_tokens", int),
+        optional(into, "cache_write_tokens", int),
+        optional(out, "reasoning_tokens", int),
+    )
+    fresh = None if prompt is None else prompt - (read or 0) - (write or 0)
+    said = None if completion is None else completion - (thought or 0)
+    inner, outer = own(into, INPUT_KEYS), own(out, OUTPUT_KEYS)
+    extra = own(
+        usage,
+        USAGE_KEYS,
+        prompt_tokens_details=inner and inner.patch,
+        completion_tokens_details=outer and outer.patch,
+    )
+    found = Usage(
+        None if fresh is None else max(fresh, 0),
+        read,
+        write,
+        None if said is None else max(said, 0),
+        thought,
+        optional(usage, "total_tokens", int),
+        None,
+        None,
+        optional(into, "text_tokens", int),
+        optional(into, "audio_tokens", int),
+        optional(into, "image_tokens", int),
+        optional(out, "text_tokens", int),
+        optional(out, "audio_tokens", int),
+        optional(out, "accepted_prediction_tokens", int),
+        optional(out, "rejected_prediction_tokens", int),
+        usage,
+        extra,
+    )
+    _inconsistent(found, "prompt_tokens", prompt, fresh)
+    _inconsistent(found, "completion_tokens", completion, said)
+    return found
+
+
+def _inconsistent(usage: Any, key: str, total: int | None, difference: int | None) -> None:
+    if difference is not None and difference < 0:
+        keep(usage, key, total)

@@ -1,0 +1,156 @@
+"""Tools of a Chat Completions request, today's and legacy ones, and the choice among them (TUL-2, TUL-5, TUL-7)."""
+
+from __future__ import annotations
+
+from proxai_ir.ir import tools as ir
+from proxai_ir.ir.node import Own
+from proxai_ir.wire import openai_chat_completions as wire
+
+from ..reading import Json, Object, an_object, constant, optional, own, pick, required, tag
+from .parts import marker
+
+FUNCTION_KEYS = frozenset({"name", "description", "parameters", "strict"})
+
+
+def read_tool(tools: list[Json], index: int) -> ir.Tool:
+    tool = an_object(tools, index)
+    kind = tag(tool, "function")
+    read = TOOLS.get(kind)
+    return ir.UnknownTool(kind, tool, tool) if read is None else read(tool)
+
+
+def _function(tool: Object) -> ir.Tool:
+    function = required(tool, "function", dict)
+    result = _definition(function, tool)
+    words = () if "type" in tool else ("untyped",)
+    if len(tool) != 2 or len(function) > 3:
+        inner = own(function, FUNCTION_KEYS)
+        cache, key, _ = marker({k: v for k, v in tool.items() if k == "cache_control"})
+        result.cache = cache
+        known = {"type", "function"} | ({key} if cache else set())
+        result.own = own(tool, known, *words, function=inner and inner.patch)
+    return result
+
+
+def _definition(function: Object, src: Object) -> ir.FunctionTool:
+    return ir.FunctionTool(
+        required(function, "name", str),
+        optional(function, "description", str),
+        optional(function, "parameters", dict),
+        optional(function, "strict", bool),
+        None,
+        src,
+    )
+
+
+def read_function(functions: list[Json], index: int) -> ir.Tool:
+    """An entry of the legacy `functions`."""
+    function = an_object(functions, index)
+    result = _definition(function, function)
+    result.own = own(function, FUNCTION_KEYS, "functions")
+    return result
+
+
+def _custom(tool: Object) -> ir.Tool:
+    custom = required(tool, "custom", dict)
+    inner = own(custom, {"name", "description", "format"})
+    return ir.CustomTool(
+        required(custom, "name", str),
+        optional(custom, "description", str),
+        optional(custom, "format", dict),
+        tool,
+        own(tool, {"type", "custom"}, custom=inner and inner.patch),
+    )
+
+
+TOOLS = {"function": _function, "custom": _custom}
+
+
+def read_web_search(options: Object) -> ir.WebSearchTool:
+    """`web_search_options`: this protocol's one hosted tool."""
+    place = optional(options, "user_location", dict)
+    about = None
+    if place is not None:
+        constant(place, "type", "approximate")
+        about = required(place, "approximate", dict)
+    known = {"city", "region", "country", "timezone"}
+    location = None
+    if about is not None:
+        words = (optional(about, key, str) for key in ("city", "region", "country", "timezone"))
+        location = ir.Location(*words, about, own(about, known))
+    outer = own(place, {"type", "approximate"}) if place is not None else None
+    return ir.WebSearchTool(
+        wire.NAME,
+        location,
+        optional(options, "search_context_size", str),
+        None,
+        None,
+        None,
+        None,
+        options,
+        own(options, {"search_context_size", "user_location"}, user_location=outer and outer.patch),
+    )
+
+
+def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
+    """`tool_choice`; None where nobody knows the value."""
+    value = holder[key]
+    if isinstance(value, str):
+        mode = pick(MODES, holder, key)
+        return None if mode is None else ir.Choice(mode, (holder, key))
+    choice = an_object(holder, key)
+    kind = tag(choice, "function")
+    read = CHOICES.get(kind)
+    return None if read is None else read(choice)
+
+
+MODES = {mode.value: mode for mode in ir.ChoiceMode}
+
+
+def _named(choice: Object) -> ir.ToolChoice:
+    function = required(choice, "function", dict)
+    inner = own(function, {"name"})
+    words = () if "type" in choice else ("untyped",)
+    extra = own(choice, {"type", "function"}, *words, function=inner and inner.patch)
+    return ir.NamedChoice(required(function, "name", str), choice, extra)
+
+
+def _named_custom(choice: Object) -> ir.ToolChoice:
+    custom = required(choice, "custom", dict)
+    inner = own(custom, {"name"})
+    return ir.CustomChoice(
+        required(custom, "name", str), choice, own(choice, {"type", "custom"}, custom=inner and inner.patch)
+    )
+
+
+def _allowed(choice: Object) -> ir.ToolChoice | None:
+    allowed = required(choice, "allowed_tools", dict)
+    mode = pick({"auto": ir.ChoiceMode.AUTO, "required": ir.ChoiceMode.REQUIRED}, allowed, "mode")
+    if mode is None:
+        return None
+    listed = required(allowed, "tools", list)
+    names = [_listed(listed, index) for index in range(len(listed))]
+    inner = own(allowed, {"mode", "tools"})
+    return ir.AllowedChoice(
+        mode, names, choice, own(choice, {"type", "allowed_tools"}, allowed_tools=inner and inner.patch)
+    )
+
+
+def _listed(tools: list[Json], index: int) -> tuple[str, str]:
+    tool = an_object(tools, index)
+    kind = tag(tool)
+    return kind, required(required(tool, kind, dict), "name", str)
+
+
+CHOICES = {"function": _named, "custom": _named_custom, "allowed_tools": _allowed}
+
+
+def legacy_choice(holder: Object, key: str) -> ir.ToolChoice | None:
+    """The legacy `function_call` of a request: none, auto, or a function's name."""
+    value = holder[key]
+    words = ("function_call",)
+    if isinstance(value, str):
+        mode = pick({"none": ir.ChoiceMode.NONE, "auto": ir.ChoiceMode.AUTO}, holder, key)
+        return None if mode is None else ir.Choice(mode, (holder, key), Own(None, words))
+    choice = an_object(holder, key)
+    return ir.NamedChoice(required(choice, "name", str), choice, own(choice, {"name"}, *words))

@@ -1,0 +1,138 @@
+"""What every frontend needs to read JSON: checked access to members, and keeping of what has no place in the IR.
+
+Rule 1: a wrong type or a missing member is a Refusal that names the place (SHP-1, SHP-2), never an exception from inside.
+Rule 2: a null member is a missing member (STS-10). Rule 3: a member that no IR field stands for is kept in `own` (LOS-3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, TypeVar
+
+from ..diagnostics import Refusal
+from ..ir.node import Own
+
+Json = Any
+Object = dict[str, Any]
+T = TypeVar("T")
+
+NAMES = {str: "a string", dict: "an object", list: "an array", bool: "a boolean", int: "an integer", float: "a number"}
+
+
+def found(value: Json) -> str:
+    """How a message calls a value."""
+    if value is None:
+        return "null"
+    name = NAMES.get(type(value), f"a Python {type(value).__name__}")
+    return f"{name}, {value!r:.60}" if isinstance(value, (str, int, float)) else name
+
+
+def wrong(holder: Json, key: str | int, expected: str, rule: str = "SHP-1") -> Refusal:
+    """The member `key` of `holder` is not what it must be."""
+    return Refusal(rule, (holder, key), f"expected {expected}, found {found(holder[key])}")
+
+
+def missing(holder: Object, key: str) -> Refusal:
+    if key in holder:
+        return Refusal("SHP-2", (holder, key), f"`{key}` is null")
+    return Refusal("SHP-2", holder, f"`{key}` is missing")
+
+
+def optional(holder: Object, key: str, kind: type[T]) -> T | None:
+    """The member, None where it is missing or null."""
+    value = holder.get(key)
+    if value is None or (isinstance(value, kind) and (kind is bool or not isinstance(value, bool))):
+        return value
+    raise wrong(holder, key, NAMES[kind])
+
+
+def required(holder: Object, key: str, kind: type[T]) -> T:
+    value = optional(holder, key, kind)
+    if value is None:
+        raise missing(holder, key)
+    return value
+
+
+def number(holder: Object, key: str) -> float | None:
+    value: Json = holder.get(key)
+    if value is None or (isinstance(value, (int, float)) and not isinstance(value, bool)):
+        return value  # type: ignore[no-any-return]
+    raise wrong(holder, key, "a number")
+
+
+def an_object(holder: Json, key: str | int) -> Object:
+    """The element or member, which must be an object."""
+    value = holder[key]
+    if isinstance(value, dict):
+        return value
+    raise wrong(holder, key, "an object")
+
+
+def strings(holder: Object, key: str) -> list[str] | None:
+    values = optional(holder, key, list)
+    for index, value in enumerate(values or ()):
+        if not isinstance(value, str):
+            raise wrong(values, index, "a string")
+    return values
+
+
+def constant(holder: Object, key: str, value: str) -> None:
+    """A member that can only say one thing; it may be missing, never something else (LOS-1)."""
+    if holder.get(key, value) not in (value, None):
+        raise wrong(holder, key, f"'{value}'", "SHP-3")
+
+
+def each(items: Iterable[T], read: Callable[[T], Any]) -> list[Any]:
+    """Read every item; where some are refused, refuse with all their findings at once."""
+    done: list[Any] = []
+    refused: list[Refusal] = []
+    for item in items:
+        try:
+            done.append(read(item))
+        except Refusal as refusal:
+            refused.append(refusal)
+    if refused:
+        raise Refusal.of_all(refused)
+    return done
+
+
+def rest(holder: Object, known: Collection[str]) -> Object | None:
+    """The members that no IR field stands for; nulls say nothing."""
+    if len(holder) <= len(known) and holder.keys() <= known:  # type: ignore[operator]
+        return None
+    return {key: value for key, value in holder.items() if key not in known and value is not None} or None
+
+
+def own(holder: Object, known: Collection[str], *spelling: str, **nested: Object | None) -> Own | None:
+    """What the node read from `holder` keeps for its own protocol; `nested` are the same of its nested objects."""
+    patch = rest(holder, known)
+    for key, inner in nested.items():
+        if inner:
+            patch = {**(patch or {}), key: inner}
+    return Own(patch, spelling) if patch or spelling else None
+
+
+def keep(node: Any, key: str, value: Json) -> None:
+    """Keep one more member for the source's own protocol."""
+    node.own = node.own or Own()
+    node.own.patch = {**(node.own.patch or {}), key: value}
+
+
+def spell(node: Any, word: str) -> None:
+    """Remember which of several equivalent forms the source used."""
+    node.own = node.own or Own()
+    node.own.spelling = (*node.own.spelling, word)
+
+
+def pick(table: Mapping[Any, T], holder: Object, key: str) -> T | None:
+    """What a table says of a member that must be a string; None where the table does not know it, or it is missing."""
+    word = optional(holder, key, str)
+    return None if word is None else table.get(word)
+
+
+def tag(holder: Object, default: str | None = None) -> str:
+    """An object's `type`."""
+    value = holder.get("type", default)
+    if value.__class__ is str:
+        return value
+    raise missing(holder, "type") if value is None else wrong(holder, "type", "a string")

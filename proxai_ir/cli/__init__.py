@@ -1,0 +1,33 @@
+"""The command line's entry point, `proxai-ir`.
+
+Rule 1: this module imports neither typer nor rich, so without the extra `cli` it can still say what to install.
+Rule 2: the rest of the library never imports this package.
+"""
+
+import sys
+
+from .exits import ExitCode
+
+__all__ = ["main"]
+
+EXTRA = frozenset({"rich", "typer"})
+
+
+def main() -> int:
+    """Run the command line; returns the exit code, or leaves by SystemExit."""
+    try:
+        from .app import app
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] not in EXTRA:
+            raise
+        print(
+            f'proxai-ir: the command line needs {missing.name}: pip install "proxai_ir[cli]"',
+            file=sys.stderr,
+        )
+        return ExitCode.USAGE
+    except KeyboardInterrupt:
+        return ExitCode.INTERRUPTED
+    if reconfigure := getattr(sys.stdout, "reconfigure", None):
+        reconfigure(errors="backslashreplace")  # what is not UTF-8 gets escapes, not a crash
+    app(prog_name="proxai-ir")
+    return ExitCode.OK

@@ -1,0 +1,7 @@
+"""`python -m proxai_ir.cli`."""
+
+import sys
+
+from . import main
+
+sys.exit(main())

@@ -1,0 +1,196 @@
+"""The commands of `proxai-ir`.
+
+Rule: a command reads its arguments, hands over, and ends in an exit code; what a conversion is, how a diagnostic looks
+and where bytes come from is decided elsewhere.
+"""
+
+import sys
+from collections.abc import Iterable
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.table import Table
+from rich.text import Text
+
+import proxai_ir
+
+from ..rules.catalogue import RULES, Rule
+from . import outcome, rulebook
+from .exits import EXIT_CODES_HELP
+from .parameters import (
+    File,
+    From,
+    JsonDiagnostics,
+    JsonLines,
+    KindOption,
+    LibraryOptions,
+    OneTarget,
+    Pretty,
+    Quiet,
+    To,
+    naming_wrong_options,
+    read_options,
+)
+from .payloads import is_jsonl
+from .run import Output, run
+from .show import STYLES, Reporter
+
+app = typer.Typer(
+    help="Translate payloads between LLM wire protocols, and say what is lost.",
+    epilog=EXIT_CODES_HELP,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,  # a traceback is a bug of ours, and shows no payload
+)
+
+
+@app.command(epilog=EXIT_CODES_HELP)
+def convert(
+    file: File,
+    src: From,
+    dst: To,
+    kind: KindOption = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Refuse what would lose anything.")] = False,
+    option: LibraryOptions = None,
+    jsonl: JsonLines = None,
+    keep_going: Annotated[
+        bool,
+        typer.Option("--keep-going", help='JSON Lines: write {"error": …} in place of a refused line, and go on.'),
+    ] = False,
+    fail_on_loss: Annotated[bool, typer.Option("--fail-on-loss", help="Exit with 3 if anything is lost.")] = False,
+    pretty: Pretty = None,
+    quiet: Quiet = False,
+    json_diagnostics: JsonDiagnostics = False,
+) -> None:
+    """Convert a payload: the result goes to standard output, diagnostics go to standard error."""
+    options = read_options(option or ())
+    if keep_going and not is_jsonl(file, jsonl):
+        raise typer.BadParameter(
+            "there is nothing to go on with but JSON Lines (--jsonl).", param_hint="'--keep-going'"
+        )
+    work = partial(
+        outcome.convert,
+        src=src,
+        dst=dst,
+        kind=kind,
+        options=options | {"strict": True} if strict else options,
+        fail_on_loss=fail_on_loss,
+    )
+    reporter = Reporter(Console(stderr=True), file=file, as_json=json_diagnostics, quiet=quiet)
+    output = Output(_layout(file, jsonl, pretty), keep_going)
+    with naming_wrong_options(options):
+        raise typer.Exit(run(file, work, reporter, output, jsonl=is_jsonl(file, jsonl)))
+
+
+@app.command(epilog=EXIT_CODES_HELP)
+def check(
+    file: File,
+    src: From,
+    dst: To,
+    kind: KindOption = None,
+    option: LibraryOptions = None,
+    jsonl: JsonLines = None,
+    quiet: Quiet = False,
+    json_diagnostics: JsonDiagnostics = False,
+) -> None:
+    """Print on standard output what a conversion would lose. Of JSON Lines, every line is checked."""
+    options = read_options(option or ())
+    work = partial(outcome.check, src=src, dst=dst, kind=kind, options=options)
+    reporter = Reporter(Console(), file=file, as_json=json_diagnostics, quiet=quiet)
+    with naming_wrong_options(options):
+        raise typer.Exit(run(file, work, reporter, None, jsonl=is_jsonl(file, jsonl)))
+
+
+@app.command(epilog=EXIT_CODES_HELP)
+def lower(
+    file: File,
+    src: From,
+    kind: KindOption = None,
+    jsonl: JsonLines = None,
+    pretty: Pretty = None,
+    quiet: Quiet = False,
+    json_diagnostics: JsonDiagnostics = False,
+) -> None:
+    """Print the neutral form (the IR) of a payload as JSON."""
+    work = partial(outcome.lower, src=src, kind=kind)
+    reporter = Reporter(Console(stderr=True), file=file, as_json=json_diagnostics, quiet=quiet)
+    output = Output(_layout(file, jsonl, pretty))
+    raise typer.Exit(run(file, work, reporter, output, jsonl=is_jsonl(file, jsonl)))
+
+
+@app.command()
+def rules(
+    wanted: Annotated[
+        str | None, typer.Argument(metavar="ID", help="A rule (TUL-4) or a family (TUL).", show_default=False)
+    ] = None,
+) -> None:
+    """List all rules, or a family's; or print one rule's section of the specification."""
+    if wanted is None:
+        _print_table(RULES.values())
+        return
+    wanted = wanted.upper()
+    found = rulebook.find(wanted)
+    if not found:
+        raise typer.BadParameter(f"no rule is called {wanted!r}. Near: {', '.join(rulebook.near(wanted))}.")
+    text = rulebook.section(wanted)
+    if text is None:
+        _print_table(found)
+    elif sys.stdout.isatty():
+        Console().print(Markdown(text))
+    else:
+        typer.echo(text)
+
+
+@app.command()
+def matrix(target: OneTarget = None) -> None:
+    """Print which target can say what, as markdown."""
+    typer.echo(rulebook.capability_matrix(target))
+
+
+@app.command()
+def protocols() -> None:
+    """Print the names of the protocols, one a line."""
+    for name in proxai_ir.protocols():
+        typer.echo(name)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        try:
+            typer.echo(f"proxai-ir {version('proxai_ir')}")
+        except PackageNotFoundError:
+            typer.echo("proxai-ir (a checkout that is not installed)")
+        raise typer.Exit
+
+
+@app.callback()
+def everywhere(
+    show_version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Translate payloads between LLM wire protocols, and say what is lost."""
+
+
+def _layout(file: str, jsonl: bool | None, pretty: bool | None) -> bool | None:
+    """Pretty for eyes, as the library wrote it for pipes; a line of JSON Lines is never indented."""
+    if not is_jsonl(file, jsonl):
+        return True if pretty is None and sys.stdout.isatty() else pretty
+    if pretty:
+        raise typer.BadParameter("a line of JSON Lines cannot be indented.", param_hint="'--pretty'")
+    return pretty
+
+
+def _print_table(rules: Iterable[Rule]) -> None:
+    """Wrapped columns on a terminal, one rule a line anywhere else."""
+    if not sys.stdout.isatty():
+        for rule in rules:
+            typer.echo(f"{rule.id:<7} {rule.severity:<5} {rule.sentence}")
+        return
+    table = Table("rule", "severity", "sentence", box=None)
+    for rule in rules:
+        table.add_row(rule.id, Text(rule.severity, STYLES.get(rule.severity, "")), Text(rule.sentence))
+    Console().print(table)

@@ -1,0 +1,31 @@
+"""The exit codes, in one table, because scripts hold on to them.
+
+Rule: of several payloads the worst outcome decides, and the worse one is the higher number.
+"""
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """What became of the run."""
+
+    OK = 0
+    """Converted; what was lost is in the diagnostics."""
+    CLOSED = 1
+    """Whoever read the output went away (`| head`). Typer's own; with a traceback, Python's own: a bug of ours."""
+    USAGE = 2
+    """The command line is wrong, or the `cli` extra is not installed."""
+    LOSS = 3
+    """Something is lost (`check`, and `convert --fail-on-loss`)."""
+    REFUSED = 4
+    """The payload is malformed, or the target cannot say it."""
+    UNREADABLE = 5
+    """No such file, or not JSON."""
+    INTERRUPTED = 130
+    """Ctrl-C."""
+
+
+EXIT_CODES_HELP = (
+    "Exit codes: 0 done, 2 wrong usage, 3 something is lost (check, --fail-on-loss), "
+    "4 refused, 5 input cannot be read, 130 interrupted."
+)

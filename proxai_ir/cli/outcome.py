@@ -1,0 +1,80 @@
+"""One payload through the library: what came out, what is to be said about it, and the exit code it earns.
+
+Rule: this is the only module of the command line that calls the conversions; it knows no files and prints nothing.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import orjson
+
+import proxai_ir
+
+from .exits import ExitCode
+
+Kind = Literal["request", "response", "error", "stream"]
+Options = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one payload. `output` is None where there is none; `reason` then says why in one sentence."""
+
+    exit: ExitCode
+    output: bytes | None = None
+    diagnostics: Sequence[proxai_ir.Diagnostic] = ()
+    reason: str = ""
+
+
+def convert(data: bytes, src: str, dst: str, kind: Kind | None, options: Options, *, fail_on_loss: bool) -> Outcome:
+    """The payload in the target's wire shape."""
+    try:
+        conversion = proxai_ir.compile(data, src, dst, kind=kind, **options)
+    except proxai_ir.TranslationError as refusal:
+        return _refused(data, refusal)
+    diagnostics = conversion.diagnostics
+    lossy = fail_on_loss and _worst(diagnostics) is not ExitCode.OK
+    return Outcome(ExitCode.LOSS if lossy else ExitCode.OK, conversion.output, diagnostics)
+
+
+def check(data: bytes, src: str, dst: str, kind: Kind | None, options: Options) -> Outcome:
+    """The diagnostics alone; there is never an output."""
+    diagnostics = proxai_ir.check(data, src, dst, kind=kind, **options)
+    worst = _worst(diagnostics)
+    if worst is ExitCode.REFUSED and (problem := _why_no_json(data)):
+        return Outcome(ExitCode.UNREADABLE, reason=problem)
+    return Outcome(worst, diagnostics=diagnostics)
+
+
+def lower(data: bytes, src: str, kind: Kind | None) -> Outcome:
+    """The IR, as JSON."""
+    from ..ir import codec  # cattrs, which no other command needs
+
+    try:
+        node = proxai_ir.lower(data, src, kind=kind)
+    except proxai_ir.TranslationError as refusal:
+        return _refused(data, refusal)
+    return Outcome(ExitCode.OK, codec.dumps(node))
+
+
+def _refused(data: bytes, refusal: proxai_ir.TranslationError) -> Outcome:
+    if problem := _why_no_json(data):
+        return Outcome(ExitCode.UNREADABLE, reason=problem)
+    return Outcome(ExitCode.REFUSED, diagnostics=refusal.diagnostics, reason=str(refusal))
+
+
+def _why_no_json(data: bytes) -> str:
+    """Empty for JSON. Asked only once a payload is refused, so a good one is parsed once."""
+    try:
+        orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        return f"not JSON: {error}"
+    return ""
+
+
+def _worst(diagnostics: Sequence[proxai_ir.Diagnostic]) -> ExitCode:
+    severities = {diagnostic.severity for diagnostic in diagnostics}
+    if "error" in severities:
+        return ExitCode.REFUSED
+    return ExitCode.LOSS if "loss" in severities else ExitCode.OK

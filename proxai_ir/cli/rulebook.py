@@ -1,0 +1,96 @@
+"""What the command line knows of rules: how they are looked up, a rule's own section of the spec, the matrix.
+
+The spec's markdown is package data (`proxai_ir/spec`). A rule's section starts at its heading, `## TUL-4 title`, and
+ends at the next heading of that level or above; a heading inside a fenced example is none.
+"""
+
+import difflib
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from importlib.resources import files
+
+from .. import protocols
+from ..rules.catalogue import RULES, Rule
+
+FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+CELL_BORDER = re.compile(r"(?<!\\)\|")
+HEADING = re.compile(r"(#{1,2}) +(\S+)")
+
+
+def find(wanted: str) -> Sequence[Rule]:
+    """The rule of that id, or the rules of that family (`TUL`); none where there is neither."""
+    if wanted in RULES:
+        return [RULES[wanted]]
+    return [rule for rule in RULES.values() if family(rule) == wanted]
+
+
+def near(wanted: str) -> Sequence[str]:
+    """Ids and families that the caller may have meant; without any, all families."""
+    families = list(dict.fromkeys(family(rule) for rule in RULES.values()))
+    return difflib.get_close_matches(wanted, [*RULES, *families], n=5, cutoff=0.6) or families
+
+
+def family(rule: Rule) -> str:
+    """`TUL` of `TUL-4`."""
+    return rule.id.partition("-")[0]
+
+
+def section(rule_id: str) -> str | None:
+    """The rule's section, as the spec has it, or None where the spec has none."""
+    folder = files("proxai_ir") / "spec"
+    if not folder.is_dir():
+        return None
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        if file.name.endswith(".md"):
+            lines = list(section_lines(file.read_text(encoding="utf-8").splitlines(), rule_id))
+            if lines:
+                return "\n".join(lines).rstrip()
+    return None
+
+
+def section_lines(lines: Iterable[str], rule_id: str) -> Iterator[str]:
+    """The lines of the rule's section in one file."""
+    fence = ""
+    inside = False
+    for line in lines:
+        if mark := FENCE.match(line):
+            fence = _after_mark(fence, mark.group(1), line)
+        elif not fence and (heading := HEADING.match(line)):
+            if inside:
+                return
+            inside = heading.group(1) == "##" and heading.group(2).rstrip(":") == rule_id
+        if inside:
+            yield line
+
+
+def _after_mark(fence: str, mark: str, line: str) -> str:
+    """The fence that is open after this line. One is closed by its own kind, as long or longer, alone on a line."""
+    if not fence:
+        return mark
+    closes = mark.startswith(fence) and line.strip() == mark
+    return "" if closes else fence
+
+
+def capability_matrix(target: str | None) -> str:
+    """The matrix as markdown; with a target, without the columns of all others."""
+    from ..rules.matrix import matrix  # loads every target's tables
+
+    lines = matrix().splitlines()
+    if target is not None:
+        others = {name for name in protocols() if name != target}
+        lines = list(_without_columns(lines, others))
+    return "\n".join(lines)
+
+
+def _without_columns(lines: Iterable[str], names: Collection[str]) -> Iterator[str]:
+    """The markdown without the table columns that are headed by one of the names."""
+    kept: list[int] | None = None
+    for line in lines:
+        if not line.startswith("|"):
+            kept = None
+            yield line
+            continue
+        cells = CELL_BORDER.split(line.strip())[1:-1]
+        if kept is None:
+            kept = [index for index, cell in enumerate(cells) if cell.strip(" `*") not in names]
+        yield "|" + "".join(f"{cells[index]}|" for index in kept if index < len(cells))

@@ -1,0 +1,114 @@
+"""How diagnostics look: a line each for people (coloured on a terminal) or for programs (JSON).
+
+Rule: what came out of a payload is printed with control characters escaped, so a diagnostic stays one line and cannot
+speak to the terminal.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import orjson
+from rich.console import Console
+from rich.text import Text
+
+from .. import Diagnostic
+from .exits import ExitCode
+from .outcome import Outcome
+
+STYLES = {"info": "dim", "loss": "yellow", "error": "bold red"}
+ROOT = "(root)"
+"""How the empty pointer is written for people."""
+
+
+class Reporter:
+    """Says what is to be said about outcomes: diagnostics on `console`, unreadable input always on standard error."""
+
+    def __init__(self, console: Console, *, file: str, as_json: bool, quiet: bool) -> None:
+        self.errors = console if console.stderr else Console(stderr=True)
+        self.quiet = quiet
+        self._console = console
+        self._file = file
+        self._as_json = as_json
+
+    def show(self, outcome: Outcome, line: int | None) -> None:
+        """One payload's outcome; `line` is its place in a JSON Lines file."""
+        if outcome.exit is ExitCode.UNREADABLE:
+            self.unreadable(outcome.reason, line)
+        elif self.quiet:
+            return
+        elif outcome.diagnostics:
+            _print(self._console, [self._spell(diagnostic, line) for diagnostic in outcome.diagnostics])
+        elif outcome.reason:
+            self._complain(outcome.reason, line)
+
+    def unreadable(self, reason: str, line: int | None = None) -> None:
+        """Input that is no payload at all; quiet does not silence it."""
+        self._complain(reason, line)
+
+    def _complain(self, reason: str, line: int | None) -> None:
+        if self._as_json:
+            record = {"severity": "error", "code": None, "path": None, "message": f"{self._file}: {reason}"}
+            _print(self.errors, [Text(_dumps(_at(line) | record))])
+        else:
+            place = self._file if line is None else f"{self._file}:{line}"
+            _print(self.errors, [Text(visible(f"proxai-ir: {place}: {reason}"))])
+
+    def _spell(self, diagnostic: Diagnostic, line: int | None) -> Text:
+        if self._as_json:
+            return Text(_dumps(_at(line) | as_record(diagnostic)))
+        columns = [Text(f"line {line}", "dim")] if line is not None else []
+        style = STYLES.get(diagnostic.severity, "")
+        columns += [
+            Text(diagnostic.severity, style),
+            Text(diagnostic.code, style),
+            Text(visible(diagnostic.path) or ROOT, "cyan"),
+            Text(visible(diagnostic.message)),
+        ]
+        return Text("  ").join(columns)
+
+
+def as_record(diagnostic: Diagnostic) -> dict[str, Any]:
+    """A diagnostic as JSON has it; the empty path stays empty."""
+    return {
+        "severity": str(diagnostic.severity),
+        "code": diagnostic.code,
+        "path": diagnostic.path,
+        "message": diagnostic.message,
+    }
+
+
+def in_place_of_output(outcome: Outcome, line: int | None) -> bytes:
+    """The JSON line that keeps the output aligned with the input where a payload has no output."""
+    diagnostics = [as_record(diagnostic) for diagnostic in outcome.diagnostics]
+    return orjson.dumps({"error": _at(line) | {"message": outcome.reason, "diagnostics": diagnostics}})
+
+
+def lay_out(output: bytes, pretty: bool | None) -> bytes:
+    """Indented, on one line, or (None) as the library wrote it."""
+    if pretty is None:
+        return output
+    return orjson.dumps(orjson.loads(output), option=orjson.OPT_INDENT_2 if pretty else 0)
+
+
+def visible(text: str) -> str:
+    """The text on one line, with everything that is not printable escaped."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def _at(line: int | None) -> dict[str, Any]:
+    return {} if line is None else {"line": line}
+
+
+def _dumps(record: Mapping[str, Any]) -> str:
+    return orjson.dumps(record).decode()
+
+
+def _print(console: Console, lines: Iterable[Text]) -> None:
+    """At once, and never wrapped; off a terminal plain text, which is 20 times faster than rich."""
+    if console.is_terminal:
+        console.print(*lines, sep="\n", soft_wrap=True, highlight=False)
+    else:
+        console.file.write("".join(f"{line.plain}\n" for line in lines))
+        console.file.flush()

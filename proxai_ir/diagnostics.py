@@ -1,0 +1,98 @@
+"""What the library says about a conversion: diagnostics, the errors that stop one, and the report that gathers both.
+
+Rule 1: a record is a tuple and costs next to nothing; it becomes a Diagnostic with a JSON pointer only
+when somebody reads it. Rule 2: a severity belongs to the rule (LOS-2), never to the place that cites it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import Any
+
+from attrs import frozen
+
+from .json_pointer import Place, pointers
+from .rules.catalogue import RULES
+
+
+Record = tuple[str, Place, str]
+"""A finding that nobody has read yet: rule id, place, detail."""
+
+
+class Severity(StrEnum):
+    """How much a diagnostic weighs: `info` costs no content, `loss` does, `error` stops the conversion (LOS-2)."""
+
+    INFO = "info"
+    LOSS = "loss"
+    ERROR = "error"
+
+
+@frozen
+class Diagnostic:
+    """One finding. `code` is a rule id (see spec/), `path` an RFC 6901 pointer into the source ("" is the whole payload)."""
+
+    code: str
+    severity: Severity
+    path: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.severity} {self.code} {self.path or '(the whole payload)'} {self.message}"
+
+
+class TranslationError(ValueError):
+    """The conversion was refused. `rule` and `path` are those of the first refusal; `diagnostics` holds every one of them."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        self.rule = self.diagnostics[0].code
+        self.path = self.diagnostics[0].path
+        super().__init__("; ".join(f"{d.code} at {d.path or 'the whole payload'}: {d.message}" for d in self.diagnostics))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.diagnostics,)
+
+
+class InvalidPayload(TranslationError):
+    """The source is not what it says it is."""
+
+
+class Unrepresentable(TranslationError):
+    """The source is sound, but the target cannot say it."""
+
+
+class StreamError(TranslationError):
+    """The events of a stream come in an illegal order, or the stream was cut off."""
+
+
+class Refusal(Exception):
+    """Raised inside frontends and backends; `refusing` turns it into a TranslationError at the boundary.
+
+    `place` is a container of the source, or a tuple of a container and keys into it.
+    """
+
+    def __init__(self, rule: str, place: Place, detail: str = "") -> None:
+        super().__init__(rule, detail)
+        self.records: list[Record] = [(rule, place, detail)]
+
+    @classmethod
+    def of_all(cls, refusals: Iterable[Refusal]) -> Refusal:
+        """One refusal that carries the records of many, in order."""
+        first, *rest = refusals
+        for other in rest:
+            first.records += other.records
+        return first
+
+
+def render(records: Sequence[Record], payload: Any) -> tuple[Diagnostic, ...]:
+    """Diagnostics with pointers into `payload`; one for each place that a shared object stands at, none twice."""
+    if not records:
+        return ()
+    found: dict[Diagnostic, None] = {}
+    for (rule_id, _, detail), paths in zip(records, pointers(payload, [place for _, place, _ in records]), strict=True):
+        rule = RULES[rule_id]
+        message = f"{rule.sentence} ({detail})" if detail else rule.sentence
+        for path in paths:
+            found[Diagnostic(rule.id, Severity(rule.severity), path, message)] = None
+    return tuple(found)

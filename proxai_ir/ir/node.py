@@ -1,0 +1,47 @@
+"""Bookkeeping that every IR node carries, and the markers that several kinds of node share.
+
+Rule 1: bookkeeping changes nothing for another protocol. `src` is where diagnostics point; `own` holds what only the
+source's own protocol can say (LOS-3) and is given back to it alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+from attrs import define
+
+
+def bookkeeping() -> Any:
+    """A slot that is no feature: left out of comparisons and of the JSON form."""
+    return attrs.field(default=None, eq=False, repr=False)
+
+
+@define
+class Own:
+    """What a node keeps for its own protocol.
+
+    `patch` mirrors the wire object: members that no IR field stands for, at their place (nested objects nest).
+    `spelling` names which of several equivalent forms the source used.
+    """
+
+    patch: dict[str, Any] | None = None
+    spelling: tuple[str, ...] = ()
+
+
+@define
+class Cache:
+    """A cache marker: what stands up to here may be cached, for at least `ttl` seconds (None: the target's default)."""
+
+    ttl: int | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class Seal:
+    """Data that only its maker can read: a signature of reasoning text, or reasoning that is encrypted as a whole (RSN-4)."""
+
+    provider: str
+    kind: str  # "signature" | "redacted" | "index"
+    data: str

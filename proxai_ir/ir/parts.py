@@ -1,0 +1,274 @@
+"""What a turn is made of: text, media, tool calls and results, reasoning, refusals.
+
+One class a variant, so that every field of a class always means something. Calls that the provider executes itself
+(HostedCall) are never the same class as calls that the client must execute (FunctionCall, CustomCall).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import define
+
+from .node import Cache, Own, Seal, bookkeeping
+
+# --- where media comes from -------------------------------------------------------------------------------------------
+
+
+@define
+class Inline:
+    """Base64 data. `mime` is None where the source does not say it."""
+
+    data: str
+    mime: str | None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class Url:
+    url: str
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class FileRef:
+    """A file stored at the provider that the source belongs to (SRC-1)."""
+
+    id: str
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class PlainText:
+    """A document given as its text."""
+
+    text: str
+    mime: str
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class Chunks:
+    """A document given as a list of parts, which citations count by."""
+
+    parts: list[Part]
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+Source = Inline | Url | FileRef | PlainText | Chunks
+
+# --- citations --------------------------------------------------------------------------------------------------------
+
+
+@define
+class UrlCitation:
+    """A web page that a text rests on. `start` and `end` count characters of the turn's whole text; None: the whole part."""
+
+    url: str
+    title: str | None
+    cited_text: str | None = None
+    start: int | None = None
+    end: int | None = None
+    seal: Seal | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class SourceCitation:
+    """A place in a document or search result of the request, in its vendor's own terms."""
+
+    sort: str
+    raw: dict[str, Any]
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+Citation = UrlCitation | SourceCitation
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+
+
+@define
+class Text:
+    text: str
+    citations: list[Citation] | None = None
+    cache: Cache | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class Image:
+    source: Source
+    detail: str | None = None
+    cache: Cache | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class Audio:
+    """Speech. In an answer `id` names the recording for later turns, until `expires_at` (Unix seconds)."""
+
+    source: Source
+    transcript: str | None = None
+    id: str | None = None
+    expires_at: int | None = None
+    cache: Cache | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class Video:
+    source: Source
+    cache: Cache | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class Document:
+    """A file to read. `cite`: whether the answer may cite it."""
+
+    source: Source
+    title: str | None = None
+    context: str | None = None
+    cite: bool | None = None
+    cache: Cache | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class SearchResult:
+    """A search hit that the client found and the model may cite."""
+
+    source: str
+    title: str
+    parts: list[Part]
+    cite: bool | None = None
+    cache: Cache | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class FunctionCall:
+    """A call that the client must execute. `arguments` keep the source's form: JSON text or the object (TUL-1)."""
+
+    id: str | None
+    name: str
+    arguments: str | dict[str, Any]
+    cache: Cache | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class CustomCall:
+    """A call of a custom tool: its input is free text, not JSON (TUL-2)."""
+
+    id: str
+    name: str
+    input: str
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class HostedCall:
+    """A call that the provider executes itself: nothing for a client to run (TUL-6)."""
+
+    sort: str
+    id: str
+    raw: dict[str, Any]
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class HostedResult:
+    """What the provider's own tool gave back."""
+
+    sort: str
+    call_id: str
+    raw: dict[str, Any]
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class ToolResult:
+    """What the client's tool gave back (TUL-3)."""
+
+    call_id: str
+    parts: list[Part]
+    is_error: bool | None = None
+    cache: Cache | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class Reasoning:
+    """The model's thinking: its text, the maker's seal over it, or both. No text: sealed as a whole."""
+
+    text: str | None
+    seal: Seal | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class Refusal:
+    """The model declines, in its own words (REF-1)."""
+
+    text: str
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class VendorPart:
+    """A part that the official types know and only one vendor has."""
+
+    sort: str
+    raw: dict[str, Any]
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class UnknownPart:
+    """A part of a type that no official type knows (UNK-2)."""
+
+    sort: str
+    raw: dict[str, Any]
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+Part = (
+    Text
+    | Image
+    | Audio
+    | Video
+    | Document
+    | SearchResult
+    | FunctionCall
+    | CustomCall
+    | HostedCall
+    | HostedResult
+    | ToolResult
+    | Reasoning
+    | Refusal
+    | VendorPart
+    | UnknownPart
+)

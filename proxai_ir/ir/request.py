@@ -1,0 +1,183 @@
+"""A request: the conversation so far and how the next turn is to be made.
+
+Settings stand in small groups, each there only if the source says something of it.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+from attrs import define
+
+from .node import Cache, Own, bookkeeping
+from .tools import Tool, ToolChoice
+from .turns import Turn
+
+
+@define
+class Sampling:
+    """How tokens are chosen, and what is told about the choice."""
+
+    temperature: float | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+    stop: list[str] | None = None
+    seed: int | None = None
+    frequency_penalty: float | None = None
+    presence_penalty: float | None = None
+    logit_bias: dict[str, Any] | None = None
+    candidates: int | None = None
+    logprobs: bool | None = None
+    top_logprobs: int | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+class ThinkingMode(Enum):
+    ENABLED = "enabled"
+    ADAPTIVE = "adaptive"
+    DISABLED = "disabled"
+    BETWEEN_TOOLS = "between_tools"
+
+
+class Effort(Enum):
+    MINIMAL = "minimal"
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    XHIGH = "xhigh"
+    MAX = "max"
+
+
+class Display(Enum):
+    SUMMARIZED = "summarized"
+    OMITTED = "omitted"
+
+
+@define
+class Thinking:
+    """How much the model thinks (`budget`: tokens) and how much of it is shown (RSN-1 to RSN-3)."""
+
+    mode: ThinkingMode | None = None
+    effort: Effort | None = None
+    budget: int | None = None
+    display: Display | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class PlainFormat:
+    """Plain text: what every protocol does unasked."""
+
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class JsonFormat:
+    """JSON of any shape."""
+
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class SchemaFormat:
+    """JSON that obeys a schema (OUT-1)."""
+
+    schema: dict[str, Any] | None
+    name: str | None = None
+    description: str | None = None
+    strict: bool | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+Format = PlainFormat | JsonFormat | SchemaFormat
+
+
+@define
+class Output:
+    """What the answer is made of."""
+
+    format: Format | None = None
+    verbosity: str | None = None
+    modalities: list[str] | None = None
+    audio: dict[str, Any] | None = None
+    prediction: dict[str, Any] | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class Caching:
+    """The prompt cache as a whole: `automatic` asks for a marker at the end of the prompt (CAC-1)."""
+
+    automatic: bool | None = None
+    lifetime: Cache | None = None
+    key: str | None = None
+    retention: str | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+class Tier(Enum):
+    """Which capacity serves a request, or served it. STANDARD: ordinary; AUTO: the best that the account has."""
+
+    AUTO = "auto"
+    STANDARD = "standard"
+    PRIORITY = "priority"
+    FLEX = "flex"
+    SCALE = "scale"
+    BATCH = "batch"
+
+
+@define
+class Service:
+    """Who asks, for what account, with what urgency. `end_user`: a stable, opaque id of the person who asks.
+
+    `fast`: whether tokens should come faster than usual, at a higher price.
+    """
+
+    tier: Tier | None = None
+    fast: bool | None = None
+    end_user: str | None = None
+    user: str | None = None
+    metadata: dict[str, Any] | None = None
+    store: bool | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class Streaming:
+    """Whether the answer comes as a stream, and what of it."""
+
+    stream: bool | None = None
+    usage: bool | None = None
+    obfuscation: bool | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class Request:
+    """`protocol`: the source's; `own` of every node below is meant for it."""
+
+    protocol: str | None
+    model: str | None = None
+    turns: list[Turn] | None = None
+    tools: list[Tool] | None = None
+    tool_choice: ToolChoice | None = None
+    parallel_tools: bool | None = None
+    max_tokens: int | None = None
+    sampling: Sampling | None = None
+    thinking: Thinking | None = None
+    output: Output | None = None
+    caching: Caching | None = None
+    service: Service | None = None
+    streaming: Streaming | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None

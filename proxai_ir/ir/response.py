@@ -1,0 +1,40 @@
+"""An answer: alternatives of one another (CHO-1), each a run of turns and how it ended."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import define
+
+from .node import Own, bookkeeping
+from .request import Tier
+from .terminal import Terminal
+from .turns import Turn
+from .usage import Usage
+
+
+@define
+class Candidate:
+    turns: list[Turn]
+    terminal: Terminal
+    logprobs: dict[str, Any] | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class Response:
+    """`protocol`: the source's; `created`: Unix seconds; `fingerprint`: of the serving system."""
+
+    protocol: str | None
+    id: str | None
+    model: str | None
+    candidates: list[Candidate]
+    usage: Usage | None = None
+    created: int | None = None
+    tier: Tier | None = None
+    fast: bool | None = None
+    fingerprint: str | None = None
+    metadata: dict[str, Any] | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None

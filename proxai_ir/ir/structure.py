@@ -1,0 +1,89 @@
+"""How IR nodes contain one another: which fields hold nodes, and the name of the place that they stand in.
+
+The one description of the tree that walks over it share. Places are what target tables speak of: a class may be legal
+in one place and lost in another.
+"""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from . import error, node, parts, request, response, terminal, tools, turns, usage
+
+BOOKKEEPING = frozenset({"src", "own", "protocol"})
+
+# field -> place of the nodes in it. A turn's place is its role's name and is found when the turn is visited.
+CHILDREN: dict[type, dict[str, str]] = {
+    request.Request: {
+        "turns": "turns",
+        "tools": "tools",
+        "tool_choice": "tool choice",
+        "sampling": "",
+        "thinking": "",
+        "output": "",
+        "caching": "",
+        "service": "",
+        "streaming": "",
+    },
+    request.Output: {"format": "format"},
+    tools.FunctionTool: {"cache": ""},
+    tools.WebSearchTool: {"location": "", "cache": ""},
+    turns.Turn: {"parts": "role"},
+    parts.Text: {"citations": "citations", "cache": ""},
+    parts.Image: {"source": "image source", "cache": ""},
+    parts.Audio: {"source": "audio source", "cache": ""},
+    parts.Video: {"source": "video source", "cache": ""},
+    parts.Document: {"source": "document source", "cache": ""},
+    parts.Chunks: {"parts": "chunks"},
+    parts.SearchResult: {"parts": "search result", "cache": ""},
+    parts.FunctionCall: {"cache": ""},
+    parts.ToolResult: {"parts": "tool result", "cache": ""},
+    response.Response: {"candidates": "", "usage": ""},
+    response.Candidate: {"turns": "turns", "terminal": ""},
+    terminal.Terminal: {"refusal": ""},
+}
+
+PARTS: tuple[type, ...] = get_args(parts.Part)
+SOURCES: tuple[type, ...] = get_args(parts.Source)
+
+# place -> the classes that can stand there
+PLACES: dict[str, tuple[type, ...]] = {
+    **{role.value: PARTS for role in turns.Role},
+    "tool result": PARTS,
+    "chunks": PARTS,
+    "search result": PARTS,
+    "image source": SOURCES,
+    "audio source": SOURCES,
+    "video source": SOURCES,
+    "document source": SOURCES,
+    "citations": get_args(parts.Citation),
+    "tools": get_args(tools.Tool),
+    "tool choice": get_args(tools.ToolChoice),
+    "format": get_args(request.Format),
+}
+
+FEATURES: tuple[type, ...] = (
+    request.Request,
+    request.Sampling,
+    request.Thinking,
+    request.Output,
+    *PLACES["format"],
+    request.Caching,
+    request.Service,
+    request.Streaming,
+    node.Cache,
+    *PLACES["tools"],
+    tools.Location,
+    *PLACES["tool choice"],
+    turns.Turn,
+    *PARTS,
+    *SOURCES,
+    *PLACES["citations"],
+    response.Response,
+    response.Candidate,
+    terminal.Terminal,
+    terminal.RefusalDetails,
+    usage.Usage,
+    error.Error,
+)
+"""Every class that a target table must judge, field by field."""

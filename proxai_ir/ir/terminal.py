@@ -1,0 +1,85 @@
+"""How an answer ended, and the one normalisation of it (FIN-1).
+
+Rule 1: each protocol's own words for an ending stand once, in its wire module, as a table to and from StopReason; whole
+answers and streams read the same table (STS-7). Rule 2: the raw word is always kept beside the reason (FIN-1).
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+from attrs import define
+
+from .node import Own, bookkeeping
+
+
+class StopReason(Enum):
+    END = "end"
+    STOP_SEQUENCE = "stop_sequence"
+    LENGTH = "length"
+    CONTEXT_WINDOW = "context_window"
+    TOOL_CALLS = "tool_calls"
+    FUNCTION_CALL = "function_call"  # the legacy ending: one function, no call id
+    REFUSAL = "refusal"
+    CONTENT_FILTER = "content_filter"
+    PAUSE = "pause"
+    UNKNOWN = "unknown"
+
+
+class FinishReason(Enum):
+    """The normalised ending of FIN-1."""
+
+    UNKNOWN = "unknown"
+    STOP = "stop"
+    LENGTH = "length"
+    CONTENT_FILTER = "content_filter"
+    TOOL_CALLS = "tool_calls"
+    REFUSAL = "refusal"
+
+
+NORMALISED = {
+    StopReason.END: FinishReason.STOP,
+    StopReason.STOP_SEQUENCE: FinishReason.STOP,
+    StopReason.PAUSE: FinishReason.STOP,
+    StopReason.LENGTH: FinishReason.LENGTH,
+    StopReason.CONTEXT_WINDOW: FinishReason.LENGTH,
+    StopReason.TOOL_CALLS: FinishReason.TOOL_CALLS,
+    StopReason.FUNCTION_CALL: FinishReason.TOOL_CALLS,
+    StopReason.REFUSAL: FinishReason.REFUSAL,
+    StopReason.CONTENT_FILTER: FinishReason.CONTENT_FILTER,
+    StopReason.UNKNOWN: FinishReason.UNKNOWN,
+}
+
+
+@define
+class RefusalDetails:
+    """What the provider says about a refusal besides its wording (REF-4)."""
+
+    explanation: str | None = None
+    category: str | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class Terminal:
+    reason: StopReason
+    raw: str | None = None
+    stop_sequence: str | None = None
+    refusal: RefusalDetails | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+    @property
+    def normalised(self) -> FinishReason:
+        return NORMALISED[self.reason]
+
+
+def settled(reason: StopReason, calls: bool) -> StopReason:
+    """The reason, made to fit the content: calls that wait end a turn, and calls that are not there do not (STS-4, FIN-6)."""
+    if calls and reason in (StopReason.END, StopReason.FUNCTION_CALL, StopReason.UNKNOWN):
+        return StopReason.TOOL_CALLS
+    if not calls and reason in (StopReason.TOOL_CALLS, StopReason.FUNCTION_CALL):
+        return StopReason.END
+    return reason

@@ -1,0 +1,131 @@
+"""Tools that a request defines, and the choice among them (TUL-2, TUL-6, TUL-7)."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+from attrs import define
+
+from .node import Cache, Own, bookkeeping
+
+
+@define
+class FunctionTool:
+    """A tool that the client executes, its arguments described by a JSON schema."""
+
+    name: str
+    description: str | None = None
+    parameters: dict[str, Any] | None = None
+    strict: bool | None = None
+    cache: Cache | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class CustomTool:
+    """A tool that the client executes, its input free text or text of a grammar (`format`, raw)."""
+
+    name: str
+    description: str | None = None
+    format: dict[str, Any] | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class Location:
+    """Where the user roughly is: city, region, ISO country code, IANA time zone."""
+
+    city: str | None = None
+    region: str | None = None
+    country: str | None = None
+    timezone: str | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class WebSearchTool:
+    """Web search that the provider executes. `sort` is the vendor's name of this version of it."""
+
+    sort: str
+    location: Location | None = None
+    context_size: str | None = None
+    allowed_domains: list[str] | None = None
+    blocked_domains: list[str] | None = None
+    max_uses: int | None = None
+    cache: Cache | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class HostedTool:
+    """Any other tool that only its vendor has: executed there, or by the client to the vendor's own schema."""
+
+    sort: str
+    name: str | None
+    raw: dict[str, Any]
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class UnknownTool:
+    """A tool of a type that no official type knows (UNK-3)."""
+
+    sort: str
+    raw: dict[str, Any]
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+Tool = FunctionTool | CustomTool | WebSearchTool | HostedTool | UnknownTool
+
+
+class ChoiceMode(Enum):
+    AUTO = "auto"
+    NONE = "none"
+    REQUIRED = "required"
+
+
+@define
+class Choice:
+    """Whether the model may call tools at all."""
+
+    mode: ChoiceMode
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class NamedChoice:
+    """The one tool that the model must call."""
+
+    name: str
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class CustomChoice:
+    """The one custom tool that the model must call."""
+
+    name: str
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class AllowedChoice:
+    """Only these of the defined tools; `mode` is AUTO or REQUIRED. `tools`: the source's (type, name) pairs."""
+
+    mode: ChoiceMode
+    tools: list[tuple[str, str]]
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+ToolChoice = Choice | NamedChoice | CustomChoice | AllowedChoice

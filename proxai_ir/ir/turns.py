@@ -1,0 +1,33 @@
+"""A turn: who speaks, and what.
+
+Instructions are turns too; where they go in a target is for placement to decide (PLC-1). A turn's parts stand in the
+order of the source; a tool's results may stand in a turn of their own or inside a user turn (PLC-5).
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+from attrs import define
+
+from .node import Own, bookkeeping
+from .parts import Part
+
+
+class Role(Enum):
+    SYSTEM = "system"
+    DEVELOPER = "developer"
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+    FUNCTION = "function"  # legacy results that name a function and no call (TUL-5)
+
+
+@define
+class Turn:
+    role: Role
+    parts: list[Part]
+    name: str | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None

@@ -1,0 +1,66 @@
+"""RFC 6901 pointers to objects of a payload, found by identity when somebody asks, so that readers need not track paths.
+
+One walk over the payload serves any number of objects. It is iterative and visits every object once: deep, shared
+and even cyclic structures cost no more than their size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+Place = Any
+"""A dict or list of the source, or a tuple (container, key, key …) for something inside it; None is the whole payload."""
+
+MOST_PLACES = 16  # of one shared object; a payload parsed from JSON shares none
+
+_Parents = dict[int, list[tuple[int, "str | int"]]]
+
+
+def escape(key: str | int) -> str:
+    return str(key).replace("~", "~0").replace("/", "~1")
+
+
+def pointers(payload: Any, places: Iterable[Place]) -> Iterator[list[str]]:
+    """For each place the pointers at which it stands in `payload`; [""] where it stands nowhere."""
+    parents = _parents(payload)
+    known: dict[int, list[str]] = {}
+    for place in places:
+        container, *keys = place if isinstance(place, tuple) else (place,)
+        if id(container) not in known:
+            known[id(container)] = list(_paths(id(container), id(payload), parents)) or [""]
+        tail = "".join("/" + escape(key) for key in keys)
+        yield [path + tail for path in known[id(container)]]
+
+
+def _parents(payload: Any) -> _Parents:
+    """For each container its (parent, key) pairs."""
+    parents: _Parents = {id(payload): []}
+    waiting = [payload] if isinstance(payload, (dict, list)) else []
+    while waiting:
+        container = waiting.pop()
+        items = container.items() if isinstance(container, dict) else enumerate(container)
+        for key, value in items:
+            if isinstance(value, (dict, list)):
+                if id(value) in parents:
+                    parents[id(value)].append((id(container), key))
+                else:
+                    parents[id(value)] = [(id(container), key)]
+                    waiting.append(value)
+    return parents
+
+
+def _paths(target: int, root: int, parents: _Parents) -> Iterator[str]:
+    """Paths from the root down to an object, at most MOST_PLACES of them."""
+    waiting: list[tuple[int, list[str], frozenset[int]]] = [(target, [], frozenset())] if target in parents else []
+    found = 0
+    while waiting and found < MOST_PLACES:
+        at, keys, forks = waiting.pop()
+        while len(parents[at]) == 1 and at != root:
+            at, key = parents[at][0]
+            keys.append(escape(key))
+        if at == root:
+            found += 1
+            yield "".join(f"/{key}" for key in reversed(keys))
+        elif at not in forks:  # else a cycle
+            waiting += [(parent, [*keys, escape(key)], forks | {at}) for parent, key in reversed(parents[at])]

@@ -1,0 +1,97 @@
+"""The registry: what a protocol's frontend and backend are, and how they are found.
+
+Built-in protocols are found by their place, frontends/NAME and backends/NAME, without a scan; those of other packages
+by the entry points `proxai_ir.frontends` and `proxai_ir.backends`, each naming a Frontend or Backend object.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib.metadata import entry_points
+from pkgutil import iter_modules
+from typing import Any, Literal
+
+from attrs import field, frozen
+
+from .diagnostics import Refusal
+from .ir.error import Error
+from .ir.request import Request
+from .ir.response import Response
+from .passes.profile import Placement
+from .rules.legality import Target
+
+Json = dict[str, Any]
+
+
+@frozen
+class Frontend:
+    """One protocol into the IR. A reader raises diagnostics.Refusal for what is not this protocol.
+
+    marks    for each kind ("request", "response", "error") the alternatives of members that show it
+    natives  for each IR class the members that only this protocol has, with the rule of their loss
+    places   for each IR class where its fields stand on the wire, as paths below the node's object
+    """
+
+    protocol: str
+    marks: Mapping[str, Sequence[set[str]]]
+    request: Callable[[Json], Request]
+    response: Callable[[Json], Response]
+    error: Callable[..., Error]
+    natives: Mapping[str, Mapping[str, Any]] = field(factory=dict)
+    places: Mapping[str, Mapping[str, Any]] = field(factory=dict)
+
+
+@frozen
+class Backend:
+    """The IR into one protocol. A builder gets a legal, placed tree; `home` says that it came from this very protocol.
+
+    options  the names of the options that it understands, with their defaults
+    """
+
+    protocol: str
+    target: Target
+    placement: Placement
+    request: Callable[[Request, bool, Mapping[str, Any]], Json]
+    response: Callable[[Response, bool, Mapping[str, Any]], Json]
+    error: Callable[[Error, bool, Mapping[str, Any]], Json]
+    options: Mapping[str, Any] = field(factory=dict)
+
+
+Side = Literal["frontends", "backends"]
+
+
+def protocols() -> tuple[str, ...]:
+    """The names of all protocols that have a frontend and a backend, sorted."""
+    return tuple(sorted(_names("frontends") & _names("backends")))
+
+
+def frontend(name: str) -> Frontend:
+    """The frontend of a protocol; an unknown name is a Refusal that lists the known ones (SHP-9)."""
+    found: Frontend = _find("frontends", name)
+    return found
+
+
+def backend(name: str) -> Backend:
+    found: Backend = _find("backends", name)
+    return found
+
+
+@cache
+def _find(side: Side, name: str) -> Any:
+    package = importlib.import_module(f"proxai_ir.{side}")
+    if name.isidentifier() and any(module.name == name and module.ispkg for module in iter_modules(package.__path__)):
+        return getattr(importlib.import_module(f"proxai_ir.{side}.{name}"), side[:-1].upper())
+    found = list(entry_points(group=f"proxai_ir.{side}", name=name))
+    if len(found) == 1:
+        return found[0].load()
+    known = ", ".join(sorted(_names(side)))
+    why = "is installed more than once" if found else f"is not known; known are {known}"
+    raise Refusal("SHP-9", None, f"protocol {name!r:.80} {why}")
+
+
+def _names(side: Side) -> set[str]:
+    package = importlib.import_module(f"proxai_ir.{side}")
+    built_in = {module.name for module in iter_modules(package.__path__) if module.ispkg}
+    return built_in | {entry.name for entry in entry_points(group=f"proxai_ir.{side}")}

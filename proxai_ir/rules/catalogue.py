@@ -1,0 +1,199 @@
+"""Every rule, once: id, severity, one sentence. `spec/` explains each under the same id, with examples that run.
+
+Rule 1: a rule has one severity everywhere (LOS-2). `law` rules are obeyed and never reported; `info`, `loss` and
+`error` are the severities of diagnostics.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+
+class Rule(NamedTuple):
+    id: str
+    severity: Literal["law", "info", "loss", "error"]
+    sentence: str
+
+
+_ALL = (
+    # --- REF: refusals
+    Rule("REF-1", "law", "A refusal is content of its own kind, and its wording is emitted once."),
+    Rule("REF-2", "law", "Typed parts keep text and refusal apart and in order, wherever the target has typed parts."),
+    Rule("REF-3", "law", "In Chat Completions the refusal member is the only place for refusal wording."),
+    Rule("REF-4", "law", "In Anthropic Messages the stop reason makes a message's text the refusal's wording."),
+    Rule("REF-5", "loss", "What is told about a refusal besides its wording has no place in the target."),
+    Rule("REF-6", "loss", "The refusal came after its text was forwarded, so the stream shows the wording as ordinary text."),
+    Rule("REF-7", "loss", "The target cannot tell this refusal from ordinary text; the wording travels as text."),
+    Rule("REF-8", "law", "A refusal part and the stop reason `refusal` stand for each other."),
+    Rule("REF-9", "law", "An explicit refusal outranks a moderation finish reason."),
+    Rule("REF-10", "info", "A call of the tool `refusal` is an older model's refusal; its wording is kept, its call is not."),
+    # --- STS: terminal state
+    Rule("STS-1", "law", "Anthropic stop reasons map to Responses statuses by one table."),
+    Rule("STS-2", "law", "Responses statuses map to Anthropic stop reasons by one table."),
+    Rule("STS-3", "loss", "The target has one word for several endings, and this one cannot be told from it again."),
+    Rule("STS-4", "law", "A pending tool call is never lost from the terminal state."),
+    Rule("STS-5", "loss", "The turn is paused, not final, and the target cannot say so."),
+    Rule("STS-6", "law", "Chat finish reasons map to Anthropic stop reasons by one table."),
+    Rule("STS-7", "law", "One table per protocol holds its endings, for whole answers and streams alike."),
+    Rule("STS-8", "loss", "The matched stop sequence has no place in the target."),
+    Rule("STS-9", "law", "A failed upstream is an error, not a message with a made-up ending."),
+    Rule("STS-10", "info", "The answer does not say how it ended; the target's word follows from its content."),
+    Rule("STS-11", "law", "What a client would do next is what survives first."),
+    # --- FIN: normalised finish reason
+    Rule("FIN-1", "law", "Every ending has a normalised reason, with the raw word beside it."),
+    Rule("FIN-2", "law", "Natural endings and stop sequences are `stop`."),
+    Rule("FIN-3", "law", "Token limits are `length`."),
+    Rule("FIN-4", "law", "Endings that wait for tool results are `tool_calls`."),
+    Rule("FIN-5", "law", "Moderation is `content_filter`, the model's own refusal is `refusal`."),
+    Rule("FIN-6", "law", "Tool-call endings stay distinct from natural ones wherever the target can tell them apart."),
+    Rule("FIN-7", "loss", "An ending that no official type knows; the target's word follows from the content."),
+    # --- PLC: placement
+    Rule("PLC-1", "info", "Instructions of the developer travel as the target's system instructions."),
+    Rule("PLC-2", "loss", "Instructions stood in mid-conversation; the target has them at the top only."),
+    Rule("PLC-3", "error", "The target cannot represent this content, and it may not be dropped."),
+    Rule("PLC-4", "loss", "The target says text, reasoning and calls in separate members; their interleaving is lost."),
+    Rule("PLC-5", "law", "Results and what the user says next share a turn, results first, where the target wants that."),
+    Rule("PLC-6", "law", "Text comes before calls, and calls are never put inside a message's content."),
+    Rule("PLC-7", "loss", "The target's tool results hold text only; this part follows in a user turn of its own."),
+    Rule("PLC-8", "info", "Adjacent text parts are joined into the one string that the target has."),
+    Rule("PLC-9", "loss", "The target takes no text that is only white space; it is left out."),
+    Rule("PLC-10", "info", "The target takes no empty text; there is nothing to leave out."),
+    Rule("PLC-11", "error", "Nothing that the target can say is left of this turn."),
+    Rule("PLC-12", "loss", "Nothing that the target can say is left of this assistant turn; it is left out."),
+    # --- TUL: tools
+    Rule("TUL-1", "error", "Tool arguments must be a JSON object."),
+    Rule("TUL-2", "error", "The target has no custom tools."),
+    Rule("TUL-3", "error", "A tool result must answer a call of the assistant turn before it."),
+    Rule("TUL-4", "loss", "The target cannot mark a tool result as failed; its text travels as it is."),
+    Rule("TUL-5", "error", "Legacy function calls and results carry no call id, and none may be guessed."),
+    Rule("TUL-6", "loss", "Only the source's provider has this tool; what it defines, calls or gave back is left out."),
+    Rule("TUL-7", "loss", "This choice among tools has no place in the target."),
+    Rule("TUL-8", "error", "The target does not accept this tool name."),
+    Rule("TUL-9", "loss", "A tool setting that only the source's vendor has."),
+    Rule("TUL-10", "error", "Every tool call must be answered in the next turn."),
+    Rule("TUL-11", "error", "The choice forces a tool that the target does not have."),
+    Rule("TUL-12", "loss", "The choice allows some of the tools only; the definitions of the others are left out."),
+    Rule("TUL-13", "info", "The call id has characters that the target refuses; it is rewritten, the same everywhere."),
+    Rule("TUL-14", "info", "The tool did not fail, which the target takes for granted."),
+    Rule("TUL-15", "info", "Whether calls may come in parallel means nothing here: no tool can be called."),
+    Rule("TUL-16", "error", "Two calls of one turn have the same id."),
+    Rule("TUL-17", "info", "The target requires a call id and the source has none; it is minted from the answer's id."),
+    Rule("TUL-18", "info", "The model called the tool itself, which the target takes for granted."),
+    # --- CHO: candidates
+    Rule("CHO-1", "error", "The target holds exactly one answer; alternatives are neither merged nor cut."),
+    Rule("CHO-2", "error", "The target makes one answer to a request."),
+    Rule("CHO-3", "error", "The answer has no text, reasoning, refusal or tool call that the target can say."),
+    # --- RSN: reasoning
+    Rule("RSN-1", "law", "Effort levels map by name; no thinking budget is invented."),
+    Rule("RSN-2", "loss", "How a summary of the reasoning is shown has no equal in the target."),
+    Rule("RSN-3", "loss", "A thinking budget becomes the nearest effort, by a table."),
+    Rule("RSN-4", "loss", "Only its maker can read this seal of the reasoning; it does not travel."),
+    Rule("RSN-5", "loss", "Reasoning without its maker's signature is not replayed."),
+    Rule("RSN-6", "loss", "This mode of thinking has no place in the target."),
+    Rule("RSN-7", "loss", "Minimal effort becomes no thinking at all."),
+    # --- STR: streams
+    Rule("STR-13", "info", "An option of the stream that the target has no use for."),
+    # --- R2A: server state
+    Rule("R2A-2", "law", "One-vendor fields fail or are left out deliberately, with a diagnostic."),
+    Rule("R2A-3", "error", "This points at state that only the source's provider holds; inline what it stands for."),
+    # --- USE: usage
+    Rule("USE-1", "law", "Usage is a disjoint partition; each protocol sums it by its own rule, and unreported is not 0."),
+    Rule("USE-2", "info", "The reported sums contradict one another."),
+    Rule("USE-3", "info", "The target does not tell the total, which is the sum of what it tells."),
+    Rule("USE-4", "info", "A detail of the usage that the target cannot tell."),
+    Rule("USE-5", "info", "The target requires usage and the source reports none of it: 0 stands for unknown."),
+    # --- ERR: errors
+    Rule("ERR-1", "law", "Errors are values; their categories map both ways by one table."),
+    Rule("ERR-2", "loss", "The target's error body has no place for this."),
+    Rule("ERR-3", "info", "The kind of this error is not known; the target's most general one is used."),
+    Rule("ERR-4", "loss", "Details of the error that only the source's vendor gives."),
+    # --- OUT: output
+    Rule("OUT-1", "law", "Structured output is one concept in four spellings."),
+    Rule("OUT-2", "info", "The target requires a name for the output's schema; it is minted."),
+    Rule("OUT-3", "loss", "The target has no JSON mode without a schema."),
+    Rule("OUT-4", "loss", "What is said of the output's schema besides itself has no place in the target."),
+    Rule("OUT-5", "loss", "The target has no setting for verbosity."),
+    Rule("OUT-6", "loss", "The target makes text only."),
+    Rule("OUT-7", "loss", "The target takes no predicted output."),
+    Rule("SCH-1", "loss", "The target's strict mode wants a closed schema and this one is open; strictness is left out."),
+    Rule("SCH-2", "info", "The target requires the schema to say `type: object`; it is added."),
+    Rule("SCH-3", "error", "A tool's parameters must be an object's schema."),
+    # --- CIT: citations
+    Rule("CIT-1", "loss", "This citation has no place in the target; the text stays as it is."),
+    Rule("CIT-2", "loss", "The target's citations do not hold the cited text."),
+    Rule("CIT-3", "loss", "Only its maker can read this reference to a search result."),
+    # --- SMP: sampling and limits
+    Rule("SMP-1", "info", "The target requires an output limit and the source has none; the documented default is used."),
+    Rule("SMP-2", "loss", "The target does not accept this value; it is left out, not clamped."),
+    Rule("SMP-3", "loss", "This sampling parameter has no place in the target."),
+    Rule("SMP-4", "loss", "Two output limits were given that differ; the newer one counts."),
+    Rule("SMP-5", "error", "The target takes fewer stop sequences."),
+    Rule("SMP-6", "info", "The parameter asks for what the target does anyway."),
+    Rule("SMP-7", "loss", "The target has no log probabilities."),
+    # --- CAC: caching
+    Rule("CAC-1", "law", "A cache marker stays where it stands; automatic caching is a marker at the prompt's end."),
+    Rule("CAC-2", "info", "The target has no such cache lifetime; the next longer one is used."),
+    Rule("CAC-3", "loss", "The target has no cache lifetime as long as this; its longest is used."),
+    Rule("CAC-4", "loss", "The target takes no cache marker here."),
+    Rule("CAC-5", "loss", "This setting of the prompt cache has no place in the target."),
+    # --- SRC, IMG, AUD, VID, DOC: media
+    Rule("SRC-1", "error", "A file id belongs to the provider that stores the file; give the content or a URL."),
+    Rule("SRC-2", "error", "The target takes this only as inline data."),
+    Rule("SRC-3", "error", "The target does not accept this media type."),
+    Rule("IMG-1", "loss", "The target has no level of detail for images."),
+    Rule("IMG-2", "info", "The target chooses the level of detail itself, as was asked."),
+    Rule("IMG-3", "loss", "How the source's provider may transform an image has no place in the target."),
+    Rule("AUD-1", "error", "The target takes no audio."),
+    Rule("AUD-2", "loss", "The target has no spoken answers; the transcript travels as text."),
+    Rule("AUD-3", "loss", "A spoken answer is named by an id that only the source's provider can resolve."),
+    Rule("VID-1", "error", "The target takes no video."),
+    Rule("DOC-1", "loss", "What is said about this document besides its content has no place in the target."),
+    Rule("DOC-2", "info", "The target requires a file name and the source has none; it is minted."),
+    Rule("DOC-3", "loss", "The document's parts travel one by one; that they are one document is lost."),
+    Rule("DOC-4", "loss", "The search result's text travels; that it is a search result is lost."),
+    Rule("DOC-5", "loss", "A vendor's dialect names documents by URL; no official type of the source knows that."),
+    # --- SVC, USR, MOD, HST, CTX, DGN: the vendor's service
+    Rule("SVC-1", "loss", "The target has no such service tier."),
+    Rule("SVC-2", "loss", "The target does not store answers on request."),
+    Rule("SVC-3", "loss", "A setting of the source vendor's billing or of its fallback models."),
+    Rule("SVC-4", "loss", "Where the source's vendor may process the request has no place in the target."),
+    Rule("USR-1", "law", "The id of the person who asks is carried."),
+    Rule("USR-2", "loss", "A second identity of the person who asks has no place in the target."),
+    Rule("USR-3", "loss", "The target keeps no such metadata."),
+    Rule("USR-4", "loss", "The target's messages carry no participant's name."),
+    Rule("MOD-1", "loss", "Moderation beside the answer is the source vendor's own."),
+    Rule("HST-1", "loss", "A container of the source's provider means nothing to the target."),
+    Rule("CTX-1", "loss", "How the source's provider edits or bounds the context has no place in the target."),
+    Rule("DGN-1", "info", "Diagnostics of the source's provider about its own service."),
+    # --- ENV: envelope
+    Rule("ENV-1", "info", "A fact of the envelope that has no place in the target."),
+    Rule("ENV-2", "info", "The target requires a fact of the envelope that the source lacks; it is minted as documented."),
+    Rule("ENV-3", "info", "Where and how the answer was made has no place in the target."),
+    Rule("ENV-4", "info", "The version of the source's API is not the target's."),
+    Rule("ENV-5", "loss", "The target's body names the model and the source's does not; the option `model` gives it."),
+    Rule("ENV-6", "error", "The target requires an answer's id and model."),
+    Rule("ENV-7", "info", "A member that is there and says nothing."),
+    # --- UNK: unknown
+    Rule("UNK-1", "loss", "No official type knows this member."),
+    Rule("UNK-2", "loss", "No official type knows this kind of content; it is left out."),
+    Rule("UNK-3", "loss", "No official type knows this kind of tool; it is left out."),
+    Rule("UNK-4", "loss", "No official type knows this value."),
+    Rule("UNK-5", "error", "No official type knows this kind of content, and it may not be dropped."),
+    # --- SHP: wrong shapes
+    Rule("SHP-1", "error", "The value has the wrong type."),
+    Rule("SHP-2", "error", "A required member is absent."),
+    Rule("SHP-3", "error", "The value is none of those that may stand here."),
+    Rule("SHP-4", "error", "The members contradict one another."),
+    Rule("SHP-5", "error", "This content may not stand here."),
+    Rule("SHP-6", "error", "The payload is not JSON."),
+    Rule("SHP-7", "error", "The value cannot be written as JSON."),
+    Rule("SHP-8", "error", "The payload does not show what it is; give its kind."),
+    Rule("SHP-9", "error", "This pair or kind of conversion does not exist."),
+    # --- LOS: accounting
+    Rule("LOS-1", "law", "Every leaf of the source arrives, is named by a diagnostic, or stops the conversion."),
+    Rule("LOS-2", "law", "A diagnostic has a rule id, the rule's severity, a pointer and a message."),
+    Rule("LOS-3", "law", "What nobody knows is kept for its own protocol and given back to it unchanged."),
+    Rule("LOS-4", "law", "Into its own protocol a payload comes back as it was."),
+)
+
+RULES: dict[str, Rule] = {rule.id: rule for rule in _ALL}

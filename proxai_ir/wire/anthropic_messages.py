@@ -1,0 +1,200 @@
+"""The wire vocabulary of Anthropic Messages (official types: the `anthropic` package, `types` and `types/beta`).
+
+NATIVE names the members that the official types know and only this protocol has, each with the rule under which another
+protocol loses it; a nested table stands for a nested object, a function finds the rule by the value. PLACES says where an IR field stands on the wire.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ir.error import ErrorCategory
+from ..ir.request import Display, Effort, ThinkingMode, Tier
+from ..ir.terminal import StopReason
+
+NAME = "anthropic_messages"
+PROVIDER = "anthropic"
+
+# The one stop table of this protocol, both ways (STS-7).
+STOP = {
+    "end_turn": StopReason.END,
+    "stop_sequence": StopReason.STOP_SEQUENCE,
+    "max_tokens": StopReason.LENGTH,
+    "model_context_window_exceeded": StopReason.CONTEXT_WINDOW,
+    "tool_use": StopReason.TOOL_CALLS,
+    "refusal": StopReason.REFUSAL,
+    "pause_turn": StopReason.PAUSE,
+}
+STOP_OF = {reason: word for word, reason in STOP.items()} | {
+    StopReason.FUNCTION_CALL: "tool_use",
+    StopReason.CONTENT_FILTER: "refusal",
+    StopReason.UNKNOWN: "end_turn",
+}
+
+THINKING = {mode.value: mode for mode in ThinkingMode}
+DISPLAY = {display.value: display for display in Display}
+EFFORT = {effort.value: effort for effort in Effort if effort is not Effort.MINIMAL}
+
+REQUEST_TIER = {"auto": Tier.AUTO, "standard_only": Tier.STANDARD}
+REQUEST_TIER_OF = {tier: word for word, tier in REQUEST_TIER.items()}
+RESPONSE_TIER = {"standard": Tier.STANDARD, "priority": Tier.PRIORITY, "batch": Tier.BATCH}
+RESPONSE_TIER_OF = {tier: word for word, tier in RESPONSE_TIER.items()}
+SPEED = {"standard": False, "fast": True}
+SPEED_OF = {fast: word for word, fast in SPEED.items()}
+
+TTL = {"5m": 300, "1h": 3600}  # seconds
+
+CALL_ID = r"[a-zA-Z0-9_-]+\Z"
+TOOL_NAME = r"[a-zA-Z0-9_-]{1,128}\Z"
+IMAGE_TYPES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
+PDF = "application/pdf"
+
+WEB_SEARCH_TOOLS = ("web_search_20250305", "web_search_20260209", "web_search_20260318")
+WEB_SEARCH_TOOL = WEB_SEARCH_TOOLS[0]  # what every model that searches understands
+HOSTED_TOOLS = frozenset(
+    """
+    advisor_20260301 bash_20241022 bash_20250124 browser_toolset_20260801 code_execution_20250522 code_execution_20250825
+    code_execution_20260120 code_execution_20260521 computer_20241022 computer_20250124 computer_20251124
+    computer_toolset_20260801 mcp_toolset memory_20250818 text_editor_20241022 text_editor_20250124 text_editor_20250429
+    text_editor_20250728 tool_search_tool_bm25 tool_search_tool_bm25_20251119 tool_search_tool_regex
+    tool_search_tool_regex_20251119 web_fetch_20250910 web_fetch_20260209 web_fetch_20260309 web_fetch_20260318
+    """.split()
+)
+
+HOSTED_CALLS = frozenset({"server_tool_use", "mcp_tool_use"})
+HOSTED_RESULTS = frozenset(
+    """
+    web_search_tool_result web_fetch_tool_result code_execution_tool_result bash_code_execution_tool_result
+    text_editor_code_execution_tool_result tool_search_tool_result mcp_tool_result advisor_tool_result
+    """.split()
+)
+VENDOR_BLOCKS = frozenset({"container_upload", "compaction", "fallback", "mcp_tool_listing", "tool_addition", "tool_removal"})
+VENDOR_RESULT_PARTS = frozenset({"tool_reference", "browser_state"})
+WEB_CITATION = "web_search_result_location"
+CITATIONS = frozenset({"char_location", "page_location", "content_block_location", "search_result_location"})
+
+ERROR_TYPE = {
+    "invalid_request_error": ErrorCategory.INVALID_REQUEST,
+    "authentication_error": ErrorCategory.AUTHENTICATION,
+    "billing_error": ErrorCategory.BILLING,
+    "permission_error": ErrorCategory.PERMISSION,
+    "not_found_error": ErrorCategory.NOT_FOUND,
+    "request_too_large": ErrorCategory.TOO_LARGE,
+    "rate_limit_error": ErrorCategory.RATE_LIMIT,
+    "api_error": ErrorCategory.SERVER,
+    "timeout_error": ErrorCategory.TIMEOUT,
+    "overloaded_error": ErrorCategory.OVERLOADED,
+}
+ERROR_TYPE_OF = {category: word for word, category in ERROR_TYPE.items()} | {ErrorCategory.UNKNOWN: "api_error"}
+
+
+
+def _caller(value: Any) -> str:
+    return "TUL-18" if value == {"type": "direct"} else "TUL-9"
+
+
+_CALL = {"caller": _caller, "toolset_name": "TUL-9"}
+
+NATIVE: dict[str, dict[str, Any]] = {
+    "Request": {
+        "anthropic_version": "ENV-4",
+        "anthropic_beta": "ENV-4",
+        "billing_policy": "SVC-3",
+        "compaction": "CTX-1",
+        "container": "HST-1",
+        "context_management": "CTX-1",
+        "diagnostics": "DGN-1",
+        "fallback_credit_token": "SVC-3",
+        "fallbacks": "SVC-3",
+        "inference_geo": "SVC-4",
+        "mcp_servers": "TUL-6",
+        "service_tier": "UNK-4",
+        "speed": "UNK-4",
+        "output_config": {"effort": "UNK-4", "format": "UNK-4", "task_budget": "CTX-1"},
+        "thinking": {"type": "UNK-4", "display": "UNK-4"},
+        "thread": "R2A-3",
+        "tool_choice": "UNK-4",
+        "user_profile_id": "USR-2",
+        "workspace_id": "SVC-4",
+        "metadata": {},
+    },
+    "Cache": {"ttl": "UNK-4"},
+    "Caching": {"cache_control": {"ttl": "UNK-4"}},
+    "Image": {"transformations": "IMG-3", "source": {}},
+    "Document": {"source": {}, "citations": {}},
+    "SearchResult": {"citations": {}},
+    "FunctionCall": _CALL,
+    "ToolResult": {"toolset_name": "TUL-9"},
+    "FunctionTool": {
+        "allowed_callers": "TUL-9",
+        "defer_loading": "TUL-9",
+        "eager_input_streaming": "TUL-9",
+        "input_examples": "TUL-9",
+    },
+    "WebSearchTool": {
+        "allowed_callers": "TUL-9",
+        "defer_loading": "TUL-9",
+        "response_inclusion": "TUL-9",
+        "strict": "TUL-9",
+        "user_location": {},
+    },
+    "Refusal": {"citations": "CIT-1", "tool_use": "REF-10"},
+    "UrlCitation": {"file_id": "CIT-1"},
+    "Response": {
+        "container": "HST-1",
+        "context_management": "CTX-1",
+        "diagnostics": "DGN-1",
+        "input_transformations": "DGN-1",
+    },
+    "RefusalDetails": {},
+    "Usage": {
+        "cache_creation": {},
+        "fallback_credit": "USE-4",
+        "inference_geo": "ENV-3",
+        "iterations": "USE-4",
+        "server_tool_use": "USE-4",
+        "output_tokens_details": {},
+        "output_tokens": "USE-2",
+        "service_tier": "UNK-4",
+        "speed": "UNK-4",
+    },
+    "Error": {"error": {"details": "ERR-4"}},
+}
+
+_MARKED = {"cache": "cache_control"}
+
+PLACES: dict[str, dict[str, Any]] = {
+    "Text": _MARKED | {"citations": "citations"},
+    "Image": _MARKED,
+    "Document": _MARKED | {"cite": "citations"},
+    "SearchResult": _MARKED | {"cite": "citations"},
+    "FunctionCall": _MARKED | {"arguments": "input"},
+    "ToolResult": _MARKED | {"call_id": "tool_use_id", "parts": "content"},
+    "FunctionTool": _MARKED | {"parameters": "input_schema"},
+    "WebSearchTool": _MARKED | {"location": "user_location"},
+    "UrlCitation": {"seal": "encrypted_index"},
+    "Reasoning": {"seal": ("signature", "data"), "text": "thinking"},
+    "Sampling": {"stop": "stop_sequences"},
+    "Thinking": {
+        "mode": "thinking/type",
+        "budget": "thinking/budget_tokens",
+        "display": "thinking/display",
+        "effort": "output_config/effort",
+    },
+    "Output": {"format": ("output_config/format", "output_format")},
+    "Caching": {"automatic": "cache_control", "lifetime": "cache_control"},
+    "Service": {"tier": "service_tier", "fast": "speed", "end_user": "metadata/user_id"},
+    "Request": {"parallel_tools": "tool_choice/disable_parallel_tool_use"},
+    "Response": {"tier": "usage/service_tier", "fast": "usage/speed"},
+    "Terminal": {"reason": "stop_reason", "raw": "stop_reason", "refusal": "stop_details"},
+    "Usage": {
+        "input": "input_tokens",
+        "output": "output_tokens",
+        "cache_read": "cache_read_input_tokens",
+        "cache_write": "cache_creation_input_tokens",
+        "cache_write_5m": "cache_creation/ephemeral_5m_input_tokens",
+        "cache_write_1h": "cache_creation/ephemeral_1h_input_tokens",
+        "reasoning": "output_tokens_details/thinking_tokens",
+    },
+    "Error": {"type": "error/type", "message": "error/message"},
+}

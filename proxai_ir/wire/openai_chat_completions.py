@@ -1,0 +1,195 @@
+"""The wire vocabulary of OpenAI Chat Completions (official types: the `openai` package, `types/chat`).
+
+NATIVE names the members that the official types know and only this protocol has, each with the rule under which another
+protocol loses it; a nested table stands for a nested object. PLACES says where an IR field stands on the wire.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ir.error import ErrorCategory
+from ..ir.request import Effort, Tier
+from ..ir.terminal import StopReason
+
+NAME = "openai_chat_completions"
+
+DONE = "[DONE]"
+
+# The one stop table of this protocol, both ways (STS-7). Several reasons may share a word; the first wins on the way in.
+FINISH = {
+    "stop": StopReason.END,
+    "length": StopReason.LENGTH,
+    "tool_calls": StopReason.TOOL_CALLS,
+    "function_call": StopReason.FUNCTION_CALL,
+    "content_filter": StopReason.CONTENT_FILTER,
+}
+FINISH_OF = {
+    StopReason.END: "stop",
+    StopReason.STOP_SEQUENCE: "stop",
+    StopReason.PAUSE: "stop",
+    StopReason.REFUSAL: "stop",
+    StopReason.LENGTH: "length",
+    StopReason.CONTEXT_WINDOW: "length",
+    StopReason.TOOL_CALLS: "tool_calls",
+    StopReason.FUNCTION_CALL: "function_call",
+    StopReason.CONTENT_FILTER: "content_filter",
+    StopReason.UNKNOWN: "stop",
+}
+
+EFFORT = {effort.value: effort for effort in Effort}
+NO_EFFORT = "none"
+
+TIER = {
+    "auto": Tier.AUTO,
+    "default": Tier.STANDARD,
+    "flex": Tier.FLEX,
+    "scale": Tier.SCALE,
+    "priority": Tier.PRIORITY,
+}
+FAST = "fast"  # stands among the tiers
+TIER_OF = {tier: word for word, tier in TIER.items()}
+
+MARKER_TTL = {"30m": 1800, "12h": 43200}  # seconds; of a prompt_cache_breakpoint
+OPTIONS_TTL = {"30m": 1800}  # of prompt_cache_options
+CACHE_CONTROL_TTL = {"5m": 300, "1h": 3600}  # of cache_control, which routers to other vendors accept in its place
+
+MOST_STOPS = 4
+TOOL_NAME = r"[a-zA-Z0-9_-]{1,64}\Z"
+
+ERROR_TYPE = {
+    "invalid_request_error": ErrorCategory.INVALID_REQUEST,
+    "authentication_error": ErrorCategory.AUTHENTICATION,
+    "insufficient_quota": ErrorCategory.BILLING,
+    "permission_error": ErrorCategory.PERMISSION,
+    "not_found_error": ErrorCategory.NOT_FOUND,
+    "request_too_large": ErrorCategory.TOO_LARGE,
+    "rate_limit_error": ErrorCategory.RATE_LIMIT,
+    "requests": ErrorCategory.RATE_LIMIT,
+    "tokens": ErrorCategory.RATE_LIMIT,
+    "server_error": ErrorCategory.SERVER,
+    "api_error": ErrorCategory.SERVER,
+    "timeout": ErrorCategory.TIMEOUT,
+    "service_unavailable_error": ErrorCategory.OVERLOADED,
+    "overloaded_error": ErrorCategory.OVERLOADED,
+}
+ERROR_CODE = {
+    "invalid_api_key": ErrorCategory.AUTHENTICATION,
+    "insufficient_quota": ErrorCategory.BILLING,
+    "billing_hard_limit_reached": ErrorCategory.BILLING,
+    "model_not_found": ErrorCategory.NOT_FOUND,
+    "rate_limit_exceeded": ErrorCategory.RATE_LIMIT,
+    "context_length_exceeded": ErrorCategory.INVALID_REQUEST,
+    "string_above_max_length": ErrorCategory.INVALID_REQUEST,
+    "server_error": ErrorCategory.SERVER,
+    "unsupported_country_region_territory": ErrorCategory.PERMISSION,
+}
+ERROR_TYPE_OF = {
+    ErrorCategory.INVALID_REQUEST: "invalid_request_error",
+    ErrorCategory.AUTHENTICATION: "authentication_error",
+    ErrorCategory.BILLING: "insufficient_quota",
+    ErrorCategory.PERMISSION: "permission_error",
+    ErrorCategory.NOT_FOUND: "not_found_error",
+    ErrorCategory.TOO_LARGE: "request_too_large",
+    ErrorCategory.RATE_LIMIT: "rate_limit_error",
+    ErrorCategory.SERVER: "server_error",
+    ErrorCategory.TIMEOUT: "timeout",
+    ErrorCategory.OVERLOADED: "overloaded_error",
+    ErrorCategory.UNKNOWN: "server_error",
+}
+
+NATIVE: dict[str, dict[str, Any]] = {
+    "Request": {
+        "moderation": "MOD-1",
+        "max_tokens": "SMP-4",  # both limits were given, and they differ
+        "user": "USR-2",
+        "prompt_cache_options": {"ttl": "UNK-4", "mode": "UNK-4"},
+        "reasoning_effort": "UNK-4",
+        "service_tier": "UNK-4",
+        "tool_choice": "UNK-4",
+        "function_call": "TUL-7",
+        "response_format": "UNK-4",
+    },
+    "Text": {"prompt_cache_breakpoint": {"ttl": "UNK-4"}},
+    "Image": {"prompt_cache_breakpoint": {"ttl": "UNK-4"}, "image_url": {}},
+    "Audio": {"prompt_cache_breakpoint": {"ttl": "UNK-4"}, "input_audio": {}},
+    "Document": {"prompt_cache_breakpoint": {"ttl": "UNK-4"}, "file": {}, "type": "DOC-5"},
+    "FunctionTool": {"function": {}},
+    "CustomTool": {"custom": {}},
+    "FunctionCall": {"function": {}},
+    "CustomCall": {"custom": {}},
+    "NamedChoice": {"function": {}},
+    "CustomChoice": {"custom": {}},
+    "AllowedChoice": {"allowed_tools": {}},
+    "SchemaFormat": {"json_schema": {}},
+    "UrlCitation": {"url_citation": {}},
+    "WebSearchTool": {"user_location": {"approximate": {}}},
+    "Turn": {"annotations": "CIT-1", "refusal": "ENV-7", "audio": "ENV-7", "function_call": "ENV-7"},
+    "Response": {"moderation": "MOD-1", "service_tier": "UNK-4"},
+    "Usage": {
+        "prompt_tokens": "USE-2",
+        "completion_tokens": "USE-2",
+        "prompt_tokens_details": {},
+        "completion_tokens_details": {},
+    },
+    "Error": {"error": {}},
+    "Streaming": {"stream_options": {}},
+}
+
+_PART = {"cache": ("prompt_cache_breakpoint", "cache_control")}
+
+PLACES: dict[str, dict[str, Any]] = {
+    "Text": _PART | {"citations": "annotations"},
+    "Image": _PART | {"detail": "image_url/detail"},
+    "Audio": _PART | {"transcript": "transcript", "id": "id", "expires_at": "expires_at", "source": ("input_audio", "data")},
+    "Document": _PART | {"title": ("file/filename",)},
+    "Cache": {"ttl": "ttl"},
+    "ToolResult": {"call_id": "tool_call_id"},
+    "FunctionCall": {"id": "id", "name": ("function/name", "name"), "arguments": ("function/arguments", "arguments")},
+    "FunctionTool": {
+        "name": ("function/name", "name"),
+        "description": ("function/description", "description"),
+        "parameters": ("function/parameters", "parameters"),
+        "strict": "function/strict",
+        "cache": "cache_control",
+    },
+    "WebSearchTool": {"context_size": "search_context_size", "location": "user_location"},
+    "Turn": {"name": "name", "role": "role"},
+    "Sampling": {"candidates": "n"},
+    "Thinking": {"effort": "reasoning_effort", "mode": "reasoning_effort"},
+    "Output": {"format": "response_format"},
+    "SchemaFormat": {
+        "name": "json_schema/name",
+        "description": "json_schema/description",
+        "strict": "json_schema/strict",
+        "schema": "json_schema/schema",
+    },
+    "Caching": {
+        "automatic": "prompt_cache_options/mode",
+        "lifetime": "prompt_cache_options/ttl",
+        "key": "prompt_cache_key",
+        "retention": "prompt_cache_retention",
+    },
+    "Service": {"tier": "service_tier", "fast": "service_tier", "end_user": ("safety_identifier", "user"), "user": "user"},
+    "Streaming": {"usage": "stream_options/include_usage", "obfuscation": "stream_options/include_obfuscation"},
+    "Request": {"parallel_tools": "parallel_tool_calls", "max_tokens": ("max_completion_tokens", "max_tokens")},
+    "Response": {"tier": "service_tier", "fast": "service_tier", "fingerprint": "system_fingerprint"},
+    "Candidate": {"logprobs": "logprobs"},
+    "Terminal": {"reason": "finish_reason", "raw": "finish_reason"},
+    "Usage": {
+        "total": "total_tokens",
+        "input": "prompt_tokens",
+        "output": "completion_tokens",
+        "cache_read": "prompt_tokens_details/cached_tokens",
+        "cache_write": "prompt_tokens_details/cache_write_tokens",
+        "reasoning": "completion_tokens_details/reasoning_tokens",
+        "input_text": "prompt_tokens_details/text_tokens",
+        "input_audio": "prompt_tokens_details/audio_tokens",
+        "input_image": "prompt_tokens_details/image_tokens",
+        "output_text": "completion_tokens_details/text_tokens",
+        "output_audio": "completion_tokens_details/audio_tokens",
+        "accepted_prediction": "completion_tokens_details/accepted_prediction_tokens",
+        "rejected_prediction": "completion_tokens_details/rejected_prediction_tokens",
+    },
+    "Error": {"code": "error/code", "param": "error/param", "type": "error/type", "message": "error/message"},
+}

@@ -1,0 +1,153 @@
+"""`proxai-ir convert`, one payload: what goes where, and the exit code."""
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from .support import CONVERTED, LOSSY, NO_JSON, PLAIN, REFUSED, ROUTE, TWICE_REFUSED, Run, Spawn, records
+
+
+def test_output_and_diagnostics_go_apart(run: Run) -> None:
+    result = run("convert", *ROUTE, "-", stdin=LOSSY)
+    assert result.exit_code == 0
+    assert json.loads(result.stdout) == CONVERTED
+    (line,) = result.stderr.splitlines()
+    severity, code, path, message = line.split("  ", 3)
+    assert (severity, code, path) == ("loss", "SMP-3", "/seed")
+    assert message
+
+
+def test_nothing_lost_says_nothing(run: Run) -> None:
+    result = run("convert", *ROUTE, "-", stdin=PLAIN)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert json.loads(result.stdout) == CONVERTED
+
+
+def test_a_file_does_what_standard_input_does(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "payload.json"
+    file.write_bytes(LOSSY)
+    from_file, from_stdin = run("convert", *ROUTE, str(file)), run("convert", *ROUTE, "-", stdin=LOSSY)
+    assert (from_file.stdout, from_file.stderr) == (from_stdin.stdout, from_stdin.stderr)
+
+
+@pytest.mark.parametrize(
+    ("flags", "payload", "code"),
+    [
+        ("", PLAIN, 0),
+        ("", LOSSY, 0),
+        ("--fail-on-loss", PLAIN, 0),
+        ("--fail-on-loss", LOSSY, 3),
+        ("--strict", PLAIN, 0),
+        ("--strict", LOSSY, 4),
+        ("", REFUSED, 4),
+        ("--fail-on-loss", REFUSED, 4),
+        ("", b"[]", 4),
+        ("", NO_JSON, 5),
+        ("", b"", 5),
+        ("", b"\xff\xfe", 5),
+    ],
+)
+def test_exit_codes(run: Run, flags: str, payload: bytes, code: int) -> None:
+    result = run("convert", *ROUTE, "--kind", "request", *shlex.split(flags), "-", stdin=payload)
+    assert result.exit_code == code
+    assert bool(result.stdout) == (code in {0, 3})
+
+
+def test_a_refusal_prints_every_reason(run: Run) -> None:
+    result = run("convert", *ROUTE, "--json-diagnostics", "-", stdin=TWICE_REFUSED)
+    assert result.exit_code == 4
+    errors = {(record["code"], record["path"]) for record in records(result.stderr) if record["severity"] == "error"}
+    assert ("CHO-2", "/n") in errors
+    assert any(code == "TUL-5" for code, _ in errors)
+
+
+def test_json_diagnostics(run: Run) -> None:
+    result = run("convert", *ROUTE, "--json-diagnostics", "-", stdin=LOSSY)
+    (record,) = records(result.stderr)
+    assert list(record) == ["severity", "code", "path", "message"]
+    assert (record["severity"], record["code"], record["path"]) == ("loss", "SMP-3", "/seed")
+
+
+def test_json_diagnostics_tell_of_unreadable_input_in_json(run: Run) -> None:
+    (record,) = records(run("convert", *ROUTE, "--json-diagnostics", "-", stdin=NO_JSON).stderr)
+    assert (record["severity"], record["code"], record["path"]) == ("error", None, None)
+
+
+def test_quiet_leaves_the_exit_code(run: Run) -> None:
+    result = run("convert", *ROUTE, "--quiet", "--fail-on-loss", "-", stdin=LOSSY)
+    assert (result.exit_code, result.stderr) == (3, "")
+    result = run("convert", *ROUTE, "--quiet", "-", stdin=REFUSED)
+    assert (result.exit_code, result.stdout, result.stderr) == (4, "", "")
+
+
+def test_quiet_still_says_what_cannot_be_read(run: Run) -> None:
+    assert run("convert", *ROUTE, "--quiet", "-", stdin=NO_JSON).stderr.startswith("proxai-ir: -: not JSON")
+
+
+def test_layout(run: Run) -> None:
+    indented = run("convert", *ROUTE, "--pretty", "-", stdin=PLAIN).stdout
+    assert indented.startswith('{\n  "')
+    assert json.loads(indented) == CONVERTED
+    one_line = run("convert", *ROUTE, "--compact", "-", stdin=PLAIN).stdout
+    assert one_line.count("\n") == 1
+    assert json.loads(one_line) == CONVERTED
+
+
+def test_a_payload_that_is_already_there_keeps_its_layout_unless_asked(run: Run) -> None:
+    same = ("--from", "anthropic_messages", "--to", "anthropic_messages", "--kind", "request")
+    payload = json.dumps(CONVERTED, indent=1).encode()
+    assert json.loads(run("convert", *same, "-", stdin=payload).stdout) == CONVERTED
+    assert run("convert", *same, "--compact", "-", stdin=payload).stdout.count("\n") == 1
+
+
+@pytest.mark.parametrize(("missing", "why"), [("absent.json", "No such file"), (".", "directory")])
+def test_a_file_that_cannot_be_read(run: Run, tmp_path: Path, missing: str, why: str) -> None:
+    result = run("convert", *ROUTE, str(tmp_path / missing))
+    assert (result.exit_code, result.stdout) == (5, "")
+    assert why in result.stderr
+
+
+def test_an_unknown_protocol_lists_the_known_ones(run: Run) -> None:
+    result = run("convert", "--from", "openai_chat", "--to", "anthropic_messages", "-", stdin=PLAIN)
+    assert result.exit_code == 2
+    assert "anthropic_messages" in result.stderr
+    assert "openai_chat_completions" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("-",),
+        (*ROUTE,),
+        (*ROUTE, "--kind", "poem", "-"),
+        (*ROUTE, "--pretty", "--jsonl", "-"),
+        (*ROUTE, "--keep-going", "-"),
+        (*ROUTE, "--option", "novalue", "-"),
+        (*ROUTE, "--option", "=1", "-"),
+        (*ROUTE, "--option", "strict=true", "-"),
+        (*ROUTE, "--option", "a=1", "--option", "a=2", "-"),
+        (*ROUTE, "--option", "no_such_option=1", "-"),
+    ],
+)
+def test_wrong_usage(run: Run, arguments: tuple[str, ...]) -> None:
+    result = run("convert", *arguments, stdin=PLAIN)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "Usage: proxai-ir convert" in result.stderr
+
+
+def test_control_characters_of_a_payload_do_not_reach_the_terminal(run: Run) -> None:
+    payload = {**json.loads(PLAIN), "odd\x1b[31m\nkey": 1}
+    result = run("convert", *ROUTE, "-", stdin=json.dumps(payload).encode())
+    assert "\x1b" not in result.stderr
+    assert all(line.split("  ")[0] in {"loss", "error"} for line in result.stderr.splitlines())
+    assert "\\x1b" in result.stderr
+
+
+def test_in_a_process_of_its_own(spawn: Spawn) -> None:
+    result = spawn("convert", *ROUTE, "-", stdin=LOSSY)
+    assert result.returncode == 0
+    assert json.loads(result.stdout) == CONVERTED
+    assert result.stderr.startswith(b"loss  SMP-3  /seed  ")
+    assert b"\x1b" not in result.stderr
