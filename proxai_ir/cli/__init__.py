@@ -20,10 +20,7 @@ def main() -> int:
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] not in EXTRA:
             raise
-        print(
-            f'proxai-ir: the command line needs {missing.name}: pip install "proxai_ir[cli]"',
-            file=sys.stderr,
-        )
+        sys.stderr.write(f'proxai-ir: the command line needs {missing.name}: pip install "proxai_ir[cli]"\n')
         return ExitCode.USAGE
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED

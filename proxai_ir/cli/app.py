@@ -117,7 +117,7 @@ def lower(
     """Print the neutral form (the IR) of a payload as JSON."""
     work = partial(outcome.lower, src=src, kind=kind)
     reporter = Reporter(Console(stderr=True), file=file, as_json=json_diagnostics, quiet=quiet)
-    output = Output(_layout(file, jsonl, pretty))
+    output = Output(_layout(file, jsonl, pretty) or False)  # the library indents the IR, lines and pipes want it flat
     raise typer.Exit(run(file, work, reporter, output, jsonl=is_jsonl(file, jsonl)))
 
 

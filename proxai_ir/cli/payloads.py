@@ -11,7 +11,7 @@ from typing import BinaryIO, NamedTuple
 STDIN = "-"
 
 
-class Unreadable(Exception):
+class UnreadableError(Exception):
     """The file cannot be opened or read; the text says why, without the file's name."""
 
 
@@ -41,7 +41,7 @@ def payloads(file: str, jsonl: bool) -> Iterator[Payload]:
             for number, line in enumerate(source, start=1):
                 yield Payload(line.strip(), number, len(line))
     except OSError as error:
-        raise Unreadable(error.strerror or str(error)) from error
+        raise UnreadableError(error.strerror or str(error)) from error
 
 
 def _open(file: str) -> AbstractContextManager[BinaryIO]:

@@ -10,7 +10,7 @@ import typer
 
 from .exits import ExitCode
 from .outcome import Outcome
-from .payloads import Payload, Unreadable, payloads
+from .payloads import Payload, UnreadableError, payloads
 from .progress import progress
 from .show import Reporter, in_place_of_output, lay_out
 
@@ -52,7 +52,7 @@ def run(
                 if output is not None and not output.write(outcome, payload.line):
                     break
                 advance(payload.size)
-        except Unreadable as error:
+        except UnreadableError as error:
             reporter.unreadable(str(error))
             worst = ExitCode.UNREADABLE
     return worst

@@ -18,25 +18,18 @@ class Rule(NamedTuple):
 _ALL = (
     # --- REF: refusals
     Rule("REF-1", "law", "A refusal is content of its own kind, and its wording is emitted once."),
-    Rule("REF-2", "law", "Typed parts keep text and refusal apart and in order, wherever the target has typed parts."),
     Rule("REF-3", "law", "In Chat Completions the refusal member is the only place for refusal wording."),
     Rule("REF-4", "law", "In Anthropic Messages the stop reason makes a message's text the refusal's wording."),
     Rule("REF-5", "loss", "What is told about a refusal besides its wording has no place in the target."),
-    Rule("REF-6", "loss", "The refusal came after its text was forwarded, so the stream shows the wording as ordinary text."),
     Rule("REF-7", "loss", "The target cannot tell this refusal from ordinary text; the wording travels as text."),
-    Rule("REF-8", "law", "A refusal part and the stop reason `refusal` stand for each other."),
     Rule("REF-9", "law", "An explicit refusal outranks a moderation finish reason."),
     Rule("REF-10", "info", "A call of the tool `refusal` is an older model's refusal; its wording is kept, its call is not."),
     # --- STS: terminal state
-    Rule("STS-1", "law", "Anthropic stop reasons map to Responses statuses by one table."),
-    Rule("STS-2", "law", "Responses statuses map to Anthropic stop reasons by one table."),
-    Rule("STS-3", "loss", "The target has one word for several endings, and this one cannot be told from it again."),
     Rule("STS-4", "law", "A pending tool call is never lost from the terminal state."),
     Rule("STS-5", "loss", "The turn is paused, not final, and the target cannot say so."),
     Rule("STS-6", "law", "Chat finish reasons map to Anthropic stop reasons by one table."),
     Rule("STS-7", "law", "One table per protocol holds its endings, for whole answers and streams alike."),
     Rule("STS-8", "loss", "The matched stop sequence has no place in the target."),
-    Rule("STS-9", "law", "A failed upstream is an error, not a message with a made-up ending."),
     Rule("STS-10", "info", "The answer does not say how it ended; the target's word follows from its content."),
     Rule("STS-11", "law", "What a client would do next is what survives first."),
     # --- FIN: normalised finish reason
@@ -94,7 +87,6 @@ _ALL = (
     # --- STR: streams
     Rule("STR-13", "info", "An option of the stream that the target has no use for."),
     # --- R2A: server state
-    Rule("R2A-2", "law", "One-vendor fields fail or are left out deliberately, with a diagnostic."),
     Rule("R2A-3", "error", "This points at state that only the source's provider holds; inline what it stands for."),
     # --- USE: usage
     Rule("USE-1", "law", "Usage is a disjoint partition; each protocol sums it by its own rule, and unreported is not 0."),

@@ -4,8 +4,9 @@ import subprocess
 import sys
 
 import pytest
-from proxai_ir.cli.app import app
 from typer.testing import CliRunner, Result
+
+from proxai_ir.cli.app import app
 
 from .support import Run, Spawn, environment
 

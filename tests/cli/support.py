@@ -6,8 +6,9 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-import proxai_ir
 from typer.testing import Result
+
+import proxai_ir
 
 ROUTE = ("--from", "openai_chat_completions", "--to", "anthropic_messages")
 

@@ -36,8 +36,21 @@ def test_check_quietly(run: Run) -> None:
 def test_lower_prints_the_ir(run: Run) -> None:
     result = run("lower", "--from", "openai_chat_completions", "--kind", "request", "-", stdin=PLAIN)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert isinstance(json.loads(result.stdout), dict)
+    assert json.loads(result.stdout)["model"] == "m"
     assert '"hi"' in result.stdout
+    assert result.stdout.count("\n") == 1
+
+
+def test_lower_indents_if_asked(run: Run) -> None:
+    result = run("lower", "--from", "openai_chat_completions", "--kind", "request", "--pretty", "-", stdin=PLAIN)
+    assert result.stdout.startswith('{\n  "')
+
+
+def test_lower_of_json_lines(run: Run) -> None:
+    stdin = PLAIN + b"\n" + LOSSY + b"\n"
+    result = run("lower", "--from", "openai_chat_completions", "--kind", "request", "--jsonl", "-", stdin=stdin)
+    assert result.exit_code == 0
+    assert [record["model"] for record in records(result.stdout)] == ["m", "m"]
 
 
 @pytest.mark.parametrize(("payload", "code"), [(b'{"messages": 1}', 4), (NO_JSON, 5)])

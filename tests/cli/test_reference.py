@@ -1,7 +1,8 @@
 """What the command line tells about the library itself: rules, matrix, protocols, version."""
 
-import proxai_ir
 import pytest
+
+import proxai_ir
 from proxai_ir.cli.rulebook import section_lines
 from proxai_ir.rules.catalogue import RULES
 

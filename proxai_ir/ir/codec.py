@@ -1,0 +1,72 @@
+"""The JSON form of the IR, there and back: `loads(dumps(node)) == node`.
+
+Defaults and the references into the source (`src`) are left out; members of a union say in "is" which class they are.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, get_args
+
+import attrs
+import orjson
+from cattrs import Converter
+from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
+
+from . import error, parts, request, response, tools
+
+Node = request.Request | response.Response | error.Error
+UNIONS: tuple[Any, ...] = (parts.Part, parts.Source, parts.Citation, tools.Tool, tools.ToolChoice, request.Format, Node)
+JSON_UNIONS: tuple[Any, ...] = (str | dict[str, Any], str | int | None)  # JSON tells their members apart
+
+
+@cache
+def _converter() -> Converter:
+    converter = Converter()
+    for union in JSON_UNIONS:
+        converter.register_structure_hook(union, lambda value, _: value)
+        converter.register_unstructure_hook(union, lambda value: value)
+    for union in UNIONS:
+        _tagged(converter, union)
+    converter.register_unstructure_hook_factory(attrs.has, lambda cls: _unstructure(cls, converter))
+    converter.register_structure_hook_factory(
+        attrs.has, lambda cls: make_dict_structure_fn(cls, converter, **_hidden(cls))
+    )
+    return converter
+
+
+def _unstructure(cls: type, converter: Converter) -> Any:
+    return make_dict_unstructure_fn(cls, converter, _cattrs_omit_if_default=True, **_hidden(cls))
+
+
+def _hidden(cls: type) -> dict[str, Any]:
+    attrs.resolve_types(cls)
+    return {"src": override(omit=True)} if "src" in attrs.fields_dict(cls) else {}
+
+
+def _tagged(converter: Converter, union: Any) -> None:
+    """Hooks for a union of node classes, with and without None; they look the class up when they run, as unions nest."""
+    classes = {cls.__name__: cls for cls in get_args(union)}
+
+    def structure_one(value: Any, _: Any) -> Any:
+        if value is None:
+            return None
+        rest = {key: item for key, item in value.items() if key != "is"}
+        return converter.structure(rest, classes[value["is"]])
+
+    def unstructure_one(value: Any) -> Any:
+        return None if value is None else {"is": type(value).__name__, **converter.unstructure(value)}
+
+    for form in (union, union | None):
+        converter.register_structure_hook(form, structure_one)
+        converter.register_unstructure_hook(form, unstructure_one)
+
+
+def dumps(root: Node) -> bytes:
+    """A Request, Response or Error as indented JSON. Raises TypeError where it holds what JSON cannot say."""
+    return orjson.dumps(_converter().unstructure(root, Node), option=orjson.OPT_INDENT_2)
+
+
+def loads(data: bytes | str) -> Node:
+    """The node that `dumps` wrote, without references into a source."""
+    return _converter().structure(orjson.loads(data), Node)  # type: ignore[arg-type]
