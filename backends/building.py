@@ -50,7 +50,8 @@ def put(built: Object, **members: Json) -> Object:
 
 # --- JSON text --------------------------------------------------------------------------------------------------------
 
-LONG_NUMBER = re.compile(r"\d{19}").search
+BEYOND_64_BITS = 2.0**63
+EXACT = frozenset({str, int, bool, type(None)})  # what orjson reads without rounding
 
 
 def dumps(value: Json, place: Place) -> str:
@@ -59,7 +60,7 @@ def dumps(value: Json, place: Place) -> str:
         text = orjson.dumps(value)
     except TypeError as error:
         return _dumps_slowly(value, place, error)
-    if b"null" in text and _has_nan(value):
+    if b"null" in text and _holds(value, _infinite):
         raise Refusal("SHP-7", place, "NaN and infinity are not JSON")
     return text.decode()
 
@@ -74,36 +75,46 @@ def _dumps_slowly(value: Json, place: Place, first: Exception) -> str:
     return text
 
 
-def _has_nan(value: Json) -> bool:
+def _holds(value: Json, what: Callable[[float], bool]) -> bool:
+    """Whether a floating-point number somewhere inside is such a one."""
     waiting = [value]
     while waiting:
         one = waiting.pop()
-        if isinstance(one, dict):
+        cls = one.__class__
+        if cls is dict:
             waiting += one.values()
-        elif isinstance(one, list):
+        elif cls is list:
             waiting += one
-        elif isinstance(one, float) and not math.isfinite(one):
+        elif cls is float and what(one):
             return True
     return False
+
+
+def _infinite(number: float) -> bool:
+    return not math.isfinite(number)
+
+
+def _large(number: float) -> bool:
+    return abs(number) >= BEYOND_64_BITS
 
 
 def arguments(text: str | Object, place: Place) -> Object:
     """Tool arguments as an object; no text at all says no arguments (TUL-1)."""
     if not isinstance(text, str):
         return text
-    if not text.strip():
-        return {}
     try:
-        value = json.loads(text, parse_constant=_no_constant) if LONG_NUMBER(text) else orjson.loads(text)
+        value = orjson.loads(text)
+        if value.__class__ is dict and EXACT.issuperset(map(type, value.values())):
+            return value  # type: ignore[no-any-return]
+        if _holds(value, _large):  # perhaps an integer that orjson could keep as a float only
+            value = json.loads(text)
     except (ValueError, RecursionError) as error:
+        if not text or text.isspace():
+            return {}
         raise Refusal("TUL-1", place, f"not JSON: {error}") from None
     if not isinstance(value, dict):
         raise Refusal("TUL-1", place, f"found {value!r:.60}")
     return value
-
-
-def _no_constant(word: str) -> Json:
-    raise ValueError(f"{word} is not JSON")
 
 
 def base64_of(text: str, place: Place) -> str:

@@ -6,7 +6,7 @@ Rule 2: a null member is a missing member (STS-10). Rule 3: a member that no IR 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ..diagnostics import Refusal
@@ -82,8 +82,12 @@ def constant(holder: Object, key: str, value: str) -> None:
         raise wrong(holder, key, f"'{value}'", "SHP-3")
 
 
-def each(items: Iterable[T], read: Callable[[T], Any]) -> list[Any]:
+def each(items: Sequence[T], read: Callable[[T], Any]) -> list[Any]:
     """Read every item; where some are refused, refuse with all their findings at once."""
+    try:
+        return [read(item) for item in items]
+    except Refusal:
+        pass
     done: list[Any] = []
     refused: list[Refusal] = []
     for item in items:
@@ -101,6 +105,17 @@ def rest(holder: Object, known: Collection[str]) -> Object | None:
     if len(holder) <= len(known) and holder.keys() <= known:  # type: ignore[operator]
         return None
     return {key: value for key, value in holder.items() if key not in known and value is not None} or None
+
+
+def tagged(items: list[Json], key: str, readers: Mapping[str, Callable[[Object], T]]) -> list[T] | None:
+    """Read objects by what their `key` says; None where one is no object, says nothing known, or is refused.
+
+    The way of nearly every payload; the caller reads the others again, one by one, to say what is wrong.
+    """
+    try:
+        return [readers[item[key]](item) for item in items]
+    except (KeyError, TypeError, Refusal):
+        return None
 
 
 def own(holder: Object, known: Collection[str], *spelling: str, **nested: Object | None) -> Own | None:

@@ -40,7 +40,7 @@ def _text(part: ir.Text, home: bool) -> Object:
     block: Object = {"type": "text", "text": part.text}
     if part.citations and home:
         block["citations"] = [_citation(citation, home) for citation in part.citations]
-    return finish(block, part, home)
+    return block if part.cache is None and part.own is None else finish(block, part, home)
 
 
 def _citation(citation: ir.Citation, home: bool) -> Object:
@@ -103,11 +103,10 @@ def _search_result(part: ir.SearchResult, home: bool) -> Object:
 def call(part: ir.FunctionCall, home: bool, minted: str = "") -> Object:
     given = part.arguments
     if given.__class__ is not dict:
-        src = part.src
-        inner = src.get("function", src) if isinstance(src, dict) else src
-        given = arguments(given, (inner, "arguments") if isinstance(inner, dict) and "arguments" in inner else src)
-    identity = minted if part.id is None else part.id if home else call_id(part.id)
-    return finish({"type": "tool_use", "id": identity, "name": part.name, "input": given}, part, home)
+        given = arguments(given, part.src)
+    identity = minted if part.id is None else part.id if home or CALL_ID(part.id) else call_id(part.id)
+    block: Object = {"type": "tool_use", "id": identity, "name": part.name, "input": given}
+    return block if part.cache is None and part.own is None else finish(block, part, home)
 
 
 def _result(part: ir.ToolResult, home: bool) -> Object:
@@ -116,7 +115,7 @@ def _result(part: ir.ToolResult, home: bool) -> Object:
         block["content"] = content(part.parts, home)
     if part.is_error is not None:
         block["is_error"] = part.is_error
-    return finish(block, part, home)
+    return block if part.cache is None and part.own is None else finish(block, part, home)
 
 
 def _reasoning(part: ir.Reasoning, home: bool) -> Object:

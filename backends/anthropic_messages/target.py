@@ -32,6 +32,7 @@ PLACEMENT = Placement(
 
 CALLS = (parts.FunctionCall, parts.CustomCall)
 HOSTED = (parts.HostedCall, parts.HostedResult)
+WORDING = (parts.Text, parts.Refusal)
 
 
 def several(sampling: request.Sampling) -> bool:
@@ -168,7 +169,7 @@ REQUESTS = (
 CONTENT = (
     of(
         turns.Turn,
-        ok("role=system|user|assistant|tool|function"),  # whole function turns are refused by CALLS_HAVE_IDS
+        ok("role=system|user|assistant|tool|function"),  # whole function turns are refused by REQUESTED_IDS
         notes("PLC-1", "role=developer"),
         loses("USR-4", "name"),
     ),
@@ -303,36 +304,37 @@ ANSWERS = (
 )
 
 
-def _minted(root: Any, findings: Findings, options: Mapping[str, Any]) -> None:
-    """What this wire requires and the source lacks (SMP-1, SCH-2, USE-5)."""
-    if isinstance(root, request.Request):
-        if root.max_tokens is None:
-            findings.records.append(("SMP-1", None, f"max_tokens {options['max_tokens']}"))
-        for tool in root.tools or ():
-            if isinstance(tool, tools.FunctionTool) and tool.parameters is None:
-                findings.at("SCH-2", tool)
-    elif isinstance(root, response.Response):
-        if root.usage is None or root.usage.input is None or root.usage.output is None:
-            findings.records.append(("USE-5", None if root.usage is None else root.usage.src, ""))
+def _minted(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
+    """What this wire requires of a request and the source lacks (SMP-1, SCH-2)."""
+    if root.max_tokens is None:
+        findings.records.append(("SMP-1", None, f"max_tokens {options['max_tokens']}"))
+    for tool in root.tools or ():
+        if isinstance(tool, tools.FunctionTool) and tool.parameters is None:
+            findings.at("SCH-2", tool)
 
 
-def _left_out(root: Any, findings: Findings, options: Mapping[str, Any]) -> None:
+def _unreported(root: response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
+    """This wire requires usage (USE-5)."""
+    if root.usage is None or root.usage.input is None or root.usage.output is None:
+        findings.records.append(("USE-5", None if root.usage is None else root.usage.src, ""))
+
+
+def _left_out(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
     """What single items of a list cost: tools that may not be called (TUL-12), stop sequences of white space (SMP-2)."""
-    if isinstance(root, request.Request):
-        for tool in excluded(root):
-            findings.at("TUL-12", tool)
-        stops = root.sampling.stop if root.sampling else None
-        if any(blank(one) for one in stops or ()):
-            findings.at("SMP-2", root.sampling, "stop")
+    for tool in excluded(root):
+        findings.at("TUL-12", tool)
+    if root.sampling is not None and any(blank(one) for one in root.sampling.stop or ()):
+        findings.at("SMP-2", root.sampling, "stop")
 
 
-def _says_something(root: Any, findings: Findings, options: Mapping[str, Any]) -> None:
+def _says_something(root: response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
     """An answer must have something to say (CHO-3); the option `allow_empty` lets an empty one through."""
-    if isinstance(root, response.Response) and not options.get("allow_empty"):
-        for candidate in root.candidates:
-            said = [part for turn in candidate.turns for part in turn.parts if id(part) not in findings.dropped]
-            if all(isinstance(part, (parts.Text, parts.Refusal)) and not part.text.strip() for part in said):
-                findings.at("CHO-3", candidate)
+    if options.get("allow_empty"):
+        return
+    for candidate in root.candidates:
+        said = (part for turn in candidate.turns for part in turn.parts if id(part) not in findings.dropped)
+        if all(part.__class__ in WORDING and not part.text.strip() for part in said):
+            findings.at("CHO-3", candidate)
 
 
 TARGET = Target(
@@ -342,13 +344,15 @@ TARGET = Target(
         checks.MODEL_NAMED,
         checks.ENVELOPE,
         checks.ONE_CANDIDATE,
-        checks.CALLS_HAVE_IDS,
+        checks.REQUESTED_IDS,
+        checks.ANSWERED_IDS,
         checks.choice_fits((tools.FunctionTool, tools.WebSearchTool)),
         checks.ending_fits(lambda reason: reason is not terminal.StopReason.UNKNOWN),
         checks.REFUSALS_APART,
         checks.USAGE_ADDS_UP,
-        Check(_minted, ("SMP-1", "SCH-2", "USE-5")),
-        Check(_left_out, ("TUL-12", "SMP-2")),
-        Check(_says_something, ("CHO-3",)),
+        Check(_minted, ("SMP-1", "SCH-2"), request.Request),
+        Check(_unreported, ("USE-5",), response.Response),
+        Check(_left_out, ("TUL-12", "SMP-2"), request.Request),
+        Check(_says_something, ("CHO-3",), response.Response),
     ),
 )

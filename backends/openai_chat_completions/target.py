@@ -8,6 +8,7 @@ from typing import Any
 from proxai_ir.ir import parts, request, response, terminal, tools, turns, usage
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache
+from proxai_ir.ir.structure import PARTS
 from proxai_ir.passes.legalize import Findings
 from proxai_ir.passes.profile import Placement
 from proxai_ir.rules.legality import Check, Target, inside, loses, notes, of, ok, refuses, weaker
@@ -30,6 +31,7 @@ PLACEMENT = Placement(
 
 MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document, parts.SearchResult)
 CALLS = (parts.FunctionCall, parts.CustomCall)
+WORDING = (parts.Text, parts.Refusal)
 HOSTED = (parts.HostedCall, parts.HostedResult)
 UNPLACED = (parts.ToolResult, parts.Reasoning, parts.Refusal, *CALLS)  # where no frontend puts them
 
@@ -210,7 +212,7 @@ CONTENT = (
         refuses("UNK-5", parts.UnknownPart),
         refuses("PLC-3", *UNPLACED),
     ),
-    inside("tool", ok(parts.ToolResult), refuses("PLC-3", *(cls for cls in checks.PARTS if cls is not parts.ToolResult))),
+    inside("tool", ok(parts.ToolResult), refuses("PLC-3", *(cls for cls in PARTS if cls is not parts.ToolResult))),
     *(
         inside(
             role,
@@ -221,8 +223,8 @@ CONTENT = (
         )
         for role in ("system", "developer", "function")
     ),
-    inside("chunks", ok(parts.Text, parts.Image), refuses("PLC-3", *(cls for cls in checks.PARTS if cls not in (parts.Text, parts.Image)))),
-    inside("search result", ok(parts.Text), refuses("PLC-3", *(cls for cls in checks.PARTS if cls is not parts.Text))),
+    inside("chunks", ok(parts.Text, parts.Image), refuses("PLC-3", *(cls for cls in PARTS if cls not in (parts.Text, parts.Image)))),
+    inside("search result", ok(parts.Text), refuses("PLC-3", *(cls for cls in PARTS if cls is not parts.Text))),
 )
 
 ANSWERS = (
@@ -252,11 +254,15 @@ ANSWERS = (
 )
 
 
-def _minted(root: Any, findings: Findings, options: Mapping[str, Any]) -> None:
-    """What this wire requires and the source lacks (OUT-2, ENV-2), and strictness that cannot be kept (SCH-1)."""
-    if isinstance(root, response.Response) and root.created is None:
+def _timed(root: response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
+    """This wire requires a time (ENV-2)."""
+    if root.created is None:
         findings.records.append(("ENV-2", None, "`created` is 0"))
-    wanted = root.output.format if isinstance(root, request.Request) and root.output else None
+
+
+def _schema(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
+    """The name that an output's schema needs here (OUT-2), and strictness that cannot be kept (SCH-1)."""
+    wanted = root.output.format if root.output else None
     if isinstance(wanted, request.SchemaFormat):
         if wanted.name is None:
             findings.at("OUT-2", wanted)
@@ -264,15 +270,14 @@ def _minted(root: Any, findings: Findings, options: Mapping[str, Any]) -> None:
             findings.at("SCH-1", wanted, "schema")
 
 
-def _explanation(root: Any, findings: Findings, options: Mapping[str, Any]) -> None:
+def _explanation(root: response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
     """A refusal's explanation is its wording only where no text is (REF-5)."""
-    if isinstance(root, response.Response):
-        for candidate in root.candidates:
-            details = candidate.terminal.refusal
-            if details is not None and details.explanation is not None:
-                said = (part.text for turn in candidate.turns for part in turn.parts if isinstance(part, (parts.Refusal, parts.Text)))
-                if candidate.terminal.reason is not terminal.StopReason.REFUSAL or any(said):
-                    findings.at("REF-5", details, "explanation")
+    for candidate in root.candidates:
+        details = candidate.terminal.refusal
+        if details is not None and details.explanation is not None:
+            wording = (part for turn in candidate.turns for part in turn.parts if isinstance(part, WORDING))
+            if candidate.terminal.reason is not terminal.StopReason.REFUSAL or any(part.text for part in wording):
+                findings.at("REF-5", details, "explanation")
 
 
 TARGET = Target(
@@ -285,7 +290,8 @@ TARGET = Target(
         checks.cache_lifetime(wire.OPTIONS_TTL),
         checks.ending_fits(lambda reason: reason is not terminal.StopReason.UNKNOWN),
         checks.USAGE_ADDS_UP,
-        Check(_minted, ("OUT-2", "ENV-2", "SCH-1")),
-        Check(_explanation, ("REF-5",)),
+        Check(_timed, ("ENV-2",), response.Response),
+        Check(_schema, ("OUT-2", "SCH-1"), request.Request),
+        Check(_explanation, ("REF-5",), response.Response),
     ),
 )

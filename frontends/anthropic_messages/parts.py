@@ -8,7 +8,7 @@ from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Cache, Own, Seal
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..reading import Json, Object, an_object, constant, each, optional, own, required, tag, wrong
+from ..reading import Json, Object, an_object, constant, each, optional, own, required, tag, tagged, wrong
 
 Reader = Callable[[Object], ir.Part]
 
@@ -142,10 +142,10 @@ CALL_KEYS = frozenset({"type", "id", "name", "input", "cache_control"})
 
 
 def read_call(block: Object) -> ir.Part:
-    given = block.get("input")
-    if given.__class__ is not dict:
-        required(block, "input", dict)
-    result = ir.FunctionCall(required(block, "id", str), required(block, "name", str), given, None, block)  # type: ignore[arg-type]
+    identity, name, given = block.get("id"), block.get("name"), block.get("input")
+    if identity.__class__ is not str or name.__class__ is not str or given.__class__ is not dict:
+        required(block, "id", str), required(block, "name", str), required(block, "input", dict)
+    result = ir.FunctionCall(identity, name, given, None, block)  # type: ignore[arg-type]
     if len(block) != 4:
         result.cache = marker(block)
         result.own = own(block, CALL_KEYS)
@@ -162,7 +162,10 @@ def read_result(block: Object) -> ir.Part:
         parts = [ir.Text(content, None, None, (block, "content"))]  # type: ignore[arg-type]
     elif content is not None:
         parts = blocks(block, "content", RESULT_PARTS)
-    result = ir.ToolResult(required(block, "tool_use_id", str), parts, None, None, block)
+    call_id = block.get("tool_use_id")
+    if call_id.__class__ is not str:
+        required(block, "tool_use_id", str)
+    result = ir.ToolResult(call_id, parts, None, None, block)  # type: ignore[arg-type]
     if len(block) != 3:
         result.is_error = optional(block, "is_error", bool)
         result.cache = marker(block)
@@ -185,11 +188,14 @@ def _vendor(block: Object) -> ir.Part:
 # --- reasoning --------------------------------------------------------------------------------------------------------
 
 
+THINKING_KEYS = frozenset({"type", "thinking", "signature"})
+
+
 def read_thinking(block: Object) -> ir.Part:
     """Signed thinking; text and signature are kept as they are, empty text with a signature too (RSN-4)."""
     signature = optional(block, "signature", str)
     seal = None if signature is None else Seal(wire.PROVIDER, "signature", signature)
-    return ir.Reasoning(required(block, "thinking", str), seal, block, own(block, {"type", "thinking", "signature"}))
+    return ir.Reasoning(required(block, "thinking", str), seal, block, own(block, THINKING_KEYS))
 
 
 def read_redacted(block: Object) -> ir.Part:
@@ -225,8 +231,9 @@ def blocks(holder: Object, key: str, table: Mapping[str, Reader]) -> list[ir.Par
     content = holder.get(key)
     if content.__class__ is str:
         return [ir.Text(content, None, None, (holder, key))]  # type: ignore[arg-type]
-    listed = required(holder, key, list) if content.__class__ is not list else content
-    return each(range(len(listed)), lambda index: _block(listed, index, table))  # type: ignore[arg-type]
+    listed = required(holder, key, list)
+    parts = tagged(listed, "type", table)
+    return parts if parts is not None else each(range(len(listed)), lambda index: _block(listed, index, table))
 
 
 def _block(listed: list[Json], index: int, table: Mapping[str, Reader]) -> ir.Part:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
 
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.node import Own
@@ -24,10 +24,11 @@ from ..reading import (
     required,
     spell,
     strings,
+    tagged,
     wrong,
 )
 from ..settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, itself, setting, word
-from .parts import ASSISTANT, ONLY_TEXT, SYSTEM, USER, blocks, marker
+from .parts import ASSISTANT, ONLY_TEXT, SYSTEM, USER, Reader, blocks, marker
 from .tools import read_choice, read_tool
 
 
@@ -57,7 +58,9 @@ def _member(request: ir.Request, payload: Object, key: str) -> None:
 
 def _messages(request: ir.Request, payload: Object) -> None:
     messages = required(payload, "messages", list)
-    turns = each(range(len(messages)), lambda index: _message(messages, index))
+    turns = tagged(messages, "role", READ_TURN)
+    if turns is None:
+        turns = each(range(len(messages)), lambda index: _message(messages, index))
     request.turns = [*(request.turns or []), *turns]
 
 
@@ -69,30 +72,39 @@ def _system(request: ir.Request, payload: Object) -> None:
 
 
 def _message(messages: list[Json], index: int) -> Turn:
-    message = messages[index]
-    if message.__class__ is not dict:
-        an_object(messages, index)
-    role = message.get("role")
-    known = ROLES.get(role) if role.__class__ is str else None
-    if known is None:
-        required(message, "role", str)
-        raise wrong(message, "role", "one of " + ", ".join(ROLES), "SHP-3")
-    if not isinstance(message.get("content"), (str, list)):
-        raise missing(message, "content") if message.get("content") is None else wrong(
-            message, "content", "a string or an array of blocks"
-        )
-    turn = Turn(known[0], blocks(message, "content", known[1]), None, message)
-    if len(message) != 2:
-        turn.own = own(message, {"role", "content"})
-    if turn.role is Role.SYSTEM:
-        spell(turn, "message")
+    """What is wrong with a message, if anything is."""
+    message = an_object(messages, index)
+    read = READ_TURN.get(required(message, "role", str))
+    if read is None:
+        raise wrong(message, "role", "one of " + ", ".join(READ_TURN), "SHP-3")
+    return read(message)
+
+
+def turn_of(role: Role, table: Mapping[str, Reader]) -> Callable[[Object], Turn]:
+    def read(message: Object) -> Turn:
+        content = message.get("content")
+        if content.__class__ is not str and content.__class__ is not list:
+            raise missing(message, "content") if content is None else wrong(
+                message, "content", "a string or an array of blocks"
+            )
+        turn = Turn(role, blocks(message, "content", table), None, message)
+        if len(message) != 2:
+            turn.own = own(message, {"role", "content"})
+        return turn
+
+    return read
+
+
+def _system_turn(message: Object) -> Turn:
+    turn = turn_of(Role.SYSTEM, SYSTEM)(message)
+    spell(turn, "message")
     return turn
 
 
-ROLES: dict[str, tuple[Role, Any]] = {
-    "user": (Role.USER, USER),
-    "assistant": (Role.ASSISTANT, ASSISTANT),
-    "system": (Role.SYSTEM, SYSTEM),
+READ_TURN: dict[str, Callable[[Object], Turn]] = {
+    "user": turn_of(Role.USER, USER),
+    "assistant": turn_of(Role.ASSISTANT, ASSISTANT),
+    "system": _system_turn,
 }
 
 # --- settings ---------------------------------------------------------------------------------------------------------

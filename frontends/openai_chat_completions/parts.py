@@ -6,6 +6,7 @@ members of an assistant message are said (PLC-4).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from proxai_ir.diagnostics import Refusal
@@ -26,6 +27,7 @@ from ..reading import (
     required,
     spell,
     tag,
+    tagged,
     wrong,
 )
 
@@ -169,7 +171,8 @@ def content_parts(message: Object) -> list[ir.Part]:
         return []
     if not isinstance(content, list):
         raise wrong(message, "content", "a string or an array of parts")
-    return each(range(len(content)), lambda index: _part(content, index))
+    parts = tagged(content, "type", PARTS)
+    return parts if parts is not None else each(range(len(content)), lambda index: _part(content, index))
 
 
 def _part(content: list[Json], index: int) -> ir.Part:
@@ -214,7 +217,10 @@ def _function_call(call: Object, function: Object) -> ir.FunctionCall:
         required(function, "name", str)
     if arguments.__class__ is not str and arguments is not None:
         raise wrong(function, "arguments", "a string of JSON")
-    result = ir.FunctionCall(optional(call, "id", str), name, arguments or "", None, call)  # type: ignore[arg-type]
+    identity = call.get("id")
+    if identity.__class__ is not str:
+        optional(call, "id", str)
+    result = ir.FunctionCall(identity, name, arguments or "", None, call)  # type: ignore[arg-type]
     if len(call) != 3 or len(function) != 2 or result.id is None or "type" not in call:
         inner = own(function, FUNCTION_KEYS)
         said = (("no id", result.id), ("untyped", call.get("type")), ("no arguments", arguments))
@@ -243,14 +249,29 @@ def _blank(value: Object) -> bool:
 PLAIN_KEYS = frozenset({"role", "content", "name"})
 TOOL_KEYS = frozenset({"role", "content", "tool_call_id"})
 ASSISTANT_KEYS = frozenset({"role", "content", "name", "refusal", "audio", "tool_calls", "function_call"})
+ORDINARY_KEYS = frozenset({"role", "content", "tool_calls"})
 REASONING_KEYS = ("reasoning_content", "reasoning")
 
 
-def assistant_turn(message: Object, audio: Any) -> Turn:
+def assistant_turn(message: Object, audio: Callable[[Object], ir.Part]) -> Turn:
     """An assistant message of a request or an answer; `audio` reads its `audio` member, which differs between the two."""
     turn = Turn(Role.ASSISTANT, content_parts(message), None, message)
-    if len(message) == 2 and turn.parts:
-        return turn
+    plain = message.keys() <= ORDINARY_KEYS
+    if not plain:
+        _before_calls(turn, message, audio)
+    calls = message.get("tool_calls")
+    if calls:
+        listed = required(message, "tool_calls", list)
+        turn.parts += each(range(len(listed)), lambda index: read_call(listed, index))
+    if not plain:
+        legacy = legacy_call(message)
+        if legacy is not None:
+            turn.parts.append(legacy)
+    return turn
+
+
+def _before_calls(turn: Turn, message: Object, audio: Callable[[Object], ir.Part]) -> None:
+    """What an assistant message may hold besides its content and calls, and what is kept of it for this protocol."""
     known = set(ASSISTANT_KEYS)
     reasoning = _reasoning(message, known)
     if reasoning is not None:
@@ -261,23 +282,16 @@ def assistant_turn(message: Object, audio: Any) -> Turn:
     spoken = optional(message, "audio", dict)
     if spoken is not None and not _blank(spoken):
         turn.parts.append(audio(spoken))
-    calls = optional(message, "tool_calls", list)
-    if calls:
-        turn.parts += each(range(len(calls)), lambda index: read_call(calls, index))
-    legacy = legacy_call(message)
-    if legacy is not None:
-        turn.parts.append(legacy)
-    turn.name = optional(message, "name", str)
     for key, value in (("refusal", refusal), ("audio", spoken), ("function_call", message.get("function_call"))):
         if value is not None and (not value or isinstance(value, dict) and _blank(value)):
             known.discard(key)
+    turn.name = optional(message, "name", str)
     turn.own = own(message, known)
-    return turn
 
 
 def _reasoning(message: Object, known: set[str]) -> ir.Reasoning | None:
     """Thinking text beside the content: DeepSeek's `reasoning_content`, also spelled `reasoning` (RSN-4)."""
-    texts = {key: message[key] for key in REASONING_KEYS if isinstance(message.get(key), str)}
+    texts = {key: message[key] for key in REASONING_KEYS if key in message and isinstance(message[key], str)}
     if not texts:
         return None
     first, *others = texts
@@ -303,7 +317,10 @@ def tool_turn(message: Object) -> Turn:
     """A `role: "tool"` message: one result (TUL-3)."""
     if message.get("content") is None:
         raise missing(message, "content")
-    result = ir.ToolResult(required(message, "tool_call_id", str), content_parts(message), None, None, message)
+    call_id = message.get("tool_call_id")
+    if call_id.__class__ is not str:
+        required(message, "tool_call_id", str)
+    result = ir.ToolResult(call_id, content_parts(message), None, None, message)  # type: ignore[arg-type]
     return Turn(Role.TOOL, [result], None, message, own(message, TOOL_KEYS) if len(message) != 3 else None)
 
 

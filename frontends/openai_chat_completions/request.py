@@ -21,6 +21,7 @@ from ..reading import (
     required,
     spell,
     strings,
+    tagged,
     wrong,
 )
 from ..settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, itself, setting, word
@@ -50,19 +51,17 @@ def _member(request: ir.Request, payload: Object, key: str) -> None:
 
 def _messages(request: ir.Request, payload: Object) -> None:
     messages = required(payload, "messages", list)
-    request.turns = each(range(len(messages)), lambda index: _message(messages, index))
+    turns = tagged(messages, "role", MESSAGES)
+    request.turns = turns if turns is not None else each(range(len(messages)), lambda index: _message(messages, index))
 
 
 def _message(messages: list[Json], index: int) -> Any:
-    message = messages[index]
-    if message.__class__ is not dict:
-        an_object(messages, index)
-    role = message.get("role")
-    read = MESSAGES.get(role) if role.__class__ is str else None
+    """What is wrong with a message, if anything is."""
+    message = an_object(messages, index)
+    read = MESSAGES.get(required(message, "role", str))
     if read is None:
-        required(message, "role", str)
         raise wrong(message, "role", "one of " + ", ".join(MESSAGES), "SHP-3")
-    return read(message)  # type: ignore[no-untyped-call]
+    return read(message)
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------

@@ -16,6 +16,8 @@ from .parts import Part
 
 
 class Role(Enum):
+    __hash__ = object.__hash__  # Enum's own is a Python function, and every turn is looked up by its role
+
     SYSTEM = "system"
     DEVELOPER = "developer"
     USER = "user"

@@ -13,7 +13,7 @@ from .pairing import pair
 from .placement import place
 from .profile import Placement
 
-ORDER: tuple[Callable[[Any, Placement, Findings, dict[str, Any]], None], ...] = (place, settle, pair)
+ORDER: tuple[Callable[[Any, Placement, Findings, Mapping[str, Any]], None], ...] = (place, settle, pair)
 """What follows legality."""
 
 
@@ -21,4 +21,4 @@ def run(root: Any, target: Target, placement: Placement, findings: Findings, opt
     """Make `root`, the pipeline's own copy of a tree, legal for a target; what that cost is in `findings`."""
     legalize(root, target, findings, options)
     for step in ORDER:
-        step(root, placement, findings, dict(options))
+        step(root, placement, findings, options)

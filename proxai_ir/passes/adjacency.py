@@ -5,8 +5,7 @@ Other neighbours of one role are left alone, so that boundaries are not lost for
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import groupby
+from collections.abc import Mapping
 from typing import Any
 
 from ..ir.parts import Part, Text, ToolResult
@@ -19,21 +18,44 @@ from .profile import Placement
 ANSWERING = (Role.USER, Role.TOOL)
 
 
-def settle(root: Any, placement: Placement, findings: Findings, options: dict[str, Any]) -> None:
+def settle(root: Any, placement: Placement, findings: Findings, options: Mapping[str, Any]) -> None:
     """Rewrite each run of user and tool turns of a request; then let no turn be empty."""
     if not isinstance(root, Request):
         return
-    arrange = _one_user_turn if placement.results == "user" else _a_turn_each
+    join, arrange = (_joined, _one_user_turn) if placement.results == "user" else (_called, _a_turn_each)
     turns: list[Turn] = []
-    for answering, run in groupby(root.turns or [], lambda turn: turn.role in ANSWERING):
-        turns += arrange(list(run), placement, findings) if answering else _calls_together(run, placement)
-    root.turns = [turn for turn in turns if turn.parts or _kept_though_empty(turn, placement, findings)]
+    run: list[Turn] = []
+    for turn in root.turns or ():
+        if turn.role in ANSWERING:
+            run.append(turn)
+            continue
+        if run:
+            turns += arrange(run, placement, findings)
+            run = []
+        join(turns, turn)
+    if run:
+        turns += arrange(run, placement, findings)
+    if not all(turn.parts for turn in turns):
+        turns = [turn for turn in turns if turn.parts or _kept_though_empty(turn, findings)]
+    root.turns = turns
+
+
+def _joined(turns: list[Turn], turn: Turn) -> None:
+    turns.append(turn)
+
+
+def _called(turns: list[Turn], turn: Turn) -> None:
+    """Where every result follows its call at once, an assistant turn cannot follow one that waits for results."""
+    before = turns[-1] if turns else None
+    if before is not None and turn.role is before.role is Role.ASSISTANT:
+        if any(part.__class__ in CALLS for part in before.parts):
+            turns[-1] = Turn(Role.ASSISTANT, before.parts + turn.parts, before.name, before.src, before.own)
+            return
+    turns.append(turn)
 
 
 def _one_user_turn(run: list[Turn], placement: Placement, findings: Findings) -> list[Turn]:
     """Results of tool turns join each other and the user turn behind them, results first."""
-    if all(turn.role is Role.USER for turn in run):
-        return run
     turns: list[Turn] = []
     results: list[Part] = []
     first: Turn | None = None
@@ -53,52 +75,47 @@ def _one_user_turn(run: list[Turn], placement: Placement, findings: Findings) ->
 
 def _a_turn_each(run: list[Turn], placement: Placement, findings: Findings) -> list[Turn]:
     """A turn for each result, before all that the user says; then what results of text only could not hold."""
-    if not any(part.__class__ is ToolResult for turn in run for part in turn.parts):
-        return run
     results: list[Turn] = []
     others: list[Turn] = []
     for turn in run:
         rest: list[Part] = []
+        before = len(results)
         for part in turn.parts:
-            if isinstance(part, ToolResult):
-                moved = [] if placement.media_results else _media(part, findings)
-                results.append(Turn(Role.TOOL, [_without(part, moved)], None, part.src, turn.own))
+            if part.__class__ is ToolResult:
+                moved = NONE if placement.media_results else _media(part, findings)
+                results.append(Turn(Role.TOOL, [_without(part) if moved else part], None, part.src))
                 rest += moved
             else:
                 rest.append(part)
-        if rest or turn.role is Role.USER and not turn.parts:
-            others.append(Turn(Role.USER, rest, turn.name, turn.src, None if turn.role is Role.TOOL else turn.own))
-    return results + others
+        if len(results) == before:
+            others.append(turn)
+        elif rest:
+            others.append(Turn(Role.USER, rest, turn.name, turn.src))
+    return results + others if results else run
 
 
-def _calls_together(run: Iterable[Turn], placement: Placement) -> list[Turn]:
-    """Where every result follows its call at once, an assistant turn cannot follow one that waits for results."""
-    turns: list[Turn] = []
-    for turn in run:
-        before = turns[-1] if turns else None
-        if placement.results == "turns" and before is not None and turn.role is before.role is Role.ASSISTANT:
-            if any(part.__class__ in CALLS for part in before.parts):
-                turns[-1] = Turn(Role.ASSISTANT, before.parts + turn.parts, before.name, before.src, before.own)
-                continue
-        turns.append(turn)
-    return turns
+NONE: list[Part] = []
 
 
 def _media(result: ToolResult, findings: Findings) -> list[Part]:
+    """The parts of a result that a target whose results hold text only gets elsewhere (PLC-7)."""
+    for part in result.parts:
+        if part.__class__ is not Text:
+            break
+    else:
+        return NONE
     moved = [part for part in result.parts if part.__class__ is not Text]
     for part in moved:
         findings.at("PLC-7", part)
     return moved
 
 
-def _without(result: ToolResult, moved: list[Part]) -> ToolResult:
-    if not moved:
-        return result
+def _without(result: ToolResult) -> ToolResult:
     parts = [part for part in result.parts if part.__class__ is Text]
     return ToolResult(result.call_id, parts, result.is_error, result.cache, result.src, result.own)
 
 
-def _kept_though_empty(turn: Turn, placement: Placement, findings: Findings) -> bool:
+def _kept_though_empty(turn: Turn, findings: Findings) -> bool:
     """Whether a turn without parts stays; instructions of no words say nothing and go."""
     if turn.role in INSTRUCTIONS:
         return False

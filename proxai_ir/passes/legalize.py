@@ -6,18 +6,19 @@ visited any further; its place is in `dropped`, and placement leaves it out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import Any
 
 from attrs import define, field
 
 from ..diagnostics import Record
 from ..ir.request import Request
-from ..ir.structure import CHILDREN
-from ..ir.turns import Turn
+from ..ir.structure import CHILDREN, FEATURES
+from ..ir.turns import Role, Turn
 from ..json_pointer import Place
 from ..rules.catalogue import RULES
-from ..rules.legality import Target, Verdict
+from ..rules.legality import Field, Target, Verdict
 
 Words = Mapping[str, Mapping[str, Any]]
 
@@ -58,75 +59,148 @@ class Findings:
 def legalize(root: Any, target: Target, findings: Findings, options: Mapping[str, Any]) -> None:
     """Judge a Request, Response or Error and all below it."""
     kind = "request" if isinstance(root, Request) else "response"
-    _Walk(target, target.places[kind], findings).visit(root)
+    _walk(target, kind, findings).visit(root)
     for check in target.checks:
-        check.run(root, findings, options)
+        if isinstance(root, check.about):
+            check.run(root, findings, options)
+
+
+def _walk(target: Target, kind: str, findings: Findings) -> _Walk:
+    plans = target.plans.get(kind)
+    if plans is None:
+        plans = target.plans[kind] = _Plans(target, kind)
+    return _Walk(plans, findings)
+
+
+Act = Callable[["_Walk", Any, Any], None]
+
+
+class _Plan:
+    """How nodes of one class are visited.
+
+    `look` fetches at once all that may need a closer look: judged fields, `own`, fields that hold nodes; `acts` says what
+    to do about each that is not None. Where all are None, as in most nodes, `nothing` equals what `look` fetched.
+    """
+
+    __slots__ = ("acts", "look", "nothing")
+
+    def __init__(self, cls: type, target: Target, places: Mapping[str, Any]) -> None:
+        acts: dict[str, Act] = {"own": _kept}
+        acts |= {field.name: _judging(field) for field in target.fields[cls]}
+        acts |= {name: _visiting(place, places) for name, place in CHILDREN.get(cls, {}).items() if place != "role"}
+        self.acts = tuple(acts.values())
+        self.look = attrgetter(*acts) if len(acts) > 1 else lambda node: (node.own,)
+        self.nothing = (None,) * len(acts)
+
+
+def _judging(field: Field) -> Act:
+    """Find the verdict on a field's value."""
+
+    def act(walk: _Walk, node: Any, value: Any) -> None:
+        for values, verdict in field.verdicts:
+            if (values is None or value in values) and (verdict.when is None or verdict.when(node)):
+                if verdict.rule is not None:
+                    walk.out.at(verdict.rule, node, field.name)
+                return
+
+    return act
+
+
+def _visiting(place: str, places: Mapping[str, Any]) -> Act:
+    """Go on to the nodes that a field holds: one, or a list; those of a place are held against its table."""
+
+    def turns(walk: _Walk, node: Any, value: Any) -> None:
+        for turn in value:
+            walk.turn(turn)
+
+    def among(walk: _Walk, node: Any, value: Any) -> None:
+        walk.among(value if value.__class__ is list else (value,), places[place])
+
+    def visit(walk: _Walk, node: Any, value: Any) -> None:
+        for one in value if value.__class__ is list else (value,):
+            walk.visit(one)
+
+    return turns if place == "turns" else among if place else visit
+
+
+class _Plans:
+    """The plans of one target for requests or for answers; drawn from its tables when it is first used."""
+
+    def __init__(self, target: Target, kind: str) -> None:
+        self.inside: dict[str, Any] = {}
+        self.of = {cls: _Plan(cls, target, self.inside) for cls in FEATURES}
+        # place -> class -> plan, and the verdicts on the class there unless it is simply legal
+        for place, table in target.places[kind].items():
+            self.inside[place] = {
+                cls: (self.of[cls], None if verdicts[0].rule is None and verdicts[0].when is None else verdicts)
+                for cls, verdicts in table.items()
+            }
+        self.turn = {role: self.inside[role.value] for role in Role}
 
 
 class _Walk:
-    def __init__(self, target: Target, places: Mapping[str, Mapping[type, tuple[Verdict, ...]]], out: Findings) -> None:
-        self.fields = target.fields
-        self.places = places
+    __slots__ = ("out", "plans")
+
+    def __init__(self, plans: _Plans, out: Findings) -> None:
+        self.plans = plans
         self.out = out
 
     def visit(self, node: Any) -> None:
-        cls = node.__class__
-        for item in self.fields[cls]:
-            value = getattr(node, item.name)
-            if value is not None:
-                for values, verdict in item.verdicts:
-                    if (values is None or value in values) and (verdict.when is None or verdict.when(node)):
-                        if verdict.rule is not None:
-                            self.out.at(verdict.rule, node, item.name)
-                        break
-        if node.own is not None and node.own.patch:
-            self.kept(node)
-        if cls is Turn:
-            self.among(node.parts, node.role.value)
-            return
-        for name, place in _CHILDREN.get(cls, ()):
-            child = getattr(node, name)
-            if child is None:
-                continue
-            if place in ("", "turns"):
-                for one in child if child.__class__ is list else (child,):
-                    self.visit(one)
-            else:
-                self.among(child if child.__class__ is list else (child,), place)
+        plan = self.plans.of[node.__class__]
+        values = plan.look(node)
+        if values != plan.nothing:
+            for value, act in zip(values, plan.acts, strict=True):
+                if value is not None:
+                    act(self, node, value)
 
-    def among(self, nodes: Any, place: str) -> None:
+    def turn(self, turn: Turn) -> None:
+        self.visit(turn)
+        self.among(turn.parts, self.plans.turn[turn.role])
+
+    def among(self, nodes: Any, table: Mapping[type, tuple[_Plan, tuple[Verdict, ...] | None]]) -> None:
         """Visit nodes that stand in a place, unless the place has none of their kind."""
-        table = self.places[place]
         for node in nodes:
-            rule = None
-            for verdict in table[node.__class__]:
-                if verdict.when is None or verdict.when(node):
-                    rule = verdict
-                    break
-            if rule is None or rule.rule is None:
-                self.visit(node)
+            plan, verdicts = table[node.__class__]
+            if verdicts is not None and self.lost(node, verdicts):
                 continue
-            self.out.at(rule.rule, node, rule.at)
-            if rule.word in ("loses", "refuses"):
-                self.out.dropped.add(id(node))
-            else:
-                self.visit(node)
+            values = plan.look(node)
+            if values != plan.nothing:
+                for value, act in zip(values, plan.acts, strict=True):
+                    if value is not None:
+                        act(self, node, value)
 
-    def kept(self, node: Any) -> None:
-        """Members that only the source's protocol has, each under the rule that its vocabulary names (LOS-3)."""
-        table = self.out.natives.get(type(node).__name__, {})
-        self.members(node.own.patch, table, node.src, ())
+    def lost(self, node: Any, verdicts: tuple[Verdict, ...]) -> bool:
+        """Whether the target does not get the node at all; what it costs is recorded either way."""
+        for verdict in verdicts:
+            if verdict.when is None or verdict.when(node):
+                break
+        if verdict.rule is None:
+            return False
+        self.out.at(verdict.rule, node, verdict.at)
+        if verdict.word not in ("loses", "refuses"):
+            return False
+        self.out.dropped.add(id(node))
+        return True
 
-    def members(self, patch: Mapping[str, Any], table: Mapping[str, Any], src: Place, keys: tuple[str, ...]) -> None:
-        for key, value in patch.items():
-            entry = table.get(key)
-            if isinstance(entry, dict) and isinstance(value, dict):
-                self.members(value, entry, src, (*keys, key))
-                continue
-            if callable(entry):
-                entry = entry(value)
-            rule = entry if isinstance(entry, str) else "UNK-1"
-            self.out.records.append((rule, _inside(src, (*keys, key)), ""))
+
+def _kept(walk: _Walk, node: Any, own: Any) -> None:
+    """Members that only the source's protocol has, each under the rule that its vocabulary names (LOS-3)."""
+    if own.patch:
+        _members(own.patch, walk.out.natives.get(type(node).__name__, {}), node.src, (), walk.out.records)
+
+
+def _members(
+    patch: Mapping[str, Any], table: Mapping[str, Any], src: Place, keys: tuple[str, ...], records: list[Record]
+) -> None:
+    for key, value in patch.items():
+        entry = table.get(key)
+        if isinstance(entry, dict) and isinstance(value, dict):
+            _members(value, entry, src, (*keys, key), records)
+            continue
+        if callable(entry):
+            entry = entry(value)
+        rule = entry if isinstance(entry, str) else "UNK-1"
+        records.append((rule, _inside(src, (*keys, key)), ""))
 
 
 def _inside(src: Place, keys: tuple[str, ...]) -> Place:
@@ -137,6 +211,3 @@ def _inside(src: Place, keys: tuple[str, ...]) -> Place:
             return src
         inner = inner[key]
     return (src, *keys)
-
-
-_CHILDREN = {cls: tuple(fields.items()) for cls, fields in CHILDREN.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..ir.parts import CustomCall, FunctionCall, ToolResult
@@ -11,24 +12,26 @@ from .legalize import Findings
 from .profile import Placement
 
 
-def pair(root: Any, placement: Placement, findings: Findings, options: dict[str, Any]) -> None:
+def pair(root: Any, placement: Placement, findings: Findings, options: Mapping[str, Any]) -> None:
     """Record what is not paired in the placed turns of a request; calls without an id are refused elsewhere (TUL-5)."""
     if not isinstance(root, Request):
         return
     waiting: dict[str, FunctionCall | CustomCall] = {}
     answered: set[str] = set()
     last: Role | None = None
-    for turn in root.turns or []:
-        if turn.role is Role.ASSISTANT:
-            if last is not Role.ASSISTANT:
+    for turn in root.turns or ():
+        role = turn.role
+        if role is Role.ASSISTANT:
+            if waiting and last is not Role.ASSISTANT:
                 _unanswered(waiting, answered, findings)
                 waiting, answered = {}, set()
             for part in turn.parts:
-                if isinstance(part, (FunctionCall, CustomCall)) and part.id is not None:
+                cls = part.__class__
+                if (cls is FunctionCall or cls is CustomCall) and part.id is not None:
                     if part.id in waiting:
                         findings.at("TUL-16", part, "id")
                     waiting[part.id] = part
-        elif turn.role in (Role.USER, Role.TOOL):
+        elif role is Role.USER or role is Role.TOOL:
             for part in turn.parts:
                 if part.__class__ is ToolResult:
                     if part.call_id not in waiting or part.call_id in answered:
@@ -36,12 +39,14 @@ def pair(root: Any, placement: Placement, findings: Findings, options: dict[str,
                     answered.add(part.call_id)
         else:
             continue
-        last = turn.role
+        last = role
     if last is not Role.ASSISTANT or not placement.open_calls:
         _unanswered(waiting, answered, findings)
 
 
 def _unanswered(waiting: dict[str, FunctionCall | CustomCall], answered: set[str], findings: Findings) -> None:
+    if len(waiting) == len(answered):
+        return
     for call_id, call in waiting.items():
         if call_id not in answered:
             findings.at("TUL-10", call, "id", f"call id {call_id!r:.80}")

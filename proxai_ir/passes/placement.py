@@ -5,7 +5,7 @@ Placement moves parts and never changes them; what a part's place said and the t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
@@ -36,63 +36,92 @@ CALLS = (FunctionCall, CustomCall)
 ORDER: dict[type, int] = {Reasoning: 0, Text: 1, Refusal: 1, FunctionCall: 2, CustomCall: 2}
 
 
-def place(root: Any, placement: Placement, findings: Findings, options: dict[str, Any]) -> None:
+def place(root: Any, placement: Placement, findings: Findings, options: Mapping[str, Any]) -> None:
     """Give a Request or Response, which is the pipeline's own copy, its placed turns."""
     if isinstance(root, Request):
-        root.turns = list(_turns(root.turns or [], placement, findings))
+        root.turns = _turns(root.turns or [], placement, findings)
         if placement.instructions == "top":
             root.turns = _hoisted(root.turns, findings, bool(options.get("system_in_place")))
         if root.tools and findings.dropped:
             root.tools = [tool for tool in root.tools if id(tool) not in findings.dropped]
     elif isinstance(root, Response):
         for candidate in root.candidates:
-            candidate.turns = list(_turns(candidate.turns, placement, findings))
+            candidate.turns = _turns(candidate.turns, placement, findings)
             _joined(candidate.turns, placement, findings)
 
 
-def _turns(turns: Iterable[Turn], placement: Placement, findings: Findings) -> Iterable[Turn]:
+def _turns(turns: list[Turn], placement: Placement, findings: Findings) -> list[Turn]:
+    """The turns with the parts that the target gets; a turn whose parts all stay is the source's own."""
+    placed: list[Turn] = []
     for turn in turns:
         parts = _parts(turn.parts, placement, findings)
-        if not placement.ordered and turn.role is Role.ASSISTANT:
-            _interleaved(turn, parts, findings)
-        yield turn if parts is turn.parts else Turn(turn.role, parts, turn.name, turn.src, turn.own)
-
-
-def _parts(parts: list[Part], placement: Placement, findings: Findings) -> list[Part]:
-    """The parts that the target gets; the same list where all of them are as it wants them."""
-    for part in parts:
-        if id(part) in findings.dropped or part.__class__ in _MAY_CHANGE:
-            break
-        if part.__class__ is Text and not placement.empty_text and not part.text.strip():
-            break
-    else:
-        return parts
-    placed: list[Part] = []
-    for part in parts:
-        if id(part) not in findings.dropped:
-            placed += _placed(part, placement, findings)
+        if not placement.ordered and turn.role is Role.ASSISTANT and len(parts) > 1:
+            _interleaved(parts, findings)
+        placed.append(turn if parts is turn.parts else Turn(turn.role, parts, turn.name, turn.src, turn.own))
     return placed
 
 
-_MAY_CHANGE = frozenset({Document, SearchResult, ToolResult})
+def _parts(parts: list[Part], placement: Placement, findings: Findings) -> list[Part]:
+    """The parts that the target gets; the same list where all of them stay."""
+    dropped, empty_text = findings.dropped, placement.empty_text
+    placed: list[Part] | None = None
+    for index, part in enumerate(parts):
+        cls = part.__class__
+        instead: list[Part] | None = None
+        if dropped and id(part) in dropped:
+            instead = []
+        elif cls is Text:
+            if not empty_text and (not part.text or part.text.isspace()):
+                findings.at("PLC-9" if part.text else "PLC-10", part)
+                instead = []
+        elif cls in PLACE:
+            instead = PLACE[cls](part, placement, findings)
+        if instead is not None:
+            placed = parts[:index] if placed is None else placed
+            placed += instead
+        elif placed is not None:
+            placed.append(part)
+    return parts if placed is None else placed
 
 
-def _placed(part: Part, placement: Placement, findings: Findings) -> list[Part]:
-    if isinstance(part, Text) and not placement.empty_text and not part.text.strip():
-        findings.at("PLC-9" if part.text else "PLC-10", part)
-        return []
-    if isinstance(part, ToolResult):
-        inner = _parts(part.parts, placement, findings)
-        if not placement.nested:
-            inner = [one for each in inner for one in _read_out(each)]
-        return [part if inner is part.parts else _with_parts(part, inner)]
-    if isinstance(part, Document) and isinstance(part.source, Chunks):
-        inner = _parts(part.source.parts, placement, findings)
-        if not placement.nested:
-            return _marked(inner, part.cache)
-    if isinstance(part, SearchResult) and not placement.nested:
-        return _marked(_parts(part.parts, placement, findings), part.cache)
-    return [part]
+# What stands instead of a part; None where it stays.
+
+
+def _result(part: ToolResult, placement: Placement, findings: Findings) -> list[Part] | None:
+    inner = _parts(part.parts, placement, findings)
+    if not placement.nested:
+        inner = _read_out(inner)
+    if inner is part.parts:
+        return None
+    return [ToolResult(part.call_id, inner, part.is_error, part.cache, part.src, part.own)]
+
+
+def _read_out(parts: list[Part]) -> list[Part]:
+    """Inside a result that holds text only, a document that is given as text is its text."""
+    for part in parts:
+        if part.__class__ is not Text:
+            break
+    else:
+        return parts
+    return [
+        Text(part.source.text, None, part.cache, part.src)
+        if isinstance(part, Document) and isinstance(part.source, PlainText)
+        else part
+        for part in parts
+    ]
+
+
+def _document(part: Document, placement: Placement, findings: Findings) -> list[Part] | None:
+    if placement.nested or not isinstance(part.source, Chunks):
+        return None
+    return _marked(_parts(part.source.parts, placement, findings), part.cache)
+
+
+def _search_result(part: SearchResult, placement: Placement, findings: Findings) -> list[Part] | None:
+    return None if placement.nested else _marked(_parts(part.parts, placement, findings), part.cache)
+
+
+PLACE: dict[type, Any] = {ToolResult: _result, Document: _document, SearchResult: _search_result}
 
 
 def _marked(parts: list[Part], cache: Cache | None) -> list[Part]:
@@ -103,17 +132,6 @@ def _marked(parts: list[Part], cache: Cache | None) -> list[Part]:
     marked = copy(last)
     marked.cache = cache
     return [*parts[:-1], marked]
-
-
-def _read_out(part: Part) -> list[Part]:
-    """Inside a result that holds text only, a document that is given as text is its text."""
-    if isinstance(part, Document) and isinstance(part.source, PlainText):
-        return [Text(part.source.text, None, part.cache, part.src)]
-    return [part]
-
-
-def _with_parts(result: ToolResult, parts: list[Part]) -> ToolResult:
-    return ToolResult(result.call_id, parts, result.is_error, result.cache, result.src, result.own)
 
 
 def _hoisted(turns: list[Turn], findings: Findings, in_place: bool) -> list[Turn]:
@@ -134,18 +152,20 @@ def _hoisted(turns: list[Turn], findings: Findings, in_place: bool) -> list[Turn
     return [Turn(Role.SYSTEM, top, None, first.src), *others] if top else others
 
 
-def _interleaved(turn: Turn, parts: list[Part], findings: Findings) -> None:
+def _interleaved(parts: list[Part], findings: Findings) -> None:
     last = 0
     for part in parts:
         rank = ORDER.get(part.__class__, last)
         if rank < last:
             findings.at("PLC-4", part)
-        last = max(last, rank)
+        else:
+            last = rank
 
 
 def _joined(turns: list[Turn], placement: Placement, findings: Findings) -> None:
     if placement.text_parts:
         return
-    texts = [part for turn in turns for part in turn.parts if part.__class__ is Text]
-    for part in texts[1:]:
-        findings.at("PLC-8", part)
+    for turn in turns:
+        texts = [part for part in turn.parts if part.__class__ is Text]
+        for part in texts[1:]:
+            findings.at("PLC-8", part)

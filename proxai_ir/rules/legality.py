@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
-from typing import Any, get_args, get_type_hints
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 import attrs
 from attrs import define, frozen
@@ -77,21 +77,23 @@ def inside(place: str, *verdicts: Verdict, kind: str = "") -> Rows:
     return (place, kind), verdicts
 
 
-@frozen
-class Field:
-    """The verdicts on one field that are not plainly legal, in order; `values` limits one to enum values."""
+Values = tuple[Any, ...]
+
+
+class Field(NamedTuple):
+    """The verdicts on one field that are not plainly legal, in order; `values` limits one to some values."""
 
     name: str
-    get: Callable[[Any], Any]
-    verdicts: tuple[tuple[frozenset[Any] | None, Verdict], ...]
+    verdicts: tuple[tuple[Values | None, Verdict], ...]
 
 
 @frozen
 class Check:
-    """What no field shows: a function that looks at the whole tree, with the rules that it may cite."""
+    """What no field shows: a function that looks at the whole tree, the rules that it may cite, the roots that it is about."""
 
     run: Callable[..., None]
     rules: tuple[str, ...]
+    about: type | tuple[type, ...]
 
 
 @define
@@ -103,6 +105,7 @@ class Target:
     checks: Sequence[Check] = ()
     fields: dict[type, tuple[Field, ...]] = attrs.field(init=False)
     places: dict[str, dict[str, dict[type, tuple[Verdict, ...]]]] = attrs.field(init=False)
+    plans: dict[str, Any] = attrs.field(init=False, factory=dict)  # what legalize draws from the table, once
 
     def __attrs_post_init__(self) -> None:
         judged: dict[Any, tuple[Verdict, ...]] = {}
@@ -123,7 +126,7 @@ class Target:
 
 def _fields(cls: type, verdicts: tuple[Verdict, ...]) -> Iterable[Field]:
     hints = get_type_hints(cls)
-    named: dict[str, list[tuple[frozenset[Any] | None, Verdict]]] = {}
+    named: dict[str, list[tuple[Values | None, Verdict]]] = {}
     for verdict in verdicts:
         for subject in verdict.subjects:
             name, _, values = subject.partition("=")
@@ -136,14 +139,7 @@ def _fields(cls: type, verdicts: tuple[Verdict, ...]) -> Iterable[Field]:
             raise ValueError(f"no verdict for {cls.__name__}.{name}, or not for all its values")
     for name in sorted(named):
         if any(verdict.rule for _, verdict in named[name]):
-            yield Field(name, attrs_getter(name), tuple(named[name]))
-
-
-def attrs_getter(name: str) -> Callable[[Any], Any]:
-    def get(node: Any) -> Any:
-        return getattr(node, name)
-
-    return get
+            yield Field(name, tuple(named[name]))
 
 
 def _members(hint: Any) -> dict[str, Any]:
@@ -154,20 +150,19 @@ def _members(hint: Any) -> dict[str, Any]:
     return {}
 
 
-def _values(hint: Any, words: str) -> frozenset[Any] | None:
+def _values(hint: Any, words: str) -> Values | None:
     if not words:
         return None
     members = _members(hint)
-    return frozenset(members[word] if members else word for word in words.split("|"))
+    return tuple(members[word] if members else word for word in words.split("|"))
 
 
-def _total(hint: Any, verdicts: list[tuple[frozenset[Any] | None, Verdict]]) -> bool:
+def _total(hint: Any, verdicts: list[tuple[Values | None, Verdict]]) -> bool:
     always = [values for values, verdict in verdicts if verdict.when is None]
     if None in always:
         return True
-    covered = frozenset().union(*(values for values in always if values is not None))
     members = _members(hint)
-    return bool(members) and covered >= frozenset(members.values())
+    return bool(members) and all(any(one in (values or ()) for values in always) for one in members.values())
 
 
 def _place(
