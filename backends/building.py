@@ -157,7 +157,7 @@ def is_(name: str, *values: Any) -> Callable[[Any], bool]:
 
 
 def not_matching(name: str, pattern: str) -> Callable[[Any], bool]:
-    match = re.compile(pattern).match
+    match = re.compile(pattern).fullmatch
     return lambda node: match(getattr(node, name)) is None
 
 

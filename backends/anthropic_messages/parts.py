@@ -14,7 +14,7 @@ from proxai_ir.wire import anthropic_messages as wire
 
 from ..building import Object, arguments, give_back, lifetime, put, text_of
 
-CALL_ID = re.compile(wire.CALL_ID).match
+CALL_ID = re.compile(wire.CALL_ID).fullmatch
 ODD = re.compile(r"[^a-zA-Z0-9_-]")
 
 

@@ -28,6 +28,8 @@ PLACEMENT = Placement(
     text_parts=True,
     empty_text=False,
     open_calls=True,
+    call_id=wire.CALL_ID,
+    tool_name=wire.TOOL_NAME,
 )
 
 CALLS = (parts.FunctionCall, parts.CustomCall)
@@ -181,15 +183,13 @@ CONTENT = (
     of(parts.SearchResult, ok("source title cite")),
     of(
         parts.FunctionCall,
-        notes("TUL-13", "id", when=not_matching("id", wire.CALL_ID)),
-        ok("id name arguments"),
+        ok("id name arguments"),  # ids are looked at where they are paired (TUL-13)
     ),
     of(parts.CustomCall, ok("id name input")),
     of(parts.HostedCall, ok("sort id raw")),
     of(parts.HostedResult, ok("sort call_id raw")),
     of(
         parts.ToolResult,
-        notes("TUL-13", "call_id", when=not_matching("call_id", wire.CALL_ID)),
         ok("call_id is_error"),
     ),
     of(parts.Reasoning, ok("text seal")),

@@ -27,6 +27,7 @@ PLACEMENT = Placement(
     text_parts=False,
     empty_text=True,
     open_calls=False,
+    tool_name=wire.TOOL_NAME,
 )
 
 MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document, parts.SearchResult)
@@ -143,8 +144,7 @@ CONTENT = (
     ),
     of(
         parts.FunctionCall,
-        refuses("TUL-8", "name", when=not_matching("name", wire.TOOL_NAME)),
-        ok("id name arguments"),
+        ok("id name arguments"),  # names are looked at where calls are paired (TUL-8)
         loses("CAC-4", "cache"),
     ),
     of(parts.CustomCall, ok("id name input")),

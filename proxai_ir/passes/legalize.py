@@ -25,12 +25,16 @@ Words = Mapping[str, Mapping[str, Any]]
 
 @define
 class Findings:
-    """What a target says of a tree: the records, in order, and the ids of the nodes that it does not get."""
+    """What a target says of a tree: the records, in order, and the ids of the nodes that it does not get.
+
+    `weakened`: whether some node stands where the target has a weaker form of it, which placement may have to make.
+    """
 
     natives: Words
     places: Words
     records: list[Record] = field(factory=list)
     dropped: set[int] = field(factory=set)
+    weakened: bool = False
 
     def at(self, rule: str, node: Any, name: str = "", detail: str = "") -> None:
         """Record a finding about a node, or about one of its fields."""
@@ -86,7 +90,7 @@ class _Plan:
 
     def __init__(self, cls: type, target: Target, places: Mapping[str, Any]) -> None:
         acts: dict[str, Act] = {"own": _kept}
-        acts |= {field.name: _judging(field) for field in target.fields[cls]}
+        acts |= {field.name: _judging(field) for field in target.fields[cls] if (cls, field.name) != (Turn, "role")}
         acts |= {name: _visiting(place, places) for name, place in CHILDREN.get(cls, {}).items() if place != "role"}
         self.acts = tuple(acts.values())
         self.look = attrgetter(*acts) if len(acts) > 1 else lambda node: (node.own,)
@@ -104,6 +108,12 @@ def _judging(field: Field) -> Act:
                 return
 
     return act
+
+
+def _role(role: Role, judged: list[Field]) -> Act | None:
+    """The judgement of a role, unless it is legal for every turn: then no turn needs to ask."""
+    verdicts = [verdict for field in judged for values, verdict in field.verdicts if values is None or role in values]
+    return _judging(judged[0]) if verdicts and verdicts[0].rule is not None else None
 
 
 def _visiting(place: str, places: Mapping[str, Any]) -> Act:
@@ -135,7 +145,9 @@ class _Plans:
                 cls: (self.of[cls], None if verdicts[0].rule is None and verdicts[0].when is None else verdicts)
                 for cls, verdicts in table.items()
             }
-        self.turn = {role: self.inside[role.value] for role in Role}
+        # what stands in a turn of each role, and the judgement of the role itself where there is one
+        judged = [field for field in target.fields[Turn] if field.name == "role"]
+        self.turn = {role: (self.inside[role.value], _role(role, judged)) for role in Role}
 
 
 class _Walk:
@@ -149,13 +161,20 @@ class _Walk:
         plan = self.plans.of[node.__class__]
         values = plan.look(node)
         if values != plan.nothing:
-            for value, act in zip(values, plan.acts, strict=True):
-                if value is not None:
-                    act(self, node, value)
+            self.act(node, values, plan.acts)
+
+    def act(self, node: Any, values: tuple[Any, ...], acts: tuple[Act, ...]) -> None:
+        for value, act in zip(values, acts, strict=True):
+            if value is not None:
+                act(self, node, value)
 
     def turn(self, turn: Turn) -> None:
-        self.visit(turn)
-        self.among(turn.parts, self.plans.turn[turn.role])
+        table, role = self.plans.turn[turn.role]
+        if role is not None:
+            role(self, turn, turn.role)
+        if turn.own is not None or turn.name is not None:
+            self.visit(turn)
+        self.among(turn.parts, table)
 
     def among(self, nodes: Any, table: Mapping[type, tuple[_Plan, tuple[Verdict, ...] | None]]) -> None:
         """Visit nodes that stand in a place, unless the place has none of their kind."""
@@ -165,9 +184,7 @@ class _Walk:
                 continue
             values = plan.look(node)
             if values != plan.nothing:
-                for value, act in zip(values, plan.acts, strict=True):
-                    if value is not None:
-                        act(self, node, value)
+                self.act(node, values, plan.acts)
 
     def lost(self, node: Any, verdicts: tuple[Verdict, ...]) -> bool:
         """Whether the target does not get the node at all; what it costs is recorded either way."""
@@ -178,6 +195,7 @@ class _Walk:
             return False
         self.out.at(verdict.rule, node, verdict.at)
         if verdict.word not in ("loses", "refuses"):
+            self.out.weakened = True
             return False
         self.out.dropped.add(id(node))
         return True

@@ -1,21 +1,30 @@
-"""Tool calls and their results belong together: every result answers a call, every call is answered (TUL-3, TUL-10)."""
+"""What links tool calls to tools and results: every result answers a call, every call is answered (TUL-3, TUL-10), and
+ids and names are such as the target accepts (TUL-8, TUL-13).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 from ..ir.parts import CustomCall, FunctionCall, ToolResult
 from ..ir.request import Request
+from ..ir.response import Candidate
 from ..ir.turns import Role
 from .legalize import Findings
 from .profile import Placement
 
 
 def pair(root: Any, placement: Placement, findings: Findings, options: Mapping[str, Any]) -> None:
-    """Record what is not paired in the placed turns of a request; calls without an id are refused elsewhere (TUL-5)."""
+    """Record what does not link in the placed turns of a request; calls without an id are refused elsewhere (TUL-5)."""
     if not isinstance(root, Request):
+        for candidate in getattr(root, "candidates", ()):
+            _answered(candidate, placement, findings)
         return
+    fits, named = _matcher(placement.call_id), _matcher(placement.tool_name)
+    names: set[str] = set()
     waiting: dict[str, FunctionCall | CustomCall] = {}
     answered: set[str] = set()
     last: Role | None = None
@@ -31,17 +40,41 @@ def pair(root: Any, placement: Placement, findings: Findings, options: Mapping[s
                     if part.id in waiting:
                         findings.at("TUL-16", part, "id")
                     waiting[part.id] = part
+                    if not fits(part.id):
+                        findings.at("TUL-13", part, "id")
+                    if part.name not in names:
+                        names.add(part.name)
+                        if not named(part.name):
+                            findings.at("TUL-8", part, "name")
         elif role is Role.USER or role is Role.TOOL:
             for part in turn.parts:
                 if part.__class__ is ToolResult:
                     if part.call_id not in waiting or part.call_id in answered:
                         findings.at("TUL-3", part, "call_id", f"call id {part.call_id!r:.80}")
                     answered.add(part.call_id)
+                    if not fits(part.call_id):
+                        findings.at("TUL-13", part, "call_id")
         else:
             continue
         last = role
     if last is not Role.ASSISTANT or not placement.open_calls:
         _unanswered(waiting, answered, findings)
+
+
+@cache
+def _matcher(pattern: str) -> Callable[[str], object]:
+    return re.compile(pattern).fullmatch
+
+
+def _answered(candidate: Candidate, placement: Placement, findings: Findings) -> None:
+    """The calls of an answer, which nothing answers yet."""
+    for turn in candidate.turns:
+        for part in turn.parts:
+            if part.__class__ is FunctionCall:
+                if part.id is not None and not _matcher(placement.call_id)(part.id):
+                    findings.at("TUL-13", part, "id")
+                if not _matcher(placement.tool_name)(part.name):
+                    findings.at("TUL-8", part, "name")
 
 
 def _unanswered(waiting: dict[str, FunctionCall | CustomCall], answered: set[str], findings: Findings) -> None:

@@ -52,13 +52,33 @@ def place(root: Any, placement: Placement, findings: Findings, options: Mapping[
 
 def _turns(turns: list[Turn], placement: Placement, findings: Findings) -> list[Turn]:
     """The turns with the parts that the target gets; a turn whose parts all stay is the source's own."""
-    placed: list[Turn] = []
+    if findings.dropped or findings.weakened or not placement.empty_text and _blank_somewhere(turns):
+        all_parts = [_parts(turn.parts, placement, findings) for turn in turns]
+        turns = [
+            turn if parts is turn.parts else Turn(turn.role, parts, turn.name, turn.src, turn.own)
+            for turn, parts in zip(turns, all_parts, strict=True)
+        ]
+    if not placement.ordered:
+        for turn in turns:
+            if turn.role is Role.ASSISTANT and len(turn.parts) > 1:
+                _interleaved(turn.parts, findings)
+    return turns
+
+
+def _blank_somewhere(turns: list[Turn]) -> bool:
     for turn in turns:
-        parts = _parts(turn.parts, placement, findings)
-        if not placement.ordered and turn.role is Role.ASSISTANT and len(parts) > 1:
-            _interleaved(parts, findings)
-        placed.append(turn if parts is turn.parts else Turn(turn.role, parts, turn.name, turn.src, turn.own))
-    return placed
+        for part in turn.parts:
+            cls = part.__class__
+            if cls is Text:
+                if not part.text or part.text.isspace():
+                    return True
+            elif cls is ToolResult:
+                for inner in part.parts:
+                    if inner.__class__ is Text and (not inner.text or inner.text.isspace()):
+                        return True
+            elif cls in PLACE:
+                return True
+    return False
 
 
 def _parts(parts: list[Part], placement: Placement, findings: Findings) -> list[Part]:

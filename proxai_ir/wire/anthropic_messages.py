@@ -44,8 +44,8 @@ SPEED_OF = {fast: word for word, fast in SPEED.items()}
 
 TTL = {"5m": 300, "1h": 3600}  # seconds
 
-CALL_ID = r"[a-zA-Z0-9_-]+\Z"
-TOOL_NAME = r"[a-zA-Z0-9_-]{1,128}\Z"
+CALL_ID = r"[a-zA-Z0-9_-]+"
+TOOL_NAME = r"[a-zA-Z0-9_-]{1,128}"
 IMAGE_TYPES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 PDF = "application/pdf"
 

@@ -55,7 +55,7 @@ OPTIONS_TTL = {"30m": 1800}  # of prompt_cache_options
 CACHE_CONTROL_TTL = {"5m": 300, "1h": 3600}  # of cache_control, which routers to other vendors accept in its place
 
 MOST_STOPS = 4
-TOOL_NAME = r"[a-zA-Z0-9_-]{1,64}\Z"
+TOOL_NAME = r"[a-zA-Z0-9_-]{1,64}"
 
 ERROR_TYPE = {
     "invalid_request_error": ErrorCategory.INVALID_REQUEST,
