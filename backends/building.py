@@ -51,7 +51,6 @@ def put(built: Object, **members: Json) -> Object:
 # --- JSON text --------------------------------------------------------------------------------------------------------
 
 BEYOND_64_BITS = 2.0**63
-EXACT = frozenset({str, int, bool, type(None)})  # what orjson reads without rounding
 
 
 def dumps(value: Json, place: Place) -> str:
@@ -77,14 +76,13 @@ def _dumps_slowly(value: Json, place: Place, first: Exception) -> str:
 
 def _holds(value: Json, what: Callable[[float], bool]) -> bool:
     """Whether a floating-point number somewhere inside is such a one."""
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
+    found = [value]
+    for one in found:  # which grows meanwhile
         cls = one.__class__
         if cls is dict:
-            waiting += one.values()
+            found += one.values()
         elif cls is list:
-            waiting += one
+            found += one
         elif cls is float and what(one):
             return True
     return False
@@ -104,8 +102,6 @@ def arguments(text: str | Object, place: Place) -> Object:
         return text
     try:
         value = orjson.loads(text)
-        if value.__class__ is dict and EXACT.issuperset(map(type, value.values())):
-            return value  # type: ignore[no-any-return]
         if _holds(value, _large):  # perhaps an integer that orjson could keep as a float only
             value = json.loads(text)
     except (ValueError, RecursionError) as error:

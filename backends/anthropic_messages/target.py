@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,7 +17,7 @@ from proxai_ir.wire import anthropic_messages as wire
 
 from .. import checks
 from ..building import is_, lengthened, not_matching, shortened
-from .parts import is_text
+from .parts import fits, is_text
 from .request import blank, excluded, too_hot
 
 PLACEMENT = Placement(
@@ -28,8 +29,8 @@ PLACEMENT = Placement(
     text_parts=True,
     empty_text=False,
     open_calls=True,
-    call_id=wire.CALL_ID,
-    tool_name=wire.TOOL_NAME,
+    call_id=fits,
+    tool_name=re.compile(wire.TOOL_NAME).fullmatch,
 )
 
 CALLS = (parts.FunctionCall, parts.CustomCall)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -27,7 +28,7 @@ PLACEMENT = Placement(
     text_parts=False,
     empty_text=True,
     open_calls=False,
-    tool_name=wire.TOOL_NAME,
+    tool_name=re.compile(wire.TOOL_NAME).fullmatch,
 )
 
 MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document, parts.SearchResult)

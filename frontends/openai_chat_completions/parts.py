@@ -188,10 +188,14 @@ CALL_KEYS = frozenset({"id", "type", "function"})
 FUNCTION_KEYS = frozenset({"name", "arguments"})
 
 
-def read_call(calls: list[Json], index: int) -> ir.Part:
-    call = calls[index]
-    if call.__class__ is not dict:
-        raise wrong(calls, index, "an object")
+def _calls(calls: list[Json]) -> list[ir.Part]:
+    try:
+        return [read_call(call) for call in calls]
+    except (AttributeError, Refusal):  # no object, or a wrong one
+        return each(range(len(calls)), lambda index: read_call(an_object(calls, index)))
+
+
+def read_call(call: Object) -> ir.Part:
     function = call.get("function")
     if function.__class__ is dict and call.get("type", "function") == "function":
         return _function_call(call, function)  # type: ignore[arg-type]
@@ -261,8 +265,7 @@ def assistant_turn(message: Object, audio: Callable[[Object], ir.Part]) -> Turn:
         _before_calls(turn, message, audio)
     calls = message.get("tool_calls")
     if calls:
-        listed = required(message, "tool_calls", list)
-        turn.parts += each(range(len(listed)), lambda index: read_call(listed, index))
+        turn.parts += _calls(required(message, "tool_calls", list))
     if not plain:
         legacy = legacy_call(message)
         if legacy is not None:

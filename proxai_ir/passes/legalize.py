@@ -120,8 +120,7 @@ def _visiting(place: str, places: Mapping[str, Any]) -> Act:
     """Go on to the nodes that a field holds: one, or a list; those of a place are held against its table."""
 
     def turns(walk: _Walk, node: Any, value: Any) -> None:
-        for turn in value:
-            walk.turn(turn)
+        walk.turns(value)
 
     def among(walk: _Walk, node: Any, value: Any) -> None:
         walk.among(value if value.__class__ is list else (value,), places[place])
@@ -168,13 +167,15 @@ class _Walk:
             if value is not None:
                 act(self, node, value)
 
-    def turn(self, turn: Turn) -> None:
-        table, role = self.plans.turn[turn.role]
-        if role is not None:
-            role(self, turn, turn.role)
-        if turn.own is not None or turn.name is not None:
-            self.visit(turn)
-        self.among(turn.parts, table)
+    def turns(self, turns: list[Turn]) -> None:
+        by_role, among = self.plans.turn, self.among
+        for turn in turns:
+            table, role = by_role[turn.role]
+            if role is not None:
+                role(self, turn, turn.role)
+            if turn.own is not None or turn.name is not None:
+                self.visit(turn)
+            among(turn.parts, table)
 
     def among(self, nodes: Any, table: Mapping[type, tuple[_Plan, tuple[Verdict, ...] | None]]) -> None:
         """Visit nodes that stand in a place, unless the place has none of their kind."""

@@ -4,9 +4,7 @@ ids and names are such as the target accepts (TUL-8, TUL-13).
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Mapping
 from typing import Any
 
 from ..ir.parts import CustomCall, FunctionCall, ToolResult
@@ -23,10 +21,11 @@ def pair(root: Any, placement: Placement, findings: Findings, options: Mapping[s
         for candidate in getattr(root, "candidates", ()):
             _answered(candidate, placement, findings)
         return
-    fits, named = _matcher(placement.call_id), _matcher(placement.tool_name)
-    names: set[str] = set()
+    named: set[str] = set()
+    fits = placement.call_id
     waiting: dict[str, FunctionCall | CustomCall] = {}
     answered: set[str] = set()
+    odd: set[str] = set()
     last: Role | None = None
     for turn in root.turns or ():
         role = turn.role
@@ -40,19 +39,20 @@ def pair(root: Any, placement: Placement, findings: Findings, options: Mapping[s
                     if part.id in waiting:
                         findings.at("TUL-16", part, "id")
                     waiting[part.id] = part
-                    if not fits(part.id):
+                    if fits is not None and not fits(part.id):
+                        odd.add(part.id)
                         findings.at("TUL-13", part, "id")
-                    if part.name not in names:
-                        names.add(part.name)
-                        if not named(part.name):
-                            findings.at("TUL-8", part, "name")
+                    if part.name not in named:
+                        named.add(part.name)
+                        _named(part, placement, findings)
         elif role is Role.USER or role is Role.TOOL:
             for part in turn.parts:
                 if part.__class__ is ToolResult:
-                    if part.call_id not in waiting or part.call_id in answered:
-                        findings.at("TUL-3", part, "call_id", f"call id {part.call_id!r:.80}")
-                    answered.add(part.call_id)
-                    if not fits(part.call_id):
+                    call_id = part.call_id
+                    if call_id not in waiting or call_id in answered:
+                        findings.at("TUL-3", part, "call_id", f"call id {call_id!r:.80}")
+                    answered.add(call_id)
+                    if call_id in odd:
                         findings.at("TUL-13", part, "call_id")
         else:
             continue
@@ -61,9 +61,9 @@ def pair(root: Any, placement: Placement, findings: Findings, options: Mapping[s
         _unanswered(waiting, answered, findings)
 
 
-@cache
-def _matcher(pattern: str) -> Callable[[str], object]:
-    return re.compile(pattern).fullmatch
+def _named(call: FunctionCall | CustomCall, placement: Placement, findings: Findings) -> None:
+    if placement.tool_name is not None and not placement.tool_name(call.name):
+        findings.at("TUL-8", call, "name")
 
 
 def _answered(candidate: Candidate, placement: Placement, findings: Findings) -> None:
@@ -71,10 +71,9 @@ def _answered(candidate: Candidate, placement: Placement, findings: Findings) ->
     for turn in candidate.turns:
         for part in turn.parts:
             if part.__class__ is FunctionCall:
-                if part.id is not None and not _matcher(placement.call_id)(part.id):
+                if part.id is not None and placement.call_id is not None and not placement.call_id(part.id):
                     findings.at("TUL-13", part, "id")
-                if not _matcher(placement.tool_name)(part.name):
-                    findings.at("TUL-8", part, "name")
+                _named(part, placement, findings)
 
 
 def _unanswered(waiting: dict[str, FunctionCall | CustomCall], answered: set[str], findings: Findings) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 from attrs import frozen
@@ -19,8 +20,8 @@ class Placement:
     text_parts     whether an answer's text may stand in several parts (PLC-8)
     empty_text     whether text may be empty (PLC-9)
     open_calls     whether a request may end with calls that wait for their results (TUL-10)
-    call_id        a pattern that call ids match as a whole; others are rewritten by the backend (TUL-13)
-    tool_name      a pattern that the names of called tools match as a whole (TUL-8)
+    call_id        whether a call id may stand as it is; others are rewritten by the backend (TUL-13). None: any may
+    tool_name      whether a tool may have this name (TUL-8). None: any
     """
 
     instructions: Literal["top", "inline"]
@@ -31,5 +32,5 @@ class Placement:
     text_parts: bool
     empty_text: bool
     open_calls: bool
-    call_id: str = r"[\s\S]*"
-    tool_name: str = r"[\s\S]*"
+    call_id: Callable[[str], object] | None = None
+    tool_name: Callable[[str], object] | None = None
