@@ -102,6 +102,8 @@ def arguments(text: str | Object, place: Place) -> Object:
         return text
     try:
         value = orjson.loads(text)
+        if value.__class__ is dict and orjson.dumps(value) == text.encode():
+            return value  # type: ignore[no-any-return]
         if _holds(value, _large):  # perhaps an integer that orjson could keep as a float only
             value = json.loads(text)
     except (ValueError, RecursionError) as error:

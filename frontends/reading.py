@@ -96,7 +96,7 @@ def each(items: Sequence[T], read: Callable[[T], Any]) -> list[Any]:
         except Refusal as refusal:
             refused.append(refusal)
     if refused:
-        raise Refusal.of_all(refused)
+        raise Refusal.of_records([record for refusal in refused for record in refusal.records])
     return done
 
 

@@ -7,10 +7,27 @@ from typing import Any
 
 from proxai_ir.ir import request as ir
 
-from .reading import Object, keep, optional, pick
+from proxai_ir.diagnostics import Refusal
+from .reading import Object, each, keep, optional, pick
 
 Read = Callable[[ir.Request, Object], None]
+"""Reads a member, known to be there and not null, into a request."""
 Get = Callable[[ir.Request, Object], Any]
+
+
+def read_members(request: ir.Request, payload: Object, readers: Mapping[str, Read]) -> None:
+    """Read every member of a payload by its reader; one that has none is kept for the source's protocol (LOS-3)."""
+    try:
+        for key, value in payload.items():
+            if value is not None:
+                read = readers.get(key)
+                if read is None:
+                    keep(request, key, value)
+                else:
+                    read(request, payload)
+    except Refusal:
+        each([key for key in payload if payload[key] is not None and key in readers], lambda key: readers[key](request, payload))
+        raise
 
 
 def group(name: str, make: type[Any]) -> Get:

@@ -2,11 +2,17 @@
 
     proxai_ir.convert(payload, "openai_chat_completions", "anthropic_messages")
 
-Public names are those below and no others.
+Public names are those below and no others. What converts is loaded when it is first used, so that importing is cheap.
 """
 
-from .api import Conversion, check, compile, convert, lower, raise_to
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from .diagnostics import Diagnostic, InvalidPayload, Severity, StreamError, TranslationError, Unrepresentable
+
+if TYPE_CHECKING:
+    from .api import Conversion, check, compile, convert, lower, raise_to
+    from .registry import protocols
 
 __all__ = [
     "Conversion",
@@ -25,8 +31,13 @@ __all__ = [
 ]
 
 
-def protocols() -> tuple[str, ...]:
-    """The names of all protocols that can be converted from and to, sorted."""
-    from .registry import protocols as names
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = import_module(".registry" if name == "protocols" else ".api", __name__)
+    globals()[name] = value = getattr(module, name)
+    return value
 
-    return names()
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -6,7 +6,7 @@ when somebody reads it. Rule 2: a severity belongs to the rule (LOS-2), never to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -77,12 +77,11 @@ class Refusal(Exception):
         self.records: list[Record] = [(rule, place, detail)]
 
     @classmethod
-    def of_all(cls, refusals: Iterable[Refusal]) -> Refusal:
-        """One refusal that carries the records of many, in order."""
-        first, *rest = refusals
-        for other in rest:
-            first.records += other.records
-        return first
+    def of_records(cls, records: Sequence[Record]) -> Refusal:
+        """One refusal that carries many records, in order."""
+        refusal = cls(*records[0])
+        refusal.records = list(records)
+        return refusal
 
 
 def render(records: Sequence[Record], payload: Any) -> tuple[Diagnostic, ...]:

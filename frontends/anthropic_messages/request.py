@@ -27,7 +27,7 @@ from ..reading import (
     tagged,
     wrong,
 )
-from ..settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, itself, setting, word
+from ..settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, itself, read_members, setting, word
 from .parts import ASSISTANT, ONLY_TEXT, SYSTEM, USER, Reader, blocks, marker
 from .tools import read_choice, read_tool
 
@@ -36,21 +36,11 @@ def lower_request(payload: Object) -> ir.Request:
     """The IR of a request body; raises Refusal with everything that is wrong with it."""
     request = ir.Request(wire.NAME)
     request.src = payload
-    each(list(payload), lambda key: _member(request, payload, key))
+    read_members(request, payload, READERS)
     for key, value in (("messages", request.turns), ("max_tokens", request.max_tokens)):
         if value is None:
             raise missing(payload, key)
     return request
-
-
-def _member(request: ir.Request, payload: Object, key: str) -> None:
-    if payload[key] is None:
-        return
-    read = READERS.get(key)
-    if read is None:
-        keep(request, key, payload[key])
-    else:
-        read(request, payload)
 
 
 # --- turns ------------------------------------------------------------------------------------------------------------

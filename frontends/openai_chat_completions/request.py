@@ -24,7 +24,7 @@ from ..reading import (
     tagged,
     wrong,
 )
-from ..settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, itself, setting, word
+from ..settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, itself, read_members, setting, word
 from . import tools
 from .parts import MESSAGES
 
@@ -33,20 +33,10 @@ def lower_request(payload: Object) -> ir.Request:
     """The IR of a request body; raises Refusal with everything that is wrong with it."""
     request = ir.Request(wire.NAME)
     request.src = payload
-    each(list(payload), lambda key: _member(request, payload, key))
+    read_members(request, payload, READERS)
     if request.turns is None:
         raise missing(payload, "messages")
     return request
-
-
-def _member(request: ir.Request, payload: Object, key: str) -> None:
-    if payload[key] is None:
-        return
-    read = READERS.get(key)
-    if read is None:
-        keep(request, key, payload[key])
-    else:
-        read(request, payload)
 
 
 def _messages(request: ir.Request, payload: Object) -> None:

@@ -13,13 +13,15 @@ from typing import Any
 from attrs import define, field
 
 from ..diagnostics import Record
+from ..ir.error import Error
 from ..ir.request import Request
+from ..ir.response import Response
 from ..ir.structure import CHILDREN, FEATURES
 from ..ir.turns import Role, Turn
 from ..json_pointer import Place
-from ..rules.catalogue import RULES
 from ..rules.legality import Field, Target, Verdict
 
+ROOTS = (Request, Response, Error)
 Words = Mapping[str, Mapping[str, Any]]
 
 
@@ -55,25 +57,16 @@ class Findings:
                 return (src, *keys)
         return src
 
-    @property
-    def refused(self) -> list[Record]:
-        return [record for record in self.records if RULES[record[0]].severity == "error"]
-
 
 def legalize(root: Any, target: Target, findings: Findings, options: Mapping[str, Any]) -> None:
     """Judge a Request, Response or Error and all below it."""
     kind = "request" if isinstance(root, Request) else "response"
-    _walk(target, kind, findings).visit(root)
-    for check in target.checks:
-        if isinstance(root, check.about):
-            check.run(root, findings, options)
-
-
-def _walk(target: Target, kind: str, findings: Findings) -> _Walk:
     plans = target.plans.get(kind)
     if plans is None:
         plans = target.plans[kind] = _Plans(target, kind)
-    return _Walk(plans, findings)
+    _Walk(plans, findings).visit(root)
+    for run in plans.checks[root.__class__]:
+        run(root, findings, options)
 
 
 Act = Callable[["_Walk", Any, Any], None]
@@ -136,6 +129,7 @@ class _Plans:
     """The plans of one target for requests or for answers; drawn from its tables when it is first used."""
 
     def __init__(self, target: Target, kind: str) -> None:
+        self.checks = {cls: [check.run for check in target.checks if check.about is cls] for cls in ROOTS}
         self.inside: dict[str, Any] = {}
         self.of = {cls: _Plan(cls, target, self.inside) for cls in FEATURES}
         # place -> class -> plan, and the verdicts on the class there unless it is simply legal

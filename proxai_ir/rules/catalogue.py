@@ -189,3 +189,5 @@ _ALL = (
 )
 
 RULES: dict[str, Rule] = {rule.id: rule for rule in _ALL}
+ERRORS = frozenset(rule.id for rule in _ALL if rule.severity == "error")
+LOSSES = frozenset(rule.id for rule in _ALL if rule.severity == "loss")

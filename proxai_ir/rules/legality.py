@@ -93,7 +93,7 @@ class Check:
 
     run: Callable[..., None]
     rules: tuple[str, ...]
-    about: type | tuple[type, ...]
+    about: type
 
 
 @define
