@@ -60,6 +60,17 @@ def number(holder: Object, key: str) -> float | None:
     raise wrong(holder, key, "a number")
 
 
+COUNT = frozenset({int, type(None)})
+
+
+def counts(holder: Object, *keys: str) -> list[int | None]:
+    """Several integers at once, None for each that is missing or null."""
+    values = [holder.get(key) for key in keys]
+    if not COUNT.issuperset(map(type, values)):
+        return [optional(holder, key, int) for key in keys]
+    return values
+
+
 def an_object(holder: Json, key: str | int) -> Object:
     """The element or member, which must be an object."""
     value = holder[key]

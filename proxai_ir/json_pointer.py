@@ -10,7 +10,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 Place = Any
-"""A dict or list of the source, or a tuple (container, key, key …) for something inside it; None is the whole payload."""
+"""A dict or list of the source, or a tuple (container, key, key …) for something inside it; None is the whole payload.
+
+A tuple that starts with a function stands for the place that it finds when it is called with the rest.
+"""
 
 MOST_PLACES = 16  # of one shared object; a payload parsed from JSON shares none
 
@@ -26,6 +29,8 @@ def pointers(payload: Any, places: Iterable[Place]) -> Iterator[list[str]]:
     parents = _parents(payload)
     known: dict[int, list[str]] = {}
     for place in places:
+        if isinstance(place, tuple) and callable(place[0]):
+            place = place[0](*place[1:])
         container, *keys = place if isinstance(place, tuple) else (place,)
         if id(container) not in known:
             known[id(container)] = list(_paths(id(container), id(payload), parents)) or [""]

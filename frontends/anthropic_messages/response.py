@@ -12,7 +12,7 @@ from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..reading import Object, constant, keep, missing, optional, own, pick, required
+from ..reading import Object, constant, counts, keep, missing, optional, own, pick, required, spell
 from .parts import ASSISTANT, blocks
 
 KNOWN = frozenset({"id", "type", "role", "model", "content", "stop_reason", "stop_sequence", "stop_details", "usage"})
@@ -86,49 +86,37 @@ def _older_refusal(part: ir.Part) -> ir.Refusal | None:
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 
-USAGE_KEYS = frozenset(
-    {
-        "input_tokens",
-        "output_tokens",
-        "cache_read_input_tokens",
-        "cache_creation_input_tokens",
-        "cache_creation",
-        "output_tokens_details",
-        "service_tier",
-        "speed",
-    }
-)
+USAGE_KEYS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
+LIFETIME_KEYS = dict.fromkeys(("ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens")).keys()
+WORDS = (("service_tier", wire.RESPONSE_TIER), ("speed", wire.SPEED))
+KNOWN_USAGE = frozenset({*USAGE_KEYS, "cache_creation", "output_tokens_details", "service_tier", "speed"})
+NO_DETAILS: Object = {}
 
 
 def read_usage(usage: Object) -> Usage:
     """Input comes disjoint already; the output includes the thinking tokens that are told beside it."""
-    lifetimes = optional(usage, "cache_creation", dict) or {}
-    details = optional(usage, "output_tokens_details", dict) or {}
-    short, long = (optional(lifetimes, f"ephemeral_{ttl}_input_tokens", int) for ttl in ("5m", "1h"))
-    thought, total = optional(details, "thinking_tokens", int), optional(usage, "output_tokens", int)
+    lifetimes = optional(usage, "cache_creation", dict) or NO_DETAILS
+    details = optional(usage, "output_tokens_details", dict) or NO_DETAILS
+    fresh, read, written, total = counts(usage, *USAGE_KEYS)
+    short, long = counts(lifetimes, *LIFETIME_KEYS)
+    (thought,) = counts(details, "thinking_tokens")
     said = None if total is None else total - (thought or 0)
-    written = optional(usage, "cache_creation_input_tokens", int)
-    inner = own(lifetimes, {"ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"})
-    outer = own(details, {"thinking_tokens"})
-    known = set(USAGE_KEYS)
-    for key, table in (("service_tier", wire.RESPONSE_TIER), ("speed", wire.SPEED)):
-        if usage.get(key) not in (None, *table):
-            known.remove(key)
-    extra = own(usage, known, cache_creation=inner and inner.patch, output_tokens_details=outer and outer.patch)
-    found = Usage(
-        optional(usage, "input_tokens", int),
-        optional(usage, "cache_read_input_tokens", int),
-        (short or 0) + (long or 0) if written is None and lifetimes else written,
-        None if said is None else max(said, 0),
-        thought,
-        None,
-        short,
-        long,
-    )
-    found.src, found.own = usage, extra
     if written is None and lifetimes:
-        found.own = found.own or Own()
-        found.own.spelling = ("lifetimes only",)
+        written = (short or 0) + (long or 0)
+    found = Usage(fresh, read, written, None if said is None else max(said, 0), thought, None, short, long)
+    found.src = usage
+    if not usage.keys() <= KNOWN_USAGE or lifetimes.keys() - LIFETIME_KEYS or len(details) > 1:
+        found.own = _kept_usage(usage, lifetimes, details)
+    if lifetimes and usage.get("cache_creation_input_tokens") is None:
+        spell(found, "lifetimes only")
+    for key, table in WORDS:
+        if usage.get(key) is not None and usage[key] not in table:
+            keep(found, key, usage[key])
     if said is not None and said < 0:
         keep(found, "output_tokens", total)
     return found
+
+
+def _kept_usage(usage: Object, lifetimes: Object, details: Object) -> Own | None:
+    inner, outer = own(lifetimes, LIFETIME_KEYS), own(details, {"thinking_tokens"})
+    return own(usage, KNOWN_USAGE, cache_creation=inner and inner.patch, output_tokens_details=outer and outer.patch)

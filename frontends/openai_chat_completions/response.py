@@ -11,7 +11,7 @@ from proxai_ir.ir.turns import Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import openai_chat_completions as wire
 
-from ..reading import Json, Object, an_object, constant, each, keep, missing, optional, own, pick, required, wrong
+from ..reading import Json, Object, an_object, constant, counts, each, keep, missing, optional, own, pick, required, wrong
 from .parts import answered_audio, assistant_turn
 
 KNOWN = frozenset({"id", "object", "created", "model", "choices", "usage", "service_tier", "system_fingerprint", "metadata"})
@@ -108,11 +108,14 @@ def _citation(note: Object, cited: Object) -> parts.UrlCitation:
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 
-USAGE_KEYS = frozenset({"prompt_tokens", "completion_tokens", "total_tokens", "prompt_tokens_details", "completion_tokens_details"})
-INPUT_KEYS = frozenset({"cached_tokens", "cache_write_tokens", "audio_tokens", "image_tokens", "text_tokens"})
-OUTPUT_KEYS = frozenset(
-    {"reasoning_tokens", "audio_tokens", "text_tokens", "accepted_prediction_tokens", "rejected_prediction_tokens"}
-)
+USAGE_KEYS = dict.fromkeys(
+    ("prompt_tokens", "completion_tokens", "total_tokens", "prompt_tokens_details", "completion_tokens_details")
+).keys()
+INPUT_KEYS = dict.fromkeys(("cached_tokens", "cache_write_tokens", "text_tokens", "audio_tokens", "image_tokens")).keys()
+OUTPUT_KEYS = dict.fromkeys(
+    ("reasoning_tokens", "text_tokens", "audio_tokens", "accepted_prediction_tokens", "rejected_prediction_tokens")
+).keys()
+NO_DETAILS: Object = {}
 
 
 def _usage_of(payload: Object) -> Usage | None:
@@ -125,42 +128,29 @@ def read_usage(usage: Object) -> Usage:
 
     A part larger than its sum is clamped, and the sum kept beside it for this protocol (USE-2).
     """
-    into = optional(usage, "prompt_tokens_details", dict) or {}
-    out = optional(usage, "completion_tokens_details", dict) or {}
-    prompt, completion = optional(usage, "prompt_tokens", int), optional(usage, "completion_tokens", int)
-    read, write, thought = (
-        optional(into, "cached_tokens", int),
-        optional(into, "cache_write_tokens", int),
-        optional(out, "reasoning_tokens", int),
-    )
+    into = optional(usage, "prompt_tokens_details", dict) or NO_DETAILS
+    out = optional(usage, "completion_tokens_details", dict) or NO_DETAILS
+    prompt, completion, total = counts(usage, "prompt_tokens", "completion_tokens", "total_tokens")
+    read, write, *of_input = counts(into, *INPUT_KEYS)
+    thought, *of_output = counts(out, *OUTPUT_KEYS)
     fresh = None if prompt is None else prompt - (read or 0) - (write or 0)
     said = None if completion is None else completion - (thought or 0)
-    inner, outer = own(into, INPUT_KEYS), own(out, OUTPUT_KEYS)
-    extra = own(
-        usage,
-        USAGE_KEYS,
-        prompt_tokens_details=inner and inner.patch,
-        completion_tokens_details=outer and outer.patch,
-    )
     found = Usage(
         None if fresh is None else max(fresh, 0),
         read,
         write,
         None if said is None else max(said, 0),
         thought,
-        optional(usage, "total_tokens", int),
+        total,
         None,
         None,
-        optional(into, "text_tokens", int),
-        optional(into, "audio_tokens", int),
-        optional(into, "image_tokens", int),
-        optional(out, "text_tokens", int),
-        optional(out, "audio_tokens", int),
-        optional(out, "accepted_prediction_tokens", int),
-        optional(out, "rejected_prediction_tokens", int),
+        *of_input,
+        *of_output,
         usage,
-        extra,
     )
+    inner, outer = own(into, INPUT_KEYS), own(out, OUTPUT_KEYS)
+    patches = {"prompt_tokens_details": inner and inner.patch, "completion_tokens_details": outer and outer.patch}
+    found.own = own(usage, USAGE_KEYS, **patches)
     _inconsistent(found, "prompt_tokens", prompt, fresh)
     _inconsistent(found, "completion_tokens", completion, said)
     return found
