@@ -19,9 +19,10 @@ from .parts import BUILD, call
 def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -> Object:
     candidate = response.candidates[0]
     turn = candidate.turns[0] if candidate.turns else Turn(Role.ASSISTANT, [])
-    built: Object = put({}, id=response.id)
-    built.update(type="message", role="assistant")
-    put(built, model=response.model)
+    built: Object = {} if response.id is None else {"id": response.id}
+    built["type"], built["role"] = "message", "assistant"
+    if response.model is not None:
+        built["model"] = response.model
     built["content"] = [_block(part, response, index, home) for index, part in enumerate(turn.parts)]
     _ending(built, candidate, turn, home)
     if response.usage is not None or not home:
@@ -63,16 +64,19 @@ def stop_reason(reason: StopReason, calls: bool) -> str:
 def raise_usage(usage: Usage, response: Response, home: bool) -> Object:
     """Input disjoint, output with its thinking (USE-1); the wire insists on both, so 0 stands for unreported (USE-5)."""
     built: Object = {}
-    fresh = usage.input if home or usage.input is not None else 0
-    written = None if spelled(usage, "lifetimes only", home) else usage.cache_write
-    put(built, input_tokens=fresh, cache_creation_input_tokens=written, cache_read_input_tokens=usage.cache_read)
+    for word, value in (
+        ("input_tokens", usage.input if home or usage.input is not None else 0),
+        ("cache_creation_input_tokens", None if spelled(usage, "lifetimes only", home) else usage.cache_write),
+        ("cache_read_input_tokens", usage.cache_read),
+        ("output_tokens", None if home and usage.output is None else usage.all_output),
+        ("service_tier", wire.RESPONSE_TIER_OF.get(response.tier) if response.tier else None),
+        ("speed", None if response.fast is None else wire.SPEED_OF[response.fast]),
+    ):
+        if value is not None:
+            built[word] = value
     if usage.cache_write_5m is not None or usage.cache_write_1h is not None:
         short, long = usage.cache_write_5m, usage.cache_write_1h
         built["cache_creation"] = put({}, ephemeral_5m_input_tokens=short, ephemeral_1h_input_tokens=long)
-    if not home or usage.output is not None:
-        built["output_tokens"] = usage.all_output
     if usage.reasoning is not None:
         built["output_tokens_details"] = {"thinking_tokens": usage.reasoning}
-    tier = wire.RESPONSE_TIER_OF.get(response.tier) if response.tier else None
-    put(built, service_tier=tier, speed=None if response.fast is None else wire.SPEED_OF[response.fast])
     return built if usage.own is None else give_back(built, usage.own, home)

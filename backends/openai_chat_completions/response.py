@@ -19,16 +19,22 @@ CREATED = 0  # ENV-2: the wire wants a time, and the source has none
 
 
 def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -> Object:
-    built: Object = put({}, id=response.id)
+    built: Object = {} if response.id is None else {"id": response.id}
     built["object"] = "chat.completion"
     if response.created is not None or not home:
         built["created"] = response.created or CREATED
-    put(built, model=response.model)
+    if response.model is not None:
+        built["model"] = response.model
     built["choices"] = [_choice(index, candidate, home) for index, candidate in enumerate(response.candidates)]
     if response.usage is not None:
         built["usage"] = raise_usage(response.usage, home)
     tier = wire.FAST if response.fast else wire.TIER_OF.get(response.tier) if response.tier else None
-    put(built, service_tier=tier, system_fingerprint=response.fingerprint, metadata=response.metadata)
+    if tier is not None:
+        built["service_tier"] = tier
+    if response.fingerprint is not None:
+        built["system_fingerprint"] = response.fingerprint
+    if response.metadata is not None:
+        built["metadata"] = response.metadata
     return built if response.own is None else give_back(built, response.own, home)
 
 
@@ -46,13 +52,18 @@ def _choice(index: int, candidate: Candidate, home: bool) -> Object:
 
 def _message(turn: Turn, terminal: Terminal) -> Object:
     """A message for a foreign answer: one string of text, and a refusal in its own member alone (REF-3, REF-5)."""
-    texts = [part for part in turn.parts if part.__class__ is ir.Text]
-    message = assistant(Turn(Role.ASSISTANT, [part for part in turn.parts if part.__class__ is not ir.Text]), False)
-    message["content"] = "".join(part.text for part in texts) if texts else None
-    if terminal.reason is StopReason.REFUSAL and not message.get("refusal"):
-        message["refusal"] = wording_of(terminal) if not texts else None
+    texts: list[ir.Text] = []
+    others: list[ir.Part] = []
+    for part in turn.parts:
+        (texts if part.__class__ is ir.Text else others).append(part)  # type: ignore[arg-type]
+    message = assistant(Turn(Role.ASSISTANT, others), False)
+    if texts:
+        message["content"] = texts[0].text if len(texts) == 1 else "".join(part.text for part in texts)
+        if any(part.citations for part in texts):
+            _annotate(message, texts, False)
+    elif terminal.reason is StopReason.REFUSAL and not message.get("refusal"):
+        message["refusal"] = wording_of(terminal)
     message.setdefault("refusal", None)
-    _annotate(message, texts, False)
     return message
 
 
@@ -95,25 +106,40 @@ def _annotation(citation: ir.UrlCitation, offset: int, length: int, home: bool) 
 
 def raise_usage(usage: Usage, home: bool) -> Object:
     """Sums by this protocol's rule: the prompt includes cached tokens, the completion includes reasoning (USE-1)."""
-    prompt = None if home and usage.input is None else usage.all_input
-    completion = None if home and usage.output is None else usage.all_output
+    built: Object = {}
+    if not home or usage.input is not None:
+        built["prompt_tokens"] = usage.all_input
+    if not home or usage.output is not None:
+        built["completion_tokens"] = usage.all_output
     total = usage.total if home else usage.all_input + usage.all_output
-    built = put({}, prompt_tokens=prompt, completion_tokens=completion, total_tokens=total)
-    into = put(
-        {},
-        cached_tokens=usage.cache_read,
-        cache_write_tokens=usage.cache_write,
-        text_tokens=usage.input_text,
-        audio_tokens=usage.input_audio,
-        image_tokens=usage.input_image,
-    )
-    out = put(
-        {},
-        reasoning_tokens=usage.reasoning,
-        text_tokens=usage.output_text,
-        audio_tokens=usage.output_audio,
-        accepted_prediction_tokens=usage.accepted_prediction,
-        rejected_prediction_tokens=usage.rejected_prediction,
-    )
-    put(built, prompt_tokens_details=into or None, completion_tokens_details=out or None)
+    if total is not None:
+        built["total_tokens"] = total
+    for key, names in DETAILS:
+        details = {word: value for word, name in names if (value := getattr(usage, name)) is not None}
+        if details:
+            built[key] = details
     return built if usage.own is None else give_back(built, usage.own, home)
+
+
+DETAILS = (
+    (
+        "prompt_tokens_details",
+        (
+            ("cached_tokens", "cache_read"),
+            ("cache_write_tokens", "cache_write"),
+            ("text_tokens", "input_text"),
+            ("audio_tokens", "input_audio"),
+            ("image_tokens", "input_image"),
+        ),
+    ),
+    (
+        "completion_tokens_details",
+        (
+            ("reasoning_tokens", "reasoning"),
+            ("text_tokens", "output_text"),
+            ("audio_tokens", "output_audio"),
+            ("accepted_prediction_tokens", "accepted_prediction"),
+            ("rejected_prediction_tokens", "rejected_prediction"),
+        ),
+    ),
+)

@@ -12,7 +12,7 @@ from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..reading import Object, constant, counts, keep, missing, optional, own, pick, required, spell
+from ..reading import Object, constant, counts, keep, optional, own, pick, required, spell
 from .parts import ASSISTANT, blocks
 
 KNOWN = frozenset({"id", "type", "role", "model", "content", "stop_reason", "stop_sequence", "stop_details", "usage"})
@@ -22,27 +22,24 @@ def lower_response(payload: Object) -> Response:
     """The IR of an answer's body; raises Refusal with everything that is wrong with it."""
     constant(payload, "type", "message")
     constant(payload, "role", "assistant")
-    if payload.get("content") is None:
-        raise missing(payload, "content")
     required(payload, "content", list)
     turn = Turn(Role.ASSISTANT, blocks(payload, "content", ASSISTANT), None, payload)
     ending = terminal(payload, payload)
     refusals(turn, ending)
     usage = optional(payload, "usage", dict)
-    return Response(
+    response = Response(
         wire.NAME,
         optional(payload, "id", str),
         optional(payload, "model", str),
         [Candidate([turn], ending, None, payload)],
-        None if usage is None else read_usage(usage),
-        None,
-        pick(wire.RESPONSE_TIER, usage, "service_tier") if usage else None,
-        pick(wire.SPEED, usage, "speed") if usage else None,
-        None,
-        None,
-        payload,
-        own(payload, KNOWN),
     )
+    if usage is not None:
+        response.usage = read_usage(usage)
+        response.tier = pick(wire.RESPONSE_TIER, usage, "service_tier")
+        response.fast = pick(wire.SPEED, usage, "speed")
+    response.src = payload
+    response.own = None if payload.keys() <= KNOWN else own(payload, KNOWN)
+    return response
 
 
 def terminal(holder: Object, src: Any) -> Terminal:
@@ -65,9 +62,10 @@ def refusals(turn: Turn, ending: Terminal) -> None:
     if ending.reason is StopReason.REFUSAL:
         turn.parts = [_refused(part) if isinstance(part, ir.Text) else part for part in turn.parts]
     elif ending.reason is StopReason.END:
-        turn.parts = [_older_refusal(part) or part for part in turn.parts]
-        if any(isinstance(part, ir.Refusal) for part in turn.parts):
-            ending.reason = StopReason.REFUSAL
+        for index, part in enumerate(turn.parts):
+            if part.__class__ is ir.FunctionCall and part.name == "refusal":
+                turn.parts[index] = _older_refusal(part)
+                ending.reason = StopReason.REFUSAL
 
 
 def _refused(part: ir.Text) -> ir.Refusal:
@@ -77,9 +75,8 @@ def _refused(part: ir.Text) -> ir.Refusal:
     return refusal
 
 
-def _older_refusal(part: ir.Part) -> ir.Refusal | None:
-    if not isinstance(part, ir.FunctionCall) or part.name != "refusal" or not isinstance(part.arguments, dict):
-        return None
+def _older_refusal(part: ir.FunctionCall) -> ir.Refusal:
+    assert isinstance(part.arguments, dict)  # as this protocol has them
     wording = next((value for value in part.arguments.values() if isinstance(value, str)), "")
     return ir.Refusal(wording, part.src, Own({"tool_use": part.src}))
 

@@ -260,13 +260,13 @@ REASONING_KEYS = ("reasoning_content", "reasoning")
 def assistant_turn(message: Object, audio: Callable[[Object], ir.Part]) -> Turn:
     """An assistant message of a request or an answer; `audio` reads its `audio` member, which differs between the two."""
     turn = Turn(Role.ASSISTANT, content_parts(message), None, message)
-    plain = message.keys() <= ORDINARY_KEYS
-    if not plain:
+    rest = [key for key, value in message.items() if key not in ORDINARY_KEYS and value is not None and value != []]
+    if rest:
         _before_calls(turn, message, audio)
     calls = message.get("tool_calls")
     if calls:
         turn.parts += _calls(required(message, "tool_calls", list))
-    if not plain:
+    if "function_call" in rest:
         legacy = legacy_call(message)
         if legacy is not None:
             turn.parts.append(legacy)

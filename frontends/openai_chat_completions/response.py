@@ -11,7 +11,7 @@ from proxai_ir.ir.turns import Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import openai_chat_completions as wire
 
-from ..reading import Json, Object, an_object, constant, counts, each, keep, missing, optional, own, pick, required, wrong
+from ..reading import Json, Object, an_object, constant, counts, each, keep, missing, optional, own, required, wrong
 from .parts import answered_audio, assistant_turn
 
 KNOWN = frozenset({"id", "object", "created", "model", "choices", "usage", "service_tier", "system_fingerprint", "metadata"})
@@ -23,7 +23,6 @@ def lower_response(payload: Object) -> Response:
     choices = payload.get("choices")
     if not isinstance(choices, list):
         raise missing(payload, "choices") if choices is None else wrong(payload, "choices", "an array")
-    tier = pick(wire.TIER, payload, "service_tier")
     response = Response(
         wire.NAME,
         optional(payload, "id", str),
@@ -31,16 +30,24 @@ def lower_response(payload: Object) -> Response:
         each(range(len(choices)), lambda index: _choice(choices, index)),
         _usage_of(payload),
         optional(payload, "created", int),
-        tier,
-        True if payload.get("service_tier") == wire.FAST else None,
-        optional(payload, "system_fingerprint", str),
-        optional(payload, "metadata", dict),
-        payload,
-        own(payload, KNOWN),
     )
-    if tier is None and payload.get("service_tier") not in (None, wire.FAST):
-        keep(response, "service_tier", payload["service_tier"])
+    response.src = payload
+    response.fingerprint = optional(payload, "system_fingerprint", str)
+    response.metadata = optional(payload, "metadata", dict)
+    response.own = None if payload.keys() <= KNOWN else own(payload, KNOWN)
+    _tier(response, payload)
     return response
+
+
+def _tier(response: Response, payload: Object) -> None:
+    word = optional(payload, "service_tier", str)
+    if word is None:
+        return
+    response.tier = wire.TIER.get(word)
+    if word == wire.FAST:
+        response.fast = True
+    elif response.tier is None:
+        keep(response, "service_tier", word)
 
 
 CHOICE_KEYS = frozenset({"index", "message", "finish_reason", "logprobs"})
@@ -54,8 +61,10 @@ def _choice(choices: list[Json], index: int) -> Candidate:
     _annotations(turn, message)
     if optional(choice, "index", int) not in (None, index):
         raise wrong(choice, "index", f"{index}, its position", "SHP-3")
-    logprobs = optional(choice, "logprobs", dict)
-    return Candidate([turn], terminal(choice, turn), logprobs, choice, own(choice, CHOICE_KEYS))
+    candidate = Candidate([turn], terminal(choice, turn), optional(choice, "logprobs", dict), choice)
+    if not choice.keys() <= CHOICE_KEYS:
+        candidate.own = own(choice, CHOICE_KEYS)
+    return candidate
 
 
 def terminal(choice: Object, turn: Turn) -> Terminal:
@@ -65,8 +74,9 @@ def terminal(choice: Object, turn: Turn) -> Terminal:
     if reason is StopReason.FUNCTION_CALL and not any(isinstance(part, parts.FunctionCall) for part in turn.parts):
         reason = StopReason.END  # FIN-2
     if reason in (StopReason.END, StopReason.CONTENT_FILTER, StopReason.UNKNOWN):
-        refused = any(isinstance(part, parts.Refusal) and part.text for part in turn.parts)
-        reason = StopReason.REFUSAL if refused else reason
+        for part in turn.parts:
+            if part.__class__ is parts.Refusal:
+                reason = StopReason.REFUSAL
     return Terminal(reason, word, None, None, choice)
 
 
@@ -148,14 +158,11 @@ def read_usage(usage: Object) -> Usage:
         *of_output,
         usage,
     )
-    inner, outer = own(into, INPUT_KEYS), own(out, OUTPUT_KEYS)
-    patches = {"prompt_tokens_details": inner and inner.patch, "completion_tokens_details": outer and outer.patch}
-    found.own = own(usage, USAGE_KEYS, **patches)
-    _inconsistent(found, "prompt_tokens", prompt, fresh)
-    _inconsistent(found, "completion_tokens", completion, said)
+    if not (usage.keys() <= USAGE_KEYS and into.keys() <= INPUT_KEYS and out.keys() <= OUTPUT_KEYS):
+        inner, outer = own(into, INPUT_KEYS), own(out, OUTPUT_KEYS)
+        patches = {"prompt_tokens_details": inner and inner.patch, "completion_tokens_details": outer and outer.patch}
+        found.own = own(usage, USAGE_KEYS, **patches)
+    for key, sum_of_all, difference in (("prompt_tokens", prompt, fresh), ("completion_tokens", completion, said)):
+        if difference is not None and difference < 0:
+            keep(found, key, sum_of_all)
     return found
-
-
-def _inconsistent(usage: Any, key: str, total: int | None, difference: int | None) -> None:
-    if difference is not None and difference < 0:
-        keep(usage, key, total)

@@ -126,6 +126,8 @@ class Caching:
 class Tier(Enum):
     """Which capacity serves a request, or served it. STANDARD: ordinary; AUTO: the best that the account has."""
 
+    __hash__ = object.__hash__
+
     AUTO = "auto"
     STANDARD = "standard"
     PRIORITY = "priority"

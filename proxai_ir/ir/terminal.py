@@ -15,6 +15,8 @@ from .node import Own, bookkeeping
 
 
 class StopReason(Enum):
+    __hash__ = object.__hash__  # every answer is looked up by it; Enum's own hash is a Python function
+
     END = "end"
     STOP_SEQUENCE = "stop_sequence"
     LENGTH = "length"
