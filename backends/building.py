@@ -24,7 +24,7 @@ Object = dict[str, Any]
 
 
 def merge(built: Object, patch: Mapping[str, Json]) -> Object:
-    """Put kept members back at their place; `built` is the caller's own, what it shares with the source is copied first."""
+    """Put kept members back at their place; what `built` shares with the source is copied first."""
     for key, value in patch.items():
         there = built.get(key)
         built[key] = merge(dict(there), value) if isinstance(there, dict) and isinstance(value, dict) else value
@@ -102,8 +102,8 @@ def arguments(text: str | Object, place: Place) -> Object:
         return text
     try:
         value = orjson.loads(text)
-        if value.__class__ is dict and orjson.dumps(value) == text.encode():
-            return value  # type: ignore[no-any-return]
+        if type(value) is dict and orjson.dumps(value) == text.encode():
+            return value
         if _holds(value, _large):  # perhaps an integer that orjson could keep as a float only
             value = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -65,7 +65,7 @@ def choice_fits(callable_tools: Collection[type]) -> Check:
 
 
 def _name(tool: tools.Tool) -> str:
-    return getattr(tool, "name", None) or getattr(tool, "sort", "")
+    return str(getattr(tool, "name", None) or getattr(tool, "sort", ""))
 
 
 def ending_fits(known: Callable[[StopReason], bool]) -> Check:
@@ -107,9 +107,9 @@ def _refusals_apart(response: Response, findings: Findings, options: Options) ->
     """Text and refusal in one answer, for a target that tells them apart by the whole message only (REF-7)."""
     for candidate in response.candidates:
         parts = [part for turn in candidate.turns for part in turn.parts]
-        if any(part.__class__ is Refusal for part in parts) and any(isinstance(part, Text) and part.text for part in parts):
+        if any(type(part) is Refusal for part in parts) and any(isinstance(part, Text) and part.text for part in parts):
             for part in parts:
-                if part.__class__ is Refusal:
+                if type(part) is Refusal:
                     findings.at("REF-7", part)
 
 
@@ -131,7 +131,7 @@ def _without_id(turns: Collection[Turn], rule: str, findings: Findings) -> None:
     for turn in turns:
         if turn.role is Role.ASSISTANT:
             for part in turn.parts:
-                if part.__class__ is FunctionCall and part.id is None:
+                if type(part) is FunctionCall and part.id is None:
                     findings.at(rule, part)
         elif turn.role is Role.FUNCTION:
             findings.at(rule, turn)

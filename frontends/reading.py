@@ -1,7 +1,7 @@
 """What every frontend needs to read JSON: checked access to members, and keeping of what has no place in the IR.
 
-Rule 1: a wrong type or a missing member is a Refusal that names the place (SHP-1, SHP-2), never an exception from inside.
-Rule 2: a null member is a missing member (STS-10). Rule 3: a member that no IR field stands for is kept in `own` (LOS-3).
+Rule 1: a wrong type or a missing member is a Refusal that names the place (SHP-1, SHP-2), never another exception.
+Rule 2: a null member is a missing member (STS-10). Rule 3: what no IR field stands for is kept in `own` (LOS-3).
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
-from ..diagnostics import Refusal
-from ..ir.node import Own
+from proxai_ir.diagnostics import Refusal
+from proxai_ir.ir.node import Own
 
 Json = Any
 Object = dict[str, Any]
@@ -56,7 +56,7 @@ def required(holder: Object, key: str, kind: type[T]) -> T:
 def number(holder: Object, key: str) -> float | None:
     value: Json = holder.get(key)
     if value is None or (isinstance(value, (int, float)) and not isinstance(value, bool)):
-        return value  # type: ignore[no-any-return]
+        return value
     raise wrong(holder, key, "a number")
 
 
@@ -129,12 +129,12 @@ def tagged(items: list[Json], key: str, readers: Mapping[str, Callable[[Object],
         return None
 
 
-def own(holder: Object, known: Collection[str], *spelling: str, **nested: Object | None) -> Own | None:
+def own(holder: Object, known: Collection[str], *spelling: str, **nested: Own | None) -> Own | None:
     """What the node read from `holder` keeps for its own protocol; `nested` are the same of its nested objects."""
     patch = rest(holder, known)
     for key, inner in nested.items():
-        if inner:
-            patch = {**(patch or {}), key: inner}
+        if inner is not None and inner.patch:
+            patch = {**(patch or {}), key: inner.patch}
     return Own(patch, spelling) if patch or spelling else None
 
 
@@ -159,6 +159,6 @@ def pick(table: Mapping[Any, T], holder: Object, key: str) -> T | None:
 def tag(holder: Object, default: str | None = None) -> str:
     """An object's `type`."""
     value = holder.get("type", default)
-    if value.__class__ is str:
+    if type(value) is str:
         return value
     raise missing(holder, "type") if value is None else wrong(holder, "type", "a string")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import request as ir
 
-from proxai_ir.diagnostics import Refusal
 from .reading import Object, each, keep, optional, pick
 
 Read = Callable[[ir.Request, Object], None]
@@ -26,7 +26,10 @@ def read_members(request: ir.Request, payload: Object, readers: Mapping[str, Rea
                 else:
                     read(request, payload)
     except Refusal:
-        each([key for key in payload if payload[key] is not None and key in readers], lambda key: readers[key](request, payload))
+        each(
+            [key for key in payload if payload[key] is not None and key in readers],
+            lambda key: readers[key](request, payload),
+        )
         raise
 
 

@@ -15,7 +15,6 @@ from attrs import frozen
 from .json_pointer import Place, pointers
 from .rules.catalogue import RULES
 
-
 Record = tuple[str, Place, str]
 """A finding that nobody has read yet: rule id, place, detail."""
 
@@ -30,7 +29,7 @@ class Severity(StrEnum):
 
 @frozen
 class Diagnostic:
-    """One finding. `code` is a rule id (see spec/), `path` an RFC 6901 pointer into the source ("" is the whole payload)."""
+    """One finding. `code` is a rule id (see spec/), `path` an RFC 6901 pointer into the source ("": the whole payload)."""
 
     code: str
     severity: Severity
@@ -42,13 +41,15 @@ class Diagnostic:
 
 
 class TranslationError(ValueError):
-    """The conversion was refused. `rule` and `path` are those of the first refusal; `diagnostics` holds every one of them."""
+    """The conversion was refused. `rule` and `path` are those of the first refusal, `diagnostics` holds all of them."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
         self.rule = self.diagnostics[0].code
         self.path = self.diagnostics[0].path
-        super().__init__("; ".join(f"{d.code} at {d.path or 'the whole payload'}: {d.message}" for d in self.diagnostics))
+        super().__init__(
+            "; ".join(f"{d.code} at {d.path or 'the whole payload'}: {d.message}" for d in self.diagnostics)
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.diagnostics,)

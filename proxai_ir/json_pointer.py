@@ -1,4 +1,4 @@
-"""RFC 6901 pointers to objects of a payload, found by identity when somebody asks, so that readers need not track paths.
+"""RFC 6901 pointers to objects of a payload, found by identity when somebody asks: readers need not track paths.
 
 One walk over the payload serves any number of objects. It is iterative and visits every object once: deep, shared
 and even cyclic structures cost no more than their size.
@@ -29,9 +29,8 @@ def pointers(payload: Any, places: Iterable[Place]) -> Iterator[list[str]]:
     parents = _parents(payload)
     known: dict[int, list[str]] = {}
     for place in places:
-        if isinstance(place, tuple) and callable(place[0]):
-            place = place[0](*place[1:])
-        container, *keys = place if isinstance(place, tuple) else (place,)
+        found = place[0](*place[1:]) if isinstance(place, tuple) and callable(place[0]) else place
+        container, *keys = found if isinstance(found, tuple) else (found,)
         if id(container) not in known:
             known[id(container)] = list(_paths(id(container), id(payload), parents)) or [""]
         tail = "".join("/" + escape(key) for key in keys)

@@ -20,11 +20,11 @@ ODD = re.compile(r"[^a-zA-Z0-9_-]")
 
 def fits(identity: str) -> bool:
     """Whether a call id is of this protocol's alphabet; most are ASCII identifiers, which is told faster."""
-    return identity.isascii() and identity.isidentifier() or CALL_ID(identity) is not None
+    return (identity.isascii() and identity.isidentifier()) or CALL_ID(identity) is not None
 
 
 def call_id(given: str) -> str:
-    """A call id in this protocol's alphabet: others lose their odd characters and gain a checksum, the same everywhere (TUL-13)."""
+    """A call id in this protocol's alphabet: others lose their odd characters and gain a checksum (TUL-13)."""
     if fits(given):
         return given
     return f"{ODD.sub('_', given)}_{zlib.crc32(given.encode('utf-8', 'surrogatepass')):08x}"
@@ -107,7 +107,7 @@ def _search_result(part: ir.SearchResult, home: bool) -> Object:
 
 def call(part: ir.FunctionCall, home: bool, minted: str = "") -> Object:
     given = part.arguments
-    if given.__class__ is not dict:
+    if type(given) is not dict:
         given = arguments(given, part.src)
     identity = minted if part.id is None else part.id if home else call_id(part.id)
     block: Object = {"type": "tool_use", "id": identity, "name": part.name, "input": given}
@@ -170,8 +170,8 @@ def content(parts: list[Any], home: bool) -> str | list[Object]:
     """A string where one plain text is all there is, else an array of blocks."""
     if len(parts) == 1:
         only = parts[0]
-        if only.__class__ is ir.Text and only.cache is None and (not home or only.own is None and not only.citations):
-            return only.text  # type: ignore[no-any-return]
+        if type(only) is ir.Text and only.cache is None and (not home or (only.own is None and not only.citations)):
+            return only.text
     return [BUILD[part.__class__](part, home) for part in parts]
 
 

@@ -29,16 +29,18 @@ def raise_request(request: ir.Request, home: bool, options: Mapping[str, Any]) -
     if request.tools:
         _tools(built, request, home)
     _choice(built, request, home)
-    for group, build in (
-        (request.sampling, _sampling),
-        (request.thinking, _thinking),
-        (request.output, _output),
-        (request.caching, _caching),
-        (request.service, _service),
-        (request.streaming, _streaming),
-    ):
-        if group is not None:
-            build(built, group, home)
+    if request.sampling is not None:
+        _sampling(built, request.sampling, home)
+    if request.thinking is not None:
+        _thinking(built, request.thinking, home)
+    if request.output is not None:
+        _output(built, request.output, home)
+    if request.caching is not None:
+        _caching(built, request.caching, home)
+    if request.service is not None:
+        _service(built, request.service, home)
+    if request.streaming is not None:
+        _streaming(built, request.streaming, home)
     return built if request.own is None else give_back(built, request.own, home)
 
 
@@ -164,7 +166,7 @@ MODES = {tools.ChoiceMode.AUTO: "auto", tools.ChoiceMode.REQUIRED: "any", tools.
 
 def _choice(built: Object, request: ir.Request, home: bool) -> None:
     choice, parallel = request.tool_choice, request.parallel_tools
-    if choice is None and parallel is None or not home and not built.get("tools"):
+    if (choice is None and parallel is None) or (not home and not built.get("tools")):
         return
     made: Object = {"type": "auto"}
     if isinstance(choice, (tools.Choice, tools.AllowedChoice)):

@@ -31,7 +31,7 @@ def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -
 
 
 def _block(part: Any, response: Response, index: int, home: bool) -> Object:
-    if part.__class__ is ir.FunctionCall and part.id is None:
+    if type(part) is ir.FunctionCall and part.id is None:
         return call(part, home, minted_id(response.id or "", index))
     return BUILD[part.__class__](part, home)
 
@@ -50,7 +50,8 @@ def _ending(built: Object, candidate: Candidate, turn: Turn, home: bool) -> None
             made = put({"type": "refusal"}, category=details.category, explanation=details.explanation)
             built["stop_details"] = give_back(made, details.own, home)
     else:
-        built["stop_reason"] = stop_reason(terminal.reason, any(part.__class__ is ir.FunctionCall for part in turn.parts))
+        calls = any(type(part) is ir.FunctionCall for part in turn.parts)
+        built["stop_reason"] = stop_reason(terminal.reason, calls)
         if terminal.reason is StopReason.REFUSAL:
             wording = "".join(part.text for part in turn.parts if isinstance(part, ir.Refusal))
             built["stop_details"] = {"type": "refusal", "category": None, "explanation": wording or None}
@@ -62,7 +63,7 @@ def stop_reason(reason: StopReason, calls: bool) -> str:
 
 
 def raise_usage(usage: Usage, response: Response, home: bool) -> Object:
-    """Input disjoint, output with its thinking (USE-1); the wire insists on both, so 0 stands for unreported (USE-5)."""
+    """Input disjoint, output with its thinking (USE-1); the wire insists on both: 0 stands for unreported (USE-5)."""
     built: Object = {}
     for word, value in (
         ("input_tokens", usage.input if home or usage.input is not None else 0),

@@ -73,7 +73,7 @@ def silent(audio: parts.Audio) -> bool:
 
 
 def not_an_object(tool: tools.FunctionTool) -> bool:
-    return (tool.parameters or {}).get("type", "object") != "object"
+    return bool((tool.parameters or {}).get("type", "object") != "object")
 
 
 def untyped(tool: tools.FunctionTool) -> bool:
@@ -131,7 +131,12 @@ REQUESTS = (
         ok("automatic lifetime"),
         loses("CAC-5", "key retention"),
     ),
-    of(Cache, notes("CAC-2", "ttl", when=lengthened(wire.TTL)), loses("CAC-3", "ttl", when=shortened(wire.TTL)), ok("ttl")),
+    of(
+        Cache,
+        notes("CAC-2", "ttl", when=lengthened(wire.TTL)),
+        loses("CAC-3", "ttl", when=shortened(wire.TTL)),
+        ok("ttl"),
+    ),
     of(
         request.Service,
         ok("tier=auto|standard"),
@@ -166,7 +171,9 @@ REQUESTS = (
     of(tools.NamedChoice, ok("name")),
     of(tools.CustomChoice, ok("name")),
     of(tools.AllowedChoice, ok("mode tools")),
-    inside("tool choice", ok(tools.Choice, tools.NamedChoice, tools.AllowedChoice), refuses("TUL-2", tools.CustomChoice)),
+    inside(
+        "tool choice", ok(tools.Choice, tools.NamedChoice, tools.AllowedChoice), refuses("TUL-2", tools.CustomChoice)
+    ),
 )
 
 CONTENT = (
@@ -219,7 +226,11 @@ CONTENT = (
         ok(parts.Inline, parts.Url, parts.PlainText, parts.Chunks),
         refuses("SRC-1", parts.FileRef),
     ),
-    inside("audio source", loses("AUD-2", parts.Inline, parts.Url), loses("AUD-3", parts.FileRef, parts.PlainText, parts.Chunks)),
+    inside(
+        "audio source",
+        loses("AUD-2", parts.Inline, parts.Url),
+        loses("AUD-3", parts.FileRef, parts.PlainText, parts.Chunks),
+    ),
     inside("video source", refuses("VID-1", *(parts.Inline, parts.Url, parts.FileRef, parts.PlainText, parts.Chunks))),
     inside(
         "user",
@@ -321,7 +332,7 @@ def _unreported(root: response.Response, findings: Findings, options: Mapping[st
 
 
 def _left_out(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
-    """What single items of a list cost: tools that may not be called (TUL-12), stop sequences of white space (SMP-2)."""
+    """What single items of a list cost: tools not to be called (TUL-12), stop sequences of white space (SMP-2)."""
     for tool in excluded(root):
         findings.at("TUL-12", tool)
     if root.sampling is not None and any(blank(one) for one in root.sampling.stop or ()):
@@ -334,7 +345,7 @@ def _says_something(root: response.Response, findings: Findings, options: Mappin
         return
     for candidate in root.candidates:
         said = (part for turn in candidate.turns for part in turn.parts if id(part) not in findings.dropped)
-        if all(part.__class__ in WORDING and not part.text.strip() for part in said):
+        if all(isinstance(part, WORDING) and not part.text.strip() for part in said):
             findings.at("CHO-3", candidate)
 
 

@@ -102,8 +102,8 @@ def content(parts: list[Any], home: bool) -> str | list[Object]:
     """A string where one plain text is all there is, else an array of parts."""
     if len(parts) == 1:
         only = parts[0]
-        if only.__class__ is ir.Text and only.cache is None and (only.own is None or not home):
-            return only.text  # type: ignore[no-any-return]
+        if type(only) is ir.Text and only.cache is None and (only.own is None or not home):
+            return only.text
     return [BUILD[part.__class__](part, home) for part in parts]
 
 
@@ -112,7 +112,7 @@ def content(parts: list[Any], home: bool) -> str | list[Object]:
 
 def function_call(call: ir.FunctionCall, home: bool) -> Object:
     text = call.arguments
-    if text.__class__ is not str:
+    if type(text) is not str:
         text = dumps(text, (call.src, "input"))
     built: Object = {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": text}}
     if home and call.own is not None:
@@ -144,19 +144,18 @@ def assistant(turn: Turn, home: bool) -> Object:
     said: list[Any] = []
     calls: list[Object] = []
     for part in turn.parts:
-        cls = part.__class__
-        if cls is ir.FunctionCall:
+        if type(part) is ir.FunctionCall:
             if part.id is None and legacy(part, home):
                 message["function_call"] = give_back({"name": part.name, "arguments": part.arguments}, part.own, home)
             else:
                 calls.append(function_call(part, home))
-        elif cls is ir.CustomCall:
+        elif type(part) is ir.CustomCall:
             calls.append(custom_call(part, home))
-        elif cls is ir.Reasoning and not spelled(part, "part", home):
+        elif type(part) is ir.Reasoning and not spelled(part, "part", home):
             _reasoning(message, part, home)
-        elif cls is ir.Refusal and (not home or spelled(part, "member", home)):
+        elif type(part) is ir.Refusal and (not home or spelled(part, "member", home)):
             message["refusal"] = (message.get("refusal") or "") + part.text
-        elif cls is ir.Audio:
+        elif type(part) is ir.Audio:
             message["audio"] = _spoken(part, home)
         else:
             said.append(part)

@@ -31,16 +31,18 @@ def raise_request(request: ir.Request, home: bool, options: Mapping[str, Any]) -
         built["parallel_tool_calls"] = request.parallel_tools
     if request.max_tokens is not None:
         _limit(built, request, home)
-    for group, build in (
-        (request.sampling, _sampling),
-        (request.thinking, _thinking),
-        (request.output, _output),
-        (request.caching, _caching),
-        (request.service, _service),
-        (request.streaming, _streaming),
-    ):
-        if group is not None:
-            build(built, group, home)
+    if request.sampling is not None:
+        _sampling(built, request.sampling, home)
+    if request.thinking is not None:
+        _thinking(built, request.thinking, home)
+    if request.output is not None:
+        _output(built, request.output, home)
+    if request.caching is not None:
+        _caching(built, request.caching, home)
+    if request.service is not None:
+        _service(built, request.service, home)
+    if request.streaming is not None:
+        _streaming(built, request.streaming, home)
     return built if request.own is None else give_back(built, request.own, home)
 
 

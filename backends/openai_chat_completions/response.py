@@ -55,7 +55,7 @@ def _message(turn: Turn, terminal: Terminal) -> Object:
     texts: list[ir.Text] = []
     others: list[ir.Part] = []
     for part in turn.parts:
-        (texts if part.__class__ is ir.Text else others).append(part)  # type: ignore[arg-type]
+        (texts if type(part) is ir.Text else others).append(part)  # type: ignore[arg-type]
     message = assistant(Turn(Role.ASSISTANT, others), False)
     if texts:
         message["content"] = texts[0].text if len(texts) == 1 else "".join(part.text for part in texts)
@@ -85,11 +85,10 @@ def _annotate(message: Object, parts: list[Any], home: bool) -> None:
     notes: list[Object] = []
     offset = 0
     for part in parts:
-        if part.__class__ is not ir.Text:
+        if type(part) is not ir.Text:
             continue
-        for citation in part.citations or ():
-            if isinstance(citation, ir.UrlCitation):
-                notes.append(_annotation(citation, offset, len(part.text), home))
+        cited = [one for one in part.citations or () if isinstance(one, ir.UrlCitation)]
+        notes += [_annotation(one, offset, len(part.text), home) for one in cited]
         offset += len(part.text)
     if notes:
         message["annotations"] = notes

@@ -80,7 +80,12 @@ REQUESTS = (
     of(request.SchemaFormat, ok("schema name description strict")),
     inside("format", ok(request.PlainFormat, request.JsonFormat, request.SchemaFormat)),
     of(request.Caching, ok("automatic key retention lifetime")),
-    of(Cache, notes("CAC-2", "ttl", when=lengthened(wire.MARKER_TTL)), loses("CAC-3", "ttl", when=shortened(wire.MARKER_TTL)), ok("ttl")),
+    of(
+        Cache,
+        notes("CAC-2", "ttl", when=lengthened(wire.MARKER_TTL)),
+        loses("CAC-3", "ttl", when=shortened(wire.MARKER_TTL)),
+        ok("ttl"),
+    ),
     of(
         request.Service,
         loses("SVC-1", "tier", when=is_("fast", True)),
@@ -172,10 +177,31 @@ CONTENT = (
     of(parts.SourceCitation, ok("sort raw")),
     inside("citations", loses("CIT-1", parts.UrlCitation, parts.SourceCitation)),
     inside("citations", ok(parts.UrlCitation), loses("CIT-1", parts.SourceCitation), kind="response"),
-    inside("image source", ok(parts.Inline, parts.Url), refuses("SRC-1", parts.FileRef), refuses("PLC-3", parts.PlainText, parts.Chunks)),
-    inside("audio source", ok(parts.Inline), refuses("SRC-2", parts.Url), refuses("SRC-1", parts.FileRef), refuses("PLC-3", parts.PlainText, parts.Chunks)),
-    inside("video source", ok(parts.Inline, parts.Url), refuses("SRC-1", parts.FileRef), refuses("PLC-3", parts.PlainText, parts.Chunks)),
-    inside("document source", ok(parts.Inline, parts.PlainText, parts.Chunks), refuses("SRC-2", parts.Url), refuses("SRC-1", parts.FileRef)),
+    inside(
+        "image source",
+        ok(parts.Inline, parts.Url),
+        refuses("SRC-1", parts.FileRef),
+        refuses("PLC-3", parts.PlainText, parts.Chunks),
+    ),
+    inside(
+        "audio source",
+        ok(parts.Inline),
+        refuses("SRC-2", parts.Url),
+        refuses("SRC-1", parts.FileRef),
+        refuses("PLC-3", parts.PlainText, parts.Chunks),
+    ),
+    inside(
+        "video source",
+        ok(parts.Inline, parts.Url),
+        refuses("SRC-1", parts.FileRef),
+        refuses("PLC-3", parts.PlainText, parts.Chunks),
+    ),
+    inside(
+        "document source",
+        ok(parts.Inline, parts.PlainText, parts.Chunks),
+        refuses("SRC-2", parts.Url),
+        refuses("SRC-1", parts.FileRef),
+    ),
     inside(
         "user",
         ok(parts.Text, parts.Image, parts.Audio, parts.ToolResult),
@@ -224,16 +250,26 @@ CONTENT = (
         )
         for role in ("system", "developer", "function")
     ),
-    inside("chunks", ok(parts.Text, parts.Image), refuses("PLC-3", *(cls for cls in PARTS if cls not in (parts.Text, parts.Image)))),
+    inside(
+        "chunks",
+        ok(parts.Text, parts.Image),
+        refuses("PLC-3", *(cls for cls in PARTS if cls not in (parts.Text, parts.Image))),
+    ),
     inside("search result", ok(parts.Text), refuses("PLC-3", *(cls for cls in PARTS if cls is not parts.Text))),
 )
 
 ANSWERS = (
-    of(response.Response, ok("id model created tier=auto|standard|priority|flex|scale fast fingerprint metadata"), loses("SVC-1", "tier=batch")),
+    of(
+        response.Response,
+        ok("id model created tier=auto|standard|priority|flex|scale fast fingerprint metadata"),
+        loses("SVC-1", "tier=batch"),
+    ),
     of(response.Candidate, ok("logprobs")),
     of(
         terminal.Terminal,
-        ok("raw reason=end|stop_sequence|length|context_window|tool_calls|function_call|refusal|content_filter|unknown"),
+        ok(
+            "raw reason=end|stop_sequence|length|context_window|tool_calls|function_call|refusal|content_filter|unknown"
+        ),
         loses("STS-5", "reason=pause"),
         loses("STS-8", "stop_sequence"),
     ),
@@ -241,8 +277,8 @@ ANSWERS = (
     of(
         usage.Usage,
         ok(
-            "input cache_read cache_write output reasoning total input_text input_audio input_image output_text output_audio"
-            " accepted_prediction rejected_prediction"
+            "input cache_read cache_write output reasoning total input_text input_audio input_image output_text",
+            "output_audio accepted_prediction rejected_prediction",
         ),
         notes("USE-4", "cache_write_5m cache_write_1h"),
     ),

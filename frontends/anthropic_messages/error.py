@@ -15,7 +15,9 @@ def lower_error(payload: Object, status: int | None = None) -> Error:
     kind = required(error, "type", str)
     category = wire.ERROR_TYPE.get(kind)
     if category is None:
-        category = ErrorCategory(status) if status in {known.value for known in ErrorCategory} else ErrorCategory.UNKNOWN
+        category = (
+            ErrorCategory(status) if status in {known.value for known in ErrorCategory} else ErrorCategory.UNKNOWN
+        )
     inner = own(error, {"type", "message"})
     return Error(
         wire.NAME,
@@ -27,5 +29,5 @@ def lower_error(payload: Object, status: int | None = None) -> Error:
         optional(payload, "request_id", str),
         status,
         payload,
-        own(payload, {"type", "error", "request_id"}, error=inner and inner.patch),
+        own(payload, {"type", "error", "request_id"}, error=inner),
     )

@@ -31,7 +31,7 @@ TEXT_KEYS = frozenset({"type", "text", "cache_control", "citations"})
 
 def read_text(block: Object) -> ir.Part:
     text = block.get("text")
-    if text.__class__ is not str:
+    if type(text) is not str:
         required(block, "text", str)
     if len(block) == 2:
         return ir.Text(text, None, None, block)  # type: ignore[arg-type]
@@ -118,7 +118,7 @@ def read_document(block: Object) -> ir.Part:
         cite,
         marker(block),
         block,
-        own(block, known, citations=inner and inner.patch),
+        own(block, known, citations=inner),
     )
 
 
@@ -132,7 +132,7 @@ def read_search_result(block: Object) -> ir.Part:
         cite,
         marker(block),
         block,
-        own(block, known, citations=inner and inner.patch),
+        own(block, known, citations=inner),
     )
 
 
@@ -143,7 +143,7 @@ CALL_KEYS = frozenset({"type", "id", "name", "input", "cache_control"})
 
 def read_call(block: Object) -> ir.Part:
     identity, name, given = block.get("id"), block.get("name"), block.get("input")
-    if identity.__class__ is not str or name.__class__ is not str or given.__class__ is not dict:
+    if type(identity) is not str or type(name) is not str or type(given) is not dict:
         required(block, "id", str), required(block, "name", str), required(block, "input", dict)
     result = ir.FunctionCall(identity, name, given, None, block)  # type: ignore[arg-type]
     if len(block) != 4:
@@ -158,12 +158,12 @@ RESULT_KEYS = frozenset({"type", "tool_use_id", "content", "is_error", "cache_co
 def read_result(block: Object) -> ir.Part:
     content = block.get("content")
     parts: list[ir.Part] = []
-    if content.__class__ is str:
-        parts = [ir.Text(content, None, None, (block, "content"))]  # type: ignore[arg-type]
+    if type(content) is str:
+        parts = [ir.Text(content, None, None, (block, "content"))]
     elif content is not None:
         parts = blocks(block, "content", RESULT_PARTS)
     call_id = block.get("tool_use_id")
-    if call_id.__class__ is not str:
+    if type(call_id) is not str:
         required(block, "tool_use_id", str)
     result = ir.ToolResult(call_id, parts, None, None, block)  # type: ignore[arg-type]
     if len(block) != 3:
@@ -229,8 +229,8 @@ EVERYWHERE = USER.keys() | ASSISTANT.keys() | RESULT_PARTS.keys()
 def blocks(holder: Object, key: str, table: Mapping[str, Reader]) -> list[ir.Part]:
     """A string, which is one text block, or an array of the blocks of `table`."""
     content = holder.get(key)
-    if content.__class__ is str:
-        return [ir.Text(content, None, None, (holder, key))]  # type: ignore[arg-type]
+    if type(content) is str:
+        return [ir.Text(content, None, None, (holder, key))]
     listed = required(holder, key, list)
     parts = tagged(listed, "type", table)
     return parts if parts is not None else each(range(len(listed)), lambda index: _block(listed, index, table))
@@ -238,10 +238,10 @@ def blocks(holder: Object, key: str, table: Mapping[str, Reader]) -> list[ir.Par
 
 def _block(listed: list[Json], index: int, table: Mapping[str, Reader]) -> ir.Part:
     block = listed[index]
-    if block.__class__ is not dict:
+    if type(block) is not dict:
         block = an_object(listed, index)
     kind = block.get("type")
-    read = table.get(kind) if kind.__class__ is str else None
+    read = table.get(kind) if type(kind) is str else None
     if read is not None:
         return read(block)
     kind = tag(block)

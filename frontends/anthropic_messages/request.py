@@ -13,7 +13,6 @@ from ..reading import (
     Json,
     Object,
     an_object,
-    constant,
     each,
     keep,
     missing,
@@ -27,7 +26,19 @@ from ..reading import (
     tagged,
     wrong,
 )
-from ..settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, itself, read_members, setting, word
+from ..settings import (
+    CACHING,
+    OUTPUT,
+    SAMPLING,
+    SERVICE,
+    STREAMING,
+    THINKING,
+    Read,
+    itself,
+    read_members,
+    setting,
+    word,
+)
 from .parts import ASSISTANT, ONLY_TEXT, SYSTEM, USER, Reader, blocks, marker
 from .tools import read_choice, read_tool
 
@@ -73,9 +84,11 @@ def _message(messages: list[Json], index: int) -> Turn:
 def turn_of(role: Role, table: Mapping[str, Reader]) -> Callable[[Object], Turn]:
     def read(message: Object) -> Turn:
         content = message.get("content")
-        if content.__class__ is not str and content.__class__ is not list:
-            raise missing(message, "content") if content is None else wrong(
-                message, "content", "a string or an array of blocks"
+        if type(content) is not str and type(content) is not list:
+            raise (
+                missing(message, "content")
+                if content is None
+                else wrong(message, "content", "a string or an array of blocks")
             )
         turn = Turn(role, blocks(message, "content", table), None, message)
         if len(message) != 2:

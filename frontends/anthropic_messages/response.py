@@ -58,12 +58,12 @@ def terminal(holder: Object, src: Any) -> Terminal:
 
 
 def refusals(turn: Turn, ending: Terminal) -> None:
-    """Where the message refuses, its text is the refusal's wording (REF-4); a call named `refusal` is one too (REF-10)."""
+    """Where the message refuses, its text is the refusal's wording (REF-4); a call `refusal` is one too (REF-10)."""
     if ending.reason is StopReason.REFUSAL:
         turn.parts = [_refused(part) if isinstance(part, ir.Text) else part for part in turn.parts]
     elif ending.reason is StopReason.END:
         for index, part in enumerate(turn.parts):
-            if part.__class__ is ir.FunctionCall and part.name == "refusal":
+            if type(part) is ir.FunctionCall and part.name == "refusal":
                 turn.parts[index] = _older_refusal(part)
                 ending.reason = StopReason.REFUSAL
 
@@ -116,4 +116,4 @@ def read_usage(usage: Object) -> Usage:
 
 def _kept_usage(usage: Object, lifetimes: Object, details: Object) -> Own | None:
     inner, outer = own(lifetimes, LIFETIME_KEYS), own(details, {"thinking_tokens"})
-    return own(usage, KNOWN_USAGE, cache_creation=inner and inner.patch, output_tokens_details=outer and outer.patch)
+    return own(usage, KNOWN_USAGE, cache_creation=inner, output_tokens_details=outer)

@@ -38,14 +38,17 @@ def _function(tool: Object) -> ir.Tool:
     return result
 
 
+KNOWN_PLACE = ("city", "region", "country", "timezone")
+
+
 def _web_search(tool: Object, kind: str) -> ir.Tool:
     constant(tool, "name", "web_search")
     place = optional(tool, "user_location", dict)
     location = None
     if place is not None:
         constant(place, "type", "approximate")
-        words = (optional(place, key, str) for key in ("city", "region", "country", "timezone"))
-        location = ir.Location(*words, place, own(place, {"type", "city", "region", "country", "timezone"}))
+        city, region, country, timezone = (optional(place, key, str) for key in KNOWN_PLACE)
+        location = ir.Location(city, region, country, timezone, place, own(place, {"type", *KNOWN_PLACE}))
     known = {"type", "name", "user_location", "allowed_domains", "blocked_domains", "max_uses", "cache_control"}
     return ir.WebSearchTool(
         kind,

@@ -15,7 +15,9 @@ def lower_error(payload: Object, status: int | None = None) -> Error:
     error = payload.get("error")
     if isinstance(error, str):
         category = _by_status(status)
-        return Error(wire.NAME, category, error, None, None, None, None, status, payload, own(payload, {"error"}, "string"))
+        return Error(
+            wire.NAME, category, error, None, None, None, None, status, payload, own(payload, {"error"}, "string")
+        )
     if not isinstance(error, dict):
         raise missing(payload, "error") if error is None else wrong(payload, "error", "an object")
     inner = own(error, KNOWN)
@@ -27,9 +29,8 @@ def lower_error(payload: Object, status: int | None = None) -> Error:
     for key in ("type", "param"):
         if not isinstance(error.get(key), (str, type(None))):
             raise wrong(error, key, "a string")
-    category = wire.ERROR_CODE.get(str(code)) or wire.ERROR_TYPE.get(kind or "")
-    if category is None:
-        category = _by_status(code if isinstance(code, int) else status)
+    named = wire.ERROR_CODE.get(str(code)) or wire.ERROR_TYPE.get(str(kind))
+    category = named or _by_status(code if isinstance(code, int) else status)
     return Error(
         wire.NAME,
         category,
@@ -40,7 +41,7 @@ def lower_error(payload: Object, status: int | None = None) -> Error:
         None,
         status,
         payload,
-        own(payload, {"error"}, error=inner and inner.patch),
+        own(payload, {"error"}, error=inner),
     )
 
 

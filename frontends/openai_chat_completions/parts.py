@@ -36,7 +36,7 @@ MARKER = "prompt_cache_breakpoint"
 # --- parts ------------------------------------------------------------------------------------------------------------
 
 
-def marker(holder: Object) -> tuple[Cache | None, str, Object | None]:
+def marker(holder: Object) -> tuple[Cache | None, str, Own | None]:
     """A part's cache marker, the member that it stands in, and what of it the IR cannot say.
 
     Routers to other vendors take Anthropic's `cache_control` in its place; where both stand, the official one counts.
@@ -59,9 +59,9 @@ def _lifetime(value: Object, table: dict[str, int], constant_key: str) -> Cache:
     return Cache(table.get(optional(value, "ttl", str) or ""), value, own(value, {constant_key, "ttl"}))
 
 
-def _unknown_ttl(value: Object, table: dict[str, int]) -> Object | None:
+def _unknown_ttl(value: Object, table: dict[str, int]) -> Own | None:
     ttl = value.get("ttl")
-    return None if ttl is None or ttl in table else {"ttl": ttl}
+    return None if ttl is None or ttl in table else Own({"ttl": ttl})
 
 
 TEXT_KEYS = frozenset({"type", "text"})
@@ -69,7 +69,7 @@ TEXT_KEYS = frozenset({"type", "text"})
 
 def read_text(part: Object) -> ir.Part:
     text = part.get("text")
-    if text.__class__ is not str:
+    if type(text) is not str:
         required(part, "text", str)
     if len(part) == 2:
         return ir.Text(text, None, None, part)  # type: ignore[arg-type]
@@ -95,7 +95,7 @@ def read_image(part: Object) -> ir.Part:
     cache, key, unknown = marker(part)
     detail = optional(image, "detail", str)
     inner = own(image, {"url", "detail"})
-    extra = own(part, {"type", "image_url", key if cache else ""}, image_url=inner and inner.patch, **{MARKER: unknown})
+    extra = own(part, {"type", "image_url", key if cache else ""}, image_url=inner, **{MARKER: unknown})
     return ir.Image(media(required(image, "url", str), image), detail, cache, part, extra)
 
 
@@ -104,7 +104,7 @@ def read_audio(part: Object) -> ir.Part:
     cache, key, unknown = marker(part)
     source = ir.Inline(required(audio, "data", str), "audio/" + required(audio, "format", str), audio)
     inner = own(audio, {"data", "format"})
-    extra = own(part, {"type", "input_audio", key if cache else ""}, input_audio=inner and inner.patch, **{MARKER: unknown})
+    extra = own(part, {"type", "input_audio", key if cache else ""}, input_audio=inner, **{MARKER: unknown})
     return ir.Audio(source, None, None, None, cache, part, extra)
 
 
@@ -115,7 +115,7 @@ def read_file(part: Object) -> ir.Part:
     if (data is None) == (ref is None):
         raise Refusal("SHP-4", (part, "file"), "expected exactly one of `file_data` and `file_id`")
     inner = own(file, {"file_data", "file_id", "filename"})
-    extra = own(part, {"type", "file", key if cache else ""}, file=inner and inner.patch, **{MARKER: unknown})
+    extra = own(part, {"type", "file", key if cache else ""}, file=inner, **{MARKER: unknown})
     source = ir.FileRef(ref, file) if data is None and ref is not None else _file_source(data or "", file)
     return ir.Document(source, optional(file, "filename", str), None, None, cache, part, extra)
 
@@ -130,7 +130,7 @@ def read_video(part: Object) -> ir.Part:
     video = required(part, "video_url", dict)
     inner = own(video, {"url"})
     return ir.Video(
-        media(required(video, "url", str), video), None, part, own(part, {"type", "video_url"}, video_url=inner and inner.patch)
+        media(required(video, "url", str), video), None, part, own(part, {"type", "video_url"}, video_url=inner)
     )
 
 
@@ -165,8 +165,8 @@ PARTS = {
 def content_parts(message: Object) -> list[ir.Part]:
     """A message's `content`: a string, an array of parts, or nothing."""
     content = message.get("content")
-    if content.__class__ is str:
-        return [ir.Text(content, None, None, (message, "content"))]  # type: ignore[arg-type]
+    if type(content) is str:
+        return [ir.Text(content, None, None, (message, "content"))]
     if content is None:
         return []
     if not isinstance(content, list):
@@ -197,8 +197,8 @@ def _calls(calls: list[Json]) -> list[ir.Part]:
 
 def read_call(call: Object) -> ir.Part:
     function = call.get("function")
-    if function.__class__ is dict and call.get("type", "function") == "function":
-        return _function_call(call, function)  # type: ignore[arg-type]
+    if type(function) is dict and call.get("type", "function") == "function":
+        return _function_call(call, function)
     kind = call.get("type", "function")
     if kind == "custom":
         custom = required(call, "custom", dict)
@@ -208,7 +208,7 @@ def read_call(call: Object) -> ir.Part:
             required(custom, "name", str),
             required(custom, "input", str),
             call,
-            own(call, {"id", "type", "custom"}, custom=inner and inner.patch),
+            own(call, {"id", "type", "custom"}, custom=inner),
         )
     if kind == "function":
         raise missing(call, "function") if function is None else wrong(call, "function", "an object")
@@ -217,19 +217,19 @@ def read_call(call: Object) -> ir.Part:
 
 def _function_call(call: Object, function: Object) -> ir.FunctionCall:
     name, arguments = function.get("name"), function.get("arguments")
-    if name.__class__ is not str:
+    if type(name) is not str:
         required(function, "name", str)
-    if arguments.__class__ is not str and arguments is not None:
+    if type(arguments) is not str and arguments is not None:
         raise wrong(function, "arguments", "a string of JSON")
     identity = call.get("id")
-    if identity.__class__ is not str:
+    if type(identity) is not str:
         optional(call, "id", str)
     result = ir.FunctionCall(identity, name, arguments or "", None, call)  # type: ignore[arg-type]
     if len(call) != 3 or len(function) != 2 or result.id is None or "type" not in call:
         inner = own(function, FUNCTION_KEYS)
         said = (("no id", result.id), ("untyped", call.get("type")), ("no arguments", arguments))
         words = [word for word, value in said if value is None]
-        result.own = own(call, CALL_KEYS, *words, function=inner and inner.patch)
+        result.own = own(call, CALL_KEYS, *words, function=inner)
     return result
 
 
@@ -258,7 +258,7 @@ REASONING_KEYS = ("reasoning_content", "reasoning")
 
 
 def assistant_turn(message: Object, audio: Callable[[Object], ir.Part]) -> Turn:
-    """An assistant message of a request or an answer; `audio` reads its `audio` member, which differs between the two."""
+    """An assistant message of a request or an answer; `audio` reads its `audio` member, which differs in the two."""
     turn = Turn(Role.ASSISTANT, content_parts(message), None, message)
     rest = [key for key, value in message.items() if key not in ORDINARY_KEYS and value is not None and value != []]
     if rest:
@@ -286,7 +286,7 @@ def _before_calls(turn: Turn, message: Object, audio: Callable[[Object], ir.Part
     if spoken is not None and not _blank(spoken):
         turn.parts.append(audio(spoken))
     for key, value in (("refusal", refusal), ("audio", spoken), ("function_call", message.get("function_call"))):
-        if value is not None and (not value or isinstance(value, dict) and _blank(value)):
+        if value is not None and (not value or (isinstance(value, dict) and _blank(value))):
             known.discard(key)
     turn.name = optional(message, "name", str)
     turn.own = own(message, known)
@@ -321,7 +321,7 @@ def tool_turn(message: Object) -> Turn:
     if message.get("content") is None:
         raise missing(message, "content")
     call_id = message.get("tool_call_id")
-    if call_id.__class__ is not str:
+    if type(call_id) is not str:
         required(message, "tool_call_id", str)
     result = ir.ToolResult(call_id, content_parts(message), None, None, message)  # type: ignore[arg-type]
     return Turn(Role.TOOL, [result], None, message, own(message, TOOL_KEYS) if len(message) != 3 else None)
@@ -329,7 +329,9 @@ def tool_turn(message: Object) -> Turn:
 
 def function_turn(message: Object) -> Turn:
     """A legacy `role: "function"` message: a result that names no call (TUL-5)."""
-    return Turn(Role.FUNCTION, content_parts(message), required(message, "name", str), message, own(message, PLAIN_KEYS))
+    return Turn(
+        Role.FUNCTION, content_parts(message), required(message, "name", str), message, own(message, PLAIN_KEYS)
+    )
 
 
 def stored_audio(audio: Object) -> ir.Part:

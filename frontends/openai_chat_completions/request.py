@@ -24,7 +24,19 @@ from ..reading import (
     tagged,
     wrong,
 )
-from ..settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, itself, read_members, setting, word
+from ..settings import (
+    CACHING,
+    OUTPUT,
+    SAMPLING,
+    SERVICE,
+    STREAMING,
+    THINKING,
+    Read,
+    itself,
+    read_members,
+    setting,
+    word,
+)
 from . import tools
 from .parts import MESSAGES
 
@@ -107,7 +119,7 @@ def _schema(value: Object) -> ir.SchemaFormat:
         optional(schema, "description", str),
         optional(schema, "strict", bool),
         value,
-        own(value, {"type", "json_schema"}, json_schema=inner and inner.patch),
+        own(value, {"type", "json_schema"}, json_schema=inner),
     )
 
 
@@ -154,7 +166,7 @@ def _stream_options(request: ir.Request, payload: Object) -> None:
     streaming.usage = optional(options, "include_usage", bool)
     streaming.obfuscation = optional(options, "include_obfuscation", bool)
     inner = own(options, {"include_usage", "include_obfuscation"})
-    streaming.own = own({}, set(), stream_options=inner and inner.patch)
+    streaming.own = own({}, set(), stream_options=inner)
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------

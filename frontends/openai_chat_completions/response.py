@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from proxai_ir.ir import parts
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import StopReason, Terminal
@@ -14,7 +12,9 @@ from proxai_ir.wire import openai_chat_completions as wire
 from ..reading import Json, Object, an_object, constant, counts, each, keep, missing, optional, own, required, wrong
 from .parts import answered_audio, assistant_turn
 
-KNOWN = frozenset({"id", "object", "created", "model", "choices", "usage", "service_tier", "system_fingerprint", "metadata"})
+KNOWN = frozenset(
+    {"id", "object", "created", "model", "choices", "usage", "service_tier", "system_fingerprint", "metadata"}
+)
 
 
 def lower_response(payload: Object) -> Response:
@@ -75,7 +75,7 @@ def terminal(choice: Object, turn: Turn) -> Terminal:
         reason = StopReason.END  # FIN-2
     if reason in (StopReason.END, StopReason.CONTENT_FILTER, StopReason.UNKNOWN):
         for part in turn.parts:
-            if part.__class__ is parts.Refusal:
+            if type(part) is parts.Refusal:
                 reason = StopReason.REFUSAL
     return Terminal(reason, word, None, None, choice)
 
@@ -112,7 +112,7 @@ def _citation(note: Object, cited: Object) -> parts.UrlCitation:
         optional(cited, "end_index", int),
         None,
         note,
-        own(note, {"type", "url_citation"}, url_citation=inner and inner.patch),
+        own(note, {"type", "url_citation"}, url_citation=inner),
     )
 
 
@@ -121,7 +121,9 @@ def _citation(note: Object, cited: Object) -> parts.UrlCitation:
 USAGE_KEYS = dict.fromkeys(
     ("prompt_tokens", "completion_tokens", "total_tokens", "prompt_tokens_details", "completion_tokens_details")
 ).keys()
-INPUT_KEYS = dict.fromkeys(("cached_tokens", "cache_write_tokens", "text_tokens", "audio_tokens", "image_tokens")).keys()
+INPUT_KEYS = dict.fromkeys(
+    ("cached_tokens", "cache_write_tokens", "text_tokens", "audio_tokens", "image_tokens")
+).keys()
 OUTPUT_KEYS = dict.fromkeys(
     ("reasoning_tokens", "text_tokens", "audio_tokens", "accepted_prediction_tokens", "rejected_prediction_tokens")
 ).keys()
@@ -134,15 +136,15 @@ def _usage_of(payload: Object) -> Usage | None:
 
 
 def read_usage(usage: Object) -> Usage:
-    """Sums as this protocol reports them, made disjoint: the prompt includes its cached tokens, the completion its reasoning.
+    """Sums as this protocol reports them, made disjoint: the prompt includes cached tokens, the completion reasoning.
 
     A part larger than its sum is clamped, and the sum kept beside it for this protocol (USE-2).
     """
     into = optional(usage, "prompt_tokens_details", dict) or NO_DETAILS
     out = optional(usage, "completion_tokens_details", dict) or NO_DETAILS
     prompt, completion, total = counts(usage, "prompt_tokens", "completion_tokens", "total_tokens")
-    read, write, *of_input = counts(into, *INPUT_KEYS)
-    thought, *of_output = counts(out, *OUTPUT_KEYS)
+    read, write, input_text, input_audio, input_image = counts(into, *INPUT_KEYS)
+    thought, output_text, output_audio, accepted, rejected = counts(out, *OUTPUT_KEYS)
     fresh = None if prompt is None else prompt - (read or 0) - (write or 0)
     said = None if completion is None else completion - (thought or 0)
     found = Usage(
@@ -154,14 +156,18 @@ def read_usage(usage: Object) -> Usage:
         total,
         None,
         None,
-        *of_input,
-        *of_output,
+        input_text,
+        input_audio,
+        input_image,
+        output_text,
+        output_audio,
+        accepted,
+        rejected,
         usage,
     )
     if not (usage.keys() <= USAGE_KEYS and into.keys() <= INPUT_KEYS and out.keys() <= OUTPUT_KEYS):
         inner, outer = own(into, INPUT_KEYS), own(out, OUTPUT_KEYS)
-        patches = {"prompt_tokens_details": inner and inner.patch, "completion_tokens_details": outer and outer.patch}
-        found.own = own(usage, USAGE_KEYS, **patches)
+        found.own = own(usage, USAGE_KEYS, prompt_tokens_details=inner, completion_tokens_details=outer)
     for key, sum_of_all, difference in (("prompt_tokens", prompt, fresh), ("completion_tokens", completion, said)):
         if difference is not None and difference < 0:
             keep(found, key, sum_of_all)

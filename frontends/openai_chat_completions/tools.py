@@ -28,7 +28,7 @@ def _function(tool: Object) -> ir.Tool:
         cache, key, _ = marker({k: v for k, v in tool.items() if k == "cache_control"})
         result.cache = cache
         known = {"type", "function"} | ({key} if cache else set())
-        result.own = own(tool, known, *words, function=inner and inner.patch)
+        result.own = own(tool, known, *words, function=inner)
     return result
 
 
@@ -59,11 +59,14 @@ def _custom(tool: Object) -> ir.Tool:
         optional(custom, "description", str),
         optional(custom, "format", dict),
         tool,
-        own(tool, {"type", "custom"}, custom=inner and inner.patch),
+        own(tool, {"type", "custom"}, custom=inner),
     )
 
 
 TOOLS = {"function": _function, "custom": _custom}
+
+
+KNOWN_PLACE = ("city", "region", "country", "timezone")
 
 
 def read_web_search(options: Object) -> ir.WebSearchTool:
@@ -73,11 +76,10 @@ def read_web_search(options: Object) -> ir.WebSearchTool:
     if place is not None:
         constant(place, "type", "approximate")
         about = required(place, "approximate", dict)
-    known = {"city", "region", "country", "timezone"}
     location = None
     if about is not None:
-        words = (optional(about, key, str) for key in ("city", "region", "country", "timezone"))
-        location = ir.Location(*words, about, own(about, known))
+        city, region, country, timezone = (optional(about, key, str) for key in KNOWN_PLACE)
+        location = ir.Location(city, region, country, timezone, about, own(about, set(KNOWN_PLACE)))
     outer = own(place, {"type", "approximate"}) if place is not None else None
     return ir.WebSearchTool(
         wire.NAME,
@@ -88,7 +90,7 @@ def read_web_search(options: Object) -> ir.WebSearchTool:
         None,
         None,
         options,
-        own(options, {"search_context_size", "user_location"}, user_location=outer and outer.patch),
+        own(options, {"search_context_size", "user_location"}, user_location=outer),
     )
 
 
@@ -111,16 +113,14 @@ def _named(choice: Object) -> ir.ToolChoice:
     function = required(choice, "function", dict)
     inner = own(function, {"name"})
     words = () if "type" in choice else ("untyped",)
-    extra = own(choice, {"type", "function"}, *words, function=inner and inner.patch)
+    extra = own(choice, {"type", "function"}, *words, function=inner)
     return ir.NamedChoice(required(function, "name", str), choice, extra)
 
 
 def _named_custom(choice: Object) -> ir.ToolChoice:
     custom = required(choice, "custom", dict)
     inner = own(custom, {"name"})
-    return ir.CustomChoice(
-        required(custom, "name", str), choice, own(choice, {"type", "custom"}, custom=inner and inner.patch)
-    )
+    return ir.CustomChoice(required(custom, "name", str), choice, own(choice, {"type", "custom"}, custom=inner))
 
 
 def _allowed(choice: Object) -> ir.ToolChoice | None:
@@ -131,9 +131,7 @@ def _allowed(choice: Object) -> ir.ToolChoice | None:
     listed = required(allowed, "tools", list)
     names = [_listed(listed, index) for index in range(len(listed))]
     inner = own(allowed, {"mode", "tools"})
-    return ir.AllowedChoice(
-        mode, names, choice, own(choice, {"type", "allowed_tools"}, allowed_tools=inner and inner.patch)
-    )
+    return ir.AllowedChoice(mode, names, choice, own(choice, {"type", "allowed_tools"}, allowed_tools=inner))
 
 
 def _listed(tools: list[Json], index: int) -> tuple[str, str]:

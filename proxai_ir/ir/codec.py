@@ -45,7 +45,7 @@ def _hidden(cls: type) -> dict[str, Any]:
 
 
 def _tagged(converter: Converter, union: Any) -> None:
-    """Hooks for a union of node classes, with and without None; they look the class up when they run, as unions nest."""
+    """Hooks for a union of node classes, with and without None; they find the class when they run, as unions nest."""
     classes = {cls.__name__: cls for cls in get_args(union)}
 
     def structure_one(value: Any, _: Any) -> Any:

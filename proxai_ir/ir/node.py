@@ -40,7 +40,7 @@ class Cache:
 
 @define
 class Seal:
-    """Data that only its maker can read: a signature of reasoning text, or reasoning that is encrypted as a whole (RSN-4)."""
+    """Data that only its maker can read: a signature of reasoning text, or reasoning encrypted as a whole (RSN-4)."""
 
     provider: str
     kind: str  # "signature" | "redacted" | "index"

@@ -67,7 +67,7 @@ Source = Inline | Url | FileRef | PlainText | Chunks
 
 @define
 class UrlCitation:
-    """A web page that a text rests on. `start` and `end` count characters of the turn's whole text; None: the whole part."""
+    """A web page that a text rests on. `start` and `end` count characters of the turn's text; None: the whole part."""
 
     url: str
     title: str | None

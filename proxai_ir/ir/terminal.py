@@ -79,7 +79,7 @@ class Terminal:
 
 
 def settled(reason: StopReason, calls: bool) -> StopReason:
-    """The reason, made to fit the content: calls that wait end a turn, and calls that are not there do not (STS-4, FIN-6)."""
+    """The reason, made to fit the content: calls that wait end a turn, missing ones do not (STS-4, FIN-6)."""
     if calls and reason in (StopReason.END, StopReason.FUNCTION_CALL, StopReason.UNKNOWN):
         return StopReason.TOOL_CALLS
     if not calls and reason in (StopReason.TOOL_CALLS, StopReason.FUNCTION_CALL):

@@ -13,6 +13,8 @@ from .pairing import pair
 from .placement import place
 from .profile import Placement
 
+__all__ = ["Findings", "legalize", "pair", "place", "run", "settle"]
+
 ORDER: tuple[Callable[[Any, Placement, Findings, Mapping[str, Any]], None], ...] = (place, settle, pair)
 """What follows legality."""
 

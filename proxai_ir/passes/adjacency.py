@@ -81,7 +81,7 @@ def _a_turn_each(run: list[Turn], placement: Placement, findings: Findings) -> l
         rest: list[Part] = []
         before = len(results)
         for part in turn.parts:
-            if part.__class__ is ToolResult:
+            if type(part) is ToolResult:
                 moved = NONE if placement.media_results else _media(part, findings)
                 results.append(Turn(Role.TOOL, [_without(part) if moved else part], None, part.src))
                 rest += moved
@@ -100,18 +100,18 @@ NONE: list[Part] = []
 def _media(result: ToolResult, findings: Findings) -> list[Part]:
     """The parts of a result that a target whose results hold text only gets elsewhere (PLC-7)."""
     for part in result.parts:
-        if part.__class__ is not Text:
+        if type(part) is not Text:
             break
     else:
         return NONE
-    moved = [part for part in result.parts if part.__class__ is not Text]
+    moved = [part for part in result.parts if type(part) is not Text]
     for part in moved:
         findings.at("PLC-7", part)
     return moved
 
 
 def _without(result: ToolResult) -> ToolResult:
-    parts = [part for part in result.parts if part.__class__ is Text]
+    parts: list[Part] = [part for part in result.parts if type(part) is Text]
     return ToolResult(result.call_id, parts, result.is_error, result.cache, result.src, result.own)
 
 

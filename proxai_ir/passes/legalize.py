@@ -116,10 +116,10 @@ def _visiting(place: str, places: Mapping[str, Any]) -> Act:
         walk.turns(value)
 
     def among(walk: _Walk, node: Any, value: Any) -> None:
-        walk.among(value if value.__class__ is list else (value,), places[place])
+        walk.among(value if type(value) is list else (value,), places[place])
 
     def visit(walk: _Walk, node: Any, value: Any) -> None:
-        for one in value if value.__class__ is list else (value,):
+        for one in value if type(value) is list else (value,):
             walk.of[one.__class__](walk, one)
 
     return turns if place == "turns" else among if place else visit
@@ -173,9 +173,7 @@ class _Walk:
 
     def lost(self, node: Any, verdicts: tuple[Verdict, ...]) -> bool:
         """Whether the target does not get the node at all; what it costs is recorded either way."""
-        for verdict in verdicts:
-            if verdict.when is None or verdict.when(node):
-                break
+        verdict = next(each for each in verdicts if each.when is None or each.when(node))
         if verdict.rule is None:
             return False
         self.out.at(verdict.rule, node, verdict.at)

@@ -9,76 +9,79 @@ from typing import Any
 
 from ..ir.parts import CustomCall, FunctionCall, ToolResult
 from ..ir.request import Request
-from ..ir.response import Candidate
-from ..ir.turns import Role
+from ..ir.response import Response
+from ..ir.turns import Role, Turn
 from .legalize import Findings
 from .profile import Placement
 
 
 def pair(root: Any, placement: Placement, findings: Findings, options: Mapping[str, Any]) -> None:
-    """Record what does not link in the placed turns of a request; calls without an id are refused elsewhere (TUL-5)."""
+    """Record what does not link in the placed turns of a request, or among the calls of an answer."""
+    links = _Links(placement, findings)
+    if isinstance(root, Response):
+        for candidate in root.candidates:
+            for turn in candidate.turns:
+                links.calls(turn)
     if not isinstance(root, Request):
-        for candidate in getattr(root, "candidates", ()):
-            _answered(candidate, placement, findings)
         return
-    named: set[str] = set()
-    fits = placement.call_id
-    waiting: dict[str, FunctionCall | CustomCall] = {}
-    answered: set[str] = set()
-    odd: set[str] = set()
     last: Role | None = None
     for turn in root.turns or ():
-        role = turn.role
-        if role is Role.ASSISTANT:
-            if waiting and last is not Role.ASSISTANT:
-                _unanswered(waiting, answered, findings)
-                waiting, answered = {}, set()
-            for part in turn.parts:
-                cls = part.__class__
-                if (cls is FunctionCall or cls is CustomCall) and part.id is not None:
-                    if part.id in waiting:
-                        findings.at("TUL-16", part, "id")
-                    waiting[part.id] = part
-                    if fits is not None and not fits(part.id):
-                        odd.add(part.id)
-                        findings.at("TUL-13", part, "id")
-                    if part.name not in named:
-                        named.add(part.name)
-                        _named(part, placement, findings)
-        elif role is Role.USER or role is Role.TOOL:
-            for part in turn.parts:
-                if part.__class__ is ToolResult:
-                    call_id = part.call_id
-                    if call_id not in waiting or call_id in answered:
-                        findings.at("TUL-3", part, "call_id", f"call id {call_id!r:.80}")
-                    answered.add(call_id)
-                    if call_id in odd:
-                        findings.at("TUL-13", part, "call_id")
+        if turn.role is Role.ASSISTANT:
+            if last is not Role.ASSISTANT:
+                links.close()
+            links.calls(turn)
+        elif turn.role is Role.USER or turn.role is Role.TOOL:
+            links.results(turn)
         else:
             continue
-        last = role
+        last = turn.role
     if last is not Role.ASSISTANT or not placement.open_calls:
-        _unanswered(waiting, answered, findings)
+        links.close()
 
 
-def _named(call: FunctionCall | CustomCall, placement: Placement, findings: Findings) -> None:
-    if placement.tool_name is not None and not placement.tool_name(call.name):
-        findings.at("TUL-8", call, "name")
+class _Links:
+    """The calls that wait for their results; those without an id are refused elsewhere (TUL-5)."""
 
+    def __init__(self, placement: Placement, findings: Findings) -> None:
+        self.fits, self.callable = placement.call_id, placement.tool_name
+        self.at = findings.at
+        self.waiting: dict[str, FunctionCall | CustomCall] = {}
+        self.answered: set[str] = set()
+        self.odd: set[str] = set()
+        self.named: set[str] = set()
 
-def _answered(candidate: Candidate, placement: Placement, findings: Findings) -> None:
-    """The calls of an answer, which nothing answers yet."""
-    for turn in candidate.turns:
+    def calls(self, turn: Turn) -> None:
         for part in turn.parts:
-            if part.__class__ is FunctionCall:
-                if part.id is not None and placement.call_id is not None and not placement.call_id(part.id):
-                    findings.at("TUL-13", part, "id")
-                _named(part, placement, findings)
+            if type(part) is FunctionCall or type(part) is CustomCall:
+                if part.name not in self.named:
+                    self.named.add(part.name)
+                    if self.callable is not None and not self.callable(part.name):
+                        self.at("TUL-8", part, "name")
+                identity = part.id
+                if identity is None:
+                    continue
+                if identity in self.waiting:
+                    self.at("TUL-16", part, "id")
+                self.waiting[identity] = part
+                if self.fits is not None and not self.fits(identity):
+                    self.odd.add(identity)
+                    self.at("TUL-13", part, "id")
 
+    def results(self, turn: Turn) -> None:
+        for part in turn.parts:
+            if type(part) is ToolResult:
+                identity = part.call_id
+                if identity not in self.waiting or identity in self.answered:
+                    self.at("TUL-3", part, "call_id", f"call id {identity!r:.80}")
+                self.answered.add(identity)
+                if identity in self.odd:
+                    self.at("TUL-13", part, "call_id")
 
-def _unanswered(waiting: dict[str, FunctionCall | CustomCall], answered: set[str], findings: Findings) -> None:
-    if len(waiting) == len(answered):
-        return
-    for call_id, call in waiting.items():
-        if call_id not in answered:
-            findings.at("TUL-10", call, "id", f"call id {call_id!r:.80}")
+    def close(self) -> None:
+        """The next assistant turn begins: whatever still waits is not answered any more."""
+        if len(self.waiting) != len(self.answered):
+            for identity, call in self.waiting.items():
+                if identity not in self.answered:
+                    self.at("TUL-10", call, "id", f"call id {identity!r:.80}")
+        if self.waiting or self.answered:
+            self.waiting, self.answered = {}, set()

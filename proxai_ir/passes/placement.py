@@ -52,7 +52,7 @@ def place(root: Any, placement: Placement, findings: Findings, options: Mapping[
 
 def _turns(turns: list[Turn], placement: Placement, findings: Findings) -> list[Turn]:
     """The turns with the parts that the target gets; a turn whose parts all stay is the source's own."""
-    if findings.dropped or findings.weakened or not placement.empty_text and _blank_somewhere(turns):
+    if findings.dropped or findings.weakened or (not placement.empty_text and _blank_somewhere(turns)):
         all_parts = [_parts(turn.parts, placement, findings) for turn in turns]
         turns = [
             turn if parts is turn.parts else Turn(turn.role, parts, turn.name, turn.src, turn.own)
@@ -68,15 +68,14 @@ def _turns(turns: list[Turn], placement: Placement, findings: Findings) -> list[
 def _blank_somewhere(turns: list[Turn]) -> bool:
     for turn in turns:
         for part in turn.parts:
-            cls = part.__class__
-            if cls is Text:
+            if type(part) is Text:
                 if not part.text or part.text.isspace():
                     return True
-            elif cls is ToolResult:
+            elif type(part) is ToolResult:
                 for inner in part.parts:
-                    if inner.__class__ is Text and (not inner.text or inner.text.isspace()):
+                    if type(inner) is Text and (not inner.text or inner.text.isspace()):
                         return True
-            elif cls in PLACE:
+            elif type(part) in PLACE:
                 return True
     return False
 
@@ -86,16 +85,15 @@ def _parts(parts: list[Part], placement: Placement, findings: Findings) -> list[
     dropped, empty_text = findings.dropped, placement.empty_text
     placed: list[Part] | None = None
     for index, part in enumerate(parts):
-        cls = part.__class__
         instead: list[Part] | None = None
         if dropped and id(part) in dropped:
             instead = []
-        elif cls is Text:
+        elif type(part) is Text:
             if not empty_text and (not part.text or part.text.isspace()):
                 findings.at("PLC-9" if part.text else "PLC-10", part)
                 instead = []
-        elif cls in PLACE:
-            instead = PLACE[cls](part, placement, findings)
+        elif type(part) in PLACE:
+            instead = PLACE[type(part)](part, placement, findings)
         if instead is not None:
             placed = parts[:index] if placed is None else placed
             placed += instead
@@ -119,7 +117,7 @@ def _result(part: ToolResult, placement: Placement, findings: Findings) -> list[
 def _read_out(parts: list[Part]) -> list[Part]:
     """Inside a result that holds text only, a document that is given as text is its text."""
     for part in parts:
-        if part.__class__ is not Text:
+        if type(part) is not Text:
             break
     else:
         return parts
@@ -186,6 +184,6 @@ def _joined(turns: list[Turn], placement: Placement, findings: Findings) -> None
     if placement.text_parts:
         return
     for turn in turns:
-        texts = [part for part in turn.parts if part.__class__ is Text]
+        texts = [part for part in turn.parts if type(part) is Text]
         for part in texts[1:]:
             findings.at("PLC-8", part)

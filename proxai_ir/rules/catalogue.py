@@ -23,7 +23,11 @@ _ALL = (
     Rule("REF-5", "loss", "What is told about a refusal besides its wording has no place in the target."),
     Rule("REF-7", "loss", "The target cannot tell this refusal from ordinary text; the wording travels as text."),
     Rule("REF-9", "law", "An explicit refusal outranks a moderation finish reason."),
-    Rule("REF-10", "info", "A call of the tool `refusal` is an older model's refusal; its wording is kept, its call is not."),
+    Rule(
+        "REF-10",
+        "info",
+        "A call of the tool `refusal` is an older model's refusal; its wording is kept, its call is not.",
+    ),
     # --- STS: terminal state
     Rule("STS-4", "law", "A pending tool call is never lost from the terminal state."),
     Rule("STS-5", "loss", "The turn is paused, not final, and the target cannot say so."),
@@ -45,7 +49,9 @@ _ALL = (
     Rule("PLC-2", "loss", "Instructions stood in mid-conversation; the target has them at the top only."),
     Rule("PLC-3", "error", "The target cannot represent this content, and it may not be dropped."),
     Rule("PLC-4", "loss", "The target says text, reasoning and calls in separate members; their interleaving is lost."),
-    Rule("PLC-5", "law", "Results and what the user says next share a turn, results first, where the target wants that."),
+    Rule(
+        "PLC-5", "law", "Results and what the user says next share a turn, results first, where the target wants that."
+    ),
     Rule("PLC-6", "law", "Text comes before calls, and calls are never put inside a message's content."),
     Rule("PLC-7", "loss", "The target's tool results hold text only; this part follows in a user turn of its own."),
     Rule("PLC-8", "info", "Adjacent text parts are joined into the one string that the target has."),
@@ -89,7 +95,9 @@ _ALL = (
     # --- R2A: server state
     Rule("R2A-3", "error", "This points at state that only the source's provider holds; inline what it stands for."),
     # --- USE: usage
-    Rule("USE-1", "law", "Usage is a disjoint partition; each protocol sums it by its own rule, and unreported is not 0."),
+    Rule(
+        "USE-1", "law", "Usage is a disjoint partition; each protocol sums it by its own rule, and unreported is not 0."
+    ),
     Rule("USE-2", "info", "The reported sums contradict one another."),
     Rule("USE-3", "info", "The target does not tell the total, which is the sum of what it tells."),
     Rule("USE-4", "info", "A detail of the usage that the target cannot tell."),
@@ -107,7 +115,9 @@ _ALL = (
     Rule("OUT-5", "loss", "The target has no setting for verbosity."),
     Rule("OUT-6", "loss", "The target makes text only."),
     Rule("OUT-7", "loss", "The target takes no predicted output."),
-    Rule("SCH-1", "loss", "The target's strict mode wants a closed schema and this one is open; strictness is left out."),
+    Rule(
+        "SCH-1", "loss", "The target's strict mode wants a closed schema and this one is open; strictness is left out."
+    ),
     Rule("SCH-2", "info", "The target requires the schema to say `type: object`; it is added."),
     Rule("SCH-3", "error", "A tool's parameters must be an object's schema."),
     # --- CIT: citations
@@ -115,7 +125,9 @@ _ALL = (
     Rule("CIT-2", "loss", "The target's citations do not hold the cited text."),
     Rule("CIT-3", "loss", "Only its maker can read this reference to a search result."),
     # --- SMP: sampling and limits
-    Rule("SMP-1", "info", "The target requires an output limit and the source has none; the documented default is used."),
+    Rule(
+        "SMP-1", "info", "The target requires an output limit and the source has none; the documented default is used."
+    ),
     Rule("SMP-2", "loss", "The target does not accept this value; it is left out, not clamped."),
     Rule("SMP-3", "loss", "This sampling parameter has no place in the target."),
     Rule("SMP-4", "loss", "Two output limits were given that differ; the newer one counts."),
@@ -159,7 +171,9 @@ _ALL = (
     Rule("DGN-1", "info", "Diagnostics of the source's provider about its own service."),
     # --- ENV: envelope
     Rule("ENV-1", "info", "A fact of the envelope that has no place in the target."),
-    Rule("ENV-2", "info", "The target requires a fact of the envelope that the source lacks; it is minted as documented."),
+    Rule(
+        "ENV-2", "info", "The target requires a fact of the envelope that the source lacks; it is minted as documented."
+    ),
     Rule("ENV-3", "info", "Where and how the answer was made has no place in the target."),
     Rule("ENV-4", "info", "The version of the source's API is not the target's."),
     Rule("ENV-5", "loss", "The target's body names the model and the source's does not; the option `model` gives it."),

@@ -46,9 +46,7 @@ def _under(word: str, severity: str) -> Callable[..., Verdict]:
 
 
 def _split(subjects: Iterable[str | type]) -> tuple[Any, ...]:
-    return tuple(
-        name for subject in subjects for name in (subject.split() if isinstance(subject, str) else (subject,))
-    )
+    return tuple(name for subject in subjects for name in (subject.split() if isinstance(subject, str) else (subject,)))
 
 
 def ok(*subjects: str | type) -> Verdict:

@@ -1,4 +1,4 @@
-"""The capability matrix: what every target makes of every field and place of the IR, drawn from the tables themselves."""
+"""The capability matrix: what every target makes of every field and place of the IR, drawn from the tables."""
 
 from __future__ import annotations
 
@@ -43,14 +43,16 @@ def _field_rows(targets: Sequence[Target]) -> list[list[str]]:
     for cls in FEATURES:
         features = {attribute.name for attribute in attrs.fields(cls)} - BOOKKEEPING - set(CHILDREN.get(cls, ()))
         for name in sorted(features):
-            rows.append([f"{cls.__name__}.{name}", *(_field(target, cls, name) for target in targets)])
+            rows += [[f"{cls.__name__}.{name}", *(_field(target, cls, name) for target in targets)]]
     return rows
 
 
 def _field(target: Target, cls: type, name: str) -> str:
     for field in target.fields[cls]:
         if field.name == name:
-            return _cell([(verdict, values is not None or verdict.when is not None) for values, verdict in field.verdicts])
+            return _cell(
+                [(verdict, values is not None or verdict.when is not None) for values, verdict in field.verdicts]
+            )
     return YES
 
 

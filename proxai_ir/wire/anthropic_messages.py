@@ -1,7 +1,8 @@
 """The wire vocabulary of Anthropic Messages (official types: the `anthropic` package, `types` and `types/beta`).
 
 NATIVE names the members that the official types know and only this protocol has, each with the rule under which another
-protocol loses it; a nested table stands for a nested object, a function finds the rule by the value. PLACES says where an IR field stands on the wire.
+protocol loses it; a nested table stands for a nested object, a function finds the rule by the value. PLACES says where
+an IR field stands on the wire.
 """
 
 from __future__ import annotations
@@ -53,8 +54,9 @@ WEB_SEARCH_TOOLS = ("web_search_20250305", "web_search_20260209", "web_search_20
 WEB_SEARCH_TOOL = WEB_SEARCH_TOOLS[0]  # what every model that searches understands
 HOSTED_TOOLS = frozenset(
     """
-    advisor_20260301 bash_20241022 bash_20250124 browser_toolset_20260801 code_execution_20250522 code_execution_20250825
-    code_execution_20260120 code_execution_20260521 computer_20241022 computer_20250124 computer_20251124
+    advisor_20260301 bash_20241022 bash_20250124 browser_toolset_20260801 code_execution_20250522
+    code_execution_20250825 code_execution_20260120 code_execution_20260521 computer_20241022 computer_20250124
+    computer_20251124
     computer_toolset_20260801 mcp_toolset memory_20250818 text_editor_20241022 text_editor_20250124 text_editor_20250429
     text_editor_20250728 tool_search_tool_bm25 tool_search_tool_bm25_20251119 tool_search_tool_regex
     tool_search_tool_regex_20251119 web_fetch_20250910 web_fetch_20260209 web_fetch_20260309 web_fetch_20260318
@@ -68,7 +70,9 @@ HOSTED_RESULTS = frozenset(
     text_editor_code_execution_tool_result tool_search_tool_result mcp_tool_result advisor_tool_result
     """.split()
 )
-VENDOR_BLOCKS = frozenset({"container_upload", "compaction", "fallback", "mcp_tool_listing", "tool_addition", "tool_removal"})
+VENDOR_BLOCKS = frozenset(
+    {"container_upload", "compaction", "fallback", "mcp_tool_listing", "tool_addition", "tool_removal"}
+)
 VENDOR_RESULT_PARTS = frozenset({"tool_reference", "browser_state"})
 WEB_CITATION = "web_search_result_location"
 CITATIONS = frozenset({"char_location", "page_location", "content_block_location", "search_result_location"})
@@ -86,7 +90,6 @@ ERROR_TYPE = {
     "overloaded_error": ErrorCategory.OVERLOADED,
 }
 ERROR_TYPE_OF = {category: word for word, category in ERROR_TYPE.items()} | {ErrorCategory.UNKNOWN: "api_error"}
-
 
 
 def _caller(value: Any) -> str:

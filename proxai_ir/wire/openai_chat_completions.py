@@ -16,7 +16,7 @@ NAME = "openai_chat_completions"
 
 DONE = "[DONE]"
 
-# The one stop table of this protocol, both ways (STS-7). Several reasons may share a word; the first wins on the way in.
+# The one stop table of this protocol, both ways (STS-7).
 FINISH = {
     "stop": StopReason.END,
     "length": StopReason.LENGTH,
@@ -141,7 +141,8 @@ _PART = {"cache": ("prompt_cache_breakpoint", "cache_control")}
 PLACES: dict[str, dict[str, Any]] = {
     "Text": _PART | {"citations": "annotations"},
     "Image": _PART | {"detail": "image_url/detail"},
-    "Audio": _PART | {"transcript": "transcript", "id": "id", "expires_at": "expires_at", "source": ("input_audio", "data")},
+    "Audio": _PART
+    | {"transcript": "transcript", "id": "id", "expires_at": "expires_at", "source": ("input_audio", "data")},
     "Document": _PART | {"title": ("file/filename",)},
     "Cache": {"ttl": "ttl"},
     "ToolResult": {"call_id": "tool_call_id"},
@@ -170,7 +171,12 @@ PLACES: dict[str, dict[str, Any]] = {
         "key": "prompt_cache_key",
         "retention": "prompt_cache_retention",
     },
-    "Service": {"tier": "service_tier", "fast": "service_tier", "end_user": ("safety_identifier", "user"), "user": "user"},
+    "Service": {
+        "tier": "service_tier",
+        "fast": "service_tier",
+        "end_user": ("safety_identifier", "user"),
+        "user": "user",
+    },
     "Streaming": {"usage": "stream_options/include_usage", "obfuscation": "stream_options/include_obfuscation"},
     "Request": {"parallel_tools": "parallel_tool_calls", "max_tokens": ("max_completion_tokens", "max_tokens")},
     "Response": {"tier": "service_tier", "fast": "service_tier", "fingerprint": "system_fingerprint"},

@@ -1,0 +1,73 @@
+"""Recorded error bodies: each goes to the other protocol with its message to the letter and a category that fits."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import Any
+
+import pytest
+
+import proxai_ir
+from proxai_ir.ir.error import Error, ErrorCategory
+
+from .shared import ANTHROPIC, CHAT, PROTOCOLS, SHARED, Tools
+
+CATEGORIES = {
+    400: {ErrorCategory.INVALID_REQUEST},
+    404: {ErrorCategory.NOT_FOUND},
+    429: {ErrorCategory.RATE_LIMIT, ErrorCategory.BILLING},
+}
+"""What an HTTP status lets one expect."""
+
+
+def statuses(tools: Tools, protocol: str) -> list[tuple[Any, int]]:
+    """Every recorded error body with the HTTP status that came with it, which the loader leaves out."""
+    path = SHARED / "corpus" / f"{protocol}.error.jsonl.gz"
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        known = {record["id"]: record["status"] for record in map(json.loads, lines)}
+    found = [(record.payload, known[record.id]) for record in tools.records(protocol, "error")]
+    assert len(found) == len(known) > 0
+    return found
+
+
+def other(protocol: str) -> str:
+    return ANTHROPIC if protocol == CHAT else CHAT
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_the_message_arrives_to_the_letter(tools: Tools, protocol: str) -> None:
+    for payload, _ in statuses(tools, protocol):
+        made = proxai_ir.compile(payload, protocol, other(protocol))
+        assert made.kind == "error"
+        assert made.output["error"]["message"] == payload["error"]["message"]
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("told", [True, False], ids=["status told", "status untold"])
+def test_the_category_fits_the_status(tools: Tools, protocol: str, told: bool) -> None:
+    for payload, status in statuses(tools, protocol):
+        options = {"status": status} if told else {}
+        made = proxai_ir.convert(payload, protocol, other(protocol), kind="error", **options)
+        node = proxai_ir.lower(made, other(protocol), kind="error")
+        assert isinstance(node, Error)
+        assert node.category in CATEGORIES[status], payload
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_there_and_back_message_and_category_are_the_same(tools: Tools, protocol: str) -> None:
+    for payload, _ in statuses(tools, protocol):
+        there = proxai_ir.convert(payload, protocol, other(protocol), kind="error")
+        back = proxai_ir.lower(
+            proxai_ir.convert(there, other(protocol), protocol, kind="error"), protocol, kind="error"
+        )
+        first = proxai_ir.lower(payload, protocol, kind="error")
+        assert isinstance(first, Error) and isinstance(back, Error)
+        assert (back.message, back.category) == (first.message, first.category)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_at_home_a_body_comes_back(tools: Tools, protocol: str) -> None:
+    for payload, _ in statuses(tools, protocol):
+        back = proxai_ir.raise_to(proxai_ir.lower(payload, protocol, kind="error"), protocol)
+        assert tools.scoreboard.normal(back) == tools.scoreboard.normal(payload)

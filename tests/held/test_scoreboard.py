@@ -1,0 +1,104 @@
+"""Recorded requests and answers: none crashes, none loses a leaf in silence, few are refused, and why is said."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+import proxai_ir
+from proxai_ir import TranslationError
+from proxai_ir.rules.catalogue import RULES
+
+from .shared import ANTHROPIC, CHAT, KINDS, PROTOCOLS, Tools
+
+Json = Any
+ROUTES = [(kind, src, dst) for kind in KINDS for src, dst in ((CHAT, ANTHROPIC), (ANTHROPIC, CHAT))]
+HOMES = [(kind, protocol) for kind in KINDS for protocol in PROTOCOLS]
+
+TRACED = 4
+TRACED_AT_LENGTH = 60
+SEED = 20
+
+CONFORM = 0.99
+IDENTITY = 0.995
+REFUSED = 0.05
+NO_WAY_BACK = "DOC-5"
+"""A server's own way to name a document by URL: it goes, with a loss, to where the official types have no way back."""
+
+
+def measure(tools: Tools, kind: str, src: str, dst: str, traced: int) -> Any:
+    """The scoreboard's own cell for a route, over every recording."""
+    records = tools.records(src, kind)
+    assert len(records) > 100
+    return tools.scoreboard.measure(records, src, dst, kind, traced, random.Random(SEED))
+
+
+def hold(tools: Tools, cell: Any, kind: str, src: str, dst: str) -> None:
+    """Every figure of a route."""
+    assert cell["crashed"] == 0, cell.notes
+    assert cell["leaves"] > 0
+    assert cell["silent"] == 0, cell.notes
+    assert cell["stale"] == 0, cell.notes
+    assert cell["conform"] >= CONFORM * (cell["converted"] - cell["excused"]), cell.notes
+    assert cell["rejected"] <= REFUSED * cell["total"], cell.rules
+    assert cell["return_asked"] > 0
+    hold_returns(tools, cell, kind, src, dst)
+
+
+def hold_returns(tools: Tools, cell: Any, kind: str, src: str, dst: str) -> None:
+    """All come back the same, except for those whose way there was the known one without return."""
+    failed = [note.split()[1] for note in cell.notes if note.startswith("return ")]
+    assert len(failed) == cell["return_asked"] - cell["return"], "the notes do not name them all"
+    payloads = {record.id: record.payload for record in tools.records(src, kind)}
+    for name in failed:
+        told = {found.code for found in proxai_ir.compile(payloads[name], src, dst, kind=kind).diagnostics}
+        assert NO_WAY_BACK in told, [note for note in cell.notes if name in note]
+
+
+@pytest.mark.parametrize(("kind", "src", "dst"), ROUTES)
+def test_the_figures_of_a_route(tools: Tools, kind: str, src: str, dst: str) -> None:
+    hold(tools, measure(tools, kind, src, dst, TRACED), kind, src, dst)
+
+
+EMPTIED = pytest.mark.xfail(strict=True, reason="LOS-1: instructions of which nothing is left vanish without a word")
+TRACED_ROUTES = [pytest.param(*route, marks=EMPTIED if route == ROUTES[1] else ()) for route in ROUTES]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "src", "dst"), TRACED_ROUTES)
+def test_the_figures_of_a_route_traced_at_length(tools: Tools, kind: str, src: str, dst: str) -> None:
+    hold(tools, measure(tools, kind, src, dst, TRACED_AT_LENGTH), kind, src, dst)
+
+
+@pytest.mark.parametrize(("kind", "protocol"), HOMES)
+def test_at_home_payloads_come_back(tools: Tools, kind: str, protocol: str) -> None:
+    cell = measure(tools, kind, protocol, protocol, 0)
+    assert cell["crashed"] == 0, cell.notes
+    assert cell["rejected"] == 0, cell.notes
+    assert cell["identity"] >= IDENTITY * cell["total"], cell.notes
+
+
+@pytest.mark.parametrize(("kind", "src", "dst"), ROUTES)
+def test_every_refusal_has_a_rule_and_a_place(tools: Tools, kind: str, src: str, dst: str) -> None:
+    for record in tools.records(src, kind):
+        options = {"model": record.model} if record.model else {}
+        try:
+            proxai_ir.convert(record.payload, src, dst, kind=kind, **options)
+        except TranslationError as error:
+            assert RULES[error.rule].severity == "error", record.id
+            assert stands(record.payload, error.path), (record.id, error.path)
+            assert error.path != "", record.id
+
+
+def stands(payload: Json, pointer: str) -> bool:
+    """Whether a pointer names something in a payload."""
+    value = payload
+    for escaped in pointer.split("/")[1:]:
+        key = escaped.replace("~1", "/").replace("~0", "~")
+        try:
+            value = value[int(key) if isinstance(value, list) else key]
+        except (KeyError, IndexError, TypeError, ValueError):
+            return False
+    return True

@@ -1,0 +1,137 @@
+"""What the pain tests share: small valid payloads to put the sore point into, and findings as bare pairs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import proxai_ir
+from proxai_ir import Conversion, Unrepresentable
+
+Json = dict[str, Any]
+Found = list[tuple[str, str]]
+
+CHAT = "openai_chat_completions"
+ANTHROPIC = "anthropic_messages"
+
+ENVELOPE = [("ENV-1", "/created"), ("USE-3", "/usage/total_tokens")]
+"""What the target cannot say of any `chat_answer`."""
+
+MINTED = [("ENV-2", "")]
+"""What the target needs besides any `anthropic_answer`."""
+
+
+def chat_request(*messages: Json, **settings: Any) -> Json:
+    return {"model": "gpt", "max_completion_tokens": 64, "messages": list(messages), **settings}
+
+
+def anthropic_request(*messages: Json, **settings: Any) -> Json:
+    return {"model": "claude", "max_tokens": 64, "messages": list(messages), **settings}
+
+
+def chat_answer(finish: str | None = "stop", usage: Json | None = None, **message: Any) -> Json:
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1700000000,
+        "model": "gpt",
+        "choices": [
+            {"index": 0, "message": {"role": "assistant", "content": None, **message}, "finish_reason": finish}
+        ],
+        "usage": usage or {"prompt_tokens": 7, "completion_tokens": 5, "total_tokens": 12},
+    }
+
+
+def anthropic_answer(*content: Json, stop: str | None = "end_turn", usage: Json | None = None, **members: Any) -> Json:
+    return {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "claude",
+        "content": list(content),
+        "stop_reason": stop,
+        "stop_sequence": None,
+        "usage": usage or {"input_tokens": 7, "output_tokens": 5},
+        **members,
+    }
+
+
+def user(content: Any) -> Json:
+    return {"role": "user", "content": content}
+
+
+def assistant(content: Any = None, **members: Any) -> Json:
+    return {"role": "assistant", "content": content, **members}
+
+
+def text(words: str) -> Json:
+    return {"type": "text", "text": words}
+
+
+def function(name: str, arguments: str = "{}", call_id: str = "call_1") -> Json:
+    """A call, as chat says it."""
+    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def tool_use(name: str, given: Json | None = None, call_id: str = "call_1") -> Json:
+    """The same call, as anthropic says it."""
+    return {"type": "tool_use", "id": call_id, "name": name, "input": given or {}}
+
+
+def chat_result(content: Any, call_id: str = "call_1") -> Json:
+    return {"role": "tool", "tool_call_id": call_id, "content": content}
+
+
+def tool_result(content: Any, call_id: str = "call_1") -> Json:
+    return {"type": "tool_result", "tool_use_id": call_id, "content": content}
+
+
+def chat_tool(name: str, **members: Any) -> Json:
+    return {
+        "type": "function",
+        "function": {"name": name, "parameters": {"type": "object", "properties": {}}, **members},
+    }
+
+
+def anthropic_tool(name: str, **members: Any) -> Json:
+    return {"name": name, "input_schema": {"type": "object", "properties": {}}, **members}
+
+
+def to_anthropic(payload: Json, kind: str = "request", **options: Any) -> Conversion:
+    return proxai_ir.compile(payload, CHAT, ANTHROPIC, kind=kind, **options)
+
+
+def to_chat(payload: Json, kind: str = "request", **options: Any) -> Conversion:
+    return proxai_ir.compile(payload, ANTHROPIC, CHAT, kind=kind, **options)
+
+
+def again(payload: Json, protocol: str, kind: str = "request") -> Json:
+    """The payload through the IR and back into its own protocol."""
+    back: Json = proxai_ir.raise_to(proxai_ir.lower(payload, protocol, kind=kind), protocol)
+    return back
+
+
+def losses(conversion: Conversion) -> Found:
+    return [(found.code, found.path) for found in conversion.diagnostics if found.severity == "loss"]
+
+
+def notes(conversion: Conversion) -> Found:
+    return [(found.code, found.path) for found in conversion.diagnostics if found.severity == "info"]
+
+
+def message(conversion: Conversion) -> Json:
+    """The message of a chat answer."""
+    found: Json = conversion.output["choices"][0]["message"]
+    return found
+
+
+def refusals(payload: Json, src: str, kind: str = "request") -> Found:
+    """The refusals of a payload that the other protocol cannot say."""
+    with pytest.raises(Unrepresentable) as caught:
+        proxai_ir.convert(payload, src, ANTHROPIC if src == CHAT else CHAT, kind=kind)
+    assert (caught.value.rule, caught.value.path) == (
+        caught.value.diagnostics[0].code,
+        caught.value.diagnostics[0].path,
+    )
+    return [(found.code, found.path) for found in caught.value.diagnostics]

@@ -1,0 +1,84 @@
+"""Pain 23: instructions are lost, doubled as the user's words, or moved without a word about it."""
+
+from __future__ import annotations
+
+import pytest
+
+from .support import (
+    anthropic_request,
+    assistant,
+    chat_request,
+    losses,
+    notes,
+    text,
+    to_anthropic,
+    to_chat,
+    user,
+)
+
+SYSTEM = {"role": "system", "content": "Be brief."}
+DEVELOPER = {"role": "developer", "content": "Be kind."}
+LATER = {"role": "system", "content": "Now in French."}
+TALK = chat_request(SYSTEM, DEVELOPER, user("Hi."), assistant("Hi."), user("And?"), LATER)
+
+
+def test_what_stood_at_the_top_is_the_system_prompt() -> None:
+    made = to_anthropic(chat_request(SYSTEM, user("Hi.")))
+    assert made.output["system"] == "Be brief."
+    assert made.output["messages"] == [user("Hi.")]
+    assert (losses(made), notes(made)) == ([], [])
+
+
+def test_several_keep_their_borders_and_the_developers_rank_is_told() -> None:
+    made = to_anthropic(chat_request(SYSTEM, DEVELOPER, user("Hi.")))
+    assert made.output["system"] == [text("Be brief."), text("Be kind.")]
+    assert (losses(made), notes(made)) == ([], [("PLC-1", "/messages/1/role")])
+
+
+def test_later_ones_are_hoisted_and_their_place_is_a_named_loss() -> None:
+    made = to_anthropic(TALK)
+    assert made.output["system"] == [text("Be brief."), text("Be kind."), text("Now in French.")]
+    assert made.output["messages"] == [user("Hi."), assistant("Hi."), user("And?")]
+    assert losses(made) == [("PLC-2", "/messages/5")]
+
+
+def test_newer_models_take_them_where_they_stand() -> None:
+    made = to_anthropic(TALK, system_in_place=True)
+    assert made.output["system"] == [text("Be brief."), text("Be kind.")]
+    assert made.output["messages"] == [user("Hi."), assistant("Hi."), user("And?"), LATER]
+    assert losses(made) == []
+
+
+def test_the_option_leaves_the_top_alone() -> None:
+    plain = chat_request(SYSTEM, user("Hi."))
+    assert to_anthropic(plain, system_in_place=True).output == to_anthropic(plain).output
+
+
+def test_chat_takes_them_anywhere() -> None:
+    made = to_chat(anthropic_request(user("Hi."), assistant("Hi."), user("And?"), LATER, system="Be brief."))
+    assert made.output["messages"] == [SYSTEM, user("Hi."), assistant("Hi."), user("And?"), LATER]
+    assert (losses(made), notes(made)) == ([], [])
+
+
+def test_in_place_there_and_back_is_the_same_talk() -> None:
+    talk = chat_request(SYSTEM, user("Hi."), assistant("Hi."), user("And?"), LATER)
+    there = to_anthropic(talk, system_in_place=True)
+    assert to_chat(there.output).output["messages"] == talk["messages"]
+
+
+def test_a_later_developer_turn_in_place_is_a_system_turn() -> None:
+    made = to_anthropic(chat_request(user("Hi."), DEVELOPER, assistant("Hi."), user("And?")), system_in_place=True)
+    assert made.output["messages"][1] == {"role": "system", "content": "Be kind."}
+    assert (losses(made), notes(made)) == ([], [("PLC-1", "/messages/1/role")])
+
+
+@pytest.mark.xfail(
+    strict=True, reason="LOS-1: instructions of which nothing is left vanish without PLC-12 or any other word"
+)
+def test_instructions_of_which_nothing_is_left_are_named() -> None:
+    """What the turn held is named by itself; so must be the turn, as it is for assistants."""
+    block = {"type": "tool_addition", "tool": {"type": "tool_reference", "name": "look"}}
+    made = to_chat(anthropic_request(user("Hi."), {"role": "system", "content": [block]}))
+    assert made.output["messages"] == [user("Hi.")]
+    assert losses(made)[0] == ("TUL-6", "/messages/1/content/0")
+    assert "/messages/1" in [path for _, path in losses(made)]

@@ -1,0 +1,110 @@
+"""Pain 24: results that answer nothing, calls that are skipped, ids that do not match: endless loops of an agent."""
+
+from __future__ import annotations
+
+import pytest
+
+from .support import (
+    ANTHROPIC,
+    CHAT,
+    Json,
+    anthropic_request,
+    anthropic_tool,
+    assistant,
+    chat_request,
+    chat_result,
+    chat_tool,
+    function,
+    losses,
+    notes,
+    refusals,
+    text,
+    to_anthropic,
+    tool_result,
+    tool_use,
+    user,
+)
+
+LOOK = {"tools": [chat_tool("look")]}
+
+
+def test_a_result_that_answers_nothing_is_refused_by_both() -> None:
+    assert refusals(chat_request(user("Look."), chat_result("one")), CHAT) == [("TUL-3", "/messages/1/tool_call_id")]
+    orphan = anthropic_request(user([tool_result("one")]), tools=[anthropic_tool("look")])
+    assert refusals(orphan, ANTHROPIC) == [("TUL-3", "/messages/0/content/0/tool_use_id")]
+
+
+def test_a_second_result_answers_nothing_either() -> None:
+    twice = chat_request(
+        user("Look."), assistant(tool_calls=[function("look")]), chat_result("1"), chat_result("2"), **LOOK
+    )
+    assert refusals(twice, CHAT) == [("TUL-3", "/messages/3/tool_call_id")]
+
+
+def test_a_result_of_an_earlier_turn_comes_too_late() -> None:
+    late = anthropic_request(
+        user("Look."),
+        assistant([tool_use("look")]),
+        user([tool_result("one")]),
+        assistant("Fine."),
+        user([tool_result("one")]),
+        tools=[anthropic_tool("look")],
+    )
+    assert refusals(late, ANTHROPIC) == [("TUL-3", "/messages/4/content/0/tool_use_id")]
+
+
+def test_two_calls_of_one_turn_need_two_ids() -> None:
+    calls = [function("look", '{"at":1}'), function("look", '{"at":2}')]
+    same = chat_request(user("Look."), assistant(tool_calls=calls), chat_result("one"), **LOOK)
+    assert refusals(same, CHAT) == [("TUL-16", "/messages/1/tool_calls/1/id")]
+
+
+def test_an_id_may_come_again_in_a_later_turn() -> None:
+    """Some servers number the calls of each turn from 0."""
+    turn = [assistant(None, tool_calls=[function("look")]), chat_result("one")]
+    made = to_anthropic(chat_request(user("Look."), *turn, *turn, **LOOK))
+    assert [message["role"] for message in made.output["messages"]] == [
+        "user",
+        "assistant",
+        "user",
+        "assistant",
+        "user",
+    ]
+    assert losses(made) == []
+
+
+def test_a_call_without_an_id_is_not_given_one_in_a_history() -> None:
+    legacy = assistant(None, function_call={"name": "look", "arguments": "{}"})
+    answer = {"role": "function", "name": "look", "content": "one"}
+    assert refusals(chat_request(user("Look."), legacy, answer), CHAT) == [
+        ("TUL-5", "/messages/1/function_call"),
+        ("TUL-5", "/messages/2"),
+    ]
+
+
+@pytest.mark.parametrize("odd", ["call|1", "call.1", "aufruf-ü", "functions.look:0"])
+def test_an_id_in_a_foreign_alphabet_is_rewritten_the_same_on_both_ends(odd: str) -> None:
+    made = to_anthropic(
+        chat_request(
+            user("Look."), assistant(tool_calls=[function("look", call_id=odd)]), chat_result("one", odd), **LOOK
+        )
+    )
+    block: Json = made.output["messages"][1]["content"][0]
+    answer: Json = made.output["messages"][2]["content"][0]
+    assert block["id"] == answer["tool_use_id"]
+    assert set(block["id"]) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
+    assert losses(made) == []
+    assert notes(made) == [("TUL-13", "/messages/1/tool_calls/0/id"), ("TUL-13", "/messages/2/tool_call_id")]
+
+
+def test_ids_that_differ_stay_different_when_rewritten() -> None:
+    calls = [function("look", call_id="a.1"), function("look", call_id="a:1"), function("look", call_id="a_1")]
+    results = [chat_result("one", call["id"]) for call in calls]
+    made = to_anthropic(chat_request(user("Look."), assistant(tool_calls=calls), *results, **LOOK))
+    assert len({block["id"] for block in made.output["messages"][1]["content"]}) == 3
+
+
+def test_text_beside_calls_loses_neither() -> None:
+    turn = assistant("I look.", tool_calls=[function("look")])
+    made = to_anthropic(chat_request(user("Look."), turn, chat_result("one"), **LOOK))
+    assert made.output["messages"][1] == assistant([text("I look."), tool_use("look")])

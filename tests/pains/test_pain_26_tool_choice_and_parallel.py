@@ -1,0 +1,115 @@
+"""Pain 26: a choice and the parallel switch make a pair that the target refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from .support import (
+    ANTHROPIC,
+    CHAT,
+    Found,
+    anthropic_request,
+    anthropic_tool,
+    chat_request,
+    chat_tool,
+    losses,
+    notes,
+    refusals,
+    to_anthropic,
+    to_chat,
+    user,
+)
+
+NAMED_CHAT = {"type": "function", "function": {"name": "look"}}
+NAMED_ANTHROPIC = {"type": "tool", "name": "look"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "choice"),
+    [
+        ({"tool_choice": "auto"}, {"type": "auto"}),
+        ({"tool_choice": "none"}, {"type": "none"}),
+        ({"tool_choice": "required"}, {"type": "any"}),
+        ({"tool_choice": NAMED_CHAT}, NAMED_ANTHROPIC),
+        ({"parallel_tool_calls": False}, {"type": "auto", "disable_parallel_tool_use": True}),
+        ({"parallel_tool_calls": True}, {"type": "auto", "disable_parallel_tool_use": False}),
+        ({"tool_choice": "required", "parallel_tool_calls": False}, {"type": "any", "disable_parallel_tool_use": True}),
+        (
+            {"tool_choice": NAMED_CHAT, "parallel_tool_calls": False},
+            {**NAMED_ANTHROPIC, "disable_parallel_tool_use": True},
+        ),
+    ],
+)
+def test_from_chat(settings: dict[str, Any], choice: dict[str, Any]) -> None:
+    made = to_anthropic(chat_request(user("Look."), tools=[chat_tool("look")], **settings))
+    assert made.output["tool_choice"] == choice
+    assert losses(made) == []
+
+
+@pytest.mark.parametrize(
+    ("choice", "settings"),
+    [
+        ({"type": "auto"}, {"tool_choice": "auto"}),
+        ({"type": "none"}, {"tool_choice": "none"}),
+        ({"type": "any"}, {"tool_choice": "required"}),
+        (NAMED_ANTHROPIC, {"tool_choice": NAMED_CHAT}),
+        ({"type": "auto", "disable_parallel_tool_use": True}, {"tool_choice": "auto", "parallel_tool_calls": False}),
+        ({"type": "any", "disable_parallel_tool_use": False}, {"tool_choice": "required", "parallel_tool_calls": True}),
+        (
+            {**NAMED_ANTHROPIC, "disable_parallel_tool_use": True},
+            {"tool_choice": NAMED_CHAT, "parallel_tool_calls": False},
+        ),
+    ],
+)
+def test_from_anthropic(choice: dict[str, Any], settings: dict[str, Any]) -> None:
+    made = to_chat(anthropic_request(user("Look."), tools=[anthropic_tool("look")], tool_choice=choice))
+    found = {key: made.output[key] for key in ("tool_choice", "parallel_tool_calls") if key in made.output}
+    assert found == settings
+    assert losses(made) == []
+
+
+@pytest.mark.xfail(strict=True, reason="LOS-1: the switch is left out in silence beside the choice `none`")
+@pytest.mark.parametrize("parallel", [True, False])
+def test_anthropic_takes_no_parallel_switch_beside_none_and_that_is_told(parallel: bool) -> None:
+    made = to_anthropic(
+        chat_request(user("Look."), tools=[chat_tool("look")], tool_choice="none", parallel_tool_calls=parallel)
+    )
+    assert made.output["tool_choice"] == {"type": "none"}
+    assert (losses(made), notes(made)) == ([], [("TUL-15", "/parallel_tool_calls")])
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"parallel_tool_calls": False}, [("TUL-15", "/parallel_tool_calls")]),
+        ({"tool_choice": "none"}, [("TUL-15", "/tool_choice")]),
+        ({"tool_choice": "auto"}, [("TUL-15", "/tool_choice")]),
+    ],
+)
+def test_without_tools_there_is_nothing_to_choose(settings: dict[str, Any], told: Found) -> None:
+    made = to_anthropic(chat_request(user("Look."), **settings))
+    assert "tool_choice" not in made.output
+    assert (losses(made), notes(made)) == ([], told)
+
+
+def test_without_tools_a_forced_one_is_refused() -> None:
+    assert refusals(chat_request(user("Look."), tool_choice="required"), CHAT) == [("TUL-11", "/tool_choice")]
+    assert refusals(anthropic_request(user("Look."), tool_choice={"type": "any"}), ANTHROPIC) == [
+        ("TUL-11", "/tool_choice/type")
+    ]
+
+
+def test_some_of_the_tools_are_allowed_by_leaving_the_others_out() -> None:
+    allowed = {"mode": "required", "tools": [{"type": "function", "function": {"name": "look"}}]}
+    made = to_anthropic(
+        chat_request(
+            user("Look."),
+            tools=[chat_tool("look"), chat_tool("touch")],
+            tool_choice={"type": "allowed_tools", "allowed_tools": allowed},
+        )
+    )
+    assert made.output["tools"] == [anthropic_tool("look")]
+    assert made.output["tool_choice"] == {"type": "any"}
+    assert losses(made) == [("TUL-12", "/tools/1")]

@@ -1,0 +1,72 @@
+"""Pain 28: a tool that the provider ran itself looks like a call that the client must run, and the agent runs it."""
+
+from __future__ import annotations
+
+import json
+
+import proxai_ir
+from proxai_ir.ir import parts
+from proxai_ir.ir.response import Response
+
+from .support import (
+    ANTHROPIC,
+    Json,
+    again,
+    anthropic_answer,
+    anthropic_request,
+    assistant,
+    losses,
+    message,
+    text,
+    to_chat,
+    user,
+)
+
+CALL: Json = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "tides"}}
+FOUND: Json = {
+    "type": "web_search_tool_result",
+    "tool_use_id": "srvtoolu_1",
+    "content": [
+        {"type": "web_search_result", "url": "https://a.example", "title": "Tides", "encrypted_content": "Zm9v"}
+    ],
+}
+REMOTE: Json = {"type": "mcp_tool_use", "id": "mcptoolu_1", "name": "ask", "server_name": "wiki", "input": {}}
+REMOTE_ANSWER: Json = {
+    "type": "mcp_tool_result",
+    "tool_use_id": "mcptoolu_1",
+    "is_error": False,
+    "content": [text("42")],
+}
+
+
+def test_it_is_of_another_class_than_a_call_for_the_client() -> None:
+    node = proxai_ir.lower(anthropic_answer(CALL, FOUND, text("High at six.")), ANTHROPIC, kind="response")
+    assert isinstance(node, Response)
+    classes = [type(part) for part in node.candidates[0].turns[0].parts]
+    assert classes == [parts.HostedCall, parts.HostedResult, parts.Text]
+
+
+def test_an_answer_shows_chat_its_text_and_no_call() -> None:
+    made = to_chat(anthropic_answer(text("I search. "), CALL, FOUND, text("High at six.")), "response")
+    assert message(made) == {"role": "assistant", "content": "I search. High at six.", "refusal": None}
+    assert made.output["choices"][0]["finish_reason"] == "stop"
+    assert losses(made) == [("TUL-6", "/content/1"), ("TUL-6", "/content/2")]
+    assert "srvtoolu_1" not in json.dumps(made.output)
+
+
+def test_a_paused_turn_is_not_one_that_waits_for_the_client() -> None:
+    made = to_chat(anthropic_answer(text("I search. "), CALL, stop="pause_turn"), "response")
+    assert made.output["choices"][0]["finish_reason"] == "stop"
+    assert "tool_calls" not in message(made)
+    assert losses(made) == [("TUL-6", "/content/1"), ("STS-5", "/stop_reason")]
+
+
+def test_in_the_history_they_are_left_out_by_name() -> None:
+    made = to_chat(anthropic_request(user("Ask."), assistant([REMOTE, REMOTE_ANSWER, text("42.")]), user("Sure?")))
+    assert made.output["messages"] == [user("Ask."), assistant("42."), user("Sure?")]
+    assert losses(made) == [("TUL-6", "/messages/1/content/0"), ("TUL-6", "/messages/1/content/1")]
+
+
+def test_at_home_they_come_back_as_they_were() -> None:
+    answer = anthropic_answer(CALL, FOUND, REMOTE, REMOTE_ANSWER, text("Done."))
+    assert again(answer, ANTHROPIC, "response")["content"] == answer["content"]

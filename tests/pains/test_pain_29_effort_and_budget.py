@@ -1,0 +1,89 @@
+"""Pain 29: how much a model thinks is said in levels here and in tokens there, and somebody invents a number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from .support import Found, anthropic_request, chat_request, losses, notes, to_anthropic, to_chat, user
+
+
+@pytest.mark.parametrize("effort", ["low", "medium", "high", "xhigh", "max"])
+def test_a_level_is_the_same_level_and_no_budget(effort: str) -> None:
+    made = to_anthropic(chat_request(user("?"), reasoning_effort=effort))
+    assert made.output["output_config"] == {"effort": effort}
+    assert "thinking" not in made.output
+    assert (losses(made), notes(made)) == ([], [])
+    back = to_chat(anthropic_request(user("?"), output_config={"effort": effort}))
+    assert back.output["reasoning_effort"] == effort
+    assert losses(back) == []
+
+
+def test_none_is_no_thinking() -> None:
+    made = to_anthropic(chat_request(user("?"), reasoning_effort="none"))
+    assert made.output["thinking"] == {"type": "disabled"}
+    assert "output_config" not in made.output
+    assert losses(made) == []
+    back = to_chat(anthropic_request(user("?"), thinking={"type": "disabled"}))
+    assert back.output["reasoning_effort"] == "none"
+
+
+def test_minimal_is_no_thinking_and_that_is_a_loss() -> None:
+    made = to_anthropic(chat_request(user("?"), reasoning_effort="minimal"))
+    assert made.output["thinking"] == {"type": "disabled"}
+    assert losses(made) == [("RSN-7", "/reasoning_effort")]
+
+
+@pytest.mark.parametrize(
+    ("budget", "effort"),
+    [
+        (1024, "low"),
+        (2047, "low"),
+        (2048, "medium"),
+        (8191, "medium"),
+        (8192, "high"),
+        (32767, "high"),
+        (32768, "xhigh"),
+        (100000, "xhigh"),
+    ],
+)
+def test_a_budget_is_the_nearest_level_and_always_told(budget: int, effort: str) -> None:
+    payload = anthropic_request(user("?"), thinking={"type": "enabled", "budget_tokens": budget})
+    made = to_chat({**payload, "max_tokens": budget + 1})
+    assert made.output["reasoning_effort"] == effort
+    assert losses(made) == [("RSN-3", "/thinking/budget_tokens")]
+    assert notes(made) == [("SMP-6", "/thinking/type")]
+
+
+@pytest.mark.parametrize(
+    ("thinking", "told"),
+    [
+        ({"type": "enabled", "budget_tokens": 1024}, [("RSN-3", "/thinking/budget_tokens")]),
+        ({"type": "adaptive"}, []),
+        ({"type": "adaptive", "display": "summarized"}, [("RSN-2", "/thinking/display")]),
+    ],
+)
+def test_a_level_beside_it_wins(thinking: dict[str, Any], told: Found) -> None:
+    made = to_chat(anthropic_request(user("?"), thinking=thinking, output_config={"effort": "high"}))
+    assert made.output["reasoning_effort"] == "high"
+    assert losses(made) == told
+
+
+def test_thinking_without_an_amount_asks_chat_for_none_in_particular() -> None:
+    made = to_chat(anthropic_request(user("?"), thinking={"type": "adaptive"}))
+    assert "reasoning_effort" not in made.output
+    assert (losses(made), notes(made)) == ([], [("SMP-6", "/thinking/type")])
+
+
+def test_the_limit_of_the_answer_is_not_touched() -> None:
+    made = to_chat(
+        {**anthropic_request(user("?"), thinking={"type": "enabled", "budget_tokens": 2000}), "max_tokens": 3000}
+    )
+    assert made.output["max_completion_tokens"] == 3000
+
+
+def test_a_level_that_nobody_knows_is_named() -> None:
+    made = to_anthropic(chat_request(user("?"), reasoning_effort="colossal"))
+    assert "output_config" not in made.output
+    assert losses(made) == [("UNK-4", "/reasoning_effort")]

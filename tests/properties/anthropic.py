@@ -1,0 +1,234 @@
+"""Anthropic Messages payloads from its wire vocabulary: sound ones, most of them; what contradicts itself is the vandal's work."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from .words import (
+    BASE64,
+    COUNTS,
+    FLAGS,
+    IDS,
+    JSON,
+    NAMES,
+    NUMBERS,
+    OBJECTS,
+    SCHEMAS,
+    SPOKEN,
+    TEXTS,
+    URLS,
+    Strategy,
+    rarely,
+    some,
+    tagged,
+)
+
+Object = dict[str, Any]
+
+# --- blocks -----------------------------------------------------------------------------------------------------------
+
+MARKERS = {"cache_control": st.sampled_from([{"type": "ephemeral"}, {"type": "ephemeral", "ttl": "1h"}])}
+TEXT_BLOCKS = some(tagged("text", text=SPOKEN), **MARKERS)
+SOURCES = st.one_of(
+    st.fixed_dictionaries(tagged("url", url=URLS)),
+    st.fixed_dictionaries(tagged("base64", media_type=st.sampled_from(["image/png", "image/jpeg"]), data=BASE64)),
+    st.just({"type": "file", "file_id": "file_1"}),
+)
+IMAGES = some(tagged("image", source=SOURCES), **MARKERS)
+DOCUMENTS = some(
+    tagged(
+        "document",
+        source=st.one_of(
+            st.fixed_dictionaries(tagged("base64", media_type=st.just("application/pdf"), data=BASE64)),
+            st.fixed_dictionaries(tagged("text", media_type=st.just("text/plain"), data=TEXTS)),
+            st.fixed_dictionaries(tagged("content", content=st.one_of(TEXTS, st.lists(TEXT_BLOCKS | IMAGES, max_size=2)))),
+            st.fixed_dictionaries(tagged("url", url=URLS)),
+        ),
+    ),
+    title=SPOKEN,
+    context=SPOKEN,
+    citations=st.fixed_dictionaries({"enabled": FLAGS}),
+)
+SEARCH_RESULTS = some(
+    tagged("search_result", source=TEXTS, title=TEXTS, content=st.lists(TEXT_BLOCKS, min_size=1, max_size=2)), **MARKERS
+)
+VENDOR = st.sampled_from([{"type": "container_upload", "file_id": "f"}, {"type": "hologram", "beam": 3}])
+USER_BLOCKS = st.one_of(TEXT_BLOCKS, TEXT_BLOCKS, TEXT_BLOCKS, IMAGES, IMAGES, DOCUMENTS, SEARCH_RESULTS, rarely(TEXT_BLOCKS), VENDOR)
+TEXT_CONTENT = st.one_of(SPOKEN, SPOKEN, st.lists(TEXT_BLOCKS, min_size=1, max_size=2))
+RESULT_CONTENT = st.one_of(TEXTS, SPOKEN, st.lists(st.one_of(TEXT_BLOCKS, TEXT_BLOCKS, IMAGES, DOCUMENTS), min_size=1, max_size=2))
+CITED = st.fixed_dictionaries(
+    tagged(
+        "text",
+        text=SPOKEN,
+        citations=st.lists(
+            st.sampled_from(
+                [
+                    {"type": "char_location", "cited_text": "x", "document_index": 0},
+                    {"type": "web_search_result_location", "url": "https://e.com", "title": "T", "encrypted_index": "eA=="},
+                ]
+            ),
+            max_size=1,
+        ),
+    )
+)
+THINKING = st.one_of(
+    st.fixed_dictionaries(tagged("thinking", thinking=TEXTS, signature=BASE64)),
+    st.just({"type": "redacted_thinking", "data": "eA=="}),
+)
+HOSTED = st.sampled_from(
+    [
+        {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "q"}},
+        {"type": "web_search_tool_result", "tool_use_id": "s", "content": []},
+    ]
+)
+ANSWERED_BLOCKS = st.one_of(*[st.fixed_dictionaries(tagged("text", text=SPOKEN))] * 3, CITED, THINKING, HOSTED)
+SAID_BLOCKS = st.one_of(TEXT_BLOCKS, TEXT_BLOCKS, TEXT_BLOCKS, CITED, THINKING, HOSTED, rarely(TEXT_BLOCKS))
+
+
+def call(id_: str) -> Strategy:
+    return rarely(st.fixed_dictionaries(tagged("tool_use", id=st.just(id_), name=NAMES, input=OBJECTS)))
+
+
+# --- messages ---------------------------------------------------------------------------------------------------------
+
+USERS = st.fixed_dictionaries(
+    {"role": st.just("user"), "content": st.one_of(SPOKEN, st.lists(USER_BLOCKS, min_size=1, max_size=3))}
+)
+SAID = st.fixed_dictionaries(
+    {"role": st.just("assistant"), "content": st.one_of(SPOKEN, st.lists(SAID_BLOCKS, min_size=1, max_size=3))}
+)
+
+
+@st.composite
+def exchanges(draw: st.DrawFn) -> list[Object]:
+    """An assistant message with calls, and the user message that answers all of them."""
+    ids = draw(st.lists(IDS, min_size=1, max_size=2, unique=True))
+    said = draw(st.lists(SAID_BLOCKS, max_size=2))
+    results = [
+        draw(some(tagged("tool_result", tool_use_id=st.just(id_), content=RESULT_CONTENT), is_error=FLAGS, **MARKERS))
+        for id_ in ids
+    ]
+    return [
+        {"role": "assistant", "content": [*said, *(draw(call(id_)) for id_ in ids)]},
+        {"role": "user", "content": [*results, *draw(st.lists(USER_BLOCKS, max_size=1))]},
+    ]
+
+
+EPISODES = st.one_of(
+    USERS.map(lambda one: [one]),
+    SAID.map(lambda one: [one]),
+    exchanges(),
+    exchanges(),
+    st.just([{"role": "system", "content": "Be kind."}]),
+)
+
+
+@st.composite
+def conversations(draw: st.DrawFn) -> list[Object]:
+    rest = draw(st.lists(EPISODES, max_size=3))
+    return [draw(USERS), *(message for episode in rest for message in episode)]
+
+
+# --- requests ---------------------------------------------------------------------------------------------------------
+
+TOOLS = st.one_of(
+    some(  # a description always: see test_gaps.py
+        {"name": NAMES, "input_schema": SCHEMAS, "description": TEXTS}, strict=FLAGS, defer_loading=FLAGS, **MARKERS
+    ),
+    some(
+        {"type": st.just("web_search_20250305"), "name": st.just("web_search")},
+        max_uses=COUNTS,
+        allowed_domains=st.just(["e.com"]),
+        user_location=some({"type": st.just("approximate")}, city=TEXTS),
+    ),
+    st.sampled_from([{"type": "bash_20250124", "name": "bash"}, {"type": "teleport_20300101", "name": "t"}]),
+)
+SETTINGS: dict[str, Strategy] = {
+    "system": TEXT_CONTENT,
+    "tools": st.lists(TOOLS, min_size=1, max_size=2),
+    "tool_choice": st.one_of(
+        some({"type": st.sampled_from(["auto", "any", "none", "whatever"])}, disable_parallel_tool_use=FLAGS),
+        st.fixed_dictionaries(tagged("tool", name=NAMES)),
+    ),
+    "temperature": NUMBERS,
+    "top_p": NUMBERS,
+    "top_k": COUNTS,
+    "stop_sequences": st.lists(TEXTS, min_size=1, max_size=5),
+    "thinking": st.sampled_from(
+        [
+            {"type": "enabled", "budget_tokens": 2048},
+            {"type": "adaptive", "display": "summarized"},
+            {"type": "disabled"},
+            {"type": "between_tools"},
+            {"type": "sideways"},
+        ]
+    ),
+    "output_config": some(
+        {},
+        effort=st.sampled_from(["low", "high", "max", "boundless"]),
+        format=st.fixed_dictionaries(tagged("json_schema", schema=SCHEMAS)),
+        task_budget=JSON.filter(lambda value: value is not None),
+    ).filter(bool),
+    "cache_control": st.sampled_from([{"type": "ephemeral"}, {"type": "ephemeral", "ttl": "5m"}]),
+    "metadata": st.just({"user_id": "u"}),
+    "service_tier": st.sampled_from(["auto", "standard_only", "slow"]),
+    "speed": st.sampled_from(["standard", "fast", "warp"]),
+    "stream": FLAGS,
+    "container": IDS,
+    "mcp_servers": st.just([{"type": "url", "url": "https://e.com", "name": "s"}]),
+}
+REQUESTS = rarely(some({"model": st.just("claude-opus-5"), "max_tokens": COUNTS, "messages": conversations()}, **SETTINGS))
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+USAGE = rarely(
+    some(
+        {"input_tokens": COUNTS, "output_tokens": COUNTS},
+        cache_read_input_tokens=st.none() | COUNTS,
+        cache_creation_input_tokens=COUNTS,
+        cache_creation=st.just({"ephemeral_5m_input_tokens": 1, "ephemeral_1h_input_tokens": 2}),
+        output_tokens_details=st.fixed_dictionaries({"thinking_tokens": COUNTS}),
+        service_tier=st.sampled_from(["standard", "priority", "slow"]),
+        speed=st.sampled_from(["fast", "warp"]),
+    )
+)
+ENDINGS = st.one_of(
+    st.fixed_dictionaries(
+        {
+            "stop_reason": st.sampled_from(["end_turn", "end_turn", "max_tokens", "pause_turn", "tool_use", "tired", None]),
+            "stop_sequence": st.none(),
+        }
+    ),
+    st.just({"stop_reason": "stop_sequence", "stop_sequence": "END"}),
+    some(
+        {"stop_reason": st.just("refusal")},
+        stop_details=st.just({"type": "refusal", "category": "cyber", "explanation": "Policy."}),
+    ),
+)
+
+
+@st.composite
+def answers(draw: st.DrawFn) -> Object:
+    blocks = draw(st.lists(ANSWERED_BLOCKS, max_size=2))
+    blocks += [draw(call(id_)) for id_ in draw(st.lists(IDS, max_size=2, unique=True))]
+    fixed = {"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-opus-5"}
+    extra = draw(some({"usage": USAGE}, container=st.none() | OBJECTS))
+    return {**fixed, "content": blocks, **draw(ENDINGS), **extra}
+
+
+RESPONSES = rarely(answers())
+ERRORS = rarely(
+    some(
+        {
+            "type": st.just("error"),
+            "error": rarely(
+                st.fixed_dictionaries(
+                    {"type": st.sampled_from(["rate_limit_error", "api_error", "overloaded_error", "odd"]), "message": TEXTS}
+                )
+            ),
+        },
+        request_id=IDS,
+    )
+)

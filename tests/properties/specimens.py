@@ -1,0 +1,184 @@
+"""IR trees by hand, one for each class of the IR: the tree and the node of that class in it, in a place that targets accept.
+
+Fields that only mean something beside others have those others set. Nothing here comes from a protocol.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from proxai_ir.ir import parts, request, response, terminal, tools, turns, usage
+from proxai_ir.ir.error import Error, ErrorCategory
+from proxai_ir.ir.node import Cache, Seal
+from proxai_ir.ir.turns import Role, Turn
+
+Specimen = tuple[Any, Any]
+
+USER, ASSISTANT, TOOL = Role.USER, Role.ASSISTANT, Role.TOOL
+SCHEMA = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+
+
+def hello() -> Turn:
+    return Turn(USER, [parts.Text("Hello")])
+
+
+def asked(**members: Any) -> request.Request:
+    made = request.Request(None, "m", [hello()], max_tokens=9)
+    for name, value in members.items():
+        setattr(made, name, value)
+    return made
+
+
+def setting(name: str, node: Any) -> Specimen:
+    return asked(**{name: node}), node
+
+
+def tool(node: Any) -> Specimen:
+    return asked(tools=[node]), node
+
+
+def choice(node: Any) -> Specimen:
+    defined = [tools.FunctionTool("f", "d", dict(SCHEMA)), tools.FunctionTool("g", "d", dict(SCHEMA))]
+    return asked(tools=defined, tool_choice=node), node
+
+
+def said(role: Role, node: Any, *before: Turn) -> Specimen:
+    return asked(turns=[*(before or (hello(),)), Turn(role, [node, parts.Text("more")])]), node
+
+
+def source(part: Callable[[Any], Any], node: Any) -> Specimen:
+    return asked(turns=[Turn(USER, [part(node)])]), node
+
+
+def call() -> parts.FunctionCall:
+    return parts.FunctionCall("c", "f", {"a": 1})
+
+
+def called() -> Specimen:
+    node = call()
+    return asked(turns=[hello(), Turn(ASSISTANT, [node]), Turn(TOOL, [parts.ToolResult("c", [parts.Text("r")])])]), node
+
+
+def custom_called() -> Specimen:
+    node = parts.CustomCall("c", "f", "x")
+    return asked(turns=[hello(), Turn(ASSISTANT, [node]), Turn(TOOL, [parts.ToolResult("c", [parts.Text("r")])])]), node
+
+
+def result() -> Specimen:
+    node = parts.ToolResult("c", [parts.Text("r")])
+    return asked(turns=[hello(), Turn(ASSISTANT, [call()]), Turn(TOOL, [node])]), node
+
+
+def answer(*said_: Any, reason: terminal.StopReason = terminal.StopReason.END) -> response.Response:
+    candidate = response.Candidate([Turn(ASSISTANT, list(said_) or [parts.Text("Hi")])], terminal.Terminal(reason, "w"))
+    return response.Response(None, "id", "m", [candidate], usage.Usage(1, None, None, 2))
+
+
+def whole(node: Any) -> Specimen:
+    return node, node
+
+
+def cached() -> Specimen:
+    node = Cache(3600)
+    return asked(turns=[Turn(USER, [parts.Text("Hello", None, node)])]), node
+
+
+def formatted(node: Any) -> Specimen:
+    return asked(output=request.Output(node)), node
+
+
+def located() -> Specimen:
+    node = tools.Location()
+    return asked(tools=[tools.WebSearchTool("s", node)]), node
+
+
+def spoken() -> Specimen:
+    node = parts.Audio(parts.Inline("aGk=", None), "words", "id", 5)
+    return answer(node), node
+
+
+def cited(node: Any) -> Specimen:
+    return answer(parts.Text("Hello world", [node])), node
+
+
+def ended() -> Specimen:
+    root = answer()
+    return root, root.candidates[0].terminal
+
+
+def explained() -> Specimen:
+    root = answer(reason=terminal.StopReason.REFUSAL)
+    root.candidates[0].turns[0].parts = [parts.FunctionCall("c", "f", "{}")]
+    details = terminal.RefusalDetails()
+    root.candidates[0].terminal.refusal = details
+    return root, details
+
+
+def counted() -> Specimen:
+    root = answer()
+    return root, root.usage
+
+
+def candidate() -> Specimen:
+    root = answer()
+    return root, root.candidates[0]
+
+
+def turn() -> Specimen:
+    node = hello()
+    return asked(turns=[node]), node
+
+
+SPECIMENS: dict[type, Callable[[], Specimen]] = {
+    request.Request: lambda: whole(asked(tools=[tools.FunctionTool("f", "d", dict(SCHEMA))])),
+    request.Sampling: lambda: setting("sampling", request.Sampling()),
+    request.Thinking: lambda: setting("thinking", request.Thinking()),
+    request.Output: lambda: setting("output", request.Output()),
+    request.PlainFormat: lambda: formatted(request.PlainFormat()),
+    request.JsonFormat: lambda: formatted(request.JsonFormat()),
+    request.SchemaFormat: lambda: formatted(request.SchemaFormat(dict(SCHEMA))),
+    request.Caching: lambda: setting("caching", request.Caching()),
+    request.Service: lambda: setting("service", request.Service()),
+    request.Streaming: lambda: setting("streaming", request.Streaming()),
+    Cache: cached,
+    tools.FunctionTool: lambda: tool(tools.FunctionTool("f", None, dict(SCHEMA))),
+    tools.CustomTool: lambda: tool(tools.CustomTool("f")),
+    tools.WebSearchTool: lambda: tool(tools.WebSearchTool("s")),
+    tools.HostedTool: lambda: tool(tools.HostedTool("s", "n", {"a": 1})),
+    tools.UnknownTool: lambda: tool(tools.UnknownTool("s", {"a": 1})),
+    tools.Location: located,
+    tools.Choice: lambda: choice(tools.Choice(tools.ChoiceMode.AUTO)),
+    tools.NamedChoice: lambda: choice(tools.NamedChoice("f")),
+    tools.CustomChoice: lambda: choice(tools.CustomChoice("f")),
+    tools.AllowedChoice: lambda: choice(tools.AllowedChoice(tools.ChoiceMode.AUTO, [("function", "f")])),
+    turns.Turn: turn,
+    parts.Text: lambda: said(USER, parts.Text("x")),
+    parts.Image: lambda: said(USER, parts.Image(parts.Url("https://e.com/a.png"))),
+    parts.Audio: spoken,
+    parts.Video: lambda: said(USER, parts.Video(parts.Url("https://e.com/a.mp4"))),
+    parts.Document: lambda: said(USER, parts.Document(parts.Inline("aGk=", "application/pdf"))),
+    parts.SearchResult: lambda: said(USER, parts.SearchResult("s", "t", [parts.Text("hit")])),
+    parts.FunctionCall: called,
+    parts.CustomCall: custom_called,
+    parts.HostedCall: lambda: said(ASSISTANT, parts.HostedCall("s", "i", {"a": 1})),
+    parts.HostedResult: lambda: said(ASSISTANT, parts.HostedResult("s", "i", {"a": 1})),
+    parts.ToolResult: result,
+    parts.Reasoning: lambda: said(ASSISTANT, parts.Reasoning("hm", Seal("anthropic", "signature", "eA=="))),
+    parts.Refusal: lambda: said(ASSISTANT, parts.Refusal("no")),
+    parts.VendorPart: lambda: said(USER, parts.VendorPart("s", {"a": 1})),
+    parts.UnknownPart: lambda: said(ASSISTANT, parts.UnknownPart("s", {"a": 1})),
+    parts.Inline: lambda: source(parts.Image, parts.Inline("aGk=", "image/png")),
+    parts.Url: lambda: source(parts.Image, parts.Url("https://e.com/a.png")),
+    parts.FileRef: lambda: source(parts.Image, parts.FileRef("f")),
+    parts.PlainText: lambda: source(parts.Document, parts.PlainText("x", "text/plain")),
+    parts.Chunks: lambda: source(parts.Document, parts.Chunks([parts.Text("x")])),
+    parts.UrlCitation: lambda: cited(parts.UrlCitation("https://e.com", "T")),
+    parts.SourceCitation: lambda: cited(parts.SourceCitation("s", {"a": 1})),
+    response.Response: lambda: whole(answer()),
+    response.Candidate: candidate,
+    terminal.Terminal: ended,
+    terminal.RefusalDetails: explained,
+    usage.Usage: counted,
+    Error: lambda: whole(Error(None, ErrorCategory.NOT_FOUND, "x", "word")),
+}

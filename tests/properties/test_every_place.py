@@ -1,0 +1,114 @@
+"""The laws at every place of the rich payloads: one member left out, one that nobody knows added, and both at once.
+
+This finds what random payloads seldom hit: shortcuts of readers that count an object's members instead of naming them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import proxai_ir
+from proxai_ir import Severity, TranslationError
+
+from .equality import canonical
+from .pointing import Path, exists, places, removed, replaced
+from .samples import SAMPLES, Object, other
+
+EXTRA = "zz_new"
+IDS = [make.__name__ for _, _, make in SAMPLES]
+
+CONSTANTS = {"type", "object", "role", "mode", "index", "name", "arguments"}
+
+
+def each_sample(*gaps: str) -> pytest.MarkDecorator:
+    """Every sample; `gaps` names those that test_gaps.py explains."""
+    return pytest.mark.parametrize(
+        ("protocol", "kind", "make"),
+        [
+            pytest.param(
+                *sample, marks=[pytest.mark.xfail(strict=True, reason="see test_gaps.py")] if name in gaps else [], id=name
+            )
+            for sample, name in zip(SAMPLES, IDS, strict=True)
+        ],
+    )
+
+
+def at(payload: Any, path: Path) -> Any:
+    for key in path:
+        payload = payload[key]
+    return payload
+
+
+def variants(payload: Object) -> Iterator[tuple[str, Object, str]]:
+    """What was done, the payload after it, and the pointer of the added member ("" where none was)."""
+    for path in places(payload):
+        here = at(payload, path)
+        if path and isinstance(path[-1], str):
+            yield f"without {path}", removed(payload, path), ""
+        if isinstance(here, dict):
+            pointer = "".join(f"/{key}" for key in (*path, EXTRA))
+            yield f"with {pointer}", replaced(payload, path, {**here, EXTRA: 1}), pointer
+            for key in here:
+                less = {name: value for name, value in here.items() if name != key}
+                yield f"with {pointer}, without {key}", replaced(payload, path, {**less, EXTRA: 1}), pointer
+
+
+def same(back: Any, payload: Any) -> bool:
+    """Whether a payload came back; test_gaps.py has what may be missing or added here: empty objects, absent constants."""
+    if isinstance(back, dict) and isinstance(payload, dict):
+        added = {key for key in back.keys() - payload.keys() if key in CONSTANTS or back[key] == {}}
+        gone = {key for key in payload.keys() - back.keys() if payload[key] == {}}
+        return (back.keys() - added) == (payload.keys() - gone) and all(
+            same(back[key], payload[key]) for key in back.keys() & payload.keys()
+        )
+    if isinstance(back, list) and isinstance(payload, list):
+        return len(back) == len(payload) and all(map(same, back, payload))
+    return bool(back == payload)
+
+
+def lowered(payload: Object, protocol: str, kind: str) -> Any:
+    try:
+        return proxai_ir.lower(payload, protocol, kind=kind)
+    except TranslationError:
+        return None
+
+
+@each_sample("chat_request", "chat_request_of_its_own", "chat_response", "anthropic_request_of_its_own")
+def test_it_comes_back(protocol: str, kind: str, make: Callable[[], Object]) -> None:
+    lost = [
+        what
+        for what, payload, _ in variants(make())
+        if (node := lowered(payload, protocol, kind)) is not None
+        and not same(canonical(proxai_ir.raise_to(node, protocol)), canonical(payload))
+    ]
+    assert lost == []
+
+
+@each_sample("chat_request", "chat_response", "anthropic_request")
+def test_what_nobody_knows_arrives_or_is_named(protocol: str, kind: str, make: Callable[[], Object]) -> None:
+    silent = []
+    for what, payload, pointer in variants(make()):
+        if not pointer:
+            continue
+        try:
+            done = proxai_ir.compile(payload, protocol, other(protocol), kind=kind)
+        except TranslationError:
+            continue
+        named = any(
+            one.path == pointer
+            or (one.path and (one.severity is Severity.LOSS or one.code == "USE-4") and pointer.startswith(one.path + "/"))
+            for one in done.diagnostics
+        )
+        if not named and EXTRA not in repr(done.output):
+            silent.append(what)
+    assert silent == []
+
+
+@each_sample()
+def test_it_converts_or_says_why(protocol: str, kind: str, make: Callable[[], Object]) -> None:
+    for what, payload, _ in variants(make()):
+        for one in proxai_ir.check(payload, protocol, other(protocol), kind=kind):
+            assert exists(payload, one.path), f"{what}: {one}"

@@ -1,0 +1,155 @@
+"""The edges between the layers, read from the source: who may import whom, and what every module owes its reader."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import proxai_ir
+
+ROOT = Path(__file__).parents[1]
+SIDES = ("frontends", "backends")
+PROTOCOLS = sorted(path.parent.name for path in (ROOT / "frontends").glob("*/__init__.py"))
+MOST_LINES = 400
+
+
+def sources() -> dict[str, Path]:
+    """Every module of ours by its import name."""
+    found = {}
+    for base, folder in (("proxai_ir", ROOT / "proxai_ir"), *((f"proxai_ir.{side}", ROOT / side) for side in SIDES)):
+        for file in sorted(folder.rglob("*.py")):
+            inner = file.relative_to(folder).with_suffix("").parts
+            if not {"frontends", "backends", "spec"} & set(inner):
+                found[".".join((base, *(part for part in inner if part != "__init__")))] = file
+    return found
+
+
+MODULES = sources()
+
+
+def imported(name: str, file: Path) -> Iterator[str]:
+    """The modules of ours that a module imports, wherever in it, relative imports resolved."""
+    package = name if file.name == "__init__.py" else name.rpartition(".")[0]
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name.split(".")[0] == "proxai_ir")
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                up = package.split(".")
+                base = ".".join((*up[: len(up) - node.level + 1], *([base] if base else [])))
+            if base.split(".")[0] == "proxai_ir":
+                for alias in node.names:
+                    inner = f"{base}.{alias.name}"
+                    yield inner if inner in MODULES else base
+
+
+def layer(name: str) -> str:
+    """Which layer a module belongs to; a protocol's own modules count by protocol."""
+    parts = name.split(".")[1:]
+    if not parts:
+        return "top"
+    if parts[0] in SIDES:
+        return f"{parts[0]}/{parts[1]}" if len(parts) > 1 and parts[1] in PROTOCOLS else f"{parts[0]} shared"
+    if parts[0] == "wire":
+        return f"wire/{parts[1]}" if len(parts) > 1 else "wire"
+    if name == "proxai_ir.rules.matrix":
+        return "matrix"
+    return parts[0]
+
+
+BASIS = {"ir", "diagnostics", "json_pointer", "registry"}
+
+
+def allowed(of: str) -> set[str] | None:
+    """The layers that a layer may import besides itself; None: anything."""
+    side, _, protocol = of.partition("/")
+    if protocol and side in SIDES:
+        more = {"rules", "passes"} if side == "backends" else set()
+        return BASIS | more | {f"{side} shared", f"wire/{protocol}"}
+    return {
+        "ir": set(),
+        "rules": {"ir"},
+        "matrix": {"ir", "rules", "registry"},
+        "json_pointer": set(),
+        "diagnostics": {"json_pointer", "rules"},
+        "passes": {"ir", "rules", "diagnostics", "json_pointer"},
+        "wire": {"ir"},
+        "registry": {"ir", "diagnostics", "passes", "rules"},
+        "frontends shared": BASIS - {"registry"},
+        "backends shared": {*BASIS - {"registry"}, "rules", "passes"},
+    }.get("wire" if side == "wire" else of)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_edges(name: str) -> None:
+    may = allowed(layer(name))
+    if may is None:
+        return
+    reached = {layer(target) for target in imported(name, MODULES[name])} - {layer(name)}
+    assert reached <= may, f"{name} may not import {sorted(reached - may)}"
+
+
+def test_no_layer_is_forgotten() -> None:
+    free = {layer(name) for name in MODULES if allowed(layer(name)) is None}
+    assert free <= {"top", "api", "cli", "sse", "detect", "stream", "exchange"}
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name.split(".")[1:2] and name.split(".")[1] in (*SIDES, "wire")])
+def test_no_protocol_names_another(name: str) -> None:
+    own = layer(name).partition("/")[2]
+    others = [protocol for protocol in PROTOCOLS if protocol != own]
+    text = MODULES[name].read_text()
+    assert [protocol for protocol in others if protocol in text] == []
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name.split(".")[1:2] and name.split(".")[1] in ("ir", "rules", "passes")])
+def test_the_middle_knows_no_protocol(name: str) -> None:
+    tree = ast.parse(MODULES[name].read_text())
+    words = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    assert [protocol for protocol in PROTOCOLS if protocol in words] == []
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_the_same_files_in_every_protocol(side: str) -> None:
+    files = {protocol: {file.name for file in (ROOT / side / protocol).glob("*.py")} for protocol in PROTOCOLS}
+    first = files[PROTOCOLS[0]]
+    assert files == dict.fromkeys(PROTOCOLS, first)
+    assert {"__init__.py", "request.py", "response.py", "error.py"} <= first
+    assert ("target.py" in first) == (side == "backends")
+
+
+def test_every_protocol_has_a_vocabulary() -> None:
+    assert {name.rpartition(".")[2] for name in MODULES if name.startswith("proxai_ir.wire.")} == set(PROTOCOLS)
+    assert {file.parent.name for file in (ROOT / "backends").glob("*/__init__.py")} == set(PROTOCOLS)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_is_short_and_says_what_it_is(name: str) -> None:
+    text = MODULES[name].read_text()
+    assert len(text.splitlines()) <= MOST_LINES
+    assert ast.get_docstring(ast.parse(text))
+    assert "TO" + "DO" not in text
+    assert "FIX" + "ME" not in text
+
+
+def test_public_names() -> None:
+    assert sorted(proxai_ir.__all__) == [
+        "Conversion",
+        "Diagnostic",
+        "InvalidPayload",
+        "Severity",
+        "StreamError",
+        "TranslationError",
+        "Unrepresentable",
+        "check",
+        "compile",
+        "convert",
+        "lower",
+        "protocols",
+        "raise_to",
+    ]
+    assert all(hasattr(proxai_ir, name) for name in proxai_ir.__all__)

@@ -1,0 +1,102 @@
+"""What is shipped: the package list is the tree, the symlinks stand, dependencies are few and imports lazy."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+LINKED = ("frontends", "backends", "spec")
+OURS = "proxai_ir"
+
+
+def in_tree(root: Path) -> set[str]:
+    """The packages that the tree holds, by their import names."""
+    found = set()
+    for base, folder in ((OURS, root / OURS), (f"{OURS}.frontends", root / "frontends"), (f"{OURS}.backends", root / "backends")):
+        for file in folder.rglob("__init__.py"):
+            inner = file.parent.relative_to(folder).parts
+            if not set(inner) & set(LINKED):  # a symlink to what is walked by itself
+                found.add(".".join((base, *inner)))
+    return found | {f"{OURS}.spec"}
+
+
+def test_the_package_list_is_the_tree(project: dict[str, Any], root: Path) -> None:
+    listed = project["tool"]["setuptools"]["packages"]
+    assert len(listed) == len(set(listed))
+    assert set(listed) == in_tree(root)
+
+
+def test_package_folders(project: dict[str, Any]) -> None:
+    folders = {OURS: OURS, **{f"{OURS}.{name}": name for name in LINKED}}
+    assert project["tool"]["setuptools"]["package-dir"] == folders
+
+
+@pytest.mark.parametrize("name", LINKED)
+def test_symlinks(name: str, root: Path) -> None:
+    link = root / OURS / name
+    assert link.is_symlink()
+    assert link.readlink() == Path("..") / name
+    assert link.resolve() == (root / name).resolve()
+
+
+def test_core_dependencies(project: dict[str, Any]) -> None:
+    names = {re.split(r"[<>=~! ]", wanted)[0] for wanted in project["project"]["dependencies"]}
+    assert names == {"attrs", "cattrs", "orjson"}
+
+
+def loaded_after(code: str) -> set[str]:
+    program = f"{code}\nimport sys\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    return set(done.stdout.split())
+
+
+def test_import_is_light() -> None:
+    loaded = loaded_after("import proxai_ir")
+    heavy = {"cattrs", "typer", "rich", "click", "proxai_ir.frontends", "proxai_ir.backends", "proxai_ir.cli"}
+    assert "proxai_ir" in loaded
+    assert heavy & loaded == set()
+
+
+def test_a_conversion_loads_two_protocols_and_no_cattrs() -> None:
+    payload = '{"model": "m", "messages": []}'
+    loaded = loaded_after(f"import proxai_ir\nproxai_ir.lower({payload}, 'openai_chat_completions')")
+    assert "proxai_ir.frontends.openai_chat_completions" in loaded
+    unused = {"cattrs", "proxai_ir.frontends.anthropic_messages", "proxai_ir.backends.anthropic_messages", "typer", "rich"}
+    assert unused & loaded == set()
+
+
+def test_all_names_can_be_loaded_one_by_one() -> None:
+    """No module leans on another having been imported first."""
+    for name in ("proxai_ir.registry", "proxai_ir.rules.legality", "proxai_ir.passes", "proxai_ir.ir.codec", "proxai_ir.backends.checks"):
+        assert name in loaded_after(f"import {name}")
+
+
+@pytest.mark.slow
+def test_the_wheel(tmp_path: Path, root: Path) -> None:
+    try:
+        version = int(importlib.metadata.version("setuptools").split(".")[0])
+    except importlib.metadata.PackageNotFoundError:
+        version = 0
+    if version < 77:
+        pytest.skip("no setuptools that knows the licence as pyproject.toml writes it")
+    source = tmp_path / "source"
+    copied = ("pyproject.toml", "README.md", "LICENSE", OURS, *LINKED)
+    source.mkdir()
+    subprocess.run(["cp", "-R", *(str(root / name) for name in copied), str(source)], check=True)
+    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(tmp_path), str(source)]
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    (wheel,) = tmp_path.glob("*.whl")
+    names = set(zipfile.ZipFile(wheel).namelist())
+    tops = {name.split("/")[0] for name in names}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {OURS}
+    assert {"proxai_ir/py.typed", "proxai_ir/frontends/__init__.py", "proxai_ir/backends/building.py"} <= names
+    assert {f"proxai_ir/spec/{file.name}" for file in (root / "spec").glob("*.md")} <= names
+    for package in in_tree(root) - {f"{OURS}.spec"}:
+        assert package.replace(".", "/") + "/__init__.py" in names
