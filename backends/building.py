@@ -1,6 +1,7 @@
 """What every backend needs to write JSON: giving kept members back, JSON text, and the predicates that tables share.
 
-Rule 1: `own` of a node is given back only at home, to the protocol that it came from (LOS-3).
+Rule 1: `own` of a node is given back only at home, to the protocol that it came from (LOS-3). Rule 2: a value that only
+building shows to be impossible is a Refusal, its place a node and the name of its field.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ import orjson
 
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.node import Own
-from proxai_ir.json_pointer import Place
 
+Place = tuple[Any, str]
 Json = Any
 Object = dict[str, Any]
 

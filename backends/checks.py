@@ -12,8 +12,8 @@ from typing import Any
 from proxai_ir.ir import tools
 from proxai_ir.ir.parts import FunctionCall, Refusal, Text
 from proxai_ir.ir.request import Request
-from proxai_ir.ir.response import Response
-from proxai_ir.ir.terminal import StopReason
+from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.terminal import StopReason, settled
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.passes.legalize import Findings
 from proxai_ir.rules.legality import Check
@@ -50,8 +50,7 @@ def choice_fits(callable_tools: Collection[type]) -> Check:
         if choice is None and request.parallel_tools is None:
             return
         own = {_name(tool) for tool in request.tools or () if tool.__class__ in callable_tools}
-        lost = {_name(tool) for tool in request.tools or () if tool.__class__ not in callable_tools}
-        if isinstance(choice, tools.NamedChoice) and choice.name in lost - own:
+        if isinstance(choice, tools.NamedChoice) and choice.name not in own:
             findings.at("TUL-11", choice, "name")
         elif not own:
             if isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.REQUIRED:
@@ -78,8 +77,17 @@ def ending_fits(known: Callable[[StopReason], bool]) -> Check:
                 findings.at("STS-10", ending, "reason")
             elif not known(ending.reason):
                 findings.at("FIN-7", ending, "reason")
+            elif settled(ending.reason, _calls(candidate)) not in (ending.reason, *LEGACY):
+                findings.at("STS-12", ending, "reason")
 
-    return Check(run, ("STS-10", "FIN-7"), Response)
+    return Check(run, ("STS-10", "FIN-7", "STS-12"), Response)
+
+
+LEGACY = (StopReason.TOOL_CALLS,)  # a call of the legacy form ends in it too
+
+
+def _calls(candidate: Candidate) -> bool:
+    return any(type(part) is FunctionCall for turn in candidate.turns for part in turn.parts)
 
 
 def _usage_adds_up(response: Response, findings: Findings, options: Options) -> None:

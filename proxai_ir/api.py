@@ -30,7 +30,7 @@ class Conversion:
     """What became of a payload.
 
     `output` is bytes where bytes came in, else parsed JSON; `diagnostics` say what was lost or filled in, in the order
-    of the source; `kind` is what the output is: "request", "response" or "error".
+    in which it was found; `kind` is what the output is: "request", "response" or "error".
     """
 
     __slots__ = ("diagnostics", "dst", "kind", "output", "src")
@@ -176,7 +176,11 @@ def _raised(node: Any, dst: str, options: Mapping[str, Any], front: Frontend | N
     refused = [record for record in findings.records if record[0] in stops]
     if refused:
         raise Refusal.of_records(refused)
-    return build(node, False, options), findings.records
+    try:
+        return build(node, False, options), findings.records
+    except Refusal as refusal:  # only building shows that text is no JSON; it names the node and field
+        refusal.records = [(rule, (findings.locate, *place), detail) for rule, place, detail in refusal.records]
+        raise
 
 
 def _understood(target: Backend, options: Mapping[str, Any]) -> Mapping[str, Any]:

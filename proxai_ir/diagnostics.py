@@ -29,7 +29,7 @@ class Severity(StrEnum):
 
 @frozen
 class Diagnostic:
-    """One finding. `code` is a rule id (see spec/), `path` an RFC 6901 pointer into the source ("": the whole payload)."""
+    """One finding. `code`: a rule id (see spec/); `path`: an RFC 6901 pointer into the source ("": the whole payload)."""
 
     code: str
     severity: Severity

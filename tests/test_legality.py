@@ -117,7 +117,7 @@ GROUPED = {  # values that mean something, where any would not do
     (parts.Url, "url"): ["https://e.com/b.png", "gs://b/c"],
     (tools.AllowedChoice, "tools"): [[("function", "f"), ("function", "g")]],
     (tools.NamedChoice, "name"): ["g"],
-    (tools.FunctionTool, "parameters"): [{**{"type": "object", "properties": {}, "additionalProperties": False}, "title": "T"}],
+    (tools.FunctionTool, "parameters"): [{"type": "object", "properties": {}, "additionalProperties": False, "title": "T"}],
     (parts.PlainText, "mime"): ["text/markdown"],
     (request.SchemaFormat, "strict"): [False],  # a closed schema is strict where nothing is said
 }

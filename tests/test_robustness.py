@@ -214,7 +214,7 @@ def test_a_long_integer_in_tool_input_of_bytes_is_not_changed() -> None:
     try:
         made = json.loads(proxai_ir.convert(data, ANTHROPIC, CHAT))
     except TranslationError as error:
-        assert error.path == "/messages/1/content/0/input"  # noqa: PT017
+        assert error.path == "/messages/1/content/0/input"
     else:
         assert json.loads(made["messages"][1]["tool_calls"][0]["function"]["arguments"]) == {"n": LONG}
 

@@ -87,7 +87,7 @@ def is_text(document: ir.Document) -> bool:
 def _document(part: ir.Document, home: bool) -> Object:
     source = part.source
     if not home and isinstance(source, ir.Inline) and is_text(part):
-        source = ir.PlainText(text_of(source.data, source.src), "text/plain")
+        source = ir.PlainText(text_of(source.data, (source, "data")), "text/plain")
     block = put({"type": "document", "source": _source(source, home)}, title=part.title, context=part.context)
     if part.cite is not None:
         block["citations"] = {"enabled": part.cite}
@@ -108,7 +108,7 @@ def _search_result(part: ir.SearchResult, home: bool) -> Object:
 def call(part: ir.FunctionCall, home: bool, minted: str = "") -> Object:
     given = part.arguments
     if type(given) is not dict:
-        given = arguments(given, part.src)
+        given = arguments(given, (part, "arguments"))
     identity = minted if part.id is None else part.id if home else call_id(part.id)
     block: Object = {"type": "tool_use", "id": identity, "name": part.name, "input": given}
     return block if part.cache is None and part.own is None else finish(block, part, home)

@@ -91,6 +91,7 @@ def _output(built: Object, output: ir.Output, home: bool) -> None:
 def _caching(built: Object, caching: ir.Caching, home: bool) -> None:
     if caching.automatic:
         built["cache_control"] = marker(caching.lifetime, home) if caching.lifetime else {"type": "ephemeral"}
+    give_back(built, caching.own, home)
 
 
 def _service(built: Object, service: ir.Service, home: bool) -> None:

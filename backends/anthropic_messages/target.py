@@ -191,14 +191,17 @@ CONTENT = (
     of(parts.SearchResult, ok("source title cite")),
     of(
         parts.FunctionCall,
-        ok("id name arguments"),  # ids are looked at where they are paired (TUL-13)
+        notes("TUL-13", "id", elsewhere=True),
+        refuses("TUL-8", "name", elsewhere=True),
+        ok("arguments"),
     ),
     of(parts.CustomCall, ok("id name input")),
     of(parts.HostedCall, ok("sort id raw")),
     of(parts.HostedResult, ok("sort call_id raw")),
     of(
         parts.ToolResult,
-        ok("call_id is_error"),
+        notes("TUL-13", "call_id", elsewhere=True),
+        ok("is_error"),
     ),
     of(parts.Reasoning, ok("text seal")),
     of(parts.Refusal, ok("text")),
@@ -295,7 +298,11 @@ ANSWERS = (
         loses("USR-3", "metadata"),
     ),
     of(response.Candidate, loses("SMP-7", "logprobs")),
-    of(terminal.Terminal, ok("reason raw stop_sequence")),
+    of(
+        terminal.Terminal,
+        weaker("STS-3", "reason=content_filter"),
+        ok("reason raw stop_sequence"),
+    ),
     of(terminal.RefusalDetails, ok("explanation category")),
     of(
         usage.Usage,
@@ -335,6 +342,9 @@ def _left_out(root: request.Request, findings: Findings, options: Mapping[str, A
     """What single items of a list cost: tools not to be called (TUL-12), stop sequences of white space (SMP-2)."""
     for tool in excluded(root):
         findings.at("TUL-12", tool)
+    choice = root.tool_choice
+    if root.parallel_tools is not None and isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.NONE:
+        findings.at("TUL-15", root, "parallel_tools")
     if root.sampling is not None and any(blank(one) for one in root.sampling.stop or ()):
         findings.at("SMP-2", root.sampling, "stop")
 
@@ -364,7 +374,7 @@ TARGET = Target(
         checks.USAGE_ADDS_UP,
         Check(_minted, ("SMP-1", "SCH-2"), request.Request),
         Check(_unreported, ("USE-5",), response.Response),
-        Check(_left_out, ("TUL-12", "SMP-2"), request.Request),
+        Check(_left_out, ("TUL-12", "TUL-15", "SMP-2"), request.Request),
         Check(_says_something, ("CHO-3",), response.Response),
     ),
 )

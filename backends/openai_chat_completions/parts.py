@@ -39,7 +39,7 @@ def address(source: ir.Source) -> str:
     if isinstance(source, ir.Inline):
         return source.data if source.mime is None else f"data:{source.mime};base64,{source.data}"
     if isinstance(source, ir.PlainText):
-        return f"data:{source.mime};base64,{base64_of(source.text, source.src)}"
+        return f"data:{source.mime};base64,{base64_of(source.text, (source, 'data'))}"
     assert isinstance(source, ir.Url)
     return source.url
 
@@ -113,7 +113,7 @@ def content(parts: list[Any], home: bool) -> str | list[Object]:
 def function_call(call: ir.FunctionCall, home: bool) -> Object:
     text = call.arguments
     if type(text) is not str:
-        text = dumps(text, (call.src, "input"))
+        text = dumps(text, (call, "arguments"))
     built: Object = {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": text}}
     if home and call.own is not None:
         if call.id is None:

@@ -150,7 +150,8 @@ CONTENT = (
     ),
     of(
         parts.FunctionCall,
-        ok("id name arguments"),  # names are looked at where calls are paired (TUL-8)
+        refuses("TUL-8", "name", elsewhere=True),
+        ok("id arguments"),
         loses("CAC-4", "cache"),
     ),
     of(parts.CustomCall, ok("id name input")),
@@ -267,10 +268,9 @@ ANSWERS = (
     of(response.Candidate, ok("logprobs")),
     of(
         terminal.Terminal,
-        ok(
-            "raw reason=end|stop_sequence|length|context_window|tool_calls|function_call|refusal|content_filter|unknown"
-        ),
-        loses("STS-5", "reason=pause"),
+        ok("raw reason=end|stop_sequence|length|tool_calls|function_call|refusal|content_filter|unknown"),
+        weaker("STS-3", "reason=context_window"),
+        weaker("STS-5", "reason=pause"),
         loses("STS-8", "stop_sequence"),
     ),
     of(terminal.RefusalDetails, ok("explanation"), loses("REF-5", "category")),
@@ -312,9 +312,9 @@ def _explanation(root: response.Response, findings: Findings, options: Mapping[s
     for candidate in root.candidates:
         details = candidate.terminal.refusal
         if details is not None and details.explanation is not None:
-            wording = (part for turn in candidate.turns for part in turn.parts if isinstance(part, WORDING))
-            if candidate.terminal.reason is not terminal.StopReason.REFUSAL or any(part.text for part in wording):
-                findings.at("REF-5", details, "explanation")
+            said = "".join(part.text for turn in candidate.turns for part in turn.parts if isinstance(part, WORDING))
+            if candidate.terminal.reason is not terminal.StopReason.REFUSAL or said:
+                findings.at("REF-11" if said == details.explanation else "REF-5", details, "explanation")
 
 
 TARGET = Target(
@@ -329,6 +329,6 @@ TARGET = Target(
         checks.USAGE_ADDS_UP,
         Check(_timed, ("ENV-2",), response.Response),
         Check(_schema, ("OUT-2", "SCH-1"), request.Request),
-        Check(_explanation, ("REF-5",), response.Response),
+        Check(_explanation, ("REF-5", "REF-11"), response.Response),
     ),
 )

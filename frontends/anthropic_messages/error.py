@@ -13,17 +13,13 @@ def lower_error(payload: Object, status: int | None = None) -> Error:
     constant(payload, "type", "error")
     error = required(payload, "error", dict)
     kind = required(error, "type", str)
-    category = wire.ERROR_TYPE.get(kind)
-    if category is None:
-        category = (
-            ErrorCategory(status) if status in {known.value for known in ErrorCategory} else ErrorCategory.UNKNOWN
-        )
-    inner = own(error, {"type", "message"})
+    known = wire.ERROR_TYPE.get(kind)
+    inner = own(error, {"type", "message"} if known else {"message"})
     return Error(
         wire.NAME,
-        category,
+        known or _by_status(status),
         required(error, "message", str),
-        kind,
+        kind if known else None,
         None,
         None,
         optional(payload, "request_id", str),
@@ -31,3 +27,7 @@ def lower_error(payload: Object, status: int | None = None) -> Error:
         payload,
         own(payload, {"type", "error", "request_id"}, error=inner),
     )
+
+
+def _by_status(status: int | None) -> ErrorCategory:
+    return ErrorCategory(status) if status in {known.value for known in ErrorCategory} else ErrorCategory.UNKNOWN

@@ -166,7 +166,7 @@ def read_result(block: Object) -> ir.Part:
     if type(call_id) is not str:
         required(block, "tool_use_id", str)
     result = ir.ToolResult(call_id, parts, None, None, block)  # type: ignore[arg-type]
-    if len(block) != 3:
+    if len(block) != 3 or content is None:
         result.is_error = optional(block, "is_error", bool)
         result.cache = marker(block)
         result.own = own(block, RESULT_KEYS)

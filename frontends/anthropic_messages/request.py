@@ -163,6 +163,8 @@ def _caching(request: ir.Request, payload: Object) -> None:
     caching = CACHING(request, payload)
     caching.automatic = True
     caching.lifetime = marker(payload)
+    if caching.lifetime is not None and caching.lifetime.own is not None:
+        caching.own, caching.lifetime.own = Own({"cache_control": caching.lifetime.own.patch}), None
 
 
 def _metadata(request: ir.Request, payload: Object) -> None:
@@ -174,7 +176,9 @@ def _metadata(request: ir.Request, payload: Object) -> None:
 
 
 def _stream(request: ir.Request, payload: Object) -> None:
-    STREAMING(request, payload).stream = optional(payload, "stream", bool)
+    streaming = STREAMING(request, payload)
+    streaming.stream = optional(payload, "stream", bool)
+    streaming.usage = streaming.stream or None  # streams of this protocol always report it
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------

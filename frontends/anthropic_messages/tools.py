@@ -11,6 +11,9 @@ from .parts import marker
 KEYS = frozenset({"type", "name", "description", "input_schema", "strict", "cache_control"})
 
 
+USUAL_KEYS = frozenset({"name", "description", "input_schema"})
+
+
 def read_tool(tools: list[Json], index: int) -> ir.Tool:
     tool = an_object(tools, index)
     kind = tag(tool, "custom")
@@ -32,7 +35,7 @@ def _function(tool: Object) -> ir.Tool:
         None,
         tool,
     )
-    if len(tool) > 3 or "type" in tool:
+    if not tool.keys() <= USUAL_KEYS:
         result.cache = marker(tool)
         result.own = own(tool, KEYS, *(("typed",) if tool.get("type") else ()))
     return result

@@ -20,7 +20,6 @@ def lower_error(payload: Object, status: int | None = None) -> Error:
         )
     if not isinstance(error, dict):
         raise missing(payload, "error") if error is None else wrong(payload, "error", "an object")
-    inner = own(error, KNOWN)
     message, kind, code = error.get("message"), error.get("type"), error.get("code")
     if not isinstance(message, str):
         raise missing(error, "message") if message is None else wrong(error, "message", "a string")
@@ -29,13 +28,14 @@ def lower_error(payload: Object, status: int | None = None) -> Error:
     for key in ("type", "param"):
         if not isinstance(error.get(key), (str, type(None))):
             raise wrong(error, key, "a string")
-    named = wire.ERROR_CODE.get(str(code)) or wire.ERROR_TYPE.get(str(kind))
-    category = named or _by_status(code if isinstance(code, int) else status)
+    known = wire.ERROR_TYPE.get(str(kind))
+    category = wire.ERROR_CODE.get(str(code)) or known or _by_status(code if isinstance(code, int) else status)
+    inner = own(error, KNOWN if known else KNOWN - {"type"})
     return Error(
         wire.NAME,
         category,
         message,
-        kind,
+        kind if known else None,
         code,
         error.get("param"),
         None,

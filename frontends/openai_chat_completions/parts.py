@@ -197,9 +197,9 @@ def _calls(calls: list[Json]) -> list[ir.Part]:
 
 def read_call(call: Object) -> ir.Part:
     function = call.get("function")
-    if type(function) is dict and call.get("type", "function") == "function":
+    kind = call.get("type") or "function"
+    if type(function) is dict and kind == "function":
         return _function_call(call, function)
-    kind = call.get("type", "function")
     if kind == "custom":
         custom = required(call, "custom", dict)
         inner = own(custom, {"name", "input"})
@@ -225,7 +225,7 @@ def _function_call(call: Object, function: Object) -> ir.FunctionCall:
     if type(identity) is not str:
         optional(call, "id", str)
     result = ir.FunctionCall(identity, name, arguments or "", None, call)  # type: ignore[arg-type]
-    if len(call) != 3 or len(function) != 2 or result.id is None or "type" not in call:
+    if len(call) != 3 or len(function) != 2 or identity is None or arguments is None or call.get("type") is None:
         inner = own(function, FUNCTION_KEYS)
         said = (("no id", result.id), ("untyped", call.get("type")), ("no arguments", arguments))
         words = [word for word, value in said if value is None]
@@ -280,6 +280,9 @@ def _before_calls(turn: Turn, message: Object, audio: Callable[[Object], ir.Part
     if reasoning is not None:
         turn.parts.insert(0, reasoning)
     refusal = optional(message, "refusal", str)
+    if refusal and message.get("content") == refusal:  # an artefact of some servers; the wording counts once (REF-1)
+        turn.parts = [part for part in turn.parts if not isinstance(part, ir.Text)]
+        known.discard("content")
     if refusal:
         turn.parts.append(ir.Refusal(refusal, (message, "refusal"), Own(None, ("member",))))
     spoken = optional(message, "audio", dict)

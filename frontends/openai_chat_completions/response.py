@@ -89,8 +89,8 @@ def _annotations(turn: Turn, message: Object) -> None:
     citations: list[parts.Citation] = [
         _citation(note, note["url_citation"]) for note in listed if isinstance(note, dict) and _is_citation(note)
     ]
-    if turn.own is not None and turn.own.patch is not None:
-        turn.own.patch.pop("annotations", None)
+    if turn.own is not None and turn.own.patch is not None and turn.own.patch.pop("annotations", None):
+        turn.own.patch = turn.own.patch or None
     if len(texts) == 1 and len(citations) == len(listed):
         texts[0].citations = citations
     else:

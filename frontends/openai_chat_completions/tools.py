@@ -10,6 +10,7 @@ from ..reading import Json, Object, an_object, constant, optional, own, pick, re
 from .parts import marker
 
 FUNCTION_KEYS = frozenset({"name", "description", "parameters", "strict"})
+USUAL_KEYS = frozenset({"type", "function"})
 
 
 def read_tool(tools: list[Json], index: int) -> ir.Tool:
@@ -22,13 +23,11 @@ def read_tool(tools: list[Json], index: int) -> ir.Tool:
 def _function(tool: Object) -> ir.Tool:
     function = required(tool, "function", dict)
     result = _definition(function, tool)
-    words = () if "type" in tool else ("untyped",)
-    if len(tool) != 2 or len(function) > 3:
-        inner = own(function, FUNCTION_KEYS)
-        cache, key, _ = marker({k: v for k, v in tool.items() if k == "cache_control"})
-        result.cache = cache
-        known = {"type", "function"} | ({key} if cache else set())
-        result.own = own(tool, known, *words, function=inner)
+    if tool.keys() != USUAL_KEYS or not function.keys() <= FUNCTION_KEYS:
+        words = () if tool.get("type") else ("untyped",)
+        result.cache, key, _ = marker({k: v for k, v in tool.items() if k == "cache_control"})
+        known = {"type", "function"} | ({key} if result.cache else set())
+        result.own = own(tool, known, *words, function=own(function, FUNCTION_KEYS))
     return result
 
 
@@ -130,7 +129,8 @@ def _allowed(choice: Object) -> ir.ToolChoice | None:
         return None
     listed = required(allowed, "tools", list)
     names = [_listed(listed, index) for index in range(len(listed))]
-    inner = own(allowed, {"mode", "tools"})
+    plain = [{"type": kind, kind: {"name": name}} for kind, name in names]
+    inner = own(allowed, {"mode", "tools"} if listed == plain else {"mode"})
     return ir.AllowedChoice(mode, names, choice, own(choice, {"type", "allowed_tools"}, allowed_tools=inner))
 
 

@@ -55,22 +55,20 @@ def _called(turns: list[Turn], turn: Turn) -> None:
 
 
 def _one_user_turn(run: list[Turn], placement: Placement, findings: Findings) -> list[Turn]:
-    """Results of tool turns join each other and the user turn behind them, results first."""
-    turns: list[Turn] = []
+    """Results of tool turns join each other and the first user turn of the run, results first."""
+    others: list[Turn] = []
     results: list[Part] = []
-    first: Turn | None = None
     for turn in run:
         if turn.role is Role.TOOL:
             results += turn.parts
-            first = first or turn
-        elif first is not None:
-            turns.append(Turn(Role.USER, results + turn.parts, turn.name, turn.src, turn.own))
-            results, first = [], None
         else:
-            turns.append(turn)
-    if first is not None:
-        turns.append(Turn(Role.USER, results, None, first.src))
-    return turns
+            others.append(turn)
+    if not others:
+        return [Turn(Role.USER, results, None, run[0].src)]
+    if results:
+        first = others[0]
+        others[0] = Turn(Role.USER, results + first.parts, first.name, first.src, first.own)
+    return others
 
 
 def _a_turn_each(run: list[Turn], placement: Placement, findings: Findings) -> list[Turn]:
@@ -116,11 +114,7 @@ def _without(result: ToolResult) -> ToolResult:
 
 
 def _kept_though_empty(turn: Turn, findings: Findings) -> bool:
-    """Whether a turn without parts stays; instructions of no words say nothing and go."""
-    if turn.role in INSTRUCTIONS:
-        return False
-    if turn.role is Role.ASSISTANT:
-        findings.at("PLC-12", turn)
-    else:
-        findings.at("PLC-11", turn)
+    """Record what it costs that a turn has no parts; no such turn stays."""
+    rule = "PLC-13" if turn.role in INSTRUCTIONS else "PLC-12" if turn.role is Role.ASSISTANT else "PLC-11"
+    findings.at(rule, turn)
     return False

@@ -20,6 +20,7 @@ from ..ir.turns import Role, Turn
 from ..json_pointer import Place
 from ..rules.legality import Field, Target, Verdict
 
+LOST = ("loses", "refuses")
 ROOTS = (Request, Response, Error)
 Words = Mapping[str, Mapping[str, Any]]
 
@@ -38,7 +39,7 @@ class Findings:
     weakened: bool = False
 
     def at(self, rule: str, node: Any, name: str = "", detail: str = "") -> None:
-        """Record a finding about a node, or about one of its fields; where that is, is found out when somebody reads it."""
+        """Record a finding about a node, or about one of its fields; where that is, is found out when it is read."""
         self.records.append((rule, (self.locate, node, name), detail))
 
     def locate(self, node: Any, name: str) -> Place:
@@ -68,19 +69,23 @@ def legalize(root: Any, target: Target, findings: Findings, options: Mapping[str
         run(root, findings, options)
 
 
-Act = Callable[["_Walk", Any, Any], None]
+Act = Callable[["_Walk", Any, Any], object]
 Visit = Callable[["_Walk", Any], None]
 
 
 def _visit(cls: type, target: Target, places: Mapping[str, Any]) -> Visit:
-    """A function that visits nodes of one class: what is not None of `own`, judged fields and fields with nodes is acted on.
+    """A function that visits nodes of one class and acts on `own`, judged fields and fields with nodes, unless None.
 
     Most of a visit is looking at slots that are None. Written out as code, as attrs writes __init__, it costs half as
     much as a loop over names.
     """
     acts: dict[str, Act] = {"own": _kept}
-    acts |= {field.name: _judging(field) for field in target.fields[cls] if (cls, field.name) != (Turn, "role")}
-    acts |= {name: _visiting(place, places) for name, place in CHILDREN.get(cls, {}).items() if place != "role"}
+    for judged in target.fields[cls]:
+        if (cls, judged.name) != (Turn, "role") and not all(verdict.elsewhere for _, verdict in judged.verdicts):
+            acts[judged.name] = _judging(judged)
+    for name, place in CHILDREN.get(cls, {}).items():
+        if place != "role":
+            acts[name] = _unless_lost(acts.get(name), _visiting(place, places))
     lines = ["def visit(walk, node):"]
     for name in acts:
         lines += [f"    value = node.{name}", "    if value is not None:", f"        act_{name}(walk, node, value)"]
@@ -91,14 +96,28 @@ def _visit(cls: type, target: Target, places: Mapping[str, Any]) -> Visit:
 
 
 def _judging(field: Field) -> Act:
-    """Find the verdict on a field's value."""
+    """Find the verdict on a field's value; true where the target does not get it."""
 
-    def act(walk: _Walk, node: Any, value: Any) -> None:
+    def act(walk: _Walk, node: Any, value: Any) -> bool:
         for values, verdict in field.verdicts:
             if (values is None or value in values) and (verdict.when is None or verdict.when(node)):
-                if verdict.rule is not None:
-                    walk.out.at(verdict.rule, node, field.name)
-                return
+                if verdict.rule is None or verdict.elsewhere:
+                    return False
+                walk.out.at(verdict.rule, node, field.name)
+                return verdict.word in LOST
+        return False
+
+    return act
+
+
+def _unless_lost(judge: Act | None, visit: Act) -> Act:
+    """A field that holds nodes and is judged itself is visited only where the target gets it."""
+    if judge is None:
+        return visit
+
+    def act(walk: _Walk, node: Any, value: Any) -> None:
+        if not judge(walk, node, value):
+            visit(walk, node, value)
 
     return act
 
@@ -177,11 +196,11 @@ class _Walk:
         if verdict.rule is None:
             return False
         self.out.at(verdict.rule, node, verdict.at)
-        if verdict.word not in ("loses", "refuses"):
+        if verdict.word not in LOST:
             self.out.weakened = True
-            return False
-        self.out.dropped.add(id(node))
-        return True
+        elif verdict.word == "loses":  # what is refused stays, so that nobody misses it in its place
+            self.out.dropped.add(id(node))
+        return verdict.word in LOST
 
 
 def _kept(walk: _Walk, node: Any, own: Any) -> None:

@@ -161,7 +161,9 @@ def _hoisted(turns: list[Turn], findings: Findings, in_place: bool) -> list[Turn
         if turn.role not in INSTRUCTIONS or (others and in_place):
             others.append(turn)
             continue
-        if others and turn.parts:
+        if not turn.parts:
+            findings.at("PLC-13", turn)
+        elif others:
             findings.at("PLC-2", turn)
         first = first or turn
         top += turn.parts

@@ -23,12 +23,10 @@ _ALL = (
     Rule("REF-5", "loss", "What is told about a refusal besides its wording has no place in the target."),
     Rule("REF-7", "loss", "The target cannot tell this refusal from ordinary text; the wording travels as text."),
     Rule("REF-9", "law", "An explicit refusal outranks a moderation finish reason."),
-    Rule(
-        "REF-10",
-        "info",
-        "A call of the tool `refusal` is an older model's refusal; its wording is kept, its call is not.",
-    ),
+    Rule("REF-10", "loss", "A call of the tool `refusal` is an older model's refusal; only its wording is kept."),
+    Rule("REF-11", "info", "This repeats the refusal's wording, which travels once."),
     # --- STS: terminal state
+    Rule("STS-3", "loss", "The target has one word for several endings, and this one cannot be told from it again."),
     Rule("STS-4", "law", "A pending tool call is never lost from the terminal state."),
     Rule("STS-5", "loss", "The turn is paused, not final, and the target cannot say so."),
     Rule("STS-6", "law", "Chat finish reasons map to Anthropic stop reasons by one table."),
@@ -36,6 +34,7 @@ _ALL = (
     Rule("STS-8", "loss", "The matched stop sequence has no place in the target."),
     Rule("STS-10", "info", "The answer does not say how it ended; the target's word follows from its content."),
     Rule("STS-11", "law", "What a client would do next is what survives first."),
+    Rule("STS-12", "info", "The ending and the content contradict each other; the content decides."),
     # --- FIN: normalised finish reason
     Rule("FIN-1", "law", "Every ending has a normalised reason, with the raw word beside it."),
     Rule("FIN-2", "law", "Natural endings and stop sequences are `stop`."),
@@ -59,6 +58,7 @@ _ALL = (
     Rule("PLC-10", "info", "The target takes no empty text; there is nothing to leave out."),
     Rule("PLC-11", "error", "Nothing that the target can say is left of this turn."),
     Rule("PLC-12", "loss", "Nothing that the target can say is left of this assistant turn; it is left out."),
+    Rule("PLC-13", "info", "No words are left of these instructions, so the turn that held them is left out."),
     # --- TUL: tools
     Rule("TUL-1", "error", "Tool arguments must be a JSON object."),
     Rule("TUL-2", "error", "The target has no custom tools."),
@@ -70,7 +70,7 @@ _ALL = (
     Rule("TUL-8", "error", "The target does not accept this tool name."),
     Rule("TUL-9", "loss", "A tool setting that only the source's vendor has."),
     Rule("TUL-10", "error", "Every tool call must be answered in the next turn."),
-    Rule("TUL-11", "error", "The choice forces a tool that the target does not have."),
+    Rule("TUL-11", "error", "The choice forces a tool that is not defined, or that the target does not have."),
     Rule("TUL-12", "loss", "The choice allows some of the tools only; the definitions of the others are left out."),
     Rule("TUL-13", "info", "The call id has characters that the target refuses; it is rewritten, the same everywhere."),
     Rule("TUL-14", "info", "The tool did not fail, which the target takes for granted."),

@@ -25,8 +25,9 @@ When = Callable[[Any], bool]
 class Verdict:
     """What becomes of a field, one of its values (`values`), or a class in a place; legal where `rule` is None.
 
-    `when` limits it to nodes for which it holds; the next verdict of the same subject speaks for the others. `at` is the
-    member of the node's wire object that a finding about a class points at, where that is not the whole object.
+    `when` limits it to nodes for which it holds; the next verdict of the same subject speaks for the others. `at` is
+    the member of the node's wire object that a finding about a class points at, where that is not the whole object.
+    `elsewhere`: declared here, found by a pass that looks at the field anyway.
     """
 
     word: str
@@ -34,13 +35,16 @@ class Verdict:
     subjects: tuple[Any, ...]
     when: When | None = None
     at: str = ""
+    elsewhere: bool = False
 
 
 def _under(word: str, severity: str) -> Callable[..., Verdict]:
-    def verdict(rule: str, *subjects: str | type, when: When | None = None, at: str = "") -> Verdict:
+    def verdict(
+        rule: str, *subjects: str | type, when: When | None = None, at: str = "", elsewhere: bool = False
+    ) -> Verdict:
         if RULES[rule].severity != severity:
             raise ValueError(f"{rule} is {RULES[rule].severity}, and what a target {word} is {severity}")
-        return Verdict(word, rule, _split(subjects), when, at)
+        return Verdict(word, rule, _split(subjects), when, at, elsewhere)
 
     return verdict
 
@@ -87,7 +91,7 @@ class Field(NamedTuple):
 
 @frozen
 class Check:
-    """What no field shows: a function that looks at the whole tree, the rules that it may cite, the roots that it is about."""
+    """What no field shows: a function that looks at the tree below one class of root, and the rules that it may cite."""
 
     run: Callable[..., None]
     rules: tuple[str, ...]

@@ -20,8 +20,8 @@ def matrix(names: Sequence[str] = ()) -> str:
         "# What each target can say",
         "",
         "Drawn from the target tables by `proxai-ir matrix`; a test keeps this file equal to them.",
-        f"`{YES}`: carried as it is. A rule id: what happens instead; `weaker` is carried, but not as it was. A rule in",
-        "brackets holds for some values only.",
+        f"`{YES}`: carried as it is. A rule id: what happens instead; `weaker` is carried, but not as it was.",
+        "A rule in brackets holds for some values only.",
     ]
     lines += _table("Fields", targets, _field_rows(targets))
     for kind in ("request", "response"):
@@ -50,9 +50,9 @@ def _field_rows(targets: Sequence[Target]) -> list[list[str]]:
 def _field(target: Target, cls: type, name: str) -> str:
     for field in target.fields[cls]:
         if field.name == name:
-            return _cell(
-                [(verdict, values is not None or verdict.when is not None) for values, verdict in field.verdicts]
-            )
+            partly = [values is not None or one.when is not None or one.elsewhere for values, one in field.verdicts]
+            cell = _cell([(one, part) for (_, one), part in zip(field.verdicts, partly, strict=True)])
+            return cell if YES in cell.split(", ") or not all(partly) else f"{YES}, {cell}"
     return YES
 
 

@@ -161,7 +161,7 @@ NATIVE: dict[str, dict[str, Any]] = {
         "service_tier": "UNK-4",
         "speed": "UNK-4",
     },
-    "Error": {"error": {"details": "ERR-4"}},
+    "Error": {"error": {"details": "ERR-4", "type": "ERR-3"}},
 }
 
 _MARKED = {"cache": "cache_control"}
@@ -199,5 +199,5 @@ PLACES: dict[str, dict[str, Any]] = {
         "cache_write_1h": "cache_creation/ephemeral_1h_input_tokens",
         "reasoning": "output_tokens_details/thinking_tokens",
     },
-    "Error": {"type": "error/type", "message": "error/message"},
+    "Error": {"category": "error/type", "type": "error/type", "message": "error/message"},
 }

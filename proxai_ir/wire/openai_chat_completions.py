@@ -98,6 +98,12 @@ ERROR_TYPE_OF = {
     ErrorCategory.UNKNOWN: "server_error",
 }
 
+
+def _legacy_choice(value: Any) -> str:
+    """A legacy choice is left out beside today's one, or because nobody knows it."""
+    return "TUL-7" if value in ("none", "auto") or isinstance(value, dict) else "UNK-4"
+
+
 NATIVE: dict[str, dict[str, Any]] = {
     "Request": {
         "moderation": "MOD-1",
@@ -107,7 +113,7 @@ NATIVE: dict[str, dict[str, Any]] = {
         "reasoning_effort": "UNK-4",
         "service_tier": "UNK-4",
         "tool_choice": "UNK-4",
-        "function_call": "TUL-7",
+        "function_call": _legacy_choice,
         "response_format": "UNK-4",
     },
     "Text": {"prompt_cache_breakpoint": {"ttl": "UNK-4"}},
@@ -120,11 +126,17 @@ NATIVE: dict[str, dict[str, Any]] = {
     "CustomCall": {"custom": {}},
     "NamedChoice": {"function": {}},
     "CustomChoice": {"custom": {}},
-    "AllowedChoice": {"allowed_tools": {}},
+    "AllowedChoice": {"allowed_tools": {"tools": "UNK-1"}},
     "SchemaFormat": {"json_schema": {}},
     "UrlCitation": {"url_citation": {}},
     "WebSearchTool": {"user_location": {"approximate": {}}},
-    "Turn": {"annotations": "CIT-1", "refusal": "ENV-7", "audio": "ENV-7", "function_call": "ENV-7"},
+    "Turn": {
+        "content": "REF-11",
+        "annotations": "CIT-1",
+        "refusal": "ENV-7",
+        "audio": "ENV-7",
+        "function_call": "ENV-7",
+    },
     "Response": {"moderation": "MOD-1", "service_tier": "UNK-4"},
     "Usage": {
         "prompt_tokens": "USE-2",
@@ -132,7 +144,7 @@ NATIVE: dict[str, dict[str, Any]] = {
         "prompt_tokens_details": {},
         "completion_tokens_details": {},
     },
-    "Error": {"error": {}},
+    "Error": {"error": {"type": "ERR-3"}},
     "Streaming": {"stream_options": {}},
 }
 
@@ -197,5 +209,11 @@ PLACES: dict[str, dict[str, Any]] = {
         "accepted_prediction": "completion_tokens_details/accepted_prediction_tokens",
         "rejected_prediction": "completion_tokens_details/rejected_prediction_tokens",
     },
-    "Error": {"code": "error/code", "param": "error/param", "type": "error/type", "message": "error/message"},
+    "Error": {
+        "category": "error/type",
+        "code": "error/code",
+        "param": "error/param",
+        "type": "error/type",
+        "message": "error/message",
+    },
 }

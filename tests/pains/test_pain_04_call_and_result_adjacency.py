@@ -69,7 +69,6 @@ def test_the_results_come_in_the_order_of_the_source() -> None:
     assert made.output["messages"][2] == user([tool_result("two", "b"), tool_result("one", "a")])
 
 
-@pytest.mark.xfail(strict=True, reason="PLC-5: results stay behind what the user said before them")
 def test_results_come_first_even_if_the_user_spoke_before_them() -> None:
     made = to_anthropic(chat(user("Wait."), chat_result("one", "a"), chat_result("two", "b")))
     results = [tool_result("one", "a"), tool_result("two", "b")]

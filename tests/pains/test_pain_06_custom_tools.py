@@ -28,18 +28,13 @@ FORCING = chat_request(user("Edit."), tools=[PATCH], tool_choice=FORCED)
 REPLAYED = chat_request(user("Edit."), assistant(tool_calls=[CALL]), chat_result("done"))
 ANSWERED = chat_answer("tool_calls", tool_calls=[CALL])
 
-CASCADE = pytest.mark.xfail(
-    strict=True, reason="LOS-2: a refused call makes others refused that are sound (TUL-3, CHO-3)"
-)
-
-
 @pytest.mark.parametrize(
     ("payload", "kind", "found"),
     [
         (DEFINED, "request", [("TUL-2", "/tools/1")]),
         (FORCING, "request", [("TUL-2", "/tools/0"), ("TUL-2", "/tool_choice")]),
-        pytest.param(REPLAYED, "request", [("TUL-2", "/messages/1/tool_calls/0")], marks=CASCADE),
-        pytest.param(ANSWERED, "response", [("TUL-2", "/choices/0/message/tool_calls/0")], marks=CASCADE),
+        pytest.param(REPLAYED, "request", [("TUL-2", "/messages/1/tool_calls/0")]),
+        pytest.param(ANSWERED, "response", [("TUL-2", "/choices/0/message/tool_calls/0")]),
     ],
     ids=["defined", "forced", "replayed", "answered"],
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from .support import (
     ANTHROPIC,
     Json,
@@ -88,12 +86,6 @@ def test_the_routers_spelling_of_a_marker_is_read_too() -> None:
     assert losses(made) == []
 
 
-UNNAMED = pytest.mark.xfail(
-    strict=True, reason="LOS-1: the verdict on a field that holds a node is passed over (CAC-4)"
-)
-
-
-@UNNAMED
 def test_chat_has_no_marker_on_calls() -> None:
     call = marked(tool_use("look"))
     payload = anthropic_request(
@@ -102,25 +94,17 @@ def test_chat_has_no_marker_on_calls() -> None:
     assert losses(to_chat(payload)) == [("CAC-4", "/messages/1/content/0/cache_control")]
 
 
-@UNNAMED
 def test_chat_has_no_marker_on_tools() -> None:
     made = to_chat(anthropic_request(user("Look."), tools=[marked(anthropic_tool("look", description="Looks."))]))
     assert made.output["tools"] == [chat_tool("look", description="Looks.")]
     assert losses(made) == [("CAC-4", "/tools/0/cache_control")]
 
 
-BARE = pytest.mark.xfail(
-    strict=True, reason="LOS-1: a tool of three members is read as if the third were its description"
-)
-
-
-@BARE
 def test_chat_has_no_marker_on_tools_without_a_description_either() -> None:
     made = to_chat(anthropic_request(user("Look."), tools=[marked(anthropic_tool("look"))]))
     assert losses(made) == [("CAC-4", "/tools/0/cache_control")]
 
 
-@BARE
 def test_at_home_a_tool_without_a_description_keeps_its_marker() -> None:
     payload = anthropic_request(user("Look."), tools=[marked(anthropic_tool("look"))])
     assert again(payload, ANTHROPIC) == payload

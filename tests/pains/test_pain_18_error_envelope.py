@@ -67,7 +67,6 @@ def test_an_unknown_kind_keeps_its_text_and_is_told() -> None:
     assert [code for code, _ in notes(made)] == ["ERR-3"]
 
 
-@pytest.mark.xfail(strict=True, reason="LOS-1: ERR-3 points at the whole body and not at the word that nobody knows")
 def test_an_unknown_kind_is_told_where_it_stands() -> None:
     for made in (
         to_anthropic(chat_error("lunar_eclipse"), "error"),

@@ -67,7 +67,6 @@ def test_what_is_no_object_is_not_made_an_empty_one(arguments: str) -> None:
     assert found[1].startswith("/choices/0/message/tool_calls/0")
 
 
-@pytest.mark.xfail(strict=True, reason="LOS-2: TUL-1 points at the call and not at its arguments")
 @INVALID
 def test_what_is_no_object_is_refused_where_it_stands(arguments: str) -> None:
     place = "/messages/1/tool_calls/0/function/arguments"

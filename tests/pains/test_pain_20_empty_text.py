@@ -74,7 +74,7 @@ def test_an_assistant_turn_of_nothing_is_left_out_and_told() -> None:
 def test_instructions_of_nothing_are_no_instructions() -> None:
     made = to_anthropic(chat_request({"role": "system", "content": ""}, user("Hi.")))
     assert "system" not in made.output
-    assert (losses(made), notes(made)) == ([], [("PLC-10", "/messages/0/content")])
+    assert (losses(made), notes(made)) == ([], [("PLC-10", "/messages/0/content"), ("PLC-13", "/messages/0")])
 
 
 def test_an_answer_of_nothing_is_refused_unless_it_is_asked_for() -> None:

@@ -81,7 +81,6 @@ def test_a_filtered_answer_is_not_one_that_ended_well() -> None:
     assert made.output["content"] == [text("And then he")]
 
 
-@pytest.mark.xfail(strict=True, reason="LOS-1: that the text of a filtered answer is no refusal is lost in silence")
 def test_a_filtered_answer_is_told_from_a_refusal_or_the_loss_is_named() -> None:
     """Its text was no refusal: where anthropic cannot say so, that is a loss, as it comes back as one."""
     there = to_anthropic(chat_answer("content_filter", content="And then he"), "response")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from .support import (
     MINTED,
     Json,
@@ -49,7 +47,6 @@ def test_usage_is_whole_on_both_sides() -> None:
     assert made.output["usage"] == {"input_tokens": 7, "output_tokens": 5}
 
 
-@pytest.mark.xfail(strict=True, reason="field.md 22: a chat stream reports no usage unless it is asked to")
 def test_a_stream_of_anthropic_tells_its_usage_so_chat_is_asked_to() -> None:
     made = to_chat(anthropic_request(user("Hi."), stream=True))
     assert made.output["stream"] is True

@@ -70,7 +70,6 @@ def test_from_anthropic(choice: dict[str, Any], settings: dict[str, Any]) -> Non
     assert losses(made) == []
 
 
-@pytest.mark.xfail(strict=True, reason="LOS-1: the switch is left out in silence beside the choice `none`")
 @pytest.mark.parametrize("parallel", [True, False])
 def test_anthropic_takes_no_parallel_switch_beside_none_and_that_is_told(parallel: bool) -> None:
     made = to_anthropic(

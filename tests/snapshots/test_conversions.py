@@ -13,8 +13,7 @@ from proxai_ir import Diagnostic, TranslationError
 
 from .payloads import ANTHROPIC, CHAT, SAMPLES, Sample
 
-UNNAMED = pytest.mark.xfail(strict=True, reason="LOS-1: verdicts on a field that holds a node are passed over (CAC-4)")
-NAMES = [pytest.param(name, marks=UNNAMED if name == "anthropic agent" else ()) for name in SAMPLES]
+NAMES = list(SAMPLES)
 
 
 @pytest.mark.parametrize("name", NAMES)
