@@ -77,17 +77,22 @@ def ending_fits(known: Callable[[StopReason], bool]) -> Check:
                 findings.at("STS-10", ending, "reason")
             elif not known(ending.reason):
                 findings.at("FIN-7", ending, "reason")
-            elif settled(ending.reason, _calls(candidate)) not in (ending.reason, *LEGACY):
+            elif ending.reason in DECIDED and settled(ending.reason, _calls(candidate)) not in (ending.reason, *LEGACY):
                 findings.at("STS-12", ending, "reason")
 
     return Check(run, ("STS-10", "FIN-7", "STS-12"), Response)
 
 
 LEGACY = (StopReason.TOOL_CALLS,)  # a call of the legacy form ends in it too
+DECIDED = (StopReason.TOOL_CALLS, StopReason.FUNCTION_CALL)  # by content; a plain stop with calls is common (STS-4)
 
 
 def _calls(candidate: Candidate) -> bool:
-    return any(type(part) is FunctionCall for turn in candidate.turns for part in turn.parts)
+    for turn in candidate.turns:
+        for part in turn.parts:
+            if type(part) is FunctionCall:
+                return True
+    return False
 
 
 def _usage_adds_up(response: Response, findings: Findings, options: Options) -> None:

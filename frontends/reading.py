@@ -41,7 +41,7 @@ def missing(holder: Object, key: str) -> Refusal:
 def optional(holder: Object, key: str, kind: type[T]) -> T | None:
     """The member, None where it is missing or null."""
     value = holder.get(key)
-    if value is None or (isinstance(value, kind) and (kind is bool or not isinstance(value, bool))):
+    if value is None or type(value) is kind or (isinstance(value, kind) and not isinstance(value, bool)):
         return value
     raise wrong(holder, key, NAMES[kind])
 

@@ -75,15 +75,14 @@ def check(payload: Json, src: str, dst: str, *, kind: str | None = None, **optio
 
 def lower(payload: Json, src: str, *, kind: str | None = None) -> Node:
     """The IR of a payload. Raises InvalidPayload."""
-    parsed = _parsed(payload)
-    return _lowered(parsed, src, kind, {})
+    return _lowered(_parsed(payload) if isinstance(payload, BINARY) else payload, src, kind, {})[1]
 
 
 def raise_to(node: Node, dst: str, **options: Any) -> Json:
     """The wire payload of an IR tree, which is not changed. Raises Unrepresentable."""
     try:
         home = node.protocol == dst
-        return _raised(node if home else _own_copy(node), dst, options, None)[0]
+        return _raised(node if home else _own_copy(node), _kind(node), dst, options, None)[0]
     except Refusal as refusal:
         raise Unrepresentable(render(refusal.records, node.src)) from None
 
@@ -103,14 +102,16 @@ def _converted(
     payload: Json, src: str, dst: str, kind: str | None, options: Mapping[str, Any]
 ) -> tuple[Json, list[Record], Json, str]:
     """Output, findings, the parsed payload, and the kind of the output."""
-    parsed = _parsed(payload)
-    node = _lowered(parsed, src, kind, options)
+    binary = isinstance(payload, BINARY)
+    parsed = _parsed(payload) if binary else payload
+    front, node = _lowered(parsed, src, kind, options)
+    kind = _kind(node)
     try:
         if src == dst:
             _understood(backend(dst), options)
-            return payload, [], parsed, _kind(node)
-        made, records = _raised(node, dst, options, frontend(src))
-        return (_dumped(made) if isinstance(payload, BINARY) else made), records, parsed, _kind(node)
+            return payload, [], parsed, kind
+        made, records = _raised(node, kind, dst, options, front)
+        return _dumped(made) if binary else made, records, parsed, kind
     except Refusal as refusal:
         raise Unrepresentable(render(refusal.records, parsed)) from None
 
@@ -122,9 +123,7 @@ def _kind(node: Node) -> str:
 BINARY = (bytes, bytearray, memoryview)
 
 
-def _parsed(payload: Json) -> Json:
-    if not isinstance(payload, BINARY):
-        return payload
+def _parsed(payload: bytes | bytearray | memoryview) -> Json:
     try:
         return orjson.loads(payload)
     except orjson.JSONDecodeError as error:
@@ -138,7 +137,7 @@ def _dumped(made: Json) -> bytes:
         raise Refusal("SHP-7", None, str(error)) from None
 
 
-def _lowered(parsed: Json, src: str, kind: str | None, options: Mapping[str, Any]) -> Node:
+def _lowered(parsed: Json, src: str, kind: str | None, options: Mapping[str, Any]) -> tuple[Frontend, Node]:
     try:
         front = frontend(src)
         kind = kind or _recognised(parsed, front)
@@ -147,8 +146,8 @@ def _lowered(parsed: Json, src: str, kind: str | None, options: Mapping[str, Any
         if not isinstance(parsed, dict):
             raise Refusal("SHP-1", None, f"a {kind} is an object, found {type(parsed).__name__}")
         if kind == "error":
-            return front.error(parsed, options.get("status"))
-        return front.request(parsed) if kind == "request" else front.response(parsed)
+            return front, front.error(parsed, options.get("status"))
+        return front, front.request(parsed) if kind == "request" else front.response(parsed)
     except Refusal as refusal:
         raise InvalidPayload(render(refusal.records, parsed)) from None
 
@@ -163,11 +162,13 @@ def _recognised(parsed: Json, front: Frontend) -> str:
     raise Refusal("SHP-8", None, what)
 
 
-def _raised(node: Any, dst: str, options: Mapping[str, Any], front: Frontend | None) -> tuple[Json, list[Record]]:
+def _raised(
+    node: Any, kind: str, dst: str, options: Mapping[str, Any], front: Frontend | None
+) -> tuple[Json, list[Record]]:
     """Payload and findings; raises Refusal with everything that the target refuses. `node` may be changed."""
     target = backend(dst)
     options = _understood(target, options) if options else target.options
-    build = getattr(target, _kind(node))
+    build = getattr(target, kind)
     if node.protocol == dst:
         return build(node, True, options), []
     findings = Findings(front.natives, front.places) if front else Findings({}, {})

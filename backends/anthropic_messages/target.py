@@ -354,9 +354,14 @@ def _says_something(root: response.Response, findings: Findings, options: Mappin
     if options.get("allow_empty"):
         return
     for candidate in root.candidates:
-        said = (part for turn in candidate.turns for part in turn.parts if id(part) not in findings.dropped)
-        if all(isinstance(part, WORDING) and not part.text.strip() for part in said):
+        if not any(_says(part, findings) for turn in candidate.turns for part in turn.parts):
             findings.at("CHO-3", candidate)
+
+
+def _says(part: parts.Part, findings: Findings) -> bool:
+    if isinstance(part, WORDING):
+        return bool(part.text) and not part.text.isspace()
+    return id(part) not in findings.dropped
 
 
 TARGET = Target(

@@ -22,10 +22,17 @@ def settle(root: Any, placement: Placement, findings: Findings, options: Mapping
     """Rewrite each run of user and tool turns of a request; then let no turn be empty."""
     if not isinstance(root, Request):
         return
+    if findings.linked:
+        root.turns = _arranged(root.turns or [], placement, findings)
+    if findings.emptied:
+        root.turns = [turn for turn in root.turns or () if turn.parts or _kept_though_empty(turn, findings)]
+
+
+def _arranged(given: list[Turn], placement: Placement, findings: Findings) -> list[Turn]:
     join, arrange = (_joined, _one_user_turn) if placement.results == "user" else (_called, _a_turn_each)
     turns: list[Turn] = []
     run: list[Turn] = []
-    for turn in root.turns or ():
+    for turn in given:
         if turn.role in ANSWERING:
             run.append(turn)
             continue
@@ -35,9 +42,7 @@ def settle(root: Any, placement: Placement, findings: Findings, options: Mapping
         join(turns, turn)
     if run:
         turns += arrange(run, placement, findings)
-    if not all(turn.parts for turn in turns):
-        turns = [turn for turn in turns if turn.parts or _kept_though_empty(turn, findings)]
-    root.turns = turns
+    return turns
 
 
 def _joined(turns: list[Turn], turn: Turn) -> None:

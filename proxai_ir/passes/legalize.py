@@ -13,6 +13,7 @@ from attrs import define, field
 
 from ..diagnostics import Record
 from ..ir.error import Error
+from ..ir.parts import CustomCall, FunctionCall, ToolResult
 from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.structure import CHILDREN, FEATURES
@@ -21,6 +22,7 @@ from ..json_pointer import Place
 from ..rules.legality import Field, Target, Verdict
 
 LOST = ("loses", "refuses")
+LINKED = (FunctionCall, CustomCall, ToolResult)
 ROOTS = (Request, Response, Error)
 Words = Mapping[str, Mapping[str, Any]]
 
@@ -29,7 +31,10 @@ Words = Mapping[str, Mapping[str, Any]]
 class Findings:
     """What a target says of a tree: the records, in order, and the ids of the nodes that it does not get.
 
-    `weakened`: whether some node stands where the target has a weaker form of it, which placement may have to make.
+    What later passes need to know of the tree, so that they do no work where there is none:
+    weakened   some node stands where the target has a weaker form of it, which placement may have to make
+    linked     there are tool calls or results
+    emptied    some turn has no parts
     """
 
     natives: Words
@@ -37,6 +42,8 @@ class Findings:
     records: list[Record] = field(factory=list)
     dropped: set[int] = field(factory=set)
     weakened: bool = False
+    linked: bool = False
+    emptied: bool = False
 
     def at(self, rule: str, node: Any, name: str = "", detail: str = "") -> None:
         """Record a finding about a node, or about one of its fields; where that is, is found out when it is read."""
@@ -86,7 +93,7 @@ def _visit(cls: type, target: Target, places: Mapping[str, Any]) -> Visit:
     for name, place in CHILDREN.get(cls, {}).items():
         if place != "role":
             acts[name] = _unless_lost(acts.get(name), _visiting(place, places))
-    lines = ["def visit(walk, node):"]
+    lines = ["def visit(walk, node):", "    walk.out.linked = True"] if cls in LINKED else ["def visit(walk, node):"]
     for name in acts:
         lines += [f"    value = node.{name}", "    if value is not None:", f"        act_{name}(walk, node, value)"]
     scope: dict[str, Any] = {f"act_{name}": act for name, act in acts.items()}
@@ -181,7 +188,10 @@ class _Walk:
                 role(self, turn, turn.role)
             if turn.own is not None or turn.name is not None:
                 self.of[Turn](self, turn)
-            among(turn.parts, table)
+            if turn.parts:
+                among(turn.parts, table)
+            else:
+                self.out.emptied = True
 
     def among(self, nodes: Any, table: Table) -> None:
         """Visit nodes that stand in a place, unless the place has none of their kind."""
@@ -196,6 +206,7 @@ class _Walk:
         if verdict.rule is None:
             return False
         self.out.at(verdict.rule, node, verdict.at)
+        self.out.linked = True  # a refused call is linked too
         if verdict.word not in LOST:
             self.out.weakened = True
         elif verdict.word == "loses":  # what is refused stays, so that nobody misses it in its place

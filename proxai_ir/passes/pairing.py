@@ -17,6 +17,8 @@ from .profile import Placement
 
 def pair(root: Any, placement: Placement, findings: Findings, options: Mapping[str, Any]) -> None:
     """Record what does not link in the placed turns of a request, or among the calls of an answer."""
+    if not findings.linked:
+        return
     links = _Links(placement, findings)
     if isinstance(root, Response):
         for candidate in root.candidates:

@@ -54,6 +54,7 @@ def _turns(turns: list[Turn], placement: Placement, findings: Findings) -> list[
     """The turns with the parts that the target gets; a turn whose parts all stay is the source's own."""
     if findings.dropped or findings.weakened or (not placement.empty_text and _blank_somewhere(turns)):
         all_parts = [_parts(turn.parts, placement, findings) for turn in turns]
+        findings.emptied = findings.emptied or not all(all_parts)
         turns = [
             turn if parts is turn.parts else Turn(turn.role, parts, turn.name, turn.src, turn.own)
             for turn, parts in zip(turns, all_parts, strict=True)
