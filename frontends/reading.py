@@ -60,15 +60,21 @@ def number(holder: Object, key: str) -> float | None:
     raise wrong(holder, key, "a number")
 
 
-COUNT = frozenset({int, type(None)})
+def reader(**kinds: type) -> Callable[[Object], tuple[Any, ...]]:
+    """A function that reads these members of an object, as `optional` does, into a tuple.
 
-
-def counts(holder: Object, *keys: str) -> list[int | None]:
-    """Several integers at once, None for each that is missing or null."""
-    values = [holder.get(key) for key in keys]
-    if not COUNT.issuperset(map(type, values)):
-        return [optional(holder, key, int) for key in keys]
-    return values
+    Written out as code, since most members of most answers are read this way: a type check each and no call.
+    """
+    names = ", ".join(kinds)
+    lines = ["def read(holder):", "    get = holder.get"]
+    for name, kind in kinds.items():
+        lines.append(f"    {name} = get({name!r})")
+        lines.append(f"    if {name} is not None and type({name}) is not {kind.__name__}:")
+        lines.append(f"        optional(holder, {name!r}, {kind.__name__})")
+    scope: dict[str, Any] = {"optional": optional}
+    exec("\n".join([*lines, f"    return ({names},)"]), scope)  # noqa: S102 - the names are our own
+    found: Callable[[Object], tuple[Any, ...]] = scope["read"]
+    return found
 
 
 def an_object(holder: Json, key: str | int) -> Object:

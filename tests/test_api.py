@@ -18,7 +18,9 @@ PLAIN = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "max_tok
 LOSSY = {**PLAIN, "seed": 1}
 MADE = {"model": "m", "max_tokens": 5, "messages": [{"role": "user", "content": "Hi"}]}
 
-each_sample = pytest.mark.parametrize(("protocol", "kind", "make"), SAMPLES, ids=[make.__name__ for _, _, make in SAMPLES])
+each_sample = pytest.mark.parametrize(
+    ("protocol", "kind", "make"), SAMPLES, ids=[make.__name__ for _, _, make in SAMPLES]
+)
 
 
 def test_convert() -> None:
@@ -65,7 +67,7 @@ def test_strict_turns_every_loss_into_an_error() -> None:
     assert proxai_ir.convert(LOSSY, CHAT, ANTHROPIC, strict=False) == MADE
 
 
-@pytest.mark.xfail(strict=True, reason="a loss that stops a strict conversion keeps the severity `loss` (LOS-2: becomes an error)")
+@pytest.mark.xfail(strict=True, reason="a loss that stops a strict conversion stays a `loss` (LOS-2)")
 def test_strict_says_error() -> None:
     (one,) = proxai_ir.check(LOSSY, CHAT, ANTHROPIC, strict=True)
     assert one.severity is Severity.ERROR
@@ -207,7 +209,11 @@ SPELLINGS = [
     (CHAT, {"user": "u"}, {"safety_identifier": "u"}),
     (CHAT, {"seed": None, "tools": None}, {}),
     (CHAT, {"tools": []}, {}),
-    (CHAT, {"messages": [{"role": "user", "content": "Hi"}]}, {"messages": [{"role": "user", "content": [{"type": "text", "text": "Hi"}]}]}),
+    (
+        CHAT,
+        {"messages": [{"role": "user", "content": "Hi"}]},
+        {"messages": [{"role": "user", "content": [{"type": "text", "text": "Hi"}]}]},
+    ),
     (CHAT, {"tools": [TOOL]}, {"tools": [{"function": TOOL["function"]}]}),
     (CHAT, {"tools": [TOOL]}, {"functions": [TOOL["function"]]}),
     (CHAT, {"tools": [TOOL], "tool_choice": CHOSEN}, {"tools": [TOOL], "function_call": {"name": "f"}}),

@@ -98,7 +98,9 @@ def test_no_layer_is_forgotten() -> None:
     assert free <= {"top", "api", "cli", "sse", "detect", "stream", "exchange"}
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if name.split(".")[1:2] and name.split(".")[1] in (*SIDES, "wire")])
+@pytest.mark.parametrize(
+    "name", [name for name in MODULES if name.split(".")[1:2] and name.split(".")[1] in (*SIDES, "wire")]
+)
 def test_no_protocol_names_another(name: str) -> None:
     own = layer(name).partition("/")[2]
     others = [protocol for protocol in PROTOCOLS if protocol != own]
@@ -106,7 +108,9 @@ def test_no_protocol_names_another(name: str) -> None:
     assert [protocol for protocol in others if protocol in text] == []
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if name.split(".")[1:2] and name.split(".")[1] in ("ir", "rules", "passes")])
+@pytest.mark.parametrize(
+    "name", [name for name in MODULES if name.split(".")[1:2] and name.split(".")[1] in ("ir", "rules", "passes")]
+)
 def test_the_middle_knows_no_protocol(name: str) -> None:
     tree = ast.parse(MODULES[name].read_text())
     words = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]

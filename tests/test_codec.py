@@ -17,7 +17,9 @@ from .properties.equality import canonical
 from .properties.samples import SAMPLES, Object
 from .properties.specimens import SPECIMENS
 
-each_sample = pytest.mark.parametrize(("protocol", "kind", "make"), SAMPLES, ids=[make.__name__ for _, _, make in SAMPLES])
+each_sample = pytest.mark.parametrize(
+    ("protocol", "kind", "make"), SAMPLES, ids=[make.__name__ for _, _, make in SAMPLES]
+)
 
 
 @each_sample

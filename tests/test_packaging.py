@@ -19,7 +19,11 @@ OURS = "proxai_ir"
 def in_tree(root: Path) -> set[str]:
     """The packages that the tree holds, by their import names."""
     found = set()
-    for base, folder in ((OURS, root / OURS), (f"{OURS}.frontends", root / "frontends"), (f"{OURS}.backends", root / "backends")):
+    for base, folder in (
+        (OURS, root / OURS),
+        (f"{OURS}.frontends", root / "frontends"),
+        (f"{OURS}.backends", root / "backends"),
+    ):
         for file in folder.rglob("__init__.py"):
             inner = file.parent.relative_to(folder).parts
             if not set(inner) & set(LINKED):  # a symlink to what is walked by itself
@@ -68,13 +72,25 @@ def test_a_conversion_loads_two_protocols_and_no_cattrs() -> None:
     payload = '{"model": "m", "messages": []}'
     loaded = loaded_after(f"import proxai_ir\nproxai_ir.lower({payload}, 'openai_chat_completions')")
     assert "proxai_ir.frontends.openai_chat_completions" in loaded
-    unused = {"cattrs", "proxai_ir.frontends.anthropic_messages", "proxai_ir.backends.anthropic_messages", "typer", "rich"}
+    unused = {
+        "cattrs",
+        "proxai_ir.frontends.anthropic_messages",
+        "proxai_ir.backends.anthropic_messages",
+        "typer",
+        "rich",
+    }
     assert unused & loaded == set()
 
 
 def test_all_names_can_be_loaded_one_by_one() -> None:
     """No module leans on another having been imported first."""
-    for name in ("proxai_ir.registry", "proxai_ir.rules.legality", "proxai_ir.passes", "proxai_ir.ir.codec", "proxai_ir.backends.checks"):
+    for name in (
+        "proxai_ir.registry",
+        "proxai_ir.rules.legality",
+        "proxai_ir.passes",
+        "proxai_ir.ir.codec",
+        "proxai_ir.backends.checks",
+    ):
         assert name in loaded_after(f"import {name}")
 
 
@@ -90,7 +106,17 @@ def test_the_wheel(tmp_path: Path, root: Path) -> None:
     copied = ("pyproject.toml", "README.md", "LICENSE", OURS, *LINKED)
     source.mkdir()
     subprocess.run(["cp", "-R", *(str(root / name) for name in copied), str(source)], check=True)
-    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(tmp_path), str(source)]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--no-deps",
+        "--no-build-isolation",
+        "--wheel-dir",
+        str(tmp_path),
+        str(source),
+    ]
     subprocess.run(command, check=True, capture_output=True, timeout=300)
     (wheel,) = tmp_path.glob("*.whl")
     names = set(zipfile.ZipFile(wheel).namelist())

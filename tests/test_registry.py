@@ -12,7 +12,7 @@ import pytest
 
 import proxai_ir
 
-FRONTEND = '''
+FRONTEND = """
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.parts import Text
@@ -41,10 +41,10 @@ def error(payload, status=None):
 
 MARKS = {"request": ({"ask"},), "response": ({"said"},), "error": ({"oops"},)}
 FRONTEND = Frontend("toy", MARKS, request, response, error)
-'''
+"""
 
 # A target that holds one thing: the last user's text. Its table is drawn from the structure, as it refuses almost all.
-BACKEND = '''
+BACKEND = """
 import attrs
 from proxai_ir.ir import parts, request, turns
 from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, FEATURES, PLACES
@@ -71,7 +71,7 @@ def build(node, home, options):
 
 
 BACKEND = Backend("toy", Target("toy", ROWS), PLACEMENT, build, build, build, {"glue": " "})
-'''
+"""
 
 
 def package(folder: Path, dist: str, module: str, *, frontend: str = FRONTEND, backend: str = BACKEND) -> None:
@@ -91,7 +91,9 @@ def package(folder: Path, dist: str, module: str, *, frontend: str = FRONTEND, b
 
 def run(folder: Path, code: str) -> Any:
     """What `answer` is after the code, in a process that has the folder on its path."""
-    program = f"import sys, json\nsys.path.insert(0, {str(folder)!r})\nimport proxai_ir\n{code}\nprint(json.dumps(answer))"
+    program = (
+        f"import sys, json\nsys.path.insert(0, {str(folder)!r})\nimport proxai_ir\n{code}\nprint(json.dumps(answer))"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -162,7 +164,8 @@ answer = proxai_ir.lower(payload, "anthropic_messages").protocol
 
 
 @pytest.mark.parametrize(
-    ("frontend", "kind"), [("import no_such_module", "ModuleNotFoundError"), ("1 / 0", "ZeroDivisionError"), ("", "AttributeError")]
+    ("frontend", "kind"),
+    [("import no_such_module", "ModuleNotFoundError"), ("1 / 0", "ZeroDivisionError"), ("", "AttributeError")],
 )
 def test_what_goes_wrong_in_an_import_is_not_hidden(tmp_path: Path, frontend: str, kind: str) -> None:
     package(tmp_path, "toy_protocol", "toy_protocol", frontend=frontend)

@@ -193,9 +193,11 @@ THINKING_KEYS = frozenset({"type", "thinking", "signature"})
 
 def read_thinking(block: Object) -> ir.Part:
     """Signed thinking; text and signature are kept as they are, empty text with a signature too (RSN-4)."""
-    signature = optional(block, "signature", str)
+    text, signature = block.get("thinking"), block.get("signature")
+    if type(text) is not str or type(signature) is not str:
+        text, signature = required(block, "thinking", str), optional(block, "signature", str)
     seal = None if signature is None else Seal(wire.PROVIDER, "signature", signature)
-    return ir.Reasoning(required(block, "thinking", str), seal, block, own(block, THINKING_KEYS))
+    return ir.Reasoning(text, seal, block, None if len(block) == 3 and seal else own(block, THINKING_KEYS))
 
 
 def read_redacted(block: Object) -> ir.Part:
@@ -231,7 +233,7 @@ def blocks(holder: Object, key: str, table: Mapping[str, Reader]) -> list[ir.Par
     content = holder.get(key)
     if type(content) is str:
         return [ir.Text(content, None, None, (holder, key))]
-    listed = required(holder, key, list)
+    listed: list[Json] = content if type(content) is list else required(holder, key, list)
     parts = tagged(listed, "type", table)
     return parts if parts is not None else each(range(len(listed)), lambda index: _block(listed, index, table))
 

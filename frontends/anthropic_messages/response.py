@@ -12,49 +12,53 @@ from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..reading import Object, constant, counts, keep, optional, own, pick, required, spell
+from ..reading import Object, constant, keep, missing, optional, own, pick, reader, spell
 from .parts import ASSISTANT, blocks
 
 KNOWN = frozenset({"id", "type", "role", "model", "content", "stop_reason", "stop_sequence", "stop_details", "usage"})
 
 
+read_envelope = reader(id=str, model=str, content=list, usage=dict)
+
+
 def lower_response(payload: Object) -> Response:
     """The IR of an answer's body; raises Refusal with everything that is wrong with it."""
-    constant(payload, "type", "message")
-    constant(payload, "role", "assistant")
-    required(payload, "content", list)
+    if payload.get("type") != "message" or payload.get("role") != "assistant":
+        constant(payload, "type", "message")
+        constant(payload, "role", "assistant")
+    identity, model, content, usage = read_envelope(payload)
+    if content is None:
+        raise missing(payload, "content")
     turn = Turn(Role.ASSISTANT, blocks(payload, "content", ASSISTANT), None, payload)
     ending = terminal(payload, payload)
     refusals(turn, ending)
-    usage = optional(payload, "usage", dict)
-    response = Response(
-        wire.NAME,
-        optional(payload, "id", str),
-        optional(payload, "model", str),
-        [Candidate([turn], ending, None, payload)],
-    )
+    response = Response(wire.NAME, identity, model, [Candidate([turn], ending, None, payload)])
+    response.src = payload
     if usage is not None:
         response.usage = read_usage(usage)
-        response.tier = pick(wire.RESPONSE_TIER, usage, "service_tier")
-        response.fast = pick(wire.SPEED, usage, "speed")
-    response.src = payload
-    response.own = None if payload.keys() <= KNOWN else own(payload, KNOWN)
+        if "service_tier" in usage:
+            response.tier = pick(wire.RESPONSE_TIER, usage, "service_tier")
+        if "speed" in usage:
+            response.fast = pick(wire.SPEED, usage, "speed")
+    if not payload.keys() <= KNOWN:
+        response.own = own(payload, KNOWN)
     return response
+
+
+read_ending = reader(stop_reason=str, stop_sequence=str, stop_details=dict)
 
 
 def terminal(holder: Object, src: Any) -> Terminal:
     """How a message ended, from the object that holds its stop members (the message, or a stream's last delta)."""
-    word = optional(holder, "stop_reason", str)
-    details = optional(holder, "stop_details", dict)
-    refusal = None
-    if details is not None:
-        constant(details, "type", "refusal")
-        extra = own(details, {"type", "explanation", "category"})
-        refusal = RefusalDetails(
-            optional(details, "explanation", str), optional(details, "category", str), details, extra
-        )
-    reason = wire.STOP.get(word or "", StopReason.UNKNOWN)
-    return Terminal(reason, word, optional(holder, "stop_sequence", str), refusal, src)
+    word, sequence, details = read_ending(holder)
+    reason = wire.STOP.get(word, StopReason.UNKNOWN)
+    return Terminal(reason, word, sequence, None if details is None else _details(details), src)
+
+
+def _details(details: Object) -> RefusalDetails:
+    constant(details, "type", "refusal")
+    extra = own(details, {"type", "explanation", "category"})
+    return RefusalDetails(optional(details, "explanation", str), optional(details, "category", str), details, extra)
 
 
 def refusals(turn: Turn, ending: Terminal) -> None:
@@ -83,33 +87,51 @@ def _older_refusal(part: ir.FunctionCall) -> ir.Refusal:
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 
-USAGE_KEYS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
-LIFETIME_KEYS = dict.fromkeys(("ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens")).keys()
+read_sums = reader(
+    input_tokens=int,
+    cache_read_input_tokens=int,
+    cache_creation_input_tokens=int,
+    output_tokens=int,
+    cache_creation=dict,
+    output_tokens_details=dict,
+)
+read_lifetimes = reader(ephemeral_5m_input_tokens=int, ephemeral_1h_input_tokens=int)
+LIFETIME_KEYS = frozenset({"ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"})
 WORDS = (("service_tier", wire.RESPONSE_TIER), ("speed", wire.SPEED))
-KNOWN_USAGE = frozenset({*USAGE_KEYS, "cache_creation", "output_tokens_details", "service_tier", "speed"})
+KNOWN_USAGE = frozenset(
+    {
+        "input_tokens",
+        "cache_read_input_tokens",
+        "cache_creation_input_tokens",
+        "output_tokens",
+        "cache_creation",
+        "output_tokens_details",
+        "service_tier",
+        "speed",
+    }
+)
 NO_DETAILS: Object = {}
 
 
 def read_usage(usage: Object) -> Usage:
     """Input comes disjoint already; the output includes the thinking tokens that are told beside it."""
-    lifetimes = optional(usage, "cache_creation", dict) or NO_DETAILS
-    details = optional(usage, "output_tokens_details", dict) or NO_DETAILS
-    fresh, read, written, total = counts(usage, *USAGE_KEYS)
-    short, long = counts(lifetimes, *LIFETIME_KEYS)
-    (thought,) = counts(details, "thinking_tokens")
-    said = None if total is None else total - (thought or 0)
-    if written is None and lifetimes:
-        written = (short or 0) + (long or 0)
-    found = Usage(fresh, read, written, None if said is None else max(said, 0), thought, None, short, long)
+    fresh, read, written, total, lifetimes, details = read_sums(usage)
+    lifetimes, details = lifetimes or NO_DETAILS, details or NO_DETAILS
+    short, long = read_lifetimes(lifetimes)
+    thought = optional(details, "thinking_tokens", int)
+    said = total - thought if total is not None and thought is not None else total
+    found = Usage(fresh, read, written, said, thought, None, short, long)
     found.src = usage
-    if not usage.keys() <= KNOWN_USAGE or lifetimes.keys() - LIFETIME_KEYS or len(details) > 1:
+    if not usage.keys() <= KNOWN_USAGE or not lifetimes.keys() <= LIFETIME_KEYS or len(details) > 1:
         found.own = _kept_usage(usage, lifetimes, details)
-    if lifetimes and usage.get("cache_creation_input_tokens") is None:
+    if written is None and lifetimes:
+        found.cache_write = (short or 0) + (long or 0)
         spell(found, "lifetimes only")
     for key, table in WORDS:
         if usage.get(key) is not None and usage[key] not in table:
             keep(found, key, usage[key])
     if said is not None and said < 0:
+        found.output = 0
         keep(found, "output_tokens", total)
     return found
 

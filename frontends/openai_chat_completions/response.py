@@ -9,33 +9,38 @@ from proxai_ir.ir.turns import Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import openai_chat_completions as wire
 
-from ..reading import Json, Object, an_object, constant, counts, each, keep, missing, optional, own, required, wrong
+from ..reading import Json, Object, an_object, constant, each, keep, missing, optional, own, reader, required, wrong
 from .parts import answered_audio, assistant_turn
 
 KNOWN = frozenset(
     {"id", "object", "created", "model", "choices", "usage", "service_tier", "system_fingerprint", "metadata"}
 )
+read_envelope = reader(id=str, model=str, created=int, system_fingerprint=str, metadata=dict, usage=dict, choices=list)
 
 
 def lower_response(payload: Object) -> Response:
     """The IR of an answer's body; raises Refusal with everything that is wrong with it."""
-    constant(payload, "object", "chat.completion")
-    choices = payload.get("choices")
-    if not isinstance(choices, list):
-        raise missing(payload, "choices") if choices is None else wrong(payload, "choices", "an array")
+    if payload.get("object") != "chat.completion":
+        constant(payload, "object", "chat.completion")
+    identity, model, created, fingerprint, metadata, usage, choices = read_envelope(payload)
+    if choices is None:
+        raise missing(payload, "choices")
     response = Response(
         wire.NAME,
-        optional(payload, "id", str),
-        optional(payload, "model", str),
+        identity,
+        model,
         each(range(len(choices)), lambda index: _choice(choices, index)),
-        _usage_of(payload),
-        optional(payload, "created", int),
+        None if usage is None else read_usage(usage),
+        created,
+        None,
+        None,
+        fingerprint,
+        metadata,
+        payload,
+        None if payload.keys() <= KNOWN else own(payload, KNOWN),
     )
-    response.src = payload
-    response.fingerprint = optional(payload, "system_fingerprint", str)
-    response.metadata = optional(payload, "metadata", dict)
-    response.own = None if payload.keys() <= KNOWN else own(payload, KNOWN)
-    _tier(response, payload)
+    if "service_tier" in payload:
+        _tier(response, payload)
     return response
 
 
@@ -53,18 +58,23 @@ def _tier(response: Response, payload: Object) -> None:
 CHOICE_KEYS = frozenset({"index", "message", "finish_reason", "logprobs"})
 
 
+read_choice = reader(message=dict, index=int, logprobs=dict)
+
+
 def _choice(choices: list[Json], index: int) -> Candidate:
     choice = an_object(choices, index)
-    message = required(choice, "message", dict)
-    constant(message, "role", "assistant")
-    turn = assistant_turn(message, answered_audio)
-    _annotations(turn, message)
-    if optional(choice, "index", int) not in (None, index):
+    message, position, logprobs = read_choice(choice)
+    if message is None:
+        raise missing(choice, "message")
+    if message.get("role") != "assistant":
+        constant(message, "role", "assistant")
+    if position is not None and position != index:
         raise wrong(choice, "index", f"{index}, its position", "SHP-3")
-    candidate = Candidate([turn], terminal(choice, turn), optional(choice, "logprobs", dict), choice)
-    if not choice.keys() <= CHOICE_KEYS:
-        candidate.own = own(choice, CHOICE_KEYS)
-    return candidate
+    turn = assistant_turn(message, answered_audio)
+    if message.get("annotations"):
+        _annotations(turn, message)
+    extra = None if choice.keys() <= CHOICE_KEYS else own(choice, CHOICE_KEYS)
+    return Candidate([turn], terminal(choice, turn), logprobs, choice, extra)
 
 
 def terminal(choice: Object, turn: Turn) -> Terminal:
@@ -82,9 +92,7 @@ def terminal(choice: Object, turn: Turn) -> Terminal:
 
 def _annotations(turn: Turn, message: Object) -> None:
     """Citations of the answer's text; what is not one, or has no text to stand on, stays with the message (CIT-1)."""
-    listed = optional(message, "annotations", list)
-    if not listed:
-        return
+    listed = required(message, "annotations", list)
     texts = [part for part in turn.parts if isinstance(part, parts.Text)]
     citations: list[parts.Citation] = [
         _citation(note, note["url_citation"]) for note in listed if isinstance(note, dict) and _is_citation(note)
@@ -118,21 +126,29 @@ def _citation(note: Object, cited: Object) -> parts.UrlCitation:
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 
-USAGE_KEYS = dict.fromkeys(
-    ("prompt_tokens", "completion_tokens", "total_tokens", "prompt_tokens_details", "completion_tokens_details")
-).keys()
-INPUT_KEYS = dict.fromkeys(
-    ("cached_tokens", "cache_write_tokens", "text_tokens", "audio_tokens", "image_tokens")
-).keys()
-OUTPUT_KEYS = dict.fromkeys(
-    ("reasoning_tokens", "text_tokens", "audio_tokens", "accepted_prediction_tokens", "rejected_prediction_tokens")
-).keys()
+read_sums = reader(
+    prompt_tokens=int,
+    completion_tokens=int,
+    total_tokens=int,
+    prompt_tokens_details=dict,
+    completion_tokens_details=dict,
+)
+read_input = reader(cached_tokens=int, cache_write_tokens=int, text_tokens=int, audio_tokens=int, image_tokens=int)
+read_output = reader(
+    reasoning_tokens=int,
+    text_tokens=int,
+    audio_tokens=int,
+    accepted_prediction_tokens=int,
+    rejected_prediction_tokens=int,
+)
+USAGE_KEYS = frozenset(
+    {"prompt_tokens", "completion_tokens", "total_tokens", "prompt_tokens_details", "completion_tokens_details"}
+)
+INPUT_KEYS = frozenset({"cached_tokens", "cache_write_tokens", "text_tokens", "audio_tokens", "image_tokens"})
+OUTPUT_KEYS = frozenset(
+    {"reasoning_tokens", "text_tokens", "audio_tokens", "accepted_prediction_tokens", "rejected_prediction_tokens"}
+)
 NO_DETAILS: Object = {}
-
-
-def _usage_of(payload: Object) -> Usage | None:
-    usage = optional(payload, "usage", dict)
-    return None if usage is None else read_usage(usage)
 
 
 def read_usage(usage: Object) -> Usage:
@@ -140,18 +156,17 @@ def read_usage(usage: Object) -> Usage:
 
     A part larger than its sum is clamped, and the sum kept beside it for this protocol (USE-2).
     """
-    into = optional(usage, "prompt_tokens_details", dict) or NO_DETAILS
-    out = optional(usage, "completion_tokens_details", dict) or NO_DETAILS
-    prompt, completion, total = counts(usage, "prompt_tokens", "completion_tokens", "total_tokens")
-    read, write, input_text, input_audio, input_image = counts(into, *INPUT_KEYS)
-    thought, output_text, output_audio, accepted, rejected = counts(out, *OUTPUT_KEYS)
+    prompt, completion, total, into, out = read_sums(usage)
+    into, out = into or NO_DETAILS, out or NO_DETAILS
+    read, write, input_text, input_audio, input_image = read_input(into)
+    thought, output_text, output_audio, accepted, rejected = read_output(out)
     fresh = None if prompt is None else prompt - (read or 0) - (write or 0)
     said = None if completion is None else completion - (thought or 0)
     found = Usage(
-        None if fresh is None else max(fresh, 0),
+        0 if fresh is not None and fresh < 0 else fresh,
         read,
         write,
-        None if said is None else max(said, 0),
+        0 if said is not None and said < 0 else said,
         thought,
         total,
         None,
@@ -168,7 +183,8 @@ def read_usage(usage: Object) -> Usage:
     if not (usage.keys() <= USAGE_KEYS and into.keys() <= INPUT_KEYS and out.keys() <= OUTPUT_KEYS):
         inner, outer = own(into, INPUT_KEYS), own(out, OUTPUT_KEYS)
         found.own = own(usage, USAGE_KEYS, prompt_tokens_details=inner, completion_tokens_details=outer)
-    for key, sum_of_all, difference in (("prompt_tokens", prompt, fresh), ("completion_tokens", completion, said)):
-        if difference is not None and difference < 0:
-            keep(found, key, sum_of_all)
+    if fresh is not None and fresh < 0:
+        keep(found, "prompt_tokens", prompt)
+    if said is not None and said < 0:
+        keep(found, "completion_tokens", completion)
     return found

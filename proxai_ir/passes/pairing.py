@@ -20,11 +20,10 @@ def pair(root: Any, placement: Placement, findings: Findings, options: Mapping[s
     if not findings.linked:
         return
     links = _Links(placement, findings)
-    if isinstance(root, Response):
-        for candidate in root.candidates:
+    if not isinstance(root, Request):
+        for candidate in root.candidates if isinstance(root, Response) else ():
             for turn in candidate.turns:
                 links.calls(turn)
-    if not isinstance(root, Request):
         return
     last: Role | None = None
     for turn in root.turns or ():

@@ -1,4 +1,4 @@
-"""Anthropic Messages payloads from its wire vocabulary: sound ones, most of them; what contradicts itself is the vandal's work."""
+"""Anthropic Messages payloads from its wire vocabulary: sound ones, most of them (see vandal)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ DOCUMENTS = some(
         source=st.one_of(
             st.fixed_dictionaries(tagged("base64", media_type=st.just("application/pdf"), data=BASE64)),
             st.fixed_dictionaries(tagged("text", media_type=st.just("text/plain"), data=TEXTS)),
-            st.fixed_dictionaries(tagged("content", content=st.one_of(TEXTS, st.lists(TEXT_BLOCKS | IMAGES, max_size=2)))),
+            st.fixed_dictionaries(
+                tagged("content", content=st.one_of(TEXTS, st.lists(TEXT_BLOCKS | IMAGES, max_size=2)))
+            ),
             st.fixed_dictionaries(tagged("url", url=URLS)),
         ),
     ),
@@ -55,9 +57,13 @@ SEARCH_RESULTS = some(
     tagged("search_result", source=TEXTS, title=TEXTS, content=st.lists(TEXT_BLOCKS, min_size=1, max_size=2)), **MARKERS
 )
 VENDOR = st.sampled_from([{"type": "container_upload", "file_id": "f"}, {"type": "hologram", "beam": 3}])
-USER_BLOCKS = st.one_of(TEXT_BLOCKS, TEXT_BLOCKS, TEXT_BLOCKS, IMAGES, IMAGES, DOCUMENTS, SEARCH_RESULTS, rarely(TEXT_BLOCKS), VENDOR)
+USER_BLOCKS = st.one_of(
+    TEXT_BLOCKS, TEXT_BLOCKS, TEXT_BLOCKS, IMAGES, IMAGES, DOCUMENTS, SEARCH_RESULTS, rarely(TEXT_BLOCKS), VENDOR
+)
 TEXT_CONTENT = st.one_of(SPOKEN, SPOKEN, st.lists(TEXT_BLOCKS, min_size=1, max_size=2))
-RESULT_CONTENT = st.one_of(TEXTS, SPOKEN, st.lists(st.one_of(TEXT_BLOCKS, TEXT_BLOCKS, IMAGES, DOCUMENTS), min_size=1, max_size=2))
+RESULT_CONTENT = st.one_of(
+    TEXTS, SPOKEN, st.lists(st.one_of(TEXT_BLOCKS, TEXT_BLOCKS, IMAGES, DOCUMENTS), min_size=1, max_size=2)
+)
 CITED = st.fixed_dictionaries(
     tagged(
         "text",
@@ -66,7 +72,12 @@ CITED = st.fixed_dictionaries(
             st.sampled_from(
                 [
                     {"type": "char_location", "cited_text": "x", "document_index": 0},
-                    {"type": "web_search_result_location", "url": "https://e.com", "title": "T", "encrypted_index": "eA=="},
+                    {
+                        "type": "web_search_result_location",
+                        "url": "https://e.com",
+                        "title": "T",
+                        "encrypted_index": "eA==",
+                    },
                 ]
             ),
             max_size=1,
@@ -107,7 +118,7 @@ def exchanges(draw: st.DrawFn) -> list[Object]:
     ids = draw(st.lists(IDS, min_size=1, max_size=2, unique=True))
     said = draw(st.lists(SAID_BLOCKS, max_size=2))
     results = [
-        draw(some(tagged("tool_result", tool_use_id=st.just(id_), content=RESULT_CONTENT), is_error=FLAGS, **MARKERS))
+        draw(some(tagged("tool_result", tool_use_id=st.just(id_)), content=RESULT_CONTENT, is_error=FLAGS, **MARKERS))
         for id_ in ids
     ]
     return [
@@ -134,9 +145,7 @@ def conversations(draw: st.DrawFn) -> list[Object]:
 # --- requests ---------------------------------------------------------------------------------------------------------
 
 TOOLS = st.one_of(
-    some(  # a description always: see test_gaps.py
-        {"name": NAMES, "input_schema": SCHEMAS, "description": TEXTS}, strict=FLAGS, defer_loading=FLAGS, **MARKERS
-    ),
+    some({"name": NAMES, "input_schema": SCHEMAS}, description=TEXTS, strict=FLAGS, defer_loading=FLAGS, **MARKERS),
     some(
         {"type": st.just("web_search_20250305"), "name": st.just("web_search")},
         max_uses=COUNTS,
@@ -179,7 +188,9 @@ SETTINGS: dict[str, Strategy] = {
     "container": IDS,
     "mcp_servers": st.just([{"type": "url", "url": "https://e.com", "name": "s"}]),
 }
-REQUESTS = rarely(some({"model": st.just("claude-opus-5"), "max_tokens": COUNTS, "messages": conversations()}, **SETTINGS))
+REQUESTS = rarely(
+    some({"model": st.just("claude-opus-5"), "max_tokens": COUNTS, "messages": conversations()}, **SETTINGS)
+)
 
 # --- answers ----------------------------------------------------------------------------------------------------------
 
@@ -197,7 +208,9 @@ USAGE = rarely(
 ENDINGS = st.one_of(
     st.fixed_dictionaries(
         {
-            "stop_reason": st.sampled_from(["end_turn", "end_turn", "max_tokens", "pause_turn", "tool_use", "tired", None]),
+            "stop_reason": st.sampled_from(
+                ["end_turn", "end_turn", "max_tokens", "pause_turn", "tool_use", "tired", None]
+            ),
             "stop_sequence": st.none(),
         }
     ),
@@ -225,7 +238,10 @@ ERRORS = rarely(
             "type": st.just("error"),
             "error": rarely(
                 st.fixed_dictionaries(
-                    {"type": st.sampled_from(["rate_limit_error", "api_error", "overloaded_error", "odd"]), "message": TEXTS}
+                    {
+                        "type": st.sampled_from(["rate_limit_error", "api_error", "overloaded_error", "odd"]),
+                        "message": TEXTS,
+                    }
                 )
             ),
         },

@@ -1,4 +1,4 @@
-"""Chat Completions payloads from its wire vocabulary: sound ones, most of them; what contradicts itself is the vandal's work."""
+"""Chat Completions payloads from its wire vocabulary: sound ones, most of them (see vandal)."""
 
 from __future__ import annotations
 
@@ -30,22 +30,32 @@ Object = dict[str, Any]
 
 # --- messages ---------------------------------------------------------------------------------------------------------
 
-BREAKPOINTS = st.sampled_from([{"mode": "explicit"}, {"mode": "explicit", "ttl": "30m"}, {"mode": "explicit", "ttl": "12h"}])
+BREAKPOINTS = st.sampled_from(
+    [{"mode": "explicit"}, {"mode": "explicit", "ttl": "30m"}, {"mode": "explicit", "ttl": "12h"}]
+)
 MARKERS = {"prompt_cache_breakpoint": BREAKPOINTS, "cache_control": st.just({"type": "ephemeral", "ttl": "1h"})}
 TEXT_PARTS = some(tagged("text", text=TEXTS), **MARKERS)
 IMAGES = some(
-    tagged("image_url", image_url=some({"url": URLS | st.just("data:image/png;base64,aGk=")}, detail=st.sampled_from(["low", "auto"]))),
+    tagged(
+        "image_url",
+        image_url=some({"url": URLS | st.just("data:image/png;base64,aGk=")}, detail=st.sampled_from(["low", "auto"])),
+    ),
     **MARKERS,
 )
 FILES = st.fixed_dictionaries(
     tagged(
         "file",
-        file=some({"file_data": st.sampled_from(["data:application/pdf;base64,aGk=", "data:text/plain;base64,aGk="])}, filename=SPOKEN)
+        file=some(
+            {"file_data": st.sampled_from(["data:application/pdf;base64,aGk=", "data:text/plain;base64,aGk="])},
+            filename=SPOKEN,
+        )
         | st.just({"file_id": "file-1"}),
     )
 )
 AUDIO = st.fixed_dictionaries(
-    tagged("input_audio", input_audio=st.fixed_dictionaries({"data": BASE64, "format": st.sampled_from(["wav", "mp3"])}))
+    tagged(
+        "input_audio", input_audio=st.fixed_dictionaries({"data": BASE64, "format": st.sampled_from(["wav", "mp3"])})
+    )
 )
 ODD_PARTS = st.one_of(
     AUDIO,
@@ -55,7 +65,9 @@ ODD_PARTS = st.one_of(
 )
 PARTS = st.one_of(TEXT_PARTS, TEXT_PARTS, TEXT_PARTS, IMAGES, IMAGES, FILES, rarely(TEXT_PARTS), ODD_PARTS)
 TEXT_CONTENT = st.one_of(TEXTS, TEXTS, st.lists(TEXT_PARTS, min_size=1, max_size=2))
-USERS = some({"role": st.just("user"), "content": st.one_of(TEXTS, st.lists(PARTS, min_size=1, max_size=3))}, name=NAMES)
+USERS = some(
+    {"role": st.just("user"), "content": st.one_of(TEXTS, st.lists(PARTS, min_size=1, max_size=3))}, name=NAMES
+)
 INSTRUCTIONS = some({"role": st.sampled_from(["system", "developer"]), "content": TEXT_CONTENT}, name=NAMES)
 ARGUMENTS = st.one_of(OBJECTS.map(json.dumps), OBJECTS.map(lambda value: json.dumps(value, indent=1)), st.just(""))
 SAID = st.one_of(
@@ -63,7 +75,11 @@ SAID = st.one_of(
     st.fixed_dictionaries({"role": st.just("assistant"), "content": SPOKEN, "reasoning_content": SPOKEN}),
     st.fixed_dictionaries({"role": st.just("assistant"), "content": st.none(), "refusal": SPOKEN}),
     st.fixed_dictionaries(
-        {"role": st.just("assistant"), "content": st.just([{"type": "refusal", "refusal": "No."}]), "refusal": st.none()}
+        {
+            "role": st.just("assistant"),
+            "content": st.just([{"type": "refusal", "refusal": "No."}]),
+            "refusal": st.none(),
+        }
     ),
     rarely(st.fixed_dictionaries({"role": st.just("assistant"), "content": SPOKEN, "name": NAMES})),
 )
@@ -104,7 +120,12 @@ LEGACY = st.just(
     ]
 )
 EPISODES = st.one_of(
-    USERS.map(lambda one: [one]), USERS.map(lambda one: [one]), SAID.map(lambda one: [one]), exchanges(), exchanges(), LEGACY
+    USERS.map(lambda one: [one]),
+    USERS.map(lambda one: [one]),
+    SAID.map(lambda one: [one]),
+    exchanges(),
+    exchanges(),
+    LEGACY,
 )
 
 
@@ -122,7 +143,9 @@ TOOLS = st.one_of(
     st.fixed_dictionaries(
         tagged("function", function=some({"name": NAMES}, description=TEXTS, parameters=SCHEMAS, strict=FLAGS))
     ),
-    st.fixed_dictionaries(tagged("custom", custom=some({"name": NAMES}, description=TEXTS, format=st.just({"type": "text"})))),
+    st.fixed_dictionaries(
+        tagged("custom", custom=some({"name": NAMES}, description=TEXTS, format=st.just({"type": "text"})))
+    ),
     st.just({"type": "teleport", "name": "x"}),
 )
 FORMATS = st.one_of(
@@ -173,7 +196,12 @@ REQUESTS = rarely(some({"model": st.just("gpt-5"), "messages": conversations()},
 # --- answers ----------------------------------------------------------------------------------------------------------
 
 ANNOTATIONS = st.lists(
-    st.just({"type": "url_citation", "url_citation": {"url": "https://e.com", "title": "T", "start_index": 0, "end_index": 1}}),
+    st.just(
+        {
+            "type": "url_citation",
+            "url_citation": {"url": "https://e.com", "title": "T", "start_index": 0, "end_index": 1},
+        }
+    ),
     max_size=1,
 )
 MESSAGES = rarely(
@@ -190,7 +218,10 @@ MESSAGES = rarely(
 
 def choice(index: int) -> Strategy:
     ends = st.sampled_from(["stop", "stop", "length", "tool_calls", "content_filter", "function_call", "tired", None])
-    return some({"index": st.just(index), "message": MESSAGES, "finish_reason": ends}, logprobs=st.none() | st.just({"content": []}))
+    return some(
+        {"index": st.just(index), "message": MESSAGES, "finish_reason": ends},
+        logprobs=st.none() | st.just({"content": []}),
+    )
 
 
 USAGE = rarely(

@@ -1,4 +1,4 @@
-"""The portable core of a request: what both protocols say in ordinary words, read straight from the wire and not by us."""
+"""The portable core of a request: what both protocols say in ordinary words, read off the wire, not by us."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ class Core:
 
 
 def texts(content: Any) -> list[str]:
-    parts = [content] if isinstance(content, str) else [part["text"] for part in content or () if part["type"] == "text"]
+    parts = (
+        [content] if isinstance(content, str) else [part["text"] for part in content or () if part["type"] == "text"]
+    )
     return [part for part in parts if part]
 
 

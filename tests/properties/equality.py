@@ -1,4 +1,4 @@
-"""When two payloads of one protocol say the same: null = missing, [] = missing, and one plain text part = its string."""
+"""When payloads of one protocol say the same: null = missing, [] = missing, and one plain text part = its string."""
 
 from __future__ import annotations
 
@@ -12,7 +12,12 @@ def canonical(value: Any) -> Any:
         return {key: item for key, item in made.items() if item is not None and item != []}
     if isinstance(value, list):
         items = [canonical(item) for item in value]
-        if len(items) == 1 and isinstance(items[0], dict) and items[0].keys() == {"type", "text"} and items[0]["type"] == "text":
+        if (
+            len(items) == 1
+            and isinstance(items[0], dict)
+            and items[0].keys() == {"type", "text"}
+            and items[0]["type"] == "text"
+        ):
             return items[0]["text"]
         return items
     if isinstance(value, float):

@@ -140,7 +140,10 @@ def _cases(kinds: Mapping[tuple[str, str], Strategy]) -> Strategy:
     return st.one_of(*(st.tuples(st.just(name), st.just(kind), made) for (name, kind), made in kinds.items()))
 
 
-REQUESTS: dict[tuple[str, str], Strategy] = {(CHAT, "request"): chat.REQUESTS, (ANTHROPIC, "request"): anthropic.REQUESTS}
+REQUESTS: dict[tuple[str, str], Strategy] = {
+    (CHAT, "request"): chat.REQUESTS,
+    (ANTHROPIC, "request"): anthropic.REQUESTS,
+}
 ANSWERS: dict[tuple[str, str], Strategy] = {
     (CHAT, "response"): chat.RESPONSES,
     (ANTHROPIC, "response"): anthropic.RESPONSES,

@@ -1,4 +1,4 @@
-"""JSON pointers in tests: whether one points at something, all the places of a payload, and a copy with one place replaced."""
+"""JSON pointers in tests: whether one points at something; all the places of a payload; copies that differ in one."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def exists(payload: Any, pointer: str) -> bool:
     if not pointer.startswith("/"):
         return False
     at = payload
-    for word in pointer[1:].split("/"):
-        word = word.replace("~1", "/").replace("~0", "~")
+    for escaped in pointer[1:].split("/"):
+        word = escaped.replace("~1", "/").replace("~0", "~")
         if isinstance(at, dict):
             keys = {str(key): key for key in at}
             if word not in keys:
@@ -44,7 +44,7 @@ def replaced(payload: Any, path: Path, value: Any) -> Any:
     if not path:
         return value
     key, *rest = path
-    made = dict(payload) if isinstance(payload, dict) else list(payload)
+    made: Any = dict(payload) if isinstance(payload, dict) else list(payload)
     made[key] = replaced(payload[key], tuple(rest), value)
     return made
 
@@ -52,7 +52,7 @@ def replaced(payload: Any, path: Path, value: Any) -> Any:
 def removed(payload: Any, path: Path) -> Any:
     """A copy without what stands at the place."""
     key, *rest = path
-    made = dict(payload) if isinstance(payload, dict) else list(payload)
+    made: Any = dict(payload) if isinstance(payload, dict) else list(payload)
     if rest:
         made[key] = removed(payload[key], tuple(rest))
     else:

@@ -14,7 +14,12 @@ PROTOCOLS = (ANTHROPIC, CHAT)
 
 Object = dict[str, Any]
 
-SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"], "additionalProperties": False}
+SCHEMA = {
+    "type": "object",
+    "properties": {"city": {"type": "string"}},
+    "required": ["city"],
+    "additionalProperties": False,
+}
 
 
 def other(protocol: str) -> str:
@@ -47,20 +52,32 @@ def chat_request() -> Object:
                 "reasoning_content": "Hm.",
                 "content": "I will look.",
                 "tool_calls": [
-                    {"id": "call_1", "type": "function", "function": {"name": "weather", "arguments": '{"city": "Rome"}'}},
+                    {
+                        "id": "call_1",
+                        "type": "function",
+                        "function": {"name": "weather", "arguments": '{"city": "Rome"}'},
+                    },
                     {"id": "call_2", "type": "function", "function": {"name": "weather", "arguments": ""}},
                 ],
             },
             {"role": "tool", "tool_call_id": "call_1", "content": "Sunny"},
             {"role": "tool", "tool_call_id": "call_2", "content": [{"type": "text", "text": "Rainy"}]},
-            {"role": "assistant", "content": [{"type": "text", "text": "Sunny."}, {"type": "refusal", "refusal": "No more."}]},
+            {
+                "role": "assistant",
+                "content": [{"type": "text", "text": "Sunny."}, {"type": "refusal", "refusal": "No more."}],
+            },
             {"role": "assistant", "content": None, "refusal": "I must not."},
             {"role": "user", "content": "Thanks"},
         ],
         "tools": [
             {
                 "type": "function",
-                "function": {"name": "weather", "description": "The weather.", "parameters": dict(SCHEMA), "strict": True},
+                "function": {
+                    "name": "weather",
+                    "description": "The weather.",
+                    "parameters": dict(SCHEMA),
+                    "strict": True,
+                },
                 "cache_control": {"type": "ephemeral"},
             },
             {"type": "function", "function": {"name": "clock"}},
@@ -128,7 +145,9 @@ def chat_request_of_its_own() -> Object:
             {"role": "assistant", "content": None, "function_call": {"name": "old", "arguments": "{}"}},
             {"role": "function", "name": "old", "content": "done"},
         ],
-        "tools": [{"type": "custom", "custom": {"name": "shell", "description": "A shell.", "format": {"type": "text"}}}],
+        "tools": [
+            {"type": "custom", "custom": {"name": "shell", "description": "A shell.", "format": {"type": "text"}}}
+        ],
         "tool_choice": {
             "type": "allowed_tools",
             "allowed_tools": {"mode": "auto", "tools": [{"type": "function", "function": {"name": "old"}}]},
@@ -166,12 +185,21 @@ def chat_response() -> Object:
                     "annotations": [
                         {
                             "type": "url_citation",
-                            "url_citation": {"url": "https://example.com", "title": "T", "start_index": 4, "end_index": 8},
+                            "url_citation": {
+                                "url": "https://example.com",
+                                "title": "T",
+                                "start_index": 4,
+                                "end_index": 8,
+                            },
                         }
                     ],
                     "audio": {"id": "audio_1", "data": "aGk=", "transcript": "See here.", "expires_at": 1700000100},
                     "tool_calls": [
-                        {"id": "call_1", "type": "function", "function": {"name": "weather", "arguments": '{"city":"Rome"}'}}
+                        {
+                            "id": "call_1",
+                            "type": "function",
+                            "function": {"name": "weather", "arguments": '{"city":"Rome"}'},
+                        }
                     ],
                 },
                 "logprobs": {"content": [{"token": "See", "logprob": -0.1, "bytes": [83], "top_logprobs": []}]},
@@ -192,7 +220,15 @@ def chat_response() -> Object:
 
 
 def chat_error() -> Object:
-    return {"error": {"message": "Slow down.", "type": "requests", "param": "messages", "code": "rate_limit_exceeded", "hint": "later"}}
+    return {
+        "error": {
+            "message": "Slow down.",
+            "type": "requests",
+            "param": "messages",
+            "code": "rate_limit_exceeded",
+            "hint": "later",
+        }
+    }
 
 
 # --- Anthropic Messages -----------------------------------------------------------------------------------------------
@@ -220,7 +256,12 @@ def anthropic_request() -> Object:
                     },
                     {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "plain"}},
                     {"type": "document", "source": {"type": "content", "content": [{"type": "text", "text": "chunk"}]}},
-                    {"type": "search_result", "source": "s", "title": "t", "content": [{"type": "text", "text": "hit"}]},
+                    {
+                        "type": "search_result",
+                        "source": "s",
+                        "title": "t",
+                        "content": [{"type": "text", "text": "hit"}],
+                    },
                 ],
             },
             {
@@ -228,7 +269,11 @@ def anthropic_request() -> Object:
                 "content": [
                     {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"},
                     {"type": "redacted_thinking", "data": "eA=="},
-                    {"type": "text", "text": "I will look.", "citations": [{"type": "char_location", "cited_text": "x"}]},
+                    {
+                        "type": "text",
+                        "text": "I will look.",
+                        "citations": [{"type": "char_location", "cited_text": "x"}],
+                    },
                     {"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {"query": "x"}},
                     {"type": "web_search_tool_result", "tool_use_id": "srv_1", "content": []},
                     {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {"city": "Rome"}},
@@ -292,7 +337,10 @@ def anthropic_request_of_its_own() -> Object:
                     {"type": "hologram", "beam": 3},
                 ],
             },
-            {"role": "assistant", "content": [{"type": "mcp_tool_use", "id": "m", "name": "n", "server_name": "s", "input": {}}]},
+            {
+                "role": "assistant",
+                "content": [{"type": "mcp_tool_use", "id": "m", "name": "n", "server_name": "s", "input": {}}],
+            },
         ],
         "tools": [
             {"type": "custom", "name": "t", "input_schema": {"type": "object"}, "defer_loading": True},
@@ -326,7 +374,13 @@ def anthropic_response() -> Object:
                     }
                 ],
             },
-            {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {"city": "Rome"}, "caller": {"type": "direct"}},
+            {
+                "type": "tool_use",
+                "id": "toolu_1",
+                "name": "weather",
+                "input": {"city": "Rome"},
+                "caller": {"type": "direct"},
+            },
         ],
         "stop_reason": "tool_use",
         "stop_sequence": None,
@@ -360,7 +414,11 @@ def anthropic_refusal() -> Object:
 
 
 def anthropic_error() -> Object:
-    return {"type": "error", "error": {"type": "rate_limit_error", "message": "Slow down.", "details": {"x": 1}}, "request_id": "req_1"}
+    return {
+        "type": "error",
+        "error": {"type": "rate_limit_error", "message": "Slow down.", "details": {"x": 1}},
+        "request_id": "req_1",
+    }
 
 
 SAMPLES: tuple[tuple[str, str, Callable[[], Object]], ...] = (

@@ -4,6 +4,7 @@ tests run them in a process of their own that can be stopped when it hangs.
 
 from __future__ import annotations
 
+import faulthandler
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +15,7 @@ from proxai_ir import TranslationError
 from .samples import ANTHROPIC, CHAT, Object
 
 LEVELS = 40
+SECONDS = 1.5  # a conversion of these takes milliseconds
 HELLO = {"role": "user", "content": "Hi"}
 
 
@@ -60,7 +62,11 @@ def message(value: Any) -> tuple[str, Object]:
 
 
 def schema(value: Any) -> tuple[str, Object]:
-    tool = {"name": "f", "input_schema": {"type": "object", "additionalProperties": False, "anyOf": value}, "strict": True}
+    tool = {
+        "name": "f",
+        "input_schema": {"type": "object", "additionalProperties": False, "anyOf": value},
+        "strict": True,
+    }
     return ANTHROPIC, {"model": "m", "max_tokens": 1, "messages": [HELLO], "tools": [tool]}
 
 
@@ -79,6 +85,7 @@ def main(holder: str, value: str) -> None:
     """Convert one of them, and say in one word what became of it."""
     holders, values = {one.__name__: one for one in HOLDERS}, {one.__name__: one for one in VALUES}
     src, payload = holders[holder](values[value]())
+    faulthandler.dump_traceback_later(SECONDS, exit=True)
     try:
         done = proxai_ir.compile(payload, src, ANTHROPIC if src == CHAT else CHAT)
     except TranslationError as error:

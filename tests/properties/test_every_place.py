@@ -21,19 +21,7 @@ EXTRA = "zz_new"
 IDS = [make.__name__ for _, _, make in SAMPLES]
 
 CONSTANTS = {"type", "object", "role", "mode", "index", "name", "arguments"}
-
-
-def each_sample(*gaps: str) -> pytest.MarkDecorator:
-    """Every sample; `gaps` names those that test_gaps.py explains."""
-    return pytest.mark.parametrize(
-        ("protocol", "kind", "make"),
-        [
-            pytest.param(
-                *sample, marks=[pytest.mark.xfail(strict=True, reason="see test_gaps.py")] if name in gaps else [], id=name
-            )
-            for sample, name in zip(SAMPLES, IDS, strict=True)
-        ],
-    )
+each_sample = pytest.mark.parametrize(("protocol", "kind", "make"), SAMPLES, ids=IDS)
 
 
 def at(payload: Any, path: Path) -> Any:
@@ -76,7 +64,7 @@ def lowered(payload: Object, protocol: str, kind: str) -> Any:
         return None
 
 
-@each_sample("chat_request", "chat_request_of_its_own", "chat_response", "anthropic_request_of_its_own")
+@each_sample
 def test_it_comes_back(protocol: str, kind: str, make: Callable[[], Object]) -> None:
     lost = [
         what
@@ -87,7 +75,7 @@ def test_it_comes_back(protocol: str, kind: str, make: Callable[[], Object]) -> 
     assert lost == []
 
 
-@each_sample("chat_request", "chat_response", "anthropic_request")
+@each_sample
 def test_what_nobody_knows_arrives_or_is_named(protocol: str, kind: str, make: Callable[[], Object]) -> None:
     silent = []
     for what, payload, pointer in variants(make()):
@@ -99,7 +87,11 @@ def test_what_nobody_knows_arrives_or_is_named(protocol: str, kind: str, make: C
             continue
         named = any(
             one.path == pointer
-            or (one.path and (one.severity is Severity.LOSS or one.code == "USE-4") and pointer.startswith(one.path + "/"))
+            or (
+                one.path
+                and (one.severity is Severity.LOSS or one.code == "USE-4")
+                and pointer.startswith(one.path + "/")
+            )
             for one in done.diagnostics
         )
         if not named and EXTRA not in repr(done.output):
@@ -107,7 +99,7 @@ def test_what_nobody_knows_arrives_or_is_named(protocol: str, kind: str, make: C
     assert silent == []
 
 
-@each_sample()
+@each_sample
 def test_it_converts_or_says_why(protocol: str, kind: str, make: Callable[[], Object]) -> None:
     for what, payload, _ in variants(make()):
         for one in proxai_ir.check(payload, protocol, other(protocol), kind=kind):

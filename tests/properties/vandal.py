@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from .pointing import places, removed, replaced
 from .words import Strategy
 
-WRONG = st.sampled_from(
+WRONG: Strategy = st.sampled_from(
     [None, True, 0, -1, 1.5, "x", "", "\ud800", [], {}, [[]], [{}], {"type": "text"}, {"type": []}, float("nan"), 2**70]
 )
 

@@ -20,7 +20,9 @@ FLAGS = st.booleans()
 
 JSON = st.recursive(
     st.one_of(st.none(), FLAGS, st.integers(-(2**53), 2**53), st.floats(-1e6, 1e6), TEXTS),
-    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["a", "b", "a/b", "~"]), inner, max_size=2),
+    lambda inner: (
+        st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["a", "b", "a/b", "~"]), inner, max_size=2)
+    ),
     max_leaves=4,
 )
 OBJECTS = st.dictionaries(st.sampled_from(["city", "n", "a/b", "é"]), JSON, max_size=2)
@@ -28,7 +30,12 @@ SCHEMAS = st.sampled_from(
     [
         {"type": "object"},
         {"type": "object", "properties": {}},
-        {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"], "additionalProperties": False},
+        {
+            "type": "object",
+            "properties": {"city": {"type": "string"}},
+            "required": ["city"],
+            "additionalProperties": False,
+        },
         {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "object"}}}},
         {"properties": {"city": {}}},
     ]
@@ -44,7 +51,9 @@ def some(required: dict[str, Strategy], **members: Strategy) -> Strategy:
 
 def rarely(strategy: Strategy) -> Strategy:
     """An object, now and then with members that no official type knows."""
-    return st.one_of(strategy, strategy, strategy, st.builds(lambda object_, extra: {**object_, **extra}, strategy, UNKNOWN))
+    return st.one_of(
+        strategy, strategy, strategy, st.builds(lambda object_, extra: {**object_, **extra}, strategy, UNKNOWN)
+    )
 
 
 def tagged(kind: str, **members: Strategy) -> dict[str, Strategy]:
