@@ -49,6 +49,20 @@ def put(built: Object, **members: Json) -> Object:
     return built
 
 
+def writer(**fields: str) -> Callable[[Any], Object]:
+    """A function that makes an object of those of a node's fields that are not None, each under its member's name.
+
+    Written out as code, as frontends read such objects: flat ones with many members that are mostly absent.
+    """
+    lines = ["def write(node):", "    built = {}"]
+    for member, field in fields.items():
+        lines += [f"    if node.{field} is not None:", f"        built[{member!r}] = node.{field}"]
+    scope: dict[str, Any] = {}
+    exec("\n".join([*lines, "    return built"]), scope)  # noqa: S102 - the names are our own
+    found: Callable[[Any], Object] = scope["write"]
+    return found
+
+
 # --- JSON text --------------------------------------------------------------------------------------------------------
 
 BEYOND_64_BITS = 2.0**63

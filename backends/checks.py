@@ -6,7 +6,7 @@ target's table stays the whole truth about it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from proxai_ir.ir import tools
@@ -67,20 +67,17 @@ def _name(tool: tools.Tool) -> str:
     return str(getattr(tool, "name", None) or getattr(tool, "sort", ""))
 
 
-def ending_fits(known: Callable[[StopReason], bool]) -> Check:
-    """An answer that does not say how it ended, or says it in a word that nobody knows (STS-10, FIN-7)."""
-
-    def run(response: Response, findings: Findings, options: Options) -> None:
-        for candidate in response.candidates:
-            ending = candidate.terminal
-            if ending.raw is None:
-                findings.at("STS-10", ending, "reason")
-            elif not known(ending.reason):
-                findings.at("FIN-7", ending, "reason")
-            elif ending.reason in DECIDED and settled(ending.reason, _calls(candidate)) not in (ending.reason, *LEGACY):
-                findings.at("STS-12", ending, "reason")
-
-    return Check(run, ("STS-10", "FIN-7", "STS-12"), Response)
+def _ending_fits(response: Response, findings: Findings, options: Options) -> None:
+    """An answer that does not say how it ended, in a word that nobody knows, or against its content."""
+    for candidate in response.candidates:
+        ending = candidate.terminal
+        reason = ending.reason
+        if ending.raw is None:
+            findings.at("STS-10", ending, "reason")
+        elif reason is StopReason.UNKNOWN:
+            findings.at("FIN-7", ending, "reason")
+        elif reason in DECIDED and settled(reason, _calls(candidate)) not in (reason, *LEGACY):
+            findings.at("STS-12", ending, "reason")
 
 
 LEGACY = (StopReason.TOOL_CALLS,)  # a call of the legacy form ends in it too
@@ -93,6 +90,9 @@ def _calls(candidate: Candidate) -> bool:
             if type(part) is FunctionCall:
                 return True
     return False
+
+
+ENDING_FITS = Check(_ending_fits, ("STS-10", "FIN-7", "STS-12"), Response)
 
 
 def _usage_adds_up(response: Response, findings: Findings, options: Options) -> None:

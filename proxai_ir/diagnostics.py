@@ -1,4 +1,4 @@
-"""What the library says about a conversion: diagnostics, the errors that stop one, and the report that gathers both.
+"""What the library says about a conversion: diagnostics, and the errors that stop one.
 
 Rule 1: a record is a tuple and costs next to nothing; it becomes a Diagnostic with a JSON pointer only
 when somebody reads it. Rule 2: a severity belongs to the rule (LOS-2), never to the place that cites it.

@@ -374,7 +374,7 @@ TARGET = Target(
         checks.REQUESTED_IDS,
         checks.ANSWERED_IDS,
         checks.choice_fits((tools.FunctionTool, tools.WebSearchTool)),
-        checks.ending_fits(lambda reason: reason is not terminal.StopReason.UNKNOWN),
+        checks.ENDING_FITS,
         checks.REFUSALS_APART,
         checks.USAGE_ADDS_UP,
         Check(_minted, ("SMP-1", "SCH-2"), request.Request),

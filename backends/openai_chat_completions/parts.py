@@ -138,34 +138,48 @@ def legacy(call: ir.FunctionCall, home: bool) -> bool:
 # --- turns ------------------------------------------------------------------------------------------------------------
 
 
-def assistant(turn: Turn, home: bool) -> Object:
-    """An assistant message, of a request or an answer: its members are said one by one (PLC-6)."""
+def assistant(turn: Turn, home: bool, joined: bool = False) -> Object:
+    """An assistant message, of a request or an answer: its members are said one by one (PLC-6).
+
+    `joined`: the content is one string, as in answers, and not an array of parts.
+    """
     message: Object = {"role": "assistant", "content": None}
     said: list[Any] = []
     calls: list[Object] = []
     for part in turn.parts:
-        if type(part) is ir.FunctionCall:
-            if part.id is None and legacy(part, home):
-                message["function_call"] = give_back({"name": part.name, "arguments": part.arguments}, part.own, home)
-            else:
-                calls.append(function_call(part, home))
+        if type(part) is ir.Text:
+            said.append(part)
+        elif type(part) is ir.FunctionCall and (part.id is not None or not legacy(part, home)):
+            calls.append(function_call(part, home))
         elif type(part) is ir.CustomCall:
             calls.append(custom_call(part, home))
-        elif type(part) is ir.Reasoning and not spelled(part, "part", home):
-            _reasoning(message, part, home)
-        elif type(part) is ir.Refusal and (not home or spelled(part, "member", home)):
-            message["refusal"] = (message.get("refusal") or "") + part.text
-        elif type(part) is ir.Audio:
-            message["audio"] = _spoken(part, home)
-        else:
+        elif not _member(message, part, home):
             said.append(part)
-    if said:
+    if joined:
+        if said:
+            message["content"] = said[0].text if len(said) == 1 else "".join(part.text for part in said)
+    elif said:
         message["content"] = content(said, home)
     if calls:
         message["tool_calls"] = calls
     if turn.name is not None:
         message["name"] = turn.name
     return message if turn.own is None else give_back(message, turn.own, home)
+
+
+def _member(message: Object, part: ir.Part, home: bool) -> bool:
+    """Say a part in a member of its own; false where it belongs to the content."""
+    if type(part) is ir.Reasoning and not spelled(part, "part", home):
+        _reasoning(message, part, home)
+    elif type(part) is ir.Refusal and (not home or spelled(part, "member", home)):
+        message["refusal"] = (message.get("refusal") or "") + part.text
+    elif type(part) is ir.FunctionCall:
+        message["function_call"] = give_back({"name": part.name, "arguments": part.arguments}, part.own, home)
+    elif type(part) is ir.Audio:
+        message["audio"] = _spoken(part, home)
+    else:
+        return False
+    return True
 
 
 def _reasoning(message: Object, part: ir.Reasoning, home: bool) -> None:

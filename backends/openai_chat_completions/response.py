@@ -12,7 +12,7 @@ from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import openai_chat_completions as wire
 
-from ..building import Object, give_back, put
+from ..building import Object, give_back, put, writer
 from .parts import assistant
 
 CREATED = 0  # ENV-2: the wire wants a time, and the source has none
@@ -43,27 +43,22 @@ def _choice(index: int, candidate: Candidate, home: bool) -> Object:
     message = assistant(turn, home) if home else _message(turn, candidate.terminal)
     if home:
         _annotate(message, turn.parts, home)
-    built: Object = {"index": index, "message": message, "logprobs": candidate.logprobs}
-    if candidate.logprobs is None:
-        del built["logprobs"]
+    built: Object = {"index": index, "message": message}
+    if candidate.logprobs is not None:
+        built["logprobs"] = candidate.logprobs
     built["finish_reason"] = finish_reason(candidate.terminal, message, home)
     return built if candidate.own is None else give_back(built, candidate.own, home)
 
 
 def _message(turn: Turn, terminal: Terminal) -> Object:
     """A message for a foreign answer: one string of text, and a refusal in its own member alone (REF-3, REF-5)."""
-    texts: list[ir.Text] = []
-    others: list[ir.Part] = []
-    for part in turn.parts:
-        (texts if type(part) is ir.Text else others).append(part)  # type: ignore[arg-type]
-    message = assistant(Turn(Role.ASSISTANT, others), False)
-    if texts:
-        message["content"] = texts[0].text if len(texts) == 1 else "".join(part.text for part in texts)
-        if any(part.citations for part in texts):
-            _annotate(message, texts, False)
-    elif terminal.reason is StopReason.REFUSAL and not message.get("refusal"):
-        message["refusal"] = wording_of(terminal)
+    message = assistant(turn, False, joined=True)
     message.setdefault("refusal", None)
+    if message["content"] is None:
+        if terminal.reason is StopReason.REFUSAL and not message["refusal"]:
+            message["refusal"] = wording_of(terminal)
+    else:
+        _annotate(message, turn.parts, False)
     return message
 
 
@@ -85,11 +80,11 @@ def _annotate(message: Object, parts: list[Any], home: bool) -> None:
     notes: list[Object] = []
     offset = 0
     for part in parts:
-        if type(part) is not ir.Text:
-            continue
-        cited = [one for one in part.citations or () if isinstance(one, ir.UrlCitation)]
-        notes += [_annotation(one, offset, len(part.text), home) for one in cited]
-        offset += len(part.text)
+        if type(part) is ir.Text:
+            if part.citations:
+                cited = [one for one in part.citations if isinstance(one, ir.UrlCitation)]
+                notes += [_annotation(one, offset, len(part.text), home) for one in cited]
+            offset += len(part.text)
     if notes:
         message["annotations"] = notes
 
@@ -113,32 +108,26 @@ def raise_usage(usage: Usage, home: bool) -> Object:
     total = usage.total if home else usage.all_input + usage.all_output
     if total is not None:
         built["total_tokens"] = total
-    for key, names in DETAILS:
-        details = {word: value for word, name in names if (value := getattr(usage, name)) is not None}
-        if details:
-            built[key] = details
+    into = write_input(usage)
+    if into:
+        built["prompt_tokens_details"] = into
+    out = write_output(usage)
+    if out:
+        built["completion_tokens_details"] = out
     return built if usage.own is None else give_back(built, usage.own, home)
 
 
-DETAILS = (
-    (
-        "prompt_tokens_details",
-        (
-            ("cached_tokens", "cache_read"),
-            ("cache_write_tokens", "cache_write"),
-            ("text_tokens", "input_text"),
-            ("audio_tokens", "input_audio"),
-            ("image_tokens", "input_image"),
-        ),
-    ),
-    (
-        "completion_tokens_details",
-        (
-            ("reasoning_tokens", "reasoning"),
-            ("text_tokens", "output_text"),
-            ("audio_tokens", "output_audio"),
-            ("accepted_prediction_tokens", "accepted_prediction"),
-            ("rejected_prediction_tokens", "rejected_prediction"),
-        ),
-    ),
+write_input = writer(
+    cached_tokens="cache_read",
+    cache_write_tokens="cache_write",
+    text_tokens="input_text",
+    audio_tokens="input_audio",
+    image_tokens="input_image",
+)
+write_output = writer(
+    reasoning_tokens="reasoning",
+    text_tokens="output_text",
+    audio_tokens="output_audio",
+    accepted_prediction_tokens="accepted_prediction",
+    rejected_prediction_tokens="rejected_prediction",
 )

@@ -325,7 +325,7 @@ TARGET = Target(
         checks.ENVELOPE,
         checks.choice_fits((tools.FunctionTool, tools.CustomTool)),
         checks.cache_lifetime(wire.OPTIONS_TTL),
-        checks.ending_fits(lambda reason: reason is not terminal.StopReason.UNKNOWN),
+        checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
         Check(_timed, ("ENV-2",), response.Response),
         Check(_schema, ("OUT-2", "SCH-1"), request.Request),

@@ -19,12 +19,11 @@ def pair(root: Any, placement: Placement, findings: Findings, options: Mapping[s
     """Record what does not link in the placed turns of a request, or among the calls of an answer."""
     if not findings.linked:
         return
-    links = _Links(placement, findings)
+    if isinstance(root, Response):
+        _answered(root, placement, findings)
     if not isinstance(root, Request):
-        for candidate in root.candidates if isinstance(root, Response) else ():
-            for turn in candidate.turns:
-                links.calls(turn)
         return
+    links = _Links(placement, findings)
     last: Role | None = None
     for turn in root.turns or ():
         if turn.role is Role.ASSISTANT:
@@ -38,6 +37,25 @@ def pair(root: Any, placement: Placement, findings: Findings, options: Mapping[s
         last = turn.role
     if last is not Role.ASSISTANT or not placement.open_calls:
         links.close()
+
+
+def _answered(response: Response, placement: Placement, findings: Findings) -> None:
+    """The calls of an answer, which nothing answers yet."""
+    fits, callable_ = placement.call_id, placement.tool_name
+    for candidate in response.candidates:
+        for turn in candidate.turns:
+            seen: set[str] = set()
+            for part in turn.parts:
+                if type(part) is FunctionCall or type(part) is CustomCall:
+                    if callable_ is not None and not callable_(part.name):
+                        findings.at("TUL-8", part, "name")
+                    if part.id is None:
+                        continue
+                    if part.id in seen:
+                        findings.at("TUL-16", part, "id")
+                    seen.add(part.id)
+                    if fits is not None and not fits(part.id):
+                        findings.at("TUL-13", part, "id")
 
 
 class _Links:

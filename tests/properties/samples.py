@@ -121,7 +121,7 @@ def chat_request() -> Object:
 
 
 def chat_request_of_its_own() -> Object:
-    """What only Chat Completions can say: audio, custom tools, legacy functions, and members that contradict one another."""
+    """What only Chat Completions can say: audio, custom tools, legacy functions, limits that contradict each other."""
     return {
         "model": "gpt-5-audio",
         "messages": [

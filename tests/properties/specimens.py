@@ -1,4 +1,4 @@
-"""IR trees by hand, one for each class of the IR: the tree and the node of that class in it, in a place that targets accept.
+"""IR trees by hand, one for each class of the IR: the tree, and the node of that class where targets accept it.
 
 Fields that only mean something beside others have those others set. Nothing here comes from a protocol.
 """

@@ -1,4 +1,4 @@
-"""Work grows with the payload and no faster: function calls are counted, as clocks are flaky; the clock has a wide margin."""
+"""Work grows with the payload and no faster: function calls are counted; the clock, being flaky, has a wide margin."""
 
 from __future__ import annotations
 

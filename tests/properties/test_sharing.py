@@ -1,4 +1,4 @@
-"""Objects that stand at many places, or inside themselves: diagnostics name the places, and nothing hangs or blows up."""
+"""Objects at many places, or inside themselves: diagnostics name the places, and nothing hangs or blows up."""
 
 from __future__ import annotations
 

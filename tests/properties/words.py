@@ -1,4 +1,4 @@
-"""Small strategies that the vocabularies share: texts, names, JSON values, schemas, and objects with optional members."""
+"""Small strategies that the vocabularies share: texts, names, JSON values, schemas, objects with optional members."""
 
 from __future__ import annotations
 
