@@ -89,6 +89,14 @@ def _dumps_slowly(value: Json, place: Place, first: Exception) -> str:
     return text
 
 
+def _unrounded(value: Json, text: str) -> bool:
+    """Whether writing an object again gives the very text that it was read from: what compact text usually does."""
+    try:
+        return type(value) is dict and orjson.dumps(value) == text.encode()
+    except TypeError:  # deeper than orjson writes
+        return False
+
+
 def _holds(value: Json, what: Callable[[float], bool]) -> bool:
     """Whether a floating-point number somewhere inside is such a one."""
     found = [value]
@@ -117,8 +125,8 @@ def arguments(text: str | Object, place: Place) -> Object:
         return text
     try:
         value = orjson.loads(text)
-        if type(value) is dict and orjson.dumps(value) == text.encode():
-            return value
+        if _unrounded(value, text):
+            return value  # type: ignore[no-any-return]
         if _holds(value, _large):  # perhaps an integer that orjson could keep as a float only
             value = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -185,10 +193,12 @@ def closed(schema: Json) -> bool:
     seen: set[int] = set()
     while waiting:
         one = waiting.pop()
+        if not isinstance(one, (dict, list)) or id(one) in seen:
+            continue
+        seen.add(id(one))
         if isinstance(one, list):
             waiting += one
-        elif isinstance(one, dict) and id(one) not in seen:
-            seen.add(id(one))
+        else:
             properties = one.get("properties")
             if one.get("type") == "object" or isinstance(properties, dict):
                 required = one.get("required")

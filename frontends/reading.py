@@ -24,6 +24,8 @@ def found(value: Json) -> str:
     if value is None:
         return "null"
     name = NAMES.get(type(value), f"a Python {type(value).__name__}")
+    if isinstance(value, int) and value.bit_length() > 64:
+        return f"{name} of {value.bit_length()} bits"
     return f"{name}, {value!r:.60}" if isinstance(value, (str, int, float)) else name
 
 

@@ -5,6 +5,7 @@ Rule 1: whatever a payload holds, what comes out is a result or a TranslationErr
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from copy import copy
 from typing import Any
@@ -49,6 +50,8 @@ class Conversion:
 def convert(payload: Json, src: str, dst: str, *, kind: str | None = None, **options: Any) -> Json:
     """The payload in another protocol: parsed JSON in, parsed JSON out; bytes in, bytes out.
 
+    Bytes are read by orjson, to which integers beyond 64 bits are floats; where that matters, hand over parsed JSON.
+
     kind     "request", "response" or "error"; recognised from the payload where it is left out
     options  strict=True refuses every loss; model="…" names the model where the source's wire has it outside the body;
              status=429 is the HTTP status of an error body; the target's own are in spec/
@@ -84,7 +87,7 @@ def raise_to(node: Node, dst: str, **options: Any) -> Json:
         home = node.protocol == dst
         return _raised(node if home else _own_copy(node), _kind(node), dst, options, None)[0]
     except Refusal as refusal:
-        raise Unrepresentable(render(refusal.records, node.src)) from None
+        raise Unrepresentable(render(refusal.records, node.src, refused=True)) from None
 
 
 def _own_copy(node: Node) -> Any:
@@ -113,7 +116,7 @@ def _converted(
         made, records = _raised(node, kind, dst, options, front)
         return _dumped(made) if binary else made, records, parsed, kind
     except Refusal as refusal:
-        raise Unrepresentable(render(refusal.records, parsed)) from None
+        raise Unrepresentable(render(refusal.records, parsed, refused=True)) from None
 
 
 def _kind(node: Node) -> str:
@@ -127,14 +130,22 @@ def _parsed(payload: bytes | bytearray | memoryview) -> Json:
     try:
         return orjson.loads(payload)
     except orjson.JSONDecodeError as error:
-        raise InvalidPayload(render([("SHP-6", None, str(error))], None)) from None
+        raise InvalidPayload(render([("SHP-6", None, str(error))], None, refused=True)) from None
 
 
 def _dumped(made: Json) -> bytes:
     try:
         return orjson.dumps(made)
     except TypeError as error:
-        raise Refusal("SHP-7", None, str(error)) from None
+        return _dumped_slowly(made, error)
+
+
+def _dumped_slowly(made: Json, first: Exception) -> bytes:
+    """For integers beyond 64 bits, which tool arguments may hold; what else went wrong goes wrong again."""
+    try:
+        return json.dumps(made, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    except (TypeError, ValueError, RecursionError):
+        raise Refusal("SHP-7", None, str(first)) from None
 
 
 def _lowered(parsed: Json, src: str, kind: str | None, options: Mapping[str, Any]) -> tuple[Frontend, Node]:
@@ -149,7 +160,7 @@ def _lowered(parsed: Json, src: str, kind: str | None, options: Mapping[str, Any
             return front, front.error(parsed, options.get("status"))
         return front, front.request(parsed) if kind == "request" else front.response(parsed)
     except Refusal as refusal:
-        raise InvalidPayload(render(refusal.records, parsed)) from None
+        raise InvalidPayload(render(refusal.records, parsed, refused=True)) from None
 
 
 def _recognised(parsed: Json, front: Frontend) -> str:

@@ -29,7 +29,7 @@ class Severity(StrEnum):
 
 @frozen
 class Diagnostic:
-    """One finding. `code`: a rule id (see spec/); `path`: an RFC 6901 pointer into the source ("": the whole payload)."""
+    """One finding. `code`: a rule id (see spec/); `path`: an RFC 6901 pointer into the source, "" for all of it."""
 
     code: str
     severity: Severity
@@ -85,8 +85,11 @@ class Refusal(Exception):
         return refusal
 
 
-def render(records: Sequence[Record], payload: Any) -> tuple[Diagnostic, ...]:
-    """Diagnostics with pointers into `payload`; one for each place that a shared object stands at, none twice."""
+def render(records: Sequence[Record], payload: Any, *, refused: bool = False) -> tuple[Diagnostic, ...]:
+    """Diagnostics with pointers into `payload`; one for each place that a shared object stands at, none twice.
+
+    `refused`: they are why the conversion stopped, so that each is an error, whatever it is elsewhere (strict mode).
+    """
     if not records:
         return ()
     found: dict[Diagnostic, None] = {}
@@ -94,5 +97,6 @@ def render(records: Sequence[Record], payload: Any) -> tuple[Diagnostic, ...]:
         rule = RULES[rule_id]
         message = f"{rule.sentence} ({detail})" if detail else rule.sentence
         for path in paths:
-            found[Diagnostic(rule.id, Severity(rule.severity), path, message)] = None
+            severity = Severity.ERROR if refused else Severity(rule.severity)
+            found[Diagnostic(rule.id, severity, path, message)] = None
     return tuple(found)

@@ -16,6 +16,7 @@ A tuple that starts with a function stands for the place that it finds when it i
 """
 
 MOST_PLACES = 16  # of one shared object; a payload parsed from JSON shares none
+MOST_STEPS = 1000  # on the way to them; a tangle of cycles has no end of ways
 
 _Parents = dict[int, list[tuple[int, "str | int"]]]
 
@@ -57,8 +58,9 @@ def _parents(payload: Any) -> _Parents:
 def _paths(target: int, root: int, parents: _Parents) -> Iterator[str]:
     """Paths from the root down to an object, at most MOST_PLACES of them."""
     waiting: list[tuple[int, list[str], frozenset[int]]] = [(target, [], frozenset())] if target in parents else []
-    found = 0
-    while waiting and found < MOST_PLACES:
+    found = steps = 0
+    while waiting and found < MOST_PLACES and steps < MOST_STEPS:
+        steps += 1
         at, keys, forks = waiting.pop()
         while len(parents[at]) == 1 and at != root:
             at, key = parents[at][0]

@@ -178,7 +178,6 @@ def test_deep_bytes(data: bytes) -> None:
     assert refusal(data).rule == "SHP-6"
 
 
-@pytest.mark.slow
 def test_a_string_of_100_megabytes() -> None:
     text = "x" * 100_000_000
     made = proxai_ir.convert({"model": "m", "messages": [{"role": "user", "content": text}]}, CHAT, ANTHROPIC)

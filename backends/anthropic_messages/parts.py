@@ -95,7 +95,7 @@ def _document(part: ir.Document, home: bool) -> Object:
 
 
 def _search_result(part: ir.SearchResult, home: bool) -> Object:
-    texts = [BUILD[ir.Text](text, home) for text in part.parts]
+    texts = [BUILD[type(text)](text, home) for text in part.parts]
     block: Object = {"type": "search_result", "source": part.source, "title": part.title, "content": texts}
     if part.cite is not None:
         block["citations"] = {"enabled": part.cite}

@@ -7,7 +7,7 @@ from typing import Any
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import StopReason, settled
+from proxai_ir.ir.terminal import RefusalDetails, StopReason, settled
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
@@ -54,7 +54,9 @@ def _ending(built: Object, candidate: Candidate, turn: Turn, home: bool) -> None
         built["stop_reason"] = stop_reason(terminal.reason, calls)
         if terminal.reason is StopReason.REFUSAL:
             wording = "".join(part.text for part in turn.parts if isinstance(part, ir.Refusal))
-            built["stop_details"] = {"type": "refusal", "category": None, "explanation": wording or None}
+            told = terminal.refusal or RefusalDetails()
+            explanation = told.explanation if told.explanation is not None else wording or None
+            built["stop_details"] = {"type": "refusal", "category": told.category, "explanation": explanation}
     built["stop_sequence"] = terminal.stop_sequence
 
 

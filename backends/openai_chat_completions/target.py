@@ -262,7 +262,9 @@ CONTENT = (
 ANSWERS = (
     of(
         response.Response,
-        ok("id model created tier=auto|standard|priority|flex|scale fast fingerprint metadata"),
+        ok("id model created tier=auto|standard|priority|flex|scale fingerprint metadata"),
+        notes("ENV-3", "fast", when=is_("fast", False)),
+        ok("fast"),
         loses("SVC-1", "tier=batch"),
     ),
     of(response.Candidate, ok("logprobs")),

@@ -74,8 +74,9 @@ def refusals(turn: Turn, ending: Terminal) -> None:
 
 def _refused(part: ir.Text) -> ir.Refusal:
     refusal = ir.Refusal(part.text, part.src, part.own)
-    if part.citations:
-        keep(refusal, "citations", part.src["citations"])
+    for key, there in (("citations", part.citations), ("cache_control", part.cache)):
+        if there:
+            keep(refusal, key, part.src[key])
     return refusal
 
 
@@ -128,8 +129,9 @@ def read_usage(usage: Object) -> Usage:
         found.cache_write = (short or 0) + (long or 0)
         spell(found, "lifetimes only")
     for key, table in WORDS:
-        if usage.get(key) is not None and usage[key] not in table:
-            keep(found, key, usage[key])
+        word = optional(usage, key, str)
+        if word is not None and word not in table:
+            keep(found, key, word)
     if said is not None and said < 0:
         found.output = 0
         keep(found, "output_tokens", total)

@@ -29,7 +29,11 @@ def lower_error(payload: Object, status: int | None = None) -> Error:
         if not isinstance(error.get(key), (str, type(None))):
             raise wrong(error, key, "a string")
     known = wire.ERROR_TYPE.get(str(kind))
-    category = wire.ERROR_CODE.get(str(code)) or known or _by_status(code if isinstance(code, int) else status)
+    category = (
+        wire.ERROR_CODE.get(code if isinstance(code, str) else "")
+        or known
+        or _by_status(code if isinstance(code, int) else status)
+    )
     inner = own(error, KNOWN if known else KNOWN - {"type"})
     return Error(
         wire.NAME,

@@ -91,7 +91,7 @@ class Field(NamedTuple):
 
 @frozen
 class Check:
-    """What no field shows: a function that looks at the tree below one class of root, and the rules that it may cite."""
+    """What no field shows: a function that looks at the tree below one class of root, and the rules it may cite."""
 
     run: Callable[..., None]
     rules: tuple[str, ...]

@@ -141,7 +141,7 @@ NATIVE: dict[str, dict[str, Any]] = {
         "strict": "TUL-9",
         "user_location": {},
     },
-    "Refusal": {"citations": "CIT-1", "tool_use": "REF-10"},
+    "Refusal": {"cache_control": "CAC-4", "citations": "CIT-1", "tool_use": "REF-10"},
     "UrlCitation": {"file_id": "CIT-1"},
     "Response": {
         "container": "HST-1",
