@@ -67,7 +67,6 @@ def test_strict_turns_every_loss_into_an_error() -> None:
     assert proxai_ir.convert(LOSSY, CHAT, ANTHROPIC, strict=False) == MADE
 
 
-@pytest.mark.xfail(strict=True, reason="a loss that stops a strict conversion stays a `loss` (LOS-2)")
 def test_strict_says_error() -> None:
     (one,) = proxai_ir.check(LOSSY, CHAT, ANTHROPIC, strict=True)
     assert one.severity is Severity.ERROR

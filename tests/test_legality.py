@@ -10,7 +10,7 @@ import attrs
 import pytest
 
 import proxai_ir
-from proxai_ir.ir import parts, request, response, terminal, tools, usage
+from proxai_ir.ir import parts, request, terminal, tools, usage
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache, Seal
 from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, FEATURES, PLACES
@@ -197,26 +197,12 @@ def wire(root: Any, name: str) -> Any:
         return {one.code for one in error.diagnostics}
 
 
-LIES = {
-    (
-        CHAT,
-        response.Response,
-        "fast",
-    ): "an answer that was not fast: legal by the table, unsaid by the backend",
-    (
-        ANTHROPIC,
-        terminal.RefusalDetails,
-        "explanation",
-    ): "legal by the table; the backend writes the refusal's wording",
-    (ANTHROPIC, terminal.RefusalDetails, "category"): "legal by the table, and the backend writes null",
-}
 CASES = [
     pytest.param(
         name,
         cls,
         field,
         id=f"{name}: {cls.__name__}.{field}",
-        marks=[pytest.mark.xfail(strict=True, reason=LIES[name, cls, field])] if (name, cls, field) in LIES else [],
     )
     for name in PROTOCOLS
     for cls in FEATURES

@@ -198,7 +198,7 @@ def _calls(calls: list[Json]) -> list[ir.Part]:
 def read_call(call: Object) -> ir.Part:
     function = call.get("function")
     kind = call.get("type") or "function"
-    if type(function) is dict and kind == "function":
+    if isinstance(function, dict) and kind == "function":
         return _function_call(call, function)
     if kind == "custom":
         custom = required(call, "custom", dict)

@@ -28,6 +28,7 @@ FORCING = chat_request(user("Edit."), tools=[PATCH], tool_choice=FORCED)
 REPLAYED = chat_request(user("Edit."), assistant(tool_calls=[CALL]), chat_result("done"))
 ANSWERED = chat_answer("tool_calls", tool_calls=[CALL])
 
+
 @pytest.mark.parametrize(
     ("payload", "kind", "found"),
     [
