@@ -39,18 +39,18 @@ def pointers(payload: Any, places: Iterable[Place]) -> Iterator[list[str]]:
 
 
 def _parents(payload: Any) -> _Parents:
-    """For each container its (parent, key) pairs."""
+    """For each container its (parent, key) pairs; all but a few of a tree have one."""
     parents: _Parents = {id(payload): []}
     waiting = [payload] if isinstance(payload, (dict, list)) else []
-    while waiting:
-        container = waiting.pop()
-        items = container.items() if isinstance(container, dict) else enumerate(container)
-        for key, value in items:
-            if isinstance(value, (dict, list)):
-                if id(value) in parents:
-                    parents[id(value)].append((id(container), key))
+    for container in waiting:  # which grows meanwhile
+        here = id(container)
+        for key, value in container.items() if isinstance(container, dict) else enumerate(container):
+            if type(value) is not str and isinstance(value, (dict, list)):
+                at = id(value)
+                if at in parents:
+                    parents[at].append((here, key))
                 else:
-                    parents[id(value)] = [(id(container), key)]
+                    parents[at] = [(here, key)]
                     waiting.append(value)
     return parents
 
