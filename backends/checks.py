@@ -14,7 +14,7 @@ from proxai_ir.ir.parts import FunctionCall, Refusal, Text
 from proxai_ir.ir.request import Request
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import StopReason, settled
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.turns import Role
 from proxai_ir.passes.legalize import Findings
 from proxai_ir.rules.legality import Check
 
@@ -129,26 +129,21 @@ def _refusals_apart(response: Response, findings: Findings, options: Options) ->
 REFUSALS_APART = Check(_refusals_apart, ("REF-7",), Response)
 
 
-def _requested_ids(request: Request, findings: Findings, options: Options) -> None:
-    """A call or result without an id in the history: nothing may be guessed (TUL-5)."""
-    _without_id(request.turns or (), "TUL-5", findings)
+def _function_turns(request: Request, findings: Findings, options: Options) -> None:
+    """Results of the legacy form name a function and no call: nothing may be guessed (TUL-5)."""
+    for turn in request.turns or ():
+        if turn.role is Role.FUNCTION:
+            findings.at("TUL-5", turn)
 
 
 def _answered_ids(response: Response, findings: Findings, options: Options) -> None:
     """A call without an id in an answer: one can be minted (TUL-17)."""
     for candidate in response.candidates:
-        _without_id(candidate.turns, "TUL-17", findings)
-
-
-def _without_id(turns: Collection[Turn], rule: str, findings: Findings) -> None:
-    for turn in turns:
-        if turn.role is Role.ASSISTANT:
+        for turn in candidate.turns:
             for part in turn.parts:
                 if type(part) is FunctionCall and part.id is None:
-                    findings.at(rule, part)
-        elif turn.role is Role.FUNCTION:
-            findings.at(rule, turn)
+                    findings.at("TUL-17", part)
 
 
-REQUESTED_IDS = Check(_requested_ids, ("TUL-5",), Request)
+FUNCTION_TURNS = Check(_function_turns, ("TUL-5",), Request)
 ANSWERED_IDS = Check(_answered_ids, ("TUL-17",), Response)

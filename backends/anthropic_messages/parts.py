@@ -172,7 +172,12 @@ def content(parts: list[Any], home: bool) -> str | list[Object]:
         only = parts[0]
         if type(only) is ir.Text and only.cache is None and (not home or (only.own is None and not only.citations)):
             return only.text
-    return [BUILD[part.__class__](part, home) for part in parts]
+    return [
+        {"type": "text", "text": part.text}
+        if type(part) is ir.Text and part.own is None and part.cache is None and part.citations is None
+        else BUILD[type(part)](part, home)
+        for part in parts
+    ]
 
 
 ROLES = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.SYSTEM: "system", Role.DEVELOPER: "system"}

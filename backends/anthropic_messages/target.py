@@ -179,7 +179,7 @@ REQUESTS = (
 CONTENT = (
     of(
         turns.Turn,
-        ok("role=system|user|assistant|tool|function"),  # whole function turns are refused by REQUESTED_IDS
+        ok("role=system|user|assistant|tool|function"),  # whole function turns are refused by FUNCTION_TURNS
         notes("PLC-1", "role=developer"),
         loses("USR-4", "name"),
     ),
@@ -371,7 +371,7 @@ TARGET = Target(
         checks.MODEL_NAMED,
         checks.ENVELOPE,
         checks.ONE_CANDIDATE,
-        checks.REQUESTED_IDS,
+        checks.FUNCTION_TURNS,
         checks.ANSWERED_IDS,
         checks.choice_fits((tools.FunctionTool, tools.WebSearchTool)),
         checks.ENDING_FITS,

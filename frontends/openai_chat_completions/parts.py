@@ -260,13 +260,15 @@ REASONING_KEYS = ("reasoning_content", "reasoning")
 def assistant_turn(message: Object, audio: Callable[[Object], ir.Part]) -> Turn:
     """An assistant message of a request or an answer; `audio` reads its `audio` member, which differs in the two."""
     turn = Turn(Role.ASSISTANT, content_parts(message), None, message)
-    rest = [key for key, value in message.items() if key not in ORDINARY_KEYS and value is not None and value != []]
-    if rest:
+    ordinary = message.keys() <= ORDINARY_KEYS or not any(
+        value is not None and value != [] for key, value in message.items() if key not in ORDINARY_KEYS
+    )
+    if not ordinary:
         _before_calls(turn, message, audio)
     calls = message.get("tool_calls")
     if calls:
         turn.parts += _calls(required(message, "tool_calls", list))
-    if "function_call" in rest:
+    if not ordinary:
         legacy = legacy_call(message)
         if legacy is not None:
             turn.parts.append(legacy)
@@ -308,9 +310,12 @@ def _reasoning(message: Object, known: set[str]) -> ir.Reasoning | None:
 
 def plain_turn(role: Role) -> Any:
     def read(message: Object) -> Turn:
-        turn = Turn(role, content_parts(message), None, message)
-        if message.get("content") is None:
+        content = message.get("content")
+        if type(content) is str and len(message) == 2:  # role and content: what most messages are
+            return Turn(role, [ir.Text(content, None, None, (message, "content"))], None, message)
+        if content is None:
             raise missing(message, "content")
+        turn = Turn(role, content_parts(message), None, message)
         if len(message) != 2:
             turn.name = optional(message, "name", str)
             turn.own = own(message, PLAIN_KEYS)
@@ -321,13 +326,14 @@ def plain_turn(role: Role) -> Any:
 
 def tool_turn(message: Object) -> Turn:
     """A `role: "tool"` message: one result (TUL-3)."""
-    if message.get("content") is None:
+    content, call_id = message.get("content"), message.get("tool_call_id")
+    if type(content) is str and type(call_id) is str and len(message) == 3:
+        text = ir.Text(content, None, None, (message, "content"))
+        return Turn(Role.TOOL, [ir.ToolResult(call_id, [text], None, None, message)], None, message)
+    if content is None:
         raise missing(message, "content")
-    call_id = message.get("tool_call_id")
-    if type(call_id) is not str:
-        required(message, "tool_call_id", str)
-    result = ir.ToolResult(call_id, content_parts(message), None, None, message)  # type: ignore[arg-type]
-    return Turn(Role.TOOL, [result], None, message, own(message, TOOL_KEYS) if len(message) != 3 else None)
+    result = ir.ToolResult(required(message, "tool_call_id", str), content_parts(message), None, None, message)
+    return Turn(Role.TOOL, [result], None, message, own(message, TOOL_KEYS))
 
 
 def function_turn(message: Object) -> Turn:

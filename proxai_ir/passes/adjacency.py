@@ -29,7 +29,8 @@ def settle(root: Any, placement: Placement, findings: Findings, options: Mapping
 
 
 def _arranged(given: list[Turn], placement: Placement, findings: Findings) -> list[Turn]:
-    join, arrange = (_joined, _one_user_turn) if placement.results == "user" else (_called, _a_turn_each)
+    apart = placement.results == "turns"
+    arrange = _a_turn_each if apart else _one_user_turn
     turns: list[Turn] = []
     run: list[Turn] = []
     for turn in given:
@@ -39,28 +40,28 @@ def _arranged(given: list[Turn], placement: Placement, findings: Findings) -> li
         if run:
             turns += arrange(run, placement, findings)
             run = []
-        join(turns, turn)
+        if apart and turn.role is Role.ASSISTANT and turns and turns[-1].role is Role.ASSISTANT:
+            _called(turns, turn)
+        else:
+            turns.append(turn)
     if run:
         turns += arrange(run, placement, findings)
     return turns
 
 
-def _joined(turns: list[Turn], turn: Turn) -> None:
-    turns.append(turn)
-
-
 def _called(turns: list[Turn], turn: Turn) -> None:
     """Where every result follows its call at once, an assistant turn cannot follow one that waits for results."""
-    before = turns[-1] if turns else None
-    if before is not None and turn.role is before.role is Role.ASSISTANT:
-        if any(part.__class__ in CALLS for part in before.parts):
-            turns[-1] = Turn(Role.ASSISTANT, before.parts + turn.parts, before.name, before.src, before.own)
-            return
-    turns.append(turn)
+    before = turns[-1]
+    if any(type(part) in CALLS for part in before.parts):
+        turns[-1] = Turn(Role.ASSISTANT, before.parts + turn.parts, before.name, before.src, before.own)
+    else:
+        turns.append(turn)
 
 
 def _one_user_turn(run: list[Turn], placement: Placement, findings: Findings) -> list[Turn]:
     """Results of tool turns join each other and the first user turn of the run, results first."""
+    if len(run) == 1 and run[0].role is Role.USER:
+        return run
     others: list[Turn] = []
     results: list[Part] = []
     for turn in run:

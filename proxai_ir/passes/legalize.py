@@ -181,22 +181,24 @@ class _Walk:
         self.out = out
 
     def turns(self, turns: list[Turn]) -> None:
-        by_role, among = self.turn, self.among
+        by_role = self.turn
         for turn in turns:
             table, role = by_role[turn.role]
             if role is not None:
                 role(self, turn, turn.role)
             if turn.own is not None or turn.name is not None:
                 self.of[Turn](self, turn)
-            if turn.parts:
-                among(turn.parts, table)
-            else:
+            if not turn.parts:
                 self.out.emptied = True
+            for node in turn.parts:
+                visit, verdicts = table[type(node)]
+                if verdicts is None or not self.lost(node, verdicts):
+                    visit(self, node)
 
     def among(self, nodes: Any, table: Table) -> None:
         """Visit nodes that stand in a place, unless the place has none of their kind."""
         for node in nodes:
-            visit, verdicts = table[node.__class__]
+            visit, verdicts = table[type(node)]
             if verdicts is None or not self.lost(node, verdicts):
                 visit(self, node)
 

@@ -1,5 +1,5 @@
-"""What links tool calls to tools and results: every result answers a call, every call is answered (TUL-3, TUL-10), and
-ids and names are such as the target accepts (TUL-8, TUL-13).
+"""What links tool calls to tools and results: every result answers a call, every call has an id and is answered (TUL-3,
+TUL-5, TUL-10), and ids and names are such as the target accepts (TUL-8, TUL-13).
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _answered(response: Response, placement: Placement, findings: Findings) -> N
 
 
 class _Links:
-    """The calls that wait for their results; those without an id are refused elsewhere (TUL-5)."""
+    """The calls that wait for their results."""
 
     def __init__(self, placement: Placement, findings: Findings) -> None:
         self.fits, self.callable = placement.call_id, placement.tool_name
@@ -70,6 +70,7 @@ class _Links:
         self.named: set[str] = set()
 
     def calls(self, turn: Turn) -> None:
+        waiting, fits = self.waiting, self.fits
         for part in turn.parts:
             if type(part) is FunctionCall or type(part) is CustomCall:
                 if part.name not in self.named:
@@ -78,21 +79,23 @@ class _Links:
                         self.at("TUL-8", part, "name")
                 identity = part.id
                 if identity is None:
+                    self.at("TUL-5", part)
                     continue
-                if identity in self.waiting:
+                if identity in waiting:
                     self.at("TUL-16", part, "id")
-                self.waiting[identity] = part
-                if self.fits is not None and not self.fits(identity):
+                waiting[identity] = part
+                if fits is not None and not fits(identity):
                     self.odd.add(identity)
                     self.at("TUL-13", part, "id")
 
     def results(self, turn: Turn) -> None:
+        answered = self.answered
         for part in turn.parts:
             if type(part) is ToolResult:
                 identity = part.call_id
-                if identity not in self.waiting or identity in self.answered:
+                if identity not in self.waiting or identity in answered:
                     self.at("TUL-3", part, "call_id", f"call id {identity!r:.80}")
-                self.answered.add(identity)
+                answered.add(identity)
                 if identity in self.odd:
                     self.at("TUL-13", part, "call_id")
 
@@ -103,4 +106,5 @@ class _Links:
                 if identity not in self.answered:
                     self.at("TUL-10", call, "id", f"call id {identity!r:.80}")
         if self.waiting or self.answered:
-            self.waiting, self.answered = {}, set()
+            self.waiting.clear()
+            self.answered.clear()

@@ -176,7 +176,7 @@ def _hoisted(turns: list[Turn], findings: Findings, in_place: bool) -> list[Turn
 def _interleaved(parts: list[Part], findings: Findings) -> None:
     last = 0
     for part in parts:
-        rank = ORDER.get(part.__class__, last)
+        rank = ORDER.get(type(part), last)
         if rank < last:
             findings.at("PLC-4", part)
         else:
