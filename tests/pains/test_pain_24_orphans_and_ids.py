@@ -77,8 +77,8 @@ def test_a_call_without_an_id_is_not_given_one_in_a_history() -> None:
     legacy = assistant(None, function_call={"name": "look", "arguments": "{}"})
     answer = {"role": "function", "name": "look", "content": "one"}
     assert refusals(chat_request(user("Look."), legacy, answer), CHAT) == [
-        ("TUL-5", "/messages/1/function_call"),
         ("TUL-5", "/messages/2"),
+        ("TUL-5", "/messages/1/function_call"),
     ]
 
 
