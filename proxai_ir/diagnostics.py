@@ -92,11 +92,14 @@ def render(records: Sequence[Record], payload: Any, *, refused: bool = False) ->
     """
     if not records:
         return ()
-    found: dict[Diagnostic, None] = {}
-    for (rule_id, _, detail), paths in zip(records, pointers(payload, [place for _, place, _ in records]), strict=True):
-        rule = RULES[rule_id]
-        message = f"{rule.sentence} ({detail})" if detail else rule.sentence
+    found: dict[tuple[str, str, str], Diagnostic] = {}
+    for (rule, _, detail), paths in zip(records, pointers(payload, [place for _, place, _ in records]), strict=True):
+        message = f"{RULES[rule].sentence} ({detail})" if detail else RULES[rule].sentence
+        severity = Severity.ERROR if refused else SEVERITIES[rule]
         for path in paths:
-            severity = Severity.ERROR if refused else Severity(rule.severity)
-            found[Diagnostic(rule.id, severity, path, message)] = None
-    return tuple(found)
+            if (rule, path, message) not in found:
+                found[rule, path, message] = Diagnostic(rule, severity, path, message)
+    return tuple(found.values())
+
+
+SEVERITIES = {rule.id: Severity(rule.severity) for rule in RULES.values() if rule.severity != "law"}

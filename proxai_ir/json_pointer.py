@@ -22,20 +22,27 @@ _Parents = dict[int, list[tuple[int, "str | int"]]]
 
 
 def escape(key: str | int) -> str:
-    return str(key).replace("~", "~0").replace("/", "~1")
+    text = str(key)
+    return text.replace("~", "~0").replace("/", "~1") if "~" in text or "/" in text else text
 
 
 def pointers(payload: Any, places: Iterable[Place]) -> Iterator[list[str]]:
     """For each place the pointers at which it stands in `payload`; [""] where it stands nowhere."""
     parents = _parents(payload)
+    root = id(payload)
     known: dict[int, list[str]] = {}
     for place in places:
         found = place[0](*place[1:]) if isinstance(place, tuple) and callable(place[0]) else place
         container, *keys = found if isinstance(found, tuple) else (found,)
-        if id(container) not in known:
-            known[id(container)] = list(_paths(id(container), id(payload), parents)) or [""]
-        tail = "".join("/" + escape(key) for key in keys)
-        yield [path + tail for path in known[id(container)]]
+        at = id(container)
+        paths = known.get(at)
+        if paths is None:
+            paths = known[at] = _only_path(at, root, parents) or list(_paths(at, root, parents)) or [""]
+        if keys:
+            tail = "".join(["/" + escape(key) for key in keys])
+            yield [path + tail for path in paths]
+        else:
+            yield paths
 
 
 def _parents(payload: Any) -> _Parents:
@@ -55,8 +62,20 @@ def _parents(payload: Any) -> _Parents:
     return parents
 
 
+def _only_path(at: int, root: int, parents: _Parents) -> list[str]:
+    """The path to an object that stands at one place only, like all above it; nothing for others."""
+    keys: list[str] = []
+    while at != root:
+        above = parents.get(at, ())
+        if len(above) != 1:
+            return []
+        at, key = above[0]
+        keys.append(escape(key))
+    return ["".join(["/" + key for key in reversed(keys)])]
+
+
 def _paths(target: int, root: int, parents: _Parents) -> Iterator[str]:
-    """Paths from the root down to an object, at most MOST_PLACES of them."""
+    """Paths from the root down to a shared object, at most MOST_PLACES of them."""
     waiting: list[tuple[int, list[str], frozenset[int]]] = [(target, [], frozenset())] if target in parents else []
     found = steps = 0
     while waiting and found < MOST_PLACES and steps < MOST_STEPS:

@@ -140,7 +140,7 @@ def _function(tool: tools.FunctionTool, home: bool) -> Object:
     built["input_schema"] = schema_of(tool, home)
     if tool.strict is not None:
         built["strict"] = tool.strict
-    return finish(built, tool, home)
+    return built if tool.cache is None and tool.own is None else finish(built, tool, home)
 
 
 def schema_of(tool: tools.FunctionTool, home: bool) -> Object:

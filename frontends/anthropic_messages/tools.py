@@ -5,7 +5,7 @@ from __future__ import annotations
 from proxai_ir.ir import tools as ir
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..reading import Json, Object, an_object, constant, optional, own, required, strings, tag
+from ..reading import Json, Object, an_object, constant, missing, optional, own, reader, required, strings, tag
 from .parts import marker
 
 KEYS = frozenset({"type", "name", "description", "input_schema", "strict", "cache_control"})
@@ -26,15 +26,14 @@ def read_tool(tools: list[Json], index: int) -> ir.Tool:
     return ir.UnknownTool(kind, tool, tool)
 
 
+read_definition = reader(name=str, description=str, input_schema=dict, strict=bool)
+
+
 def _function(tool: Object) -> ir.Tool:
-    result = ir.FunctionTool(
-        required(tool, "name", str),
-        optional(tool, "description", str),
-        required(tool, "input_schema", dict),
-        optional(tool, "strict", bool),
-        None,
-        tool,
-    )
+    name, description, schema, strict = read_definition(tool)
+    if name is None or schema is None:
+        raise missing(tool, "name" if name is None else "input_schema")
+    result = ir.FunctionTool(name, description, schema, strict, None, tool)
     if not tool.keys() <= USUAL_KEYS:
         result.cache = marker(tool)
         result.own = own(tool, KEYS, *(("typed",) if tool.get("type") else ()))

@@ -6,7 +6,7 @@ from proxai_ir.ir import tools as ir
 from proxai_ir.ir.node import Own
 from proxai_ir.wire import openai_chat_completions as wire
 
-from ..reading import Json, Object, an_object, constant, optional, own, pick, required, tag
+from ..reading import Json, Object, an_object, constant, missing, optional, own, pick, reader, required, tag
 from .parts import marker
 
 FUNCTION_KEYS = frozenset({"name", "description", "parameters", "strict"})
@@ -31,15 +31,14 @@ def _function(tool: Object) -> ir.Tool:
     return result
 
 
+read_definition = reader(name=str, description=str, parameters=dict, strict=bool)
+
+
 def _definition(function: Object, src: Object) -> ir.FunctionTool:
-    return ir.FunctionTool(
-        required(function, "name", str),
-        optional(function, "description", str),
-        optional(function, "parameters", dict),
-        optional(function, "strict", bool),
-        None,
-        src,
-    )
+    name, description, parameters, strict = read_definition(function)
+    if name is None:
+        raise missing(function, "name")
+    return ir.FunctionTool(name, description, parameters, strict, None, src)
 
 
 def read_function(functions: list[Json], index: int) -> ir.Tool:

@@ -93,8 +93,12 @@ class TestGenerator:
         assert response["stop_reason"] == "tool_use"
 
     def test_recordings_are_taken_small_and_from_the_vendor_itself(self, tmp_path: Path) -> None:
-        small, large = {"model": "m"}, {"model": "m" * payloads.SMALL}
-        records = [{"payload": small, "dialect": None}, {"payload": small, "dialect": "x"}, {"payload": large}]
+        small, other = {"model": "m"}, {"model": "n"}
+        records = [
+            {"payload": small, "dialect": None, "origin": payloads.SMALL + ":one"},
+            {"payload": small, "dialect": "x", "origin": payloads.SMALL + ":two"},
+            {"payload": other, "origin": "elsewhere"},
+        ]
         with gzip.open(tmp_path / f"{CHAT}.request.jsonl.gz", "wb") as file:
             file.write(b"\n".join(map(orjson.dumps, records)))
         assert payloads.recorded_small_requests(tmp_path, CHAT) == [orjson.dumps(small)]
