@@ -182,7 +182,7 @@ def native_rules(table: Any) -> Iterator[str]:
     if isinstance(table, str):
         yield table
     elif callable(table):
-        yield from (table(sample) for sample in (None, {}, {"type": "direct"}))
+        yield from (str(table(sample)) for sample in (None, {}, {"type": "direct"}))
     else:
         for value in table.values():
             yield from native_rules(value)

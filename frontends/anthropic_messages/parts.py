@@ -144,8 +144,8 @@ CALL_KEYS = frozenset({"type", "id", "name", "input", "cache_control"})
 def read_call(block: Object) -> ir.Part:
     identity, name, given = block.get("id"), block.get("name"), block.get("input")
     if type(identity) is not str or type(name) is not str or type(given) is not dict:
-        required(block, "id", str), required(block, "name", str), required(block, "input", dict)
-    result = ir.FunctionCall(identity, name, given, None, block)  # type: ignore[arg-type]
+        identity, name, given = required(block, "id", str), required(block, "name", str), required(block, "input", dict)
+    result = ir.FunctionCall(identity, name, given, None, block)
     if len(block) != 4:
         result.cache = marker(block)
         result.own = own(block, CALL_KEYS)
