@@ -27,14 +27,15 @@ def _model_named(request: Request, findings: Findings, options: Options) -> None
 
 
 def _envelope(response: Response, findings: Findings, options: Options) -> None:
-    for name in ("id", "model"):
-        if getattr(response, name) is None:
-            findings.records.append(("ENV-6", None, f"`{name}` is missing"))
+    if response.id is None:
+        findings.records.append(("ENV-6", None, "`id` is missing"))
+    if response.model is None and options.get("model") is None:
+        findings.records.append(("ENV-6", None, "`model` is missing; the option `model` gives it"))
 
 
 def _one_candidate(response: Response, findings: Findings, options: Options) -> None:
     if len(response.candidates) != 1:
-        findings.records.append(("CHO-1", (response.src, "choices"), f"found {len(response.candidates)}"))
+        findings.at("CHO-1", response, "candidates", f"found {len(response.candidates)}")
 
 
 MODEL_NAMED = Check(_model_named, ("ENV-5",), Request)
@@ -49,22 +50,24 @@ def choice_fits(callable_tools: Collection[type]) -> Check:
         choice = request.tool_choice
         if choice is None and request.parallel_tools is None:
             return
-        own = {_name(tool) for tool in request.tools or () if tool.__class__ in callable_tools}
-        if isinstance(choice, tools.NamedChoice) and choice.name not in own:
-            findings.at("TUL-11", choice, "name")
-        elif not own:
-            if isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.REQUIRED:
-                findings.at("TUL-11", choice, "mode")
-            elif choice is not None:
-                findings.at("TUL-15", choice)
-            if request.parallel_tools is not None:
-                findings.at("TUL-15", request, "parallel_tools")
+        own = [tool for tool in request.tools or () if type(tool) in callable_tools]
+        if isinstance(choice, tools.NamedChoice):
+            if choice.name not in {getattr(tool, "name", None) for tool in own}:
+                findings.at("TUL-11", choice, "name")
+            return
+        if isinstance(choice, tools.AllowedChoice):
+            allowed = {name for _, name in choice.tools}
+            own = [tool for tool in own if getattr(tool, "name", None) in allowed]
+        if own:
+            return
+        if isinstance(choice, (tools.Choice, tools.AllowedChoice)) and choice.mode is tools.ChoiceMode.REQUIRED:
+            findings.at("TUL-11", choice, "mode")
+        elif choice is not None:
+            findings.at("TUL-15", choice)
+        if request.parallel_tools is not None:
+            findings.at("TUL-15", request, "parallel_tools")
 
     return Check(run, ("TUL-11", "TUL-15"), Request)
-
-
-def _name(tool: tools.Tool) -> str:
-    return str(getattr(tool, "name", None) or getattr(tool, "sort", ""))
 
 
 def _ending_fits(response: Response, findings: Findings, options: Options) -> None:
@@ -76,12 +79,13 @@ def _ending_fits(response: Response, findings: Findings, options: Options) -> No
             findings.at("STS-10", ending, "reason")
         elif reason is StopReason.UNKNOWN:
             findings.at("FIN-7", ending, "reason")
-        elif reason in DECIDED and settled(reason, _calls(candidate)) not in (reason, *LEGACY):
+        elif _against_its_content(reason, candidate):
             findings.at("STS-12", ending, "reason")
 
 
-LEGACY = (StopReason.TOOL_CALLS,)  # a call of the legacy form ends in it too
-DECIDED = (StopReason.TOOL_CALLS, StopReason.FUNCTION_CALL)  # by content; a plain stop with calls is common (STS-4)
+def _against_its_content(reason: StopReason, candidate: Candidate) -> bool:
+    said = StopReason.TOOL_CALLS if reason is StopReason.FUNCTION_CALL else reason
+    return settled(said, _calls(candidate)) is not said
 
 
 def _calls(candidate: Candidate) -> bool:
@@ -147,3 +151,13 @@ def _answered_ids(response: Response, findings: Findings, options: Options) -> N
 
 FUNCTION_TURNS = Check(_function_turns, ("TUL-5",), Request)
 ANSWERED_IDS = Check(_answered_ids, ("TUL-17",), Response)
+
+
+def _usage_reported(response: Response, findings: Findings, options: Options) -> None:
+    """For a wire on which usage, or the usage that is there, must say what went in and came out (USE-5)."""
+    usage = response.usage
+    if usage is not None and (usage.input is None or usage.output is None):
+        findings.at("USE-5", usage)
+
+
+USAGE_REPORTED = Check(_usage_reported, ("USE-5",), Response)

@@ -85,7 +85,8 @@ def raise_to(node: Node, dst: str, **options: Any) -> Json:
     """The wire payload of an IR tree, which is not changed. Raises Unrepresentable."""
     try:
         home = node.protocol == dst
-        return _raised(node if home else _own_copy(node), _kind(node), dst, options, None)[0]
+        front = frontend(node.protocol) if node.protocol is not None and not home else None
+        return _raised(node if home else _own_copy(node), _kind(node), dst, options, front)[0]
     except Refusal as refusal:
         raise Unrepresentable(render(refusal.records, node.src, refused=True)) from None
 
@@ -165,11 +166,15 @@ def _lowered(parsed: Json, src: str, kind: str | None, options: Mapping[str, Any
 
 def _recognised(parsed: Json, front: Frontend) -> str:
     """The kind that the payload's own members show; a guess is none (SHP-8)."""
-    keys = parsed.keys() if isinstance(parsed, dict) else frozenset()
+    keys = {key for key, value in parsed.items() if value is not None} if isinstance(parsed, dict) else set()
     shown = [kind for kind, marks in front.marks.items() if any(mark <= keys for mark in marks)]
     if len(shown) == 1:
         return shown[0]
-    what = f"it could be a {' or a '.join(shown)}" if shown else f"no kind of {front.protocol} has such members"
+    what = (
+        f"its members are those of more than one kind: {', '.join(shown)}"
+        if shown
+        else f"no kind of {front.protocol} has such members"
+    )
     raise Refusal("SHP-8", None, what)
 
 

@@ -330,7 +330,7 @@ def test_an_unknown_kind() -> None:
 def test_an_ambiguous_payload_is_not_guessed() -> None:
     error = refusal({"messages": [HELLO], "choices": []})
     assert error.rule == "SHP-8"
-    assert "request or a response" in str(error)
+    assert "more than one kind: request, response" in str(error)
 
 
 @pytest.mark.parametrize(("src", "kind", "make"), SAMPLES, ids=[make.__name__ for _, _, make in SAMPLES])

@@ -21,8 +21,9 @@ def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -
     turn = candidate.turns[0] if candidate.turns else Turn(Role.ASSISTANT, [])
     built: Object = {} if response.id is None else {"id": response.id}
     built["type"], built["role"] = "message", "assistant"
-    if response.model is not None:
-        built["model"] = response.model
+    model = response.model if home or response.model is not None else options.get("model")
+    if model is not None:
+        built["model"] = model
     built["content"] = [_block(part, response, index, home) for index, part in enumerate(turn.parts)]
     _ending(built, candidate, turn, home)
     if response.usage is not None or not home:

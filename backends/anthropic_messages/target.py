@@ -334,8 +334,8 @@ def _minted(root: request.Request, findings: Findings, options: Mapping[str, Any
 
 def _unreported(root: response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
     """This wire requires usage (USE-5)."""
-    if root.usage is None or root.usage.input is None or root.usage.output is None:
-        findings.records.append(("USE-5", None if root.usage is None else root.usage.src, ""))
+    if root.usage is None:
+        findings.records.append(("USE-5", None, ""))
 
 
 def _left_out(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
@@ -377,6 +377,7 @@ TARGET = Target(
         checks.ENDING_FITS,
         checks.REFUSALS_APART,
         checks.USAGE_ADDS_UP,
+        checks.USAGE_REPORTED,
         Check(_minted, ("SMP-1", "SCH-2"), request.Request),
         Check(_unreported, ("USE-5",), response.Response),
         Check(_left_out, ("TUL-12", "TUL-15", "SMP-2"), request.Request),

@@ -206,9 +206,6 @@ def _tool(turn: Turn, home: bool) -> Object:
     result = turn.parts[0]
     assert isinstance(result, ir.ToolResult)
     said = content(result.parts, home) if result.parts else ""
-    if result.cache is not None and result.parts:
-        said = said if isinstance(said, list) else [{"type": "text", "text": said}]
-        said[-1] = marked(dict(said[-1]), result.cache, home)
     message: Object = {"role": "tool", "tool_call_id": result.call_id, "content": said}
     return message if turn.own is None else give_back(message, turn.own, home)
 

@@ -23,8 +23,9 @@ def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -
     built["object"] = "chat.completion"
     if response.created is not None or not home:
         built["created"] = response.created or CREATED
-    if response.model is not None:
-        built["model"] = response.model
+    model = response.model if home or response.model is not None else options.get("model")
+    if model is not None:
+        built["model"] = model
     built["choices"] = [_choice(index, candidate, home) for index, candidate in enumerate(response.candidates)]
     if response.usage is not None:
         built["usage"] = raise_usage(response.usage, home)

@@ -74,7 +74,7 @@ def read_text(part: Object) -> ir.Part:
     if len(part) == 2:
         return ir.Text(text, None, None, part)  # type: ignore[arg-type]
     cache, key, unknown = marker(part)
-    return ir.Text(text, None, cache, part, own(part, TEXT_KEYS | {key if cache else ""}, **{MARKER: unknown}))  # type: ignore[arg-type]
+    return ir.Text(text, None, cache, part, own(part, TEXT_KEYS | ({key} if cache else set()), **{MARKER: unknown}))  # type: ignore[arg-type]
 
 
 def read_refusal(part: Object) -> ir.Part:
@@ -95,7 +95,7 @@ def read_image(part: Object) -> ir.Part:
     cache, key, unknown = marker(part)
     detail = optional(image, "detail", str)
     inner = own(image, {"url", "detail"})
-    extra = own(part, {"type", "image_url", key if cache else ""}, image_url=inner, **{MARKER: unknown})
+    extra = own(part, {"type", "image_url"} | ({key} if cache else set()), image_url=inner, **{MARKER: unknown})
     return ir.Image(media(required(image, "url", str), image), detail, cache, part, extra)
 
 
@@ -104,7 +104,7 @@ def read_audio(part: Object) -> ir.Part:
     cache, key, unknown = marker(part)
     source = ir.Inline(required(audio, "data", str), "audio/" + required(audio, "format", str), audio)
     inner = own(audio, {"data", "format"})
-    extra = own(part, {"type", "input_audio", key if cache else ""}, input_audio=inner, **{MARKER: unknown})
+    extra = own(part, {"type", "input_audio"} | ({key} if cache else set()), input_audio=inner, **{MARKER: unknown})
     return ir.Audio(source, None, None, None, cache, part, extra)
 
 
@@ -115,7 +115,7 @@ def read_file(part: Object) -> ir.Part:
     if (data is None) == (ref is None):
         raise Refusal("SHP-4", (part, "file"), "expected exactly one of `file_data` and `file_id`")
     inner = own(file, {"file_data", "file_id", "filename"})
-    extra = own(part, {"type", "file", key if cache else ""}, file=inner, **{MARKER: unknown})
+    extra = own(part, {"type", "file"} | ({key} if cache else set()), file=inner, **{MARKER: unknown})
     source = ir.FileRef(ref, file) if data is None and ref is not None else _file_source(data or "", file)
     return ir.Document(source, optional(file, "filename", str), None, None, cache, part, extra)
 
@@ -266,7 +266,7 @@ def assistant_turn(message: Object, audio: Callable[[Object], ir.Part]) -> Turn:
     if not ordinary:
         _before_calls(turn, message, audio)
     calls = message.get("tool_calls")
-    if calls:
+    if calls is not None and calls != []:
         turn.parts += _calls(required(message, "tool_calls", list))
     if not ordinary:
         legacy = legacy_call(message)
@@ -299,7 +299,7 @@ def _before_calls(turn: Turn, message: Object, audio: Callable[[Object], ir.Part
 
 def _reasoning(message: Object, known: set[str]) -> ir.Reasoning | None:
     """Thinking text beside the content: DeepSeek's `reasoning_content`, also spelled `reasoning` (RSN-4)."""
-    texts = {key: message[key] for key in REASONING_KEYS if key in message and isinstance(message[key], str)}
+    texts = {key: message[key] for key in REASONING_KEYS if isinstance(message.get(key), str) and message[key]}
     if not texts:
         return None
     first, *others = texts

@@ -78,9 +78,19 @@ class Terminal:
         return NORMALISED[self.reason]
 
 
+# endings after which calls in the content wait for their results; others cut the answer off
+WAITING = (
+    StopReason.END,
+    StopReason.STOP_SEQUENCE,
+    StopReason.PAUSE,
+    StopReason.FUNCTION_CALL,
+    StopReason.UNKNOWN,
+)
+
+
 def settled(reason: StopReason, calls: bool) -> StopReason:
     """The reason, made to fit the content: calls that wait end a turn, missing ones do not (STS-4, FIN-6)."""
-    if calls and reason in (StopReason.END, StopReason.FUNCTION_CALL, StopReason.UNKNOWN):
+    if calls and reason in WAITING:
         return StopReason.TOOL_CALLS
     if not calls and reason in (StopReason.TOOL_CALLS, StopReason.FUNCTION_CALL):
         return StopReason.END

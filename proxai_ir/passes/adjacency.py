@@ -12,7 +12,7 @@ from ..ir.parts import Part, Text, ToolResult
 from ..ir.request import Request
 from ..ir.turns import Role, Turn
 from .legalize import Findings
-from .placement import CALLS, INSTRUCTIONS
+from .placement import CALLS, INSTRUCTIONS, interleaved, marked
 from .profile import Placement
 
 ANSWERING = (Role.USER, Role.TOOL)
@@ -25,7 +25,10 @@ def settle(root: Any, placement: Placement, findings: Findings, options: Mapping
     if findings.linked:
         root.turns = _arranged(root.turns or [], placement, findings)
     if findings.emptied:
-        root.turns = [turn for turn in root.turns or () if turn.parts or _kept_though_empty(turn, findings)]
+        for turn in root.turns or ():
+            if not turn.parts:
+                _left_out(turn, findings)
+        root.turns = [turn for turn in root.turns or () if turn.parts]
 
 
 def _arranged(given: list[Turn], placement: Placement, findings: Findings) -> list[Turn]:
@@ -33,27 +36,38 @@ def _arranged(given: list[Turn], placement: Placement, findings: Findings) -> li
     arrange = _a_turn_each if apart else _one_user_turn
     turns: list[Turn] = []
     run: list[Turn] = []
+    held: list[Turn] = []  # instructions that stood between a call and its result
+    waiting = 0
     for turn in given:
         if turn.role in ANSWERING:
             run.append(turn)
+            waiting -= sum(type(part) is ToolResult for part in turn.parts)
+            continue
+        if turn.role in INSTRUCTIONS and waiting > 0:
+            findings.at("PLC-2", turn)
+            held.append(turn)
             continue
         if run:
             turns += arrange(run, placement, findings)
             run = []
-        if apart and turn.role is Role.ASSISTANT and turns and turns[-1].role is Role.ASSISTANT:
-            _called(turns, turn)
-        else:
-            turns.append(turn)
-    if run:
-        turns += arrange(run, placement, findings)
-    return turns
+        if held:
+            turns += held
+            held = []
+        if turn.role is Role.ASSISTANT:
+            waiting = sum(type(part) in CALLS for part in turn.parts)
+            if apart and turns and turns[-1].role is Role.ASSISTANT:
+                _called(turns, turn, findings)
+                continue
+        turns.append(turn)
+    return [*turns, *(arrange(run, placement, findings) if run else ()), *held]
 
 
-def _called(turns: list[Turn], turn: Turn) -> None:
+def _called(turns: list[Turn], turn: Turn, findings: Findings) -> None:
     """Where every result follows its call at once, an assistant turn cannot follow one that waits for results."""
     before = turns[-1]
     if any(type(part) in CALLS for part in before.parts):
         turns[-1] = Turn(Role.ASSISTANT, before.parts + turn.parts, before.name, before.src, before.own)
+        interleaved(turns[-1].parts, findings)
     else:
         turns.append(turn)
 
@@ -87,8 +101,8 @@ def _a_turn_each(run: list[Turn], placement: Placement, findings: Findings) -> l
         for part in turn.parts:
             if type(part) is ToolResult:
                 moved = NONE if placement.media_results else _media(part, findings)
-                results.append(Turn(Role.TOOL, [_without(part) if moved else part], None, part.src))
-                rest += moved
+                results.append(Turn(Role.TOOL, [_text_of(part, moved, findings)], None, part.src))
+                rest += marked(moved, part, findings) if moved else NONE
             else:
                 rest.append(part)
         if len(results) == before:
@@ -114,13 +128,17 @@ def _media(result: ToolResult, findings: Findings) -> list[Part]:
     return moved
 
 
-def _without(result: ToolResult) -> ToolResult:
+def _text_of(result: ToolResult, moved: list[Part], findings: Findings) -> ToolResult:
+    """A result of text only, its marker behind its last text, or behind what was moved."""
+    if not moved and result.cache is None:
+        return result
     parts: list[Part] = [part for part in result.parts if type(part) is Text]
-    return ToolResult(result.call_id, parts, result.is_error, result.cache, result.src, result.own)
+    if not moved:
+        parts = marked(parts, result, findings)
+    return ToolResult(result.call_id, parts, result.is_error, None, result.src, result.own)
 
 
-def _kept_though_empty(turn: Turn, findings: Findings) -> bool:
-    """Record what it costs that a turn has no parts; no such turn stays."""
+def _left_out(turn: Turn, findings: Findings) -> None:
+    """Record what it costs that a turn has no parts left."""
     rule = "PLC-13" if turn.role in INSTRUCTIONS else "PLC-12" if turn.role is Role.ASSISTANT else "PLC-11"
     findings.at(rule, turn)
-    return False

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
-from ..ir.node import Cache
 from ..ir.parts import (
     Chunks,
     CustomCall,
@@ -62,7 +61,7 @@ def _turns(turns: list[Turn], placement: Placement, findings: Findings) -> list[
     if not placement.ordered:
         for turn in turns:
             if turn.role is Role.ASSISTANT and len(turn.parts) > 1:
-                _interleaved(turn.parts, findings)
+                interleaved(turn.parts, findings)
     return turns
 
 
@@ -92,6 +91,8 @@ def _parts(parts: list[Part], placement: Placement, findings: Findings) -> list[
         elif type(part) is Text:
             if not empty_text and (not part.text or part.text.isspace()):
                 findings.at("PLC-9" if part.text else "PLC-10", part)
+                if part.cache is not None:
+                    findings.at("CAC-4", part, "cache")
                 instead = []
         elif type(part) in PLACE:
             instead = PLACE[type(part)](part, placement, findings)
@@ -133,24 +134,29 @@ def _read_out(parts: list[Part]) -> list[Part]:
 def _document(part: Document, placement: Placement, findings: Findings) -> list[Part] | None:
     if placement.nested or not isinstance(part.source, Chunks):
         return None
-    return _marked(_parts(part.source.parts, placement, findings), part.cache)
+    return marked(_parts(part.source.parts, placement, findings), part, findings)
 
 
 def _search_result(part: SearchResult, placement: Placement, findings: Findings) -> list[Part] | None:
-    return None if placement.nested else _marked(_parts(part.parts, placement, findings), part.cache)
+    return None if placement.nested else marked(_parts(part.parts, placement, findings), part, findings)
 
 
 PLACE: dict[type, Any] = {ToolResult: _result, Document: _document, SearchResult: _search_result}
 
 
-def _marked(parts: list[Part], cache: Cache | None) -> list[Part]:
-    """A marker behind what held these parts stands behind the last of them (CAC-1)."""
-    last = parts[-1] if parts else None
-    if cache is None or not isinstance(last, (Text, Image)) or last.cache is not None:
+def marked(parts: list[Part], holder: Any, findings: Findings) -> list[Part]:
+    """A marker behind what held these parts stands behind the last of them, if that can bear one (CAC-1, CAC-4)."""
+    if holder.cache is None:
         return parts
-    marked = copy(last)
-    marked.cache = cache
-    return [*parts[:-1], marked]
+    last = parts[-1] if parts else None
+    if not isinstance(last, (Text, Image, Document)):
+        findings.at("CAC-4", holder, "cache")
+        return parts
+    if last.cache is not None:  # the same place, marked already
+        return parts
+    bearer = copy(last)
+    bearer.cache = holder.cache
+    return [*parts[:-1], bearer]
 
 
 def _hoisted(turns: list[Turn], findings: Findings, in_place: bool) -> list[Turn]:
@@ -159,7 +165,7 @@ def _hoisted(turns: list[Turn], findings: Findings, in_place: bool) -> list[Turn
     others: list[Turn] = []
     first: Turn | None = None
     for turn in turns:
-        if turn.role not in INSTRUCTIONS or (others and in_place):
+        if turn.role not in INSTRUCTIONS or (in_place and others and others[-1].role is not Role.ASSISTANT):
             others.append(turn)
             continue
         if not turn.parts:
@@ -173,7 +179,7 @@ def _hoisted(turns: list[Turn], findings: Findings, in_place: bool) -> list[Turn
     return [Turn(Role.SYSTEM, top, None, first.src), *others] if top else others
 
 
-def _interleaved(parts: list[Part], findings: Findings) -> None:
+def interleaved(parts: list[Part], findings: Findings) -> None:
     last = 0
     for part in parts:
         rank = ORDER.get(type(part), last)

@@ -14,8 +14,6 @@ from ..ir.terminal import StopReason
 
 NAME = "openai_chat_completions"
 
-DONE = "[DONE]"
-
 # The one stop table of this protocol, both ways (STS-7).
 FINISH = {
     "stop": StopReason.END,
@@ -99,6 +97,11 @@ ERROR_TYPE_OF = {
 }
 
 
+def _thought(value: Any) -> str:
+    """Thinking that is empty says nothing."""
+    return "ENV-7" if value == "" else "UNK-1"
+
+
 def _legacy_choice(value: Any) -> str:
     """A legacy choice is left out beside today's one, or because nobody knows it."""
     return "TUL-7" if value in ("none", "auto") or isinstance(value, dict) else "UNK-4"
@@ -132,6 +135,8 @@ NATIVE: dict[str, dict[str, Any]] = {
     "WebSearchTool": {"user_location": {"approximate": {}}},
     "Turn": {
         "content": "REF-11",
+        "reasoning_content": _thought,
+        "reasoning": _thought,
         "annotations": "CIT-1",
         "refusal": "ENV-7",
         "audio": "ENV-7",
@@ -166,6 +171,9 @@ PLACES: dict[str, dict[str, Any]] = {
         "strict": "function/strict",
         "cache": "cache_control",
     },
+    "NamedChoice": {"name": "function/name"},
+    "CustomChoice": {"name": "custom/name"},
+    "AllowedChoice": {"mode": "allowed_tools/mode", "tools": "allowed_tools/tools"},
     "WebSearchTool": {"context_size": "search_context_size", "location": "user_location"},
     "Turn": {"name": "name", "role": "role"},
     "Sampling": {"candidates": "n"},
@@ -191,7 +199,12 @@ PLACES: dict[str, dict[str, Any]] = {
     },
     "Streaming": {"usage": "stream_options/include_usage", "obfuscation": "stream_options/include_obfuscation"},
     "Request": {"parallel_tools": "parallel_tool_calls", "max_tokens": ("max_completion_tokens", "max_tokens")},
-    "Response": {"tier": "service_tier", "fast": "service_tier", "fingerprint": "system_fingerprint"},
+    "Response": {
+        "candidates": "choices",
+        "tier": "service_tier",
+        "fast": "service_tier",
+        "fingerprint": "system_fingerprint",
+    },
     "Candidate": {"logprobs": "logprobs"},
     "Terminal": {"reason": "finish_reason", "raw": "finish_reason"},
     "Usage": {

@@ -225,8 +225,8 @@ CHAT_AGENT = {
             "content": [{"type": "text", "text": "tooted"}, {"type": "text", "text": "twice"}],
         },
         {"role": "assistant", "content": "It cannot."},
-        {"role": "system", "content": "From now on in feet."},
         {"role": "user", "content": "And 9 m?"},
+        {"role": "system", "content": "From now on in feet."},
     ],
     "tools": [
         {
