@@ -17,6 +17,7 @@ from typing import Any
 import orjson
 
 from proxai_ir.diagnostics import Refusal
+from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Own
 
 Place = tuple[Any, str]
@@ -39,6 +40,15 @@ def give_back(built: Object, own: Own | None, home: bool) -> Object:
 def spelled(node: Any, word: str, home: bool) -> bool:
     """Whether the source, being this very protocol, used this spelling."""
     return home and node.own is not None and word in node.own.spelling
+
+
+def whole(error: Error) -> Object:
+    """The body that an error without a known shape keeps in its message (ERR-5)."""
+    try:
+        body: Object = json.loads(error.message)
+    except ValueError:  # another message was put in its place
+        return {"error": {"message": error.message}}
+    return body
 
 
 def put(built: Object, **members: Json) -> Object:

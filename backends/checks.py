@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from proxai_ir.ir import tools
+from proxai_ir.ir.error import Error
 from proxai_ir.ir.parts import FunctionCall, Refusal, Text
 from proxai_ir.ir.request import Request
 from proxai_ir.ir.response import Candidate, Response
@@ -161,3 +162,12 @@ def _usage_reported(response: Response, findings: Findings, options: Options) ->
 
 
 USAGE_REPORTED = Check(_usage_reported, ("USE-5",), Response)
+
+
+def _kept_whole(error: Error, findings: Findings, options: Options) -> None:
+    """An error whose body nobody could read (ERR-5)."""
+    if error.own is not None and "text" in error.own.spelling:
+        findings.at("ERR-5", error)
+
+
+KEPT_WHOLE = Check(_kept_whole, ("ERR-5",), Error)

@@ -156,7 +156,7 @@ def _lowered(parsed: Json, src: str, kind: str | None, options: Mapping[str, Any
         if kind not in KINDS:
             raise Refusal("SHP-9", None, f"kind {kind!r:.80} is not known; known are {', '.join(KINDS)}")
         if not isinstance(parsed, dict):
-            raise Refusal("SHP-1", None, f"a {kind} is an object, found {type(parsed).__name__}")
+            raise Refusal("SHP-1", None, f"expected an object as the {kind}, found {type(parsed).__name__}")
         if kind == "error":
             return front, front.error(parsed, options.get("status"))
         return front, front.request(parsed) if kind == "request" else front.response(parsed)

@@ -352,3 +352,9 @@ def test_two_calls_of_one_turn_with_one_id() -> None:
     twice = chat_call("{}")
     twice["messages"] += twice["messages"][1:]
     assert len(proxai_ir.convert(twice, CHAT, ANTHROPIC)["messages"]) == 5  # one id in two exchanges is no conflict
+
+
+@pytest.mark.parametrize("protocol", [CHAT, ANTHROPIC])
+def test_an_error_body_of_no_known_shape_comes_home_unchanged(protocol: str) -> None:
+    body = {"detail": [{"loc": ["body", 2**70], "msg": "no"}], "error": {"message": 1}}
+    assert proxai_ir.convert(body, protocol, protocol, kind="error") == body

@@ -377,6 +377,7 @@ TARGET = Target(
         checks.ENDING_FITS,
         checks.REFUSALS_APART,
         checks.USAGE_ADDS_UP,
+        checks.KEPT_WHOLE,
         checks.USAGE_REPORTED,
         Check(_minted, ("SMP-1", "SCH-2"), request.Request),
         Check(_unreported, ("USE-5",), response.Response),

@@ -8,10 +8,12 @@ from typing import Any
 from proxai_ir.ir.error import Error
 from proxai_ir.wire import openai_chat_completions as wire
 
-from ..building import Object, give_back, put, spelled
+from ..building import Object, give_back, put, spelled, whole
 
 
 def raise_error(error: Error, home: bool, options: Mapping[str, Any]) -> Object:
+    if spelled(error, "text", home):
+        return whole(error)
     if spelled(error, "string", home):
         return give_back({"error": error.message}, error.own, home)
     if home:

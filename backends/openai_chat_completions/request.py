@@ -150,7 +150,7 @@ def _tools(built: Object, defined: list[tools.Tool], home: bool) -> None:
             key, made = _function(tool, home)
             built.setdefault(key, []).append(made)
         elif isinstance(tool, tools.WebSearchTool):
-            built["web_search_options"] = _web_search(tool, home)
+            built.setdefault("web_search_options", _web_search(tool, home))
         elif isinstance(tool, tools.CustomTool):
             custom = put({"name": tool.name}, description=tool.description, format=tool.format)
             made = give_back({"type": "custom", "custom": custom}, tool.own, home)

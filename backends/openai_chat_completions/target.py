@@ -292,6 +292,13 @@ ANSWERS = (
 )
 
 
+def _one_search(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
+    """This wire has one place for web search; a further such tool is left out (TUL-6)."""
+    searches = [tool for tool in root.tools or () if isinstance(tool, tools.WebSearchTool)]
+    for tool in searches[1:]:
+        findings.at("TUL-6", tool)
+
+
 def _timed(root: response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
     """This wire requires a time (ENV-2)."""
     if root.created is None:
@@ -328,7 +335,9 @@ TARGET = Target(
         checks.cache_lifetime(wire.OPTIONS_TTL),
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
+        checks.KEPT_WHOLE,
         checks.USAGE_REPORTED,
+        Check(_one_search, ("TUL-6",), request.Request),
         Check(_timed, ("ENV-2",), response.Response),
         Check(_schema, ("OUT-2", "SCH-1"), request.Request),
         Check(_explanation, ("REF-5", "REF-11"), response.Response),

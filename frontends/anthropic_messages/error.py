@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir.error import Error, ErrorCategory
+from proxai_ir.ir.error import Error
 from proxai_ir.wire import anthropic_messages as wire
 
+from ..errors import by_status, read_or_keep
 from ..reading import Object, constant, optional, own, required
 
 
 def lower_error(payload: Object, status: int | None = None) -> Error:
     """The category comes from the type, else from the HTTP status."""
+    return read_or_keep(wire.NAME, payload, status, lambda: _read(payload, status))
+
+
+def _read(payload: Object, status: int | None) -> Error:
     constant(payload, "type", "error")
     error = required(payload, "error", dict)
     kind = required(error, "type", str)
@@ -17,7 +22,7 @@ def lower_error(payload: Object, status: int | None = None) -> Error:
     inner = own(error, {"type", "message"} if known else {"message"})
     return Error(
         wire.NAME,
-        known or _by_status(status),
+        known or by_status(status),
         required(error, "message", str),
         kind if known else None,
         None,
@@ -27,7 +32,3 @@ def lower_error(payload: Object, status: int | None = None) -> Error:
         payload,
         own(payload, {"type", "error", "request_id"}, error=inner),
     )
-
-
-def _by_status(status: int | None) -> ErrorCategory:
-    return ErrorCategory(status) if status in {known.value for known in ErrorCategory} else ErrorCategory.UNKNOWN

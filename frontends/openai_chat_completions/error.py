@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir.error import Error, ErrorCategory
+from proxai_ir.ir.error import Error
 from proxai_ir.wire import openai_chat_completions as wire
 
+from ..errors import by_status, read_or_keep
 from ..reading import Object, missing, own, wrong
 
 KNOWN = frozenset({"message", "type", "param", "code"})
@@ -12,9 +13,13 @@ KNOWN = frozenset({"message", "type", "param", "code"})
 
 def lower_error(payload: Object, status: int | None = None) -> Error:
     """The category comes from the code, else the type, else the HTTP status; a bare string is the message."""
+    return read_or_keep(wire.NAME, payload, status, lambda: _read(payload, status))
+
+
+def _read(payload: Object, status: int | None) -> Error:
     error = payload.get("error")
     if isinstance(error, str):
-        category = _by_status(status)
+        category = by_status(status)
         return Error(
             wire.NAME, category, error, None, None, None, None, status, payload, own(payload, {"error"}, "string")
         )
@@ -32,7 +37,7 @@ def lower_error(payload: Object, status: int | None = None) -> Error:
     category = (
         wire.ERROR_CODE.get(code if isinstance(code, str) else "")
         or known
-        or _by_status(code if isinstance(code, int) else status)
+        or by_status(code if isinstance(code, int) else status)
     )
     inner = own(error, KNOWN if known else KNOWN - {"type"})
     return Error(
@@ -47,10 +52,3 @@ def lower_error(payload: Object, status: int | None = None) -> Error:
         payload,
         own(payload, {"error"}, error=inner),
     )
-
-
-def _by_status(status: int | None) -> ErrorCategory:
-    try:
-        return ErrorCategory(status)
-    except ValueError:
-        return ErrorCategory.UNKNOWN

@@ -101,7 +101,7 @@ class _Links:
 
     def close(self) -> None:
         """The next assistant turn begins: whatever still waits is not answered any more."""
-        if len(self.waiting) != len(self.answered):
+        if not self.waiting.keys() <= self.answered:
             for identity, call in self.waiting.items():
                 if identity not in self.answered:
                     self.at("TUL-10", call, "id", f"call id {identity!r:.80}")

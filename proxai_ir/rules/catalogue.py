@@ -107,6 +107,7 @@ _ALL = (
     Rule("ERR-2", "loss", "The target's error body has no place for this."),
     Rule("ERR-3", "info", "The kind of this error is not known; the target's most general one is used."),
     Rule("ERR-4", "loss", "Details of the error that only the source's vendor gives."),
+    Rule("ERR-5", "info", "The error's body has no known shape; its whole text is the message."),
     # --- OUT: output
     Rule("OUT-1", "law", "Structured output is one concept in four spellings."),
     Rule("OUT-2", "info", "The target requires a name for the output's schema; it is minted."),
