@@ -68,7 +68,7 @@ class StreamError(TranslationError):
 
 
 class Refusal(Exception):
-    """Raised inside frontends and backends; `refusing` turns it into a TranslationError at the boundary.
+    """Raised inside frontends and backends; the public functions turn it into a TranslationError at the boundary.
 
     `place` is a container of the source, or a tuple of a container and keys into it.
     """

@@ -261,6 +261,7 @@ CONTENT = (
 ANSWERS = (
     of(
         response.Response,
+        loses("SVC-1", "tier", when=is_("fast", True)),
         ok("id model created tier=auto|standard|priority|flex|scale fingerprint metadata"),
         notes("ENV-3", "fast", when=is_("fast", False)),
         ok("fast"),

@@ -75,7 +75,6 @@ VENDOR_BLOCKS = frozenset(
 )
 VENDOR_RESULT_PARTS = frozenset({"tool_reference", "browser_state"})
 WEB_CITATION = "web_search_result_location"
-CITATIONS = frozenset({"char_location", "page_location", "content_block_location", "search_result_location"})
 
 ERROR_TYPE = {
     "invalid_request_error": ErrorCategory.INVALID_REQUEST,
