@@ -197,8 +197,14 @@ def holds(name: str, *classes: type) -> Callable[[Any], bool]:
     return lambda node: isinstance(getattr(node, name), classes)
 
 
+NOT_STRICT = frozenset({"allOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas"})
+
+
 def closed(schema: Json) -> bool:
-    """Whether every object of a schema forbids further members and requires its own: what strict modes ask for."""
+    """Whether every object of a schema forbids further members and requires its own: what strict modes ask for.
+
+    They take no keyword that composes schemas but `anyOf`.
+    """
     waiting = [schema]
     seen: set[int] = set()
     while waiting:
@@ -209,8 +215,10 @@ def closed(schema: Json) -> bool:
         if isinstance(one, list):
             waiting += one
         else:
-            properties = one.get("properties")
-            if one.get("type") == "object" or isinstance(properties, dict):
+            if not NOT_STRICT.isdisjoint(one):
+                return False
+            properties, kind = one.get("properties"), one.get("type")
+            if kind == "object" or (isinstance(kind, list) and "object" in kind) or isinstance(properties, dict):
                 required = one.get("required")
                 named = set(properties) if isinstance(properties, dict) else set()
                 if one.get("additionalProperties") is not False or not named <= set(_hashable(required)):

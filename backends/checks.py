@@ -10,7 +10,6 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from proxai_ir.ir import tools
-from proxai_ir.ir.error import Error
 from proxai_ir.ir.parts import FunctionCall, Refusal, Text
 from proxai_ir.ir.request import Request
 from proxai_ir.ir.response import Candidate, Response
@@ -57,8 +56,7 @@ def choice_fits(callable_tools: Collection[type]) -> Check:
                 findings.at("TUL-11", choice, "name")
             return
         if isinstance(choice, tools.AllowedChoice):
-            allowed = {name for _, name in choice.tools}
-            own = [tool for tool in own if getattr(tool, "name", None) in allowed]
+            own = tools.allowed(choice, own)
         if own:
             return
         if isinstance(choice, (tools.Choice, tools.AllowedChoice)) and choice.mode is tools.ChoiceMode.REQUIRED:
@@ -86,15 +84,7 @@ def _ending_fits(response: Response, findings: Findings, options: Options) -> No
 
 def _against_its_content(reason: StopReason, candidate: Candidate) -> bool:
     said = StopReason.TOOL_CALLS if reason is StopReason.FUNCTION_CALL else reason
-    return settled(said, _calls(candidate)) is not said
-
-
-def _calls(candidate: Candidate) -> bool:
-    for turn in candidate.turns:
-        for part in turn.parts:
-            if type(part) is FunctionCall:
-                return True
-    return False
+    return settled(said, candidate.calls) is not said
 
 
 ENDING_FITS = Check(_ending_fits, ("STS-10", "FIN-7", "STS-12"), Response)
@@ -154,20 +144,15 @@ FUNCTION_TURNS = Check(_function_turns, ("TUL-5",), Request)
 ANSWERED_IDS = Check(_answered_ids, ("TUL-17",), Response)
 
 
-def _usage_reported(response: Response, findings: Findings, options: Options) -> None:
-    """For a wire on which usage, or the usage that is there, must say what went in and came out (USE-5)."""
-    usage = response.usage
-    if usage is not None and (usage.input is None or usage.output is None):
-        findings.at("USE-5", usage)
+def usage_reported(required: bool) -> Check:
+    """Usage must say what went in and came out; `required`: and must be there (USE-5)."""
 
+    def run(response: Response, findings: Findings, options: Options) -> None:
+        usage = response.usage
+        if usage is None:
+            if required:
+                findings.records.append(("USE-5", None, ""))
+        elif usage.input is None or usage.output is None:
+            findings.at("USE-5", usage)
 
-USAGE_REPORTED = Check(_usage_reported, ("USE-5",), Response)
-
-
-def _kept_whole(error: Error, findings: Findings, options: Options) -> None:
-    """An error whose body nobody could read (ERR-5)."""
-    if error.own is not None and "text" in error.own.spelling:
-        findings.at("ERR-5", error)
-
-
-KEPT_WHOLE = Check(_kept_whole, ("ERR-5",), Error)
+    return Check(run, ("USE-5",), Response)

@@ -11,7 +11,6 @@ from collections.abc import Callable
 
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.error import Error, ErrorCategory
-from proxai_ir.ir.node import Own
 
 from .reading import Object
 
@@ -31,4 +30,4 @@ def read_or_keep(protocol: str, payload: Object, status: int | None, read: Calla
             text = json.dumps(payload, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         except (TypeError, ValueError, RecursionError):
             raise refusal from None
-        return Error(protocol, by_status(status), text, status=status, src=payload, own=Own(None, ("text",)))
+        return Error(protocol, by_status(status), text, status=status, verbatim=True, src=payload)

@@ -9,10 +9,10 @@ from proxai_ir.registry import Backend
 from proxai_ir.wire import anthropic_messages as wire
 
 from .error import raise_error
-from .request import MAX_TOKENS, raise_request
+from .request import raise_request
 from .response import raise_response
 from .target import PLACEMENT, TARGET
 
-OPTIONS = {"max_tokens": MAX_TOKENS, "system_in_place": False, "allow_empty": False}
+OPTIONS = {"max_tokens": 4096, "system_in_place": False, "allow_empty": False}
 
 BACKEND = Backend(wire.NAME, TARGET, PLACEMENT, raise_request, raise_response, raise_error, OPTIONS)

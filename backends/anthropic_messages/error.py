@@ -8,11 +8,11 @@ from typing import Any
 from proxai_ir.ir.error import Error
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..building import Object, give_back, put, spelled, whole
+from ..building import Object, give_back, put, whole
 
 
 def raise_error(error: Error, home: bool, options: Mapping[str, Any]) -> Object:
-    if spelled(error, "text", home):
+    if home and error.verbatim:
         return whole(error)
     kind = error.type if home and error.type else wire.ERROR_TYPE_OF[error.category]
     built: Object = {"type": "error", "error": {"type": kind, "message": error.message}}

@@ -13,14 +13,12 @@ from proxai_ir.wire import anthropic_messages as wire
 from ..building import Object, give_back, put, spelled
 from .parts import content, finish, marker, message
 
-MAX_TOKENS = 4096  # SMP-1
-
 
 def raise_request(request: ir.Request, home: bool, options: Mapping[str, Any]) -> Object:
     model = request.model if request.model is not None else options.get("model")
     built: Object = {} if model is None else {"model": model}
     limit = request.max_tokens
-    built["max_tokens"] = limit if limit is not None else options.get("max_tokens", MAX_TOKENS)
+    built["max_tokens"] = limit if limit is not None else options["max_tokens"]
     turns = request.turns or []
     if turns and turns[0].role is Role.SYSTEM and not spelled(turns[0], "message", home):
         built["system"] = content(turns[0].parts, home)
@@ -113,8 +111,9 @@ def excluded(request: ir.Request) -> list[tools.FunctionTool]:
     choice = request.tool_choice
     if not isinstance(choice, tools.AllowedChoice):
         return []
-    allowed = {name for kind, name in choice.tools if kind == "function"}
-    return [tool for tool in request.tools or () if isinstance(tool, tools.FunctionTool) and tool.name not in allowed]
+    defined = [tool for tool in request.tools or () if isinstance(tool, tools.FunctionTool)]
+    kept = {id(tool) for tool in tools.allowed(choice, defined)}
+    return [tool for tool in defined if id(tool) not in kept]
 
 
 def _tools(built: Object, request: ir.Request, home: bool) -> None:

@@ -13,7 +13,7 @@ from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
 
 from ..building import Object, give_back, put, spelled
-from .parts import BUILD, call
+from .parts import BUILD, call, call_id
 
 
 def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -> Object:
@@ -39,7 +39,7 @@ def _block(part: Any, response: Response, index: int, home: bool) -> Object:
 
 def minted_id(response_id: str, index: int) -> str:
     """The id of a call that came without one: the answer's own id and the block's position (TUL-17)."""
-    return f"toolu_{response_id}_{index}"
+    return call_id(f"toolu_{response_id}_{index}")
 
 
 def _ending(built: Object, candidate: Candidate, turn: Turn, home: bool) -> None:
@@ -51,18 +51,13 @@ def _ending(built: Object, candidate: Candidate, turn: Turn, home: bool) -> None
             made = put({"type": "refusal"}, category=details.category, explanation=details.explanation)
             built["stop_details"] = give_back(made, details.own, home)
     else:
-        calls = any(type(part) is ir.FunctionCall for part in turn.parts)
-        built["stop_reason"] = stop_reason(terminal.reason, calls)
+        built["stop_reason"] = wire.STOP_OF[settled(terminal.reason, candidate.calls)]
         if terminal.reason is StopReason.REFUSAL:
             wording = "".join(part.text for part in turn.parts if isinstance(part, ir.Refusal))
             told = terminal.refusal or RefusalDetails()
             explanation = told.explanation if told.explanation is not None else wording or None
             built["stop_details"] = {"type": "refusal", "category": told.category, "explanation": explanation}
     built["stop_sequence"] = terminal.stop_sequence
-
-
-def stop_reason(reason: StopReason, calls: bool) -> str:
-    return wire.STOP_OF[settled(reason, calls)]
 
 
 def raise_usage(usage: Usage, response: Response, home: bool) -> Object:

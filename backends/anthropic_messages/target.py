@@ -84,6 +84,8 @@ def except_for(*classes: type) -> tuple[type, ...]:
     return tuple(cls for cls in PARTS if cls not in classes)
 
 
+PENALTIES = ("frequency_penalty", "presence_penalty", "logit_bias", "logprobs", "top_logprobs")
+
 REQUESTS = (
     of(request.Request, ok("model max_tokens parallel_tools")),
     of(
@@ -92,11 +94,8 @@ REQUESTS = (
         ok("temperature top_p top_k stop"),
         refuses("CHO-2", "candidates", when=several),
         notes("SMP-6", "candidates"),
-        notes("SMP-6", "frequency_penalty", when=off("frequency_penalty")),
-        notes("SMP-6", "presence_penalty", when=off("presence_penalty")),
-        notes("SMP-6", "logit_bias", when=off("logit_bias")),
-        notes("SMP-6", "logprobs", when=off("logprobs")),
-        loses("SMP-3", "seed frequency_penalty presence_penalty logit_bias logprobs top_logprobs"),
+        *(notes("SMP-6", name, when=off(name)) for name in PENALTIES),
+        loses("SMP-3", "seed", *PENALTIES),
     ),
     of(
         request.Thinking,
@@ -318,6 +317,7 @@ ANSWERS = (
         ok("message type request_id category=400|401|402|403|404|413|429|500|504|529"),
         loses("ERR-2", "code param"),
         notes("ERR-3", "category=0"),
+        notes("ERR-5", "verbatim"),
         notes("ENV-1", "status"),
     ),
 )
@@ -330,12 +330,6 @@ def _minted(root: request.Request, findings: Findings, options: Mapping[str, Any
     for tool in root.tools or ():
         if isinstance(tool, tools.FunctionTool) and tool.parameters is None:
             findings.at("SCH-2", tool)
-
-
-def _unreported(root: response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
-    """This wire requires usage (USE-5)."""
-    if root.usage is None:
-        findings.records.append(("USE-5", None, ""))
 
 
 def _left_out(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
@@ -377,10 +371,8 @@ TARGET = Target(
         checks.ENDING_FITS,
         checks.REFUSALS_APART,
         checks.USAGE_ADDS_UP,
-        checks.KEPT_WHOLE,
-        checks.USAGE_REPORTED,
+        checks.usage_reported(required=True),
         Check(_minted, ("SMP-1", "SCH-2"), request.Request),
-        Check(_unreported, ("USE-5",), response.Response),
         Check(_left_out, ("TUL-12", "TUL-15", "SMP-2"), request.Request),
         Check(_says_something, ("CHO-3",), response.Response),
     ),

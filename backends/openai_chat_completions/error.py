@@ -12,7 +12,7 @@ from ..building import Object, give_back, put, spelled, whole
 
 
 def raise_error(error: Error, home: bool, options: Mapping[str, Any]) -> Object:
-    if spelled(error, "text", home):
+    if home and error.verbatim:
         return whole(error)
     if spelled(error, "string", home):
         return give_back({"error": error.message}, error.own, home)

@@ -47,7 +47,7 @@ def _choice(index: int, candidate: Candidate, home: bool) -> Object:
     built: Object = {"index": index, "message": message}
     if candidate.logprobs is not None:
         built["logprobs"] = candidate.logprobs
-    built["finish_reason"] = finish_reason(candidate.terminal, message, home)
+    built["finish_reason"] = candidate.terminal.raw if home else finish_reason(candidate, message)
     return built if candidate.own is None else give_back(built, candidate.own, home)
 
 
@@ -67,13 +67,12 @@ def wording_of(terminal: Terminal) -> str | None:
     return terminal.refusal.explanation if terminal.refusal is not None else None
 
 
-def finish_reason(terminal: Terminal, message: Object, home: bool) -> str | None:
+def finish_reason(candidate: Candidate, message: Object) -> str:
     """The word for an ending; a refusal that shows nothing is a filtered answer (STS-5)."""
-    if home:
-        return terminal.raw
-    if terminal.reason is StopReason.REFUSAL and not message.get("refusal") and not message.get("content"):
+    reason = candidate.terminal.reason
+    if reason is StopReason.REFUSAL and not message.get("refusal") and not message.get("content"):
         return wire.FINISH_OF[StopReason.CONTENT_FILTER]
-    return wire.FINISH_OF[settled(terminal.reason, bool(message.get("tool_calls")))]
+    return wire.FINISH_OF[settled(reason, candidate.calls)]
 
 
 def _annotate(message: Object, parts: list[Any], home: bool) -> None:

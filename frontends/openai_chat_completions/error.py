@@ -20,9 +20,8 @@ def _read(payload: Object, status: int | None) -> Error:
     error = payload.get("error")
     if isinstance(error, str):
         category = by_status(status)
-        return Error(
-            wire.NAME, category, error, None, None, None, None, status, payload, own(payload, {"error"}, "string")
-        )
+        kept = own(payload, {"error"}, "string")
+        return Error(wire.NAME, category, error, status=status, src=payload, own=kept)
     if not isinstance(error, dict):
         raise missing(payload, "error") if error is None else wrong(payload, "error", "an object")
     message, kind, code = error.get("message"), error.get("type"), error.get("code")
@@ -47,8 +46,7 @@ def _read(payload: Object, status: int | None) -> Error:
         kind if known else None,
         code,
         error.get("param"),
-        None,
-        status,
-        payload,
-        own(payload, {"error"}, error=inner),
+        status=status,
+        src=payload,
+        own=own(payload, {"error"}, error=inner),
     )

@@ -28,7 +28,10 @@ class ErrorCategory(Enum):
 
 @define
 class Error:
-    """`type` is the vendor's own word for the category; `status` the HTTP status, where the caller knew it."""
+    """`type` is the vendor's own word for the category; `status` the HTTP status, where the caller knew it.
+
+    `verbatim`: nobody could read the body, and `message` is its JSON text.
+    """
 
     protocol: str | None
     category: ErrorCategory
@@ -38,5 +41,6 @@ class Error:
     param: str | None = None
     request_id: str | None = None
     status: int | None = None
+    verbatim: bool | None = None
     src: Any = bookkeeping()
     own: Own | None = None

@@ -7,6 +7,7 @@ from typing import Any
 from attrs import define
 
 from .node import Own, bookkeeping
+from .parts import CustomCall, FunctionCall
 from .request import Tier
 from .terminal import Terminal
 from .turns import Turn
@@ -20,6 +21,15 @@ class Candidate:
     logprobs: dict[str, Any] | None = None
     src: Any = bookkeeping()
     own: Own | None = None
+
+    @property
+    def calls(self) -> bool:
+        """Whether the client has a tool to run before the talk goes on (STS-4)."""
+        for turn in self.turns:
+            for part in turn.parts:
+                if type(part) is FunctionCall or type(part) is CustomCall:
+                    return True
+        return False
 
 
 @define

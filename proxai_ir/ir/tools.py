@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
@@ -126,6 +127,15 @@ class AllowedChoice:
     tools: list[tuple[str, str]]
     src: Any = bookkeeping()
     own: Own | None = None
+
+
+_SORTS = {FunctionTool: "function", CustomTool: "custom"}
+
+
+def allowed(choice: AllowedChoice, tools: Sequence[Tool]) -> list[Tool]:
+    """Those of the tools that the choice names, each by its sort and its name."""
+    named = set(choice.tools)
+    return [tool for tool in tools if (_SORTS.get(type(tool)), getattr(tool, "name", None)) in named]
 
 
 ToolChoice = Choice | NamedChoice | CustomChoice | AllowedChoice

@@ -31,7 +31,8 @@ from .profile import Placement
 
 INSTRUCTIONS = (Role.SYSTEM, Role.DEVELOPER)
 CALLS = (FunctionCall, CustomCall)
-# the order in which a target with separate members says them
+# a target with separate members says these in one string each, and all in this order
+MEMBERS = (Reasoning, Refusal)
 ORDER: dict[type, int] = {Reasoning: 0, Text: 1, Refusal: 1, FunctionCall: 2, CustomCall: 2}
 
 
@@ -180,8 +181,14 @@ def _hoisted(turns: list[Turn], findings: Findings, in_place: bool) -> list[Turn
 
 
 def interleaved(parts: list[Part], findings: Findings) -> None:
+    """What members that are said one by one cost: the order among them, and borders within one (PLC-4, PLC-8)."""
     last = 0
+    seen: set[type] = set()
     for part in parts:
+        if type(part) in MEMBERS:
+            if type(part) in seen:
+                findings.at("PLC-8", part)
+            seen.add(type(part))
         rank = ORDER.get(type(part), last)
         if rank < last:
             findings.at("PLC-4", part)

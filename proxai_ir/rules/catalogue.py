@@ -45,7 +45,7 @@ _ALL = (
     Rule("FIN-7", "loss", "An ending that no official type knows; the target's word follows from the content."),
     # --- PLC: placement
     Rule("PLC-1", "info", "Instructions of the developer travel as the target's system instructions."),
-    Rule("PLC-2", "loss", "Instructions stood in mid-conversation; the target has them at the top only."),
+    Rule("PLC-2", "loss", "Instructions stood where the target does not take them; they are moved."),
     Rule("PLC-3", "error", "The target cannot represent this content, and it may not be dropped."),
     Rule("PLC-4", "loss", "The target says text, reasoning and calls in separate members; their interleaving is lost."),
     Rule(
@@ -53,7 +53,7 @@ _ALL = (
     ),
     Rule("PLC-6", "law", "Text comes before calls, and calls are never put inside a message's content."),
     Rule("PLC-7", "loss", "The target's tool results hold text only; this part follows in a user turn of its own."),
-    Rule("PLC-8", "info", "Adjacent text parts are joined into the one string that the target has."),
+    Rule("PLC-8", "info", "Parts of text are joined into the one string that the target has for them."),
     Rule("PLC-9", "loss", "The target takes no text that is only white space; it is left out."),
     Rule("PLC-10", "info", "The target takes no empty text; there is nothing to leave out."),
     Rule("PLC-11", "error", "Nothing that the target can say is left of this turn."),
@@ -74,7 +74,7 @@ _ALL = (
     Rule("TUL-12", "loss", "The choice allows some of the tools only; the definitions of the others are left out."),
     Rule("TUL-13", "info", "The call id has characters that the target refuses; it is rewritten, the same everywhere."),
     Rule("TUL-14", "info", "The tool did not fail, which the target takes for granted."),
-    Rule("TUL-15", "info", "Whether calls may come in parallel means nothing here: no tool can be called."),
+    Rule("TUL-15", "info", "A setting of how tools are called means nothing here: none can be called."),
     Rule("TUL-16", "error", "Two calls of one turn have the same id."),
     Rule("TUL-17", "info", "The target requires a call id and the source has none; it is minted from the answer's id."),
     Rule("TUL-18", "info", "The model called the tool itself, which the target takes for granted."),

@@ -28,7 +28,7 @@ def test_the_wording_of_anthropic_is_the_refusal_of_chat() -> None:
     made = to_chat(refused(text("I will not "), text("do that.")), "response")
     assert message(made) == {"role": "assistant", "content": None, "refusal": "I will not do that."}
     assert made.output["choices"][0]["finish_reason"] == "stop"
-    assert (losses(made), notes(made)) == ([], MINTED)
+    assert (losses(made), notes(made)) == ([], [*MINTED, ("PLC-8", "/content/1")])
 
 
 def test_without_wording_the_explanation_is_the_refusal() -> None:
