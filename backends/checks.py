@@ -33,14 +33,8 @@ def _envelope(response: Response, findings: Findings, options: Options) -> None:
         findings.records.append(("ENV-6", None, "`model` is missing; the option `model` gives it"))
 
 
-def _one_candidate(response: Response, findings: Findings, options: Options) -> None:
-    if len(response.candidates) != 1:
-        findings.at("CHO-1", response, "candidates", f"found {len(response.candidates)}")
-
-
 MODEL_NAMED = Check(_model_named, ("ENV-5",), Request)
 ENVELOPE = Check(_envelope, ("ENV-6",), Response)
-ONE_CANDIDATE = Check(_one_candidate, ("CHO-1",), Response)
 
 
 def choice_fits(callable_tools: Collection[type]) -> Check:

@@ -67,11 +67,11 @@ def reader(**kinds: type) -> Callable[[Object], tuple[Any, ...]]:
 
     Written out as code, since most members of most answers are read this way: a type check each and no call.
     """
-    names = ", ".join(kinds)
+    names = ", ".join(f"_{name}" for name in kinds)
     lines = ["def read(holder):", "    get = holder.get"]
     for name, kind in kinds.items():
-        lines.append(f"    {name} = get({name!r})")
-        lines.append(f"    if {name} is not None and type({name}) is not {kind.__name__}:")
+        lines.append(f"    _{name} = get({name!r})")
+        lines.append(f"    if _{name} is not None and type(_{name}) is not {kind.__name__}:")
         lines.append(f"        optional(holder, {name!r}, {kind.__name__})")
     scope: dict[str, Any] = {"optional": optional}
     exec("\n".join([*lines, f"    return ({names},)"]), scope)  # noqa: S102 - the names are our own

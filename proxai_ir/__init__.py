@@ -11,30 +11,45 @@ from typing import TYPE_CHECKING, Any
 from .diagnostics import Diagnostic, InvalidPayload, Severity, StreamError, TranslationError, Unrepresentable
 
 if TYPE_CHECKING:
+    from . import sse
     from .api import Conversion, check, compile, convert, lower, raise_to
     from .registry import protocols
+    from .streams import StreamConverter, aconvert_stream, convert_stream
 
 __all__ = [
     "Conversion",
     "Diagnostic",
     "InvalidPayload",
     "Severity",
+    "StreamConverter",
     "StreamError",
     "TranslationError",
     "Unrepresentable",
+    "aconvert_stream",
     "check",
     "compile",
     "convert",
+    "convert_stream",
     "lower",
     "protocols",
     "raise_to",
+    "sse",
 ]
+
+_ELSEWHERE = {
+    "protocols": ".registry",
+    "StreamConverter": ".streams",
+    "aconvert_stream": ".streams",
+    "convert_stream": ".streams",
+}
 
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = import_module(".registry" if name == "protocols" else ".api", __name__)
+    if name == "sse":
+        return import_module(".sse", __name__)
+    module = import_module(_ELSEWHERE.get(name, ".api"), __name__)
     globals()[name] = value = getattr(module, name)
     return value
 

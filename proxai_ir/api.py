@@ -14,17 +14,17 @@ import orjson
 
 from .diagnostics import Diagnostic, InvalidPayload, Record, Refusal, TranslationError, Unrepresentable, render
 from .ir.error import Error
+from .ir.events import Stream
 from .ir.request import Request
 from .ir.response import Response
-from .passes import Findings, run
-from .registry import Backend, Frontend, backend, frontend
-from .rules.catalogue import ERRORS, LOSSES
+from .options import new_findings, understood
+from .passes import run
+from .registry import Frontend, backend, frontend
 
 Json = Any
-Node = Request | Response | Error
+Node = Request | Response | Error | Stream
 
-KINDS = ("request", "response", "error")
-SHARED_OPTIONS = frozenset({"strict", "model", "status"})
+KINDS = ("request", "response", "error", "stream")
 
 
 class Conversion:
@@ -50,20 +50,25 @@ class Conversion:
 def convert(payload: Json, src: str, dst: str, *, kind: str | None = None, **options: Any) -> Json:
     """The payload in another protocol: parsed JSON in, parsed JSON out; bytes in, bytes out.
 
-    Bytes are read by orjson, to which integers beyond 64 bits are floats; where that matters, hand over parsed JSON.
+    A stream is the list of its events, in bytes server-sent events. Bytes are read by orjson, to which integers beyond
+    64 bits are floats; where that matters, hand over parsed JSON.
 
-    kind     "request", "response" or "error"; recognised from the payload where it is left out
+    kind     "request", "response", "error" or "stream"; recognised from the payload where it is left out
     options  strict=True refuses every loss; model="…" names the model where the source's wire has it outside the body;
              status=429 is the HTTP status of an error body; the target's own are in spec/
 
     Raises InvalidPayload where the payload is not what `src` and `kind` say, Unrepresentable where `dst` cannot say it.
     From a protocol to itself the payload is checked and comes back as it is.
     """
+    if _is_stream(payload, kind):
+        return _stream(payload, src, dst, options)[0]
     return _converted(payload, src, dst, kind, options)[0]
 
 
 def compile(payload: Json, src: str, dst: str, *, kind: str | None = None, **options: Any) -> Conversion:
     """The same as `convert`, with an account of what was lost on the way."""
+    if _is_stream(payload, kind):
+        return Conversion(*_stream(payload, src, dst, options), "stream", src, dst)
     output, records, parsed, kind = _converted(payload, src, dst, kind, options)
     return Conversion(output, render(records, parsed), kind, src, dst)
 
@@ -77,13 +82,21 @@ def check(payload: Json, src: str, dst: str, *, kind: str | None = None, **optio
 
 
 def lower(payload: Json, src: str, *, kind: str | None = None) -> Node:
-    """The IR of a payload. Raises InvalidPayload."""
+    """The IR of a payload. Raises InvalidPayload; for a stream also StreamError."""
+    if _is_stream(payload, kind):
+        from .streams import lowered
+
+        return lowered(_events(payload), src, {})
     return _lowered(_parsed(payload) if isinstance(payload, BINARY) else payload, src, kind, {})[1]
 
 
 def raise_to(node: Node, dst: str, **options: Any) -> Json:
     """The wire payload of an IR tree, which is not changed. Raises Unrepresentable."""
     try:
+        if isinstance(node, Stream):
+            from .streams import raised
+
+            return raised(node, dst, options)
         home = node.protocol == dst
         front = frontend(node.protocol) if node.protocol is not None and not home else None
         return _raised(node if home else _own_copy(node), _kind(node), dst, options, front)[0]
@@ -99,6 +112,35 @@ def _own_copy(node: Node) -> Any:
     return root
 
 
+# --- streams ----------------------------------------------------------------------------------------------------------
+
+
+def _is_stream(payload: Json, kind: str | None) -> bool:
+    return kind == "stream" or (kind is None and isinstance(payload, list))
+
+
+def _stream(payload: Json, src: str, dst: str, options: Mapping[str, Any]) -> tuple[Json, tuple[Diagnostic, ...]]:
+    from .sse import encode  # streams are loaded by those who use them
+    from .streams import converted
+
+    events, diagnostics = converted(_events(payload), src, dst, options)
+    if isinstance(payload, BINARY):
+        return b"".join([encode(event, dst) for event in events]), diagnostics
+    return events, diagnostics
+
+
+def _events(payload: Json) -> list[Json]:
+    """The events of a stream, from their list or from the bytes that a server sent."""
+    if isinstance(payload, BINARY):
+        from .sse import decode
+
+        return list(decode([bytes(payload)]))
+    if not isinstance(payload, list):
+        what = f"expected a list of events or bytes as the stream, found {type(payload).__name__}"
+        raise InvalidPayload(render([("SHP-1", None, what)], payload, refused=True))
+    return payload
+
+
 # --- the steps --------------------------------------------------------------------------------------------------------
 
 
@@ -112,7 +154,7 @@ def _converted(
     kind = _kind(node)
     try:
         if src == dst:
-            _understood(backend(dst), options)
+            understood(options, backend(dst))
             return payload, [], parsed, kind
         made, records = _raised(node, kind, dst, options, front)
         return _dumped(made) if binary else made, records, parsed, kind
@@ -183,26 +225,15 @@ def _raised(
 ) -> tuple[Json, list[Record]]:
     """Payload and findings; raises Refusal with everything that the target refuses. `node` may be changed."""
     target = backend(dst)
-    options = _understood(target, options) if options else target.options
+    options = understood(options, target)
     build = getattr(target, kind)
     if node.protocol == dst:
         return build(node, True, options), []
-    findings = Findings(front.natives, front.places) if front else Findings({}, {})
+    findings = new_findings(front, options)
     run(node, target.target, target.placement, findings, options)
-    stops = LOSSES | ERRORS if options.get("strict") else ERRORS
-    refused = [record for record in findings.records if record[0] in stops]
-    if refused:
-        raise Refusal.of_records(refused)
+    findings.stop()
     try:
         return build(node, False, options), findings.records
     except Refusal as refusal:  # only building shows that text is no JSON; it names the node and field
         refusal.records = [(rule, (findings.locate, *place), detail) for rule, place, detail in refusal.records]
         raise
-
-
-def _understood(target: Backend, options: Mapping[str, Any]) -> Mapping[str, Any]:
-    unknown = options.keys() - SHARED_OPTIONS - target.options.keys()
-    if unknown:
-        known = ", ".join(sorted(SHARED_OPTIONS | target.options.keys()))
-        raise TypeError(f"unknown options {sorted(unknown)}; {target.protocol} understands {known}")
-    return {**target.options, **options}

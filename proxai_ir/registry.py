@@ -11,18 +11,34 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import entry_points
 from pkgutil import iter_modules
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from attrs import field, frozen
 
 from .diagnostics import Refusal
 from .ir.error import Error
+from .ir.events import Event
 from .ir.request import Request
 from .ir.response import Response
 from .passes.profile import Placement
+from .passes.relay import Writer
 from .rules.legality import Target
 
 Json = dict[str, Any]
+Restorer = Callable[[list[Event]], Any]
+"""The events that one event of a protocol was read as, back into it; called for each of a stream, in order."""
+
+
+class Reader(Protocol):
+    """One stream of a protocol into the IR. Raises diagnostics.Refusal for what is not this protocol's."""
+
+    def feed(self, event: Any, /) -> list[Event]:
+        """What an event says: parsed JSON, or the word that ends the stream."""
+        ...
+
+    def close(self) -> list[Event]:
+        """What the end of the bytes says."""
+        ...
 
 
 @frozen
@@ -32,6 +48,8 @@ class Frontend:
     marks    for each kind ("request", "response", "error") the alternatives of members that show it
     natives  for each IR class the members that only this protocol has, with the rule of their loss
     places   for each IR class where its fields stand on the wire, as paths below the node's object
+    stream   makes a reader of one stream; None: the protocol has no streams
+    options  the names of the options that its reader understands, with their defaults
     """
 
     protocol: str
@@ -41,6 +59,8 @@ class Frontend:
     error: Callable[..., Error]
     natives: Mapping[str, Mapping[str, Any]] = field(factory=dict)
     places: Mapping[str, Mapping[str, Any]] = field(factory=dict)
+    stream: Callable[[Mapping[str, Any]], Reader] | None = None
+    options: Mapping[str, Any] = field(factory=dict)
 
 
 @frozen
@@ -48,6 +68,9 @@ class Backend:
     """The IR into one protocol. A builder gets a legal, placed tree; `home` says that it came from this very protocol.
 
     options  the names of the options that it understands, with their defaults
+    stream   makes a writer of one stream; None: the protocol has no streams
+    restore  the event of this very protocol that a reader read as these IR events; None likewise
+    named    whether the lines of its server-sent events are named by their `type`
     """
 
     protocol: str
@@ -57,6 +80,9 @@ class Backend:
     response: Callable[[Response, bool, Mapping[str, Any]], Json]
     error: Callable[[Error, bool, Mapping[str, Any]], Json]
     options: Mapping[str, Any] = field(factory=dict)
+    stream: Callable[[Mapping[str, Any]], Writer] | None = None
+    restore: Callable[[], Restorer] | None = None
+    named: bool = False
 
 
 Side = Literal["frontends", "backends"]

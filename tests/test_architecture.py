@@ -95,7 +95,7 @@ def test_edges(name: str) -> None:
 
 def test_no_layer_is_forgotten() -> None:
     free = {layer(name) for name in MODULES if allowed(layer(name)) is None}
-    assert free <= {"top", "api", "cli", "sse", "detect", "stream", "exchange"}
+    assert free <= {"top", "api", "cli", "sse", "streams", "options", "exchange"}
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,20 @@ from proxai_ir.wire import anthropic_messages as wire
 from .error import raise_error
 from .request import raise_request
 from .response import raise_response
+from .stream import Restorer, Writer
 from .target import PLACEMENT, TARGET
 
-OPTIONS = {"max_tokens": 4096, "system_in_place": False, "allow_empty": False}
+OPTIONS = {"max_tokens": 4096, "system_in_place": False, "allow_empty": False, "input_tokens": 0}
 
-BACKEND = Backend(wire.NAME, TARGET, PLACEMENT, raise_request, raise_response, raise_error, OPTIONS)
+BACKEND = Backend(
+    wire.NAME,
+    TARGET,
+    PLACEMENT,
+    raise_request,
+    raise_response,
+    raise_error,
+    OPTIONS,
+    stream=Writer,
+    restore=Restorer,
+    named=True,
+)

@@ -44,17 +44,17 @@ def finish(block: Object, part: Any, home: bool) -> Object:
 def _text(part: ir.Text, home: bool) -> Object:
     block: Object = {"type": "text", "text": part.text}
     if part.citations and home:
-        block["citations"] = [_citation(citation, home) for citation in part.citations]
+        block["citations"] = [citation(one, home) for one in part.citations]
     return block if part.cache is None and part.own is None else finish(block, part, home)
 
 
-def _citation(citation: ir.Citation, home: bool) -> Object:
-    if isinstance(citation, ir.SourceCitation):
-        return citation.raw
-    index = None if citation.seal is None else citation.seal.data
-    built: Object = {"type": wire.WEB_CITATION, "url": citation.url, "title": citation.title}
-    put(built, cited_text=citation.cited_text, encrypted_index=index)
-    return give_back(built, citation.own, home)
+def citation(one: ir.Citation, home: bool) -> Object:
+    if isinstance(one, ir.SourceCitation):
+        return one.raw
+    index = None if one.seal is None else one.seal.data
+    built: Object = {"type": wire.WEB_CITATION, "url": one.url, "title": one.title}
+    put(built, cited_text=one.cited_text, encrypted_index=index)
+    return give_back(built, one.own, home)
 
 
 # --- media ------------------------------------------------------------------------------------------------------------

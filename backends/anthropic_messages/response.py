@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir.ir import parts as ir
-from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import RefusalDetails, StopReason, settled
+from proxai_ir.ir.response import Response
+from proxai_ir.ir.terminal import RefusalDetails, StopReason, Terminal, settled
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
@@ -25,9 +25,13 @@ def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -
     if model is not None:
         built["model"] = model
     built["content"] = [_block(part, response, index, home) for index, part in enumerate(turn.parts)]
-    _ending(built, candidate, turn, home)
+    if home:
+        built.update(own_ending(candidate.terminal))
+    else:
+        wording = "".join(part.text for part in turn.parts if isinstance(part, ir.Refusal))
+        built.update(ending(candidate.terminal, candidate.calls, wording))
     if response.usage is not None or not home:
-        built["usage"] = raise_usage(response.usage or Usage(), response, home)
+        built["usage"] = raise_usage(response.usage or Usage(), home, response)
     return built if response.own is None else give_back(built, response.own, home)
 
 
@@ -42,34 +46,39 @@ def minted_id(response_id: str, index: int) -> str:
     return call_id(f"toolu_{response_id}_{index}")
 
 
-def _ending(built: Object, candidate: Candidate, turn: Turn, home: bool) -> None:
-    terminal = candidate.terminal
-    if home:
-        put(built, stop_reason=terminal.raw)
-        if terminal.refusal is not None:
-            details = terminal.refusal
-            made = put({"type": "refusal"}, category=details.category, explanation=details.explanation)
-            built["stop_details"] = give_back(made, details.own, home)
-    else:
-        built["stop_reason"] = wire.STOP_OF[settled(terminal.reason, candidate.calls)]
-        if terminal.reason is StopReason.REFUSAL:
-            wording = "".join(part.text for part in turn.parts if isinstance(part, ir.Refusal))
-            told = terminal.refusal or RefusalDetails()
-            explanation = told.explanation if told.explanation is not None else wording or None
-            built["stop_details"] = {"type": "refusal", "category": told.category, "explanation": explanation}
+def ending(terminal: Terminal, calls: bool, wording: str) -> Object:
+    """The stop members; `wording` is what the answer itself says of its refusal."""
+    built: Object = {"stop_reason": wire.STOP_OF[settled(terminal.reason, calls)]}
+    if terminal.reason is StopReason.REFUSAL:
+        told = terminal.refusal or RefusalDetails()
+        explanation = told.explanation if told.explanation is not None else wording or None
+        built["stop_details"] = {"type": "refusal", "category": told.category, "explanation": explanation}
     built["stop_sequence"] = terminal.stop_sequence
+    return built
 
 
-def raise_usage(usage: Usage, response: Response, home: bool) -> Object:
+def own_ending(terminal: Terminal) -> Object:
+    """The stop members as this very protocol had them."""
+    built = put({}, stop_reason=terminal.raw)
+    if terminal.refusal is not None:
+        details = terminal.refusal
+        made = put({"type": "refusal"}, category=details.category, explanation=details.explanation)
+        built["stop_details"] = give_back(made, details.own, True)
+    built["stop_sequence"] = terminal.stop_sequence
+    return built
+
+
+def raise_usage(usage: Usage, home: bool, response: Response | None = None) -> Object:
     """Input disjoint, output with its thinking (USE-1); the wire insists on both: 0 stands for unreported (USE-5)."""
     built: Object = {}
+    tier, fast = (response.tier, response.fast) if response is not None else (None, None)
     for word, value in (
         ("input_tokens", usage.input if home or usage.input is not None else 0),
         ("cache_creation_input_tokens", None if spelled(usage, "lifetimes only", home) else usage.cache_write),
         ("cache_read_input_tokens", usage.cache_read),
         ("output_tokens", None if home and usage.output is None else usage.all_output),
-        ("service_tier", wire.RESPONSE_TIER_OF.get(response.tier) if response.tier else None),
-        ("speed", None if response.fast is None else wire.SPEED_OF[response.fast]),
+        ("service_tier", wire.RESPONSE_TIER_OF.get(tier) if tier else None),
+        ("speed", None if fast is None else wire.SPEED_OF[fast]),
     ):
         if value is not None:
             built[word] = value

@@ -28,6 +28,7 @@ PLACEMENT = Placement(
     ordered=True,
     text_parts=True,
     empty_text=False,
+    alternatives=False,
     open_calls=True,
     call_id=fits,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
@@ -364,7 +365,6 @@ TARGET = Target(
     (
         checks.MODEL_NAMED,
         checks.ENVELOPE,
-        checks.ONE_CANDIDATE,
         checks.FUNCTION_TURNS,
         checks.ANSWERED_IDS,
         checks.choice_fits((tools.FunctionTool, tools.WebSearchTool)),

@@ -6,6 +6,19 @@ from proxai_ir.wire import openai_chat_completions as wire
 from .error import raise_error
 from .request import raise_request
 from .response import raise_response
+from .stream import Restorer, Writer
 from .target import PLACEMENT, TARGET
 
-BACKEND = Backend(wire.NAME, TARGET, PLACEMENT, raise_request, raise_response, raise_error)
+OPTIONS = {"include_usage": True}
+
+BACKEND = Backend(
+    wire.NAME,
+    TARGET,
+    PLACEMENT,
+    raise_request,
+    raise_response,
+    raise_error,
+    OPTIONS,
+    stream=Writer,
+    restore=Restorer,
+)

@@ -29,7 +29,7 @@ def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -
     built["choices"] = [_choice(index, candidate, home) for index, candidate in enumerate(response.candidates)]
     if response.usage is not None:
         built["usage"] = raise_usage(response.usage, home)
-    tier = wire.FAST if response.fast else wire.TIER_OF.get(response.tier) if response.tier else None
+    tier = tier_word(response)
     if tier is not None:
         built["service_tier"] = tier
     if response.fingerprint is not None:
@@ -37,6 +37,12 @@ def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -
     if response.metadata is not None:
         built["metadata"] = response.metadata
     return built if response.own is None else give_back(built, response.own, home)
+
+
+def tier_word(response: Response) -> str | None:
+    if response.fast:
+        return wire.FAST
+    return wire.TIER_OF.get(response.tier) if response.tier else None
 
 
 def _choice(index: int, candidate: Candidate, home: bool) -> Object:
@@ -83,13 +89,13 @@ def _annotate(message: Object, parts: list[Any], home: bool) -> None:
         if type(part) is ir.Text:
             if part.citations:
                 cited = [one for one in part.citations if isinstance(one, ir.UrlCitation)]
-                notes += [_annotation(one, offset, len(part.text), home) for one in cited]
+                notes += [annotation(one, offset, len(part.text), home) for one in cited]
             offset += len(part.text)
     if notes:
         message["annotations"] = notes
 
 
-def _annotation(citation: ir.UrlCitation, offset: int, length: int, home: bool) -> Object:
+def annotation(citation: ir.UrlCitation, offset: int, length: int, home: bool) -> Object:
     start = citation.start if home or citation.start is not None else offset
     end = citation.end if home or citation.end is not None else offset + length
     cited = put({}, url=citation.url, title=citation.title, start_index=start, end_index=end)

@@ -27,6 +27,7 @@ PLACEMENT = Placement(
     ordered=False,
     text_parts=False,
     empty_text=True,
+    alternatives=True,
     open_calls=False,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
 )

@@ -8,7 +8,7 @@ from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Cache, Own, Seal
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..reading import Json, Object, an_object, constant, each, optional, own, required, tag, tagged, wrong
+from ..reading import Json, Object, an_object, constant, each, missing, optional, own, required, tag, tagged, wrong
 
 Reader = Callable[[Object], ir.Part]
 
@@ -36,24 +36,25 @@ def read_text(block: Object) -> ir.Part:
     if len(block) == 2:
         return ir.Text(text, None, None, block)  # type: ignore[arg-type]
     cited = optional(block, "citations", list)
-    citations = each(range(len(cited)), lambda index: _citation(cited, index)) if cited else None
+    citations = each(range(len(cited)), lambda index: citation(cited, index)) if cited else None
     return ir.Text(text, citations, marker(block), block, own(block, TEXT_KEYS))  # type: ignore[arg-type]
 
 
-def _citation(citations: list[Json], index: int) -> ir.Citation:
-    citation = an_object(citations, index)
-    kind = tag(citation)
+def citation(holder: Json, key: str | int) -> ir.Citation:
+    """The citation that an array holds at an index, or an object under a name."""
+    cited = an_object(holder, key)
+    kind = tag(cited)
     if kind != wire.WEB_CITATION:
-        return ir.SourceCitation(kind, citation, citation)
+        return ir.SourceCitation(kind, cited, cited)
     return ir.UrlCitation(
-        required(citation, "url", str),
-        optional(citation, "title", str),
-        optional(citation, "cited_text", str),
+        required(cited, "url", str),
+        optional(cited, "title", str),
+        optional(cited, "cited_text", str),
         None,
         None,
-        Seal(wire.PROVIDER, "index", required(citation, "encrypted_index", str)),
-        citation,
-        own(citation, {"type", "url", "title", "cited_text", "encrypted_index"}),
+        Seal(wire.PROVIDER, "index", required(cited, "encrypted_index", str)),
+        cited,
+        own(cited, {"type", "url", "title", "cited_text", "encrypted_index"}),
     )
 
 
@@ -235,18 +236,21 @@ def blocks(holder: Object, key: str, table: Mapping[str, Reader]) -> list[ir.Par
         return [ir.Text(content, None, None, (holder, key))]
     listed: list[Json] = content if type(content) is list else required(holder, key, list)
     parts = tagged(listed, "type", table)
-    return parts if parts is not None else each(range(len(listed)), lambda index: _block(listed, index, table))
+    return parts if parts is not None else each(range(len(listed)), lambda index: block(listed, index, table))
 
 
-def _block(listed: list[Json], index: int, table: Mapping[str, Reader]) -> ir.Part:
-    block = listed[index]
-    if type(block) is not dict:
-        block = an_object(listed, index)
-    kind = block.get("type")
+def block(holder: Json, key: str | int, table: Mapping[str, Reader]) -> ir.Part:
+    """The block that an array holds at an index, or an object under a name."""
+    if isinstance(key, str) and holder.get(key) is None:
+        raise missing(holder, key)
+    found = holder[key]
+    if type(found) is not dict:
+        found = an_object(holder, key)
+    kind = found.get("type")
     read = table.get(kind) if type(kind) is str else None
     if read is not None:
-        return read(block)
-    kind = tag(block)
+        return read(found)
+    kind = tag(found)
     if kind in EVERYWHERE:
-        raise wrong(block, "type", "one of the blocks that may stand here: " + ", ".join(table), "SHP-5")
-    return ir.UnknownPart(kind, block, block)
+        raise wrong(found, "type", "one of the blocks that may stand here: " + ", ".join(table), "SHP-5")
+    return ir.UnknownPart(kind, found, found)

@@ -6,6 +6,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 from .error import lower_error
 from .request import lower_request
 from .response import lower_response
+from .stream import Reader
 
 MARKS = {
     "request": ({"messages"},),
@@ -13,4 +14,8 @@ MARKS = {
     "error": ({"error"},),
 }
 
-FRONTEND = Frontend(wire.NAME, MARKS, lower_request, lower_response, lower_error, wire.NATIVE, wire.PLACES)
+OPTIONS = {"last_usage": False}
+
+FRONTEND = Frontend(
+    wire.NAME, MARKS, lower_request, lower_response, lower_error, wire.NATIVE, wire.PLACES, Reader, OPTIONS
+)

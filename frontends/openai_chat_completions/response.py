@@ -40,11 +40,11 @@ def lower_response(payload: Object) -> Response:
         None if payload.keys() <= KNOWN else own(payload, KNOWN),
     )
     if "service_tier" in payload:
-        _tier(response, payload)
+        chosen_tier(response, payload)
     return response
 
 
-def _tier(response: Response, payload: Object) -> None:
+def chosen_tier(response: Response, payload: Object) -> None:
     word = optional(payload, "service_tier", str)
     if word is None:
         return
@@ -95,7 +95,7 @@ def _annotations(turn: Turn, message: Object) -> None:
     listed = required(message, "annotations", list)
     texts = [part for part in turn.parts if isinstance(part, parts.Text)]
     citations: list[parts.Citation] = [
-        _citation(note, note["url_citation"]) for note in listed if isinstance(note, dict) and _is_citation(note)
+        cited(note, note["url_citation"]) for note in listed if isinstance(note, dict) and is_citation(note)
     ]
     if turn.own is not None and turn.own.patch is not None and turn.own.patch.pop("annotations", None):
         turn.own.patch = turn.own.patch or None
@@ -105,12 +105,13 @@ def _annotations(turn: Turn, message: Object) -> None:
         keep(turn, "annotations", listed)
 
 
-def _is_citation(note: Object) -> bool:
-    cited = note.get("url_citation")
-    return note.get("type") == "url_citation" and isinstance(cited, dict) and isinstance(cited.get("url"), str)
+def is_citation(note: Object) -> bool:
+    inner = note.get("url_citation")
+    return note.get("type") == "url_citation" and isinstance(inner, dict) and isinstance(inner.get("url"), str)
 
 
-def _citation(note: Object, cited: Object) -> parts.UrlCitation:
+def cited(note: Object, cited: Object) -> parts.UrlCitation:
+    """The citation that an annotation says."""
     inner = own(cited, {"url", "title", "start_index", "end_index"})
     return parts.UrlCitation(
         required(cited, "url", str),

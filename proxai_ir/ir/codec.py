@@ -13,10 +13,19 @@ import orjson
 from cattrs import Converter
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
-from . import error, parts, request, response, tools
+from . import error, events, parts, request, response, tools
 
-Node = request.Request | response.Response | error.Error
-UNIONS: tuple[Any, ...] = (parts.Part, parts.Source, parts.Citation, tools.Tool, tools.ToolChoice, request.Format, Node)
+Node = request.Request | response.Response | error.Error | events.Stream
+UNIONS: tuple[Any, ...] = (
+    parts.Part,
+    parts.Source,
+    parts.Citation,
+    tools.Tool,
+    tools.ToolChoice,
+    request.Format,
+    events.Event,
+    Node,
+)
 JSON_UNIONS: tuple[Any, ...] = (str | dict[str, Any], str | int | None)  # JSON tells their members apart
 
 
@@ -63,7 +72,7 @@ def _tagged(converter: Converter, union: Any) -> None:
 
 
 def dumps(root: Node) -> bytes:
-    """A Request, Response or Error as indented JSON. Raises TypeError where it holds what JSON cannot say."""
+    """A Request, Response, Error or Stream as indented JSON. Raises TypeError where it holds what JSON cannot say."""
     return orjson.dumps(_converter().unstructure(root, Node), option=orjson.OPT_INDENT_2)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from attrs import define, field
 
-from ..diagnostics import Record
+from ..diagnostics import Record, Refusal
 from ..ir.error import Error
 from ..ir.parts import CustomCall, FunctionCall, ToolResult
 from ..ir.request import Request
@@ -19,9 +19,11 @@ from ..ir.response import Response
 from ..ir.structure import CHILDREN, FEATURES
 from ..ir.turns import Role, Turn
 from ..json_pointer import Place
+from ..rules.catalogue import ERRORS
 from ..rules.legality import Field, Target, Verdict
 
 LOST = ("loses", "refuses")
+SAID = ""  # the rule of a kept member that says nothing new: it is there for its own protocol's sake alone
 LINKED = (FunctionCall, CustomCall, ToolResult)
 ROOTS = (Request, Response, Error)
 Words = Mapping[str, Mapping[str, Any]]
@@ -31,6 +33,7 @@ Words = Mapping[str, Mapping[str, Any]]
 class Findings:
     """What a target says of a tree: the records, in order, and the ids of the nodes that it does not get.
 
+    `stops` are the rules that end the conversion.
     What later passes need to know of the tree, so that they do no work where there is none:
     weakened   some node stands where the target has a weaker form of it, which placement may have to make
     linked     there are tool calls or results
@@ -39,6 +42,7 @@ class Findings:
 
     natives: Words
     places: Words
+    stops: frozenset[str] = ERRORS
     records: list[Record] = field(factory=list)
     dropped: set[int] = field(factory=set)
     weakened: bool = False
@@ -48,6 +52,12 @@ class Findings:
     def at(self, rule: str, node: Any, name: str = "", detail: str = "") -> None:
         """Record a finding about a node, or about one of its fields; where that is, is found out when it is read."""
         self.records.append((rule, (self.locate, node, name), detail))
+
+    def stop(self) -> None:
+        """Raise Refusal, with all of them, if there are findings that end the conversion."""
+        refused = [record for record in self.records if record[0] in self.stops]
+        if refused:
+            raise Refusal.of_records(refused)
 
     def locate(self, node: Any, name: str) -> Place:
         """Where a field stands in the source: the first of its known places that exists, else the node's own."""
@@ -67,17 +77,22 @@ class Findings:
 
 def legalize(root: Any, target: Target, findings: Findings, options: Mapping[str, Any]) -> None:
     """Judge a Request, Response or Error and all below it."""
-    kind = "request" if isinstance(root, Request) else "response"
-    plans = target.plans.get(kind)
-    if plans is None:
-        plans = target.plans[kind] = _Plans(target, kind)
-    plans.of[root.__class__](_Walk(plans, findings), root)
+    plans = plans_of(target, "request" if isinstance(root, Request) else "response")
+    plans.of[root.__class__](Walk(plans, findings), root)
     for run in plans.checks[root.__class__]:
         run(root, findings, options)
 
 
-Act = Callable[["_Walk", Any, Any], object]
-Visit = Callable[["_Walk", Any], None]
+def plans_of(target: Target, kind: str) -> Plans:
+    """How a target visits requests or answers (errors are answers)."""
+    plans = target.plans.get(kind)
+    if plans is None:
+        plans = target.plans[kind] = Plans(target, kind)
+    return plans
+
+
+Act = Callable[["Walk", Any, Any], object]
+Visit = Callable[["Walk", Any], None]
 
 
 def _visit(cls: type, target: Target, places: Mapping[str, Any]) -> Visit:
@@ -105,7 +120,7 @@ def _visit(cls: type, target: Target, places: Mapping[str, Any]) -> Visit:
 def _judging(field: Field) -> Act:
     """Find the verdict on a field's value; true where the target does not get it."""
 
-    def act(walk: _Walk, node: Any, value: Any) -> bool:
+    def act(walk: Walk, node: Any, value: Any) -> bool:
         for values, verdict in field.verdicts:
             if (values is None or value in values) and (verdict.when is None or verdict.when(node)):
                 if verdict.rule is None or verdict.elsewhere:
@@ -122,7 +137,7 @@ def _unless_lost(judge: Act | None, visit: Act) -> Act:
     if judge is None:
         return visit
 
-    def act(walk: _Walk, node: Any, value: Any) -> None:
+    def act(walk: Walk, node: Any, value: Any) -> None:
         if not judge(walk, node, value):
             visit(walk, node, value)
 
@@ -138,13 +153,13 @@ def _role(role: Role, judged: list[Field]) -> Act | None:
 def _visiting(place: str, places: Mapping[str, Any]) -> Act:
     """Go on to the nodes that a field holds: one, or a list; those of a place are held against its table."""
 
-    def turns(walk: _Walk, node: Any, value: Any) -> None:
+    def turns(walk: Walk, node: Any, value: Any) -> None:
         walk.turns(value)
 
-    def among(walk: _Walk, node: Any, value: Any) -> None:
+    def among(walk: Walk, node: Any, value: Any) -> None:
         walk.among(value if type(value) is list else (value,), places[place])
 
-    def visit(walk: _Walk, node: Any, value: Any) -> None:
+    def visit(walk: Walk, node: Any, value: Any) -> None:
         for one in value if type(value) is list else (value,):
             walk.of[one.__class__](walk, one)
 
@@ -154,7 +169,7 @@ def _visiting(place: str, places: Mapping[str, Any]) -> Act:
 Table = Mapping[type, tuple[Visit, "tuple[Verdict, ...] | None"]]
 
 
-class _Plans:
+class Plans:
     """How one target visits requests or answers; drawn from its tables when it is first used."""
 
     def __init__(self, target: Target, kind: str) -> None:
@@ -172,10 +187,10 @@ class _Plans:
         self.turn = {role: (self.inside[role.value], _role(role, judged)) for role in Role}
 
 
-class _Walk:
+class Walk:
     __slots__ = ("of", "out", "turn")
 
-    def __init__(self, plans: _Plans, out: Findings) -> None:
+    def __init__(self, plans: Plans, out: Findings) -> None:
         self.of = plans.of
         self.turn = plans.turn
         self.out = out
@@ -216,22 +231,26 @@ class _Walk:
         return verdict.word in LOST
 
 
-def _kept(walk: _Walk, node: Any, own: Any) -> None:
+def _kept(walk: Walk, node: Any, own: Any) -> None:
     """Members that only the source's protocol has, each under the rule that its vocabulary names (LOS-3)."""
     if own.patch:
-        _members(own.patch, walk.out.natives.get(type(node).__name__, {}), node.src, (), walk.out.records)
+        members(own.patch, walk.out.natives.get(type(node).__name__, {}), node.src, (), walk.out.records)
 
 
-def _members(
+def members(
     patch: Mapping[str, Any], table: Mapping[str, Any], src: Place, keys: tuple[str, ...], records: list[Record]
 ) -> None:
     for key, value in patch.items():
         entry = table.get(key)
+        if value is None:
+            continue
         if isinstance(entry, dict) and isinstance(value, dict):
-            _members(value, entry, src, (*keys, key), records)
+            members(value, entry, src, (*keys, key), records)
             continue
         if callable(entry):
             entry = entry(value)
+        if entry == SAID:
+            continue
         rule = entry if isinstance(entry, str) else "UNK-1"
         records.append((rule, _inside(src, (*keys, key)), ""))
 

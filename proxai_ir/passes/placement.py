@@ -45,6 +45,8 @@ def place(root: Any, placement: Placement, findings: Findings, options: Mapping[
         if root.tools and findings.dropped:
             root.tools = [tool for tool in root.tools if id(tool) not in findings.dropped]
     elif isinstance(root, Response):
+        if not placement.alternatives and len(root.candidates) != 1:
+            findings.at("CHO-1", root, "candidates", f"found {len(root.candidates)}")
         for candidate in root.candidates:
             candidate.turns = _turns(candidate.turns, placement, findings)
             _joined(candidate.turns, placement, findings)

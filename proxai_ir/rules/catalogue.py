@@ -21,6 +21,7 @@ _ALL = (
     Rule("REF-3", "law", "In Chat Completions the refusal member is the only place for refusal wording."),
     Rule("REF-4", "law", "In Anthropic Messages the stop reason makes a message's text the refusal's wording."),
     Rule("REF-5", "loss", "What is told about a refusal besides its wording has no place in the target."),
+    Rule("REF-6", "loss", "The refusal became known when its wording had been handed on as ordinary text."),
     Rule("REF-7", "loss", "The target cannot tell this refusal from ordinary text; the wording travels as text."),
     Rule("REF-9", "law", "An explicit refusal outranks a moderation finish reason."),
     Rule("REF-10", "loss", "A call of the tool `refusal` is an older model's refusal; only its wording is kept."),
@@ -91,7 +92,22 @@ _ALL = (
     Rule("RSN-6", "loss", "This mode of thinking has no place in the target."),
     Rule("RSN-7", "loss", "Minimal effort becomes no thinking at all."),
     # --- STR: streams
+    Rule("STR-1", "law", "An event in, events out, as early as the source allows, and nothing is taken back."),
+    Rule("STR-2", "error", "The stream ends before its answer does."),
+    Rule("STR-3", "law", "Chat chunks become blocks that open, grow and close, one after the other."),
+    Rule("STR-4", "loss", "Usage beside content is not the final usage; it is passed over."),
+    Rule("STR-5", "error", "A stream towards this target cannot hold this."),
+    Rule(
+        "STR-7", "law", "Blocks become chunks: role first, a call's id and name with its start, then ending and usage."
+    ),
+    Rule("STR-8", "law", "Pieces are joined by the source's own key, never by the order in which they come."),
+    Rule("STR-9", "error", "The event may not stand here."),
+    Rule("STR-10", "law", "Bytes may be split anywhere, and text never is."),
+    Rule("STR-11", "law", "A stream converted and then put together is the answer put together and then converted."),
+    Rule("STR-12", "law", "An error in mid-stream becomes the target's own error event, and ends the stream."),
     Rule("STR-13", "info", "An option of the stream that the target has no use for."),
+    Rule("STR-14", "law", "The same finding in event after event is told once, where it is met first."),
+    Rule("STR-15", "error", "More than the limit would have to wait."),
     # --- R2A: server state
     Rule("R2A-3", "error", "This points at state that only the source's provider holds; inline what it stands for."),
     # --- USE: usage

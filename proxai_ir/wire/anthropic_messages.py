@@ -74,6 +74,8 @@ VENDOR_BLOCKS = frozenset(
     {"container_upload", "compaction", "fallback", "mcp_tool_listing", "tool_addition", "tool_removal"}
 )
 VENDOR_RESULT_PARTS = frozenset({"tool_reference", "browser_state"})
+DELTAS = frozenset({"signature_delta", "citations_delta", "compaction_delta"})  # besides those that are text
+VENDOR_DELTA = "compaction_delta"
 WEB_CITATION = "web_search_result_location"
 
 ERROR_TYPE = {
@@ -160,6 +162,8 @@ NATIVE: dict[str, dict[str, Any]] = {
         "service_tier": "UNK-4",
         "speed": "UNK-4",
     },
+    "Event": {"context_management": "CTX-1", "delta": {"container": "HST-1"}},
+    "Ping": {"type": ""},
     "Error": {"error": {"details": "ERR-4", "type": "ERR-3"}},
 }
 

@@ -13,6 +13,7 @@ from ..ir.request import Effort, Tier
 from ..ir.terminal import StopReason
 
 NAME = "openai_chat_completions"
+DONE = "[DONE]"  # what ends a stream, in place of a chunk
 
 # The one stop table of this protocol, both ways (STS-7).
 FINISH = {
@@ -102,6 +103,10 @@ def _thought(value: Any) -> str:
     return "ENV-7" if value == "" else "UNK-1"
 
 
+def _said_nothing(value: Any) -> str:
+    return "ENV-7" if value == "" else "UNK-2"
+
+
 def _legacy_choice(value: Any) -> str:
     """A legacy choice is left out beside today's one, or because nobody knows it."""
     return "TUL-7" if value in ("none", "auto") or isinstance(value, dict) else "UNK-4"
@@ -125,7 +130,7 @@ NATIVE: dict[str, dict[str, Any]] = {
     "Document": {"prompt_cache_breakpoint": {"ttl": "UNK-4"}, "file": {}, "type": "DOC-5"},
     "FunctionTool": {"function": {}},
     "CustomTool": {"custom": {}},
-    "FunctionCall": {"function": {}},
+    "FunctionCall": {"function": {}, "index": ""},
     "CustomCall": {"custom": {}},
     "NamedChoice": {"function": {}},
     "CustomChoice": {"custom": {}},
@@ -143,6 +148,31 @@ NATIVE: dict[str, dict[str, Any]] = {
         "function_call": "ENV-7",
     },
     "Response": {"moderation": "MOD-1", "service_tier": "UNK-4"},
+    # of streams
+    "Chunk": {
+        "id": "",
+        "object": "",
+        "created": "ENV-1",
+        "model": "ENV-1",
+        "system_fingerprint": "ENV-1",
+        "service_tier": "ENV-3",
+        "moderation": "MOD-1",
+        "obfuscation": "ENV-7",
+        "usage": "STR-4",
+        "choices": "",
+    },
+    "Choice": {"index": "", "finish_reason": ""},
+    "Delta": {
+        "role": "",
+        "content": _said_nothing,
+        "reasoning_content": _thought,
+        "reasoning": _thought,
+        "refusal": "ENV-7",
+        "annotations": "CIT-1",
+        "tool_calls": "",
+        "function_call": "ENV-7",
+    },
+    "Fragment": {"index": "", "id": "", "type": "", "function": {"name": ""}},
     "Usage": {
         "prompt_tokens": "USE-2",
         "completion_tokens": "USE-2",

@@ -1,0 +1,84 @@
+"""A stream of Messages events into the IR: the message and its end; `stream_parts` has the blocks.
+
+Events are checked one by one here; their order is the stream grammar's to judge (STR-9).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from proxai_ir.diagnostics import Refusal
+from proxai_ir.ir import events
+from proxai_ir.ir.node import Own
+from proxai_ir.ir.terminal import StopReason
+
+from ..reading import Json, Object, optional, own, required, tag, wrong
+from .error import lower_error
+from .response import lower_response, read_usage, terminal
+from .stream_parts import Blocks, beside
+
+
+class Reader:
+    def __init__(self, _: Mapping[str, Any]) -> None:
+        blocks = Blocks()
+        self._read: dict[str, Callable[[Object], list[events.Event]]] = {
+            "message_start": self._start,
+            "content_block_start": blocks.start,
+            "content_block_delta": blocks.delta,
+            "content_block_stop": blocks.stop,
+            "message_delta": self._delta,
+            "message_stop": self._stop,
+            "ping": self._ping,
+            "error": self._error,
+        }
+
+    def feed(self, event: Json) -> list[events.Event]:
+        try:
+            read = self._read[event["type"]]
+        except (KeyError, TypeError):
+            read = self._unusual
+        return read(event)
+
+    def close(self) -> list[events.Event]:
+        return []  # only message_stop ends a stream (STR-2)
+
+    def _unusual(self, event: Json) -> list[events.Event]:
+        """An event of no known type is kept; what is no event is refused."""
+        if not isinstance(event, dict):
+            raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
+        kind = tag(event)
+        if kind in self._read:
+            return self._read[kind](event)
+        return [events.Aside("Unknown", Own(event), src=event)]
+
+    # --- the message --------------------------------------------------------------------------------------------------
+
+    def _start(self, event: Object) -> list[events.Event]:
+        message = required(event, "message", dict)
+        response = lower_response(message)
+        if response.candidates[0].turns[0].parts:
+            raise wrong(message, "content", "an empty array at the start", "STR-9")
+        response.candidates = []
+        return [events.Started(response), *beside(event, {"type", "message"})]
+
+    def _delta(self, event: Object) -> list[events.Event]:
+        delta = required(event, "delta", dict)
+        said: list[events.Event] = []
+        if delta.get("stop_reason") is not None:
+            ending = terminal(delta, delta)
+            said.append(events.Ended(ending, 0, ending.reason is StopReason.REFUSAL))
+        usage = optional(event, "usage", dict)
+        if usage is not None:
+            said.append(events.UsageReported(read_usage(usage)))
+        known = {"stop_reason", "stop_sequence", "stop_details"} if said and delta.get("stop_reason") else ()
+        return said + beside(event, {"type", "delta", "usage"}, delta=own(delta, known))
+
+    def _stop(self, event: Object) -> list[events.Event]:
+        return [events.Completed(), *beside(event, {"type"})]
+
+    def _ping(self, event: Object) -> list[events.Event]:
+        return [events.Aside("Ping", Own(event), src=event)]
+
+    def _error(self, event: Object) -> list[events.Event]:
+        return [events.Failed(lower_error(event))]

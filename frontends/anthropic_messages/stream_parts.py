@@ -1,0 +1,83 @@
+"""The blocks of a Messages stream as parts: how they start, what they grow by, how they stop."""
+
+from __future__ import annotations
+
+import orjson
+
+from proxai_ir.ir import events, parts
+from proxai_ir.ir.node import Own, Seal
+from proxai_ir.wire import anthropic_messages as wire
+
+from ..reading import Object, own, required, tag, wrong
+from .parts import ASSISTANT, block, citation
+
+GROWN_BY: dict[str, tuple[str, tuple[type, ...]]] = {
+    "text_delta": ("text", (parts.Text,)),
+    "thinking_delta": ("thinking", (parts.Reasoning,)),
+    "input_json_delta": ("partial_json", (parts.FunctionCall, parts.HostedCall)),
+}
+OTHERWISE: tuple[str, tuple[type, ...]] = ("", ())
+
+
+class Blocks:
+    def __init__(self) -> None:
+        self._open: dict[int, parts.Part] = {}
+
+    def start(self, event: Object) -> list[events.Event]:
+        index = number(event)
+        part = block(event, "content_block", ASSISTANT)
+        if isinstance(part, parts.FunctionCall):
+            part.arguments = orjson.dumps(part.arguments).decode() if part.arguments else ""
+        self._open[index] = part
+        return [events.PartOpened(index, part), *beside(event, {"type", "index", "content_block"}, index=index)]
+
+    def delta(self, event: Object) -> list[events.Event]:
+        index, delta = event.get("index"), event.get("delta")
+        if type(index) is not int or type(delta) is not dict:
+            index, delta = number(event), required(event, "delta", dict)
+        part = self._open.get(index)
+        if part is None:
+            raise wrong(event, "index", "that of an open block", "STR-9")
+        kind = delta.get("type")
+        member, classes = GROWN_BY.get(kind, OTHERWISE)  # type: ignore[arg-type]
+        if part.__class__ in classes:
+            text = delta.get(member)
+            if type(text) is str and len(delta) == 2 and len(event) == 3:
+                return [events.PartGrew(index, text)]
+            more = beside(event, {"type", "index", "delta"}, index=index, delta=own(delta, {"type", member}))
+            return [events.PartGrew(index, required(delta, member, str)), *more]
+        return self._other_delta(event, index, delta, part)
+
+    def _other_delta(self, event: Object, index: int, delta: Object, part: parts.Part) -> list[events.Event]:
+        kind = tag(delta)
+        if kind == "signature_delta" and isinstance(part, parts.Reasoning):
+            seal = Seal(wire.PROVIDER, "signature", required(delta, "signature", str))
+            inner = own(delta, {"type", "signature"})
+            said: events.Event = events.PartSealed(index, seal, delta)
+        elif kind == "citations_delta" and isinstance(part, parts.Text):
+            required(delta, "citation", dict)
+            said, inner = events.PartCited(index, citation(delta, "citation")), own(delta, {"type", "citation"})
+        elif kind == wire.VENDOR_DELTA and isinstance(part, parts.VendorPart):
+            said, inner = events.PartExtended(index, {key: delta[key] for key in delta if key != "type"}), None
+        elif kind in GROWN_BY or kind in wire.DELTAS:
+            raise wrong(delta, "type", f"a delta that fits a block of {type(part).__name__}", "STR-9")
+        else:
+            return [events.Aside("Unknown", Own(event), index, event)]
+        return [said, *beside(event, {"type", "index", "delta"}, index=index, delta=inner)]
+
+    def stop(self, event: Object) -> list[events.Event]:
+        index = number(event)
+        self._open.pop(index, None)
+        return [events.PartClosed(index), *beside(event, {"type", "index"}, index=index)]
+
+
+def number(event: Object) -> int:
+    return required(event, "index", int)
+
+
+def beside(event: Object, known: set[str], *, index: int = 0, **nested: Own | None) -> list[events.Event]:
+    """What an event says that has no place in the IR."""
+    if len(event) <= len(known) and event.keys() <= known and not any(nested.values()):
+        return []
+    kept = own(event, known, **nested)
+    return [] if kept is None else [events.Aside("Event", kept, index, event)]

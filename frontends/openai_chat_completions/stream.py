@@ -1,0 +1,150 @@
+"""A stream of chunks into the IR, dialects among it: the envelope, the usage and the end; `stream_parts` has the rest.
+
+Rule: only a usage chunk behind the ending is the final usage (STR-4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import count
+from typing import Any
+
+from proxai_ir.diagnostics import Refusal
+from proxai_ir.ir import events
+from proxai_ir.ir.node import Own
+from proxai_ir.ir.response import Response
+from proxai_ir.ir.usage import Usage
+from proxai_ir.wire import openai_chat_completions as wire
+
+from ..reading import Json, Object, an_object, constant, missing, optional, reader, rest, wrong
+from .error import lower_error
+from .response import chosen_tier, read_usage
+from .stream_parts import CHOICE_KEYS, Choice
+
+HEAD = ("id", "object", "created", "model", "system_fingerprint", "service_tier")
+CHUNK_KEYS = frozenset({*HEAD, "choices", "usage"})
+read_chunk = reader(id=str, model=str, created=int, system_fingerprint=str, service_tier=str, usage=dict, choices=list)
+
+
+class Reader:
+    """`last_usage`: where no usage chunk comes, the last running usage is the final one."""
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self._last_usage = bool(options.get("last_usage"))
+        self._running: Usage | None = None
+        self._head: Object | None = None
+        self._id = self._model = self._created = self._fingerprint = self._tier = None
+        self._indexes = count()
+        self._choices: dict[int, Choice] = {}
+        self._first = Choice(0, self._indexes)
+        self._completed = False
+
+    def feed(self, chunk: Json) -> list[events.Event]:
+        """Most chunks are one more piece of the text that is open; all others take the long way."""
+        try:
+            (choice,) = chunk["choices"]
+            delta = choice["delta"]
+            text = delta["content"]
+            first = self._first
+            if (
+                first.kind == "content"
+                and len(delta) == 1
+                and type(text) is str
+                and text
+                and choice.get("index", 0) == 0
+                and choice.get("finish_reason") is None
+                and choice.get("logprobs") is None
+                and choice.keys() <= CHOICE_KEYS
+                and chunk.get("usage") is None
+                and chunk.get("id") == self._id
+                and chunk.get("model") == self._model
+                and chunk.get("created") == self._created
+                and chunk.get("system_fingerprint") == self._fingerprint
+                and chunk.get("service_tier") == self._tier
+                and chunk.keys() <= CHUNK_KEYS
+            ):
+                return [events.PartGrew(first.open, text)]
+        except (KeyError, TypeError, ValueError):
+            pass
+        return self._read(chunk)
+
+    def close(self) -> list[events.Event]:
+        if self._completed or not self._all_ended():
+            return []
+        return self._complete(self._running if self._last_usage else None)
+
+    def _all_ended(self) -> bool:
+        return bool(self._choices) and all(choice.ended is not None for choice in self._choices.values())
+
+    def _complete(self, usage: Usage | None) -> list[events.Event]:
+        self._completed = True
+        return [events.Completed()] if usage is None else [events.UsageReported(usage), events.Completed()]
+
+    # --- chunks -------------------------------------------------------------------------------------------------------
+
+    def _read(self, chunk: Json) -> list[events.Event]:
+        if chunk == wire.DONE:
+            if self._completed:  # or failed
+                return [events.Aside("Done", Own())]
+            if not self._all_ended():
+                raise Refusal("STR-2", None, f"{wire.DONE} before a finish_reason")
+            return self.close()
+        if not isinstance(chunk, dict):
+            raise Refusal("SHP-1", None, f"expected an object or {wire.DONE!r} as the event")
+        if chunk.get("error") is not None:
+            self._completed = True
+            return [events.Failed(lower_error(chunk))]
+        constant(chunk, "object", "chat.completion.chunk")
+        *head, usage, choices = read_chunk(chunk)
+        if choices is None:
+            raise missing(chunk, "choices")
+        if not choices:
+            return self._without_choices(chunk, usage)
+        said = self._envelope(chunk, head)
+        for index in range(len(choices)):
+            given = an_object(choices, index)
+            self._choice(optional(given, "index", int) or 0).read(given, said)
+        self._beside(chunk, usage, said)
+        return said
+
+    def _envelope(self, chunk: Object, head: list[Any]) -> list[events.Event]:
+        """The first chunk with a choice starts the answer; later ones must belong to it."""
+        if self._head is not None:
+            if chunk.get("id") and chunk["id"] != self._id:
+                raise wrong(chunk, "id", f"{self._id!r}, that of the chunks before", "STR-9")
+            return []
+        self._head = {key: chunk[key] for key in HEAD if chunk.get(key) is not None}
+        self._id, self._model, self._created, self._fingerprint, self._tier = head
+        identity, model, created, fingerprint, _ = head
+        response = Response(wire.NAME, identity, model, [], None, created, fingerprint=fingerprint, src=chunk)
+        chosen_tier(response, chunk)
+        return [events.Started(response)]
+
+    def _beside(self, chunk: Object, usage: Object | None, said: list[events.Event]) -> None:
+        """What a chunk says besides its choices: another envelope than the first, running usage, unknown members."""
+        head = self._head or {}
+        patch = {key: chunk.get(key) for key in HEAD if chunk.get(key) != head.get(key)}
+        patch |= rest(chunk, CHUNK_KEYS) or {}
+        if usage is not None:
+            self._running = read_usage(usage)
+            if not self._last_usage:
+                patch["usage"] = usage
+        if patch:
+            said.append(events.Aside("Chunk", Own(patch), src=chunk))
+
+    def _without_choices(self, chunk: Object, usage: Object | None) -> list[events.Event]:
+        """The usage chunk, or one about something else (the verdict of a filter, a moderation)."""
+        if usage is None:
+            return [events.Aside("Chunk", Own(chunk), src=chunk)]
+        if not self._all_ended() or self._completed:
+            raise wrong(chunk, "usage", "no usage without choices but once behind every finish_reason", "STR-9")
+        said = self._complete(read_usage(usage))
+        self._beside(chunk, None, said)
+        return said
+
+    def _choice(self, position: int) -> Choice:
+        choice = self._choices.get(position)
+        if choice is None:
+            choice = self._first if position == 0 else Choice(position, self._indexes)
+            self._choices[position] = choice
+        return choice

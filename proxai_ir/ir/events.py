@@ -1,0 +1,144 @@
+"""What an answer says while it is being made, event by event; `stream_grammar` says which may follow which.
+
+Rule 1: a part is opened once, grows, and is closed; its index is its own in the whole stream, whatever the wire counts
+(STR-8). Rule 2: events hold what whole answers hold: the same parts, endings, usage and errors.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import define
+
+from .error import Error
+from .node import Own, Seal, bookkeeping
+from .parts import Citation, Part
+from .response import Response
+from .terminal import Terminal
+from .usage import Usage
+
+
+@define
+class Started:
+    """The envelope: a Response without candidates; its usage may be a first estimate."""
+
+    response: Response
+
+
+@define
+class PartOpened:
+    """A part begins. `part` is what is known of it: its text may have begun, the arguments of a call are text."""
+
+    index: int
+    part: Part
+    candidate: int = 0
+
+
+@define
+class PartGrew:
+    """More text: of the part's wording, its transcript, or the arguments of a call."""
+
+    index: int
+    text: str
+
+
+@define
+class PartSealed:
+    index: int
+    seal: Seal
+    src: Any = bookkeeping()
+
+
+@define
+class PartCited:
+    index: int
+    citation: Citation
+
+
+@define
+class PartExtended:
+    """More of a part that only one vendor has, as members of its raw form."""
+
+    index: int
+    raw: dict[str, Any]
+
+
+@define
+class PartClosed:
+    index: int
+
+
+@define
+class Scored:
+    """Log probabilities of the tokens that arrived just now."""
+
+    logprobs: dict[str, Any]
+    candidate: int = 0
+    src: Any = bookkeeping()
+
+
+@define
+class UsageReported:
+    """Tokens used so far; members that are reported again replace what was reported before."""
+
+    usage: Usage
+
+
+@define
+class Ended:
+    """A candidate is finished. `texts_refuse`: its texts turn out to be the wording of a refusal (REF-4)."""
+
+    terminal: Terminal
+    candidate: int = 0
+    texts_refuse: bool = False
+
+
+@define
+class Completed:
+    """The stream is whole: nothing follows that anybody would miss."""
+
+
+@define
+class Failed:
+    """The upstream reported an error, and the stream is over (STR-12)."""
+
+    error: Error
+
+
+@define
+class Aside:
+    """What an event of the source says that no IR event stands for; `about`: which object of its wire says it.
+
+    `index` is the part that it stands beside, or the candidate.
+    """
+
+    about: str
+    own: Own
+    index: int = 0
+    src: Any = bookkeeping()
+
+
+Event = (
+    Started
+    | PartOpened
+    | PartGrew
+    | PartSealed
+    | PartCited
+    | PartExtended
+    | PartClosed
+    | Scored
+    | UsageReported
+    | Ended
+    | Completed
+    | Failed
+    | Aside
+)
+
+
+@define
+class Stream:
+    """A whole stream: for each event of the source, in order, the events that it became."""
+
+    protocol: str | None
+    steps: list[list[Event]]
+    src: Any = bookkeeping()

@@ -1,0 +1,178 @@
+"""Events and whole answers, one from the other: `fold(unfold(answer)) == answer` (STR-11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from copy import copy
+from typing import Any
+
+import attrs
+import orjson
+
+from . import parts as ir
+from .events import (
+    Completed,
+    Ended,
+    Event,
+    PartCited,
+    PartClosed,
+    PartExtended,
+    PartGrew,
+    PartOpened,
+    PartSealed,
+    Scored,
+    Started,
+    UsageReported,
+)
+from .node import Own
+from .response import Candidate, Response
+from .structure import BOOKKEEPING
+from .terminal import StopReason, Terminal
+from .turns import Role, Turn
+from .usage import Usage
+
+GROWS: dict[type, str] = {
+    ir.Text: "text",
+    ir.Reasoning: "text",
+    ir.Refusal: "text",
+    ir.FunctionCall: "arguments",
+    ir.CustomCall: "input",
+    ir.Audio: "transcript",
+}
+"""The field that a part's growth is added to."""
+
+
+def merged(before: Usage | None, later: Usage) -> Usage:
+    """What is known of the usage after a further report: the later word counts, for each member."""
+    if before is None:
+        return later
+    known = copy(later)
+    for field in attrs.fields(Usage):
+        if field.name not in BOOKKEEPING and getattr(later, field.name) is None:
+            setattr(known, field.name, getattr(before, field.name))
+    if before.own is not None and before.own.patch:
+        patch = {**before.own.patch, **((later.own and later.own.patch) or {})}
+        known.own = Own(patch, later.own.spelling if later.own is not None else ())
+    return known
+
+
+def refused(turn: Turn) -> None:
+    """The texts of a turn are the wording of its refusal (REF-4)."""
+    turn.parts = [ir.Refusal(part.text, part.src, part.own) if type(part) is ir.Text else part for part in turn.parts]
+
+
+def fold(events: Iterable[Event]) -> Response:
+    """The whole answer that a legal stream of events makes. Raises ValueError where there is no Started among them."""
+    folded = _Fold()
+    for event in events:
+        folded.add(event)
+    return folded.answer()
+
+
+class _Fold:
+    def __init__(self) -> None:
+        self.response: Response | None = None
+        self.candidates: dict[int, Candidate] = {}
+        self.parts: dict[int, Any] = {}
+        self.growth: dict[int, list[str]] = {}
+        self.acts: dict[type, Any] = {
+            PartOpened: self._opened,
+            PartGrew: lambda event: self.growth.setdefault(event.index, []).append(event.text),
+            PartSealed: lambda event: setattr(self.parts[event.index], "seal", event.seal),
+            PartCited: self._cited,
+            PartExtended: self._extended,
+            Scored: self._scored,
+            UsageReported: self._usage,
+            Ended: self._ended,
+        }
+
+    def add(self, event: Event) -> None:
+        if isinstance(event, Started):
+            self.response = copy(event.response)
+        elif type(event) in self.acts:
+            self.acts[type(event)](event)
+
+    def _candidate(self, index: int) -> Candidate:
+        if index not in self.candidates:
+            self.candidates[index] = Candidate([Turn(Role.ASSISTANT, [])], Terminal(StopReason.UNKNOWN))
+        return self.candidates[index]
+
+    def _opened(self, event: PartOpened) -> None:
+        self.parts[event.index] = copy(event.part)
+        self._candidate(event.candidate).turns[0].parts.append(self.parts[event.index])
+
+    def _cited(self, event: PartCited) -> None:
+        part = self.parts[event.index]
+        part.citations = [*(part.citations or ()), event.citation]
+
+    def _extended(self, event: PartExtended) -> None:
+        part = self.parts[event.index]
+        if isinstance(part, ir.Audio):
+            if isinstance(part.source, ir.Inline):
+                part.source = ir.Inline(part.source.data + event.raw.get("data", ""), part.source.mime, part.source.src)
+            part.expires_at = event.raw.get("expires_at", part.expires_at)
+        else:
+            part.raw = {**part.raw, **event.raw}
+
+    def _scored(self, event: Scored) -> None:
+        candidate = self._candidate(event.candidate)
+        known = dict(candidate.logprobs or {})
+        for key, value in event.logprobs.items():
+            known[key] = [*(known.get(key) or ()), *value] if isinstance(value, list) else value
+        candidate.logprobs = known
+
+    def _usage(self, event: UsageReported) -> None:
+        if self.response is not None:
+            self.response.usage = merged(self.response.usage, event.usage)
+
+    def _ended(self, event: Ended) -> None:
+        candidate = self._candidate(event.candidate)
+        candidate.terminal = event.terminal
+        if event.texts_refuse:
+            self._grow()
+            refused(candidate.turns[0])
+
+    def _grow(self) -> None:
+        for index, pieces in self.growth.items():
+            part, text = self.parts[index], "".join(pieces)
+            if isinstance(part, ir.HostedCall):  # every vendor so far calls it so
+                part.raw = {**part.raw, "input": _parsed(text)}
+            else:
+                name = GROWS[type(part)]
+                setattr(part, name, (getattr(part, name) or "") + text)
+        self.growth.clear()
+
+    def answer(self) -> Response:
+        if self.response is None:
+            raise ValueError("a stream without a start is no answer")
+        self._grow()
+        self.response.candidates = [self.candidates[index] for index in sorted(self.candidates)]
+        return self.response
+
+
+def _parsed(text: str) -> Any:
+    """What JSON text says; text that was cut off stays text."""
+    try:
+        return orjson.loads(text) if text.strip() else {}
+    except orjson.JSONDecodeError:
+        return text
+
+
+def unfold(response: Response) -> Iterator[Event]:
+    """The shortest stream that says an answer: each part is opened whole."""
+    envelope = copy(response)
+    envelope.candidates, envelope.usage = [], None
+    yield Started(envelope)
+    index = 0
+    for number, candidate in enumerate(response.candidates):
+        for turn in candidate.turns:
+            for part in turn.parts:
+                yield PartOpened(index, part, number)
+                yield PartClosed(index)
+                index += 1
+        if candidate.logprobs is not None:
+            yield Scored(candidate.logprobs, number)
+        yield Ended(candidate.terminal, number)
+    if response.usage is not None:
+        yield UsageReported(response.usage)
+    yield Completed()

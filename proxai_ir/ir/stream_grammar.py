@@ -1,0 +1,104 @@
+"""The one grammar of event streams: which event may follow which (STR-2, STR-9).
+
+FOLLOWS is the whole of it for the stream; the parts of a stream have the rest: opened once, and open while they grow.
+Whoever makes events and whoever reads them obeys this table.
+"""
+
+from __future__ import annotations
+
+from . import events
+from .events import Event
+
+BEFORE = "before the start"
+OPEN = "in the answer"
+ENDED = "after the ending"
+COMPLETED = "after the end of the stream"
+FAILED = "after an error"
+
+OF_PARTS = (events.PartGrew, events.PartSealed, events.PartCited, events.PartExtended, events.PartClosed)
+_CONTENT = (*OF_PARTS, events.Scored)
+
+FOLLOWS: dict[str, dict[type, str]] = {
+    BEFORE: {events.Started: OPEN, events.Failed: FAILED, events.Aside: BEFORE},
+    OPEN: {
+        **dict.fromkeys((events.PartOpened, *_CONTENT, events.UsageReported, events.Aside), OPEN),
+        events.Ended: ENDED,
+        events.Failed: FAILED,
+    },
+    ENDED: {  # of one candidate; others may go on
+        **dict.fromkeys((events.PartOpened, *_CONTENT), OPEN),
+        **dict.fromkeys((events.UsageReported, events.Aside, events.Ended), ENDED),
+        events.Completed: COMPLETED,
+        events.Failed: FAILED,
+    },
+    COMPLETED: {events.Aside: COMPLETED},
+    FAILED: {events.Aside: FAILED},
+}
+
+NAMES = {
+    events.Started: "a start",
+    events.PartOpened: "new content",
+    events.UsageReported: "usage",
+    events.Ended: "an ending",
+    events.Completed: "the end of the stream",
+    events.Failed: "an error",
+}
+
+
+class OutOfOrder(Exception):
+    """An event that may not stand here; the text says what and where."""
+
+
+class Grammar:
+    """Follows one stream; call it with each event. Raises OutOfOrder."""
+
+    __slots__ = ("_ended", "_open", "_opened", "phase")
+
+    def __init__(self) -> None:
+        self.phase = BEFORE
+        self._open: dict[int, int] = {}  # part -> candidate
+        self._opened: set[int] = set()
+        self._ended: set[int] = set()
+
+    def __call__(self, event: Event) -> None:
+        if type(event) is events.PartGrew and event.index in self._open:
+            return
+        self._check(event)
+
+    def over(self) -> bool:
+        """Whether the stream came to an end, good or bad."""
+        return self.phase in (COMPLETED, FAILED)
+
+    def _check(self, event: Event) -> None:
+        then = FOLLOWS[self.phase].get(type(event))
+        if then is None:
+            raise OutOfOrder(f"{NAMES.get(type(event), 'content')} {self.phase}")
+        if isinstance(event, events.PartOpened):
+            self._begin(event)
+        elif isinstance(
+            event, (events.PartGrew, events.PartSealed, events.PartCited, events.PartExtended, events.PartClosed)
+        ):
+            if event.index not in self._open:
+                raise OutOfOrder(f"content of part {event.index}, which is not open")
+            if isinstance(event, events.PartClosed):
+                del self._open[event.index]
+        elif isinstance(event, events.Ended):
+            self._end(event.candidate)
+        elif isinstance(event, events.Completed) and self._open:
+            raise OutOfOrder("the end of the stream in the middle of an answer")
+        self.phase = then
+
+    def _begin(self, event: events.PartOpened) -> None:
+        if event.index in self._opened:
+            raise OutOfOrder(f"part {event.index} begins a second time")
+        if event.candidate in self._ended:
+            raise OutOfOrder("new content after the ending")
+        self._opened.add(event.index)
+        self._open[event.index] = event.candidate
+
+    def _end(self, candidate: int) -> None:
+        if candidate in self._ended:
+            raise OutOfOrder("a second ending")
+        if candidate in self._open.values():
+            raise OutOfOrder("an ending in the middle of a part")
+        self._ended.add(candidate)

@@ -1,0 +1,316 @@
+"""From the events that a source tells to those that a target gets: the passes of a stream.
+
+What the passes do to a whole answer is done here to one that is still being made: a part is judged when it begins, and
+what it costs as part of the answer (its place, its neighbours, its ending) when the answer is whole. For that the relay
+keeps an outline of the answer: its parts, each with no more than the first of its text.
+
+Rule 1: a target has one part open at a time; what others say meanwhile waits, and each follows as a whole when the one
+before it is closed (STR-8). Rule 2: a part that says nothing yet is not opened for the target. Rule 3: a part that is
+lost is named once, and so is everything in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from typing import Any, Protocol
+
+from ..diagnostics import Record, Refusal
+from ..ir import events
+from ..ir.error import Error
+from ..ir.fold import merged, refused
+from ..ir.node import Seal
+from ..ir.parts import Audio, Citation, Reasoning, Text
+from ..ir.parts import Refusal as Declined
+from ..ir.response import Candidate, Response
+from ..ir.terminal import StopReason, Terminal
+from ..ir.turns import Role, Turn
+from ..ir.usage import Usage
+from ..rules.legality import Target
+from .adjacency import settle
+from .legalize import Findings, Walk, legalize, members, plans_of
+from .pairing import pair
+from .placement import place
+from .profile import Placement
+
+Json = Any
+WORDING = (Text, Reasoning, Declined)
+MOST_WAITING = 16 * 1024 * 1024
+"""Characters that may wait for a part to be closed; a stream that needs more ends in an error (STR-15)."""
+
+
+class Writer(Protocol):
+    """One target's half of a stream: each method gives the target's events for what happened, as parsed JSON.
+
+    Calls come in the order started, (opened, grew | sealed | cited | extended …, closed)*, ended, completed.
+    """
+
+    def started(self, response: Response, /) -> list[Json]: ...
+    def opened(self, part: Any, /) -> list[Json]: ...
+    def grew(self, text: str, /) -> Json: ...
+    def sealed(self, seal: Seal, /) -> list[Json]: ...
+    def cited(self, citation: Citation, /) -> list[Json]: ...
+    def closed(self) -> list[Json]: ...
+    def scored(self, event: events.Scored, /) -> list[Json]: ...
+    def ended(self, candidate: Candidate, /) -> list[Json]: ...
+    def completed(self, usage: Usage | None, /) -> list[Json]: ...
+
+
+EMPTY, WAITING, LIVE, LOST = range(4)
+
+
+class _Lane:
+    """One part on its way to the target."""
+
+    __slots__ = ("closed", "part", "state", "turn", "waiting")
+
+    def __init__(self, part: Any, turn: Turn) -> None:
+        self.part = part
+        self.turn = turn
+        self.state = EMPTY
+        self.closed = False
+        self.waiting: list[events.Event] = []
+
+
+class Relay:
+    """Hands the events of one legal stream to a writer; what the target said goes into `out`.
+
+    Raises Refusal where the target cannot say it. `notable` is set by an event that later findings may point at.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        placement: Placement,
+        findings: Findings,
+        writer: Writer,
+        raise_error: Any,
+        options: Mapping[str, Any],
+    ) -> None:
+        self.out: list[Json] = []
+        self.notable = False
+        self._target, self._placement, self._findings = target, placement, findings
+        self._writer, self._raise_error, self._options = writer, raise_error, options
+        self._plans = plans_of(target, "response")
+        self._walk = Walk(self._plans, findings)
+        self._lanes: dict[int, _Lane] = {}
+        self._queue: list[_Lane] = []
+        self._waiting = 0
+        self._told: set[tuple[Any, ...]] = set()
+        self._live: _Lane | None = None
+        self._response = Response(None, None, None, [])
+        self.acts: dict[type, Any] = {
+            events.Started: self._started,
+            events.PartOpened: self._opened,
+            events.PartGrew: self._grew,
+            events.PartSealed: self._further,
+            events.PartCited: self._further,
+            events.PartExtended: self._further,
+            events.PartClosed: self._closed,
+            events.Scored: self._scored,
+            events.UsageReported: self._usage,
+            events.Ended: self._ended,
+            events.Completed: self._completed,
+            events.Failed: self._failed,
+            events.Aside: self._aside,
+        }
+
+    # --- the answer ---------------------------------------------------------------------------------------------------
+
+    def _started(self, event: events.Started) -> None:
+        self.notable = True
+        self._response = copy(event.response)
+        self._response.candidates = []
+        self._plans.of[Response](self._walk, self._response)
+        self.out += self._writer.started(self._response)
+
+    def _candidate(self, index: int) -> Candidate:
+        known = self._response.candidates
+        while len(known) <= index:
+            known.append(Candidate([Turn(Role.ASSISTANT, [])], Terminal(StopReason.UNKNOWN)))
+        if not self._placement.alternatives and index:
+            raise Refusal("CHO-1", None, f"found candidate {index}")
+        return known[index]
+
+    def _scored(self, event: events.Scored) -> None:
+        self.out += self._writer.scored(event)
+
+    def _usage(self, event: events.UsageReported) -> None:
+        self.notable = True
+        self._plans.of[Usage](self._walk, event.usage)
+        self._response.usage = merged(self._response.usage, event.usage)
+
+    def _ended(self, event: events.Ended) -> None:
+        self.notable = True
+        self._plans.of[Terminal](self._walk, event.terminal)
+        candidate = self._candidate(event.candidate)
+        candidate.terminal = event.terminal
+        candidate.src = event.terminal.src
+        if event.texts_refuse:
+            for part in candidate.turns[0].parts:
+                if type(part) is Text and part.text.strip():
+                    self._findings.at("REF-6", part)
+            refused(candidate.turns[0])
+        self.out += self._writer.ended(candidate)
+
+    def _completed(self, _: events.Completed) -> None:
+        answer, findings = self._response, self._findings
+        for run in self._plans.checks[Response]:
+            run(answer, findings, self._options)
+        for step in (place, settle, pair):
+            step(answer, self._placement, findings, self._options)
+        findings.stop()
+        self.out += self._writer.completed(answer.usage)
+
+    def _failed(self, event: events.Failed) -> None:
+        legalize(event.error, self._target, self._findings, self._options)
+        self.fail(event.error)
+
+    def fail(self, error: Error) -> None:
+        """End the target's stream with its own error event (STR-12)."""
+        self.out.append(self._raise_error(error, False, self._options))
+
+    def _aside(self, event: events.Aside) -> None:
+        """Members of the envelope that have no place: what comes again with every event is told once (STR-14)."""
+        if event.own.patch:
+            found: list[Record] = []
+            members(event.own.patch, self._findings.natives.get(event.about, {}), event.src, (), found)
+            for record in found:
+                place = record[1]
+                told = (event.about, record[0], place[1:] if isinstance(place, tuple) else ())
+                if told not in self._told:
+                    self._told.add(told)
+                    self._findings.records.append(record)
+
+    # --- its parts ----------------------------------------------------------------------------------------------------
+
+    def _opened(self, event: events.PartOpened) -> None:
+        part = copy(event.part)
+        turn = self._candidate(event.candidate).turns[0]
+        turn.parts.append(part)
+        lane = self._lanes[event.index] = _Lane(part, turn)
+        if not self._says_nothing(part):
+            self._admit(lane)
+        self.notable = self.notable or lane.state is not LOST
+
+    def _says_nothing(self, part: Any) -> bool:
+        if isinstance(part, WORDING):
+            if part.text is None or (part.text and (self._placement.empty_text or not part.text.isspace())):
+                return False
+            return not isinstance(part, Text) or not part.text or not self._placement.empty_text
+        return isinstance(part, Audio) and not part.transcript
+
+    def _admit(self, lane: _Lane) -> None:
+        """Judge a part that has something to say, and open it for the target, or let it wait."""
+        if self._lost(lane.part):
+            lane.state = LOST
+            lane.turn.parts = [part for part in lane.turn.parts if part is not lane.part]
+        elif self._live is None:
+            self._open(lane)
+        else:
+            lane.state = WAITING
+            self._queue.append(lane)
+
+    def _lost(self, part: Any) -> bool:
+        self._walk.among((part,), self._plans.inside["assistant"])
+        self._findings.stop()
+        return self._dropped(part)
+
+    def _dropped(self, node: Any) -> bool:
+        """Whether a node was lost just now; its id is forgotten, as ids are given again when nobody keeps the node."""
+        lost = id(node) in self._findings.dropped
+        self._findings.dropped.discard(id(node))
+        return lost
+
+    def _open(self, lane: _Lane) -> None:
+        lane.state, self._live = LIVE, lane
+        self.out += self._writer.opened(lane.part)
+
+    def _grew(self, event: events.PartGrew) -> None:
+        lane = self._lanes[event.index]
+        if lane is self._live:
+            if event.text:
+                self.out.append(self._writer.grew(event.text))
+        elif lane.state is EMPTY:
+            self._begin(lane, event.text)
+        elif lane.state is WAITING:
+            self._wait(lane, event, len(event.text))
+
+    def _begin(self, lane: _Lane, text: str) -> None:
+        """The first of a part's text; blanks before it are held back with it."""
+        part = lane.part
+        if isinstance(part, Audio):
+            part.transcript = (part.transcript or "") + text
+        else:
+            part.text += text
+        if not self._says_nothing(part):
+            self.notable = True
+            self._admit(lane)
+
+    def _wait(self, lane: _Lane, event: events.Event, size: int) -> None:
+        lane.waiting.append(event)
+        self._waiting += size
+        if self._waiting > MOST_WAITING:
+            raise Refusal("STR-15", None, f"more than {MOST_WAITING} characters wait for a part to be closed")
+
+    def _further(self, event: events.PartSealed | events.PartCited | events.PartExtended) -> None:
+        lane = self._lanes[event.index]
+        if lane.state is EMPTY:
+            self._early(lane.part, event)
+        elif lane.state is WAITING:
+            self._wait(lane, event, 0)
+        elif lane.state is LIVE:
+            self._say(event)
+
+    def _early(self, part: Any, event: events.Event) -> None:
+        if isinstance(event, events.PartSealed):
+            part.seal = event.seal
+        elif isinstance(event, events.PartCited):
+            part.citations = [*(part.citations or ()), event.citation]
+
+    def _say(self, event: events.Event) -> None:
+        """Tell the writer what the open part gained."""
+        if isinstance(event, events.PartGrew):
+            self.out.append(self._writer.grew(event.text))
+        elif isinstance(event, events.PartSealed):
+            found = len(self._findings.records)
+            self._plans.of[Reasoning](self._walk, Reasoning(None, event.seal, event.src))
+            if len(self._findings.records) == found:  # whatever is said of a seal, it is not carried then
+                self.out += self._writer.sealed(event.seal)
+        elif isinstance(event, events.PartCited):
+            self._walk.among((event.citation,), self._plans.inside["citations"])
+            if not self._dropped(event.citation):
+                self.out += self._writer.cited(event.citation)
+
+    def _closed(self, event: events.PartClosed) -> None:
+        lane = self._lanes[event.index]
+        lane.closed = True
+        if lane.state is EMPTY:
+            self._close_empty(lane)
+        elif lane is self._live:
+            self._close()
+
+    def _close_empty(self, lane: _Lane) -> None:
+        """A part that said nothing: text is left out, other parts may mean something all the same."""
+        if isinstance(lane.part, (Text, Declined)):
+            self._lost(lane.part)
+            lane.state = LOST
+            return
+        self._admit(lane)
+        if lane is self._live:
+            self._close()
+
+    def _close(self) -> None:
+        """Close the open part; those that waited follow, each as far as it got."""
+        self.out += self._writer.closed()
+        self._live = None
+        while self._queue and self._live is None:
+            lane = self._queue.pop(0)
+            self._open(lane)
+            for event in lane.waiting:
+                self._say(event)
+            self._waiting -= sum(len(event.text) for event in lane.waiting if isinstance(event, events.PartGrew))
+            lane.waiting = []
+            if lane.closed:
+                self.out += self._writer.closed()
+                self._live = None

@@ -1,0 +1,129 @@
+"""Server-sent events, sans I/O: bytes in, events out, and back (STR-10).
+
+    decoder = Decoder()
+    for chunk in response:
+        for event in decoder.feed(chunk):
+            ...
+    for event in decoder.close():
+        ...
+
+An event is the parsed JSON of one event's data, or the word that stands there instead ("[DONE]"). Chunks may be split
+anywhere, in the middle of a character too; lines end in LF, CRLF or CR; comments and all fields but `data` are passed
+over. Source: the WHATWG HTML standard, section 9.2, "Server-sent events".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import orjson
+
+from .diagnostics import Refusal, StreamError, render
+from .registry import backend
+
+Json = Any
+WORDS = frozenset({b"[DONE]"})
+MOST_BYTES = 64 * 1024 * 1024
+BOM = b"\xef\xbb\xbf"
+
+
+class Decoder:
+    """Bytes of a stream to events. `limit`: the most bytes that one event may have (STR-15)."""
+
+    def __init__(self, limit: int = MOST_BYTES) -> None:
+        self._limit = limit
+        self._rest: list[bytes] = []  # of a line that is not whole yet
+        self._data: list[bytes] = []  # lines of an event that is not whole yet
+        self._size = 0
+        self._after_cr = False
+        self._position = -1
+        self._begun = False
+
+    def feed(self, chunk: bytes) -> list[Json]:
+        """The events that these bytes complete, in order.
+
+        Raises StreamError for data that is no JSON (SHP-6), and for an event beyond the limit (STR-15).
+        """
+        if self._after_cr and chunk[:1] == b"\n":  # the second half of a CRLF
+            chunk = chunk[1:]
+            self._after_cr = False
+        if not chunk:
+            return []
+        self._size += len(chunk)
+        if b"\n" not in chunk and b"\r" not in chunk:
+            self._rest.append(chunk)
+            self._check_size()
+            return []
+        self._rest.append(chunk)
+        whole = b"".join(self._rest)
+        self._after_cr = whole.endswith(b"\r")
+        *lines, rest = whole.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        self._rest = [rest] if rest else []
+        return self._events(lines, len(rest))
+
+    def close(self) -> list[Json]:
+        """The event that the end of the bytes completes. A half line is none: it was cut off."""
+        self._rest = []
+        return self._events([b""], 0)
+
+    def _events(self, lines: list[bytes], rest: int) -> list[Json]:
+        found: list[Json] = []
+        if lines and not self._begun:
+            self._begun = True
+            lines[0] = lines[0].removeprefix(BOM)
+        for line in lines:
+            if line:
+                name, _, value = line.partition(b":")
+                if name == b"data":
+                    self._data.append(value.removeprefix(b" "))
+            elif self._data:
+                data, self._data = b"\n".join(self._data), []
+                self._position += 1
+                self._size = rest
+                if data:
+                    found.append(self._parsed(data))
+        if not self._data:
+            self._size = rest
+        self._check_size()
+        return found
+
+    def _parsed(self, data: bytes) -> Json:
+        if data in WORDS:
+            return data.decode()
+        try:
+            return orjson.loads(data)
+        except orjson.JSONDecodeError as error:
+            raise self._error("SHP-6", str(error)) from None
+
+    def _check_size(self) -> None:
+        if self._size > self._limit:
+            raise self._error("STR-15", f"an event of more than {self._limit} bytes")
+
+    def _error(self, rule: str, why: str) -> StreamError:
+        """Its path is the position of the event, counted from 0."""
+        place = ({max(self._position, 0): None}, max(self._position, 0))
+        return StreamError(render([(rule, place, why)], place[0], refused=True))
+
+
+def encode(event: Json, protocol: str) -> bytes:
+    """One event as the bytes that a server of this protocol sends. Raises StreamError where it is not JSON (SHP-7)."""
+    if isinstance(event, str):
+        return b"data: " + event.encode() + b"\n\n"
+    try:
+        data = orjson.dumps(event)
+        named = isinstance(event, dict) and isinstance(event.get("type"), str) and backend(protocol).named
+    except TypeError as error:
+        raise StreamError(render([("SHP-7", None, str(error))], None, refused=True)) from None
+    except Refusal as refusal:
+        raise StreamError(render(refusal.records, None, refused=True)) from None
+    name = b"event: " + event["type"].encode() + b"\n" if named else b""
+    return name + b"data: " + data + b"\n\n"
+
+
+def decode(chunks: Iterable[bytes], limit: int = MOST_BYTES) -> Iterator[Json]:
+    """The events of a whole stream of bytes, each as soon as it is complete."""
+    decoder = Decoder(limit)
+    for chunk in chunks:
+        yield from decoder.feed(chunk)
+    yield from decoder.close()

@@ -1,0 +1,209 @@
+"""Streams of events from one protocol to another, sans I/O: events in, events out (STR-1).
+
+Rule 1: nothing that was handed out is taken back; a stream that fails has said everything before it. Rule 2: memory
+holds the answer's outline and what waits for its turn, never the stream. Rule 3: a finding that returns event after
+event is told once (STR-14).
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from .diagnostics import Diagnostic, InvalidPayload, Refusal, StreamError, TranslationError, Unrepresentable, render
+from .ir.error import Error, ErrorCategory
+from .ir.events import Event, Stream
+from .ir.stream_grammar import FAILED, Grammar, OutOfOrder
+from .options import new_findings, understood
+from .passes import Findings
+from .passes.relay import Relay
+from .registry import Backend, Frontend, Reader, backend, frontend
+
+Json = Any
+TRUNCATED = "The stream was cut off before the answer was complete."
+
+
+class StreamConverter:
+    """Converts one stream, event by event.
+
+    An event is the parsed JSON of one `data:` line; the end of a chat stream is the string "[DONE]". From a protocol to
+    itself events are checked and come back as they are. Options are those of `convert`, of the source's reader and the
+    target's writer; spec/streams.md lists them.
+    """
+
+    def __init__(self, src: str, dst: str, **options: Any) -> None:
+        """Raises InvalidPayload for a protocol that is not known or has no streams, TypeError for unknown options."""
+        self._found: tuple[Diagnostic, ...] = ()
+        self._position = -1
+        self._kept: dict[int, Json] = {}
+        try:
+            front, back = frontend(src), backend(dst)
+            known = understood(options, back, front)
+            self._read = reader_of(front, known)
+            self._home = src == dst
+            self._findings = new_findings(front, known)
+            self._relay = relay_of(back, self._findings, known)
+        except Refusal as refusal:
+            raise InvalidPayload(render(refusal.records, None, refused=True)) from None
+        self._grammar = Grammar()
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What was lost or filled in so far. Pointers begin with the position of the event, counted from 0."""
+        return self._found
+
+    def feed(self, event: Json) -> list[Json]:
+        """The target's events that this event brings about, in order; none, where it says nothing new.
+
+        Raises StreamError for an event that may not stand here, InvalidPayload for one that is malformed,
+        Unrepresentable where the target cannot say it. After an error only `close(error_event=True)` is of use.
+        """
+        self._position += 1
+        try:
+            for one in self._read.feed(event):
+                self._grammar(one)
+                if not self._home:
+                    self._relay.acts[one.__class__](one)
+        except (Refusal, OutOfOrder) as error:
+            raise self._failure(error, event) from None
+        return [event] if self._home else self._handed(event)
+
+    def read(self, event: Json) -> list[Event]:
+        """The IR of an event, which counts as fed; nothing is handed to the target."""
+        self._position += 1
+        try:
+            events = self._read.feed(event)
+            for one in events:
+                self._grammar(one)
+        except (Refusal, OutOfOrder) as error:
+            raise self._failure(error, event) from None
+        return events
+
+    def close(self, *, error_event: bool = False) -> list[Json]:
+        """The target's events that the end of the stream brings about.
+
+        Raises StreamError (STR-2) where the stream was cut off or has failed before; with `error_event` the target's
+        own error event says so instead, so that no client waits or takes the answer for whole.
+        """
+        try:
+            for one in () if self._grammar.over() else self._read.close():
+                self._grammar(one)
+                if not self._home:
+                    self._relay.acts[one.__class__](one)
+            if not self._grammar.over():
+                raise OutOfOrder("")
+        except (Refusal, OutOfOrder) as error:
+            if error_event:
+                self._relay.fail(Error(None, ErrorCategory.SERVER, TRUNCATED))
+                self._grammar.phase = FAILED
+                return self._taken()
+            if isinstance(error, OutOfOrder):
+                error = Refusal("STR-2", None, f"after {self._position + 1} events")
+            raise self._failure(error, None) from None
+        return self._handed(None)
+
+    def _taken(self) -> list[Json]:
+        out, self._relay.out = self._relay.out, []
+        return out
+
+    def _handed(self, event: Json) -> list[Json]:
+        if self._relay.notable:
+            self._kept[self._position] = event
+            self._relay.notable = False
+        if self._findings.records:
+            self._account(event)
+        return self._taken()
+
+    def _account(self, event: Json) -> None:
+        """Turn what was found at this event into diagnostics; strict mode ends here."""
+        records, self._findings.records = self._findings.records, []
+        stops = [record for record in records if record[0] in self._findings.stops]
+        self._found += render(records, {**self._kept, self._position: event})
+        if stops:
+            raise self._failure(Refusal.of_records(stops), event)
+
+    def _failure(self, error: Refusal | OutOfOrder, event: Json) -> TranslationError:
+        """The error that ends this stream; its first refusal decides of what class it is."""
+        seen = {**self._kept, self._position: event}
+        here = (seen, self._position) if self._position >= 0 else None
+        records = [("STR-9", None, str(error))] if isinstance(error, OutOfOrder) else error.records
+        records = [(rule, here if place is None else place, detail) for rule, place, detail in records]
+        rule = records[0][0]
+        made = StreamError if rule in STREAM_RULES else InvalidPayload if rule[:3] == "SHP" else Unrepresentable
+        return made(render(records, seen, refused=True))
+
+
+STREAM_RULES = ("STR-2", "STR-9", "STR-15")
+
+
+def reader_of(front: Frontend, options: Mapping[str, Any]) -> Reader:
+    """A reader of one stream. Raises Refusal where the protocol has none."""
+    if front.stream is None:
+        raise Refusal("SHP-9", None, f"{front.protocol} has no streams")
+    return front.stream(options)
+
+
+def relay_of(back: Backend, findings: Findings, options: Mapping[str, Any]) -> Relay:
+    if back.stream is None:
+        raise Refusal("SHP-9", None, f"{back.protocol} has no streams")
+    return Relay(back.target, back.placement, findings, back.stream(options), back.error, options)
+
+
+def lowered(events: Sequence[Json], protocol: str, options: Mapping[str, Any]) -> Stream:
+    """The IR of a whole list of events. Raises StreamError or InvalidPayload."""
+    converter = StreamConverter(protocol, protocol, **options)
+    steps = [converter.read(event) for event in events]
+    converter.close()
+    return Stream(protocol, steps, events)
+
+
+def converted(
+    events: Sequence[Json], src: str, dst: str, options: Mapping[str, Any]
+) -> tuple[list[Json], tuple[Diagnostic, ...]]:
+    """A whole list of events, and what became of it."""
+    converter = StreamConverter(src, dst, **options)
+    out: list[Json] = []
+    for event in events:
+        out += converter.feed(event)
+    out += converter.close()
+    return out, converter.diagnostics
+
+
+def raised(stream: Stream, dst: str, options: Mapping[str, Any]) -> list[Json]:
+    """The target's events for a stream of the IR."""
+    back = backend(dst)
+    if stream.protocol == dst:
+        if back.restore is None:
+            raise Refusal("SHP-9", None, f"{dst} has no streams")
+        restore = back.restore()
+        return [restore(step) for step in stream.steps]
+    findings = new_findings(frontend(stream.protocol) if stream.protocol else None, options)
+    relay = relay_of(back, findings, understood(options, back))
+    grammar = Grammar()
+    for step in stream.steps:
+        for event in step:
+            grammar(event)
+            relay.acts[event.__class__](event)
+            findings.stop()
+    return relay.out
+
+
+def convert_stream(events: Iterable[Json], src: str, dst: str, **options: Any) -> Iterator[Json]:
+    """The events of a stream in another protocol, each as soon as it can be said.
+
+    Options and errors are those of StreamConverter; what can be said before an error is handed out before it is raised.
+    """
+    converter = StreamConverter(src, dst, **options)
+    for event in events:
+        yield from converter.feed(event)
+    yield from converter.close()
+
+
+async def aconvert_stream(events: AsyncIterable[Json], src: str, dst: str, **options: Any) -> AsyncIterator[Json]:
+    """The same for asynchronous iterators, of whatever library."""
+    converter = StreamConverter(src, dst, **options)
+    async for event in events:
+        for one in converter.feed(event):
+            yield one
+    for one in converter.close():
+        yield one
