@@ -124,6 +124,8 @@ def _stream(payload: Json, src: str, dst: str, options: Mapping[str, Any]) -> tu
     from .streams import converted
 
     events, diagnostics = converted(_events(payload), src, dst, options)
+    if src == dst:
+        return payload, diagnostics
     if isinstance(payload, BINARY):
         return b"".join([encode(event, dst) for event in events]), diagnostics
     return events, diagnostics

@@ -22,7 +22,7 @@ HEADING = re.compile(r"(?P<level>#{1,6}) +(?P<title>.*)")
 RULE_ID = re.compile(r"\b[A-Z][A-Z0-9]{2}-\d+\b")
 INFO = re.compile(r"example (?P<kind>\w+) (?P<src>\w+) -> (?P<dst>\w+)(?P<options>( \w+=\S+)*)")
 FINDING = re.compile(r"(?P<severity>info|loss|error) (?P<rule>[A-Z][A-Z0-9]{2}-\d+)(?: (?P<pointer>/.*))?")
-KINDS = ("request", "response", "error", "payload")
+KINDS = ("request", "response", "error", "stream", "payload")
 
 
 class SpecError(Exception):
@@ -43,7 +43,10 @@ class Finding:
 
 @frozen
 class Example:
-    """`kind` None: the library has to recognise it. `output` None: the conversion is refused."""
+    """`kind` None: the library has to recognise it. `output` None: the conversion is refused.
+
+    Of a stream `given` and `output` are lists of events; the output of one that is refused is what came before.
+    """
 
     id: str
     section: str
@@ -129,6 +132,8 @@ def _example(at: str, rule: str, info: str, inside: list[str]) -> Example:
     given, output, findings = ("\n".join(part) for part in parts)
     if not given.strip():
         raise SpecError(f"{at}: there is nothing to convert")
+    if head["kind"] == "stream":
+        given, output = json.dumps(_events(at, given)), json.dumps(_events(at, output))
     return Example(
         f"{at}:{rule}" if rule else at,
         rule,
@@ -140,6 +145,19 @@ def _example(at: str, rule: str, info: str, inside: list[str]) -> Example:
         _json(at, output) if output.strip() else None,
         tuple(_finding(at, line) for line in findings.splitlines() if line.strip()),
     )
+
+
+def _events(at: str, text: str) -> list[Any]:
+    """The events of a stream: JSON values, one after the other."""
+    found, read, text = [], json.JSONDecoder().raw_decode, text.strip()
+    while text:
+        try:
+            event, end = read(text)
+        except ValueError as error:
+            raise SpecError(f"{at}: not JSON: {error}") from None
+        found.append(event)
+        text = text[end:].lstrip()
+    return found
 
 
 def _option(at: str, word: str) -> tuple[str, Any]:

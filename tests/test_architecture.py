@@ -146,14 +146,18 @@ def test_public_names() -> None:
         "Diagnostic",
         "InvalidPayload",
         "Severity",
+        "StreamConverter",
         "StreamError",
         "TranslationError",
         "Unrepresentable",
+        "aconvert_stream",
         "check",
         "compile",
         "convert",
+        "convert_stream",
         "lower",
         "protocols",
         "raise_to",
+        "sse",
     ]
     assert all(hasattr(proxai_ir, name) for name in proxai_ir.__all__)

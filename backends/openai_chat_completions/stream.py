@@ -62,6 +62,7 @@ class Writer:
         self._calls = 0
         self._from = self._length = 0  # where the open text begins in the whole text, and where it ends
         self._citations: list[parts.UrlCitation] = []
+        self._notes: list[Object] = []
 
     def _chunk(self, delta: Object, finish: str | None = None) -> Object:
         return {**self._head, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}
@@ -97,7 +98,7 @@ class Writer:
         return []  # no target table lets one through (RSN-4)
 
     def cited(self, citation: parts.Citation) -> list[Json]:
-        """Held until the text that it belongs to is whole: only then is its span known (CIT-1)."""
+        """Held until its text is whole, for its span, and to the end: clients take `annotations` once only (CIT-1)."""
         if isinstance(citation, parts.UrlCitation):
             self._citations.append(citation)
         return []
@@ -106,12 +107,10 @@ class Writer:
         if self._silent:  # a call without arguments: its text must be JSON all the same (TUL-1)
             self._silent = False
             return [self.grew("{}")]
-        if not self._citations:
-            return []
         length = self._length - self._from
-        notes = [annotation(one, self._from, length, False) for one in self._citations]
+        self._notes += [annotation(one, self._from, length, False) for one in self._citations]
         self._citations = []
-        return [self._chunk({"annotations": notes})]
+        return []
 
     def scored(self, event: events.Scored) -> list[Json]:
         choice = {"index": 0, "delta": {}, "logprobs": event.logprobs, "finish_reason": None}
@@ -119,13 +118,16 @@ class Writer:
 
     def ended(self, candidate: Candidate) -> list[Json]:
         """The finish chunk; before it the wording of a refusal that nobody has heard yet (REF-6, STS-5)."""
-        reason, delta = candidate.terminal.reason, {}
+        reason = candidate.terminal.reason
+        delta: Object = {}
         if reason is StopReason.REFUSAL and self._said not in ("content", "refusal"):
             wording = wording_of(candidate.terminal)
             if wording:
-                delta = {"refusal": wording}
+                delta["refusal"] = wording
             else:
                 reason = StopReason.CONTENT_FILTER
+        if self._notes:
+            delta["annotations"] = self._notes
         said = [self._chunk(delta)] if delta else []
         return [*said, self._chunk({}, wire.FINISH_OF[settled(reason, candidate.calls)])]
 

@@ -8,7 +8,7 @@ from proxai_ir.ir import events, parts
 from proxai_ir.ir.node import Own, Seal
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..reading import Object, own, required, tag, wrong
+from ..reading import Object, keep, own, required, tag, wrong
 from .parts import ASSISTANT, block, citation
 
 GROWN_BY: dict[str, tuple[str, tuple[type, ...]]] = {
@@ -28,6 +28,9 @@ class Blocks:
         part = block(event, "content_block", ASSISTANT)
         if isinstance(part, parts.FunctionCall):
             part.arguments = orjson.dumps(part.arguments).decode() if part.arguments else ""
+        elif isinstance(part, parts.Reasoning) and part.seal is not None and not part.seal.data:
+            part.seal = None  # the signature comes when the thinking is over
+            keep(part, "signature", "")
         self._open[index] = part
         return [events.PartOpened(index, part), *beside(event, {"type", "index", "content_block"}, index=index)]
 

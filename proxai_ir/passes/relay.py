@@ -36,7 +36,7 @@ from .profile import Placement
 Json = Any
 WORDING = (Text, Reasoning, Declined)
 MOST_WAITING = 16 * 1024 * 1024
-"""Characters that may wait for a part to be closed; a stream that needs more ends in an error (STR-15)."""
+"""Characters that may wait for a part to be closed, unless the option `buffer_limit` says otherwise (STR-15)."""
 
 
 class Writer(Protocol):
@@ -96,6 +96,7 @@ class Relay:
         self._lanes: dict[int, _Lane] = {}
         self._queue: list[_Lane] = []
         self._waiting = 0
+        self._most = options.get("buffer_limit", MOST_WAITING)
         self._told: set[tuple[Any, ...]] = set()
         self._live: _Lane | None = None
         self._response = Response(None, None, None, [])
@@ -225,6 +226,10 @@ class Relay:
     def _open(self, lane: _Lane) -> None:
         lane.state, self._live = LIVE, lane
         self.out += self._writer.opened(lane.part)
+        for event in lane.waiting:
+            self._say(event)
+        self._waiting -= sum(len(event.text) for event in lane.waiting if isinstance(event, events.PartGrew))
+        lane.waiting = []
 
     def _grew(self, event: events.PartGrew) -> None:
         lane = self._lanes[event.index]
@@ -250,23 +255,25 @@ class Relay:
     def _wait(self, lane: _Lane, event: events.Event, size: int) -> None:
         lane.waiting.append(event)
         self._waiting += size
-        if self._waiting > MOST_WAITING:
-            raise Refusal("STR-15", None, f"more than {MOST_WAITING} characters wait for a part to be closed")
+        if self._waiting > self._most:
+            raise Refusal("STR-15", None, f"more than {self._most} characters wait for a part to be closed")
 
     def _further(self, event: events.PartSealed | events.PartCited | events.PartExtended) -> None:
         lane = self._lanes[event.index]
         if lane.state is EMPTY:
-            self._early(lane.part, event)
+            self._early(lane, event)
         elif lane.state is WAITING:
             self._wait(lane, event, 0)
         elif lane.state is LIVE:
             self._say(event)
 
-    def _early(self, part: Any, event: events.Event) -> None:
+    def _early(self, lane: _Lane, event: events.Event) -> None:
+        """A part that says nothing yet may be sealed: that may be all it has to say. All else waits for its text."""
         if isinstance(event, events.PartSealed):
-            part.seal = event.seal
-        elif isinstance(event, events.PartCited):
-            part.citations = [*(part.citations or ()), event.citation]
+            lane.part.seal = event.seal
+        else:
+            self.notable = True
+            self._wait(lane, event, 0)
 
     def _say(self, event: events.Event) -> None:
         """Tell the writer what the open part gained."""
@@ -307,10 +314,6 @@ class Relay:
         while self._queue and self._live is None:
             lane = self._queue.pop(0)
             self._open(lane)
-            for event in lane.waiting:
-                self._say(event)
-            self._waiting -= sum(len(event.text) for event in lane.waiting if isinstance(event, events.PartGrew))
-            lane.waiting = []
             if lane.closed:
                 self.out += self._writer.closed()
                 self._live = None

@@ -127,6 +127,7 @@ NATIVE: dict[str, dict[str, Any]] = {
     "Image": {"transformations": "IMG-3", "source": {}},
     "Document": {"source": {}, "citations": {}},
     "SearchResult": {"citations": {}},
+    "Reasoning": {"signature": ""},
     "FunctionCall": _CALL,
     "ToolResult": {"toolset_name": "TUL-9"},
     "FunctionTool": {

@@ -130,7 +130,7 @@ NATIVE: dict[str, dict[str, Any]] = {
     "Document": {"prompt_cache_breakpoint": {"ttl": "UNK-4"}, "file": {}, "type": "DOC-5"},
     "FunctionTool": {"function": {}},
     "CustomTool": {"custom": {}},
-    "FunctionCall": {"function": {}, "index": ""},
+    "FunctionCall": {"function": {}, "index": "ENV-1"},
     "CustomCall": {"custom": {}},
     "NamedChoice": {"function": {}},
     "CustomChoice": {"custom": {}},
