@@ -12,7 +12,7 @@ from typing import Any
 
 from .diagnostics import Diagnostic, InvalidPayload, Refusal, StreamError, TranslationError, Unrepresentable, render
 from .ir.error import Error, ErrorCategory
-from .ir.events import Event, Stream
+from .ir.events import Event, PartGrew, Stream
 from .ir.stream_grammar import FAILED, Grammar, OutOfOrder
 from .options import new_findings, understood
 from .passes import Findings
@@ -43,6 +43,7 @@ class StreamConverter:
             self._home = src == dst
             self._findings = new_findings(front, known)
             self._relay = relay_of(back, self._findings, known)
+            self._grew = self._relay.grew
         except Refusal as refusal:
             raise InvalidPayload(render(refusal.records, None, refused=True)) from None
         self._grammar = Grammar()
@@ -60,7 +61,12 @@ class StreamConverter:
         """
         self._position += 1
         try:
-            for one in self._read.feed(event):
+            events = self._read.feed(event)
+            if len(events) == 1:
+                one = events[0]
+                if type(one) is PartGrew and one.index == self._relay.live and one.text:
+                    return [self._grew(one.text)]  # most events: the open part grew, and nothing else can have changed
+            for one in events:
                 self._grammar(one)
                 if not self._home:
                     self._relay.acts[one.__class__](one)

@@ -75,7 +75,7 @@ class Writer:
         self._part = part
         self._member = MEMBER.get(part.__class__)
         if self._member is not None:
-            self._from = self._length
+            self._from, self._said = self._length, self._member
             return [self.grew(part.text)] if part.text else []
         index, self._calls = self._calls, self._calls + 1
         self._inner = ("custom", "input") if isinstance(part, parts.CustomCall) else ("function", "arguments")
@@ -84,15 +84,16 @@ class Writer:
         return [self._chunk({"tool_calls": [start]})]
 
     def grew(self, text: str) -> Json:
-        member = self._member
-        if member is None:
-            self._silent = False
-            kind, inner = self._inner
-            return self._chunk({"tool_calls": [{"index": self._calls - 1, kind: {inner: text}}]})
-        if member == "content":
-            self._length += len(text)
-        self._said = member
-        return {**self._head, "choices": [{"index": 0, "delta": {member: text}, "finish_reason": None}]}
+        if self._member is None:
+            return self._argued(text)
+        self._length += len(text)
+        return {**self._head, "choices": [{"index": 0, "delta": {self._member: text}, "finish_reason": None}]}
+
+    def _argued(self, text: str) -> Json:
+        """More of a call's arguments."""
+        self._silent = False
+        kind, inner = self._inner
+        return self._chunk({"tool_calls": [{"index": self._calls - 1, kind: {inner: text}}]})
 
     def sealed(self, seal: Seal) -> list[Json]:  # noqa: ARG002
         return []  # no target table lets one through (RSN-4)
@@ -107,6 +108,8 @@ class Writer:
         if self._silent:  # a call without arguments: its text must be JSON all the same (TUL-1)
             self._silent = False
             return [self.grew("{}")]
+        if self._member != "content":
+            self._length = self._from
         length = self._length - self._from
         self._notes += [annotation(one, self._from, length, False) for one in self._citations]
         self._citations = []

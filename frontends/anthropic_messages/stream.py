@@ -22,6 +22,7 @@ from .stream_parts import Blocks, beside
 class Reader:
     def __init__(self, _: Mapping[str, Any]) -> None:
         blocks = Blocks()
+        self._block_delta = blocks.delta  # nearly all events
         self._read: dict[str, Callable[[Object], list[events.Event]]] = {
             "message_start": self._start,
             "content_block_start": blocks.start,
@@ -35,7 +36,8 @@ class Reader:
 
     def feed(self, event: Json) -> list[events.Event]:
         try:
-            read = self._read[event["type"]]
+            kind = event["type"]
+            read = self._block_delta if kind == "content_block_delta" else self._read[kind]
         except (KeyError, TypeError):
             read = self._unusual
         return read(event)

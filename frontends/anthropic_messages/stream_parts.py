@@ -11,17 +11,20 @@ from proxai_ir.wire import anthropic_messages as wire
 from ..reading import Object, keep, own, required, tag, wrong
 from .parts import ASSISTANT, block, citation
 
-GROWN_BY: dict[str, tuple[str, tuple[type, ...]]] = {
-    "text_delta": ("text", (parts.Text,)),
-    "thinking_delta": ("thinking", (parts.Reasoning,)),
-    "input_json_delta": ("partial_json", (parts.FunctionCall, parts.HostedCall)),
+GROWS: dict[type, tuple[str, str]] = {
+    parts.Text: ("text_delta", "text"),
+    parts.Reasoning: ("thinking_delta", "thinking"),
+    parts.FunctionCall: ("input_json_delta", "partial_json"),
+    parts.HostedCall: ("input_json_delta", "partial_json"),
 }
-OTHERWISE: tuple[str, tuple[type, ...]] = ("", ())
+"""The delta that a part's text grows by, and the delta's member that holds the text."""
+DELTAS = wire.DELTAS | {kind for kind, _ in GROWS.values()}
 
 
 class Blocks:
     def __init__(self) -> None:
         self._open: dict[int, parts.Part] = {}
+        self._grows: dict[int, tuple[str, str]] = {}
 
     def start(self, event: Object) -> list[events.Event]:
         index = number(event)
@@ -32,24 +35,31 @@ class Blocks:
             part.seal = None  # the signature comes when the thinking is over
             keep(part, "signature", "")
         self._open[index] = part
+        self._grows[index] = GROWS.get(type(part), ("", ""))
         return [events.PartOpened(index, part), *beside(event, {"type", "index", "content_block"}, index=index)]
 
     def delta(self, event: Object) -> list[events.Event]:
-        index, delta = event.get("index"), event.get("delta")
-        if type(index) is not int or type(delta) is not dict:
-            index, delta = number(event), required(event, "delta", dict)
+        """Most deltas hold a piece of text and nothing else; all others take the long way."""
+        try:
+            index, delta = event["index"], event["delta"]
+            kind, member = self._grows[index]
+            text = delta[member]
+            if delta["type"] == kind and text.__class__ is str and len(delta) == 2 and len(event) == 3:
+                return [events.PartGrew(index, text)]
+        except (KeyError, TypeError):
+            pass
+        return self._any_delta(event)
+
+    def _any_delta(self, event: Object) -> list[events.Event]:
+        index, delta = number(event), required(event, "delta", dict)
         part = self._open.get(index)
         if part is None:
             raise wrong(event, "index", "that of an open block", "STR-9")
-        kind = delta.get("type")
-        member, classes = GROWN_BY.get(kind, OTHERWISE)  # type: ignore[arg-type]
-        if part.__class__ in classes:
-            text = delta.get(member)
-            if type(text) is str and len(delta) == 2 and len(event) == 3:
-                return [events.PartGrew(index, text)]
-            more = beside(event, {"type", "index", "delta"}, index=index, delta=own(delta, {"type", member}))
-            return [events.PartGrew(index, required(delta, member, str)), *more]
-        return self._other_delta(event, index, delta, part)
+        kind, member = self._grows[index]
+        if tag(delta) != kind:
+            return self._other_delta(event, index, delta, part)
+        more = beside(event, {"type", "index", "delta"}, index=index, delta=own(delta, {"type", member}))
+        return [events.PartGrew(index, required(delta, member, str)), *more]
 
     def _other_delta(self, event: Object, index: int, delta: Object, part: parts.Part) -> list[events.Event]:
         kind = tag(delta)
@@ -62,7 +72,7 @@ class Blocks:
             said, inner = events.PartCited(index, citation(delta, "citation")), own(delta, {"type", "citation"})
         elif kind == wire.VENDOR_DELTA and isinstance(part, parts.VendorPart):
             said, inner = events.PartExtended(index, {key: delta[key] for key in delta if key != "type"}), None
-        elif kind in GROWN_BY or kind in wire.DELTAS:
+        elif kind in DELTAS:
             raise wrong(delta, "type", f"a delta that fits a block of {type(part).__name__}", "STR-9")
         else:
             return [events.Aside("Unknown", Own(event), index, event)]
@@ -71,11 +81,15 @@ class Blocks:
     def stop(self, event: Object) -> list[events.Event]:
         index = number(event)
         self._open.pop(index, None)
+        self._grows.pop(index, None)
         return [events.PartClosed(index), *beside(event, {"type", "index"}, index=index)]
 
 
 def number(event: Object) -> int:
-    return required(event, "index", int)
+    index = required(event, "index", int)
+    if index < 0:
+        raise wrong(event, "index", "the position of a block", "SHP-3")
+    return index
 
 
 def beside(event: Object, known: set[str], *, index: int = 0, **nested: Own | None) -> list[events.Event]:

@@ -5,8 +5,9 @@ Rule: only a usage chunk behind the ending is the final usage (STR-4).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import count
+from operator import itemgetter
 from typing import Any
 
 from proxai_ir.diagnostics import Refusal
@@ -19,11 +20,12 @@ from proxai_ir.wire import openai_chat_completions as wire
 from ..reading import Json, Object, an_object, constant, missing, optional, reader, rest, wrong
 from .error import lower_error
 from .response import chosen_tier, read_usage
-from .stream_parts import CHOICE_KEYS, Choice
+from .stream_parts import Choice
 
 HEAD = ("id", "object", "created", "model", "system_fingerprint", "service_tier")
 CHUNK_KEYS = frozenset({*HEAD, "choices", "usage"})
 read_chunk = reader(id=str, model=str, created=int, system_fingerprint=str, service_tier=str, usage=dict, choices=list)
+UNUSUAL = object()  # equal to nothing
 
 
 class Reader:
@@ -37,36 +39,47 @@ class Reader:
         self._indexes = count()
         self._choices: dict[int, Choice] = {}
         self._first = Choice(0, self._indexes)
+        self._usual: Any = UNUSUAL
+        self._usual_around: Any = None
+        self._glance: Callable[[Any], Any] = id
+        self._glance_around: Callable[[Any], Any] = id
+        self._sizes = 0, 0
         self._completed = False
 
     def feed(self, chunk: Json) -> list[events.Event]:
-        """Most chunks are one more piece of the text that is open; all others take the long way."""
+        """Most chunks differ from the one before in a piece of the text only: they are told at a glance."""
         try:
             (choice,) = chunk["choices"]
             delta = choice["delta"]
             text = delta["content"]
-            first = self._first
             if (
-                first.kind == "content"
-                and len(delta) == 1
-                and type(text) is str
+                len(delta) == 1
+                and text.__class__ is str
                 and text
-                and choice.get("index", 0) == 0
-                and choice.get("finish_reason") is None
-                and choice.get("logprobs") is None
-                and choice.keys() <= CHOICE_KEYS
-                and chunk.get("usage") is None
-                and chunk.get("id") == self._id
-                and chunk.get("model") == self._model
-                and chunk.get("created") == self._created
-                and chunk.get("system_fingerprint") == self._fingerprint
-                and chunk.get("service_tier") == self._tier
-                and chunk.keys() <= CHUNK_KEYS
+                and self._glance(choice) == self._usual
+                and self._glance_around(chunk) == self._usual_around
+                and len(choice) == self._sizes[0]
+                and len(chunk) == self._sizes[1]
             ):
-                return [events.PartGrew(first.open, text)]
+                return [events.PartGrew(self._first.open, text)]
         except (KeyError, TypeError, ValueError):
             pass
-        return self._read(chunk)
+        said = self._read(chunk)
+        self._remember(chunk, said)
+        return said
+
+    def _remember(self, chunk: Json, said: list[events.Event]) -> None:
+        """What the next chunk must be like to be told at a glance: this one, if it said but a piece of the text."""
+        self._usual = UNUSUAL
+        if len(said) != 1 or not isinstance(said[0], events.PartGrew):
+            return
+        if self._first.kind == "content" and said[0].index == self._first.open:
+            choice = chunk["choices"][0]
+            same, around = [key for key in choice if key != "delta"], [key for key in chunk if key != "choices"]
+            if len(choice["delta"]) == 1 and len(same) > 1 and len(around) > 1:
+                self._glance, self._glance_around = itemgetter(*same), itemgetter(*around)
+                self._usual, self._usual_around = self._glance(choice), self._glance_around(chunk)
+                self._sizes = len(choice), len(chunk)
 
     def close(self) -> list[events.Event]:
         if self._completed or not self._all_ended():

@@ -62,9 +62,10 @@ EMPTY, WAITING, LIVE, LOST = range(4)
 class _Lane:
     """One part on its way to the target."""
 
-    __slots__ = ("closed", "part", "state", "turn", "waiting")
+    __slots__ = ("closed", "index", "part", "state", "turn", "waiting")
 
-    def __init__(self, part: Any, turn: Turn) -> None:
+    def __init__(self, index: int, part: Any, turn: Turn) -> None:
+        self.index = index
         self.part = part
         self.turn = turn
         self.state = EMPTY
@@ -75,7 +76,8 @@ class _Lane:
 class Relay:
     """Hands the events of one legal stream to a writer; what the target said goes into `out`.
 
-    Raises Refusal where the target cannot say it. `notable` is set by an event that later findings may point at.
+    Raises Refusal where the target cannot say it. `notable` is set by an event that later findings may point at. `live`
+    is the index of the part that is open in the target, -1 where none is; `grew` tells the target more of its text.
     """
 
     def __init__(
@@ -89,6 +91,8 @@ class Relay:
     ) -> None:
         self.out: list[Json] = []
         self.notable = False
+        self.live = -1
+        self.grew = writer.grew
         self._target, self._placement, self._findings = target, placement, findings
         self._writer, self._raise_error, self._options = writer, raise_error, options
         self._plans = plans_of(target, "response")
@@ -98,7 +102,6 @@ class Relay:
         self._waiting = 0
         self._most = options.get("buffer_limit", MOST_WAITING)
         self._told: set[tuple[Any, ...]] = set()
-        self._live: _Lane | None = None
         self._response = Response(None, None, None, [])
         self.acts: dict[type, Any] = {
             events.Started: self._started,
@@ -189,7 +192,7 @@ class Relay:
         part = copy(event.part)
         turn = self._candidate(event.candidate).turns[0]
         turn.parts.append(part)
-        lane = self._lanes[event.index] = _Lane(part, turn)
+        lane = self._lanes[event.index] = _Lane(event.index, part, turn)
         if not self._says_nothing(part):
             self._admit(lane)
         self.notable = self.notable or lane.state is not LOST
@@ -206,7 +209,7 @@ class Relay:
         if self._lost(lane.part):
             lane.state = LOST
             lane.turn.parts = [part for part in lane.turn.parts if part is not lane.part]
-        elif self._live is None:
+        elif self.live < 0:
             self._open(lane)
         else:
             lane.state = WAITING
@@ -224,7 +227,7 @@ class Relay:
         return lost
 
     def _open(self, lane: _Lane) -> None:
-        lane.state, self._live = LIVE, lane
+        lane.state, self.live = LIVE, lane.index
         self.out += self._writer.opened(lane.part)
         for event in lane.waiting:
             self._say(event)
@@ -233,9 +236,9 @@ class Relay:
 
     def _grew(self, event: events.PartGrew) -> None:
         lane = self._lanes[event.index]
-        if lane is self._live:
+        if lane.state is LIVE:
             if event.text:
-                self.out.append(self._writer.grew(event.text))
+                self.out.append(self.grew(event.text))
         elif lane.state is EMPTY:
             self._begin(lane, event.text)
         elif lane.state is WAITING:
@@ -278,7 +281,7 @@ class Relay:
     def _say(self, event: events.Event) -> None:
         """Tell the writer what the open part gained."""
         if isinstance(event, events.PartGrew):
-            self.out.append(self._writer.grew(event.text))
+            self.out.append(self.grew(event.text))
         elif isinstance(event, events.PartSealed):
             found = len(self._findings.records)
             self._plans.of[Reasoning](self._walk, Reasoning(None, event.seal, event.src))
@@ -294,7 +297,7 @@ class Relay:
         lane.closed = True
         if lane.state is EMPTY:
             self._close_empty(lane)
-        elif lane is self._live:
+        elif lane.state is LIVE:
             self._close()
 
     def _close_empty(self, lane: _Lane) -> None:
@@ -304,16 +307,19 @@ class Relay:
             lane.state = LOST
             return
         self._admit(lane)
-        if lane is self._live:
+        if lane.state is LIVE:
             self._close()
 
     def _close(self) -> None:
         """Close the open part; those that waited follow, each as far as it got."""
-        self.out += self._writer.closed()
-        self._live = None
-        while self._queue and self._live is None:
+        self._shut()
+        while self._queue and self.live < 0:
             lane = self._queue.pop(0)
             self._open(lane)
             if lane.closed:
-                self.out += self._writer.closed()
-                self._live = None
+                self._shut()
+
+    def _shut(self) -> None:
+        self.out += self._writer.closed()
+        self._lanes[self.live].state = LOST  # it is said, and nothing more is
+        self.live = -1
