@@ -10,7 +10,7 @@ import attrs
 import pytest
 
 import proxai_ir
-from proxai_ir.ir import parts, request, terminal, tools, usage
+from proxai_ir.ir import parts, request, terminal, tools, turns, usage
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache, Seal
 from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, FEATURES, PLACES
@@ -128,14 +128,17 @@ GROUPED: dict[tuple[type, str], list[Any]] = {  # values that mean something, wh
 
 Exempt = dict[tuple[type, str], str]
 SAME = "several values share one word of the wire"
+JOINED = "shows only where there is a turn before that it goes on with"
 EXEMPT: dict[str, Exempt] = {
     ANTHROPIC: {
         (tools.WebSearchTool, "sort"): "the version of the source's vendor is not the target's",
+        (turns.Turn, "continues"): JOINED,
         (terminal.Terminal, "raw"): "the reason is what travels; the raw word is the source's own",
         (terminal.Terminal, "reason"): SAME,
         (Error, "type"): "the category is what travels; the raw word is the source's own",
     },
     CHAT: {
+        (turns.Turn, "continues"): JOINED,
         (terminal.Terminal, "raw"): "the reason is what travels; the raw word is the source's own",
         (terminal.Terminal, "reason"): SAME,
         (Error, "type"): "the category is what travels; the raw word is the source's own",

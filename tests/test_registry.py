@@ -62,7 +62,7 @@ for place, classes in PLACES.items():
     fine = [cls for cls in classes if cls is parts.Text]
     bad = [cls for cls in classes if cls is not parts.Text]
     ROWS.append(inside(place, *((ok(*fine),) if fine else ()), *((refuses("PLC-3", *bad),) if bad else ())))
-PLACEMENT = Placement("inline", "turns", False, False, False, False, True, True, True)
+PLACEMENT = Placement("inline", "turns", False, False, False, False, True, True, True, False)
 
 
 def build(node, home, options):

@@ -29,6 +29,7 @@ PLACEMENT = Placement(
     text_parts=True,
     empty_text=False,
     alternatives=False,
+    items=False,
     open_calls=True,
     call_id=fits,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
@@ -171,8 +172,12 @@ REQUESTS = (
     of(tools.NamedChoice, ok("name")),
     of(tools.CustomChoice, ok("name")),
     of(tools.AllowedChoice, ok("mode tools")),
+    of(tools.HostedChoice, ok("sort raw")),
     inside(
-        "tool choice", ok(tools.Choice, tools.NamedChoice, tools.AllowedChoice), refuses("TUL-2", tools.CustomChoice)
+        "tool choice",
+        ok(tools.Choice, tools.NamedChoice, tools.AllowedChoice),
+        refuses("TUL-2", tools.CustomChoice),
+        refuses("TUL-11", tools.HostedChoice),
     ),
 )
 
@@ -182,6 +187,7 @@ CONTENT = (
         ok("role=system|user|assistant|tool|function"),  # whole function turns are refused by FUNCTION_TURNS
         notes("PLC-1", "role=developer"),
         loses("USR-4", "name"),
+        ok("continues"),
     ),
     of(parts.Text, ok("text")),
     of(parts.Image, notes("IMG-2", "detail", when=is_("detail", "auto")), loses("IMG-1", "detail")),
@@ -203,8 +209,9 @@ CONTENT = (
         notes("TUL-13", "call_id", elsewhere=True),
         ok("is_error"),
     ),
-    of(parts.Reasoning, ok("text seal")),
+    of(parts.Reasoning, ok("text seal"), notes("RSN-8", "summary")),
     of(parts.Refusal, ok("text")),
+    of(parts.Reference, ok("id")),
     of(parts.VendorPart, ok("sort raw")),
     of(parts.UnknownPart, ok("sort raw")),
     of(parts.Inline, ok("data mime")),
@@ -244,6 +251,7 @@ CONTENT = (
         loses("TUL-6", parts.VendorPart, *HOSTED),
         refuses("UNK-5", parts.UnknownPart),
         refuses("PLC-3", parts.Reasoning, parts.Refusal, *CALLS),
+        refuses("R2A-3", parts.Reference),
     ),
     inside(
         "assistant",
@@ -256,6 +264,7 @@ CONTENT = (
         loses("UNK-2", parts.UnknownPart),
         loses("AUD-3", parts.Audio),
         refuses("PLC-3", parts.ToolResult, parts.Image, parts.Video, parts.Document, parts.SearchResult),
+        refuses("R2A-3", parts.Reference),
     ),
     inside(
         "assistant",
@@ -272,7 +281,7 @@ CONTENT = (
         refuses("VID-1", parts.Video),
         loses("TUL-6", parts.VendorPart, *HOSTED),
         refuses("UNK-5", parts.UnknownPart),
-        refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, *CALLS),
+        refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *CALLS),
     ),
     inside("tool", ok(parts.ToolResult), refuses("PLC-3", *except_for(parts.ToolResult))),
     inside("function", ok(*PARTS)),  # the whole turn is refused

@@ -28,6 +28,7 @@ PLACEMENT = Placement(
     text_parts=False,
     empty_text=True,
     alternatives=True,
+    items=False,
     open_calls=False,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
 )
@@ -36,7 +37,7 @@ MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document, parts.SearchResu
 CALLS = (parts.FunctionCall, parts.CustomCall)
 WORDING = (parts.Text, parts.Refusal)
 HOSTED = (parts.HostedCall, parts.HostedResult)
-UNPLACED = (parts.ToolResult, parts.Reasoning, parts.Refusal, *CALLS)  # where no frontend puts them
+UNPLACED = (parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *CALLS)  # where no frontend puts them
 
 
 def too_many_stops(sampling: request.Sampling) -> bool:
@@ -124,11 +125,16 @@ REQUESTS = (
     of(tools.NamedChoice, ok("name")),
     of(tools.CustomChoice, ok("name")),
     of(tools.AllowedChoice, ok("mode tools")),
-    inside("tool choice", ok(tools.Choice, tools.NamedChoice, tools.CustomChoice, tools.AllowedChoice)),
+    of(tools.HostedChoice, ok("sort raw")),
+    inside(
+        "tool choice",
+        ok(tools.Choice, tools.NamedChoice, tools.CustomChoice, tools.AllowedChoice),
+        refuses("TUL-11", tools.HostedChoice),
+    ),
 )
 
 CONTENT = (
-    of(turns.Turn, ok("role name")),
+    of(turns.Turn, ok("role name continues")),
     of(parts.Text, ok("text cache")),
     of(parts.Image, ok("detail cache")),
     of(parts.Audio, ok("transcript id expires_at cache")),
@@ -165,8 +171,9 @@ CONTENT = (
         notes("TUL-14", "is_error"),
         ok("cache"),
     ),
-    of(parts.Reasoning, ok("text"), loses("RSN-4", "seal")),
+    of(parts.Reasoning, ok("text"), notes("RSN-8", "summary"), loses("RSN-4", "seal")),
     of(parts.Refusal, ok("text")),
+    of(parts.Reference, ok("id")),
     of(parts.VendorPart, ok("sort raw")),
     of(parts.UnknownPart, ok("sort raw")),
     of(parts.Inline, ok("data mime")),
@@ -216,6 +223,7 @@ CONTENT = (
         loses("CTX-1", parts.VendorPart),
         refuses("UNK-5", parts.UnknownPart),
         refuses("PLC-3", parts.Reasoning, parts.Refusal, *CALLS),
+        refuses("R2A-3", parts.Reference),
     ),
     inside(
         "assistant",
@@ -227,6 +235,7 @@ CONTENT = (
         loses("UNK-2", parts.UnknownPart),
         ok(parts.Audio),
         refuses("PLC-3", parts.ToolResult, parts.Image, parts.Video, parts.Document, parts.SearchResult),
+        refuses("R2A-3", parts.Reference),
     ),
     inside(
         "tool result",

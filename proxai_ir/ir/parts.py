@@ -218,12 +218,16 @@ class ToolResult:
 
 @define
 class Reasoning:
-    """The model's thinking: its text, the maker's seal over it, or both. No text: sealed as a whole."""
+    """The model's thinking: its text, the maker's seal over it, or both. No text: sealed, or kept, as a whole.
+
+    `summary`: the text is not the thinking itself but what the maker tells of it.
+    """
 
     text: str | None
     seal: Seal | None = None
     src: Any = bookkeeping()
     own: Own | None = None
+    summary: bool | None = None
 
 
 @define
@@ -231,6 +235,15 @@ class Refusal:
     """The model declines, in its own words (REF-1)."""
 
     text: str
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class Reference:
+    """Content that only the provider holds, by its id there (R2A-3)."""
+
+    id: str
     src: Any = bookkeeping()
     own: Own | None = None
 
@@ -269,6 +282,7 @@ Part = (
     | ToolResult
     | Reasoning
     | Refusal
+    | Reference
     | VendorPart
     | UnknownPart
 )

@@ -129,6 +129,16 @@ class AllowedChoice:
     own: Own | None = None
 
 
+@define
+class HostedChoice:
+    """A tool of the provider's own that the model must call."""
+
+    sort: str
+    raw: Any
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
 _SORTS = {FunctionTool: "function", CustomTool: "custom"}
 
 
@@ -138,4 +148,4 @@ def allowed(choice: AllowedChoice, tools: Sequence[Tool]) -> list[Tool]:
     return [tool for tool in tools if (_SORTS.get(type(tool)), getattr(tool, "name", None)) in named]
 
 
-ToolChoice = Choice | NamedChoice | CustomChoice | AllowedChoice
+ToolChoice = Choice | NamedChoice | CustomChoice | AllowedChoice | HostedChoice

@@ -28,8 +28,11 @@ class Role(Enum):
 
 @define
 class Turn:
+    """`continues`: it goes on with the turn before; both are of one answer, whose items the source tells apart."""
+
     role: Role
     parts: list[Part]
     name: str | None = None
     src: Any = bookkeeping()
     own: Own | None = None
+    continues: bool | None = None

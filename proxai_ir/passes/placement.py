@@ -54,6 +54,8 @@ def place(root: Any, placement: Placement, findings: Findings, options: Mapping[
 
 def _turns(turns: list[Turn], placement: Placement, findings: Findings) -> list[Turn]:
     """The turns with the parts that the target gets; a turn whose parts all stay is the source's own."""
+    if not placement.items:
+        turns = _joined_items(turns)
     if findings.dropped or findings.weakened or (not placement.empty_text and _blank_somewhere(turns)):
         all_parts = [_parts(turn.parts, placement, findings) for turn in turns]
         findings.emptied = findings.emptied or not all(all_parts)
@@ -66,6 +68,20 @@ def _turns(turns: list[Turn], placement: Placement, findings: Findings) -> list[
             if turn.role is Role.ASSISTANT and len(turn.parts) > 1:
                 interleaved(turn.parts, findings)
     return turns
+
+
+def _joined_items(turns: list[Turn]) -> list[Turn]:
+    """One turn of each answer whose items the source tells as turns; others are the source's own."""
+    if not any(turn.continues for turn in turns):
+        return turns
+    joined: list[Turn] = []
+    for turn in turns:
+        if turn.continues and joined and joined[-1].role is turn.role:
+            before = joined[-1]
+            joined[-1] = Turn(before.role, before.parts + turn.parts, before.name, before.src)
+        else:
+            joined.append(turn)
+    return joined
 
 
 def _blank_somewhere(turns: list[Turn]) -> bool:

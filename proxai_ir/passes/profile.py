@@ -19,6 +19,7 @@ class Placement:
     ordered        whether text, reasoning and calls of an assistant turn keep their order (PLC-4)
     text_parts     whether an answer's text may stand in several parts (PLC-8)
     empty_text     whether text may be empty (PLC-9)
+    items          whether the items of an answer stay turns of their own; else those that continue one are joined
     alternatives   whether an answer may hold several candidates (CHO-1)
     open_calls     whether a request may end with calls that wait for their results (TUL-10)
     call_id        whether a call id may stand as it is; others are rewritten by the backend (TUL-13). None: any may
@@ -33,6 +34,7 @@ class Placement:
     text_parts: bool
     empty_text: bool
     alternatives: bool
+    items: bool
     open_calls: bool
     call_id: Callable[[str], object] | None = None
     tool_name: Callable[[str], object] | None = None

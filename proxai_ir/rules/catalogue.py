@@ -90,6 +90,7 @@ _ALL = (
     Rule("RSN-4", "loss", "Only its maker can read this seal of the reasoning; it does not travel."),
     Rule("RSN-5", "loss", "Reasoning without its maker's signature is not replayed."),
     Rule("RSN-6", "loss", "This mode of thinking has no place in the target."),
+    Rule("RSN-8", "info", "The target does not tell a summary of the reasoning from the reasoning itself."),
     Rule("RSN-7", "loss", "Minimal effort becomes no thinking at all."),
     # --- STR: streams
     Rule("STR-1", "law", "An event in, events out, as early as the source allows, and nothing is taken back."),
