@@ -63,9 +63,14 @@ class Decoder:
         return self._events(lines, len(rest))
 
     def close(self) -> list[Json]:
-        """The event that the end of the bytes completes. A half line is none: it was cut off."""
-        self._rest = []
-        return self._events([b""], 0)
+        """The event that the end of the bytes completes; one that was cut off in the middle is none.
+
+        Servers that leave out the last line's end are understood, since JSON shows whether it is whole.
+        """
+        last, self._rest = b"".join(self._rest), []
+        whole = self._events([last, b""] if _is_whole(last) else [b""], 0)
+        self._data = []
+        return whole
 
     def _events(self, lines: list[bytes], rest: int) -> list[Json]:
         found: list[Json] = []
@@ -104,6 +109,18 @@ class Decoder:
         """Its path is the position of the event, counted from 0."""
         place = ({max(self._position, 0): None}, max(self._position, 0))
         return StreamError(render([(rule, place, why)], place[0], refused=True))
+
+
+def _is_whole(line: bytes) -> bool:
+    """Whether a line without an end can be all of it."""
+    name, _, value = line.partition(b":")
+    if name != b"data" or value.strip() in WORDS:
+        return name == b"data"
+    try:
+        orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return False
+    return True
 
 
 def encode(event: Json, protocol: str) -> bytes:

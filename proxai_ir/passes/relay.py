@@ -209,6 +209,7 @@ class Relay:
         if self._lost(lane.part):
             lane.state = LOST
             lane.turn.parts = [part for part in lane.turn.parts if part is not lane.part]
+            lane.part = None
         elif self.live < 0:
             self._open(lane)
         else:
