@@ -108,6 +108,8 @@ class StreamConverter:
         except TranslationError as error:
             if not error_event:
                 raise
+            if self._relay.over or (self._home and self._grammar.over()):
+                return self._taken()
             why = TRUNCATED if error.rule == "STR-2" else BROKEN
             self._relay.fail(Error(None, ErrorCategory.SERVER, why))
             return self._taken()
