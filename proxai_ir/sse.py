@@ -37,24 +37,27 @@ class Decoder:
         self._data: list[bytes] = []  # lines of an event that is not whole yet
         self._size = 0
         self._after_cr = False
-        self._position = -1
+        self._position = 0  # of the next event
         self._begun = False
+        self._broken: StreamError | None = None
 
     def feed(self, chunk: bytes) -> list[Json]:
         """The events that these bytes complete, in order.
 
-        Raises StreamError for data that is no JSON (SHP-6), and for an event beyond the limit (STR-15).
+        Raises StreamError for data that is no JSON (SHP-6), and for an event beyond the limit (STR-15); where there are
+        good events before it, they are given first, and the next call raises.
         """
-        if self._after_cr and chunk[:1] == b"\n":  # the second half of a CRLF
-            chunk = chunk[1:]
-            self._after_cr = False
+        if self._broken is not None:
+            raise self._broken
         if not chunk:
             return []
+        if self._after_cr and chunk[:1] == b"\n":  # the second half of a CRLF
+            chunk = chunk[1:]
+        self._after_cr = False
         self._size += len(chunk)
         if b"\n" not in chunk and b"\r" not in chunk:
             self._rest.append(chunk)
-            self._check_size()
-            return []
+            return self._events([], self._size)
         self._rest.append(chunk)
         whole = b"".join(self._rest)
         self._after_cr = whole.endswith(b"\r")
@@ -63,12 +66,29 @@ class Decoder:
         return self._events(lines, len(rest))
 
     def close(self) -> list[Json]:
-        """The event that the end of the bytes completes. A half line is none: it was cut off."""
-        self._rest = []
-        return self._events([b""], 0)
+        """The event that the end of the bytes completes; one that was cut off in the middle is none.
+
+        Servers that leave out the last line's end are understood, since JSON shows whether it is whole.
+        """
+        if self._broken is not None:
+            raise self._broken
+        last, self._rest = b"".join(self._rest), []
+        whole = self._events([last, b""] if _is_whole(last) else [b""], 0)
+        self._data = []
+        return whole
 
     def _events(self, lines: list[bytes], rest: int) -> list[Json]:
         found: list[Json] = []
+        try:
+            self._read(lines, rest, found)
+            self._check_size()
+        except StreamError as error:
+            self._broken = error
+            if not found:
+                raise
+        return found
+
+    def _read(self, lines: list[bytes], rest: int, found: list[Json]) -> None:
         if lines and not self._begun:
             self._begun = True
             lines[0] = lines[0].removeprefix(BOM)
@@ -79,14 +99,12 @@ class Decoder:
                     self._data.append(value.removeprefix(b" "))
             elif self._data:
                 data, self._data = b"\n".join(self._data), []
-                self._position += 1
                 self._size = rest
                 if data:
                     found.append(self._parsed(data))
+                    self._position += 1
         if not self._data:
             self._size = rest
-        self._check_size()
-        return found
 
     def _parsed(self, data: bytes) -> Json:
         if data in WORDS:
@@ -102,8 +120,20 @@ class Decoder:
 
     def _error(self, rule: str, why: str) -> StreamError:
         """Its path is the position of the event, counted from 0."""
-        place = ({max(self._position, 0): None}, max(self._position, 0))
-        return StreamError(render([(rule, place, why)], place[0], refused=True))
+        seen = {self._position: None}
+        return StreamError(render([(rule, (seen, self._position), why)], seen, refused=True))
+
+
+def _is_whole(line: bytes) -> bool:
+    """Whether a line without an end can be all of it."""
+    name, _, value = line.partition(b":")
+    if name != b"data" or value.strip() in WORDS:
+        return name == b"data"
+    try:
+        orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return False
+    return True
 
 
 def encode(event: Json, protocol: str) -> bytes:

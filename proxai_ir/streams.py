@@ -8,12 +8,13 @@ event is told once (STR-14).
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from .diagnostics import Diagnostic, InvalidPayload, Refusal, StreamError, TranslationError, Unrepresentable, render
 from .ir.error import Error, ErrorCategory
 from .ir.events import Event, PartGrew, Stream
-from .ir.stream_grammar import FAILED, Grammar, OutOfOrder
+from .ir.stream_grammar import Grammar, OutOfOrder
 from .options import new_findings, understood
 from .passes import Findings
 from .passes.relay import Relay
@@ -21,6 +22,7 @@ from .registry import Backend, Frontend, Reader, backend, frontend
 
 Json = Any
 TRUNCATED = "The stream was cut off before the answer was complete."
+BROKEN = "The stream could not be converted any further."
 
 
 class StreamConverter:
@@ -33,13 +35,14 @@ class StreamConverter:
 
     def __init__(self, src: str, dst: str, **options: Any) -> None:
         """Raises InvalidPayload for a protocol that is not known or has no streams, TypeError for unknown options."""
-        self._found: tuple[Diagnostic, ...] = ()
+        self._found: list[Diagnostic] = []
+        self._broken: TranslationError | None = None
         self._position = -1
         self._kept: dict[int, Json] = {}
         try:
             front, back = frontend(src), backend(dst)
             known = understood(options, back, front)
-            self._read = reader_of(front, known)
+            self._reader = reader_of(front, known)
             self._home = src == dst
             self._findings = new_findings(front, known)
             self._relay = relay_of(back, self._findings, known)
@@ -51,34 +54,40 @@ class StreamConverter:
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What was lost or filled in so far. Pointers begin with the position of the event, counted from 0."""
-        return self._found
+        return tuple(self._found)
 
     def feed(self, event: Json) -> list[Json]:
         """The target's events that this event brings about, in order; none, where it says nothing new.
 
         Raises StreamError for an event that may not stand here, InvalidPayload for one that is malformed,
-        Unrepresentable where the target cannot say it. After an error only `close(error_event=True)` is of use.
+        Unrepresentable where the target cannot say it. After an error only `close(error_event=True)` is of use: it says
+        first what the failing event brought about before it failed.
         """
+        if self._broken is not None:
+            raise self._broken
         self._position += 1
         try:
-            events = self._read.feed(event)
+            events = self._reader.feed(event)
             if len(events) == 1:
                 one = events[0]
                 if type(one) is PartGrew and one.index == self._relay.live and one.text:
                     return [self._grew(one.text)]  # most events: the open part grew, and nothing else can have changed
-            for one in events:
-                self._grammar(one)
-                if not self._home:
-                    self._relay.acts[one.__class__](one)
+            self._pass_on(events)
         except (Refusal, OutOfOrder) as error:
             raise self._failure(error, event) from None
         return [event] if self._home else self._handed(event)
 
+    def _pass_on(self, events: Iterable[Event]) -> None:
+        for one in events:
+            self._grammar(one)
+            if not self._home:
+                self._relay.acts[one.__class__](one)
+
     def read(self, event: Json) -> list[Event]:
-        """The IR of an event, which counts as fed; nothing is handed to the target."""
+        """The IR of an event, which counts as fed; nothing is handed to the target. Raises as `feed` does."""
         self._position += 1
         try:
-            events = self._read.feed(event)
+            events = self._reader.feed(event)
             for one in events:
                 self._grammar(one)
         except (Refusal, OutOfOrder) as error:
@@ -88,23 +97,31 @@ class StreamConverter:
     def close(self, *, error_event: bool = False) -> list[Json]:
         """The target's events that the end of the stream brings about.
 
-        Raises StreamError (STR-2) where the stream was cut off or has failed before; with `error_event` the target's
-        own error event says so instead, so that no client waits or takes the answer for whole.
+        Raises StreamError (STR-2) where the stream was cut off, or once more the error that broke it before. With
+        `error_event` the target's own error event says so instead, so that no client waits or takes the answer for
+        whole.
         """
         try:
-            for one in () if self._grammar.over() else self._read.close():
-                self._grammar(one)
-                if not self._home:
-                    self._relay.acts[one.__class__](one)
-            if not self._grammar.over():
-                raise OutOfOrder("")
-        except (Refusal, OutOfOrder) as error:
-            if error_event:
-                self._relay.fail(Error(None, ErrorCategory.SERVER, TRUNCATED))
-                self._grammar.phase = FAILED
+            if self._broken is not None:
+                raise self._broken
+            return self._completed()
+        except TranslationError as error:
+            if not error_event:
+                raise
+            if self._relay.over or (self._home and self._grammar.over()):
                 return self._taken()
-            if isinstance(error, OutOfOrder):
-                error = Refusal("STR-2", None, f"after {self._position + 1} events")
+            why = TRUNCATED if error.rule == "STR-2" else BROKEN
+            self._relay.fail(Error(None, ErrorCategory.SERVER, why))
+            return self._taken()
+
+    def _completed(self) -> list[Json]:
+        if self._grammar.over():
+            return []
+        try:
+            self._pass_on(self._reader.close())
+            if not self._grammar.over():
+                raise Refusal("STR-2", None, f"after {self._position + 1} events")
+        except (Refusal, OutOfOrder) as error:
             raise self._failure(error, None) from None
         return self._handed(None)
 
@@ -124,7 +141,10 @@ class StreamConverter:
         """Turn what was found at this event into diagnostics; strict mode ends here."""
         records, self._findings.records = self._findings.records, []
         stops = [record for record in records if record[0] in self._findings.stops]
-        self._found += render(records, {**self._kept, self._position: event})
+        found = render(records, {self._position: event})
+        if not all(one.path.startswith(f"/{self._position}") for one in found):  # some are about what came before
+            found = render(records, {**self._kept, self._position: event})
+        self._found += found
         if stops:
             raise self._failure(Refusal.of_records(stops), event)
 
@@ -136,7 +156,8 @@ class StreamConverter:
         records = [(rule, here if place is None else place, detail) for rule, place, detail in records]
         rule = records[0][0]
         made = StreamError if rule in STREAM_RULES else InvalidPayload if rule[:3] == "SHP" else Unrepresentable
-        return made(render(records, seen, refused=True))
+        self._broken = made(render(records, seen, refused=True))
+        return self._broken
 
 
 STREAM_RULES = ("STR-2", "STR-9", "STR-15")
@@ -178,6 +199,12 @@ def converted(
 def raised(stream: Stream, dst: str, options: Mapping[str, Any]) -> list[Json]:
     """The target's events for a stream of the IR."""
     back = backend(dst)
+    grammar = Grammar()
+    try:
+        for event in chain.from_iterable(stream.steps):
+            grammar(event)
+    except OutOfOrder as error:
+        raise StreamError(render([("STR-9", None, str(error))], None, refused=True)) from None
     if stream.protocol == dst:
         if back.restore is None:
             raise Refusal("SHP-9", None, f"{dst} has no streams")
@@ -185,19 +212,16 @@ def raised(stream: Stream, dst: str, options: Mapping[str, Any]) -> list[Json]:
         return [restore(step) for step in stream.steps]
     findings = new_findings(frontend(stream.protocol) if stream.protocol else None, options)
     relay = relay_of(back, findings, understood(options, back))
-    grammar = Grammar()
-    for step in stream.steps:
-        for event in step:
-            grammar(event)
-            relay.acts[event.__class__](event)
-            findings.stop()
+    for event in chain.from_iterable(stream.steps):
+        relay.acts[event.__class__](event)
+        findings.stop()
     return relay.out
 
 
 def convert_stream(events: Iterable[Json], src: str, dst: str, **options: Any) -> Iterator[Json]:
     """The events of a stream in another protocol, each as soon as it can be said.
 
-    Options and errors are those of StreamConverter; what can be said before an error is handed out before it is raised.
+    Options and errors are those of StreamConverter; what earlier events said has been handed out before an error.
     """
     converter = StreamConverter(src, dst, **options)
     for event in events:

@@ -18,6 +18,8 @@ from .error import lower_error
 from .response import lower_response, read_usage, terminal
 from .stream_parts import Blocks, beside
 
+ENDING = frozenset({"stop_reason", "stop_sequence", "stop_details"})
+
 
 class Reader:
     def __init__(self, _: Mapping[str, Any]) -> None:
@@ -73,7 +75,7 @@ class Reader:
         usage = optional(event, "usage", dict)
         if usage is not None:
             said.append(events.UsageReported(read_usage(usage)))
-        known = {"stop_reason", "stop_sequence", "stop_details"} if said and delta.get("stop_reason") else ()
+        known = ENDING if delta.get("stop_reason") is not None else frozenset()
         return said + beside(event, {"type", "delta", "usage"}, delta=own(delta, known))
 
     def _stop(self, event: Object) -> list[events.Event]:

@@ -148,6 +148,7 @@ class Choice:
         for key in [key for key, call in self._calls.items() if call.index >= 0 and call.whole()]:
             said.append(events.PartClosed(self._calls[key].index))
             self._calls[key].index = -1  # closed
+            self._calls[key].text.clear()
 
     def _reasoning(self, delta: Object, known: set[str], said: list[events.Event]) -> None:
         texts = {key: delta[key] for key in REASONING_KEYS if isinstance(delta.get(key), str) and delta[key]}

@@ -19,7 +19,7 @@ from rich.text import Text
 import proxai_ir
 
 from ..rules.catalogue import RULES, Rule
-from . import outcome, rulebook
+from . import outcome, rulebook, streams
 from .exits import EXIT_CODES_HELP
 from .parameters import (
     File,
@@ -36,8 +36,10 @@ from .parameters import (
     read_options,
 )
 from .payloads import is_jsonl
-from .run import Output, run
+from .run import Output, run, run_stream
 from .show import STYLES, Reporter
+
+STREAM = "stream"
 
 app = typer.Typer(
     help="Translate payloads between LLM wire protocols, and say what is lost.",
@@ -67,22 +69,20 @@ def convert(
 ) -> None:
     """Convert a payload: the result goes to standard output, diagnostics go to standard error."""
     options = read_options(option or ())
-    if keep_going and not is_jsonl(file, jsonl):
+    given = options | {"strict": True} if strict else options
+    lines, stream = is_jsonl(file, jsonl), kind == STREAM
+    if keep_going and (stream or not lines):
         raise typer.BadParameter(
-            "there is nothing to go on with but JSON Lines (--jsonl).", param_hint="'--keep-going'"
+            "there is nothing to go on with but JSON Lines of payloads (--jsonl).", param_hint="'--keep-going'"
         )
-    work = partial(
-        outcome.convert,
-        src=src,
-        dst=dst,
-        kind=kind,
-        options=options | {"strict": True} if strict else options,
-        fail_on_loss=fail_on_loss,
-    )
     reporter = Reporter(Console(stderr=True), file=file, as_json=json_diagnostics, quiet=quiet)
-    output = Output(_layout(file, jsonl, pretty), keep_going)
+    output = Output(_layout(pretty, flat=stream or lines), keep_going, framed=stream)
     with naming_wrong_options(options):
-        raise typer.Exit(run(file, work, reporter, output, jsonl=is_jsonl(file, jsonl)))
+        if stream:
+            events = partial(streams.convert, src=src, dst=dst, options=given, jsonl=lines, fail_on_loss=fail_on_loss)
+            raise typer.Exit(run_stream(file, events, reporter, output, jsonl=lines))
+        work = partial(outcome.convert, src=src, dst=dst, kind=kind, options=given, fail_on_loss=fail_on_loss)
+        raise typer.Exit(run(file, work, reporter, output, jsonl=lines))
 
 
 @app.command(epilog=EXIT_CODES_HELP)
@@ -98,10 +98,14 @@ def check(
 ) -> None:
     """Print on standard output what a conversion would lose. Of JSON Lines, every line is checked."""
     options = read_options(option or ())
-    work = partial(outcome.check, src=src, dst=dst, kind=kind, options=options)
+    lines = is_jsonl(file, jsonl)
     reporter = Reporter(Console(), file=file, as_json=json_diagnostics, quiet=quiet)
     with naming_wrong_options(options):
-        raise typer.Exit(run(file, work, reporter, None, jsonl=is_jsonl(file, jsonl)))
+        if kind == STREAM:
+            events = partial(streams.check, src=src, dst=dst, options=options, jsonl=lines)
+            raise typer.Exit(run_stream(file, events, reporter, None, jsonl=lines))
+        work = partial(outcome.check, src=src, dst=dst, kind=kind, options=options)
+        raise typer.Exit(run(file, work, reporter, None, jsonl=lines))
 
 
 @app.command(epilog=EXIT_CODES_HELP)
@@ -115,10 +119,13 @@ def lower(
     json_diagnostics: JsonDiagnostics = False,
 ) -> None:
     """Print the neutral form (the IR) of a payload as JSON."""
-    work = partial(outcome.lower, src=src, kind=kind)
+    lines, stream = is_jsonl(file, jsonl), kind == STREAM
     reporter = Reporter(Console(stderr=True), file=file, as_json=json_diagnostics, quiet=quiet)
-    output = Output(_layout(file, jsonl, pretty) or False)  # the library indents the IR, lines and pipes want it flat
-    raise typer.Exit(run(file, work, reporter, output, jsonl=is_jsonl(file, jsonl)))
+    flat = lines and not stream  # the IR of a stream is one piece of JSON, however its events stand in the file
+    output = Output(_layout(pretty, flat=flat) or False)  # the library indents the IR, lines and pipes want it flat
+    if stream:
+        raise typer.Exit(run_stream(file, partial(streams.lower, src=src, jsonl=lines), reporter, output, jsonl=lines))
+    raise typer.Exit(run(file, partial(outcome.lower, src=src, kind=kind), reporter, output, jsonl=lines))
 
 
 @app.command()
@@ -175,12 +182,12 @@ def everywhere(
     """Translate payloads between LLM wire protocols, and say what is lost."""
 
 
-def _layout(file: str, jsonl: bool | None, pretty: bool | None) -> bool | None:
-    """Pretty for eyes, as the library wrote it for pipes; a line of JSON Lines is never indented."""
-    if not is_jsonl(file, jsonl):
+def _layout(pretty: bool | None, *, flat: bool) -> bool | None:
+    """Pretty for eyes, as the library wrote it for pipes; what has to stay on one line is never indented."""
+    if not flat:
         return True if pretty is None and sys.stdout.isatty() else pretty
     if pretty:
-        raise typer.BadParameter("a line of JSON Lines cannot be indented.", param_hint="'--pretty'")
+        raise typer.BadParameter("JSON Lines and events of a stream cannot be indented.", param_hint="'--pretty'")
     return pretty
 
 

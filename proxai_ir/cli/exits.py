@@ -18,7 +18,7 @@ class ExitCode(IntEnum):
     LOSS = 3
     """Something is lost (`check`, and `convert --fail-on-loss`)."""
     REFUSED = 4
-    """The payload is malformed, or the target cannot say it."""
+    """The payload is malformed, the stream was cut off, or the target cannot say it."""
     UNREADABLE = 5
     """No such file, or not JSON."""
     INTERRUPTED = 130

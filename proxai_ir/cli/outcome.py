@@ -1,6 +1,7 @@
 """One payload through the library: what came out, what is to be said about it, and the exit code it earns.
 
-Rule: this is the only module of the command line that calls the conversions; it knows no files and prints nothing.
+Rule: of the command line only this module, and streams.py for streams, call the conversions; they know no files and
+print nothing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,10 +17,16 @@ from .exits import ExitCode
 Kind = Literal["request", "response", "error", "stream"]
 Options = Mapping[str, Any]
 
+SERVER_SENT = (b"data:", b"event:")
+"""How server-sent events begin."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one payload. `output` is None where there is none; `reason` then says why in one sentence."""
+    """What became of one payload, or of one event of a stream.
+
+    `output` is None where there is none; `reason` says in one sentence why, or why a stream ends here.
+    """
 
     exit: ExitCode
     output: bytes | None = None
@@ -34,17 +41,17 @@ def convert(data: bytes, src: str, dst: str, kind: Kind | None, options: Options
     except proxai_ir.TranslationError as refusal:
         return _refused(data, refusal)
     diagnostics = conversion.diagnostics
-    lossy = fail_on_loss and _worst(diagnostics) is not ExitCode.OK
+    lossy = fail_on_loss and worst(diagnostics) is not ExitCode.OK
     return Outcome(ExitCode.LOSS if lossy else ExitCode.OK, conversion.output, diagnostics)
 
 
 def check(data: bytes, src: str, dst: str, kind: Kind | None, options: Options) -> Outcome:
     """The diagnostics alone; there is never an output."""
     diagnostics = proxai_ir.check(data, src, dst, kind=kind, **options)
-    worst = _worst(diagnostics)
-    if worst is ExitCode.REFUSED and (problem := _why_no_json(data)):
+    earned = worst(diagnostics)
+    if earned is ExitCode.REFUSED and (problem := _why_no_json(data)):
         return Outcome(ExitCode.UNREADABLE, reason=problem)
-    return Outcome(worst, diagnostics=diagnostics)
+    return Outcome(earned, diagnostics=diagnostics)
 
 
 def lower(data: bytes, src: str, kind: Kind | None) -> Outcome:
@@ -69,11 +76,13 @@ def _why_no_json(data: bytes) -> str:
     try:
         orjson.loads(data)
     except orjson.JSONDecodeError as error:
-        return f"not JSON: {error}"
+        hint = "; server-sent events need --kind stream" if data.startswith(SERVER_SENT) else ""
+        return f"not JSON: {error}{hint}"
     return ""
 
 
-def _worst(diagnostics: Sequence[proxai_ir.Diagnostic]) -> ExitCode:
+def worst(diagnostics: Sequence[proxai_ir.Diagnostic]) -> ExitCode:
+    """What the gravest of them earns, where it counts."""
     severities = {diagnostic.severity for diagnostic in diagnostics}
     if "error" in severities:
         return ExitCode.REFUSED

@@ -82,7 +82,11 @@ OneTarget = Annotated[
 ]
 KindOption = Annotated[
     Kind | None,
-    typer.Option("--kind", help="What sort of payload it is; recognised from the payload itself if left out."),
+    typer.Option(
+        "--kind",
+        help="What sort of payload it is; recognised from the payload itself if left out, unless it is a stream "
+        "(server-sent events, or JSON Lines).",
+    ),
 ]
 LibraryOptions = Annotated[
     list[str] | None,
@@ -96,7 +100,8 @@ JsonLines = Annotated[
     bool | None,
     typer.Option(
         "--jsonl/--no-jsonl",
-        help="One payload a line, each answered as it arrives. Default: if the file is called .jsonl.",
+        help="One payload a line, of a stream one event a line, each answered as it arrives. "
+        "Default: if the file is called .jsonl.",
         show_default=False,
     ),
 ]

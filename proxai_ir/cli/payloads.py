@@ -1,14 +1,18 @@
-"""Where payloads come from: a file or standard input, one payload or JSON Lines.
+"""Where payloads come from: a file or standard input, whole, as JSON Lines, or piece by piece.
 
-Rule: JSON Lines are read line by line, so memory stays constant and a pipe is answered as it speaks.
+Rule: JSON Lines are read line by line and pieces as they come, so memory stays constant and a pipe is answered as it
+speaks.
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from typing import BinaryIO, NamedTuple
+from io import BufferedIOBase
+from typing import NamedTuple, cast
 
 STDIN = "-"
+PIECE = 65536
+"""The most bytes of a piece; fewer are one too."""
 
 
 class UnreadableError(Exception):
@@ -16,13 +20,15 @@ class UnreadableError(Exception):
 
 
 class Payload(NamedTuple):
-    """One payload's bytes, and where they stood."""
+    """The bytes of one payload, or a piece of one, and where they stood."""
 
     data: bytes
     line: int | None
-    """Counted from 1; None for a file that is one payload."""
+    """Counted from 1; None for what is no line of JSON Lines."""
     size: int
     """How much was read for it."""
+    lines: int = 1
+    """How many lines ended in it."""
 
 
 def is_jsonl(file: str, wish: bool | None) -> bool:
@@ -30,19 +36,46 @@ def is_jsonl(file: str, wish: bool | None) -> bool:
     return file.endswith(".jsonl") if wish is None else wish
 
 
-def payloads(file: str, jsonl: bool) -> Iterator[Payload]:
-    """Each payload of the file, in order. A blank line is a payload without data."""
+def payloads(file: str, cut: Callable[[BufferedIOBase], Iterator[Payload]]) -> Iterator[Payload]:
+    """What the file holds, in order, as `cut` cuts it. The file is opened at once, and read when it is asked for."""
     try:
-        with _open(file) as source:
-            if not jsonl:
-                data = source.read()
-                yield Payload(data, None, len(data))
-                return
-            for number, line in enumerate(source, start=1):
-                yield Payload(line.strip(), number, len(line))
+        source = _open(file)
     except OSError as error:
-        raise UnreadableError(error.strerror or str(error)) from error
+        raise _unreadable(error) from error
+    return _read(source, cut)
 
 
-def _open(file: str) -> AbstractContextManager[BinaryIO]:
-    return nullcontext(sys.stdin.buffer) if file == STDIN else open(file, "rb")
+def whole(source: BufferedIOBase) -> Iterator[Payload]:
+    """All of it as one payload."""
+    data = source.read()
+    yield Payload(data, None, len(data))
+
+
+def lines(source: BufferedIOBase) -> Iterator[Payload]:
+    """Each line a payload. A blank line is a payload without data."""
+    for number, line in enumerate(source, start=1):
+        yield Payload(line.strip(), number, len(line))
+
+
+def pieces(source: BufferedIOBase) -> Iterator[Payload]:
+    """Whatever has arrived when it is asked for; only where nothing has, this waits."""
+    while data := source.read1(PIECE):
+        yield Payload(data, None, len(data), data.count(b"\n"))
+
+
+def _read(
+    source: AbstractContextManager[BufferedIOBase], cut: Callable[[BufferedIOBase], Iterator[Payload]]
+) -> Iterator[Payload]:
+    try:
+        with source as opened:
+            yield from cut(opened)
+    except OSError as error:
+        raise _unreadable(error) from error
+
+
+def _open(file: str) -> AbstractContextManager[BufferedIOBase]:
+    return nullcontext(cast("BufferedIOBase", sys.stdin.buffer)) if file == STDIN else open(file, "rb")
+
+
+def _unreadable(error: OSError) -> UnreadableError:
+    return UnreadableError(error.strerror or str(error))

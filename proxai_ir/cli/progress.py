@@ -1,4 +1,4 @@
-"""The progress bar of JSON Lines, on standard error.
+"""The progress bar of JSON Lines and streams, on standard error.
 
 Rule: it is shown when standard error is a terminal and standard output is not, because on one screen the bar and the
 output would tear each other.
@@ -12,12 +12,12 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-from .payloads import STDIN
+from .payloads import STDIN, Payload
 
 
 @contextmanager
-def progress(file: str, console: Console, *, wanted: bool) -> Generator[Callable[[int], None], None, None]:
-    """Gives a function to be told, after each line, how many bytes it had."""
+def progress(file: str, console: Console, *, wanted: bool) -> Generator[Callable[[Payload], None], None, None]:
+    """Gives a function to be told of each payload when it is done with."""
     if not (wanted and sys.stderr.isatty() and not sys.stdout.isatty()):
         yield _nothing
         return
@@ -27,15 +27,15 @@ def progress(file: str, console: Console, *, wanted: bool) -> Generator[Callable
         task = bar.add_task("", total=_size(file), lines=0)
         lines = 0
 
-        def advance(size: int) -> None:
+        def advance(payload: Payload) -> None:
             nonlocal lines
-            lines += 1
-            bar.update(task, advance=size, lines=lines)
+            lines += payload.lines
+            bar.update(task, advance=payload.size, lines=lines)
 
         yield advance
 
 
-def _nothing(_size: int) -> None:
+def _nothing(_payload: Payload) -> None:
     pass
 
 

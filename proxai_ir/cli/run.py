@@ -1,16 +1,16 @@
-"""The loop over payloads: read, work, report, write, until the input ends or a payload stops it.
+"""The loops over payloads and over the events of a stream: read, work, write, report, until the end or an error.
 
-Rule: one payload at a time, and its output leaves before the next is read.
+Rule: one payload or event at a time, and its output leaves before the next is read.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import typer
 
 from .exits import ExitCode
 from .outcome import Outcome
-from .payloads import Payload, UnreadableError, payloads
+from .payloads import Payload, UnreadableError, lines, payloads, pieces, whole
 from .progress import progress
 from .show import Reporter, in_place_of_output, lay_out
 
@@ -22,11 +22,13 @@ class Output:
     pretty: bool | None
     keep_going: bool = False
     """A payload without output leaves a line in its place, and does not stop the run."""
+    framed: bool = False
+    """Outputs bring their own layout, line ends and all."""
 
     def write(self, outcome: Outcome, line: int | None) -> bool:
         """Writes what there is; says whether the run goes on."""
         if outcome.output is not None:
-            typer.echo(lay_out(outcome.output, self.pretty))
+            typer.echo(outcome.output if self.framed else lay_out(outcome.output, self.pretty), nl=not self.framed)
         elif self.keep_going:
             typer.echo(in_place_of_output(outcome, line))
         else:
@@ -41,7 +43,7 @@ def run(
     worst = ExitCode.OK
     with progress(file, reporter.errors, wanted=jsonl and not reporter.quiet) as advance:
         try:
-            for payload in payloads(file, jsonl):
+            for payload in payloads(file, lines if jsonl else whole):
                 if _is_blank(payload):
                     if output is not None and output.keep_going:
                         typer.echo()
@@ -51,11 +53,41 @@ def run(
                 worst = max(worst, outcome.exit)
                 if output is not None and not output.write(outcome, payload.line):
                     break
-                advance(payload.size)
+                advance(payload)
         except UnreadableError as error:
             reporter.unreadable(str(error))
             worst = ExitCode.UNREADABLE
     return worst
+
+
+def run_stream(
+    file: str,
+    work: Callable[[Iterable[bytes]], Iterator[Outcome]],
+    reporter: Reporter,
+    output: Output | None,
+    *,
+    jsonl: bool,
+) -> ExitCode:
+    """The stream of the file through `work`, whose outcomes are written and reported as they come."""
+    worst = ExitCode.OK
+    with progress(file, reporter.errors, wanted=not reporter.quiet) as advance:
+        try:
+            for outcome in work(_told(payloads(file, lines if jsonl else pieces), advance)):
+                if output is not None:
+                    output.write(outcome, None)
+                reporter.show(outcome, None)
+                worst = max(worst, outcome.exit)
+        except UnreadableError as error:
+            reporter.unreadable(str(error))
+            worst = ExitCode.UNREADABLE
+    return worst
+
+
+def _told(read: Iterable[Payload], advance: Callable[[Payload], None]) -> Iterator[bytes]:
+    """The bytes of each, which count as done with when the next is asked for."""
+    for payload in read:
+        yield payload.data
+        advance(payload)
 
 
 def _is_blank(payload: Payload) -> bool:

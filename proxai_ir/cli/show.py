@@ -32,13 +32,11 @@ class Reporter:
 
     def show(self, outcome: Outcome, line: int | None) -> None:
         """One payload's outcome; `line` is its place in a JSON Lines file."""
+        if outcome.diagnostics and not self.quiet:
+            _print(self._console, [self._spell(diagnostic, line) for diagnostic in outcome.diagnostics])
         if outcome.exit is ExitCode.UNREADABLE:
             self.unreadable(outcome.reason, line)
-        elif self.quiet:
-            return
-        elif outcome.diagnostics:
-            _print(self._console, [self._spell(diagnostic, line) for diagnostic in outcome.diagnostics])
-        elif outcome.reason:
+        elif outcome.reason and not outcome.diagnostics and not self.quiet:
             self._complain(outcome.reason, line)
 
     def unreadable(self, reason: str, line: int | None = None) -> None:

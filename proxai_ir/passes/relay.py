@@ -77,7 +77,8 @@ class Relay:
     """Hands the events of one legal stream to a writer; what the target said goes into `out`.
 
     Raises Refusal where the target cannot say it. `notable` is set by an event that later findings may point at. `live`
-    is the index of the part that is open in the target, -1 where none is; `grew` tells the target more of its text.
+    is the index of the part that is open in the target, -1 where none is; `grew` tells the target more of its text;
+    `over` says that the target's stream has its end.
     """
 
     def __init__(
@@ -91,6 +92,7 @@ class Relay:
     ) -> None:
         self.out: list[Json] = []
         self.notable = False
+        self.over = False
         self.live = -1
         self.grew = writer.grew
         self._target, self._placement, self._findings = target, placement, findings
@@ -165,6 +167,7 @@ class Relay:
             step(answer, self._placement, findings, self._options)
         findings.stop()
         self.out += self._writer.completed(answer.usage)
+        self.over = True
 
     def _failed(self, event: events.Failed) -> None:
         legalize(event.error, self._target, self._findings, self._options)
@@ -173,6 +176,7 @@ class Relay:
     def fail(self, error: Error) -> None:
         """End the target's stream with its own error event (STR-12)."""
         self.out.append(self._raise_error(error, False, self._options))
+        self.over, self.live = True, -1
 
     def _aside(self, event: events.Aside) -> None:
         """Members of the envelope that have no place: what comes again with every event is told once (STR-14)."""
@@ -209,6 +213,7 @@ class Relay:
         if self._lost(lane.part):
             lane.state = LOST
             lane.turn.parts = [part for part in lane.turn.parts if part is not lane.part]
+            lane.part = None
         elif self.live < 0:
             self._open(lane)
         else:

@@ -5,6 +5,7 @@ import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from typer.testing import Result
 
@@ -33,6 +34,6 @@ def environment() -> dict[str, str]:
     return kept | {"PYTHONPATH": str(Path(proxai_ir.__file__).parents[1]), "TERM": "xterm-256color", "COLUMNS": "80"}
 
 
-def records(lines: str) -> list[dict[str, object]]:
+def records(lines: str) -> list[dict[str, Any]]:
     """JSON lines, parsed."""
     return [json.loads(line) for line in lines.splitlines()]

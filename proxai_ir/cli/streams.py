@@ -1,0 +1,114 @@
+"""One stream through the library: what each event brings about, and what is said once the stream is over.
+
+Rule 1: pieces of bytes go in, outcomes come out, each as soon as it is known; files and printing are others' business.
+Rule 2: whatever stops a stream, its last output is what ends a stream of the target, so that nobody who reads along
+waits for more or takes half an answer for a whole one.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import orjson
+
+import proxai_ir
+
+from .. import sse
+from ..diagnostics import render
+from .exits import ExitCode
+from .outcome import Options, Outcome, worst
+from .payloads import UnreadableError
+
+Json = Any
+NOT_JSON = "SHP-6"
+
+
+class Framing(NamedTuple):
+    """How events stand in bytes: out of pieces, and one into the bytes of a protocol."""
+
+    read: Callable[[Iterable[bytes]], Iterator[Json]]
+    write: Callable[[Json, str], bytes]
+
+
+def _of_server_sent(pieces: Iterable[bytes]) -> Iterator[Json]:
+    """Line by line, as an event that is no JSON takes with it those that were handed over together with it."""
+    return sse.decode(line for piece in pieces for line in piece.splitlines(keepends=True))
+
+
+def _of_lines(lines: Iterable[bytes]) -> Iterator[Json]:
+    for position, line in enumerate(filter(None, lines)):
+        try:
+            yield orjson.loads(line)
+        except orjson.JSONDecodeError as error:
+            seen = {position: None}
+            raise proxai_ir.StreamError(
+                render([(NOT_JSON, (seen, position), str(error))], seen, refused=True)
+            ) from None
+
+
+def _as_line(event: Json, _protocol: str) -> bytes:
+    return orjson.dumps(event, option=orjson.OPT_APPEND_NEWLINE)
+
+
+FRAMINGS = {True: Framing(_of_lines, _as_line), False: Framing(_of_server_sent, sse.encode)}
+"""By whether the stream is JSON Lines."""
+
+
+def convert(
+    pieces: Iterable[bytes], src: str, dst: str, options: Options, *, jsonl: bool, fail_on_loss: bool
+) -> Iterator[Outcome]:
+    """The output of each event that has one; the diagnostics of all of them come with the last outcome.
+
+    Raises UnreadableError as the pieces do, when all else has been said.
+    """
+    framing = FRAMINGS[jsonl]
+
+    def said(events: Iterable[Json]) -> bytes | None:
+        return b"".join([framing.write(event, dst) for event in events]) or None
+
+    def over(output: bytes | None) -> Outcome:
+        lossy = fail_on_loss and worst(converter.diagnostics) is not ExitCode.OK
+        return Outcome(ExitCode.LOSS if lossy else ExitCode.OK, output, converter.diagnostics)
+
+    try:
+        converter = proxai_ir.StreamConverter(src, dst, **options)
+    except proxai_ir.TranslationError as error:
+        yield _stopped(error)
+        return
+    try:
+        for event in framing.read(pieces):
+            yield Outcome(ExitCode.OK, said(converter.feed(event)))
+        yield over(said(converter.close()))
+    except proxai_ir.TranslationError as error:
+        ending = said(converter.close(error_event=True))
+        yield _stopped(error, ending, converter.diagnostics)
+    except UnreadableError:
+        yield over(said(converter.close(error_event=True)))
+        raise
+
+
+def check(pieces: Iterable[bytes], src: str, dst: str, options: Options, *, jsonl: bool) -> Iterator[Outcome]:
+    """The same for those who do not want the output: a loss counts."""
+    return convert(pieces, src, dst, options, jsonl=jsonl, fail_on_loss=True)
+
+
+def lower(pieces: Iterable[bytes], src: str, *, jsonl: bool) -> Iterator[Outcome]:
+    """The IR of the whole stream, as JSON."""
+    from ..ir import codec  # cattrs, which no other command needs
+
+    try:
+        node = proxai_ir.lower(list(FRAMINGS[jsonl].read(pieces)), src, kind="stream")
+    except proxai_ir.TranslationError as error:
+        yield _stopped(error)
+        return
+    yield Outcome(ExitCode.OK, codec.dumps(node))
+
+
+def _stopped(
+    error: proxai_ir.TranslationError, output: bytes | None = None, found: Sequence[proxai_ir.Diagnostic] = ()
+) -> Outcome:
+    """The end by an error. What was found before is told too, but for what the error says again (strict mode)."""
+    if error.rule == NOT_JSON:
+        return Outcome(ExitCode.UNREADABLE, output, found, str(error))
+    again = {(one.code, one.path, one.message) for one in error.diagnostics}
+    before = [one for one in found if (one.code, one.path, one.message) not in again]
+    return Outcome(ExitCode.REFUSED, output, [*before, *error.diagnostics], str(error))

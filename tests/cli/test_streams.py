@@ -1,0 +1,399 @@
+"""`--kind stream`: server-sent events or JSON Lines, event by event, and how a stream ends that goes wrong."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Timer
+from typing import Any
+
+import pytest
+
+import proxai_ir
+from proxai_ir.cli import streams
+from proxai_ir.cli.exits import ExitCode
+from proxai_ir.cli.payloads import UnreadableError
+from proxai_ir.ir import codec
+
+from .support import ROUTE, Run, environment, records
+from .test_process import on_terminal, posix
+
+STREAM = (*ROUTE, "--kind", "stream")
+BACK = ("--from", "anthropic_messages", "--to", "openai_chat_completions", "--kind", "stream")
+Event = dict[str, Any] | str
+
+
+def chunk(delta: dict[str, Any], finish: str | None = None, **members: Any) -> dict[str, Any]:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    return {"id": "c1", "object": "chat.completion.chunk", "model": "m", "choices": [choice], **members}
+
+
+def server_sent(*events: Event) -> bytes:
+    """As a chat server sends them."""
+    return b"".join(
+        b"data: " + (event if isinstance(event, str) else dumps(event)).encode() + b"\n\n" for event in events
+    )
+
+
+def json_lines(*events: Event) -> bytes:
+    return b"".join(dumps(event).encode() + b"\n" for event in events)
+
+
+def dumps(event: Event) -> str:
+    return json.dumps(event, ensure_ascii=False, separators=(",", ":"))
+
+
+HEL = chunk({"role": "assistant", "content": "Hel"})
+LO = chunk({"content": "lo 👋"})
+STOP = chunk({}, "stop")
+USAGE = {**chunk({}), "choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 7}}
+WHOLE = (HEL, LO, STOP, USAGE, "[DONE]")
+
+MESSAGE: dict[str, Any] = {"id": "c1", "type": "message", "role": "assistant", "model": "m", "content": []}
+MESSAGE |= {"stop_reason": None, "stop_sequence": None, "usage": {"input_tokens": 0, "output_tokens": 0}}
+SAID_HEL: list[dict[str, Any]] = [
+    {"type": "message_start", "message": MESSAGE},
+    {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+    {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Hel"}},
+]
+SAID_LO: list[dict[str, Any]] = [
+    {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "lo 👋"}}
+]
+SAID_END: list[dict[str, Any]] = [
+    {"type": "content_block_stop", "index": 0},
+    {
+        "type": "message_delta",
+        "delta": {"stop_reason": "end_turn", "stop_sequence": None},
+        "usage": {"input_tokens": 9, "output_tokens": 7},
+    },
+    {"type": "message_stop"},
+]
+SAID_WHOLE = [*SAID_HEL, *SAID_LO, *SAID_END]
+NOT_JSON = b'data: {"id":\n\n'
+
+
+def told(output: bytes) -> list[dict[str, Any]]:
+    """The events of a Messages stream, each named by its type."""
+    *events, rest = output.decode().split("\n\n")
+    assert rest == ""
+    pairs = [event.split("\n") for event in events]
+    found: list[dict[str, Any]] = [json.loads(data.removeprefix("data: ")) for _, data in pairs]
+    assert [name for name, _ in pairs] == [f"event: {event['type']}" for event in found]
+    return found
+
+
+def broken_off(events: list[dict[str, Any]], before: list[dict[str, Any]]) -> bool:
+    """Whether these events say what was said before the error, and then end by an error of the target's own."""
+    *said, last = events
+    return said == before and last["type"] == "error" and last["error"]["type"] == "api_error"
+
+
+# --- what comes out ---------------------------------------------------------------------------------------------------
+
+
+def test_server_sent_events(run: Run) -> None:
+    result = run("convert", *STREAM, "-", stdin=server_sent(*WHOLE))
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert told(result.stdout_bytes) == SAID_WHOLE
+    assert result.stdout_bytes.endswith(b'event: message_stop\ndata: {"type":"message_stop"}\n\n')
+
+
+def test_json_lines(run: Run) -> None:
+    result = run("convert", *STREAM, "--jsonl", "-", stdin=json_lines(*WHOLE))
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert records(result.stdout) == SAID_WHOLE
+
+
+def test_the_last_word_in_json_lines(run: Run) -> None:
+    result = run("convert", *BACK, "--jsonl", "-", stdin=json_lines(*SAID_WHOLE))
+    assert result.exit_code == 0
+    assert records(result.stdout)[0]["choices"] == [
+        {"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}
+    ]
+    assert result.stdout.endswith('\n"[DONE]"\n')
+
+
+def test_the_last_word_in_server_sent_events(run: Run) -> None:
+    sent = b"".join(f"event: {event['type']}\r\ndata: {dumps(event)}\r\n\r\n".encode() for event in SAID_WHOLE)
+    result = run("convert", *BACK, "-", stdin=b": hello\r\n\r\n" + sent)
+    assert result.exit_code == 0
+    assert result.stdout_bytes.endswith(b"}\n\ndata: [DONE]\n\n")
+    assert b"event:" not in result.stdout_bytes
+
+
+def test_a_file_called_jsonl_is_json_lines_unless_the_caller_says_otherwise(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "events.jsonl"
+    file.write_bytes(json_lines(*WHOLE))
+    assert records(run("convert", *STREAM, str(file)).stdout) == SAID_WHOLE
+    file.write_bytes(server_sent(*WHOLE))
+    assert told(run("convert", *STREAM, "--no-jsonl", str(file)).stdout_bytes) == SAID_WHOLE
+
+
+def test_blank_lines_and_a_last_line_without_its_newline(run: Run) -> None:
+    stdin = json_lines(*WHOLE).replace(b"\n", b"\r\n\r\n").rstrip()
+    assert records(run("convert", *STREAM, "--jsonl", "-", stdin=stdin).stdout) == SAID_WHOLE
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 100, 65536])
+@pytest.mark.parametrize("ending", [b"\n", b"\r\n", b"\r"])
+def test_bytes_may_be_cut_anywhere(size: int, ending: bytes) -> None:
+    sent = server_sent(*WHOLE).replace(b"\n", ending)
+    pieces = [sent[start : start + size] for start in range(0, len(sent), size)]
+    *steps, last = streams.convert(pieces, ROUTE[1], ROUTE[3], {}, jsonl=False, fail_on_loss=True)
+    assert told(b"".join(step.output or b"" for step in [*steps, last])) == SAID_WHOLE
+    assert (last.exit, [*last.diagnostics]) == (ExitCode.OK, [])
+
+
+def test_an_option_of_the_library(run: Run) -> None:
+    result = run("convert", *STREAM, "--option", "input_tokens=5", "--jsonl", "-", stdin=json_lines(*WHOLE))
+    (start, *_) = records(result.stdout)
+    assert start["message"] == {**MESSAGE, "usage": {"input_tokens": 5, "output_tokens": 0}}
+
+
+# --- when it comes out ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("flags", ["", "--jsonl"])
+def test_what_an_event_says_is_written_before_the_next_is_read(flags: str) -> None:
+    spell, lines = (json_lines, 1) if flags else (server_sent, 3)
+    command = [sys.executable, "-m", "proxai_ir.cli", "convert", *STREAM, *flags.split(), "-"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment()
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        deadline = Timer(60, process.kill)
+        deadline.start()
+        written = b""
+        for event, said in ((HEL, SAID_HEL), (LO, SAID_LO)):
+            sent = spell(event)
+            for half in (sent[: len(sent) // 2], sent[len(sent) // 2 :]):
+                process.stdin.write(half)
+                process.stdin.flush()
+            answer = b"".join(process.stdout.readline() for _ in range(lines * len(said)))
+            assert (records(answer.decode()) if flags else told(answer)) == said
+            written += answer
+        process.stdin.write(spell(STOP, USAGE))
+        process.stdin.close()
+        written += process.stdout.read()
+        assert process.wait() == 0
+        deadline.cancel()
+    assert (records(written.decode()) if flags else told(written)) == SAID_WHOLE
+
+
+@posix
+def test_a_character_may_be_cut() -> None:
+    command = [sys.executable, "-m", "proxai_ir.cli", "convert", *STREAM, "-"]
+    sent = server_sent(*WHOLE)
+    middle = sent.index("👋".encode()) + 2
+    reader, writer = os.pipe()
+    with subprocess.Popen(command, stdin=reader, stdout=subprocess.PIPE, env=environment()) as process:
+        os.close(reader)
+        assert process.stdout
+        deadline = Timer(60, process.kill)
+        deadline.start()
+        os.write(writer, sent[:middle])
+        first = process.stdout.readline()  # what was sent is read, and what is missing is not waited for
+        os.write(writer, sent[middle:])
+        os.close(writer)
+        assert told(first + process.stdout.read()) == SAID_WHOLE
+        assert process.wait() == 0
+        deadline.cancel()
+
+
+# --- what is said about it --------------------------------------------------------------------------------------------
+
+TRACED = chunk({"role": "assistant", "content": "Hel"}, trace=7)
+TRACE = ["loss", "UNK-1", "/0/trace"]
+FOREIGN = {**chunk({"content": "lo"}), "id": "c2"}
+SECOND = {**chunk({}), "choices": [{"index": 1, "delta": {"content": "Or"}}]}
+
+
+def found(lines: str) -> list[list[str]]:
+    return [line.split("  ")[:3] for line in lines.splitlines()]
+
+
+def test_a_loss_is_told_once_and_at_the_end(run: Run) -> None:
+    result = run("convert", *STREAM, "-", stdin=server_sent(TRACED, *WHOLE[1:]))
+    assert (result.exit_code, found(result.stderr)) == (0, [TRACE])
+    assert told(result.stdout_bytes) == SAID_WHOLE
+
+
+def test_json_diagnostics(run: Run) -> None:
+    result = run("convert", *STREAM, "--json-diagnostics", "-", stdin=server_sent(TRACED, *WHOLE[1:]))
+    (record,) = records(result.stderr)
+    assert list(record) == ["severity", "code", "path", "message"]
+    assert [record["severity"], record["code"], record["path"]] == TRACE
+
+
+@pytest.mark.parametrize(
+    ("flags", "first", "code"),
+    [("--fail-on-loss", HEL, 0), ("--fail-on-loss", TRACED, 3), ("--strict", HEL, 0), ("--quiet", TRACED, 0)],
+)
+def test_flags(run: Run, flags: str, first: Event, code: int) -> None:
+    result = run("convert", *STREAM, *shlex.split(flags), "-", stdin=server_sent(first, *WHOLE[1:]))
+    assert result.exit_code == code
+    assert bool(result.stderr) == (code == 3)
+    assert told(result.stdout_bytes) == SAID_WHOLE
+
+
+def test_strict_ends_at_the_first_loss(run: Run) -> None:
+    late = chunk({"content": "lo 👋"}, trace=7)
+    result = run("convert", *STREAM, "--strict", "-", stdin=server_sent(HEL, late, STOP))
+    assert (result.exit_code, found(result.stderr)) == (4, [["error", "UNK-1", "/1/trace"]])
+    assert broken_off(told(result.stdout_bytes), [*SAID_HEL, *SAID_LO])
+
+
+# --- streams that go wrong --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rest", "error"),
+    [
+        ((), "STR-2 /0"),
+        (("[DONE]",), "STR-2 /1"),
+        ((FOREIGN, LO), "STR-9 /1/id"),
+        ((SECOND, LO), "CHO-1 "),
+        (({"id": 1},), "SHP-"),
+        (("[OVER]",), "SHP-"),
+    ],
+)
+@pytest.mark.parametrize("flags", ["", "--fail-on-loss"])
+def test_an_error_ends_the_targets_stream_too(run: Run, rest: tuple[Event, ...], error: str, flags: str) -> None:
+    result = run("convert", *STREAM, "--jsonl", *flags.split(), "-", stdin=json_lines(TRACED, *rest))
+    assert result.exit_code == 4
+    assert broken_off(records(result.stdout), SAID_HEL)
+    loss, refusal = found(result.stderr)
+    assert (loss, refusal[0]) == (TRACE, "error")
+    assert " ".join(refusal[1:]).startswith(error)
+
+
+def test_an_empty_stream_was_cut_off(run: Run) -> None:
+    result = run("convert", *STREAM, "-", stdin=b"")
+    assert (result.exit_code, found(result.stderr)) == (4, [["error", "STR-2", "(root)"]])
+    assert broken_off(told(result.stdout_bytes), [])
+
+
+@pytest.mark.parametrize(
+    ("flags", "stdin", "place"),
+    [
+        ("", server_sent(TRACED) + NOT_JSON, "/1"),
+        ("--jsonl", json_lines(TRACED) + b"\n[DONE]\n", "/1"),
+    ],
+)
+def test_what_is_not_json(run: Run, flags: str, stdin: bytes, place: str) -> None:
+    result = run("convert", *STREAM, *flags.split(), "-", stdin=stdin)
+    assert result.exit_code == 5
+    assert broken_off(records(result.stdout) if flags else told(result.stdout_bytes), SAID_HEL)
+    loss, unreadable = result.stderr.splitlines()
+    assert found(loss) == [TRACE]
+    assert unreadable.startswith(f"proxai-ir: -: SHP-6 at {place}: ")
+
+
+def test_quiet_still_says_what_cannot_be_read(run: Run) -> None:
+    result = run("convert", *STREAM, "--quiet", "-", stdin=server_sent(TRACED) + NOT_JSON)
+    assert (result.exit_code, result.stderr.count("\n")) == (5, 1)
+    assert "SHP-6" in result.stderr
+    result = run("convert", *STREAM, "--quiet", "-", stdin=server_sent(TRACED))
+    assert (result.exit_code, result.stderr) == (4, "")
+    assert broken_off(told(result.stdout_bytes), SAID_HEL)
+
+
+def test_a_source_that_fails_while_it_is_read() -> None:
+    def pieces() -> Iterator[bytes]:
+        yield server_sent(TRACED)
+        raise UnreadableError("Input/output error")
+
+    steps = streams.convert(pieces(), ROUTE[1], ROUTE[3], {}, jsonl=False, fail_on_loss=False)
+    first, last = next(steps), next(steps)
+    assert broken_off(told((first.output or b"") + (last.output or b"")), SAID_HEL)
+    assert [one.path for one in last.diagnostics] == ["/0/trace"]
+    with pytest.raises(UnreadableError):
+        next(steps)
+
+
+@pytest.mark.parametrize("command", [("convert", *STREAM), ("check", *STREAM)])
+def test_a_file_that_is_not_there(run: Run, tmp_path: Path, command: tuple[str, ...]) -> None:
+    result = run(*command, str(tmp_path / "absent.sse"))
+    assert (result.exit_code, result.stdout) == (5, "")
+    assert "No such file" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "flags", ["--keep-going", "--keep-going --jsonl", "--pretty", "--pretty --jsonl", "--option no_such_option=1"]
+)
+def test_wrong_usage(run: Run, flags: str) -> None:
+    result = run("convert", *STREAM, *flags.split(), "-", stdin=server_sent(*WHOLE))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "Usage: proxai-ir convert" in result.stderr
+
+
+def test_compact_is_what_it_is_anyway(run: Run) -> None:
+    assert told(run("convert", *STREAM, "--compact", "-", stdin=server_sent(*WHOLE)).stdout_bytes) == SAID_WHOLE
+
+
+def test_without_its_kind_a_stream_is_not_recognised(run: Run) -> None:
+    result = run("convert", *ROUTE, "-", stdin=server_sent(*WHOLE))
+    assert (result.exit_code, result.stdout) == (5, "")
+    assert "--kind stream" in result.stderr
+    assert "--kind stream" not in run("convert", *ROUTE, "-", stdin=b"date").stderr
+
+
+# --- check, lower, and the bar ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("events", "code", "said"),
+    [
+        (WHOLE, 0, []),
+        ((TRACED, *WHOLE[1:]), 3, [TRACE]),
+        ((TRACED, FOREIGN), 4, [TRACE, ["error", "STR-9", "/1/id"]]),
+    ],
+)
+@pytest.mark.parametrize("flags", ["", "--jsonl"])
+def test_check(run: Run, events: tuple[Event, ...], code: int, said: list[list[str]], flags: str) -> None:
+    stdin = json_lines(*events) if flags else server_sent(*events)
+    result = run("check", *STREAM, *flags.split(), "-", stdin=stdin)
+    assert (result.exit_code, result.stderr) == (code, "")
+    assert found(result.stdout) == said
+
+
+def test_check_of_what_is_not_json(run: Run) -> None:
+    result = run("check", *STREAM, "-", stdin=server_sent(TRACED) + NOT_JSON)
+    assert (result.exit_code, found(result.stdout)) == (5, [TRACE])
+    assert "SHP-6" in result.stderr
+
+
+@pytest.mark.parametrize("flags", ["", "--jsonl", "--pretty", "--jsonl --pretty"])
+def test_lower(run: Run, flags: str) -> None:
+    stdin = json_lines(*WHOLE) if "--jsonl" in flags else server_sent(*WHOLE)
+    result = run("lower", "--from", ROUTE[1], "--kind", "stream", *flags.split(), "-", stdin=stdin)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert codec.loads(result.stdout) == proxai_ir.lower(list(WHOLE), ROUTE[1], kind="stream")
+    assert (result.stdout.count("\n") > 1) == ("--pretty" in flags)
+
+
+@pytest.mark.parametrize(("stdin", "code"), [(server_sent(HEL), 4), (server_sent(HEL) + NOT_JSON, 5)])
+def test_lower_refuses(run: Run, stdin: bytes, code: int) -> None:
+    result = run("lower", "--from", ROUTE[1], "--kind", "stream", "-", stdin=stdin)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert result.stderr
+
+
+@posix
+@pytest.mark.parametrize(("flags", "shown"), [((), True), (("--quiet",), False)])
+def test_the_progress_bar(tmp_path: Path, flags: tuple[str, ...], shown: bool) -> None:
+    file = tmp_path / "answer.sse"
+    file.write_bytes(server_sent(*WHOLE))
+    seen, out = on_terminal(("convert", *STREAM, *flags, str(file)), ["stderr"], b"")
+    assert ("10 lines" in seen) is shown
+    assert told(out) == SAID_WHOLE
+
+
+@posix
+def test_a_stream_is_not_indented_on_a_terminal() -> None:
+    seen, _ = on_terminal(("convert", *STREAM, "-"), ["stdout"], server_sent(*WHOLE))
+    assert told(seen.replace("\r\n", "\n").encode()) == SAID_WHOLE
