@@ -211,7 +211,8 @@ def _lowered(parsed: Json, src: str, kind: str | None, options: Mapping[str, Any
 def _recognised(parsed: Json, front: Frontend) -> str:
     """The kind that the payload's own members show; a guess is none (SHP-8)."""
     keys = {key for key, value in parsed.items() if value is not None} if isinstance(parsed, dict) else set()
-    shown = [kind for kind, marks in front.marks.items() if any(mark <= keys for mark in marks)]
+    there = [(kind, mark) for kind, marks in front.marks.items() for mark in marks if mark <= keys]
+    shown = list(dict.fromkeys(kind for kind, mark in there if not any(mark < other for _, other in there)))
     if len(shown) == 1:
         return shown[0]
     what = (

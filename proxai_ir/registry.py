@@ -45,17 +45,20 @@ class Reader(Protocol):
 class Frontend:
     """One protocol into the IR. A reader raises diagnostics.Refusal for what is not this protocol.
 
-    marks    for each kind ("request", "response", "error") the alternatives of members that show it
+    marks    for each kind ("request", "response", "error") the alternatives of members that show it; where those of
+             one kind include those of another, it is the one
+    response reads an answer, or the error that an answer which failed is (STS-9)
     natives  for each IR class the members that only this protocol has, with the rule of their loss
     places   for each IR class where its fields stand on the wire, as paths below the node's object
-    stream   makes a reader of one stream; None: the protocol has no streams
+    stream   makes a reader of one stream; its option `faithful` asks for what only home needs, event by event. None:
+             the protocol has no streams
     options  the names of the options that its reader understands, with their defaults
     """
 
     protocol: str
     marks: Mapping[str, Sequence[set[str]]]
     request: Callable[[Json], Request]
-    response: Callable[[Json], Response]
+    response: Callable[[Json], Response | Error]
     error: Callable[..., Error]
     natives: Mapping[str, Mapping[str, Any]] = field(factory=dict)
     places: Mapping[str, Mapping[str, Any]] = field(factory=dict)

@@ -22,6 +22,7 @@ from ..ir.parts import (
     SearchResult,
     Text,
     ToolResult,
+    UrlCitation,
 )
 from ..ir.request import Request
 from ..ir.response import Response
@@ -75,13 +76,39 @@ def _joined_items(turns: list[Turn]) -> list[Turn]:
     if not any(turn.continues for turn in turns):
         return turns
     joined: list[Turn] = []
+    ours: Turn | None = None  # the joined turn that grows, which no one else has yet
+    offset = 0  # the length of its text
     for turn in turns:
-        if turn.continues and joined and joined[-1].role is turn.role:
-            before = joined[-1]
-            joined[-1] = Turn(before.role, before.parts + turn.parts, before.name, before.src)
-        else:
+        if not turn.continues or not joined or joined[-1].role is not turn.role:
             joined.append(turn)
+            ours = None
+            continue
+        if ours is None:
+            before = joined[-1]
+            ours = joined[-1] = Turn(before.role, [*before.parts], before.name, before.src)
+            offset = _length(before.parts)
+        ours.parts += _shifted(turn.parts, offset) if offset else turn.parts
+        offset += _length(turn.parts)
     return joined
+
+
+def _length(parts: list[Part]) -> int:
+    return sum(len(part.text) for part in parts if type(part) is Text)
+
+
+def _shifted(parts: list[Part], offset: int) -> list[Part]:
+    """Parts that stand behind other text of their turn, which is what their citations count by (CIT-1)."""
+    return [_behind(part, offset) if type(part) is Text and part.citations else part for part in parts]
+
+
+def _behind(part: Text, offset: int) -> Text:
+    moved = copy(part)
+    moved.citations = [copy(one) for one in part.citations or ()]
+    for one in moved.citations:
+        if isinstance(one, UrlCitation):
+            one.start = None if one.start is None else one.start + offset
+            one.end = None if one.end is None else one.end + offset
+    return moved
 
 
 def _blank_somewhere(turns: list[Turn]) -> bool:

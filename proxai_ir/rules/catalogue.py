@@ -18,21 +18,26 @@ class Rule(NamedTuple):
 _ALL = (
     # --- REF: refusals
     Rule("REF-1", "law", "A refusal is content of its own kind, and its wording is emitted once."),
+    Rule("REF-2", "law", "In Responses text and refusal are parts of their own kinds, and stay apart in their order."),
     Rule("REF-3", "law", "In Chat Completions the refusal member is the only place for refusal wording."),
     Rule("REF-4", "law", "In Anthropic Messages the stop reason makes a message's text the refusal's wording."),
     Rule("REF-5", "loss", "What is told about a refusal besides its wording has no place in the target."),
     Rule("REF-6", "loss", "The refusal became known when its wording had been handed on as ordinary text."),
     Rule("REF-7", "loss", "The target cannot tell this refusal from ordinary text; the wording travels as text."),
+    Rule("REF-8", "law", "In Responses refusal wording is a refusal part, and so it comes back."),
     Rule("REF-9", "law", "An explicit refusal outranks a moderation finish reason."),
     Rule("REF-10", "loss", "A call of the tool `refusal` is an older model's refusal; only its wording is kept."),
     Rule("REF-11", "info", "This repeats the refusal's wording, which travels once."),
     # --- STS: terminal state
+    Rule("STS-1", "law", "Endings map to the status of a Responses answer by one table."),
+    Rule("STS-2", "law", "The status of a Responses answer maps to an ending by one table."),
     Rule("STS-3", "loss", "The target has one word for several endings, and this one cannot be told from it again."),
     Rule("STS-4", "law", "A pending tool call is never lost from the terminal state."),
     Rule("STS-5", "loss", "The turn is paused, not final, and the target cannot say so."),
     Rule("STS-6", "law", "Chat finish reasons map to Anthropic stop reasons by one table."),
     Rule("STS-7", "law", "One table per protocol holds its endings, for whole answers and streams alike."),
     Rule("STS-8", "loss", "The matched stop sequence has no place in the target."),
+    Rule("STS-9", "law", "An answer that failed with an error is that error, and no answer."),
     Rule("STS-10", "info", "The answer does not say how it ended; the target's word follows from its content."),
     Rule("STS-11", "law", "What a client would do next is what survives first."),
     Rule("STS-12", "info", "The ending and the content contradict each other; the content decides."),
@@ -60,6 +65,7 @@ _ALL = (
     Rule("PLC-11", "error", "Nothing that the target can say is left of this turn."),
     Rule("PLC-12", "loss", "Nothing that the target can say is left of this assistant turn; it is left out."),
     Rule("PLC-13", "info", "No words are left of these instructions, so the turn that held them is left out."),
+    Rule("PLC-14", "loss", "The target does not tell an assistant's commentary from its final answer."),
     # --- TUL: tools
     Rule("TUL-1", "error", "Tool arguments must be a JSON object."),
     Rule("TUL-2", "error", "The target has no custom tools."),
@@ -110,6 +116,8 @@ _ALL = (
     Rule("STR-14", "law", "The same finding in event after event is told once, where it is met first."),
     Rule("STR-15", "error", "More than the limit would have to wait."),
     # --- R2A: server state
+    Rule("R2A-1", "law", "Items that the source has no ids for get them from the answer's id and their index."),
+    Rule("R2A-2", "law", "What only one provider has never passes raw into the protocol of another."),
     Rule("R2A-3", "error", "This points at state that only the source's provider holds; inline what it stands for."),
     # --- USE: usage
     Rule(
@@ -179,6 +187,7 @@ _ALL = (
     Rule("SVC-2", "loss", "The target does not store answers on request."),
     Rule("SVC-3", "loss", "A setting of the source vendor's billing or of its fallback models."),
     Rule("SVC-4", "loss", "Where the source's vendor may process the request has no place in the target."),
+    Rule("SVC-5", "loss", "The target answers at once, not in the background."),
     Rule("USR-1", "law", "The id of the person who asks is carried."),
     Rule("USR-2", "loss", "A second identity of the person who asks has no place in the target."),
     Rule("USR-3", "loss", "The target keeps no such metadata."),
@@ -197,6 +206,7 @@ _ALL = (
     Rule("ENV-5", "loss", "The target's body names the model and the source's does not; the option `model` gives it."),
     Rule("ENV-6", "error", "The target requires an answer's id and model."),
     Rule("ENV-7", "info", "A member that is there and says nothing."),
+    Rule("ENV-8", "loss", "What the source's provider shall add to its answer has no place in the target."),
     # --- UNK: unknown
     Rule("UNK-1", "loss", "No official type knows this member."),
     Rule("UNK-2", "loss", "No official type knows this kind of content; it is left out."),

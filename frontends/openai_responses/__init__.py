@@ -1,0 +1,16 @@
+"""OpenAI Responses into the IR (official types: the `openai` package, `types/responses`)."""
+
+from proxai_ir.registry import Frontend
+from proxai_ir.wire import openai_responses as wire
+
+from .error import lower_error
+from .request import lower_request
+from .response import lower_response
+
+MARKS = {
+    "request": ({"input"}, {"prompt"}),
+    "response": ({"output"}, {"output", "error"}, {"output", "prompt"}),
+    "error": ({"error"}, {"code", "message"}),
+}
+
+FRONTEND = Frontend(wire.NAME, MARKS, lower_request, lower_response, lower_error, wire.NATIVE, wire.PLACES)

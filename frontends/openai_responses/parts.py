@@ -1,0 +1,347 @@
+"""Content parts and items of Responses, as turns: one turn for each item (R2A-1). Requests and answers share them.
+
+What an item says of itself, its id, status and phase, is kept with its turn for this protocol. An item that goes on
+with the assistant's item before it says so by `continues`: other targets make one turn of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from proxai_ir.diagnostics import Refusal
+from proxai_ir.ir import parts as ir
+from proxai_ir.ir.node import Cache, Own, Seal
+from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.wire import openai_responses as wire
+
+from ..reading import (
+    Json,
+    Object,
+    an_object,
+    constant,
+    each,
+    missing,
+    optional,
+    own,
+    required,
+    spell,
+    tag,
+    tagged,
+    wrong,
+)
+
+MARKER = "prompt_cache_breakpoint"
+Read = Callable[[Object], Any]
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+
+
+def marker(part: Object) -> tuple[Cache | None, Own | None]:
+    """A part's cache marker, and what of it the IR cannot say."""
+    value = optional(part, MARKER, dict)
+    if value is None:
+        return None, None
+    constant(value, "mode", "explicit")
+    ttl = optional(value, "ttl", str)
+    unknown = None if ttl is None or ttl in wire.MARKER_TTL else Own({"ttl": ttl})
+    return Cache(wire.MARKER_TTL.get(ttl or ""), value, own(value, {"mode", "ttl"})), unknown
+
+
+def _input_text(part: Object) -> ir.Part:
+    text = part.get("text")
+    if type(text) is not str:
+        required(part, "text", str)
+    if len(part) == 2:
+        return ir.Text(text, None, None, part)  # type: ignore[arg-type]
+    cache, unknown = marker(part)
+    return ir.Text(text, None, cache, part, own(part, {"type", "text", MARKER}, **{MARKER: unknown}))  # type: ignore[arg-type]
+
+
+OUTPUT_KEYS = frozenset({"type", "text", "annotations"})
+
+
+def _output_text(part: Object) -> ir.Part:
+    notes = optional(part, "annotations", list)
+    text = required(part, "text", str)
+    citations = notes and each(range(len(notes)), lambda index: citation(an_object(notes, index)))
+    return ir.Text(text, citations, None, part, own(part, OUTPUT_KEYS))
+
+
+CITED = frozenset({"type", "url", "title", "start_index", "end_index"})
+
+
+def citation(note: Object) -> ir.Citation:
+    kind = tag(note)
+    if kind != "url_citation":
+        return ir.SourceCitation(kind, note, note)
+    return ir.UrlCitation(
+        required(note, "url", str),
+        optional(note, "title", str),
+        None,
+        optional(note, "start_index", int),
+        optional(note, "end_index", int),
+        None,
+        note,
+        own(note, CITED),
+    )
+
+
+def _refusal(part: Object) -> ir.Part:
+    return ir.Refusal(required(part, "refusal", str), part, own(part, {"type", "refusal"}))
+
+
+def media(url: str, holder: Json) -> ir.Source:
+    """A URL, or the data that a base64 data URL holds."""
+    if url.startswith("data:"):
+        head, comma, data = url.partition(";base64,")
+        if comma and ";" not in head and len(head) > 5:
+            return ir.Inline(data, head[5:], holder)
+    return ir.Url(url, holder)
+
+
+def one_of(part: Object, *keys: str) -> tuple[str, str]:
+    """The one of these members that is there, with its value (SHP-4)."""
+    there = [(key, value) for key in keys if (value := optional(part, key, str)) is not None]
+    if len(there) != 1:
+        names = ", ".join(f"`{key}`" for key in keys)
+        raise Refusal("SHP-4", part, f"expected exactly one of {names}")
+    return there[0]
+
+
+IMAGE_KEYS = frozenset({"type", "image_url", "file_id", "detail", MARKER})
+
+
+def _image(part: Object) -> ir.Part:
+    key, value = one_of(part, "image_url", "file_id")
+    cache, unknown = marker(part)
+    source = media(value, part) if key == "image_url" else ir.FileRef(value, part)
+    return ir.Image(source, optional(part, "detail", str), cache, part, own(part, IMAGE_KEYS, **{MARKER: unknown}))
+
+
+FILE_KEYS = frozenset({"type", "file_data", "file_url", "file_id", "filename", MARKER})
+
+
+def _file(part: Object) -> ir.Part:
+    key, value = one_of(part, "file_data", "file_url", "file_id")
+    cache, unknown = marker(part)
+    source: ir.Source = ir.FileRef(value, part) if key == "file_id" else ir.Url(value, part)
+    if key == "file_data":
+        given = media(value, part)
+        source = given if isinstance(given, ir.Inline) else ir.Inline(value, None, part)
+    extra = own(part, FILE_KEYS, **{MARKER: unknown})
+    return ir.Document(source, optional(part, "filename", str), None, None, cache, part, extra)
+
+
+def _audio(part: Object) -> ir.Part:
+    audio = required(part, "input_audio", dict)
+    source = ir.Inline(required(audio, "data", str), "audio/" + required(audio, "format", str), audio)
+    inner = own(audio, {"data", "format"})
+    return ir.Audio(source, None, None, None, None, part, own(part, {"type", "input_audio"}, input_audio=inner))
+
+
+def _spelled(read: Read, word: str) -> Read:
+    """Text of a type that is not the usual one of its place."""
+
+    def spelled(part: Object) -> Any:
+        found = read(part)
+        spell(found, word)
+        return found
+
+    return spelled
+
+
+SAID = {"refusal": _refusal, "input_image": _image, "input_file": _file, "input_audio": _audio}
+GIVEN: dict[str, Read] = {"input_text": _input_text, **SAID}
+WRITTEN: dict[str, Read] = {"output_text": _output_text, "input_text": _spelled(_input_text, "input_text"), **SAID}
+
+
+def read_parts(holder: Object, key: str, readers: dict[str, Read]) -> list[ir.Part]:
+    """A string, or a list of parts."""
+    content = holder.get(key)
+    if type(content) is str:
+        return [ir.Text(content, None, None, (holder, key))]
+    if content is None:
+        raise missing(holder, key)
+    if not isinstance(content, list):
+        raise wrong(holder, key, "a string or an array of parts")
+    parts = tagged(content, "type", readers)
+    return parts if parts is not None else each(range(len(content)), lambda index: _part(content, index, readers))
+
+
+def _part(content: list[Json], index: int, readers: dict[str, Read]) -> ir.Part:
+    part = an_object(content, index)
+    kind = tag(part)
+    read = readers.get(kind)
+    return ir.UnknownPart(kind, part, part) if read is None else read(part)
+
+
+# --- messages ---------------------------------------------------------------------------------------------------------
+
+MESSAGE_KEYS = frozenset({"type", "role", "content"})
+ROLES = {role.value: role for role in (Role.USER, Role.ASSISTANT, Role.SYSTEM, Role.DEVELOPER)}
+
+
+def message(item: Object) -> Turn:
+    role = ROLES.get(required(item, "role", str))
+    if role is None:
+        raise wrong(item, "role", "one of " + ", ".join(ROLES), "SHP-3")
+    turn = Turn(role, read_parts(item, "content", WRITTEN if role is Role.ASSISTANT else GIVEN), None, item)
+    words = (*(("easy",) if item.get("type") is None else ()), *(("string",) if type(item["content"]) is str else ()))
+    turn.own = own(item, MESSAGE_KEYS, *words)
+    if role is Role.ASSISTANT and len(turn.parts) > 1:
+        _by_turn(turn.parts)
+    return turn
+
+
+def answered(item: Object) -> Turn:
+    """A message of an answer."""
+    constant(item, "role", "assistant")
+    return message(item)
+
+
+def _by_turn(parts: Iterable[ir.Part]) -> None:
+    """Citations count the text of their part; from here on, that of the turn."""
+    offset = 0
+    for part in parts:
+        if type(part) is ir.Text:
+            for one in part.citations or ():
+                if offset and isinstance(one, ir.UrlCitation):
+                    one.start = None if one.start is None else one.start + offset
+                    one.end = None if one.end is None else one.end + offset
+            offset += len(part.text)
+
+
+# --- what an assistant does besides talking ---------------------------------------------------------------------------
+
+CALL_KEYS = frozenset({"type", "call_id", "name", "arguments"})
+
+
+def function_call(item: Object) -> Turn:
+    call = ir.FunctionCall(
+        required(item, "call_id", str), required(item, "name", str), required(item, "arguments", str), None, item
+    )
+    return Turn(Role.ASSISTANT, [call], None, item, own(item, CALL_KEYS))
+
+
+def custom_call(item: Object) -> Turn:
+    call = ir.CustomCall(
+        required(item, "call_id", str), required(item, "name", str), required(item, "input", str), item
+    )
+    return Turn(Role.ASSISTANT, [call], None, item, own(item, {"type", "call_id", "name", "input"}))
+
+
+THOUGHT_KEYS = frozenset({"type", "summary", "content", "encrypted_content"})
+
+
+def reasoning(item: Object) -> Turn:
+    """Summaries first, then texts, the seal with the first of them; nothing at all: its maker keeps it (RSN-4)."""
+    listed = optional(item, "summary", list)
+    told = optional(item, "content", list)
+    sealed = optional(item, "encrypted_content", str)
+    parts: list[ir.Reasoning] = [
+        *each(range(len(listed or ())), lambda index: _thought(listed, index, "summary_text")),
+        *each(range(len(told or ())), lambda index: _thought(told, index, "reasoning_text")),
+    ]
+    if not parts:
+        parts = [ir.Reasoning(None, None, item)]
+    parts[0].src = item  # what is said of the first is said of the item, as a part or as a whole
+    if sealed is not None:
+        parts[0].seal = Seal(wire.PROVIDER, wire.ENCRYPTED, sealed)
+    words = (*(("no summary",) if listed is None else ()), *(("content",) if told == [] else ()))
+    return Turn(Role.ASSISTANT, [*parts], None, item, own(item, THOUGHT_KEYS, *words))
+
+
+def _thought(listed: Any, index: int, kind: str) -> ir.Reasoning:
+    part = an_object(listed, index)
+    constant(part, "type", kind)
+    summary = True if kind == "summary_text" else None
+    return ir.Reasoning(required(part, "text", str), None, part, own(part, {"type", "text"}), summary)
+
+
+def hosted_call(item: Object) -> Turn:
+    """What the provider does, or has the client do to a schema of its own (TUL-6)."""
+    kind = tag(item)
+    return Turn(Role.ASSISTANT, [ir.HostedCall(kind, _named(item, "id", "call_id"), item, item)], None, item)
+
+
+def hosted_result(item: Object) -> Turn:
+    kind = tag(item)
+    call_id = _named(item, "call_id", "approval_request_id", "id")
+    return Turn(Role.ASSISTANT, [ir.HostedResult(kind, call_id, item, item)], None, item)
+
+
+def _named(item: Object, *keys: str) -> str:
+    return next((value for key in keys if (value := optional(item, key, str)) is not None), "")
+
+
+def vendor_item(item: Object) -> Turn:
+    return Turn(Role.ASSISTANT, [ir.VendorPart(tag(item), item, item)], None, item)
+
+
+# --- what the client gives back ---------------------------------------------------------------------------------------
+
+RESULT_KEYS = frozenset({"type", "call_id", "output"})
+
+
+def result(item: Object) -> Turn:
+    """What a tool of the client's gave back (TUL-3)."""
+    found = ir.ToolResult(required(item, "call_id", str), read_parts(item, "output", GIVEN), None, None, item)
+    words = (
+        *(("string",) if type(item["output"]) is str else ()),
+        *(("custom",) if item["type"] == "custom_tool_call_output" else ()),
+    )
+    return Turn(Role.TOOL, [found], None, item, own(item, RESULT_KEYS, *words))
+
+
+def reference(item: Object) -> Turn:
+    """An item that only the provider holds (R2A-3)."""
+    kept = own(item, {"type", "id"}, *(("untyped",) if item.get("type") is None else ()))
+    return Turn(Role.ASSISTANT, [ir.Reference(required(item, "id", str), item)], None, item, kept)
+
+
+def unknown(item: Object) -> Turn:
+    """An item of a type that nobody knows, spoken by whom it says."""
+    role = ROLES.get(str(item.get("role")), Role.ASSISTANT)
+    return Turn(role, [ir.UnknownPart(tag(item), item, item)], None, item)
+
+
+ITEMS: dict[str, Callable[[Object], Turn]] = {
+    "message": message,
+    "function_call": function_call,
+    "custom_tool_call": custom_call,
+    "reasoning": reasoning,
+    **dict.fromkeys(wire.HOSTED_CALLS, hosted_call),
+    **dict.fromkeys(wire.HOSTED_RESULTS, hosted_result),
+    **dict.fromkeys(wire.VENDOR_ITEMS, vendor_item),
+}
+INPUT = ITEMS | {
+    "function_call_output": result,
+    "custom_tool_call_output": result,
+    "item_reference": reference,
+}
+OUTPUT = ITEMS | {
+    "message": answered,
+    "function_call_output": hosted_result,
+    "custom_tool_call_output": hosted_result,
+}
+
+
+def read_items(items: list[Json], readers: dict[str, Callable[[Object], Turn]]) -> list[Turn]:
+    """A turn for each item; those of the assistant's that follow one another continue one another."""
+    turns = tagged(items, "type", readers)
+    if turns is None:
+        turns = each(range(len(items)), lambda index: _item(items, index, readers))
+    before = None
+    for turn in turns:
+        if turn.role is before is Role.ASSISTANT:
+            turn.continues = True
+        before = turn.role
+    return turns
+
+
+def _item(items: list[Json], index: int, readers: dict[str, Callable[[Object], Turn]]) -> Turn:
+    item = an_object(items, index)
+    if item.get("type") is None:
+        return reference(item) if "role" not in item and "id" in item and readers is INPUT else message(item)
+    return readers.get(tag(item), unknown)(item)

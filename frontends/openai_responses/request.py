@@ -1,0 +1,236 @@
+"""A Responses request into the IR, member by member: the READERS table at the end says what each becomes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from proxai_ir.ir import request as ir
+from proxai_ir.ir.node import Cache, Own
+from proxai_ir.ir.parts import Text
+from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.wire import openai_responses as wire
+
+from ..reading import Object, an_object, each, keep, missing, number, optional, own, required, spell, strings, wrong
+from ..settings import (
+    CACHING,
+    OUTPUT,
+    SAMPLING,
+    SERVICE,
+    STREAMING,
+    THINKING,
+    Read,
+    itself,
+    read_members,
+    setting,
+    word,
+)
+from . import tools
+from .parts import INPUT, read_items
+
+STATE = ("prompt", "previous_response_id", "conversation")  # what may hold the input instead
+
+
+def lower_request(payload: Object) -> ir.Request:
+    """The IR of a request body; raises Refusal with everything that is wrong with it."""
+    request = ir.Request(wire.NAME)
+    request.src = payload
+    read_members(request, payload, READERS)
+    if payload.get("input") is None and all(payload.get(key) is None for key in STATE):
+        raise missing(payload, "input")
+    return request
+
+
+def _input(request: ir.Request, payload: Object) -> None:
+    value = payload["input"]
+    if isinstance(value, str):
+        place = (payload, "input")
+        turns = [Turn(Role.USER, [Text(value, None, None, place)], None, place, Own(None, ("input",)))]
+    elif isinstance(value, list):
+        turns = read_items(value, INPUT)
+    else:
+        raise wrong(payload, "input", "a string or an array of items")
+    request.turns = (request.turns or []) + turns
+
+
+def _instructions(request: ir.Request, payload: Object) -> None:
+    """`instructions` are the first turn (PLC-1)."""
+    text, place = required(payload, "instructions", str), (payload, "instructions")
+    turn = Turn(Role.SYSTEM, [Text(text, None, None, place)], None, place, Own(None, ("instructions",)))
+    request.turns = [turn, *(request.turns or [])]
+
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+
+
+def _reasoning(request: ir.Request, payload: Object) -> None:
+    """Effort, and whether a summary is shown; how long it is, stays with this protocol (RSN-1, RSN-2)."""
+    value = required(payload, "reasoning", dict)
+    extra = own(value, {"effort", "summary", "generate_summary"})
+    kept: Object = (extra and extra.patch) or {}
+    effort = optional(value, "effort", str)
+    if effort == wire.NO_EFFORT:
+        THINKING(request, payload).mode = ir.ThinkingMode.DISABLED
+    elif effort in wire.EFFORT:
+        THINKING(request, payload).effort = wire.EFFORT[effort]
+    elif effort is not None:
+        kept["effort"] = effort
+    summary, old = optional(value, "summary", str), optional(value, "generate_summary", str)
+    if old is not None and summary is None:
+        spell(THINKING(request, payload), "generate_summary")
+        _summary(request, payload, kept, "generate_summary", old)
+    elif summary is not None:
+        _summary(request, payload, kept, "summary", summary)
+        kept |= {} if old is None else {"generate_summary": old}
+    if kept or not any(member is not None for member in value.values()):
+        keep(request, "reasoning", kept)
+
+
+def _summary(request: ir.Request, payload: Object, kept: Object, key: str, value: str) -> None:
+    if value in wire.SUMMARIES:
+        THINKING(request, payload).display = ir.Display.SUMMARIZED
+        if THINKING(request, payload).mode is None:  # a summary is of thinking that the model measures itself
+            THINKING(request, payload).mode = ir.ThinkingMode.ADAPTIVE
+    if value != wire.SUMMARY:
+        kept[key] = value
+
+
+def _text(request: ir.Request, payload: Object) -> None:
+    value = required(payload, "text", dict)
+    extra = own(value, {"format", "verbosity"})
+    kept: Object = (extra and extra.patch) or {}
+    verbosity = optional(value, "verbosity", str)
+    if verbosity is not None:
+        OUTPUT(request, payload).verbosity = verbosity
+    if value.get("format") is not None:
+        form = an_object(value, "format")
+        found = FORMATS.get(required(form, "type", str))
+        if found is None:
+            kept["format"] = form
+        else:
+            OUTPUT(request, payload).format = found(form)
+    if kept or not value:
+        keep(request, "text", kept)
+
+
+def _schema(value: Object) -> ir.SchemaFormat:
+    return ir.SchemaFormat(
+        required(value, "schema", dict),
+        optional(value, "name", str),
+        optional(value, "description", str),
+        optional(value, "strict", bool),
+        value,
+        own(value, {"type", "name", "description", "schema", "strict"}),
+    )
+
+
+FORMATS: dict[str, Any] = {
+    "text": lambda value: ir.PlainFormat(value, own(value, {"type"})),
+    "json_object": lambda value: ir.JsonFormat(value, own(value, {"type"})),
+    "json_schema": _schema,
+}
+
+
+def _cache_options(request: ir.Request, payload: Object) -> None:
+    options = required(payload, "prompt_cache_options", dict)
+    caching = CACHING(request, payload)
+    mode, ttl = optional(options, "mode", str), optional(options, "ttl", str)
+    extra = own(options, {"mode", "ttl"})
+    kept: Object = (extra and extra.patch) or {}
+    if mode in ("implicit", "explicit"):
+        caching.automatic = mode == "implicit"
+    elif mode is not None:
+        kept["mode"] = mode
+    if ttl in wire.OPTIONS_TTL:
+        caching.lifetime = Cache(wire.OPTIONS_TTL[ttl], options)
+    elif ttl is not None:
+        kept["ttl"] = ttl
+    if kept or not options:
+        keep(request, "prompt_cache_options", kept)
+
+
+def _include(request: ir.Request, payload: Object) -> None:
+    """What the answer shall tell besides; of that, only log probabilities are not this provider's own."""
+    asked = strings(payload, "include") or []
+    if wire.LOGPROBS in asked:
+        SAMPLING(request, payload).logprobs = True
+    if asked != [wire.LOGPROBS]:
+        keep(request, "include", asked)
+
+
+def _end_user(request: ir.Request, payload: Object) -> None:
+    """`safety_identifier` and the older `user` say the same; where both stand and differ, each is kept."""
+    new, old = optional(payload, "safety_identifier", str), optional(payload, "user", str)
+    service = SERVICE(request, payload)
+    service.end_user = old if new is None else new
+    if new is None:
+        spell(service, "user") if not service.own else None
+    elif old is not None:
+        service.user = old
+
+
+def _metadata(request: ir.Request, payload: Object) -> None:
+    value = required(payload, "metadata", dict)
+    if value:
+        SERVICE(request, payload).metadata = value
+    else:
+        keep(request, "metadata", value)
+
+
+def _tier(request: ir.Request, payload: Object) -> None:
+    value = payload["service_tier"]
+    if value in (wire.FAST, wire.ULTRAFAST):
+        SERVICE(request, payload).fast = True
+    if value == wire.ULTRAFAST:
+        keep(request, "service_tier", value)
+    elif value != wire.FAST:
+        word(SERVICE, "tier", "service_tier", wire.TIER)(request, payload)
+
+
+def _stream_options(request: ir.Request, payload: Object) -> None:
+    options = required(payload, "stream_options", dict)
+    streaming = STREAMING(request, payload)
+    streaming.obfuscation = optional(options, "include_obfuscation", bool)
+    streaming.own = own({}, set(), stream_options=own(options, {"include_obfuscation"}))
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+
+def _tools(request: ir.Request, payload: Object) -> None:
+    listed = required(payload, "tools", list)
+    request.tools = each(range(len(listed)), lambda index: tools.read_tool(listed, index))
+
+
+def _tool_choice(request: ir.Request, payload: Object) -> None:
+    choice = tools.read_choice(payload, "tool_choice")
+    if choice is None:
+        keep(request, "tool_choice", payload["tool_choice"])
+    else:
+        request.tool_choice = choice
+
+
+READERS: dict[str, Read] = {
+    "model": setting(itself, "model", "model", str),
+    "instructions": _instructions,
+    "input": _input,
+    "tools": _tools,
+    "tool_choice": _tool_choice,
+    "parallel_tool_calls": setting(itself, "parallel_tools", "parallel_tool_calls", bool),
+    "max_output_tokens": setting(itself, "max_tokens", "max_output_tokens", int),
+    "temperature": setting(SAMPLING, "temperature", "temperature", number),
+    "top_p": setting(SAMPLING, "top_p", "top_p", number),
+    "top_logprobs": setting(SAMPLING, "top_logprobs", "top_logprobs", int),
+    "include": _include,
+    "reasoning": _reasoning,
+    "text": _text,
+    "prompt_cache_key": setting(CACHING, "key", "prompt_cache_key", str),
+    "prompt_cache_options": _cache_options,
+    "prompt_cache_retention": setting(CACHING, "retention", "prompt_cache_retention", str),
+    "service_tier": _tier,
+    "safety_identifier": _end_user,
+    "user": _end_user,
+    "metadata": _metadata,
+    "store": setting(SERVICE, "store", "store", bool),
+    "stream": setting(STREAMING, "stream", "stream", bool),
+    "stream_options": _stream_options,
+}

@@ -1,0 +1,153 @@
+"""A whole Responses answer into the IR: its items, how it ended, usage (USE-1). A failed one is an error (STS-9)."""
+
+from __future__ import annotations
+
+from proxai_ir.ir import parts
+from proxai_ir.ir.error import Error
+from proxai_ir.ir.node import Own
+from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.terminal import StopReason, Terminal, settled
+from proxai_ir.ir.turns import Turn
+from proxai_ir.ir.usage import Usage
+from proxai_ir.wire import openai_responses as wire
+
+from ..reading import Object, constant, keep, missing, optional, own, reader, required, rest, spell, wrong
+from .error import lower_error
+from .parts import OUTPUT, read_items
+
+KNOWN = frozenset(
+    """
+    id object created_at model output usage service_tier status incomplete_details
+    """.split()
+)
+OUTPUT_TEXT = frozenset({"type", "text", "annotations", "logprobs"})
+read_envelope = reader(id=str, model=str, output=list, usage=dict, metadata=dict)
+
+
+def lower_response(payload: Object) -> Response | Error:
+    """The IR of an answer's body; raises Refusal with everything that is wrong with it."""
+    constant(payload, "object", "response")
+    identity, model, output, usage, metadata = read_envelope(payload)
+    if output is None:
+        raise missing(payload, "output")
+    turns = read_items(output, OUTPUT)
+    if payload.get("status") == wire.FAILED and payload.get("error") is not None and not _refuses(turns):
+        return _failed(payload)
+    candidate = Candidate(turns, terminal(payload, turns), None, payload)
+    _logprobs(candidate)
+    response = Response(wire.NAME, identity, model, [candidate], None if usage is None else read_usage(usage))
+    response.metadata = metadata or None
+    response.src = payload
+    response.own = own(payload, KNOWN | {"metadata"} if metadata else KNOWN)
+    _created(response, payload)
+    _tier(response, payload)
+    return response
+
+
+def _refuses(turns: list[Turn]) -> bool:
+    return any(type(part) is parts.Refusal for turn in turns for part in turn.parts)
+
+
+def _failed(payload: Object) -> Error:
+    """What went wrong, and the rest of the answer for this protocol."""
+    found = lower_error(payload)
+    found.own = found.own or Own()
+    found.own.patch = {**(rest(payload, {"error"}) or {}), **(found.own.patch or {})}
+    spell(found, "response")
+    return found
+
+
+def _created(response: Response, payload: Object) -> None:
+    """A time in whole seconds; the types call it a number, and a fraction stays with this protocol."""
+    value = payload.get("created_at")
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise wrong(payload, "created_at", "a number")
+    if value != value or value in (float("inf"), float("-inf")):
+        raise wrong(payload, "created_at", "a finite number")
+    response.created = int(value)
+    if value != response.created:
+        keep(response, "created_at", value)
+
+
+def _tier(response: Response, payload: Object) -> None:
+    word = optional(payload, "service_tier", str)
+    if word is None:
+        return
+    response.tier = wire.TIER.get(word)
+    if word in (wire.FAST, wire.ULTRAFAST):
+        response.fast = True
+    if response.tier is None and word != wire.FAST:
+        keep(response, "service_tier", word)
+
+
+def terminal(payload: Object, turns: list[Turn]) -> Terminal:
+    """How an answer ended, by its status, what makes it incomplete, and its content (STS-2, STS-4, REF-9)."""
+    status, details = optional(payload, "status", str), optional(payload, "incomplete_details", dict)
+    reason = wire.STATUS.get(status or "", StopReason.UNKNOWN)
+    if details is not None and status == wire.INCOMPLETE:
+        word = optional(details, "reason", str)
+        reason = reason if word is None else wire.DETAILS.get(word, StopReason.UNKNOWN)
+    if reason in (StopReason.END, StopReason.CONTENT_FILTER, StopReason.UNKNOWN) and _refuses(turns):
+        reason = StopReason.REFUSAL
+    elif reason is StopReason.END:
+        reason = settled(reason, Candidate(turns, Terminal(reason)).calls)
+    kept = None if details is None else Own({"incomplete_details": details})
+    return Terminal(reason, status, None, None, payload, kept)
+
+
+def _logprobs(candidate: Candidate) -> None:
+    """Log probabilities are the answer's where one text has them; those of several texts stay with each."""
+    texts = [part for turn in candidate.turns for part in turn.parts if type(part) is parts.Text]
+    having = [part for part in texts if part.own is not None and part.own.patch and part.own.patch.get("logprobs")]
+    if len(having) == 1:
+        (text,) = having
+        candidate.logprobs = {"content": required(text.src, "logprobs", list)}
+        candidate.src = text.src
+        text.own = own(text.src, OUTPUT_TEXT, f"{len(candidate.logprobs['content'])} logprobs")
+
+
+# --- usage ------------------------------------------------------------------------------------------------------------
+
+read_sums = reader(
+    input_tokens=int, output_tokens=int, total_tokens=int, input_tokens_details=dict, output_tokens_details=dict
+)
+read_input = reader(cached_tokens=int, cache_write_tokens=int)
+read_output = reader(reasoning_tokens=int)
+USAGE_KEYS = frozenset(
+    {"input_tokens", "output_tokens", "total_tokens", "input_tokens_details", "output_tokens_details"}
+)
+INPUT_KEYS = frozenset({"cached_tokens", "cache_write_tokens"})
+OUTPUT_KEYS = frozenset({"reasoning_tokens"})
+NO_DETAILS: Object = {}
+
+
+def read_usage(usage: Object) -> Usage:
+    """Sums as this protocol reports them, made disjoint: the input includes cached tokens, the output reasoning.
+
+    A part larger than its sum is clamped, and the sum kept beside it for this protocol (USE-2).
+    """
+    into_all, out_all, total, into, out = read_sums(usage)
+    into, out = into or NO_DETAILS, out or NO_DETAILS
+    read, write = read_input(into)
+    (thought,) = read_output(out)
+    fresh = None if into_all is None else into_all - (read or 0) - (write or 0)
+    said = None if out_all is None else out_all - (thought or 0)
+    found = Usage(
+        0 if fresh is not None and fresh < 0 else fresh,
+        read,
+        write,
+        0 if said is not None and said < 0 else said,
+        thought,
+        total,
+    )
+    found.src = usage
+    if not (usage.keys() <= USAGE_KEYS and into.keys() <= INPUT_KEYS and out.keys() <= OUTPUT_KEYS):
+        inner, outer = own(into, INPUT_KEYS), own(out, OUTPUT_KEYS)
+        found.own = own(usage, USAGE_KEYS, input_tokens_details=inner, output_tokens_details=outer)
+    if fresh is not None and fresh < 0:
+        keep(found, "input_tokens", into_all)
+    if said is not None and said < 0:
+        keep(found, "output_tokens", out_all)
+    return found

@@ -1,0 +1,119 @@
+"""Tools of a Responses request and the choice among them (TUL-2, TUL-6, TUL-7)."""
+
+from __future__ import annotations
+
+from proxai_ir.ir import tools as ir
+from proxai_ir.wire import openai_responses as wire
+
+from ..reading import Json, Object, an_object, constant, missing, optional, own, pick, reader, required, strings, tag
+
+FUNCTION_KEYS = frozenset({"type", "name", "description", "parameters", "strict"})
+GRAMMAR = frozenset({"type", "syntax", "definition"})
+
+
+def read_tool(tools: list[Json], index: int) -> ir.Tool:
+    tool = an_object(tools, index)
+    kind = tag(tool)
+    read = TOOLS.get(kind)
+    if read is not None:
+        return read(tool)
+    if kind in wire.HOSTED_TOOLS:
+        return ir.HostedTool(kind, optional(tool, "name", str), tool, tool)
+    return ir.UnknownTool(kind, tool, tool)
+
+
+read_definition = reader(name=str, description=str, parameters=dict, strict=bool)
+
+
+def _function(tool: Object) -> ir.Tool:
+    name, description, parameters, strict = read_definition(tool)
+    if name is None:
+        raise missing(tool, "name")
+    return ir.FunctionTool(name, description, parameters, strict, None, tool, own(tool, FUNCTION_KEYS))
+
+
+def _custom(tool: Object) -> ir.Tool:
+    return ir.CustomTool(
+        required(tool, "name", str),
+        optional(tool, "description", str),
+        _format(optional(tool, "format", dict)),
+        tool,
+        own(tool, {"type", "name", "description", "format"}),
+    )
+
+
+def _format(form: Object | None) -> Object | None:
+    """The format of a custom tool's input: the IR's grammar stands in an object of its own, this wire's does not."""
+    if form is None or form.get("type") != "grammar":
+        return form
+    return {"type": "grammar", "grammar": {key: value for key, value in form.items() if key != "type"}}
+
+
+KNOWN_PLACE = ("city", "region", "country", "timezone")
+SEARCH_KEYS = frozenset({"type", "search_context_size", "user_location", "filters"})
+
+
+def _web_search(tool: Object) -> ir.Tool:
+    place, filters = optional(tool, "user_location", dict), optional(tool, "filters", dict)
+    location = None
+    if place is not None:
+        constant(place, "type", "approximate")
+        city, region, country, timezone = (optional(place, key, str) for key in KNOWN_PLACE)
+        location = ir.Location(city, region, country, timezone, place, own(place, set(KNOWN_PLACE)))
+    inner = None if filters is None else own(filters, {"allowed_domains"})
+    return ir.WebSearchTool(
+        required(tool, "type", str),
+        location,
+        optional(tool, "search_context_size", str),
+        None if filters is None else strings(filters, "allowed_domains"),
+        None,
+        None,
+        None,
+        tool,
+        own(tool, SEARCH_KEYS, filters=inner),
+    )
+
+
+TOOLS = {"function": _function, "custom": _custom} | dict.fromkeys(wire.WEB_SEARCH_TOOLS, _web_search)
+
+
+# --- the choice -------------------------------------------------------------------------------------------------------
+
+MODES = {mode.value: mode for mode in ir.ChoiceMode}
+
+
+def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
+    """`tool_choice`; None where nobody knows the value."""
+    value = holder[key]
+    if isinstance(value, str):
+        mode = pick(MODES, holder, key)
+        return None if mode is None else ir.Choice(mode, (holder, key))
+    choice = an_object(holder, key)
+    kind = tag(choice)
+    if kind in wire.HOSTED_CHOICES:
+        return ir.HostedChoice(kind, choice, choice)
+    read = CHOICES.get(kind)
+    return None if read is None else read(choice)
+
+
+def _named(choice: Object) -> ir.ToolChoice:
+    return ir.NamedChoice(required(choice, "name", str), choice, own(choice, {"type", "name"}))
+
+
+def _named_custom(choice: Object) -> ir.ToolChoice:
+    return ir.CustomChoice(required(choice, "name", str), choice, own(choice, {"type", "name"}))
+
+
+def _allowed(choice: Object) -> ir.ToolChoice | None:
+    mode = pick({"auto": ir.ChoiceMode.AUTO, "required": ir.ChoiceMode.REQUIRED}, choice, "mode")
+    if mode is None:
+        return None
+    listed = required(choice, "tools", list)
+    entries = [an_object(listed, index) for index in range(len(listed))]
+    names = [(tag(one), one["name"]) for one in entries if isinstance(one.get("name"), str)]
+    plain = [{"type": kind, "name": name} for kind, name in names]
+    said = {"type", "mode", "tools"} if listed == plain else {"type", "mode"}
+    return ir.AllowedChoice(mode, names, choice, own(choice, said))
+
+
+CHOICES = {"function": _named, "custom": _named_custom, "allowed_tools": _allowed}

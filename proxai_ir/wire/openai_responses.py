@@ -1,0 +1,394 @@
+"""The wire vocabulary of OpenAI Responses (official types: the `openai` package, `types/responses`).
+
+NATIVE names the members that the official types know and only this protocol has, each with the rule under which another
+protocol loses it; a nested table stands for a nested object, a function finds the rule by the value. PLACES says where
+an IR field stands on the wire.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..ir.error import ErrorCategory
+from ..ir.request import Effort, Tier
+from ..ir.terminal import StopReason
+
+NAME = "openai_responses"
+PROVIDER = "openai"
+ENCRYPTED = "encrypted"  # the kind of the seal that `encrypted_content` is
+
+# The one table of this protocol's endings, both ways (STS-1, STS-2, STS-7). A status that is missing here is no ending.
+COMPLETED, INCOMPLETE, FAILED = "completed", "incomplete", "failed"
+STATUS = {COMPLETED: StopReason.END, INCOMPLETE: StopReason.LENGTH, FAILED: StopReason.REFUSAL}
+STATUS_OF = {
+    StopReason.LENGTH: INCOMPLETE,
+    StopReason.CONTEXT_WINDOW: INCOMPLETE,
+    StopReason.CONTENT_FILTER: INCOMPLETE,
+    StopReason.REFUSAL: FAILED,
+    StopReason.END: COMPLETED,
+    StopReason.STOP_SEQUENCE: COMPLETED,
+    StopReason.TOOL_CALLS: COMPLETED,
+    StopReason.FUNCTION_CALL: COMPLETED,
+    StopReason.PAUSE: COMPLETED,
+    StopReason.UNKNOWN: COMPLETED,
+}
+# `incomplete_details.reason` refines `incomplete` (STS-4).
+DETAILS = {
+    "max_output_tokens": StopReason.LENGTH,
+    "max_messages": StopReason.LENGTH,
+    "content_filter": StopReason.CONTENT_FILTER,
+    "steered": StopReason.PAUSE,
+}
+DETAILS_OF = {
+    StopReason.LENGTH: "max_output_tokens",
+    StopReason.CONTEXT_WINDOW: "max_output_tokens",
+    StopReason.CONTENT_FILTER: "content_filter",
+}
+
+EFFORT = {effort.value: effort for effort in Effort}
+NO_EFFORT = "none"
+SUMMARY = "auto"  # the summary that `Display.SUMMARIZED` means (RSN-2)
+SUMMARIES = frozenset({SUMMARY, "concise", "detailed"})
+
+TIER = {
+    "auto": Tier.AUTO,
+    "default": Tier.STANDARD,
+    "flex": Tier.FLEX,
+    "scale": Tier.SCALE,
+    "priority": Tier.PRIORITY,
+}
+TIER_OF = {tier: word for word, tier in TIER.items()}
+FAST, ULTRAFAST = "fast", "ultrafast"  # stand among the tiers; the second is kept beside the first
+
+LOGPROBS = "message.output_text.logprobs"  # the member of `include` that asks for log probabilities
+
+MARKER_TTL = {"30m": 1800, "12h": 43200}  # seconds; of a prompt_cache_breakpoint
+OPTIONS_TTL = {"30m": 1800, "12h": 43200}  # of prompt_cache_options
+
+TOOL_NAME = r"[a-zA-Z0-9_-]{1,128}"
+CALL_ID = r"(?s:.{1,64})"
+
+WEB_SEARCH_TOOL = "web_search"
+WEB_SEARCH_TOOLS = frozenset(
+    {WEB_SEARCH_TOOL, "web_search_2025_08_26", "web_search_preview", "web_search_preview_2025_03_11"}
+)
+HOSTED_TOOLS = frozenset(
+    """
+    apply_patch code_interpreter computer computer_use_preview file_search image_generation local_shell mcp namespace
+    programmatic_tool_calling shell tool_search
+    """.split()
+)
+HOSTED_CHOICES = WEB_SEARCH_TOOLS.union(
+    """
+    apply_patch code_interpreter computer computer_use computer_use_preview file_search image_generation mcp
+    programmatic_tool_calling shell
+    """.split()
+)
+
+# Items other than messages, reasoning, function and custom calls and their outputs, by what they are to a client.
+HOSTED_CALLS = frozenset(
+    """
+    apply_patch_call code_interpreter_call computer_call file_search_call image_generation_call local_shell_call
+    mcp_call mcp_approval_request mcp_list_tools program shell_call tool_search_call web_search_call
+    """.split()
+)
+HOSTED_RESULTS = frozenset(
+    """
+    additional_tools apply_patch_call_output computer_call_output local_shell_call_output mcp_approval_response
+    program_output shell_call_output tool_search_output
+    """.split()
+)
+VENDOR_ITEMS = frozenset({"compaction", "compaction_trigger", "configuration_update"})
+
+# The id of an item that the source has none for: `<prefix>_<answer's id>_<index of the item>` (R2A-1).
+MINTED = {"message": "msg", "reasoning": "rs", "function_call": "fc", "custom_tool_call": "ctc"}
+
+ERROR_TYPE = {
+    "invalid_request_error": ErrorCategory.INVALID_REQUEST,
+    "authentication_error": ErrorCategory.AUTHENTICATION,
+    "insufficient_quota": ErrorCategory.BILLING,
+    "permission_error": ErrorCategory.PERMISSION,
+    "not_found_error": ErrorCategory.NOT_FOUND,
+    "request_too_large": ErrorCategory.TOO_LARGE,
+    "rate_limit_error": ErrorCategory.RATE_LIMIT,
+    "requests": ErrorCategory.RATE_LIMIT,
+    "tokens": ErrorCategory.RATE_LIMIT,
+    "server_error": ErrorCategory.SERVER,
+    "api_error": ErrorCategory.SERVER,
+    "timeout": ErrorCategory.TIMEOUT,
+    "service_unavailable_error": ErrorCategory.OVERLOADED,
+    "overloaded_error": ErrorCategory.OVERLOADED,
+}
+ERROR_TYPE_OF = {
+    ErrorCategory.INVALID_REQUEST: "invalid_request_error",
+    ErrorCategory.AUTHENTICATION: "authentication_error",
+    ErrorCategory.BILLING: "insufficient_quota",
+    ErrorCategory.PERMISSION: "permission_error",
+    ErrorCategory.NOT_FOUND: "not_found_error",
+    ErrorCategory.TOO_LARGE: "request_too_large",
+    ErrorCategory.RATE_LIMIT: "rate_limit_error",
+    ErrorCategory.SERVER: "server_error",
+    ErrorCategory.TIMEOUT: "timeout",
+    ErrorCategory.OVERLOADED: "overloaded_error",
+    ErrorCategory.UNKNOWN: "server_error",
+}
+ERROR_CODE = {
+    "invalid_api_key": ErrorCategory.AUTHENTICATION,
+    "insufficient_quota": ErrorCategory.BILLING,
+    "billing_hard_limit_reached": ErrorCategory.BILLING,
+    "model_not_found": ErrorCategory.NOT_FOUND,
+    "image_file_not_found": ErrorCategory.NOT_FOUND,
+    "rate_limit_exceeded": ErrorCategory.RATE_LIMIT,
+    "server_error": ErrorCategory.SERVER,
+    "vector_store_timeout": ErrorCategory.TIMEOUT,
+    "unsupported_country_region_territory": ErrorCategory.PERMISSION,
+    "data_residency_mismatch": ErrorCategory.PERMISSION,
+    "misalignment_policy_violation": ErrorCategory.PERMISSION,
+    "image_file_too_large": ErrorCategory.TOO_LARGE,
+} | dict.fromkeys(
+    """
+    context_length_exceeded string_above_max_length invalid_prompt bio_policy invalid_image invalid_image_format
+    invalid_base64_image invalid_image_url image_too_large image_too_small image_parse_error
+    image_content_policy_violation invalid_image_mode unsupported_image_media_type empty_image_file
+    failed_to_download_image
+    """.split(),
+    ErrorCategory.INVALID_REQUEST,
+)
+
+# --- members that only this protocol has ------------------------------------------------------------------------------
+
+
+def _unless(usual: Any, rule: str) -> Callable[[Any], str]:
+    """The usual value asks for what every target does anyway."""
+    return lambda value: "SMP-6" if value == usual else rule
+
+
+def _filled(rule: str) -> Callable[[Any], str]:
+    """An empty list or object is a form that this protocol wants, and says nothing."""
+    return lambda value: "" if value in ([], {}) else rule
+
+
+def _item_status(value: Any) -> str:
+    if value == "completed":
+        return "ENV-7"
+    return "ENV-1" if value in ("in_progress", "incomplete") else "UNK-4"
+
+
+def _phase(value: Any) -> str:
+    return "PLC-14" if value in ("commentary", "final_answer") else "UNK-4"
+
+
+def _caller(value: Any) -> str:
+    return "TUL-18" if value == {"type": "direct"} else "TUL-9"
+
+
+def _summary(value: Any) -> str:
+    return "RSN-2" if value in SUMMARIES else "UNK-4"
+
+
+def _tier(value: Any) -> str:
+    return "SVC-1" if value == ULTRAFAST else "UNK-4"
+
+
+def _detail(value: Any) -> str:
+    """What makes an answer incomplete travels as its ending; a limit that is none of length is told as one."""
+    return "STS-3" if value == "max_messages" else ""
+
+
+_TOOL = {"allowed_callers": "TUL-9", "defer_loading": "TUL-9", "async": _unless(False, "TUL-9")}
+_MARKED = {"prompt_cache_breakpoint": {"ttl": "UNK-4"}}
+
+# What an answer repeats of its request, and what the API adds though no official type knows it.
+_ECHOES = """
+access_programs background billing completed_at conversation frequency_penalty image instructions max_output_tokens
+max_tool_calls parallel_tool_calls presence_penalty previous_response_id prompt prompt_cache_key prompt_cache_options
+prompt_cache_retention reasoning safety_identifier store temperature text tool_choice tools top_logprobs top_p
+truncation user
+""".split()
+
+NATIVE: dict[str, dict[str, Any]] = {
+    "Request": {
+        "access_programs": "MOD-1",
+        "background": _unless(False, "SVC-5"),
+        "context_management": _filled("CTX-1"),
+        "conversation": "R2A-3",
+        "image": "IMG-3",
+        "include": _filled("ENV-8"),
+        "max_tool_calls": "TUL-9",
+        "metadata": _filled("USR-3"),
+        "moderation": "MOD-1",
+        "previous_response_id": "R2A-3",
+        "prompt": "R2A-3",
+        "prompt_cache_options": {
+            "ttl": "UNK-4",
+            "mode": "UNK-4",
+            "prewarm": _unless(False, "CAC-5"),
+            "comparison_response_id": "DGN-1",
+        },
+        "reasoning": {
+            "context": _unless("auto", "CTX-1"),
+            "effort": "UNK-4",
+            "generate_summary": _summary,
+            "mode": _unless("standard", "RSN-6"),
+            "summary": _summary,
+        },
+        "service_tier": _tier,
+        "text": {"format": "UNK-4"},
+        "tool_choice": "UNK-4",
+        "truncation": _unless("disabled", "CTX-1"),
+    },
+    "Streaming": {"stream_options": {}},
+    "SchemaFormat": {},
+    "FunctionTool": _TOOL | {"output_schema": "TUL-9"},
+    "CustomTool": _TOOL,
+    "WebSearchTool": {
+        "external_web_access": _unless(True, "TUL-9"),
+        "search_content_types": "TUL-9",
+        "filters": {},
+    },
+    "Location": {"type": ""},
+    "AllowedChoice": {"tools": "TUL-6"},
+    # an item
+    "Turn": {
+        "id": "ENV-1",
+        "status": _item_status,
+        "phase": _phase,
+        "caller": _caller,
+        "namespace": "TUL-9",
+        "name": "ENV-1",
+        "async": _unless(False, "TUL-9"),
+        "created_by": "ENV-1",
+    },
+    "Text": _MARKED | {"logprobs": _filled("SMP-7")},
+    "Image": _MARKED,
+    "Document": _MARKED | {"detail": "DOC-1"},
+    "Audio": _MARKED | {"input_audio": {}},
+    "Response": dict.fromkeys(_ECHOES, _filled("ENV-1"))
+    | {
+        "created_at": "ENV-1",  # a fraction of a second
+        "error": "ERR-4",
+        "input_transformations": _filled("DGN-1"),
+        "metadata": _filled("USR-3"),
+        "moderation": "MOD-1",
+        "prompt_cache_diagnostics": "DGN-1",
+        "service_tier": _tier,
+        "tool_usage": "USE-4",
+    },
+    "Terminal": {"incomplete_details": {"reason": _detail}},
+    "Usage": {
+        "input_tokens": "USE-2",
+        "output_tokens": "USE-2",
+        "input_tokens_details": {"cache_write_tokens_details": "USE-4"},
+        "output_tokens_details": {},
+    },
+    # an error's body, or an answer that failed
+    "Error": dict.fromkeys(_ECHOES, _filled("ENV-1"))
+    | {
+        "error": {"type": "ERR-3", "misalignment": "ERR-4"},
+        "type": "",
+        "object": "",
+        "status": "",
+        "id": "ENV-1",
+        "created_at": "ENV-1",
+        "model": "ENV-1",
+        "metadata": _filled("ENV-1"),
+        "output": _filled("ERR-2"),
+        "sequence_number": "ENV-1",
+        "service_tier": "ENV-3",
+        "usage": "USE-4",
+        "tool_usage": "USE-4",
+        "moderation": "MOD-1",
+        "incomplete_details": "ENV-1",
+        "input_transformations": _filled("DGN-1"),
+        "prompt_cache_diagnostics": "DGN-1",
+    },
+}
+
+_PART = {"cache": "prompt_cache_breakpoint"}
+
+PLACES: dict[str, dict[str, Any]] = {
+    "Request": {"parallel_tools": "parallel_tool_calls", "max_tokens": "max_output_tokens"},
+    "Sampling": {"logprobs": "include"},
+    "Thinking": {
+        "mode": ("reasoning/summary", "reasoning/generate_summary", "reasoning/effort"),
+        "effort": "reasoning/effort",
+        "display": ("reasoning/summary", "reasoning/generate_summary"),
+    },
+    "Output": {"format": "text/format", "verbosity": "text/verbosity"},
+    "Caching": {
+        "automatic": "prompt_cache_options/mode",
+        "lifetime": "prompt_cache_options/ttl",
+        "key": "prompt_cache_key",
+        "retention": "prompt_cache_retention",
+    },
+    "Service": {
+        "tier": "service_tier",
+        "fast": "service_tier",
+        "end_user": ("safety_identifier", "user"),
+        "user": "user",
+    },
+    "Streaming": {"obfuscation": "stream_options/include_obfuscation"},
+    "WebSearchTool": {
+        "sort": "type",
+        "context_size": "search_context_size",
+        "location": "user_location",
+        "allowed_domains": "filters/allowed_domains",
+    },
+    "Text": _PART | {"citations": "annotations"},
+    "Image": _PART | {"source": ("image_url", "file_id")},
+    "Document": _PART | {"title": "filename", "source": ("file_data", "file_url", "file_id")},
+    "FunctionCall": {"id": "call_id"},
+    "CustomCall": {"id": "call_id"},
+    "ToolResult": {"parts": "output"},
+    "Reasoning": {"seal": "encrypted_content", "summary": "summary", "text": ("content", "summary")},
+    "UrlCitation": {"start": "start_index", "end": "end_index"},
+    "Response": {"created": "created_at", "tier": "service_tier", "fast": "service_tier"},
+    "Candidate": {"logprobs": "logprobs"},  # of the one text that has them
+    "Terminal": {"reason": ("incomplete_details/reason", "status"), "raw": "status"},
+    "Usage": {
+        "input": "input_tokens",
+        "output": "output_tokens",
+        "total": "total_tokens",
+        "cache_read": "input_tokens_details/cached_tokens",
+        "cache_write": "input_tokens_details/cache_write_tokens",
+        "reasoning": "output_tokens_details/reasoning_tokens",
+    },
+    "Error": {
+        "category": ("error/type", "error/code", "code"),
+        "message": ("error/message", "message"),
+        "code": ("error/code", "code"),
+        "param": ("error/param", "param"),
+        "type": "error/type",
+    },
+}
+
+# --- streams ----------------------------------------------------------------------------------------------------------
+
+DONE = "[DONE]"  # which this protocol does not know, and some of its servers send
+
+# What grows: the family of its events, the member of the done event that holds all of it, the index that addresses it.
+FAMILIES: dict[str, tuple[str, str | None]] = {
+    "response.output_text": ("text", "content_index"),
+    "response.refusal": ("refusal", "content_index"),
+    "response.reasoning_text": ("text", "content_index"),
+    "response.reasoning_summary_text": ("text", "summary_index"),
+    "response.function_call_arguments": ("arguments", None),
+    "response.custom_tool_call_input": ("input", None),
+}
+FAMILY_OF = {
+    "output_text": "response.output_text",
+    "refusal": "response.refusal",
+    "reasoning_text": "response.reasoning_text",
+    "summary_text": "response.reasoning_summary_text",
+    "function_call": "response.function_call_arguments",
+    "custom_tool_call": "response.custom_tool_call_input",
+}
+
+
+def progress(kind: str) -> bool:
+    """Whether an event tells how far something is that the provider runs: its item tells all of it when it is done."""
+    return kind.startswith(PROGRESSING)
+
+
+PROGRESSING = tuple(f"response.{kind}" for kind in sorted(HOSTED_CALLS | {"code_interpreter_call_code"}))
