@@ -31,8 +31,10 @@ def lower_response(payload: Object) -> Response | Error:
     if output is None:
         raise missing(payload, "output")
     turns = read_items(output, OUTPUT)
-    if payload.get("status") == wire.FAILED and payload.get("error") is not None and not _refuses(turns):
-        return _failed(payload)
+    if payload.get("status") == wire.FAILED and not _refuses(turns):
+        if payload.get("error") is not None:
+            return _failed(payload)
+        _declined(turns)
     candidate = Candidate(turns, terminal(payload, turns), None, payload)
     _logprobs(candidate)
     response = Response(wire.NAME, identity, model, [candidate], None if usage is None else read_usage(usage))
@@ -46,6 +48,15 @@ def lower_response(payload: Object) -> Response | Error:
 
 def _refuses(turns: list[Turn]) -> bool:
     return any(type(part) is parts.Refusal for turn in turns for part in turn.parts)
+
+
+def _declined(turns: list[Turn]) -> None:
+    """An answer that failed without an error is a refusal, and what it says is the wording (STS-2)."""
+    for turn in turns:
+        for index, part in enumerate(turn.parts):
+            if type(part) is parts.Text:
+                kept = own(part.src, {"type", "text"}, "output_text")
+                turn.parts[index] = parts.Refusal(part.text, part.src, kept)
 
 
 def _failed(payload: Object) -> Error:

@@ -56,7 +56,7 @@ def place(root: Any, placement: Placement, findings: Findings, options: Mapping[
 def _turns(turns: list[Turn], placement: Placement, findings: Findings) -> list[Turn]:
     """The turns with the parts that the target gets; a turn whose parts all stay is the source's own."""
     if not placement.items:
-        turns = _joined_items(turns)
+        turns = _joined_items(turns, placement, findings)
     if findings.dropped or findings.weakened or (not placement.empty_text and _blank_somewhere(turns)):
         all_parts = [_parts(turn.parts, placement, findings) for turn in turns]
         findings.emptied = findings.emptied or not all(all_parts)
@@ -71,7 +71,7 @@ def _turns(turns: list[Turn], placement: Placement, findings: Findings) -> list[
     return turns
 
 
-def _joined_items(turns: list[Turn]) -> list[Turn]:
+def _joined_items(turns: list[Turn], placement: Placement, findings: Findings) -> list[Turn]:
     """One turn of each answer whose items the source tells as turns; others are the source's own."""
     if not any(turn.continues for turn in turns):
         return turns
@@ -82,14 +82,24 @@ def _joined_items(turns: list[Turn]) -> list[Turn]:
         if not turn.continues or not joined or joined[-1].role is not turn.role:
             joined.append(turn)
             ours = None
-            continue
-        if ours is None:
-            before = joined[-1]
-            ours = joined[-1] = Turn(before.role, [*before.parts], before.name, before.src)
-            offset = _length(before.parts)
-        ours.parts += _shifted(turn.parts, offset) if offset else turn.parts
-        offset += _length(turn.parts)
+        elif not placement.empty_text and _blank(turn):
+            findings.at("PLC-12", turn)
+        elif ours is None and not placement.empty_text and _blank(joined[-1]):
+            findings.at("PLC-12", joined[-1])
+            joined[-1] = turn
+        else:
+            if ours is None:
+                before = joined[-1]
+                ours = joined[-1] = Turn(before.role, [*before.parts], before.name, before.src)
+                offset = _length(before.parts)
+            ours.parts += _shifted(turn.parts, offset) if offset else turn.parts
+            offset += _length(turn.parts)
     return joined
+
+
+def _blank(turn: Turn) -> bool:
+    """Whether an item has nothing but blank text: in a turn of several it would be gone without a trace."""
+    return all(type(part) is Text and (not part.text or part.text.isspace()) for part in turn.parts)
 
 
 def _length(parts: list[Part]) -> int:

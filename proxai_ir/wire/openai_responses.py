@@ -207,7 +207,7 @@ prompt_cache_retention reasoning safety_identifier store temperature text tool_c
 truncation user
 """.split()
 
-NATIVE: dict[str, dict[str, Any]] = {
+NATIVE: dict[str, Any] = {
     "Request": {
         "access_programs": "MOD-1",
         "background": _unless(False, "SVC-5"),
@@ -239,6 +239,7 @@ NATIVE: dict[str, dict[str, Any]] = {
         "truncation": _unless("disabled", "CTX-1"),
     },
     "Streaming": {"stream_options": {}},
+    "Event": {"obfuscation": "ENV-7"},
     "SchemaFormat": {},
     "FunctionTool": _TOOL | {"output_schema": "TUL-9"},
     "CustomTool": _TOOL,
@@ -249,6 +250,7 @@ NATIVE: dict[str, dict[str, Any]] = {
     },
     "Location": {"type": ""},
     "AllowedChoice": {"tools": "TUL-6"},
+    "Repeated": "",  # what a stream says again
     # an item
     "Turn": {
         "id": "ENV-1",
@@ -261,6 +263,7 @@ NATIVE: dict[str, dict[str, Any]] = {
         "created_by": "ENV-1",
     },
     "Text": _MARKED | {"logprobs": _filled("SMP-7")},
+    "Refusal": {"annotations": _filled("CIT-1"), "logprobs": _filled("SMP-7")},
     "Image": _MARKED,
     "Document": _MARKED | {"detail": "DOC-1"},
     "Audio": _MARKED | {"input_audio": {}},
