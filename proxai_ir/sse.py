@@ -15,6 +15,7 @@ over. Source: the WHATWG HTML standard, section 9.2, "Server-sent events".
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Any
 
 import orjson
@@ -59,9 +60,11 @@ class Decoder:
             self._rest.append(chunk)
             return self._events([], self._size)
         self._rest.append(chunk)
-        whole = b"".join(self._rest)
+        whole = b"".join(self._rest) if len(self._rest) > 1 else chunk
         self._after_cr = whole.endswith(b"\r")
-        *lines, rest = whole.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        if b"\r" in whole:
+            whole = whole.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        *lines, rest = whole.split(b"\n")
         self._rest = [rest] if rest else []
         return self._events(lines, len(rest))
 
@@ -142,13 +145,18 @@ def encode(event: Json, protocol: str) -> bytes:
         return b"data: " + event.encode() + b"\n\n"
     try:
         data = orjson.dumps(event)
-        named = isinstance(event, dict) and isinstance(event.get("type"), str) and backend(protocol).named
+        named = _named(protocol) and isinstance(event, dict) and isinstance(event.get("type"), str)
     except TypeError as error:
         raise StreamError(render([("SHP-7", None, str(error))], None, refused=True)) from None
     except Refusal as refusal:
         raise StreamError(render(refusal.records, None, refused=True)) from None
     name = b"event: " + event["type"].encode() + b"\n" if named else b""
     return name + b"data: " + data + b"\n\n"
+
+
+@cache
+def _named(protocol: str) -> bool:
+    return backend(protocol).named
 
 
 def decode(chunks: Iterable[bytes], limit: int = MOST_BYTES) -> Iterator[Json]:

@@ -42,8 +42,8 @@ class StreamConverter:
         try:
             front, back = frontend(src), backend(dst)
             known = understood(options, back, front)
-            self._reader = reader_of(front, known)
             self._home = src == dst
+            self._reader = reader_of(front, {**known, "faithful": self._home})
             self._findings = new_findings(front, known)
             self._relay = relay_of(back, self._findings, known)
             self._grew = self._relay.grew
@@ -173,7 +173,7 @@ def reader_of(front: Frontend, options: Mapping[str, Any]) -> Reader:
 def relay_of(back: Backend, findings: Findings, options: Mapping[str, Any]) -> Relay:
     if back.stream is None:
         raise Refusal("SHP-9", None, f"{back.protocol} has no streams")
-    return Relay(back.target, back.placement, findings, back.stream(options), back.error, options)
+    return Relay(back.target, back.placement, findings, back.stream(options), options)
 
 
 def lowered(events: Sequence[Json], protocol: str, options: Mapping[str, Any]) -> Stream:

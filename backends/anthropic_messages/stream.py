@@ -12,6 +12,7 @@ import orjson
 
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import events, parts
+from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import StopReason, Terminal
@@ -135,6 +136,9 @@ class Writer:
         told = raise_usage(usage or Usage(), False)
         final = {key: value for key, value in told.items() if key in FINAL_USAGE}
         return [{"type": "message_delta", "delta": self._ending, "usage": final}, {"type": "message_stop"}]
+
+    def failed(self, error: Error) -> list[Json]:
+        return [raise_error(error, False, self._options)]
 
 
 def not_an_object(text: str) -> str:

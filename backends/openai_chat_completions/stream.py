@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import events, parts
+from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Own, Seal
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import StopReason, settled
@@ -55,7 +57,6 @@ class Writer:
         self._options = options
         self._head: Object = {}
         self._member: str | None = None
-        self._inner = "function", "arguments"
         self._said = ""  # the last kind of wording
         self._silent = False  # the open call has no arguments yet
         self._part: Any = None
@@ -77,10 +78,11 @@ class Writer:
         if self._member is not None:
             self._from, self._said = self._length, self._member
             return [self.grew(part.text)] if part.text else []
+        if isinstance(part, parts.CustomCall):
+            raise Refusal("STR-5", part.src, "a call of a custom tool: no chunk has a place for it")
         index, self._calls = self._calls, self._calls + 1
-        self._inner = ("custom", "input") if isinstance(part, parts.CustomCall) else ("function", "arguments")
         start = start_of(part, index)
-        self._silent = start.get("function", {}).get("arguments") == ""
+        self._silent = start["function"]["arguments"] == ""
         return [self._chunk({"tool_calls": [start]})]
 
     def grew(self, text: str) -> Json:
@@ -92,8 +94,7 @@ class Writer:
     def _argued(self, text: str) -> Json:
         """More of a call's arguments."""
         self._silent = False
-        kind, inner = self._inner
-        return self._chunk({"tool_calls": [{"index": self._calls - 1, kind: {inner: text}}]})
+        return self._chunk({"tool_calls": [{"index": self._calls - 1, "function": {"arguments": text}}]})
 
     def sealed(self, seal: Seal) -> list[Json]:  # noqa: ARG002
         return []  # no target table lets one through (RSN-4)
@@ -138,6 +139,9 @@ class Writer:
         if usage is None or not self._options["include_usage"]:
             return [wire.DONE]
         return [{**self._head, "choices": [], "usage": raise_usage(usage, False)}, wire.DONE]
+
+    def failed(self, error: Error) -> list[Json]:
+        return [raise_error(error, False, self._options)]
 
 
 class Restorer:

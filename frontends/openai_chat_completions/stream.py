@@ -10,6 +10,8 @@ from itertools import count
 from operator import itemgetter
 from typing import Any
 
+from attrs import define
+
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import events
 from proxai_ir.ir.node import Own
@@ -25,7 +27,45 @@ from .stream_parts import Choice
 HEAD = ("id", "object", "created", "model", "system_fingerprint", "service_tier")
 CHUNK_KEYS = frozenset({*HEAD, "choices", "usage"})
 read_chunk = reader(id=str, model=str, created=int, system_fingerprint=str, service_tier=str, usage=dict, choices=list)
-UNUSUAL = object()  # equal to nothing
+
+@define
+class Usual:
+    """What a chunk is like that holds one more piece of a text: all but the piece is as in the chunk before.
+
+    `member` of its delta holds the piece, which `text` takes from there; `index` is the part that grows.
+    """
+
+    of_chunk: Callable[[Object], Any]
+    chunk: Any
+    of_choice: Callable[[Object], Any]
+    choice: Any
+    of_delta: Callable[[Object], Any]
+    others: Any
+    sizes: tuple[int, int, int]
+    member: str
+    text: Callable[[Any], Any]
+    index: int
+
+    @classmethod
+    def like(
+        cls, chunk: Object, choice: Object, around: list[str], member: str, text: Callable[[Any], Any], index: int
+    ) -> Usual:
+        delta = choice["delta"]
+        of_chunk, of_choice = itemgetter(*around), itemgetter(*(key for key in choice if key != "delta"))
+        others = [key for key in delta if key != member]
+        of_delta = itemgetter(*others) if others else len
+        return cls(
+            of_chunk,
+            of_chunk(chunk),
+            of_choice,
+            of_choice(choice),
+            of_delta,
+            of_delta(delta) if others else None,
+            (len(delta), len(choice), len(chunk)),
+            member,
+            text,
+            index,
+        )
 
 
 class Reader:
@@ -33,53 +73,57 @@ class Reader:
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._last_usage = bool(options.get("last_usage"))
+        self._faithful = bool(options.get("faithful"))
         self._running: Usage | None = None
         self._head: Object | None = None
         self._id = self._model = self._created = self._fingerprint = self._tier = None
         self._indexes = count()
         self._choices: dict[int, Choice] = {}
-        self._first = Choice(0, self._indexes)
-        self._usual: Any = UNUSUAL
-        self._usual_around: Any = None
-        self._glance: Callable[[Any], Any] = id
-        self._glance_around: Callable[[Any], Any] = id
-        self._sizes = 0, 0
+        self._first = Choice(0, self._indexes, self._faithful)
+        self._usual: Usual | None = None
         self._completed = False
 
     def feed(self, chunk: Json) -> list[events.Event]:
-        """Most chunks differ from the one before in a piece of the text only: they are told at a glance."""
-        try:
-            (choice,) = chunk["choices"]
-            delta = choice["delta"]
-            text = delta["content"]
-            if (
-                len(delta) == 1
-                and text.__class__ is str
-                and text
-                and self._glance(choice) == self._usual
-                and self._glance_around(chunk) == self._usual_around
-                and len(choice) == self._sizes[0]
-                and len(chunk) == self._sizes[1]
-            ):
-                return [events.PartGrew(self._first.open, text)]
-        except (KeyError, TypeError, ValueError):
-            pass
+        """Most chunks differ from the one before in a piece of text only: they are told at a glance."""
+        usual = self._usual
+        if usual is not None:
+            try:
+                (choice,) = chunk["choices"]
+                delta = choice["delta"]
+                if (
+                    usual.of_choice(choice) == usual.choice
+                    and usual.of_chunk(chunk) == usual.chunk
+                    and (len(delta), len(choice), len(chunk)) == usual.sizes
+                    and (usual.others is None or usual.of_delta(delta) == usual.others)
+                ):
+                    text = usual.text(delta[usual.member])
+                    if text.__class__ is str and text:
+                        return [events.PartGrew(usual.index, text)]
+            except (KeyError, TypeError, ValueError):
+                pass
         said = self._read(chunk)
-        self._remember(chunk, said)
+        self._usual = self._remember(chunk, said) if said else None
         return said
 
-    def _remember(self, chunk: Json, said: list[events.Event]) -> None:
-        """What the next chunk must be like to be told at a glance: this one, if it said but a piece of the text."""
-        self._usual = UNUSUAL
-        if len(said) != 1 or not isinstance(said[0], events.PartGrew):
-            return
-        if self._first.kind == "content" and said[0].index == self._first.open:
-            choice = chunk["choices"][0]
-            same, around = [key for key in choice if key != "delta"], [key for key in chunk if key != "choices"]
-            if len(choice["delta"]) == 1 and len(same) > 1 and len(around) > 1:
-                self._glance, self._glance_around = itemgetter(*same), itemgetter(*around)
-                self._usual, self._usual_around = self._glance(choice), self._glance_around(chunk)
-                self._sizes = len(choice), len(chunk)
+    def _remember(self, chunk: Json, said: list[events.Event]) -> Usual | None:
+        """What the next chunk must be like to be told at a glance: this one, if it said but a piece of text.
+
+        Its padding is told once (STR-14), and may be another in every chunk.
+        """
+        if not isinstance(said[0], events.PartGrew) or not (len(said) == 1 or self._only_padded(said)):
+            return None
+        index = said[0].index
+        (choice,) = chunk["choices"]
+        grows = self._first.grows(index) if choice.get("index") == 0 else None
+        if grows is None:
+            return None
+        member, text = grows
+        around = [key for key in chunk if key not in ("choices", wire.PADDING)]
+        return Usual.like(chunk, choice, around, member, text, index) if member in choice["delta"] else None
+
+    def _only_padded(self, said: list[events.Event]) -> bool:
+        beside = said[1]
+        return not self._faithful and isinstance(beside, events.Aside) and [*(beside.own.patch or ())] == [wire.PADDING]
 
     def close(self) -> list[events.Event]:
         if self._completed or not self._all_ended():
@@ -158,6 +202,6 @@ class Reader:
     def _choice(self, position: int) -> Choice:
         choice = self._choices.get(position)
         if choice is None:
-            choice = self._first if position == 0 else Choice(position, self._indexes)
+            choice = self._first if position == 0 else Choice(position, self._indexes, self._faithful)
             self._choices[position] = choice
         return choice

@@ -9,6 +9,7 @@ Rule: the fragments of a call are joined by its `index`, and by its id where a s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import orjson
@@ -29,22 +30,48 @@ read_fragment = reader(index=int, id=str, type=str, function=dict, custom=dict)
 read_audio = reader(id=str, data=str, transcript=str, expires_at=int)
 
 
+PLAIN = ("content", "refusal", *REASONING_KEYS)  # members of a delta that are text as it is
+MOST_LOOKS = 8
+
+
 class _Call:
     """A call that may still grow, and what of its arguments has come."""
 
-    __slots__ = ("id", "index", "text")
+    __slots__ = ("id", "index", "looks", "text")
 
     def __init__(self, index: int, identity: str | None, text: str) -> None:
         self.index = index
         self.id = identity
         self.text = [text]
+        self.looks = MOST_LOOKS
 
     def whole(self) -> bool:
-        """Whether the arguments are one whole JSON object, to which nothing can be added."""
+        """Whether the arguments are one whole JSON object, to which nothing can be added.
+
+        A call that others interrupt again and again waits for the ending instead: looking costs its whole length.
+        """
+        if not self.looks or not self.text[-1].rstrip().endswith("}"):
+            return False
+        self.looks -= 1
         try:
             return isinstance(orjson.loads("".join(self.text)), dict)
         except orjson.JSONDecodeError:
             return False
+
+    def only_fragment(self, key: int, fragments: Any) -> Any:
+        """The text of a list of fragments that holds nothing but more of this call's arguments; else None."""
+        (fragment,) = fragments
+        function = fragment["function"]
+        text = function["arguments"]
+        if fragment["index"] != key or len(fragment) != 2 or len(function) != 1 or text.__class__ is not str:
+            return None
+        if text:
+            self.text.append(text)
+        return text
+
+
+def str_itself(text: Any) -> Any:
+    return text
 
 
 class Choice:
@@ -53,8 +80,9 @@ class Choice:
     `kind` is what the open part is that is no call, `open` its index.
     """
 
-    def __init__(self, number: int, indexes: Iterator[int]) -> None:
+    def __init__(self, number: int, indexes: Iterator[int], faithful: bool) -> None:
         self.number = number
+        self._faithful = faithful
         self.kind: Any = None
         self.open = -1
         self.ended: str | None = None
@@ -63,6 +91,16 @@ class Choice:
         self._spoken = False
         self._calls: dict[Any, _Call] = {}
         self._counted = 0
+
+    def grows(self, index: int) -> tuple[str, Callable[[Any], Any]] | None:
+        """The delta's member that a part grows by, and how to take the text from there; None where that is intricate."""
+        if index == self.open:
+            member = self.kind[0] if isinstance(self.kind, tuple) and len(self.kind) == 1 else self.kind
+            return (member, str_itself) if member in PLAIN else None
+        for key, call in self._calls.items():
+            if call.index == index and isinstance(key, int):
+                return "tool_calls", partial(call.only_fragment, key)
+        return None
 
     def read(self, given: Object, said: list[events.Event]) -> None:
         """What one chunk says of this choice."""
@@ -118,7 +156,7 @@ class Choice:
         self._legacy(delta, said)
         self._annotations(delta, kept, said)
         more = {**(rest(delta, known) or {}), **kept}
-        if more or spelling:
+        if more or (spelling and self._faithful):
             said.append(events.Aside("Delta", Own(more or None, spelling), self.number, delta))
 
     # --- text in its several forms ------------------------------------------------------------------------------------

@@ -28,13 +28,13 @@ from ..ir.turns import Role, Turn
 from ..ir.usage import Usage
 from ..rules.legality import Target
 from .adjacency import settle
-from .legalize import Findings, Walk, legalize, members, plans_of
+from .legalize import SAID, Findings, Walk, legalize, members, plans_of
 from .pairing import pair
 from .placement import place
 from .profile import Placement
 
 Json = Any
-WORDING = (Text, Reasoning, Declined)
+GROWING = (Text, Reasoning, Declined, Audio)
 MOST_WAITING = 16 * 1024 * 1024
 """Characters that may wait for a part to be closed, unless the option `buffer_limit` says otherwise (STR-15)."""
 
@@ -42,7 +42,7 @@ MOST_WAITING = 16 * 1024 * 1024
 class Writer(Protocol):
     """One target's half of a stream: each method gives the target's events for what happened, as parsed JSON.
 
-    Calls come in the order started, (opened, grew | sealed | cited | extended …, closed)*, ended, completed.
+    Calls come in the order started, (opened, (grew | sealed | cited)*, closed)*, ended, completed; failed ends all.
     """
 
     def started(self, response: Response, /) -> list[Json]: ...
@@ -54,15 +54,23 @@ class Writer(Protocol):
     def scored(self, event: events.Scored, /) -> list[Json]: ...
     def ended(self, candidate: Candidate, /) -> list[Json]: ...
     def completed(self, usage: Usage | None, /) -> list[Json]: ...
+    def failed(self, error: Error, /) -> list[Json]: ...
 
 
 EMPTY, WAITING, LIVE, LOST = range(4)
 
 
+def text_of(part: Any) -> str | None:
+    """What a part that begins says already; None: it needs no text."""
+    if isinstance(part, Audio):
+        return part.transcript or ""
+    return part.text if isinstance(part, GROWING) else None
+
+
 class _Lane:
     """One part on its way to the target."""
 
-    __slots__ = ("closed", "index", "part", "state", "turn", "waiting")
+    __slots__ = ("blanks", "closed", "index", "part", "state", "turn", "waiting")
 
     def __init__(self, index: int, part: Any, turn: Turn) -> None:
         self.index = index
@@ -71,6 +79,7 @@ class _Lane:
         self.state = EMPTY
         self.closed = False
         self.waiting: list[events.Event] = []
+        self.blanks: list[str] = []  # what came of a text that says nothing yet
 
 
 class Relay:
@@ -87,7 +96,6 @@ class Relay:
         placement: Placement,
         findings: Findings,
         writer: Writer,
-        raise_error: Any,
         options: Mapping[str, Any],
     ) -> None:
         self.out: list[Json] = []
@@ -96,7 +104,7 @@ class Relay:
         self.live = -1
         self.grew = writer.grew
         self._target, self._placement, self._findings = target, placement, findings
-        self._writer, self._raise_error, self._options = writer, raise_error, options
+        self._writer, self._options = writer, options
         self._plans = plans_of(target, "response")
         self._walk = Walk(self._plans, findings)
         self._lanes: dict[int, _Lane] = {}
@@ -175,14 +183,15 @@ class Relay:
 
     def fail(self, error: Error) -> None:
         """End the target's stream with its own error event (STR-12)."""
-        self.out.append(self._raise_error(error, False, self._options))
+        self.out += self._writer.failed(error)
         self.over, self.live = True, -1
 
     def _aside(self, event: events.Aside) -> None:
         """Members of the envelope that have no place: what comes again with every event is told once (STR-14)."""
-        if event.own.patch:
+        table = self._findings.natives.get(event.about, {})
+        if event.own.patch and table != SAID:
             found: list[Record] = []
-            members(event.own.patch, self._findings.natives.get(event.about, {}), event.src, (), found)
+            members(event.own.patch, table, event.src, (), found)
             for record in found:
                 place = record[1]
                 told = (event.about, record[0], place[1:] if isinstance(place, tuple) else ())
@@ -197,16 +206,15 @@ class Relay:
         turn = self._candidate(event.candidate).turns[0]
         turn.parts.append(part)
         lane = self._lanes[event.index] = _Lane(event.index, part, turn)
-        if not self._says_nothing(part):
+        if not self._says_nothing(part, text_of(part)):
             self._admit(lane)
         self.notable = self.notable or lane.state is not LOST
 
-    def _says_nothing(self, part: Any) -> bool:
-        if isinstance(part, WORDING):
-            if part.text is None or (part.text and (self._placement.empty_text or not part.text.isspace())):
-                return False
-            return not isinstance(part, Text) or not part.text or not self._placement.empty_text
-        return isinstance(part, Audio) and not part.transcript
+    def _says_nothing(self, part: Any, text: str | None) -> bool:
+        """Whether a part with this text has nothing to say yet: only parts that are wording need any."""
+        if text is None or (text and (self._placement.empty_text or not text.isspace())):
+            return False
+        return isinstance(part, GROWING)
 
     def _admit(self, lane: _Lane) -> None:
         """Judge a part that has something to say, and open it for the target, or let it wait."""
@@ -251,18 +259,30 @@ class Relay:
 
     def _begin(self, lane: _Lane, text: str) -> None:
         """The first of a part's text; blanks before it are held back with it."""
-        part = lane.part
+        lane.blanks.append(text)
+        self._waiting += len(text)
+        if self._says_nothing(lane.part, text):
+            self._limit()
+            return
+        self._waiting -= sum(map(len, lane.blanks))
+        self._fill(lane)
+        self.notable = True
+        self._admit(lane)
+
+    def _fill(self, lane: _Lane) -> None:
+        part, text = lane.part, "".join(lane.blanks)
+        lane.blanks = []
         if isinstance(part, Audio):
             part.transcript = (part.transcript or "") + text
         else:
             part.text += text
-        if not self._says_nothing(part):
-            self.notable = True
-            self._admit(lane)
 
     def _wait(self, lane: _Lane, event: events.Event, size: int) -> None:
         lane.waiting.append(event)
         self._waiting += size
+        self._limit()
+
+    def _limit(self) -> None:
         if self._waiting > self._most:
             raise Refusal("STR-15", None, f"more than {self._most} characters wait for a part to be closed")
 
@@ -307,6 +327,8 @@ class Relay:
 
     def _close_empty(self, lane: _Lane) -> None:
         """A part that said nothing: text is left out, other parts may mean something all the same."""
+        self._waiting -= sum(map(len, lane.blanks))
+        self._fill(lane)
         if isinstance(lane.part, (Text, Declined)):
             self._lost(lane.part)
             lane.state = LOST

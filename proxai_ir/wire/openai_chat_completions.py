@@ -13,6 +13,7 @@ from ..ir.request import Effort, Tier
 from ..ir.terminal import StopReason
 
 NAME = "openai_chat_completions"
+PADDING = "obfuscation"  # of chunks, against eavesdroppers
 DONE = "[DONE]"  # what ends a stream, in place of a chunk
 
 # The one stop table of this protocol, both ways (STS-7).
@@ -157,7 +158,7 @@ NATIVE: dict[str, dict[str, Any]] = {
         "system_fingerprint": "ENV-1",
         "service_tier": "ENV-3",
         "moderation": "MOD-1",
-        "obfuscation": "ENV-7",
+        PADDING: "ENV-7",
         "usage": "STR-4",
         "choices": "",
     },
