@@ -29,11 +29,6 @@ class Framing(NamedTuple):
     write: Callable[[Json, str], bytes]
 
 
-def _of_server_sent(pieces: Iterable[bytes]) -> Iterator[Json]:
-    """Line by line, as an event that is no JSON takes with it those that were handed over together with it."""
-    return sse.decode(line for piece in pieces for line in piece.splitlines(keepends=True))
-
-
 def _of_lines(lines: Iterable[bytes]) -> Iterator[Json]:
     for position, line in enumerate(filter(None, lines)):
         try:
@@ -49,7 +44,7 @@ def _as_line(event: Json, _protocol: str) -> bytes:
     return orjson.dumps(event, option=orjson.OPT_APPEND_NEWLINE)
 
 
-FRAMINGS = {True: Framing(_of_lines, _as_line), False: Framing(_of_server_sent, sse.encode)}
+FRAMINGS = {True: Framing(_of_lines, _as_line), False: Framing(sse.decode, sse.encode)}
 """By whether the stream is JSON Lines."""
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from . import report, timing
 from .report import Row, Settings
 
-SECTIONS = ("requests", "responses", "scaling", "comparison", "imports")
+SECTIONS = ("requests", "responses", "streams", "long_streams", "scaling", "comparison", "imports")
 """Modules here, in the order of the table; each has `cases(settings)`. Peers come late, since they fill the process."""
 
 CORPORA = (Path(__file__).parents[1] / "corpus", Path(__file__).parents[3] / "shared" / "corpus")
@@ -57,7 +57,7 @@ def _preamble(settings: Settings) -> str:
         f"clock: {timing.CLOCK.__name__}.\n"
         f"{settings.rounds} interleaved rounds (fewer from 1,000 turns, more of imports), "
         f"batches of {settings.batch_seconds * 1e3:g} ms; medians of ratios within a round.\n"
-        "Collector: run before each batch and left on during it, what lived before frozen; off in `scaling`.\n"
+        "Collector: run before each batch and left on during it, what lived before frozen; off in the rows on growth.\n"
         "floor = orjson.loads(source) + orjson.dumps(target); b->b = bytes to bytes, d->d = dict to dict; N = turns."
     )
 

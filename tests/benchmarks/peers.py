@@ -7,7 +7,7 @@ outside. Peers are loaded by name and have no types here; their output is only l
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from importlib.metadata import version
 from typing import Any
@@ -15,7 +15,8 @@ from typing import Any
 from .payloads import ANTHROPIC, CHAT, ROUTES
 from .transcript import Json
 
-Converter = Callable[[Json], Json]
+Converter = Callable[[Any], Any]
+"""Payload to payload; of streams, events to an iterator of what the peer hands on."""
 Converters = Mapping[tuple[str, str, str], Converter]
 """By kind, source and target."""
 
@@ -23,6 +24,10 @@ Converters = Mapping[tuple[str, str, str], Converter]
 def litellm() -> Converters:
     """LiteLLM's adapters between the two protocols; they leave what they are given alone."""
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # else the import asks the network for prices
+    return _litellm_payloads() | _litellm_streams()
+
+
+def _litellm_payloads() -> dict[tuple[str, str, str], Converter]:
     transformation = import_module("litellm.llms.anthropic.chat.transformation")
     adapters = import_module("litellm.llms.anthropic.pass_through.adapters.transformation")
     model_response: Any = import_module("litellm.types.utils").ModelResponse
@@ -57,6 +62,32 @@ def litellm() -> Converters:
     }
 
 
+def _litellm_streams() -> dict[tuple[str, str, str], Converter]:
+    """The chunks that LiteLLM hands on are objects; nobody makes it write them down as JSON here."""
+    anthropic: Any = import_module("litellm.llms.anthropic.chat.handler").ModelResponseIterator
+    openai: Any = import_module("litellm.llms.openai.chat.gpt_transformation").OpenAIChatCompletionStreamingHandler
+    iterator: Any = import_module("litellm.llms.anthropic.pass_through.adapters.streaming_iterator")
+
+    def stream_to_chat(events: Iterable[Json]) -> Iterator[Any]:
+        return map(anthropic(iter(()), sync_stream=True).chunk_parser, events)
+
+    def stream_to_anthropic(events: Iterable[Json]) -> Iterator[Any]:
+        chunks = map(openai(iter(()), sync_stream=True).chunk_parser, map(_spare, events))
+        wrapped: Iterator[Any] = iterator.AnthropicStreamWrapper(chunks, model="gpt-4.1")
+        return wrapped
+
+    return {("stream", ANTHROPIC, CHAT): stream_to_chat, ("stream", CHAT, ANTHROPIC): stream_to_anthropic}
+
+
+def _spare(chunk: Json) -> Json:
+    """A chunk whose fragments of calls may be written into, as LiteLLM does; it hardly costs it anything."""
+    if not chunk["choices"] or "tool_calls" not in chunk["choices"][0]["delta"]:
+        return chunk
+    (choice,) = chunk["choices"]
+    fragments = [{**fragment} for fragment in choice["delta"]["tool_calls"]]
+    return {**chunk, "choices": [{**choice, "delta": {"tool_calls": fragments}}]}
+
+
 def rosetta() -> Converters:
     """llm-rosetta's converters, cold: they remember what they have seen, and the same payload comes again and again."""
     package: Any = import_module("llm_rosetta")
@@ -79,7 +110,17 @@ def rosetta() -> Converters:
 
         return convert
 
-    made = {"request": request, "response": response}
+    def stream(src: Any, dst: Any) -> Converter:
+        def convert(events: Iterable[Json]) -> Iterator[Json]:
+            read, write = src.create_stream_context(), dst.create_stream_context()
+            for event in events:
+                for one in src.stream_response_from_provider(event, read):
+                    said = dst.stream_response_to_provider(one, write)
+                    yield from said if isinstance(said, list) else (said,) if said else ()
+
+        return convert
+
+    made = {"request": request, "response": response, "stream": stream}
     return {(kind, src, dst): make(sides[src], sides[dst]) for kind, make in made.items() for src, dst in ROUTES}
 
 

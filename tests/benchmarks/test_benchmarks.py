@@ -13,15 +13,18 @@ from typing import Any
 import orjson
 import pytest
 
+import proxai_ir
+
 from . import __main__ as command
-from . import payloads, peers, transcript
-from .payloads import ANTHROPIC, CHAT
+from . import payloads, peers, stream_payloads, transcript
+from .payloads import ANTHROPIC, CHAT, ROUTES, Route
 from .report import FAILED, MISSED, NO_GOAL, Case, Goal, Row, Settings, passed, run_cases, table
 from .timing import Estimate, batch_size, estimate, interleave, median, ratio, surcharge, timed
 from .transcript import Json
 
 SIZES = (1, 2, 10, 37)
 EXACTLY = Estimate(1.0, 1.0, 1.0)
+ONCE = Settings(1, 0.0, (1, 10), None)
 
 
 def _blocks(message: Json, sort: str) -> list[Json]:
@@ -104,6 +107,78 @@ class TestGenerator:
         assert payloads.recorded_small_requests(tmp_path, CHAT) == [orjson.dumps(small)]
         assert payloads.recorded_small_requests(tmp_path, ANTHROPIC) == []
         assert payloads.recorded_small_requests(None, CHAT) == []
+
+
+class TestStreamGenerator:
+    @pytest.mark.parametrize("protocol", stream_payloads.STREAMS)
+    def test_it_is_deterministic_and_json(self, protocol: str) -> None:
+        first, second = stream_payloads.STREAMS[protocol](), stream_payloads.STREAMS[protocol]()
+        assert first == second
+        assert orjson.loads(orjson.dumps(first)) == first
+
+    def test_sizes_are_those_that_the_goals_were_set_for(self) -> None:
+        streams = {protocol: make() for protocol, make in stream_payloads.STREAMS.items()}
+        sizes = {protocol: sum(len(orjson.dumps(event)) for event in events) for protocol, events in streams.items()}
+        assert all(1_980 < len(events) < 2_020 for events in streams.values())
+        assert 94 < sizes[ANTHROPIC] / len(streams[ANTHROPIC]) < 98
+        assert 200 < sizes[CHAT] / len(streams[CHAT]) < 240
+
+    def test_blocks_open_grow_and_close_and_calls_are_json(self) -> None:
+        events = stream_payloads.anthropic_stream()
+        assert [event["type"] for event in (events[0], *events[-2:])] == [
+            "message_start",
+            "message_delta",
+            "message_stop",
+        ]
+        starts = [event["content_block"]["type"] for event in events if event["type"] == "content_block_start"]
+        assert starts == ["thinking", "text", "text", "tool_use"]
+        assert sum(event["type"] == "ping" for event in events) >= 5
+        assert isinstance(orjson.loads(_said(events, "partial_json")), dict)
+
+    def test_both_protocols_tell_the_same_story(self) -> None:
+        events, chunks = stream_payloads.anthropic_stream(), stream_payloads.chat_stream()
+        assert chunks[-1] == stream_payloads.DONE
+        assert _said(events, "thinking") + _said(events, "text") == _said(chunks, "content")
+        assert _said(events, "partial_json") == _said(chunks, "arguments")
+
+    def test_chunks_may_be_padded(self) -> None:
+        plain = stream_payloads.chat_stream()
+        padded = list(stream_payloads.padded(plain))
+        assert padded[-1] == stream_payloads.DONE
+        assert all(event["obfuscation"] for event in padded[:-1])
+        assert [event["choices"] for event in padded[:-1]] == [event["choices"] for event in plain[:-1]]
+
+    @pytest.mark.parametrize("route", ROUTES, ids=str)
+    @pytest.mark.parametrize("kind", stream_payloads.KINDS)
+    def test_streams_of_one_kind_are_as_long_as_asked(self, kind: str, route: Route) -> None:
+        events = list(stream_payloads.stream_of(route.src, kind, 300))
+        assert 300 < len(events) < 310
+        assert len(list(proxai_ir.convert_stream(events, *route))) > 300
+
+
+def _said(events: list[Any], member: str) -> str:
+    """All fragments under one name, wherever they stand in their events."""
+
+    def found(value: Any) -> Iterator[str]:
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                yield from [inner] if key == member and isinstance(inner, str) else found(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                yield from found(inner)
+
+    return "".join(found(events))
+
+
+class Hoarder:
+    """A converter that keeps what it is given."""
+
+    def __init__(self, *route: str) -> None:
+        self.kept: list[Any] = []
+
+    def feed(self, event: Any) -> list[Any]:
+        self.kept.append(event)
+        return []
 
 
 class Script:
@@ -229,7 +304,7 @@ class TestSections:
     @pytest.mark.parametrize("name", command.SECTIONS)
     def test_every_section_has_cases(self, name: str) -> None:
         section: Any = import_module(f".{name}", __package__)
-        names = [case.name for case in section.cases(Settings(1, 0.0, (1, 10), None))]
+        names = [case.name for case in section.cases(ONCE)]
         assert names
         assert len(set(names)) == len(names)
 
@@ -247,3 +322,40 @@ class TestSections:
             comparison.check(lambda _: {}, payload)
         with pytest.raises(ValueError, match="changes its argument"):
             comparison.check(lambda given: given | {"gone": given.pop("usage")}, payload)
+
+    def test_a_peer_may_stream_objects(self) -> None:
+        class Chunk:
+            def model_dump(self) -> Json:
+                return {"content": "some text"}
+
+        comparison: Any = import_module(".comparison", __package__)
+        events = comparison.payload_of("stream", CHAT)
+        assert all(isinstance(event, dict) for event in events)
+        comparison.check(lambda given: (Chunk() for _ in given), [{"content": "some text"}] * 9)
+        with pytest.raises(ValueError, match="bytes of"):
+            comparison.check(lambda given: (Chunk() for _ in given), events)
+
+    @pytest.mark.parametrize("route", ROUTES, ids=str)
+    def test_streams_are_compared_event_by_event(self, monkeypatch: pytest.MonkeyPatch, route: Route) -> None:
+        comparison: Any = import_module(".comparison", __package__)
+        monkeypatch.setattr(comparison, "_load", lambda _: {("stream", *route): iter})
+        monkeypatch.setattr(peers, "release", lambda name: name)
+        case = next(case for case in comparison.cases(ONCE) if f"stream d->d, {route}" in case.name)
+        (row,) = case.run()
+        assert row.measured is not None
+        assert "per event" in row.note
+
+    @pytest.mark.parametrize("name", ["streams", "long_streams"])
+    def test_every_row_of_streams_can_be_measured(self, name: str) -> None:
+        section: Any = import_module(f".{name}", __package__)
+        rows = run_cases(section.cases(ONCE), lambda _: None)
+        assert not [row for row in rows if row.measured is None]
+        told = [row for row in rows if "until the first" in row.metric]
+        assert all(row.measured == EXACTLY for row in told)
+
+    @pytest.mark.parametrize("route", ROUTES, ids=str)
+    def test_what_is_kept_of_each_event_shows_as_growth(self, monkeypatch: pytest.MonkeyPatch, route: Route) -> None:
+        section: Any = import_module(".long_streams", __package__)
+        assert section.growth(route, stream_payloads.TEXT, 5_000) < 8
+        monkeypatch.setattr(proxai_ir, "StreamConverter", Hoarder)
+        assert section.growth(route, stream_payloads.TEXT, 5_000) > 100
