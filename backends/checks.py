@@ -11,12 +11,14 @@ from typing import Any
 
 from proxai_ir.ir import tools
 from proxai_ir.ir.parts import FunctionCall, Refusal, Text
-from proxai_ir.ir.request import Request
+from proxai_ir.ir.request import Request, SchemaFormat
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import StopReason, settled
 from proxai_ir.ir.turns import Role
 from proxai_ir.passes.legalize import Findings
 from proxai_ir.rules.legality import Check
+
+from .building import closed
 
 Options = Mapping[str, Any]
 
@@ -150,3 +152,46 @@ def usage_reported(required: bool) -> Check:
             findings.at("USE-5", usage)
 
     return Check(run, ("USE-5",), Response)
+
+
+def _details_reported(response: Response, findings: Findings, options: Options) -> None:
+    """For a target that insists on cached and reasoning tokens where it counts anything (USE-5)."""
+    usage = response.usage
+    if usage is not None and usage.input is not None and usage.output is not None:
+        if usage.cache_read is None or usage.reasoning is None:
+            findings.at("USE-5", usage)
+
+
+DETAILS_REPORTED = Check(_details_reported, ("USE-5",), Response)
+
+
+def _schema_named(request: Request, findings: Findings, options: Options) -> None:
+    """What a target needs with an output's schema, a name (OUT-2) and itself (SCH-2), and lost strictness (SCH-1)."""
+    wanted = request.output.format if request.output else None
+    if isinstance(wanted, SchemaFormat):
+        if wanted.name is None:
+            findings.at("OUT-2", wanted)
+        if wanted.schema is None:
+            findings.at("SCH-2", wanted)
+            if wanted.strict:
+                findings.at("SCH-1", wanted, "strict")
+        elif wanted.strict is None and not closed(wanted.schema):
+            findings.at("SCH-1", wanted, "schema")
+
+
+SCHEMA_NAMED = Check(_schema_named, ("OUT-2", "SCH-1", "SCH-2"), Request)
+
+
+def explained_by(*kinds: type[Text] | type[Refusal]) -> Check:
+    """A refusal's explanation is its wording only where the answer has none in parts of these kinds (REF-5)."""
+
+    def run(response: Response, findings: Findings, options: Options) -> None:
+        for candidate in response.candidates:
+            details = candidate.terminal.refusal
+            if details is not None and details.explanation is not None:
+                texts = [part.text for turn in candidate.turns for part in turn.parts if isinstance(part, kinds)]
+                if candidate.terminal.reason is not StopReason.REFUSAL or any(texts):
+                    same = "".join(texts) == details.explanation
+                    findings.at("REF-11" if same else "REF-5", details, "explanation")
+
+    return Check(run, ("REF-5", "REF-11"), Response)

@@ -22,7 +22,7 @@ def settle(root: Any, placement: Placement, findings: Findings, options: Mapping
     """Rewrite each run of user and tool turns of a request; then let no turn be empty."""
     if not isinstance(root, Request):
         return
-    if findings.linked:
+    if findings.linked and placement.results != "anywhere":
         root.turns = _arranged(root.turns or [], placement, findings)
     if findings.emptied:
         for turn in root.turns or ():

@@ -165,7 +165,7 @@ def _parts(parts: list[Part], placement: Placement, findings: Findings) -> list[
 
 def _result(part: ToolResult, placement: Placement, findings: Findings) -> list[Part] | None:
     inner = _parts(part.parts, placement, findings)
-    if not placement.nested:
+    if not placement.media_results:
         inner = _read_out(inner)
     if inner is part.parts:
         return None

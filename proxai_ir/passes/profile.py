@@ -13,7 +13,7 @@ class Placement:
     """
     instructions   "top": one place before all turns (PLC-1); "inline": turns like others
     results        where a tool's results stand: "user", in the user turn that follows the calls (PLC-5);
-                   "turns", in a turn each, before all user turns
+                   "turns", in a turn each, before all user turns; "anywhere", where the source has them
     media_results  whether results hold more than text (PLC-7)
     nested         whether parts may hold parts: documents made of chunks, search results (DOC-3, DOC-4)
     ordered        whether text, reasoning and calls of an assistant turn keep their order (PLC-4)
@@ -27,7 +27,7 @@ class Placement:
     """
 
     instructions: Literal["top", "inline"]
-    results: Literal["user", "turns"]
+    results: Literal["user", "turns", "anywhere"]
     media_results: bool
     nested: bool
     ordered: bool
