@@ -18,7 +18,7 @@ from proxai_ir.registry import backend
 from proxai_ir.rules.catalogue import RULES
 from proxai_ir.rules.legality import Target, Verdict, inside, loses, notes, of, ok, refuses, weaker
 
-from .properties.samples import ANTHROPIC, CHAT, PROTOCOLS
+from .properties.samples import ANTHROPIC, CHAT, PROTOCOLS, RESPONSES
 from .properties.specimens import SPECIMENS
 
 
@@ -108,6 +108,7 @@ def test_our_tables_cite_rules_that_are_reported(name: str) -> None:
 # --- what a table says is what the backend does -----------------------------------------------------------------------
 
 GROUPED: dict[tuple[type, str], list[Any]] = {  # values that mean something, where any would not do
+    (request.Request, "max_tokens"): [3, 64],
     (request.Sampling, "candidates"): [1, 2],
     (request.Sampling, "temperature"): [0.5, 1.5],
     (request.Output, "modalities"): [["text"], ["text", "audio"]],
@@ -147,6 +148,16 @@ EXEMPT: dict[str, Exempt] = {
             usage.Usage,
             "total",
         ): "the wire's total is a sum; a source's other total is reported (USE-2)",
+    },
+    RESPONSES: {
+        (turns.Turn, "continues"): "items stay items",
+        (terminal.Terminal, "raw"): "the reason is what travels; the raw word is the source's own",
+        (terminal.Terminal, "reason"): SAME,
+        (Error, "type"): "the category is what travels; the raw word is the source's own",
+        (tools.WebSearchTool, "sort"): "the version of the source's vendor is not the target's",
+        (usage.Usage, "total"): "the wire's total is a sum; a source's other total is reported (USE-2)",
+        (tools.FunctionTool, "strict"): "what is not strict says so here, whether the source does or not",
+        (parts.Reasoning, "summary"): "what others tell of the thinking is told as its summary",
     },
 }
 

@@ -303,7 +303,7 @@ def reference(item: Object) -> Turn:
 def unknown(item: Object) -> Turn:
     """An item of a type that nobody knows, spoken by whom it says."""
     role = ROLES.get(str(item.get("role")), Role.ASSISTANT)
-    return Turn(role, [ir.UnknownPart(tag(item), item, item)], None, item)
+    return Turn(role, [ir.UnknownPart(tag(item), item, item)], None, item, Own(None, ("item",)))
 
 
 ITEMS: dict[str, Callable[[Object], Turn]] = {

@@ -9,11 +9,22 @@ from collections.abc import Callable
 
 from .chat_samples import SCHEMA, Object, chat_error, chat_request, chat_request_of_its_own, chat_response
 
-__all__ = ["ANTHROPIC", "CHAT", "PROTOCOLS", "SAMPLES", "Object", "anthropic_response", "chat_request", "other"]
+__all__ = [
+    "ANTHROPIC",
+    "CHAT",
+    "PROTOCOLS",
+    "RESPONSES",
+    "SAMPLES",
+    "Object",
+    "anthropic_response",
+    "chat_request",
+    "other",
+]
 
 CHAT = "openai_chat_completions"
 ANTHROPIC = "anthropic_messages"
-PROTOCOLS = (ANTHROPIC, CHAT)
+RESPONSES = "openai_responses"
+PROTOCOLS = (ANTHROPIC, CHAT, RESPONSES)
 
 
 def other(protocol: str) -> str:

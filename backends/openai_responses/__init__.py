@@ -1,0 +1,11 @@
+"""OpenAI Responses out of the IR."""
+
+from proxai_ir.registry import Backend
+from proxai_ir.wire import openai_responses as wire
+
+from .error import raise_error
+from .request import raise_request
+from .response import raise_response
+from .target import PLACEMENT, TARGET
+
+BACKEND = Backend(wire.NAME, TARGET, PLACEMENT, raise_request, raise_response, raise_error, named=True)

@@ -1,0 +1,310 @@
+"""Parts and turns as items of OpenAI Responses, for requests and answers alike.
+
+Rule 1: a message item holds what is said, in order; calls, results and reasoning are items beside it (PLC-6, REF-2).
+Rule 2: at home an item is the turn that it was read as, with what its turn kept of it.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Callable, Collection
+from typing import Any
+
+from proxai_ir.ir import parts as ir
+from proxai_ir.ir.node import Cache
+from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.wire import openai_responses as wire
+
+from ..building import Object, base64_of, dumps, give_back, lifetime, put, spelled
+
+MINTED_NAME = {"application/pdf": "document.pdf", "text/plain": "document.txt"}  # DOC-2
+OTHER_NAME = "document"
+DETAIL = "auto"  # what the wire wants said and does anyway
+
+fits = re.compile(wire.CALL_ID).fullmatch
+MOST_KEPT = 55  # characters of an id that is too long; its checksum follows
+
+
+def call_id(given: str) -> str:
+    """A call id of a length that this protocol takes: others are cut and gain a checksum (TUL-13)."""
+    if fits(given):
+        return given
+    return f"{given[:MOST_KEPT]}_{zlib.crc32(given.encode('utf-8', 'surrogatepass')):08x}"
+
+
+# --- what messages and results are made of ----------------------------------------------------------------------------
+
+
+def marked(part: Object, cache: Cache | None, home: bool) -> Object:
+    if cache is not None:
+        built = put({"mode": "explicit"}, ttl=lifetime(cache.ttl, wire.MARKER_TTL))
+        part["prompt_cache_breakpoint"] = give_back(built, cache.own, home)
+    return part
+
+
+def _input_text(part: ir.Text, home: bool) -> Object:
+    if spelled(part, "output_text", home):
+        return _output_text(part, home, 0)
+    return give_back(marked({"type": "input_text", "text": part.text}, part.cache, home), part.own, home)
+
+
+def address(source: ir.Source) -> str:
+    """A URL, or a data URL of inline data."""
+    if isinstance(source, ir.Inline):
+        return source.data if source.mime is None else f"data:{source.mime};base64,{source.data}"
+    if isinstance(source, ir.PlainText):
+        return f"data:{source.mime};base64,{base64_of(source.text, (source, 'data'))}"
+    assert isinstance(source, ir.Url)
+    return source.url
+
+
+def _image(part: ir.Image, home: bool) -> Object:
+    built: Object = {"type": "input_image"}
+    if isinstance(part.source, ir.FileRef):
+        built["file_id"] = part.source.id
+    else:
+        built["image_url"] = address(part.source)
+    detail = part.detail if home else part.detail or DETAIL
+    return give_back(marked(put(built, detail=detail), part.cache, home), part.own, home)
+
+
+def _document(part: ir.Document, home: bool) -> Object:
+    source = part.source
+    title = part.title if home or part.title is not None else minted_name(part)
+    built = put({"type": "input_file"}, filename=title)
+    if isinstance(source, ir.FileRef):
+        built["file_id"] = source.id
+    elif isinstance(source, ir.Url) and (home or not is_data(source)):
+        built["file_url"] = source.url
+    else:
+        built["file_data"] = address(source)
+    return give_back(marked(built, part.cache, home), part.own, home)
+
+
+def is_data(source: ir.Url) -> bool:
+    """Whether a URL holds what it names."""
+    return source.url.startswith("data:")
+
+
+def minted_name(part: ir.Document) -> str | None:
+    """The file name that data must have; an address has its own (DOC-2)."""
+    if isinstance(part.source, ir.Url) and not is_data(part.source):
+        return None
+    return MINTED_NAME.get(getattr(part.source, "mime", None) or "", OTHER_NAME)
+
+
+def _audio(part: ir.Audio, home: bool) -> Object:
+    assert isinstance(part.source, ir.Inline)
+    audio = {"data": part.source.data, "format": (part.source.mime or "").removeprefix("audio/")}
+    return give_back(marked({"type": "input_audio", "input_audio": audio}, part.cache, home), part.own, home)
+
+
+def _refusal(part: ir.Refusal, home: bool) -> Object:
+    if spelled(part, "output_text", home):  # of an answer that failed without an error
+        return give_back({"type": "output_text", "text": part.text}, part.own, home)
+    return give_back({"type": "refusal", "refusal": part.text}, part.own, home)
+
+
+def _raw(part: Any, home: bool) -> Object:
+    raw: Object = part.raw
+    return raw
+
+
+GIVEN: dict[type, Callable[[Any, bool], Object]] = {
+    ir.Text: _input_text,
+    ir.Image: _image,
+    ir.Document: _document,
+    ir.Audio: _audio,
+    ir.Refusal: _refusal,
+    ir.UnknownPart: _raw,
+}
+"""Parts of what goes in."""
+
+
+def _output_text(part: ir.Text, home: bool, before: int) -> Object:
+    if spelled(part, "input_text", home):
+        return give_back(marked({"type": "input_text", "text": part.text}, part.cache, home), part.own, home)
+    built: Object = {"type": "output_text", "text": part.text}
+    if part.citations is not None or not home:
+        sayable = [one for one in part.citations or () if home or type(one) is ir.UrlCitation]
+        built["annotations"] = [annotation(one, before, len(part.text), home) for one in sayable]
+    return give_back(built, part.own, home)
+
+
+def annotation(one: ir.Citation, before: int, length: int, home: bool) -> Object:
+    """A citation with its span in the text of its own part, of which `before` characters of the turn come earlier."""
+    if isinstance(one, ir.SourceCitation):
+        return one.raw
+    start = None if one.start is None else one.start - before
+    end = None if one.end is None else one.end - before
+    if not home:  # the wire wants all of them
+        start, end = max(start or 0, 0), length if end is None else max(end, 0)
+    title = one.title if home else one.title or ""
+    return give_back(
+        put({"type": "url_citation", "url": one.url}, title=title, start_index=start, end_index=end), one.own, home
+    )
+
+
+def said(parts: list[Any], before: int, home: bool) -> list[Object]:
+    """The content of an assistant's message; `before` is the length of the turn's text before it."""
+    made: list[Object] = []
+    for part in parts:
+        if type(part) is ir.Text:
+            made.append(_output_text(part, home, before))
+            before += len(part.text)
+        elif type(part) is ir.Audio and not home:
+            made.append({"type": "output_text", "text": part.transcript, "annotations": []})  # AUD-2
+        else:
+            made.append(GIVEN[type(part)](part, home))
+    return made
+
+
+# --- items ------------------------------------------------------------------------------------------------------------
+
+
+def function_call(call: ir.FunctionCall, home: bool) -> Object:
+    text = call.arguments
+    if type(text) is not str:
+        text = dumps(text, (call, "arguments"))
+    identity = call.id if home or call.id is None else call_id(call.id)
+    return {"type": "function_call", "call_id": identity, "name": call.name, "arguments": text}
+
+
+def custom_call(call: ir.CustomCall, home: bool) -> Object:
+    identity = call.id if home else call_id(call.id)
+    return {"type": "custom_tool_call", "call_id": identity, "name": call.name, "input": call.input}
+
+
+def reasoning(parts: list[ir.Reasoning], home: bool) -> Object:
+    """One item for what was thought at one go: summaries, the thinking itself, and our own seal over it (RSN-4).
+
+    What other protocols tell of the thinking is told as its summary, which is what clients show.
+    """
+    told = [part for part in parts if part.text is not None]
+    summary = [_thought(part, "summary_text", home) for part in told if part.summary or not home]
+    content = [_thought(part, "reasoning_text", home) for part in told if home and not part.summary]
+    built: Object = {"type": "reasoning", "summary": summary}
+    if content:
+        built["content"] = content
+    for part in parts:
+        if part.seal is not None and ours(part):
+            built["encrypted_content"] = part.seal.data
+    return built
+
+
+def _thought(part: ir.Reasoning, kind: str, home: bool) -> Object:
+    return give_back({"type": kind, "text": part.text}, part.own, home)
+
+
+def ours(part: ir.Reasoning) -> bool:
+    """Whether a seal is one that this protocol carries."""
+    return part.seal is not None and (part.seal.provider, part.seal.kind) == (wire.PROVIDER, wire.ENCRYPTED)
+
+
+def result(part: ir.ToolResult, custom: bool, string: bool, home: bool) -> Object:
+    kind = "custom_tool_call_output" if custom else "function_call_output"
+    identity = part.call_id if home else call_id(part.call_id)
+    return {"type": kind, "call_id": identity, "output": _output(part, string, home)}
+
+
+def _output(part: ir.ToolResult, string: bool, home: bool) -> str | list[Object]:
+    """A marker behind the result stands behind its last part."""
+    if string and part.cache is None:
+        only = part.parts[0] if part.parts else None
+        return only.text if isinstance(only, ir.Text) else ""
+    made = [GIVEN[type(one)](one, home) for one in part.parts]
+    if part.cache is not None and "prompt_cache_breakpoint" not in made[-1]:
+        marked(made[-1], part.cache, home)
+    return made
+
+
+def plain(parts: list[Any]) -> bool:
+    """Whether what another protocol says is a text with nothing beside its wording, or nothing: a string says it."""
+    if not parts:
+        return True
+    only = parts[0]
+    return len(parts) == 1 and type(only) is ir.Text and only.cache is None and not only.citations
+
+
+# --- turns ------------------------------------------------------------------------------------------------------------
+
+MESSAGE, REASONING = "message", "reasoning"
+SHARED: dict[type, str] = {ir.Reasoning: REASONING} | dict.fromkeys(
+    (ir.FunctionCall, ir.CustomCall, ir.ToolResult, ir.HostedCall, ir.HostedResult, ir.VendorPart, ir.Reference), ""
+)
+"""Which parts share an item: of one kind, next to one another; "" stands alone, others are said in a message."""
+
+
+def grouped(parts: list[Any]) -> list[tuple[str, list[Any]]]:
+    """The parts of a turn, by the item that they become."""
+    groups: list[tuple[str, list[Any]]] = []
+    for part in parts:
+        kind = SHARED.get(type(part), MESSAGE)
+        if kind and groups and groups[-1][0] == kind:
+            groups[-1][1].append(part)
+        else:
+            groups.append((kind, [part]))
+    return groups or [(MESSAGE, [])]
+
+
+def items(turn: Turn, home: bool, customs: Collection[str] = (), answer: bool = False) -> list[Object]:
+    """The items of a turn. `customs` are the ids of calls of custom tools; an answer's messages are told at length."""
+    made: list[Object] = []
+    before = 0
+    for kind, group in [("", turn.parts)] if spelled(turn, "item", home) else grouped(turn.parts):
+        if kind == MESSAGE:
+            made.append(_answered(group, before) if answer else _message(turn, group, before, home))
+            before += sum(len(part.text) for part in group if type(part) is ir.Text)
+        else:
+            made.append(_item(turn, kind, group, customs, home))
+    if home and turn.own is not None:
+        give_back(made[0], turn.own, home)
+    return made
+
+
+def answered(turn: Turn) -> list[Object]:
+    """The items of a turn of another protocol's answer, without the ids that the answer gives them."""
+    return items(turn, False, answer=True)
+
+
+def _answered(parts: list[Any], before: int) -> Object:
+    return {"type": MESSAGE, "role": "assistant", "content": said(parts, before, False)}
+
+
+def _message(turn: Turn, parts: list[Any], before: int, home: bool) -> Object:
+    built: Object = {} if spelled(turn, "easy", home) else {"type": MESSAGE}
+    built["role"] = turn.role.value
+    if spelled(turn, "string", home) or (not home and plain(parts)):
+        built["content"] = parts[0].text
+    elif turn.role is Role.ASSISTANT:
+        built["content"] = said(parts, before, home)
+    else:
+        built["content"] = [GIVEN[type(part)](part, home) for part in parts]
+    return built
+
+
+def _item(turn: Turn, kind: str, group: list[Any], customs: Collection[str], home: bool) -> Object:
+    only = group[0]
+    if kind == REASONING:
+        return _thinking(turn, group, home)
+    if type(only) is ir.FunctionCall:
+        return function_call(only, home)
+    if type(only) is ir.CustomCall:
+        return custom_call(only, home)
+    if type(only) is ir.ToolResult:
+        if home:
+            return result(only, spelled(turn, "custom", home), spelled(turn, "string", home), home)
+        return result(only, only.call_id in customs, plain(only.parts), home)
+    if type(only) is ir.Reference:
+        return {"id": only.id} if spelled(turn, "untyped", home) else {"type": "item_reference", "id": only.id}
+    return _raw(only, home)
+
+
+def _thinking(turn: Turn, parts: list[ir.Reasoning], home: bool) -> Object:
+    built = reasoning(parts, home)
+    if spelled(turn, "no summary", home) and not built["summary"]:
+        del built["summary"]
+    if spelled(turn, "content", home):
+        built.setdefault("content", [])
+    return built

@@ -1,0 +1,223 @@
+"""The IR of a request as a Responses request body."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from proxai_ir.ir import request as ir
+from proxai_ir.ir import tools
+from proxai_ir.ir.parts import CustomCall
+from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.wire import openai_responses as wire
+
+from ..building import Object, closed, give_back, lifetime, put, spelled
+from .parts import items, plain
+
+SCHEMA_NAME = "response"  # OUT-2
+ANY_OBJECT: Object = {"type": "object"}  # SCH-2
+
+# The effort that a thinking budget comes nearest to: the first whose budget is large enough (RSN-3).
+BUDGETS = ((2048, "low"), (8192, "medium"), (32768, "high"))
+LARGEST = "xhigh"
+
+
+def raise_request(request: ir.Request, home: bool, options: Mapping[str, Any]) -> Object:
+    model = request.model if request.model is not None else options.get("model")
+    built: Object = {} if model is None else {"model": model}
+    _input(built, request.turns or [], home)
+    if request.tools:
+        built["tools"] = [_tool(tool, home) for tool in request.tools]
+    if request.tool_choice is not None and (home or built.get("tools")):
+        built["tool_choice"] = _choice(request.tool_choice, home)
+    if request.parallel_tools is not None and (home or built.get("tools")):
+        built["parallel_tool_calls"] = request.parallel_tools
+    if request.max_tokens is not None and (home or not too_short(request)):
+        built["max_output_tokens"] = request.max_tokens
+    if request.sampling is not None:
+        _sampling(built, request.sampling)
+    if request.thinking is not None:
+        _thinking(built, request.thinking, home)
+    if request.output is not None:
+        _output(built, request.output, home)
+    if request.caching is not None:
+        _caching(built, request.caching)
+    if request.service is not None:
+        _service(built, request.service, home)
+    if request.streaming is not None:
+        _streaming(built, request.streaming, home)
+    return built if request.own is None else give_back(built, request.own, home)
+
+
+# --- the conversation -------------------------------------------------------------------------------------------------
+
+
+def _input(built: Object, turns: list[Turn], home: bool) -> None:
+    """Instructions that stand at the very top and are one text have a member of their own (PLC-1)."""
+    if turns and (spelled(turns[0], "instructions", True) if home else at_the_top(turns[0])):
+        built["instructions"] = turns[0].parts[0].text  # type: ignore[union-attr]
+        turns = turns[1:]
+    if turns and spelled(turns[0], "input", home):
+        built["input"] = turns[0].parts[0].text  # type: ignore[union-attr]
+    elif turns or not home:
+        customs = {part.id for turn in turns for part in turn.parts if type(part) is CustomCall}
+        built["input"] = [item for turn in turns for item in items(turn, home, customs)]
+
+
+def at_the_top(turn: Turn) -> bool:
+    """Those of a developer stay where they stand, as that member does not say whose they are."""
+    return turn.role is Role.SYSTEM and bool(turn.parts) and plain(turn.parts)
+
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+
+FEWEST_TOKENS = 16
+
+
+def too_short(request: ir.Request) -> bool:
+    """Whether the limit is below the lowest that this protocol takes (SMP-2)."""
+    return request.max_tokens is not None and request.max_tokens < FEWEST_TOKENS
+
+
+def _sampling(built: Object, sampling: ir.Sampling) -> None:
+    put(built, temperature=sampling.temperature, top_p=sampling.top_p, top_logprobs=sampling.top_logprobs)
+    if sampling.logprobs:
+        built["include"] = [wire.LOGPROBS]
+
+
+def _thinking(built: Object, thinking: ir.Thinking, home: bool) -> None:
+    effort = None if thinking.effort is None else thinking.effort.value
+    if thinking.mode is ir.ThinkingMode.DISABLED:
+        effort = wire.NO_EFFORT
+    elif effort is None and thinking.budget is not None:
+        budget = thinking.budget
+        effort = next((effort for most, effort in BUDGETS if budget < most), LARGEST)
+    reasoning = put({}, effort=effort)
+    if thinking.display is ir.Display.SUMMARIZED:
+        reasoning["generate_summary" if spelled(thinking, "generate_summary", home) else "summary"] = wire.SUMMARY
+    if reasoning:
+        built["reasoning"] = reasoning
+
+
+def _output(built: Object, output: ir.Output, home: bool) -> None:
+    text = put({}, verbosity=output.verbosity)
+    if output.format is not None:
+        text["format"] = _format(output.format, home)
+    if text:
+        built["text"] = text
+
+
+def _format(wanted: ir.Format, home: bool) -> Object:
+    if isinstance(wanted, ir.PlainFormat):
+        return give_back({"type": "text"}, wanted.own, home)
+    if isinstance(wanted, ir.JsonFormat):
+        return give_back({"type": "json_object"}, wanted.own, home)
+    strict, schema = wanted.strict, wanted.schema
+    if not home and schema is None:
+        strict, schema = None, ANY_OBJECT
+    elif not home and strict is None and closed(schema):
+        strict = True  # a source without the switch always enforces its schema
+    made = put(
+        {"type": "json_schema"},
+        name=wanted.name if home else wanted.name or SCHEMA_NAME,
+        description=wanted.description,
+        schema=schema,
+        strict=strict,
+    )
+    return give_back(made, wanted.own, home)
+
+
+def _caching(built: Object, caching: ir.Caching) -> None:
+    mode = {None: None, True: "implicit", False: "explicit"}[caching.automatic]
+    ttl = lifetime(caching.lifetime.ttl, wire.OPTIONS_TTL) if caching.lifetime else None
+    options = put({}, mode=mode, ttl=ttl)
+    put(
+        built,
+        prompt_cache_options=options or None,
+        prompt_cache_key=caching.key,
+        prompt_cache_retention=caching.retention,
+    )
+
+
+def _service(built: Object, service: ir.Service, home: bool) -> None:
+    tier = wire.FAST if service.fast else wire.TIER_OF.get(service.tier) if service.tier else None
+    old = spelled(service, "user", home)
+    put(
+        built,
+        service_tier=tier,
+        safety_identifier=None if old else service.end_user,
+        user=service.end_user if old else service.user,
+        metadata=service.metadata,
+        store=service.store,
+    )
+
+
+def _streaming(built: Object, streaming: ir.Streaming, home: bool) -> None:
+    options = put({}, include_obfuscation=streaming.obfuscation)
+    put(built, stream=streaming.stream, stream_options=options or None)
+    give_back(built, streaming.own, home)
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+
+def strict_but_open(tool: tools.FunctionTool) -> bool:
+    """Whether a tool asks for strict mode with a schema that strict mode refuses (SCH-1)."""
+    return bool(tool.strict) and not closed(tool.parameters or {})
+
+
+def _tool(tool: tools.Tool, home: bool) -> Object:
+    if isinstance(tool, tools.FunctionTool):
+        return _function(tool, home)
+    if isinstance(tool, tools.WebSearchTool):
+        return _web_search(tool, home)
+    if isinstance(tool, tools.CustomTool):
+        made = put({"type": "custom", "name": tool.name}, description=tool.description, format=_grammar(tool.format))
+        return give_back(made, tool.own, home)
+    return tool.raw
+
+
+def _grammar(form: Object | None) -> Object | None:
+    """The format of a custom tool's input: the members of a grammar stand beside its type here."""
+    grammar = form.get("grammar") if form is not None else None
+    if form is None or not isinstance(grammar, dict):
+        return form
+    return {key: value for key, value in form.items() if key != "grammar"} | grammar
+
+
+def _function(tool: tools.FunctionTool, home: bool) -> Object:
+    """Both members must be there, and strict mode is this protocol's default: what asks for nothing says so."""
+    made = put({"type": "function", "name": tool.name}, description=tool.description)
+    if not home:
+        made["parameters"] = tool.parameters
+        made["strict"] = bool(tool.strict) and not strict_but_open(tool)
+        return made
+    return give_back(put(made, parameters=tool.parameters, strict=tool.strict), tool.own, home)
+
+
+def _web_search(tool: tools.WebSearchTool, home: bool) -> Object:
+    made = put({"type": tool.sort if home else wire.WEB_SEARCH_TOOL}, search_context_size=tool.context_size)
+    if tool.allowed_domains is not None:
+        made["filters"] = {"allowed_domains": tool.allowed_domains}
+    if tool.location is not None:
+        place = tool.location
+        about = put({"type": "approximate"}, city=place.city, region=place.region)
+        put(about, country=place.country, timezone=place.timezone)
+        made["user_location"] = give_back(about, place.own, home)
+    return give_back(made, tool.own, home)
+
+
+def _choice(choice: tools.ToolChoice, home: bool) -> Any:
+    made: Object
+    if isinstance(choice, tools.Choice):
+        return choice.mode.value
+    if isinstance(choice, tools.HostedChoice):
+        return choice.raw
+    if isinstance(choice, tools.NamedChoice):
+        made = {"type": "function", "name": choice.name}
+    elif isinstance(choice, tools.CustomChoice):
+        made = {"type": "custom", "name": choice.name}
+    else:
+        listed = [{"type": kind, "name": name} for kind, name in choice.tools]
+        made = {"type": "allowed_tools", "mode": choice.mode.value, "tools": listed}
+    return give_back(made, choice.own, home)

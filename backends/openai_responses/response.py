@@ -1,0 +1,171 @@
+"""The IR of an answer as a Responses response body."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice
+from typing import Any
+
+from proxai_ir.ir import parts as ir
+from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.terminal import StopReason, Terminal
+from proxai_ir.ir.usage import Usage
+from proxai_ir.wire import openai_responses as wire
+
+from ..building import Object, give_back, put, spelled
+from .parts import MESSAGE, answered, items
+
+CREATED = 0  # ENV-2: the wire wants a time, and the source has none
+ECHOES: Object = {"parallel_tool_calls": True, "tool_choice": "auto", "tools": []}  # ENV-2: what the request said
+
+
+def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -> Object:
+    candidate = response.candidates[0]
+    built: Object = {} if response.id is None else {"id": response.id}
+    built["object"] = "response"
+    if response.created is not None or not home:
+        built["created_at"] = response.created or CREATED
+    model = response.model if home or response.model is not None else options.get("model")
+    if model is not None:
+        built["model"] = model
+    if home:
+        built["output"] = [item for turn in candidate.turns for item in items(turn, home)]
+        _give_back_scores(built["output"], candidate)
+        give_back(put(built, status=candidate.terminal.raw), candidate.terminal.own, home)
+    else:
+        built["output"] = _made(response.id or "", candidate)
+        built.update(ending(candidate.terminal), **ECHOES)
+    tier = tier_word(response)
+    put(built, usage=None if response.usage is None else raise_usage(response.usage, home))
+    put(built, service_tier=tier, metadata=response.metadata)
+    return built if response.own is None else give_back(built, response.own, home)
+
+
+def tier_word(response: Response) -> str | None:
+    if response.fast:
+        return wire.FAST
+    return wire.TIER_OF.get(response.tier) if response.tier else None
+
+
+# --- what a foreign answer becomes ------------------------------------------------------------------------------------
+
+
+def _made(identity: str, candidate: Candidate) -> list[Object]:
+    """The items of an answer, with the ids that they must have (R2A-1)."""
+    found = [item for turn in candidate.turns for item in answered(turn)]
+    refuse(found, candidate.terminal)
+    made = [identified(item, identity, index) for index, item in enumerate(found)]
+    if candidate.logprobs is not None and scorable(candidate):
+        _score(made, candidate.logprobs["content"])
+    if made and wire.STATUS_OF[candidate.terminal.reason] == wire.INCOMPLETE and made[-1]["type"] in WITH_STATUS:
+        made[-1]["status"] = wire.INCOMPLETE
+    return made
+
+
+WITH_STATUS = (MESSAGE, "function_call")
+
+
+def identified(item: Object, identity: str, index: int) -> Object:
+    kind = item["type"]
+    if kind in wire.MINTED:
+        item = {"id": minted_id(kind, identity, index), **item}
+    if "call_id" in item and item["call_id"] is None:
+        item["call_id"] = f"call_{identity}_{index}"  # TUL-17
+    if kind in WITH_STATUS:
+        item.setdefault("status", wire.COMPLETED)
+    return item
+
+
+def minted_id(kind: str, identity: str, index: int) -> str:
+    return f"{wire.MINTED[kind]}_{identity}_{index}"
+
+
+def refuse(items: list[Object], terminal: Terminal) -> None:
+    """A refusal without any wording is told by a part of its own: a failed answer must show why (REF-8)."""
+    parts = [part for item in items if item["type"] == MESSAGE for part in item["content"]]
+    refusals = [part for part in parts if part["type"] == "refusal"]
+    if terminal.reason is not StopReason.REFUSAL or any(part["refusal"] for part in refusals):
+        return
+    wording = (terminal.refusal.explanation if terminal.refusal is not None else None) or ""
+    part = {"type": "refusal", "refusal": wording}
+    if refusals:
+        refusals[0].update(part)
+    elif items and items[-1]["type"] == MESSAGE:
+        items[-1]["content"].append(part)
+    else:
+        items.append({"type": MESSAGE, "role": "assistant", "content": [part]})
+
+
+def ending(terminal: Terminal) -> Object:
+    """The members that say how an answer ended (STS-1)."""
+    details = wire.DETAILS_OF.get(terminal.reason)
+    return {
+        "status": wire.STATUS_OF[terminal.reason],
+        "error": None,
+        "incomplete_details": None if details is None else {"reason": details},
+    }
+
+
+# --- log probabilities ------------------------------------------------------------------------------------------------
+
+
+def scorable(candidate: Candidate) -> bool:
+    """Whether log probabilities can stand beside the one text that they are of."""
+    found = candidate.logprobs or {}
+    tokens = found.get("content")
+    texts = [part for turn in candidate.turns for part in turn.parts if isinstance(part, (ir.Text, ir.Audio))]
+    plain = isinstance(tokens, list) and all(isinstance(token, dict) for token in tokens)
+    return plain and len(texts) == 1 and not any(value for key, value in found.items() if key != "content")
+
+
+def _score(items: list[Object], tokens: list[Object]) -> None:
+    for item in items:
+        for part in item.get("content", ()):
+            if part["type"] == "output_text":
+                part["logprobs"] = [_token(token) for token in tokens]
+
+
+def _token(token: Object) -> Object:
+    """A token that has no bytes has an empty list of them here, and the likeliest others are always listed."""
+    others = [{**other, "bytes": other.get("bytes") or []} for other in token.get("top_logprobs") or ()]
+    return {**token, "bytes": token.get("bytes") or [], "top_logprobs": others}
+
+
+def _give_back_scores(items: list[Object], candidate: Candidate) -> None:
+    """Each text's own of the log probabilities of all; the text remembers how many they are."""
+    texts = [part for turn in candidate.turns for part in turn.parts if isinstance(part, ir.Text)]
+    texts = [part for part in texts if not spelled(part, "input_text", True)]
+    counts = [_scored(part) for part in texts]
+    if not any(counts) or candidate.logprobs is None:
+        return
+    written = [part for item in items for part in item.get("content", ()) if part.get("type") == "output_text"]
+    tokens = iter(candidate.logprobs["content"])
+    for part, count in zip(written, counts, strict=False):
+        if count:
+            part["logprobs"] = list(islice(tokens, count))
+
+
+def _scored(part: ir.Text) -> int:
+    words = part.own.spelling if part.own is not None else ()
+    return next((int(word.split()[0]) for word in words if word.endswith(" logprobs")), 0)
+
+
+# --- usage ------------------------------------------------------------------------------------------------------------
+
+
+def raise_usage(usage: Usage, home: bool) -> Object:
+    """Sums by this protocol's rule: the input includes cached tokens, the output includes reasoning (USE-1)."""
+    built: Object = {}
+    if not home or usage.input is not None:
+        built["input_tokens"] = usage.all_input
+    into = put({}, cached_tokens=usage.cache_read, cache_write_tokens=usage.cache_write)
+    out = put({}, reasoning_tokens=usage.reasoning)
+    if not home:  # the wire insists on both: 0 stands for unreported (USE-5)
+        into.setdefault("cached_tokens", 0)
+        out.setdefault("reasoning_tokens", 0)
+    put(built, input_tokens_details=into or None)
+    if not home or usage.output is not None:
+        built["output_tokens"] = usage.all_output
+    put(built, output_tokens_details=out or None)
+    put(built, total_tokens=usage.total if home else usage.all_input + usage.all_output)
+    return built if usage.own is None else give_back(built, usage.own, home)

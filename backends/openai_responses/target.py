@@ -1,0 +1,396 @@
+"""What OpenAI Responses can say: a verdict for every field, enum member and place of the IR."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from proxai_ir.ir import parts, request, response, terminal, tools, turns, usage
+from proxai_ir.ir.error import Error
+from proxai_ir.ir.node import Cache
+from proxai_ir.ir.structure import PARTS
+from proxai_ir.ir.turns import Role
+from proxai_ir.passes.legalize import Findings
+from proxai_ir.passes.profile import Placement
+from proxai_ir.rules.legality import Check, Target, inside, loses, notes, of, ok, refuses, weaker
+from proxai_ir.wire import openai_responses as wire
+
+from .. import checks
+from ..building import holds, is_, lengthened, not_matching, shortened
+from .parts import fits, minted_name, ours
+from .request import strict_but_open, too_short
+from .response import scorable
+
+PLACEMENT = Placement(
+    instructions="inline",
+    results="anywhere",
+    media_results=True,
+    nested=False,
+    ordered=True,
+    text_parts=True,
+    empty_text=True,
+    alternatives=False,
+    items=True,
+    open_calls=False,
+    call_id=fits,
+    tool_name=re.compile(wire.TOOL_NAME).fullmatch,
+)
+
+CALLS = (parts.FunctionCall, parts.CustomCall)
+HOSTED = (parts.HostedCall, parts.HostedResult)
+BEARERS = (parts.Text, parts.Image, parts.Document, parts.SearchResult)  # what a cache marker can stand behind
+SOURCES = (parts.Inline, parts.Url, parts.FileRef, parts.PlainText, parts.Chunks)
+
+
+def except_for(*classes: type) -> tuple[type, ...]:
+    return tuple(cls for cls in PARTS if cls not in classes)
+
+
+def several(sampling: request.Sampling) -> bool:
+    return sampling.candidates != 1
+
+
+def only_text(output: request.Output) -> bool:
+    return output.modalities == ["text"]
+
+
+def covered_by_effort(thinking: request.Thinking) -> bool:
+    return thinking.mode is request.ThinkingMode.DISABLED
+
+
+def nameless(document: parts.Document) -> bool:
+    return document.title is None and minted_name(document) is not None
+
+
+def unmarkable(result: parts.ToolResult) -> bool:
+    return not any(isinstance(part, BEARERS) for part in result.parts)
+
+
+def others_seal(reasoning: parts.Reasoning) -> bool:
+    return not ours(reasoning)
+
+
+def unreadable(reasoning: parts.Reasoning) -> bool:
+    return not reasoning.text and not ours(reasoning)
+
+
+def silent(audio: parts.Audio) -> bool:
+    return not audio.transcript
+
+
+def unscorable(candidate: response.Candidate) -> bool:
+    return not scorable(candidate)
+
+
+ABSENT = ("stop", "seed", "frequency_penalty", "presence_penalty", "logit_bias", "logprobs")
+
+REQUESTS = (
+    of(request.Request, loses("SMP-2", "max_tokens", when=too_short), ok("model max_tokens parallel_tools")),
+    of(
+        request.Sampling,
+        ok("temperature top_p top_logprobs"),
+        refuses("CHO-2", "candidates", when=several),
+        notes("SMP-6", "candidates"),
+        *(notes("SMP-6", name, when=is_(name, False, 0, [], {})) for name in ABSENT),
+        ok("logprobs"),
+        loses("SMP-3", "top_k stop seed frequency_penalty presence_penalty logit_bias"),
+    ),
+    of(
+        request.Thinking,
+        ok("mode=disabled"),
+        notes("SMP-6", "mode=enabled|adaptive"),
+        loses("RSN-6", "mode=between_tools"),
+        loses("RSN-6", "effort", when=covered_by_effort),
+        ok("effort"),
+        weaker("RSN-3", "budget"),
+        ok("display=summarized"),
+        notes("SMP-6", "display=omitted"),
+    ),
+    of(
+        request.Output,
+        ok("verbosity"),
+        notes("SMP-6", "modalities", when=only_text),
+        loses("OUT-6", "modalities audio"),
+        loses("OUT-7", "prediction"),
+    ),
+    of(request.SchemaFormat, ok("schema name description strict")),
+    inside("format", ok(request.PlainFormat, request.JsonFormat, request.SchemaFormat)),
+    of(request.Caching, ok("automatic key retention lifetime")),
+    of(
+        Cache,
+        notes("CAC-2", "ttl", when=lengthened(wire.MARKER_TTL)),
+        loses("CAC-3", "ttl", when=shortened(wire.MARKER_TTL)),
+        ok("ttl"),
+    ),
+    of(
+        request.Service,
+        loses("SVC-1", "tier", when=is_("fast", True)),
+        ok("tier=auto|standard|priority|flex|scale"),
+        loses("SVC-1", "tier=batch"),
+        notes("SMP-6", "fast", when=is_("fast", False)),
+        ok("fast end_user user metadata store"),
+    ),
+    of(request.Streaming, ok("stream obfuscation"), notes("STR-13", "usage")),
+    of(
+        tools.FunctionTool,
+        refuses("TUL-8", "name", when=not_matching("name", wire.TOOL_NAME)),
+        ok("name description parameters"),
+        loses("SCH-1", "strict", when=strict_but_open),
+        ok("strict"),
+        loses("CAC-4", "cache"),
+    ),
+    of(tools.CustomTool, ok("name description format")),
+    of(
+        tools.WebSearchTool,
+        ok("sort context_size allowed_domains"),
+        loses("TUL-9", "blocked_domains max_uses"),
+        loses("CAC-4", "cache"),
+    ),
+    of(tools.Location, ok("city region country timezone")),
+    of(tools.HostedTool, ok("sort name raw")),
+    of(tools.UnknownTool, ok("sort raw")),
+    inside(
+        "tools",
+        ok(tools.FunctionTool, tools.CustomTool, tools.WebSearchTool),
+        loses("TUL-6", tools.HostedTool),
+        loses("UNK-3", tools.UnknownTool),
+    ),
+    of(tools.Choice, ok("mode")),
+    of(tools.NamedChoice, ok("name")),
+    of(tools.CustomChoice, ok("name")),
+    of(tools.AllowedChoice, ok("mode tools")),
+    of(tools.HostedChoice, ok("sort raw")),
+    inside(
+        "tool choice",
+        ok(tools.Choice, tools.NamedChoice, tools.CustomChoice, tools.AllowedChoice),
+        refuses("TUL-11", tools.HostedChoice),
+    ),
+)
+
+CONTENT = (
+    of(
+        turns.Turn,
+        ok("role=system|developer|user|assistant|tool|function"),  # function turns are refused by FUNCTION_TURNS
+        loses("USR-4", "name"),
+        ok("continues"),
+    ),
+    of(parts.Text, ok("text")),
+    of(parts.Image, ok("detail")),
+    of(parts.Audio, ok("transcript"), loses("AUD-2", "id expires_at")),
+    of(parts.Video),
+    of(
+        parts.Document,
+        loses("DOC-1", "title", when=holds("source", parts.Chunks)),
+        ok("title"),
+        loses("DOC-1", "context"),
+        loses("DOC-1", "cite", when=is_("cite", True)),
+        notes("SMP-6", "cite"),
+    ),
+    of(
+        parts.SearchResult,
+        loses("DOC-4", "source title"),
+        loses("DOC-1", "cite", when=is_("cite", True)),
+        notes("SMP-6", "cite"),
+        loses("CAC-4", "cache", when=is_("parts", [])),
+        ok("cache"),
+    ),
+    of(
+        parts.FunctionCall,
+        notes("TUL-13", "id", elsewhere=True),
+        refuses("TUL-8", "name", elsewhere=True),
+        ok("arguments"),
+        loses("CAC-4", "cache"),
+    ),
+    of(parts.CustomCall, notes("TUL-13", "id", elsewhere=True), refuses("TUL-8", "name", elsewhere=True), ok("input")),
+    of(parts.HostedCall, ok("sort id raw")),
+    of(parts.HostedResult, ok("sort call_id raw")),
+    of(
+        parts.ToolResult,
+        notes("TUL-13", "call_id", elsewhere=True),
+        loses("TUL-4", "is_error", when=is_("is_error", True)),
+        notes("TUL-14", "is_error"),
+        loses("CAC-4", "cache", when=unmarkable),
+        ok("cache"),
+    ),
+    of(parts.Reasoning, ok("text summary"), loses("RSN-4", "seal", when=others_seal), ok("seal")),
+    of(parts.Refusal, ok("text")),
+    of(parts.Reference, ok("id")),
+    of(parts.VendorPart, ok("sort raw")),
+    of(parts.UnknownPart, ok("sort raw")),
+    of(parts.Inline, ok("data mime")),
+    of(parts.Url, ok("url")),
+    of(parts.FileRef, ok("id")),
+    of(parts.PlainText, ok("text mime")),
+    of(parts.Chunks),
+    of(parts.UrlCitation, ok("url title start end"), loses("CIT-2", "cited_text"), loses("CIT-3", "seal")),
+    of(parts.SourceCitation, ok("sort raw")),
+    inside("citations", ok(parts.UrlCitation), loses("CIT-1", parts.SourceCitation)),
+    inside(
+        "image source",
+        ok(parts.Inline, parts.Url),
+        refuses("SRC-1", parts.FileRef),
+        refuses("PLC-3", parts.PlainText, parts.Chunks),
+    ),
+    inside(
+        "document source",
+        ok(parts.Inline, parts.PlainText, parts.Chunks, parts.Url),
+        refuses("SRC-1", parts.FileRef),
+    ),
+    inside(
+        "audio source",
+        loses("AUD-2", parts.Inline, parts.Url),
+        loses("AUD-3", parts.FileRef, parts.PlainText, parts.Chunks),
+    ),
+    inside("video source", refuses("VID-1", *SOURCES)),
+    inside(
+        "user",
+        ok(parts.Text, parts.Image, parts.ToolResult),
+        weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
+        notes("DOC-2", parts.Document, when=nameless),
+        ok(parts.Document),
+        weaker("DOC-4", parts.SearchResult, at="type"),
+        refuses("AUD-1", parts.Audio),
+        refuses("VID-1", parts.Video),
+        loses("TUL-6", *HOSTED),
+        refuses("SRC-1", parts.VendorPart, when=is_("sort", "container_upload")),
+        loses("CTX-1", parts.VendorPart),
+        refuses("UNK-5", parts.UnknownPart),
+        refuses("PLC-3", parts.Reasoning, parts.Refusal, *CALLS),
+        refuses("R2A-3", parts.Reference),
+    ),
+    inside(
+        "assistant",
+        ok(parts.Text, parts.Refusal, *CALLS),
+        loses("RSN-4", parts.Reasoning, when=unreadable),
+        ok(parts.Reasoning),
+        loses("TUL-6", *HOSTED),
+        loses("CTX-1", parts.VendorPart),
+        loses("UNK-2", parts.UnknownPart),
+        loses("AUD-3", parts.Audio),
+        refuses("PLC-3", parts.ToolResult, parts.Image, parts.Video, parts.Document, parts.SearchResult),
+        refuses("R2A-3", parts.Reference),
+    ),
+    inside(
+        "assistant",
+        loses("AUD-2", parts.Audio, when=silent),
+        weaker("AUD-2", parts.Audio),
+        kind="response",
+    ),
+    inside(
+        "tool result",
+        ok(parts.Text, parts.Image),
+        weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
+        notes("DOC-2", parts.Document, when=nameless),
+        ok(parts.Document),
+        weaker("DOC-4", parts.SearchResult, at="type"),
+        refuses("AUD-1", parts.Audio),
+        refuses("VID-1", parts.Video),
+        loses("TUL-6", parts.VendorPart, *HOSTED),
+        refuses("UNK-5", parts.UnknownPart),
+        refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *CALLS),
+    ),
+    inside("tool", ok(parts.ToolResult), refuses("PLC-3", *except_for(parts.ToolResult))),
+    inside("function", ok(*PARTS)),  # the whole turn is refused
+    *(
+        inside(
+            role,
+            ok(parts.Text),
+            loses("TUL-6", parts.VendorPart),
+            refuses("UNK-5", parts.UnknownPart),
+            refuses("PLC-3", *except_for(parts.Text, parts.VendorPart, parts.UnknownPart)),
+        )
+        for role in ("system", "developer")
+    ),
+    inside("chunks", ok(parts.Text, parts.Image), refuses("PLC-3", *except_for(parts.Text, parts.Image))),
+    inside("search result", ok(parts.Text), refuses("PLC-3", *except_for(parts.Text))),
+)
+
+ANSWERS = (
+    of(
+        response.Response,
+        loses("SVC-1", "tier", when=is_("fast", True)),
+        ok("id model created tier=auto|standard|priority|flex|scale metadata"),
+        notes("ENV-3", "fast", when=is_("fast", False)),
+        ok("fast"),
+        loses("SVC-1", "tier=batch"),
+        notes("ENV-1", "fingerprint"),
+    ),
+    of(response.Candidate, loses("SMP-7", "logprobs", when=unscorable), ok("logprobs")),
+    of(
+        terminal.Terminal,
+        ok("raw reason=end|length|tool_calls|function_call|refusal|content_filter|unknown"),
+        weaker("STS-3", "reason=stop_sequence|context_window"),
+        weaker("STS-5", "reason=pause"),
+        loses("STS-8", "stop_sequence"),
+    ),
+    of(terminal.RefusalDetails, ok("explanation"), loses("REF-5", "category")),
+    of(
+        usage.Usage,
+        ok("input cache_read cache_write output reasoning total"),
+        notes(
+            "USE-4",
+            "cache_write_5m cache_write_1h input_text input_audio input_image output_text output_audio",
+            "accepted_prediction rejected_prediction",
+        ),
+    ),
+    of(
+        Error,
+        ok("message code param type category=400|401|402|403|404|413|429|500|504|529"),
+        notes("ERR-3", "category=0"),
+        notes("ERR-5", "verbatim"),
+        notes("ENV-1", "request_id status"),
+    ),
+)
+
+
+def _beside_text(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
+    """What only one side can say beside its text: markers stand in what goes in, citations in what came out."""
+    for turn in root.turns or ():
+        if turn.role is Role.ASSISTANT:
+            for part in turn.parts:
+                if isinstance(part, parts.Text) and part.cache is not None:
+                    findings.at("CAC-4", part, "cache")
+        else:
+            _uncited(turn.parts, findings)
+
+
+def _uncited(found: list[Any], findings: Findings) -> None:
+    for part in found:
+        if isinstance(part, parts.Text):
+            for one in part.citations or ():
+                if isinstance(one, parts.UrlCitation):
+                    findings.at("CIT-1", one)
+        elif isinstance(part, (parts.ToolResult, parts.SearchResult)):
+            _uncited(part.parts, findings)
+        elif isinstance(part, parts.Document) and isinstance(part.source, parts.Chunks):
+            _uncited(part.source.parts, findings)
+
+
+def _minted(root: response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
+    """What this wire requires of an answer and the source lacks (ENV-2)."""
+    if root.created is None:
+        findings.records.append(("ENV-2", None, "`created_at` is 0"))
+    findings.records.append(("ENV-2", None, "`parallel_tool_calls`, `tool_choice` and `tools`, as if none were asked"))
+
+
+TARGET = Target(
+    wire.NAME,
+    (*REQUESTS, *CONTENT, *ANSWERS),
+    (
+        checks.MODEL_NAMED,
+        checks.ENVELOPE,
+        checks.FUNCTION_TURNS,
+        checks.ANSWERED_IDS,
+        checks.choice_fits((tools.FunctionTool, tools.CustomTool, tools.WebSearchTool)),
+        checks.cache_lifetime(wire.OPTIONS_TTL),
+        checks.SCHEMA_NAMED,
+        checks.explained_by(parts.Refusal),
+        checks.ENDING_FITS,
+        checks.USAGE_ADDS_UP,
+        checks.usage_reported(required=False),
+        checks.DETAILS_REPORTED,
+        Check(_beside_text, ("CAC-4", "CIT-1"), request.Request),
+        Check(_minted, ("ENV-2",), response.Response),
+    ),
+)
