@@ -203,7 +203,7 @@ def native_rules(table: Any) -> Iterator[str]:
     if isinstance(table, str):
         yield from (rule for rule in (table,) if rule)  # no rule: the member says nothing new
     elif callable(table):
-        yield from (str(table(sample)) for sample in (None, {}, {"type": "direct"}))
+        yield from filter(None, (str(table(sample)) for sample in (None, {}, {"type": "direct"})))
     else:
         for value in table.values():
             yield from native_rules(value)

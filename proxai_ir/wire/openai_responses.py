@@ -49,7 +49,7 @@ DETAILS_OF = {
 EFFORT = {effort.value: effort for effort in Effort}
 NO_EFFORT = "none"
 SUMMARY = "auto"  # the summary that `Display.SUMMARIZED` means (RSN-2)
-SUMMARIES = frozenset({SUMMARY, "concise", "detailed"})
+SUMMARIES = (SUMMARY, "concise", "detailed")
 
 TIER = {
     "auto": Tier.AUTO,
