@@ -7,7 +7,7 @@ event is told once (STR-14).
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -46,6 +46,7 @@ class StreamConverter:
             self._reader = reader_of(front, {**known, "faithful": self._home})
             self._findings = new_findings(front, known)
             self._relay = relay_of(back, self._findings, known)
+            self._read: Callable[[Json], list[Event]] = self._reader.feed
             self._grew = self._relay.grew
         except Refusal as refusal:
             raise InvalidPayload(render(refusal.records, None, refused=True)) from None
@@ -63,11 +64,9 @@ class StreamConverter:
         Unrepresentable where the target cannot say it. After an error only `close(error_event=True)` is of use: it says
         first what the failing event brought about before it failed.
         """
-        if self._broken is not None:
-            raise self._broken
         self._position += 1
         try:
-            events = self._reader.feed(event)
+            events = self._read(event)
             if len(events) == 1:
                 one = events[0]
                 if type(one) is PartGrew and one.index == self._relay.live and one.text:
@@ -87,7 +86,7 @@ class StreamConverter:
         """The IR of an event, which counts as fed; nothing is handed to the target. Raises as `feed` does."""
         self._position += 1
         try:
-            events = self._reader.feed(event)
+            events = self._read(event)
             for one in events:
                 self._grammar(one)
         except (Refusal, OutOfOrder) as error:
@@ -157,7 +156,13 @@ class StreamConverter:
         rule = records[0][0]
         made = StreamError if rule in STREAM_RULES else InvalidPayload if rule[:3] == "SHP" else Unrepresentable
         self._broken = made(render(records, seen, refused=True))
+        self._read = self._refuse
         return self._broken
+
+    def _refuse(self, _: Json) -> list[Event]:
+        """What becomes of every event behind an error."""
+        assert self._broken is not None
+        raise self._broken
 
 
 STREAM_RULES = ("STR-2", "STR-9", "STR-15")

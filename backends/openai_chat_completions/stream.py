@@ -89,7 +89,9 @@ class Writer:
         if self._member is None:
             return self._argued(text)
         self._length += len(text)
-        return {**self._head, "choices": [{"index": 0, "delta": {self._member: text}, "finish_reason": None}]}
+        chunk = self._head.copy()
+        chunk["choices"] = [{"index": 0, "delta": {self._member: text}, "finish_reason": None}]
+        return chunk
 
     def _argued(self, text: str) -> Json:
         """More of a call's arguments."""

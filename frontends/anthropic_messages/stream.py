@@ -24,7 +24,7 @@ ENDING = frozenset({"stop_reason", "stop_sequence", "stop_details"})
 class Reader:
     def __init__(self, _: Mapping[str, Any]) -> None:
         blocks = Blocks()
-        self._block_delta = blocks.delta  # nearly all events
+        self._grows = blocks.grows
         self._read: dict[str, Callable[[Object], list[events.Event]]] = {
             "message_start": self._start,
             "content_block_start": blocks.start,
@@ -37,9 +37,23 @@ class Reader:
         }
 
     def feed(self, event: Json) -> list[events.Event]:
+        """Most events hold a piece of a block's text and nothing else; all others take the long way."""
         try:
-            kind = event["type"]
-            read = self._block_delta if kind == "content_block_delta" else self._read[kind]
+            index, delta = event["index"], event["delta"]
+            kind, member = self._grows[index]
+            text = delta[member]
+            if (
+                delta["type"] == kind
+                and event["type"] == "content_block_delta"
+                and text.__class__ is str
+                and len(delta) == 2
+                and len(event) == 3
+            ):
+                return [events.PartGrew(index, text)]
+        except (KeyError, TypeError):
+            pass
+        try:
+            read = self._read[event["type"]]
         except (KeyError, TypeError):
             read = self._unusual
         return read(event)

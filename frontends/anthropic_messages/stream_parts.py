@@ -22,9 +22,11 @@ DELTAS = wire.DELTAS | {kind for kind, _ in GROWS.values()}
 
 
 class Blocks:
+    """`grows` says of each open block which delta its text grows by, and which member of that holds the text."""
+
     def __init__(self) -> None:
         self._open: dict[int, parts.Part] = {}
-        self._grows: dict[int, tuple[str, str]] = {}
+        self.grows: dict[int, tuple[str, str]] = {}
 
     def start(self, event: Object) -> list[events.Event]:
         index = number(event)
@@ -35,27 +37,15 @@ class Blocks:
             part.seal = None  # the signature comes when the thinking is over
             keep(part, "signature", "")
         self._open[index] = part
-        self._grows[index] = GROWS.get(type(part), ("", ""))
+        self.grows[index] = GROWS.get(type(part), ("", ""))
         return [events.PartOpened(index, part), *beside(event, {"type", "index", "content_block"}, index=index)]
 
     def delta(self, event: Object) -> list[events.Event]:
-        """Most deltas hold a piece of text and nothing else; all others take the long way."""
-        try:
-            index, delta = event["index"], event["delta"]
-            kind, member = self._grows[index]
-            text = delta[member]
-            if delta["type"] == kind and text.__class__ is str and len(delta) == 2 and len(event) == 3:
-                return [events.PartGrew(index, text)]
-        except (KeyError, TypeError):
-            pass
-        return self._any_delta(event)
-
-    def _any_delta(self, event: Object) -> list[events.Event]:
         index, delta = number(event), required(event, "delta", dict)
         part = self._open.get(index)
         if part is None:
             raise wrong(event, "index", "that of an open block", "STR-9")
-        kind, member = self._grows[index]
+        kind, member = self.grows[index]
         if tag(delta) != kind:
             return self._other_delta(event, index, delta, part)
         more = beside(event, {"type", "index", "delta"}, index=index, delta=own(delta, {"type", member}))
@@ -81,7 +71,7 @@ class Blocks:
     def stop(self, event: Object) -> list[events.Event]:
         index = number(event)
         self._open.pop(index, None)
-        self._grows.pop(index, None)
+        self.grows.pop(index, None)
         return [events.PartClosed(index), *beside(event, {"type", "index"}, index=index)]
 
 

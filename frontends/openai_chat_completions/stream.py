@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from itertools import count
 from operator import itemgetter
-from typing import Any
-
-from attrs import define
+from typing import Any, NamedTuple
 
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import events
@@ -28,44 +26,36 @@ HEAD = ("id", "object", "created", "model", "system_fingerprint", "service_tier"
 CHUNK_KEYS = frozenset({*HEAD, "choices", "usage"})
 read_chunk = reader(id=str, model=str, created=int, system_fingerprint=str, service_tier=str, usage=dict, choices=list)
 
-@define
-class Usual:
+
+class Usual(NamedTuple):
     """What a chunk is like that holds one more piece of a text: all but the piece is as in the chunk before.
 
-    `member` of its delta holds the piece, which `text` takes from there; `index` is the part that grows.
+    `member` of its delta holds the piece, which `take` gets out of it; `part` is the index of what grows. `size` is that
+    of the chunk, its choice and its delta together.
     """
 
     of_chunk: Callable[[Object], Any]
     chunk: Any
     of_choice: Callable[[Object], Any]
     choice: Any
-    of_delta: Callable[[Object], Any]
+    of_delta: Callable[[Object], Any] | None
     others: Any
-    sizes: tuple[int, int, int]
+    size: int
     member: str
-    text: Callable[[Any], Any]
-    index: int
+    take: Callable[[Any], Any] | None
+    part: int
 
-    @classmethod
-    def like(
-        cls, chunk: Object, choice: Object, around: list[str], member: str, text: Callable[[Any], Any], index: int
-    ) -> Usual:
-        delta = choice["delta"]
-        of_chunk, of_choice = itemgetter(*around), itemgetter(*(key for key in choice if key != "delta"))
-        others = [key for key in delta if key != member]
-        of_delta = itemgetter(*others) if others else len
-        return cls(
-            of_chunk,
-            of_chunk(chunk),
-            of_choice,
-            of_choice(choice),
-            of_delta,
-            of_delta(delta) if others else None,
-            (len(delta), len(choice), len(chunk)),
-            member,
-            text,
-            index,
-        )
+
+def usual(chunk: Object, member: str, take: Callable[[Any], Any] | None, index: int) -> Usual:
+    (choice,) = chunk["choices"]
+    delta = choice["delta"]
+    of_chunk = itemgetter(*(key for key in chunk if key not in ("choices", wire.PADDING)))
+    of_choice = itemgetter(*(key for key in choice if key != "delta"))
+    others = [key for key in delta if key != member]
+    of_delta = itemgetter(*others) if others else None
+    said = of_delta(delta) if of_delta is not None else None
+    size = len(chunk) + len(choice) + len(delta)
+    return Usual(of_chunk, of_chunk(chunk), of_choice, of_choice(choice), of_delta, said, size, member, take, index)
 
 
 class Reader:
@@ -85,20 +75,20 @@ class Reader:
 
     def feed(self, chunk: Json) -> list[events.Event]:
         """Most chunks differ from the one before in a piece of text only: they are told at a glance."""
-        usual = self._usual
-        if usual is not None:
+        if self._usual is not None:
+            of_chunk, around, of_choice, beside, of_delta, others, size, member, take, index = self._usual
             try:
                 (choice,) = chunk["choices"]
                 delta = choice["delta"]
                 if (
-                    usual.of_choice(choice) == usual.choice
-                    and usual.of_chunk(chunk) == usual.chunk
-                    and (len(delta), len(choice), len(chunk)) == usual.sizes
-                    and (usual.others is None or usual.of_delta(delta) == usual.others)
+                    of_choice(choice) == beside
+                    and of_chunk(chunk) == around
+                    and len(chunk) + len(choice) + len(delta) == size
+                    and (of_delta is None or of_delta(delta) == others)
                 ):
-                    text = usual.text(delta[usual.member])
+                    text = delta[member] if take is None else take(delta[member])
                     if text.__class__ is str and text:
-                        return [events.PartGrew(usual.index, text)]
+                        return [events.PartGrew(index, text)]
             except (KeyError, TypeError, ValueError):
                 pass
         said = self._read(chunk)
@@ -117,9 +107,7 @@ class Reader:
         grows = self._first.grows(index) if choice.get("index") == 0 else None
         if grows is None:
             return None
-        member, text = grows
-        around = [key for key in chunk if key not in ("choices", wire.PADDING)]
-        return Usual.like(chunk, choice, around, member, text, index) if member in choice["delta"] else None
+        return usual(chunk, *grows, index) if grows[0] in choice["delta"] else None
 
     def _only_padded(self, said: list[events.Event]) -> bool:
         beside = said[1]

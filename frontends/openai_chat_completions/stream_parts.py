@@ -70,10 +70,6 @@ class _Call:
         return text
 
 
-def str_itself(text: Any) -> Any:
-    return text
-
-
 class Choice:
     """One candidate: its parts so far, and which of them may grow. `indexes` numbers the parts of the whole stream.
 
@@ -92,11 +88,11 @@ class Choice:
         self._calls: dict[Any, _Call] = {}
         self._counted = 0
 
-    def grows(self, index: int) -> tuple[str, Callable[[Any], Any]] | None:
-        """The delta's member that a part grows by, and how to take the text from there; None where that is intricate."""
+    def grows(self, index: int) -> tuple[str, Callable[[Any], Any] | None] | None:
+        """The delta's member that a part grows by, and what takes the text out of it; None where that is intricate."""
         if index == self.open:
             member = self.kind[0] if isinstance(self.kind, tuple) and len(self.kind) == 1 else self.kind
-            return (member, str_itself) if member in PLAIN else None
+            return (member, None) if member in PLAIN else None
         for key, call in self._calls.items():
             if call.index == index and isinstance(key, int):
                 return "tool_calls", partial(call.only_fragment, key)

@@ -6,6 +6,7 @@ from proxai_ir.wire import openai_responses as wire
 from .error import lower_error
 from .request import lower_request
 from .response import lower_response
+from .stream import Reader
 
 MARKS = {
     "request": ({"input"}, {"prompt"}),
@@ -13,4 +14,4 @@ MARKS = {
     "error": ({"error"}, {"code", "message"}),
 }
 
-FRONTEND = Frontend(wire.NAME, MARKS, lower_request, lower_response, lower_error, wire.NATIVE, wire.PLACES)
+FRONTEND = Frontend(wire.NAME, MARKS, lower_request, lower_response, lower_error, wire.NATIVE, wire.PLACES, Reader)

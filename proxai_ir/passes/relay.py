@@ -64,7 +64,8 @@ def text_of(part: Any) -> str | None:
     """What a part that begins says already; None: it needs no text."""
     if isinstance(part, Audio):
         return part.transcript or ""
-    return part.text if isinstance(part, GROWING) else None
+    text: str | None = getattr(part, "text", None) if isinstance(part, GROWING) else None
+    return text
 
 
 class _Lane:
@@ -188,7 +189,7 @@ class Relay:
 
     def _aside(self, event: events.Aside) -> None:
         """Members of the envelope that have no place: what comes again with every event is told once (STR-14)."""
-        table = self._findings.natives.get(event.about, {})
+        table: Any = self._findings.natives.get(event.about, {})
         if event.own.patch and table != SAID:
             found: list[Record] = []
             members(event.own.patch, table, event.src, (), found)

@@ -1,0 +1,229 @@
+"""A stream of the IR as Responses events (STR-6): items and their parts open, grow and are done one after the other.
+
+What is said once here is said three times on this wire: as deltas, as the done events of part and item, and in the
+answer that the terminal event repeats. `Writer` speaks for other protocols' streams, `Restorer` gives this protocol's
+own back (LOS-4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from proxai_ir.diagnostics import Refusal
+from proxai_ir.ir import events, parts
+from proxai_ir.ir.error import Error
+from proxai_ir.ir.node import Seal
+from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.terminal import StopReason, Terminal
+from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.usage import Usage
+from proxai_ir.wire import openai_responses as wire
+
+from ..building import Json, Object, merge
+from .error import raise_error
+from .parts import MESSAGE, REASONING, annotation, answered, grouped
+from .response import identified, raise_response
+
+# The content part of a message or reasoning item, empty; its family of events, and the index that addresses it.
+PARTS: dict[type, tuple[Object, str, str]] = {
+    parts.Text: ({"type": "output_text", "text": "", "annotations": []}, "response.output_text", "content_index"),
+    parts.Audio: ({"type": "output_text", "text": "", "annotations": []}, "response.output_text", "content_index"),
+    parts.Refusal: ({"type": "refusal", "refusal": ""}, "response.refusal", "content_index"),
+    parts.Reasoning: ({"type": "summary_text", "text": ""}, "response.reasoning_summary_text", "summary_index"),
+}
+FAMILY_OF_CALL: dict[type, str] = {
+    parts.FunctionCall: "response.function_call_arguments",
+    parts.CustomCall: "response.custom_tool_call_input",
+}
+ADDED = {"content_index": "response.content_part", "summary_index": "response.reasoning_summary_part"}
+FIELD: dict[type, str] = {parts.FunctionCall: "arguments", parts.CustomCall: "input", parts.Audio: "transcript"}
+
+
+class Writer:
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self._options = options
+        self._number = 0
+        self._shell = Response(None, None, None, [])
+        self._output: list[Object] = []  # the items that are done
+        self._group: list[Any] = []  # the parts of the open item
+        self._kind = ""
+        self._item: Object = {}  # the open item, as it was added
+        self._part: Any = None
+        self._family = ""
+        self._address: Object = {}
+        self._text: list[str] = []
+        self._citations: list[parts.Citation] = []
+        self._terminal = Terminal(StopReason.UNKNOWN)
+
+    def _event(self, kind: str, **members: Json) -> Object:
+        number, self._number = self._number, self._number + 1
+        return {"type": kind, "sequence_number": number, **members}
+
+    def _answer(self, status: str) -> Object:
+        """The answer while it is being made."""
+        self._shell.candidates = [Candidate([], Terminal(StopReason.UNKNOWN))]
+        built = raise_response(self._shell, False, self._options)
+        return {**built, "status": status, "output": list(self._output)}
+
+    def started(self, response: Response) -> list[Json]:
+        self._shell = Response(response.protocol, response.id, response.model, [], None, response.created)
+        self._shell.tier, self._shell.fast, self._shell.metadata = response.tier, response.fast, response.metadata
+        kinds = ("response.created", "response.in_progress")
+        return [self._event(kind, response=self._answer("in_progress")) for kind in kinds]
+
+    # --- items --------------------------------------------------------------------------------------------------------
+
+    def opened(self, part: Any) -> list[Json]:
+        ((kind, _),) = grouped([part])
+        said: list[Json] = []
+        if not kind or kind != self._kind:
+            said += self._finished(wire.COMPLETED)
+            said.append(self._add(kind, part))
+        self._group.append(part)
+        self._part, self._text = part, []
+        text = getattr(part, FIELD.get(type(part), "text")) or ""
+        said += self._begin(part)
+        return [*said, self.grew(text)] if text else said
+
+    def _add(self, kind: str, part: Any) -> Object:
+        """The item that a part begins, before anything of it is said."""
+        self._kind = kind
+        if kind == MESSAGE:
+            self._item = {"type": MESSAGE, "role": "assistant", "content": []}
+        elif kind == REASONING:
+            self._item = {"type": REASONING, "summary": []}
+        else:
+            (made,) = answered(Turn(Role.ASSISTANT, [part]))
+            self._item = {**made, FIELD[type(part)]: ""}
+        self._item = identified(self._item, self._shell.id or "", len(self._output))
+        if "status" in self._item or kind == MESSAGE:
+            self._item["status"] = "in_progress"
+        return self._event("response.output_item.added", output_index=len(self._output), item=self._item)
+
+    def _begin(self, part: Any) -> list[Json]:
+        self._address = {"item_id": self._item["id"], "output_index": len(self._output)}
+        if type(part) in FAMILY_OF_CALL:
+            self._family = FAMILY_OF_CALL[type(part)]
+            return []
+        empty, self._family, index = PARTS[type(part)]
+        self._address[index] = len(self._group) - 1
+        return [self._event(f"{ADDED[index]}.added", **self._address, part=dict(empty))]
+
+    def grew(self, text: str) -> Json:
+        self._text.append(text)
+        event = self._event(f"{self._family}.delta", **self._address, delta=text)
+        if self._family == "response.output_text":
+            event["logprobs"] = []
+        return event
+
+    def sealed(self, seal: Seal) -> list[Json]:
+        self._part.seal = seal  # told with its item
+        return []
+
+    def cited(self, citation: parts.Citation) -> list[Json]:
+        """Held until the text is whole: only then is its span known (CIT-1)."""
+        self._citations.append(citation)
+        return []
+
+    def scored(self, event: events.Scored) -> list[Json]:
+        raise Refusal("STR-5", (event.src, "logprobs"), "log probabilities")
+
+    def closed(self) -> list[Json]:
+        said: list[Json] = []
+        if isinstance(self._part, parts.FunctionCall) and not self._text:  # its text must be JSON all the same (TUL-1)
+            said.append(self.grew("{}"))
+        text = "".join(self._text)
+        setattr(self._part, FIELD.get(type(self._part), "text"), text)
+        if type(self._part) is parts.Text:
+            self._part.citations = self._citations or None
+            said += [self._annotated(number, one, text) for number, one in enumerate(self._citations)]
+            self._citations = []
+        member = wire.FAMILIES[self._family][0]
+        done = self._event(f"{self._family}.done", **self._address, **{member: text})
+        if self._family == "response.output_text":
+            done["logprobs"] = []
+        if isinstance(self._part, parts.FunctionCall):
+            done["name"] = self._part.name
+        said.append(done)
+        index = next((key for key in ADDED if key in self._address), None)
+        if index is not None:
+            said.append(self._event(f"{ADDED[index]}.done", **self._address, part=self._done_part(index)))
+        return said
+
+    def _before(self) -> int:
+        """How much of the open item's text stands before its last part."""
+        return sum(len(part.text) for part in self._group[:-1] if type(part) is parts.Text)
+
+    def _annotated(self, number: int, one: parts.Citation, text: str) -> Object:
+        note = annotation(one, self._before(), len(text), False)
+        kind = "response.output_text.annotation.added"
+        return self._event(kind, **self._address, annotation_index=number, annotation=note)
+
+    def _done_part(self, index: str) -> Object:
+        (item,) = answered(Turn(Role.ASSISTANT, self._group))
+        done: Object = item["summary" if index == "summary_index" else "content"][-1]
+        return done
+
+    def _finished(self, status: str) -> list[Json]:
+        """The open item is done; it counts among the answer's from here on."""
+        if not self._item:
+            return []
+        (item,) = answered(Turn(Role.ASSISTANT, self._group))
+        index = len(self._output)
+        item = identified(item, self._shell.id or "", index)
+        if "status" in item:
+            item["status"] = status
+        self._output.append(item)
+        self._item, self._group, self._kind = {}, [], ""
+        return [self._event("response.output_item.done", output_index=index, item=item)]
+
+    # --- the end ------------------------------------------------------------------------------------------------------
+
+    def ended(self, candidate: Candidate) -> list[Json]:
+        """The last item is done; a refusal that nobody has heard is said before (REF-8)."""
+        self._terminal = candidate.terminal
+        said: list[Json] = []
+        if candidate.terminal.reason is StopReason.REFUSAL and not self._refused():
+            told = candidate.terminal.refusal
+            said += self.opened(parts.Refusal((told.explanation if told is not None else None) or ""))
+            said += self.closed()
+        status = wire.STATUS_OF[candidate.terminal.reason]
+        return [*said, *self._finished(wire.INCOMPLETE if status == wire.INCOMPLETE else wire.COMPLETED)]
+
+    def _refused(self) -> bool:
+        told = [part["type"] for item in self._output for part in item.get("content", ())]
+        return "refusal" in told or any(isinstance(part, parts.Refusal) for part in self._group)
+
+    def completed(self, usage: Usage | None) -> list[Json]:
+        self._shell.usage = usage
+        self._shell.candidates = [Candidate([], self._terminal)]
+        answer = {**raise_response(self._shell, False, self._options), "output": self._output}
+        return [self._event(f"response.{answer['status']}", response=answer)]
+
+    def failed(self, error: Error) -> list[Json]:
+        """An error event of its own; the body of an HTTP answer has one member more around it."""
+        body = raise_error(error, False, self._options)["error"]
+        members = {key: body.get(key) for key in ("code", "message", "param")}
+        return [self._event("error", **members)]
+
+
+WHOLE = ("Repeated", "Unknown")
+"""What is told beside an event and is all of it; other asides say again what no other protocol takes."""
+
+
+class Restorer:
+    """Most events are kept as they were, since they repeat; deltas get their text back."""
+
+    def __call__(self, step: list[events.Event]) -> Json:
+        built: Object = {}
+        for event in step:
+            if isinstance(event, events.Aside):
+                if event.about == "Done":
+                    return wire.DONE
+                if event.about in WHOLE:
+                    merge(built, event.own.patch or {})
+        grown = [event.text for event in step if isinstance(event, events.PartGrew)]
+        if grown and built["type"].endswith(".delta"):
+            built["delta"] = "".join(grown)
+        return built

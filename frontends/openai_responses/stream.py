@@ -1,0 +1,108 @@
+"""A stream of Responses events into the IR: the answer and its end; `stream_parts` has the items.
+
+Much of this wire repeats itself: parts, items and the answer are told once more when they are done. What is repeated
+must be what was said, and is kept for home alone (STR-11).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from proxai_ir.diagnostics import Refusal
+from proxai_ir.ir import events
+from proxai_ir.ir.error import Error
+from proxai_ir.ir.node import Own
+from proxai_ir.ir.response import Response
+from proxai_ir.wire import openai_responses as wire
+
+from ..reading import Json, Object, required, tag
+from .error import lower_error
+from .response import lower_response
+from .stream_parts import EVENT_KEYS, Items
+
+
+class Reader:
+    """`faithful`: whether what only home needs is told event by event."""
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self._faithful = bool(options.get("faithful"))
+        self._items = Items(self._faithful)
+        self._started: Response | None = None
+        self._over = False
+        self._read: dict[str, Callable[[Object], list[events.Event]]] = {
+            "response.created": self._start,
+            "response.in_progress": self._again,
+            "response.queued": self._again,
+            "response.completed": self._end,
+            "response.incomplete": self._end,
+            "response.failed": self._end,
+            "response.cancelled": self._end,
+            "error": self._error,
+            "keepalive": self._repeats,
+            **self._items.readers,
+        }
+
+    def feed(self, event: Json) -> list[events.Event]:
+        try:
+            return self._items.glance(event)
+        except (KeyError, TypeError):
+            pass
+        if event == wire.DONE and self._over:  # some servers end as Chat Completions does
+            return [events.Aside("Done", Own())]
+        if not isinstance(event, dict):
+            raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
+        kind = tag(event)
+        read = self._read.get(kind)
+        if read is not None:
+            return [*read(event), *self._beside(event)]
+        if wire.progress(kind):
+            return [*self._repeats(event), *self._beside(event)]
+        return [events.Aside("Unknown", Own(event), src=event)]
+
+    def close(self) -> list[events.Event]:
+        return []  # only a terminal event ends a stream (STR-2)
+
+    def _beside(self, event: Object) -> list[events.Event]:
+        unknown = {key: value for key, value in event.items() if key not in EVENT_KEYS and value is not None}
+        return [events.Aside("Event", Own(unknown), src=event)] if unknown else []
+
+    def _repeats(self, event: Object) -> list[events.Event]:
+        """An event that says nothing new."""
+        return [events.Aside("Repeated", Own(event), src=event)] if self._faithful else []
+
+    def _start(self, event: Object) -> list[events.Event]:
+        answer = required(event, "response", dict)
+        found = lower_response(answer)
+        if isinstance(found, Error):
+            return [events.Failed(found)]
+        found.candidates = []
+        self._started = found
+        return [events.Started(found), *self._repeats(event)]
+
+    def _again(self, event: Object) -> list[events.Event]:
+        """The answer as it was at the start, unless it starts here."""
+        return self._start(event) if self._started is None else self._repeats(event)
+
+    def _end(self, event: Object) -> list[events.Event]:
+        """How the answer ended, the whole of it told once more."""
+        answer = required(event, "response", dict)
+        found = lower_response(answer)
+        self._over = True
+        if isinstance(found, Error):
+            return [events.Failed(found), *self._repeats(event)]
+        candidate = found.candidates[0]
+        said: list[events.Event] = [*self._items.unsaid(candidate.turns)]
+        said.append(events.Ended(candidate.terminal))
+        if found.usage is not None:
+            said.append(events.UsageReported(found.usage))
+        said.append(events.Completed())
+        before = (self._started and self._started.own and self._started.own.patch) or {}
+        new = {key: value for key, value in ((found.own and found.own.patch) or {}).items() if key not in before}
+        if new:
+            said.append(events.Aside("Response", Own(new), src=answer))
+        return [*said, *self._repeats(event)]
+
+    def _error(self, event: Object) -> list[events.Event]:
+        self._over = True
+        return [events.Failed(lower_error(event)), *self._repeats(event)]

@@ -1,0 +1,276 @@
+"""The items of a Responses stream as parts of the answer (R2A-1).
+
+A message's content parts, a reasoning item's summaries and texts, and the calls of the client's tools are parts that
+grow; what the provider runs itself is told when it is done. Rule: what a `done` event repeats must be what was said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import count
+from typing import Any
+
+from proxai_ir.ir import events, parts
+from proxai_ir.ir.node import Own, Seal
+from proxai_ir.ir.turns import Turn
+from proxai_ir.wire import openai_responses as wire
+
+from ..reading import Object, optional, required, tag, wrong
+from .parts import OUTPUT, WRITTEN, citation, read_items
+
+EVENT_KEYS = frozenset(
+    """
+    type sequence_number item_id output_index content_index summary_index annotation_index item part delta text refusal
+    arguments input name code logprobs obfuscation annotation response message param error partial_image_b64
+    partial_image_index background output_format quality size
+    """.split()
+)
+DELTA_KEYS = frozenset(
+    "type sequence_number item_id output_index content_index summary_index delta logprobs obfuscation".split()
+)
+Key = tuple[int, str]
+
+
+class _Part:
+    """A part that grows: its index in the stream, and its text so far."""
+
+    __slots__ = ("closed", "index", "text")
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+        self.text: list[str] = []
+        self.closed = False
+
+
+class Items:
+    def __init__(self, faithful: bool) -> None:
+        self._faithful = faithful
+        self._indexes: Iterator[int] = count()
+        self._items: dict[int, Object] = {}  # as they were added
+        self._done: set[int] = set()
+        self._parts: dict[tuple[int, str, int], _Part] = {}
+        self._last: tuple[Any, ...] = ()  # the kind and address of the last delta
+        self._last_part = _Part(-1)
+        self._padded = False
+        self.readers: dict[str, Callable[[Object], list[events.Event]]] = {
+            "response.output_item.added": self._added,
+            "response.output_item.done": self._item_done,
+            "response.content_part.added": self._part_added,
+            "response.content_part.done": self._part_done,
+            "response.reasoning_summary_part.added": self._part_added,
+            "response.reasoning_summary_part.done": self._part_done,
+            "response.output_text.annotation.added": self._cited,
+            **{f"{family}.delta": self._delta for family in wire.FAMILIES},
+            **{f"{family}.done": self._text_done for family in wire.FAMILIES},
+        }
+
+    # --- text ---------------------------------------------------------------------------------------------------------
+
+    def glance(self, event: Any) -> list[events.Event]:
+        """What most events are: more of the text that grew last. Raises KeyError for any other."""
+        where = (event["type"], event["item_id"], event.get("content_index"), event.get("summary_index"))
+        text = event["delta"]
+        if where != self._last or text.__class__ is not str or self._faithful or event.get("logprobs"):
+            raise KeyError
+        if not event.keys() <= DELTA_KEYS or ("obfuscation" in event and not self._padded):
+            raise KeyError
+        self._last_part.text.append(text)
+        return [events.PartGrew(self._last_part.index, text)]
+
+    def _delta(self, event: Object) -> list[events.Event]:
+        family = event["type"].rpartition(".")[0]
+        text = required(event, "delta", str)
+        part = self._of(event, family)
+        part.text.append(text)
+        self._last = (event["type"], event.get("item_id"), event.get("content_index"), event.get("summary_index"))
+        self._last_part = part
+        said: list[events.Event] = [events.PartGrew(part.index, text)]
+        scores = optional(event, "logprobs", list)
+        if scores:
+            said.append(events.Scored({"content": scores}, 0, event))
+        if self._faithful:
+            said.append(events.Aside("Repeated", Own({k: v for k, v in event.items() if k != "delta"}), src=event))
+        elif event.get("obfuscation") is not None and not self._padded:
+            self._padded = True
+            said.append(events.Aside("Event", Own({"obfuscation": event["obfuscation"]}), src=event))
+        return said
+
+    def _text_done(self, event: Object) -> list[events.Event]:
+        """The whole text once more; some servers tell it here for the first time."""
+        family = event["type"].rpartition(".")[0]
+        member = wire.FAMILIES[family][0]
+        part = self._of(event, family)
+        return [*self._settle(part, required(event, member, str), event, member), *self._kept(event)]
+
+    def _settle(self, part: _Part, whole: str, holder: Object, member: str) -> list[events.Event]:
+        said = "".join(part.text)
+        if said == whole:
+            return []
+        if said or part.closed:
+            raise wrong(holder, member, "what the deltas said", "STR-9")
+        part.text.append(whole)
+        return [events.PartGrew(part.index, whole)]
+
+    def _of(self, event: Object, family: str) -> _Part:
+        _, address = wire.FAMILIES[family]
+        where = (self._index(event), family, self._number(event, address))
+        part = self._parts.get(where)
+        if part is None:
+            raise wrong(event, "output_index", "that of a part that was added", "STR-9")
+        return part
+
+    def _index(self, event: Object) -> int:
+        index = required(event, "output_index", int)
+        if index not in self._items:
+            raise wrong(event, "output_index", "that of an item that was added", "STR-9")
+        added = self._items[index].get("id")
+        if event.get("item_id") is not None and added is not None and event["item_id"] != added:
+            raise wrong(event, "item_id", f"{added!r}, that of the item", "STR-9")
+        return index
+
+    def _number(self, event: Object, address: str | None) -> int:
+        return required(event, address, int) if address else 0
+
+    def _kept(self, event: Object) -> list[events.Event]:
+        return [events.Aside("Repeated", Own(event), src=event)] if self._faithful else []
+
+    # --- parts --------------------------------------------------------------------------------------------------------
+
+    def _open(self, where: tuple[int, str, int], part: parts.Part) -> list[events.Event]:
+        opened = self._parts[where] = _Part(next(self._indexes))
+        text = getattr(part, "text", None) or getattr(part, "arguments", None) or getattr(part, "input", None)
+        if text:
+            opened.text.append(text)
+        return [events.PartOpened(opened.index, part)]
+
+    def _part_added(self, event: Object) -> list[events.Event]:
+        index = self._index(event)
+        given = required(event, "part", dict)
+        kind = tag(given)
+        family = wire.FAMILY_OF.get(kind)
+        if family is None:
+            return [*self._kept(event)]  # told with its item, when that is done
+        where = (index, family, self._number(event, wire.FAMILIES[family][1]))
+        if where in self._parts:
+            raise wrong(event, "part", "a part that has not been added", "STR-9")
+        return [*self._open(where, _empty(kind, given)), *self._kept(event)]
+
+    def _part_done(self, event: Object) -> list[events.Event]:
+        index = self._index(event)
+        given = required(event, "part", dict)
+        family = wire.FAMILY_OF.get(tag(given))
+        if family is None:
+            return self._kept(event)
+        where = (index, family, self._number(event, wire.FAMILIES[family][1]))
+        part = self._parts.get(where)
+        if part is None or part.closed:
+            raise wrong(event, "part", "a part that is open", "STR-9")
+        member = wire.FAMILIES[family][0]
+        said = self._settle(part, required(given, member, str), given, member)
+        return [*said, *self._close(part), *self._kept(event)]
+
+    def _close(self, part: _Part) -> list[events.Event]:
+        part.closed = True
+        self._last = ()
+        return [events.PartClosed(part.index)]
+
+    def _cited(self, event: Object) -> list[events.Event]:
+        note = required(event, "annotation", dict)
+        part = self._of(event, "response.output_text")
+        return [events.PartCited(part.index, citation(note)), *self._kept(event)]
+
+    # --- items --------------------------------------------------------------------------------------------------------
+
+    def _added(self, event: Object) -> list[events.Event]:
+        index, item = required(event, "output_index", int), required(event, "item", dict)
+        if index in self._items:
+            raise wrong(event, "output_index", "that of a new item", "STR-9")
+        self._items[index] = item
+        family = wire.FAMILY_OF.get(tag(item))
+        said: list[events.Event] = []
+        if family is not None:
+            said = self._open((index, family, 0), read_items([item], OUTPUT)[0].parts[0])
+        return [*said, *self._kept(event)]
+
+    def _item_done(self, event: Object) -> list[events.Event]:
+        """The item as a whole: what has not been said of it is said now."""
+        index, item = required(event, "output_index", int), required(event, "item", dict)
+        added = self._items.setdefault(index, item)
+        if index in self._done or tag(item) != tag(added):
+            raise wrong(event, "item", "an item that was added and is not done", "STR-9")
+        self._done.add(index)
+        (turn,) = read_items([item], OUTPUT)
+        said = self._rest_of(index, turn, item)
+        if turn.own is not None and turn.own.patch:
+            said.append(events.Aside("Turn", Own(turn.own.patch), src=item))
+        return [*said, *self._kept(event)]
+
+    def _rest_of(self, index: int, turn: Turn, item: Object) -> list[events.Event]:
+        """Parts that were not streamed, growth that came at the end, the seal over reasoning."""
+        said: list[events.Event] = []
+        numbers: dict[str, int] = {}
+        for part in turn.parts:
+            kind = _kind(part)
+            family = wire.FAMILY_OF.get(kind, "")
+            number = numbers[family] = numbers.get(family, -1) + 1
+            known = self._parts.get((index, family, number)) if family else None
+            if known is None:
+                said += self._whole(part)
+                continue
+            said += self._settle(known, wording(part), item, "type")
+            if not known.closed:
+                said += self._close(known)
+            said += self._sealed(part, item)
+        for (at, _, _), known in self._parts.items():
+            if at == index and not known.closed:
+                said += self._close(known)
+        return said
+
+    def _sealed(self, part: parts.Part, item: Object) -> list[events.Event]:
+        """A seal comes when its reasoning has been said: as a part of its own, without any text."""
+        if not isinstance(part, parts.Reasoning) or part.seal is None:
+            return []
+        return self._whole(parts.Reasoning(None, Seal(part.seal.provider, part.seal.kind, part.seal.data), item))
+
+    def _whole(self, part: parts.Part) -> list[events.Event]:
+        index = next(self._indexes)
+        return [events.PartOpened(index, part), events.PartClosed(index)]
+
+    def unsaid(self, turns: list[Turn]) -> list[events.Event]:
+        """What the whole answer holds and no event before has told."""
+        said: list[events.Event] = []
+        for index, turn in enumerate(turns):
+            if index not in self._done:
+                self._done.add(index)
+                said += self._rest_of(index, turn, turn.src)
+        return said
+
+
+def _kind(part: parts.Part) -> str:
+    """The wire's own name for what a part is."""
+    if isinstance(part, parts.Reasoning):
+        return "summary_text" if part.summary else "reasoning_text"
+    return KINDS.get(type(part), "")
+
+
+KINDS: dict[type, str] = {
+    parts.Text: "output_text",
+    parts.Refusal: "refusal",
+    parts.FunctionCall: "function_call",
+    parts.CustomCall: "custom_tool_call",
+}
+
+
+def wording(part: Any) -> str:
+    if isinstance(part, parts.FunctionCall):
+        return str(part.arguments)
+    return str(part.input if isinstance(part, parts.CustomCall) else part.text)
+
+
+def _empty(kind: str, given: Object) -> parts.Part:
+    """A content part or a piece of reasoning, as it begins."""
+    if kind in ("summary_text", "reasoning_text"):
+        summary = True if kind == "summary_text" else None
+        return parts.Reasoning(optional(given, "text", str) or "", None, given, summary=summary)
+    part: parts.Part = WRITTEN[kind](given)
+    return part
