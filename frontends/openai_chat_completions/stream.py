@@ -30,8 +30,8 @@ read_chunk = reader(id=str, model=str, created=int, system_fingerprint=str, serv
 class Usual(NamedTuple):
     """What a chunk is like that holds one more piece of a text: all but the piece is as in the chunk before.
 
-    `member` of its delta holds the piece, which `take` gets out of it; `part` is the index of what grows. `size` is that
-    of the chunk, its choice and its delta together.
+    `member` of its delta holds the piece, which `take` gets out of it; `part` is the index of what grows; `size` counts
+    the members of the chunk, its choice and its delta.
     """
 
     of_chunk: Callable[[Object], Any]
