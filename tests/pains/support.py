@@ -14,6 +14,7 @@ Found = list[tuple[str, str]]
 
 CHAT = "openai_chat_completions"
 ANTHROPIC = "anthropic_messages"
+RESPONSES = "openai_responses"
 
 ENVELOPE = [("ENV-1", "/created"), ("USE-3", "/usage/total_tokens")]
 """What the target cannot say of any `chat_answer`."""
@@ -55,6 +56,39 @@ def anthropic_answer(*content: Json, stop: str | None = "end_turn", usage: Json 
         "usage": usage or {"input_tokens": 7, "output_tokens": 5},
         **members,
     }
+
+
+def responses_request(*items: Json, **settings: Any) -> Json:
+    return {"model": "gpt", "max_output_tokens": 64, "input": list(items), **settings}
+
+
+def responses_answer(*items: Json, status: str = "completed", **members: Any) -> Json:
+    return {
+        "id": "resp_1",
+        "object": "response",
+        "created_at": 1700000000,
+        "model": "gpt",
+        "output": list(items),
+        "status": status,
+        **members,
+    }
+
+
+def item(*content: Json, **members: Any) -> Json:
+    """What the assistant says, as responses says it."""
+    return {"type": "message", "role": "assistant", "content": list(content), **members}
+
+
+def output_text(words: str, *annotations: Json) -> Json:
+    return {"type": "output_text", "text": words, "annotations": list(annotations)}
+
+
+def call_item(name: str, arguments: str = "{}", call_id: str = "call_1", **members: Any) -> Json:
+    return {"type": "function_call", "call_id": call_id, "name": name, "arguments": arguments, **members}
+
+
+def output_item(output: Any, call_id: str = "call_1", **members: Any) -> Json:
+    return {"type": "function_call_output", "call_id": call_id, "output": output, **members}
 
 
 def user(content: Any) -> Json:
@@ -106,6 +140,14 @@ def to_chat(payload: Json, kind: str = "request", **options: Any) -> Conversion:
     return proxai_ir.compile(payload, ANTHROPIC, CHAT, kind=kind, **options)
 
 
+def from_responses(payload: Json, dst: str, kind: str = "request", **options: Any) -> Conversion:
+    return proxai_ir.compile(payload, RESPONSES, dst, kind=kind, **options)
+
+
+def to_responses(payload: Json, src: str, kind: str = "request", **options: Any) -> Conversion:
+    return proxai_ir.compile(payload, src, RESPONSES, kind=kind, **options)
+
+
 def again(payload: Json, protocol: str, kind: str = "request") -> Json:
     """The payload through the IR and back into its own protocol."""
     back: Json = proxai_ir.raise_to(proxai_ir.lower(payload, protocol, kind=kind), protocol)
@@ -126,10 +168,10 @@ def message(conversion: Conversion) -> Json:
     return found
 
 
-def refusals(payload: Json, src: str, kind: str = "request") -> Found:
+def refusals(payload: Json, src: str, kind: str = "request", dst: str | None = None) -> Found:
     """The refusals of a payload that the other protocol cannot say."""
     with pytest.raises(Unrepresentable) as caught:
-        proxai_ir.convert(payload, src, ANTHROPIC if src == CHAT else CHAT, kind=kind)
+        proxai_ir.convert(payload, src, dst or (ANTHROPIC if src == CHAT else CHAT), kind=kind)
     assert (caught.value.rule, caught.value.path) == (
         caught.value.diagnostics[0].code,
         caught.value.diagnostics[0].path,

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from .support import (
     ANTHROPIC,
+    CHAT,
+    RESPONSES,
     Json,
     anthropic_request,
     anthropic_tool,
     assistant,
     chat_request,
     chat_tool,
+    from_responses,
     losses,
     notes,
     refusals,
+    responses_request,
     text,
     to_anthropic,
     to_chat,
+    to_responses,
     user,
 )
 
@@ -77,3 +82,38 @@ def test_its_calls_in_the_history_leave_the_text_around_them() -> None:
     )
     assert made.output["messages"][1] == assistant([text("I search. "), text("None.")])
     assert losses(made) == [("TUL-6", "/messages/1/content/1"), ("TUL-6", "/messages/1/content/2")]
+
+
+FLAT: Json = {"type": "web_search", "user_location": {"type": "approximate", **PLACE}}
+
+
+def test_web_search_of_responses_is_web_search_of_both() -> None:
+    tool = {**FLAT, "search_context_size": "low", "filters": {"allowed_domains": ["a.example"]}}
+    asked = responses_request(user("News?"), tools=[tool])
+    chat = from_responses(asked, CHAT)
+    place = {"type": "approximate", "approximate": PLACE}
+    assert chat.output["web_search_options"] == {"search_context_size": "low", "user_location": place}
+    assert losses(chat) == [("TUL-9", "/tools/0/filters/allowed_domains")]
+    anthropic = from_responses(asked, ANTHROPIC)
+    located = {"type": "approximate", **PLACE}
+    assert anthropic.output["tools"] == [{**SEARCH, "user_location": located, "allowed_domains": ["a.example"]}]
+    assert losses(anthropic) == [("TUL-9", "/tools/0/search_context_size")]
+
+
+def test_web_search_of_both_is_web_search_of_responses() -> None:
+    options = {"user_location": {"type": "approximate", "approximate": PLACE}}
+    made = to_responses(chat_request(user("News?"), web_search_options=options), CHAT)
+    assert made.output["tools"] == [FLAT]
+    tool = {**SEARCH, "user_location": {"type": "approximate", **PLACE}}
+    made = to_responses(anthropic_request(user("News?"), tools=[tool]), ANTHROPIC)
+    assert made.output["tools"] == [FLAT]
+    assert losses(made) == []
+
+
+def test_other_tools_of_responses_never_become_functions() -> None:
+    tools = [{"type": "code_interpreter", "container": {"type": "auto"}}, {"type": "image_generation"}]
+    made = from_responses(responses_request(user("Draw."), tools=tools), ANTHROPIC)
+    assert "tools" not in made.output
+    assert losses(made) == [("TUL-6", "/tools/0"), ("TUL-6", "/tools/1")]
+    forced = responses_request(user("Draw."), tools=tools, tool_choice={"type": "image_generation"})
+    assert ("TUL-11", "/tool_choice") in refusals(forced, RESPONSES, dst=ANTHROPIC)

@@ -5,17 +5,24 @@ from __future__ import annotations
 import pytest
 
 from .support import (
+    ANTHROPIC,
+    CHAT,
     MINTED,
     anthropic_answer,
     assistant,
     chat_answer,
     chat_request,
+    from_responses,
+    item,
     losses,
     message,
     notes,
+    output_text,
+    responses_answer,
     text,
     to_anthropic,
     to_chat,
+    to_responses,
     user,
 )
 
@@ -101,3 +108,52 @@ def test_a_refusal_in_the_history_is_replayed_as_the_text_it_was() -> None:
     made = to_anthropic(chat_request(user("Do it."), turn, user("Why?")))
     assert made.output["messages"][1] == assistant([text("I will not.")])
     assert losses(made) == [("REF-7", "/messages/1/refusal")]
+
+
+DECLINED = {"type": "refusal", "refusal": "I will not."}
+
+
+@pytest.mark.parametrize("status", ["completed", "failed"])
+def test_a_refusal_of_responses_is_one_of_both(status: str) -> None:
+    answer = responses_answer(item(DECLINED), status=status)
+    chat = from_responses(answer, CHAT, "response")
+    assert message(chat) == {"role": "assistant", "content": None, "refusal": "I will not."}
+    anthropic = from_responses(answer, ANTHROPIC, "response")
+    assert (anthropic.output["content"], anthropic.output["stop_reason"]) == ([text("I will not.")], "refusal")
+    assert losses(chat) == losses(anthropic) == []
+
+
+def test_a_refusal_of_both_is_a_failed_answer_of_responses() -> None:
+    for made in (
+        to_responses(refused(text("I will not.")), ANTHROPIC, "response"),
+        to_responses(chat_answer(refusal="I will not."), CHAT, "response"),
+    ):
+        assert made.output["status"] == "failed"
+        assert made.output["output"][0]["content"] == [DECLINED]
+        assert losses(made) == []
+
+
+def test_text_and_refusal_are_told_apart_by_responses_and_chat() -> None:
+    answer = responses_answer(item(output_text("First, "), DECLINED))
+    there = from_responses(answer, CHAT, "response")
+    assert message(there) == {"role": "assistant", "content": "First, ", "refusal": "I will not."}
+    back = to_responses(there.output, CHAT, "response")
+    assert back.output["output"][0]["content"] == [output_text("First, "), DECLINED]
+
+
+def test_a_filtered_answer_is_incomplete_and_comes_back_as_filtered() -> None:
+    there = to_responses(chat_answer("content_filter", content="And then he"), CHAT, "response")
+    assert there.output["status"] == "incomplete"
+    assert there.output["incomplete_details"] == {"reason": "content_filter"}
+    back = from_responses(there.output, CHAT, "response")
+    assert back.output["choices"][0]["finish_reason"] == "content_filter"
+    assert losses(there) == losses(back) == []
+
+
+def test_a_failed_answer_is_an_error_and_not_one_that_ended_well() -> None:
+    broken = responses_answer(status="failed", error={"code": "rate_limit_exceeded", "message": "Slow down."})
+    for dst in (CHAT, ANTHROPIC):
+        made = from_responses(broken, dst, "response")
+        assert made.kind == "error"
+        assert made.output["error"]["type"] == "rate_limit_error"
+        assert made.output["error"]["message"] == "Slow down."

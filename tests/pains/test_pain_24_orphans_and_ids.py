@@ -7,17 +7,25 @@ import pytest
 from .support import (
     ANTHROPIC,
     CHAT,
+    RESPONSES,
     Json,
     anthropic_request,
     anthropic_tool,
     assistant,
+    call_item,
     chat_request,
     chat_result,
     chat_tool,
+    from_responses,
     function,
+    item,
     losses,
     notes,
+    output_item,
+    output_text,
     refusals,
+    responses_answer,
+    responses_request,
     text,
     to_anthropic,
     tool_result,
@@ -108,3 +116,34 @@ def test_text_beside_calls_loses_neither() -> None:
     turn = assistant("I look.", tool_calls=[function("look")])
     made = to_anthropic(chat_request(user("Look."), turn, chat_result("one"), **LOOK))
     assert made.output["messages"][1] == assistant([text("I look."), tool_use("look")])
+
+
+def test_the_id_of_an_item_is_never_taken_for_that_of_its_call() -> None:
+    called = call_item("look", id="fc_1")
+    made = from_responses(responses_answer(called), ANTHROPIC, "response")
+    assert made.output["content"] == [tool_use("look")]
+    made = from_responses(responses_request(user("Look."), called, output_item("one", id="fco_1")), CHAT)
+    assert made.output["messages"][1:] == [assistant(tool_calls=[function("look")]), chat_result("one")]
+
+
+def test_text_and_calls_of_one_answer_of_responses_are_one_turn_of_others() -> None:
+    turn = [item(output_text("I look.")), call_item("look"), call_item("feel", call_id="call_2")]
+    results = [output_item("one"), output_item("two", call_id="call_2")]
+    made = from_responses(responses_request(user("Look."), *turn, *results, user("So?")), ANTHROPIC)
+    assert made.output["messages"][1:] == [
+        assistant([text("I look."), tool_use("look"), tool_use("feel", call_id="call_2")]),
+        user([tool_result("one"), tool_result("two", call_id="call_2"), text("So?")]),
+    ]
+    assert losses(made) == []
+
+
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
+def test_an_output_that_answers_nothing_is_refused(dst: str) -> None:
+    orphan = responses_request(user("Look."), output_item("one"))
+    assert refusals(orphan, RESPONSES, dst=dst) == [("TUL-3", "/input/1/call_id")]
+
+
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
+def test_a_call_that_is_passed_over_is_refused(dst: str) -> None:
+    skipped = responses_request(user("Look."), call_item("look"), user("Never mind."))
+    assert refusals(skipped, RESPONSES, dst=dst) == [("TUL-10", "/input/1/call_id")]

@@ -10,13 +10,20 @@ from proxai_ir.ir.response import Response
 
 from .support import (
     ANTHROPIC,
+    CHAT,
+    RESPONSES,
     Json,
     again,
     anthropic_answer,
     anthropic_request,
     assistant,
+    from_responses,
+    item,
     losses,
     message,
+    output_text,
+    responses_answer,
+    responses_request,
     text,
     to_chat,
     user,
@@ -70,3 +77,47 @@ def test_in_the_history_they_are_left_out_by_name() -> None:
 def test_at_home_they_come_back_as_they_were() -> None:
     answer = anthropic_answer(CALL, FOUND, REMOTE, REMOTE_ANSWER, text("Done."))
     assert again(answer, ANTHROPIC, "response")["content"] == answer["content"]
+
+
+SEARCHED: Json = {
+    "type": "web_search_call",
+    "id": "ws_1",
+    "status": "completed",
+    "action": {"type": "search", "query": "tides"},
+}
+ASKED: Json = {
+    "type": "mcp_call",
+    "id": "mcp_1",
+    "server_label": "wiki",
+    "name": "ask",
+    "arguments": "{}",
+    "output": "42",
+}
+
+
+def test_those_of_responses_are_no_calls_for_the_client_either() -> None:
+    answer = responses_answer(SEARCHED, ASKED, item(output_text("High at six.")))
+    node = proxai_ir.lower(answer, RESPONSES, kind="response")
+    assert isinstance(node, Response)
+    (candidate,) = node.candidates
+    assert [type(turn.parts[0]) for turn in candidate.turns] == [parts.HostedCall, parts.HostedCall, parts.Text]
+    assert not candidate.calls
+    chat = from_responses(answer, CHAT, "response")
+    assert message(chat) == {"role": "assistant", "content": "High at six.", "refusal": None}
+    assert chat.output["choices"][0]["finish_reason"] == "stop"
+    anthropic = from_responses(answer, ANTHROPIC, "response")
+    assert anthropic.output["content"] == [text("High at six.")]
+    assert anthropic.output["stop_reason"] == "end_turn"
+    assert losses(chat) == losses(anthropic) == [("TUL-6", "/output/0"), ("TUL-6", "/output/1")]
+    assert "mcp_1" not in json.dumps([chat.output, anthropic.output])
+
+
+def test_in_a_history_of_responses_they_are_left_out_by_name() -> None:
+    made = from_responses(responses_request(user("Ask."), ASKED, item(output_text("42.")), user("Sure?")), CHAT)
+    assert made.output["messages"] == [user("Ask."), assistant("42."), user("Sure?")]
+    assert losses(made) == [("TUL-6", "/input/1")]
+
+
+def test_at_home_those_of_responses_come_back_as_they_were() -> None:
+    answer = responses_answer(SEARCHED, ASKED, item(output_text("Done.")))
+    assert again(answer, RESPONSES, "response") == answer

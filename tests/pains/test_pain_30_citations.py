@@ -4,7 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from .support import Json, anthropic_answer, chat_answer, losses, message, text, to_anthropic, to_chat
+from .support import (
+    ANTHROPIC,
+    CHAT,
+    RESPONSES,
+    Json,
+    again,
+    anthropic_answer,
+    chat_answer,
+    from_responses,
+    item,
+    losses,
+    message,
+    output_text,
+    responses_answer,
+    text,
+    to_anthropic,
+    to_chat,
+    to_responses,
+)
 
 
 def web(url: str, **members: Any) -> Json:
@@ -83,3 +101,46 @@ def test_citations_of_chat_have_no_place_in_anthropic_and_the_text_stays() -> No
     made = to_anthropic(chat_answer(content="Six rooms.", annotations=[noted("https://a.example", 0, 3)]), "response")
     assert made.output["content"] == [text("Six rooms.")]
     assert losses(made) == [("CIT-1", "/choices/0/message/annotations/0")]
+
+
+def flat(url: str, start: int, end: int, title: str = "T") -> Json:
+    """An annotation, as responses says it."""
+    return {"type": "url_citation", "url": url, "title": title, "start_index": start, "end_index": end}
+
+
+def test_the_span_of_an_item_moves_along_when_items_are_joined() -> None:
+    answer = responses_answer(
+        item(output_text("Hôtel 🏨 a: ")),
+        item(
+            output_text("six rooms", flat("https://a.example", 0, 9)),
+            output_text(", ten", flat("https://b.example", 2, 5)),
+        ),
+    )
+    found = message(from_responses(answer, CHAT, "response"))
+    assert found["content"] == "Hôtel 🏨 a: six rooms, ten"
+    assert found["annotations"] == [noted("https://a.example", 11, 20), noted("https://b.example", 22, 25)]
+    assert again(answer, RESPONSES, "response") == answer
+
+
+def test_citations_of_chat_are_citations_of_responses() -> None:
+    there = to_responses(chat_answer(content="Six.", annotations=[noted("https://a.example", 0, 3)]), CHAT, "response")
+    assert there.output["output"][0]["content"] == [output_text("Six.", flat("https://a.example", 0, 3))]
+    assert losses(there) == []
+
+
+def test_a_cited_block_of_anthropic_is_a_cited_part_of_responses() -> None:
+    cited = {**text("six"), "citations": [web("https://a.example")]}
+    made = to_responses(anthropic_answer(text("All "), cited), ANTHROPIC, "response")
+    assert made.output["output"][0]["content"] == [
+        output_text("All "),
+        output_text("six", flat("https://a.example", 0, 3)),
+    ]
+
+
+def test_a_place_in_a_file_has_no_equal_and_the_text_stays() -> None:
+    place = {"type": "file_citation", "file_id": "file_1", "filename": "plan.pdf", "index": 3}
+    answer = responses_answer(item(output_text("Six.", place)))
+    for dst in (CHAT, ANTHROPIC):
+        made = from_responses(answer, dst, "response")
+        assert "Six." in str(made.output)
+        assert losses(made) == [("CIT-1", "/output/0/content/0/annotations/0")]
