@@ -6,6 +6,17 @@ from proxai_ir.wire import openai_responses as wire
 from .error import raise_error
 from .request import raise_request
 from .response import raise_response
+from .stream import Restorer, Writer
 from .target import PLACEMENT, TARGET
 
-BACKEND = Backend(wire.NAME, TARGET, PLACEMENT, raise_request, raise_response, raise_error, named=True)
+BACKEND = Backend(
+    wire.NAME,
+    TARGET,
+    PLACEMENT,
+    raise_request,
+    raise_response,
+    raise_error,
+    stream=Writer,
+    restore=Restorer,
+    named=True,
+)

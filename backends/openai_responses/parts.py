@@ -210,7 +210,7 @@ def result(part: ir.ToolResult, custom: bool, string: bool, home: bool) -> Objec
 
 def _output(part: ir.ToolResult, string: bool, home: bool) -> str | list[Object]:
     """A marker behind the result stands behind its last part."""
-    if string and part.cache is None:
+    if string and (part.cache is None or not part.parts):
         only = part.parts[0] if part.parts else None
         return only.text if isinstance(only, ir.Text) else ""
     made = [GIVEN[type(one)](one, home) for one in part.parts]
