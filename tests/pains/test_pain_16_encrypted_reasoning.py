@@ -8,6 +8,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir.ir import parts
+from proxai_ir.ir.node import Seal
 from proxai_ir.ir.request import Request
 
 from .support import (
@@ -41,7 +42,7 @@ def test_the_seal_says_whose_it_is() -> None:
     assert node.turns is not None
     (found,) = node.turns[1].parts
     assert isinstance(found, parts.Reasoning)
-    assert (found.text, found.seal) == (None, parts.Seal("openai", "encrypted", "c2VhbGVk"))
+    assert (found.text, found.seal) == (None, Seal("openai", "encrypted", "c2VhbGVk"))
 
 
 @pytest.mark.parametrize("reasoning", [SEALED, TOLD, {**TOLD, "content": []}], ids=["sealed", "told", "no content"])
