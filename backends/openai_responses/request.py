@@ -201,8 +201,8 @@ def _web_search(tool: tools.WebSearchTool, home: bool) -> Object:
         made["filters"] = {"allowed_domains": tool.allowed_domains}
     if tool.location is not None:
         place = tool.location
-        about = put({"type": "approximate"}, city=place.city, region=place.region)
-        put(about, country=place.country, timezone=place.timezone)
+        about: Object = {} if home else {"type": "approximate"}
+        put(about, city=place.city, region=place.region, country=place.country, timezone=place.timezone)
         made["user_location"] = give_back(about, place.own, home)
     return give_back(made, tool.own, home)
 
