@@ -219,12 +219,19 @@ def _output(part: ir.ToolResult, string: bool, home: bool) -> str | list[Object]
     return made
 
 
-def plain(parts: list[Any]) -> bool:
-    """Whether what another protocol says is a text with nothing beside its wording, or nothing: a string says it."""
+def plain(parts: list[Any], assistant: bool = False) -> bool:
+    """Whether what another protocol says is one text with nothing beside its wording: a string says it.
+
+    What goes in can bear markers, and what an assistant said, citations; neither can bear both.
+    """
     if not parts:
         return True
     only = parts[0]
-    return len(parts) == 1 and type(only) is ir.Text and only.cache is None and not only.citations
+    if len(parts) > 1 or type(only) is not ir.Text:
+        return False
+    if assistant:
+        return not any(type(one) is ir.UrlCitation for one in only.citations or ())
+    return only.cache is None
 
 
 # --- turns ------------------------------------------------------------------------------------------------------------
@@ -275,9 +282,10 @@ def _answered(parts: list[Any], before: int) -> Object:
 def _message(turn: Turn, parts: list[Any], before: int, home: bool) -> Object:
     built: Object = {} if spelled(turn, "easy", home) else {"type": MESSAGE}
     built["role"] = turn.role.value
-    if spelled(turn, "string", home) or (not home and plain(parts)):
-        built["content"] = parts[0].text
-    elif turn.role is Role.ASSISTANT:
+    assistant = turn.role is Role.ASSISTANT
+    if spelled(turn, "string", home) or (not home and plain(parts, assistant)):
+        built["content"] = parts[0].text if parts else ""
+    elif assistant:
         built["content"] = said(parts, before, home)
     else:
         built["content"] = [GIVEN[type(part)](part, home) for part in parts]

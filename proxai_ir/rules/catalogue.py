@@ -79,7 +79,7 @@ _ALL = (
     Rule("TUL-10", "error", "Every tool call must be answered in the next turn."),
     Rule("TUL-11", "error", "The choice forces a tool that is not defined, or that the target does not have."),
     Rule("TUL-12", "loss", "The choice allows some of the tools only; the definitions of the others are left out."),
-    Rule("TUL-13", "info", "The call id has characters that the target refuses; it is rewritten, the same everywhere."),
+    Rule("TUL-13", "info", "The target does not take this call id as it is; it is rewritten, the same everywhere."),
     Rule("TUL-14", "info", "The tool did not fail, which the target takes for granted."),
     Rule("TUL-15", "info", "A setting of how tools are called means nothing here: none can be called."),
     Rule("TUL-16", "error", "Two calls of one turn have the same id."),
@@ -159,7 +159,7 @@ _ALL = (
     Rule("SMP-4", "loss", "Two output limits were given that differ; the newer one counts."),
     Rule("SMP-5", "error", "The target takes fewer stop sequences."),
     Rule("SMP-6", "info", "The parameter asks for what the target does anyway."),
-    Rule("SMP-7", "loss", "The target has no log probabilities."),
+    Rule("SMP-7", "loss", "The target has no place for these log probabilities."),
     # --- CAC: caching
     Rule("CAC-1", "law", "A cache marker stays where it stands; automatic caching is a marker at the prompt's end."),
     Rule("CAC-2", "info", "The target has no such cache lifetime; the next longer one is used."),
