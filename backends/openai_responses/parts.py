@@ -271,8 +271,12 @@ def items(turn: Turn, home: bool, customs: Collection[str] = (), answer: bool = 
 
 
 def answered(turn: Turn) -> list[Object]:
-    """The items of a turn of another protocol's answer, without the ids that the answer gives them."""
-    return items(turn, False, answer=True)
+    """The items of a turn of another protocol's answer, without the ids that the answer gives them.
+
+    Empty text beside a call says nothing, and no message is made of it (PLC-6); streams never open one.
+    """
+    parts = [part for part in turn.parts if type(part) is not ir.Text or part.text]
+    return items(Turn(turn.role, parts), False, answer=True) if parts else []
 
 
 def _answered(parts: list[Any], before: int) -> Object:
