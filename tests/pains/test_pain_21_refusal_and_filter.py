@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+import proxai_ir
+
 from .support import (
     ANTHROPIC,
     CHAT,
     MINTED,
+    RESPONSES,
     anthropic_answer,
     assistant,
     chat_answer,
@@ -153,7 +156,7 @@ def test_a_filtered_answer_is_incomplete_and_comes_back_as_filtered() -> None:
 def test_a_failed_answer_is_an_error_and_not_one_that_ended_well() -> None:
     broken = responses_answer(status="failed", error={"code": "rate_limit_exceeded", "message": "Slow down."})
     for dst in (CHAT, ANTHROPIC):
-        made = from_responses(broken, dst, "response")
+        made = proxai_ir.compile(broken, RESPONSES, dst)  # and no guess is needed to see that it is an answer
         assert made.kind == "error"
         assert made.output["error"]["type"] == "rate_limit_error"
         assert made.output["error"]["message"] == "Slow down."
