@@ -11,7 +11,16 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, It
 from itertools import chain
 from typing import Any
 
-from .diagnostics import Diagnostic, InvalidPayload, Refusal, StreamError, TranslationError, Unrepresentable, render
+from .diagnostics import (
+    Diagnostic,
+    InvalidPayload,
+    Record,
+    Refusal,
+    StreamError,
+    TranslationError,
+    Unrepresentable,
+    render,
+)
 from .ir.error import Error, ErrorCategory
 from .ir.events import Event, PartGrew, Stream
 from .ir.stream_grammar import Grammar, OutOfOrder
@@ -140,24 +149,27 @@ class StreamConverter:
         """Turn what was found at this event into diagnostics; strict mode ends here."""
         records, self._findings.records = self._findings.records, []
         stops = [record for record in records if record[0] in self._findings.stops]
-        found = render(records, {self._position: event})
-        if not all(one.path.startswith(f"/{self._position}") for one in found):  # some are about what came before
-            found = render(records, {**self._kept, self._position: event})
-        self._found += found
+        self._found += self._rendered(records, event)
         if stops:
             raise self._failure(Refusal.of_records(stops), event)
 
     def _failure(self, error: Refusal | OutOfOrder, event: Json) -> TranslationError:
         """The error that ends this stream; its first refusal decides of what class it is."""
-        seen = {**self._kept, self._position: event}
-        here = (seen, self._position) if self._position >= 0 else None
         records = [("STR-9", None, str(error))] if isinstance(error, OutOfOrder) else error.records
+        here = (HERE, self._position) if self._position >= 0 else None
         records = [(rule, here if place is None else place, detail) for rule, place, detail in records]
         rule = records[0][0]
         made = StreamError if rule in STREAM_RULES else InvalidPayload if rule[:3] == "SHP" else Unrepresentable
-        self._broken = made(render(records, seen, refused=True))
+        self._broken = made(self._rendered(records, event, refused=True))
         self._read = self._refuse
         return self._broken
+
+    def _rendered(self, records: list[Record], event: Json, *, refused: bool = False) -> tuple[Diagnostic, ...]:
+        """Pointers into this event; where something is about what came before, into that."""
+        found = render(records, {self._position: event}, refused=refused)
+        if all(one.path.startswith(f"/{self._position}") for one in found):
+            return found
+        return render(records, {**self._kept, self._position: event}, refused=refused)
 
     def _refuse(self, _: Json) -> list[Event]:
         """What becomes of every event behind an error."""
@@ -165,6 +177,7 @@ class StreamConverter:
         raise self._broken
 
 
+HERE: list[Json] = []  # stands nowhere in an event, so that what is said of it points at the event itself
 STREAM_RULES = ("STR-2", "STR-9", "STR-15")
 
 

@@ -124,12 +124,13 @@ def _result(part: ir.ToolResult, home: bool) -> Object:
 
 
 def _reasoning(part: ir.Reasoning, home: bool) -> Object:
+    ours = part.seal is not None and part.seal.provider == wire.PROVIDER  # RSN-4
     if part.text is None:
         block: Object = {"type": "redacted_thinking", "data": part.seal.data if part.seal else ""}
     else:
         block = {"type": "thinking", "thinking": part.text}
         if part.seal is not None or not home:
-            block["signature"] = part.seal.data if part.seal else ""
+            block["signature"] = part.seal.data if part.seal and ours else ""
     return give_back(block, part.own, home)
 
 

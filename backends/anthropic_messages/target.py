@@ -53,6 +53,14 @@ def only_text(output: request.Output) -> bool:
     return output.modalities == ["text"]
 
 
+def foreign(reasoning: parts.Reasoning) -> bool:
+    return reasoning.seal is not None and reasoning.seal.provider != wire.PROVIDER
+
+
+def unreadable(reasoning: parts.Reasoning) -> bool:
+    return not reasoning.text and unsigned(reasoning)
+
+
 def unsigned(reasoning: parts.Reasoning) -> bool:
     return reasoning.seal is None or reasoning.seal.provider != wire.PROVIDER
 
@@ -209,7 +217,7 @@ CONTENT = (
         notes("TUL-13", "call_id", elsewhere=True),
         ok("is_error"),
     ),
-    of(parts.Reasoning, ok("text seal"), notes("RSN-8", "summary")),
+    of(parts.Reasoning, ok("text"), loses("RSN-4", "seal", when=foreign), ok("seal"), notes("RSN-8", "summary")),
     of(parts.Refusal, ok("text")),
     of(parts.Reference, ok("id")),
     of(parts.VendorPart, ok("sort raw")),
@@ -268,6 +276,7 @@ CONTENT = (
     ),
     inside(
         "assistant",
+        loses("RSN-4", parts.Reasoning, when=unreadable),
         ok(parts.Reasoning, parts.Refusal),
         loses("AUD-2", parts.Audio, when=silent),
         weaker("AUD-2", parts.Audio),

@@ -95,7 +95,7 @@ class Writer:
 
     def _argued(self, text: str) -> Json:
         """More of a call's arguments."""
-        self._silent = False
+        self._silent = self._silent and text.isspace()
         return self._chunk({"tool_calls": [{"index": self._calls - 1, "function": {"arguments": text}}]})
 
     def sealed(self, seal: Seal) -> list[Json]:  # noqa: ARG002

@@ -131,8 +131,8 @@ class Writer:
 
     def closed(self) -> list[Json]:
         said: list[Json] = []
-        if isinstance(self._part, parts.FunctionCall) and not self._text:  # its text must be JSON all the same (TUL-1)
-            said.append(self.grew("{}"))
+        if isinstance(self._part, parts.FunctionCall) and not "".join(self._text).strip():
+            said.append(self.grew("{}"))  # no arguments at all: their text must be JSON all the same (TUL-1)
         text = "".join(self._text)
         setattr(self._part, FIELD.get(type(self._part), "text"), text)
         if type(self._part) is parts.Text:

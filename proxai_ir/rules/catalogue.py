@@ -104,7 +104,9 @@ _ALL = (
     Rule("STR-3", "law", "Chat chunks become blocks that open, grow and close, one after the other."),
     Rule("STR-4", "loss", "Usage beside content is not the final usage; it is passed over."),
     Rule("STR-5", "error", "A stream towards this target cannot hold this."),
-    Rule("STR-6", "law", "Items are added, grow and are done one by one; done events and the end repeat what was said."),
+    Rule(
+        "STR-6", "law", "Items are added, grow and are done one by one; done events and the end repeat what was said."
+    ),
     Rule(
         "STR-7", "law", "Blocks become chunks: role first, a call's id and name with its start, then ending and usage."
     ),
