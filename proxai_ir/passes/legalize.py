@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterable, Mapping
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from attrs import define, field
-
 from ..diagnostics import Record, Refusal
 from ..ir.error import Error
 from ..ir.parts import CustomCall, FunctionCall, ToolResult
@@ -30,7 +28,6 @@ ROOTS = (Request, Response, Error)
 Words = Mapping[str, Mapping[str, Any]]
 
 
-@define
 class Findings:
     """What a target says of a tree: the records, in order, and the ids of the nodes that it does not get.
 
@@ -41,14 +38,15 @@ class Findings:
     emptied    some turn has no parts
     """
 
-    natives: Words
-    places: Words
-    stops: frozenset[str] = ERRORS
-    records: list[Record] = field(factory=list)
-    dropped: set[int] = field(factory=set)
-    weakened: bool = False
-    linked: bool = False
-    emptied: bool = False
+    __slots__ = ("dropped", "emptied", "linked", "natives", "places", "records", "stops", "weakened")
+
+    def __init__(self, natives: Words, places: Words, stops: frozenset[str] = ERRORS) -> None:
+        self.natives = natives
+        self.places = places
+        self.stops = stops
+        self.records: list[Record] = []
+        self.dropped: set[int] = set()
+        self.weakened = self.linked = self.emptied = False
 
     def at(self, rule: str, node: Any, name: str = "", detail: str = "") -> None:
         """Record a finding about a node, or about one of its fields; where that is, is found out when it is read."""
@@ -56,9 +54,9 @@ class Findings:
 
     def stop(self) -> None:
         """Raise Refusal, with all of them, if there are findings that end the conversion."""
-        refused = [record for record in self.records if record[0] in self.stops]
-        if refused:
-            raise Refusal.of_records(refused)
+        for record in self.records:
+            if record[0] in self.stops:
+                raise Refusal.of_records([each for each in self.records if each[0] in self.stops])
 
     def locate(self, node: Any, name: str) -> Place:
         """Where a field stands in the source: the first of its known places that exists, else the node's own."""

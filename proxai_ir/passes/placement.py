@@ -38,18 +38,19 @@ ORDER: dict[type, int] = {Reasoning: 0, Text: 1, Refusal: 1, FunctionCall: 2, Cu
 
 def place(root: Any, placement: Placement, findings: Findings, options: Mapping[str, Any]) -> None:
     """Give a Request or Response, which is the pipeline's own copy, its placed turns."""
-    if isinstance(root, Request):
+    if type(root) is Request:
         root.turns = _turns(root.turns or [], placement, findings)
         if placement.instructions == "top":
             root.turns = _hoisted(root.turns, findings, bool(options.get("system_in_place")))
         if root.tools and findings.dropped:
             root.tools = [tool for tool in root.tools if id(tool) not in findings.dropped]
-    elif isinstance(root, Response):
+    elif type(root) is Response:
         if not placement.alternatives and len(root.candidates) != 1:
             findings.at("CHO-1", root, "candidates", f"found {len(root.candidates)}")
         for candidate in root.candidates:
             candidate.turns = _turns(candidate.turns, placement, findings)
-            _joined(candidate.turns, placement, findings)
+            if not placement.text_parts:
+                _joined(candidate.turns, findings)
 
 
 def _turns(turns: list[Turn], placement: Placement, findings: Findings) -> list[Turn]:
@@ -187,21 +188,20 @@ def interleaved(parts: list[Part], findings: Findings) -> None:
     last = 0
     seen: set[type] = set()
     for part in parts:
-        if type(part) in MEMBERS:
-            if type(part) in seen:
+        cls = type(part)
+        if cls in MEMBERS:
+            if cls in seen:
                 findings.at("PLC-8", part)
-            seen.add(type(part))
-        rank = ORDER.get(type(part), last)
+            seen.add(cls)
+        rank = ORDER.get(cls, last)
         if rank < last:
             findings.at("PLC-4", part)
         else:
             last = rank
 
 
-def _joined(turns: list[Turn], placement: Placement, findings: Findings) -> None:
-    if placement.text_parts:
-        return
+def _joined(turns: list[Turn], findings: Findings) -> None:
     for turn in turns:
-        texts = [part for part in turn.parts if type(part) is Text]
-        for part in texts[1:]:
-            findings.at("PLC-8", part)
+        if len(turn.parts) > 1:
+            for part in [part for part in turn.parts if type(part) is Text][1:]:
+                findings.at("PLC-8", part)
