@@ -40,7 +40,7 @@ def lower_response(payload: Object) -> Response:
             response.tier = pick(wire.RESPONSE_TIER, usage, "service_tier")
         if "speed" in usage:
             response.fast = pick(wire.SPEED, usage, "speed")
-    if not payload.keys() <= KNOWN:
+    if not KNOWN.issuperset(payload):
         response.own = own(payload, KNOWN)
     return response
 
@@ -111,31 +111,36 @@ KNOWN_USAGE = frozenset(
         "speed",
     }
 )
-NO_DETAILS: Object = {}
+NO_LIFETIMES = (None, None)
 
 
 def read_usage(usage: Object) -> Usage:
     """Input comes disjoint already; the output includes the thinking tokens that are told beside it."""
     fresh, read, written, total, lifetimes, details = read_sums(usage)
-    lifetimes, details = lifetimes or NO_DETAILS, details or NO_DETAILS
-    short, long = read_lifetimes(lifetimes)
-    thought = optional(details, "thinking_tokens", int)
+    short, long = read_lifetimes(lifetimes) if lifetimes else NO_LIFETIMES
+    thought = optional(details, "thinking_tokens", int) if details else None
     said = total - thought if total is not None and thought is not None else total
     found = Usage(fresh, read, written, said, thought, None, short, long)
     found.src = usage
-    if not usage.keys() <= KNOWN_USAGE or not lifetimes.keys() <= LIFETIME_KEYS or len(details) > 1:
-        found.own = _kept_usage(usage, lifetimes, details)
+    if lifetimes or details or not KNOWN_USAGE.issuperset(usage):
+        found.own = _kept_usage(usage, lifetimes or {}, details or {})
     if written is None and lifetimes:
         found.cache_write = (short or 0) + (long or 0)
         spell(found, "lifetimes only")
-    for key, table in WORDS:
-        word = optional(usage, key, str)
-        if word is not None and word not in table:
-            keep(found, key, word)
+    if "service_tier" in usage or "speed" in usage:
+        _keep_words(found, usage)
     if said is not None and said < 0:
         found.output = 0
         keep(found, "output_tokens", total)
     return found
+
+
+def _keep_words(found: Usage, usage: Object) -> None:
+    """Words that nobody knows (UNK-4)."""
+    for key, table in WORDS:
+        word = optional(usage, key, str)
+        if word is not None and word not in table:
+            keep(found, key, word)
 
 
 def _kept_usage(usage: Object, lifetimes: Object, details: Object) -> Own | None:

@@ -260,9 +260,11 @@ REASONING_KEYS = ("reasoning_content", "reasoning")
 def assistant_turn(message: Object, audio: Callable[[Object], ir.Part]) -> Turn:
     """An assistant message of a request or an answer; `audio` reads its `audio` member, which differs in the two."""
     turn = Turn(Role.ASSISTANT, content_parts(message), None, message)
-    ordinary = message.keys() <= ORDINARY_KEYS or not any(
-        value is not None and value != [] for key, value in message.items() if key not in ORDINARY_KEYS
-    )
+    ordinary = True
+    for key, value in message.items():
+        if value is not None and key not in ORDINARY_KEYS and value != []:
+            ordinary = False
+            break
     if not ordinary:
         _before_calls(turn, message, audio)
     calls = message.get("tool_calls")

@@ -29,7 +29,7 @@ def lower_response(payload: Object) -> Response:
         wire.NAME,
         identity,
         model,
-        each(range(len(choices)), lambda index: _choice(choices, index)),
+        _choices(choices),
         None if usage is None else read_usage(usage),
         created,
         None,
@@ -37,7 +37,7 @@ def lower_response(payload: Object) -> Response:
         fingerprint,
         metadata,
         payload,
-        None if payload.keys() <= KNOWN else own(payload, KNOWN),
+        None if KNOWN.issuperset(payload) else own(payload, KNOWN),
     )
     if "service_tier" in payload:
         chosen_tier(response, payload)
@@ -61,6 +61,12 @@ CHOICE_KEYS = frozenset({"index", "message", "finish_reason", "logprobs"})
 read_choice = reader(message=dict, index=int, logprobs=dict)
 
 
+def _choices(choices: list[Json]) -> list[Candidate]:
+    if len(choices) == 1:
+        return [_choice(choices, 0)]
+    return each(range(len(choices)), lambda index: _choice(choices, index))
+
+
 def _choice(choices: list[Json], index: int) -> Candidate:
     choice = an_object(choices, index)
     message, position, logprobs = read_choice(choice)
@@ -73,7 +79,7 @@ def _choice(choices: list[Json], index: int) -> Candidate:
     turn = assistant_turn(message, answered_audio)
     if message.get("annotations"):
         _annotations(turn, message)
-    extra = None if choice.keys() <= CHOICE_KEYS else own(choice, CHOICE_KEYS)
+    extra = None if CHOICE_KEYS.issuperset(choice) else own(choice, CHOICE_KEYS)
     return Candidate([turn], terminal(choice, turn), logprobs, choice, extra)
 
 
@@ -181,7 +187,7 @@ def read_usage(usage: Object) -> Usage:
         rejected,
         usage,
     )
-    if not (usage.keys() <= USAGE_KEYS and into.keys() <= INPUT_KEYS and out.keys() <= OUTPUT_KEYS):
+    if not (USAGE_KEYS.issuperset(usage) and INPUT_KEYS.issuperset(into) and OUTPUT_KEYS.issuperset(out)):
         inner, outer = own(into, INPUT_KEYS), own(out, OUTPUT_KEYS)
         found.own = own(usage, USAGE_KEYS, prompt_tokens_details=inner, completion_tokens_details=outer)
     if fresh is not None and fresh < 0:
