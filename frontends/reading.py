@@ -57,7 +57,7 @@ def required(holder: Object, key: str, kind: type[T]) -> T:
 
 def number(holder: Object, key: str) -> float | None:
     value: Json = holder.get(key)
-    if value is None or (isinstance(value, (int, float)) and not isinstance(value, bool)):
+    if value is None or type(value) is float or (isinstance(value, (int, float)) and not isinstance(value, bool)):
         return value
     raise wrong(holder, key, "a number")
 

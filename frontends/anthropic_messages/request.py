@@ -34,7 +34,6 @@ from ..settings import (
     STREAMING,
     THINKING,
     Read,
-    itself,
     read_members,
     setting,
     word,
@@ -198,8 +197,8 @@ def _tool_choice(request: ir.Request, payload: Object) -> None:
 
 
 READERS: dict[str, Read] = {
-    "model": setting(itself, "model", "model", str),
-    "max_tokens": setting(itself, "max_tokens", "max_tokens", int),
+    "model": setting(None, "model", "model", str),
+    "max_tokens": setting(None, "max_tokens", "max_tokens", int),
     "messages": _messages,
     "system": _system,
     "tools": _tools,

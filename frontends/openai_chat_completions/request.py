@@ -32,7 +32,6 @@ from ..settings import (
     STREAMING,
     THINKING,
     Read,
-    itself,
     read_members,
     setting,
     word,
@@ -204,14 +203,14 @@ def _function_choice(request: ir.Request, payload: Object) -> None:
 
 
 READERS: dict[str, Read] = {
-    "model": setting(itself, "model", "model", str),
+    "model": setting(None, "model", "model", str),
     "messages": _messages,
     "tools": _tools,
     "functions": _functions,
     "web_search_options": _web_search,
     "tool_choice": _tool_choice,
     "function_call": _function_choice,
-    "parallel_tool_calls": setting(itself, "parallel_tools", "parallel_tool_calls", bool),
+    "parallel_tool_calls": setting(None, "parallel_tools", "parallel_tool_calls", bool),
     "max_completion_tokens": _max_tokens,
     "max_tokens": _max_tokens,
     "temperature": setting(SAMPLING, "temperature", "temperature", number),
