@@ -131,10 +131,13 @@ def tagged(items: list[Json], key: str, readers: Mapping[str, Callable[[Object],
 
     The way of nearly every payload; the caller reads the others again, one by one, to say what is wrong.
     """
+    found: list[T] = []
     try:
-        return [readers[item[key]](item) for item in items]
+        for item in items:
+            found.append(readers[item[key]](item))  # noqa: PERF401 - most lists hold one; a comprehension is a call more
     except (KeyError, TypeError, Refusal):
         return None
+    return found
 
 
 def own(holder: Object, known: Collection[str], *spelling: str, **nested: Own | None) -> Own | None:

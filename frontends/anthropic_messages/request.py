@@ -47,9 +47,8 @@ def lower_request(payload: Object) -> ir.Request:
     request = ir.Request(wire.NAME)
     request.src = payload
     read_members(request, payload, READERS)
-    for key, value in (("messages", request.turns), ("max_tokens", request.max_tokens)):
-        if value is None:
-            raise missing(payload, key)
+    if request.turns is None or request.max_tokens is None:
+        raise missing(payload, "messages" if request.turns is None else "max_tokens")
     return request
 
 
@@ -61,14 +60,14 @@ def _messages(request: ir.Request, payload: Object) -> None:
     turns = tagged(messages, "role", READ_TURN)
     if turns is None:
         turns = each(range(len(messages)), lambda index: _message(messages, index))
-    request.turns = [*(request.turns or []), *turns]
+    request.turns = turns if request.turns is None else request.turns + turns
 
 
 def _system(request: ir.Request, payload: Object) -> None:
-    if not isinstance(payload["system"], (str, list)):
+    if type(payload["system"]) is not str and not isinstance(payload["system"], (str, list)):
         raise wrong(payload, "system", "a string or an array of text blocks")
     turn = Turn(Role.SYSTEM, blocks(payload, "system", ONLY_TEXT), None, (payload, "system"))
-    request.turns = [turn, *(request.turns or [])]
+    request.turns = [turn] if request.turns is None else [turn, *request.turns]
 
 
 def _message(messages: list[Json], index: int) -> Turn:
