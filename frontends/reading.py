@@ -103,11 +103,13 @@ def constant(holder: Object, key: str, value: str) -> None:
 
 def each(items: Sequence[T], read: Callable[[T], Any]) -> list[Any]:
     """Read every item; where some are refused, refuse with all their findings at once."""
-    try:
-        return [read(item) for item in items]
-    except Refusal:
-        pass
     done: list[Any] = []
+    try:
+        for item in items:
+            done.append(read(item))  # noqa: PERF401 - as in `tagged`
+        return done
+    except Refusal:
+        done = []
     refused: list[Refusal] = []
     for item in items:
         try:

@@ -41,7 +41,9 @@ def _arranged(given: list[Turn], placement: Placement, findings: Findings) -> li
     for turn in given:
         if turn.role in ANSWERING:
             run.append(turn)
-            waiting -= sum(type(part) is ToolResult for part in turn.parts)
+            for part in turn.parts:
+                if type(part) is ToolResult:
+                    waiting -= 1
             continue
         if turn.role in INSTRUCTIONS and waiting > 0:
             findings.at("PLC-2", turn)
@@ -54,7 +56,10 @@ def _arranged(given: list[Turn], placement: Placement, findings: Findings) -> li
             turns += held
             held = []
         if turn.role is Role.ASSISTANT:
-            waiting = sum(type(part) in CALLS for part in turn.parts)
+            waiting = 0
+            for part in turn.parts:
+                if type(part) in CALLS:
+                    waiting += 1
             if apart and turns and turns[-1].role is Role.ASSISTANT:
                 _called(turns, turn, findings)
                 continue
@@ -101,8 +106,10 @@ def _a_turn_each(run: list[Turn], placement: Placement, findings: Findings) -> l
         for part in turn.parts:
             if type(part) is ToolResult:
                 moved = NONE if placement.media_results else _media(part, findings)
-                results.append(Turn(Role.TOOL, [_text_of(part, moved, findings)], None, part.src))
-                rest += marked(moved, part, findings) if moved else NONE
+                said = part if not moved and part.cache is None else _text_of(part, moved, findings)
+                results.append(Turn(Role.TOOL, [said], None, part.src))
+                if moved:
+                    rest += marked(moved, part, findings)
             else:
                 rest.append(part)
         if len(results) == before:
@@ -130,8 +137,6 @@ def _media(result: ToolResult, findings: Findings) -> list[Part]:
 
 def _text_of(result: ToolResult, moved: list[Part], findings: Findings) -> ToolResult:
     """A result of text only, its marker behind its last text, or behind what was moved."""
-    if not moved and result.cache is None:
-        return result
     parts: list[Part] = [part for part in result.parts if type(part) is Text]
     if not moved:
         parts = marked(parts, result, findings)

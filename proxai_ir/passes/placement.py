@@ -186,13 +186,14 @@ def _hoisted(turns: list[Turn], findings: Findings, in_place: bool) -> list[Turn
 def interleaved(parts: list[Part], findings: Findings) -> None:
     """What members that are said one by one cost: the order among them, and borders within one (PLC-4, PLC-8)."""
     last = 0
-    seen: set[type] = set()
+    seen: tuple[type, ...] = ()
     for part in parts:
         cls = type(part)
         if cls in MEMBERS:
             if cls in seen:
                 findings.at("PLC-8", part)
-            seen.add(cls)
+            else:
+                seen += (cls,)
         rank = ORDER.get(cls, last)
         if rank < last:
             findings.at("PLC-4", part)
