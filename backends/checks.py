@@ -108,11 +108,15 @@ def cache_lifetime(words: Mapping[str, int]) -> Check:
 def _refusals_apart(response: Response, findings: Findings, options: Options) -> None:
     """Text and refusal in one answer, for a target that tells them apart by the whole message only (REF-7)."""
     for candidate in response.candidates:
-        parts = [part for turn in candidate.turns for part in turn.parts]
-        if any(type(part) is Refusal for part in parts) and any(isinstance(part, Text) and part.text for part in parts):
-            for part in parts:
-                if type(part) is Refusal:
-                    findings.at("REF-7", part)
+        said = False
+        refused: list[Refusal] = []
+        for part in candidate.parts:
+            if type(part) is Refusal:
+                refused.append(part)
+            elif type(part) is Text and part.text:
+                said = True
+        for part in refused if said else ():
+            findings.at("REF-7", part)
 
 
 REFUSALS_APART = Check(_refusals_apart, ("REF-7",), Response)
@@ -127,11 +131,12 @@ def _function_turns(request: Request, findings: Findings, options: Options) -> N
 
 def _answered_ids(response: Response, findings: Findings, options: Options) -> None:
     """A call without an id in an answer: one can be minted (TUL-17)."""
+    if not findings.linked:
+        return
     for candidate in response.candidates:
-        for turn in candidate.turns:
-            for part in turn.parts:
-                if type(part) is FunctionCall and part.id is None:
-                    findings.at("TUL-17", part)
+        for part in candidate.parts:
+            if type(part) is FunctionCall and part.id is None:
+                findings.at("TUL-17", part)
 
 
 FUNCTION_TURNS = Check(_function_turns, ("TUL-5",), Request)

@@ -24,21 +24,26 @@ def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -
     model = response.model if home or response.model is not None else options.get("model")
     if model is not None:
         built["model"] = model
-    built["content"] = [_block(part, response, index, home) for index, part in enumerate(turn.parts)]
+    built["content"] = _content(turn.parts, response, home)
     if home:
         built.update(own_ending(candidate.terminal))
     else:
-        wording = "".join(part.text for part in turn.parts if isinstance(part, ir.Refusal))
+        refuses = candidate.terminal.reason is StopReason.REFUSAL
+        wording = "".join(part.text for part in turn.parts if isinstance(part, ir.Refusal)) if refuses else ""
         built.update(ending(candidate.terminal, candidate.calls, wording))
     if response.usage is not None or not home:
         built["usage"] = raise_usage(response.usage or Usage(), home, response)
     return built if response.own is None else give_back(built, response.own, home)
 
 
-def _block(part: Any, response: Response, index: int, home: bool) -> Object:
-    if type(part) is ir.FunctionCall and part.id is None:
-        return call(part, home, minted_id(response.id or "", index))
-    return BUILD[part.__class__](part, home)
+def _content(parts: list[ir.Part], response: Response, home: bool) -> list[Object]:
+    blocks: list[Object] = []
+    for part in parts:
+        if type(part) is ir.FunctionCall and part.id is None:
+            blocks.append(call(part, home, minted_id(response.id or "", len(blocks))))
+        else:
+            blocks.append(BUILD[type(part)](part, home))
+    return blocks
 
 
 def minted_id(response_id: str, index: int) -> str:
@@ -68,20 +73,27 @@ def own_ending(terminal: Terminal) -> Object:
     return built
 
 
+def _served(built: Object, response: Response) -> None:
+    """With what urgency the answer was made, which this protocol tells among the usage."""
+    if response.tier is not None and response.tier in wire.RESPONSE_TIER_OF:
+        built["service_tier"] = wire.RESPONSE_TIER_OF[response.tier]
+    if response.fast is not None:
+        built["speed"] = wire.SPEED_OF[response.fast]
+
+
 def raise_usage(usage: Usage, home: bool, response: Response | None = None) -> Object:
     """Input disjoint, output with its thinking (USE-1); the wire insists on both: 0 stands for unreported (USE-5)."""
     built: Object = {}
-    tier, fast = (response.tier, response.fast) if response is not None else (None, None)
-    for word, value in (
-        ("input_tokens", usage.input if home or usage.input is not None else 0),
-        ("cache_creation_input_tokens", None if spelled(usage, "lifetimes only", home) else usage.cache_write),
-        ("cache_read_input_tokens", usage.cache_read),
-        ("output_tokens", None if home and usage.output is None else usage.all_output),
-        ("service_tier", wire.RESPONSE_TIER_OF.get(tier) if tier else None),
-        ("speed", None if fast is None else wire.SPEED_OF[fast]),
-    ):
-        if value is not None:
-            built[word] = value
+    if usage.input is not None or not home:
+        built["input_tokens"] = usage.input or 0
+    if usage.cache_write is not None and not spelled(usage, "lifetimes only", home):
+        built["cache_creation_input_tokens"] = usage.cache_write
+    if usage.cache_read is not None:
+        built["cache_read_input_tokens"] = usage.cache_read
+    if usage.output is not None or not home:
+        built["output_tokens"] = usage.all_output
+    if response is not None:
+        _served(built, response)
     if usage.cache_write_5m is not None or usage.cache_write_1h is not None:
         short, long = usage.cache_write_5m, usage.cache_write_1h
         built["cache_creation"] = put({}, ephemeral_5m_input_tokens=short, ephemeral_1h_input_tokens=long)

@@ -349,7 +349,10 @@ def _says_something(root: response.Response, findings: Findings, options: Mappin
     if options.get("allow_empty"):
         return
     for candidate in root.candidates:
-        if not any(_says(part, findings) for turn in candidate.turns for part in turn.parts):
+        for part in candidate.parts:
+            if _says(part, findings):
+                break
+        else:
             findings.at("CHO-3", candidate)
 
 

@@ -26,7 +26,10 @@ def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -
     model = response.model if home or response.model is not None else options.get("model")
     if model is not None:
         built["model"] = model
-    built["choices"] = [_choice(index, candidate, home) for index, candidate in enumerate(response.candidates)]
+    choices: list[Object] = []
+    for candidate in response.candidates:
+        choices.append(_choice(len(choices), candidate, home))
+    built["choices"] = choices
     if response.usage is not None:
         built["usage"] = raise_usage(response.usage, home)
     tier = tier_word(response)
@@ -107,11 +110,12 @@ def annotation(citation: ir.UrlCitation, offset: int, length: int, home: bool) -
 def raise_usage(usage: Usage, home: bool) -> Object:
     """Sums by this protocol's rule: the prompt includes cached tokens, the completion includes reasoning (USE-1)."""
     built: Object = {}
+    prompt, completion = usage.all_input, usage.all_output
     if not home or usage.input is not None:
-        built["prompt_tokens"] = usage.all_input
+        built["prompt_tokens"] = prompt
     if not home or usage.output is not None:
-        built["completion_tokens"] = usage.all_output
-    total = usage.total if home else usage.all_input + usage.all_output
+        built["completion_tokens"] = completion
+    total = usage.total if home else prompt + completion
     if total is not None:
         built["total_tokens"] = total
     into = write_input(usage)

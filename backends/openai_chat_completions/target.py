@@ -323,7 +323,7 @@ def _explanation(root: response.Response, findings: Findings, options: Mapping[s
     for candidate in root.candidates:
         details = candidate.terminal.refusal
         if details is not None and details.explanation is not None:
-            said = "".join(part.text for turn in candidate.turns for part in turn.parts if isinstance(part, WORDING))
+            said = "".join(part.text for part in candidate.parts if isinstance(part, WORDING))
             if candidate.terminal.reason is not terminal.StopReason.REFUSAL or said:
                 findings.at("REF-11" if said == details.explanation else "REF-5", details, "explanation")
 
