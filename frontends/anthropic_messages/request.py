@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.node import Own
+from proxai_ir.ir.parts import Part, Text
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -56,7 +57,9 @@ def lower_request(payload: Object) -> ir.Request:
 
 
 def _messages(request: ir.Request, payload: Object) -> None:
-    messages = required(payload, "messages", list)
+    messages = payload["messages"]
+    if type(messages) is not list:
+        messages = required(payload, "messages", list)
     turns = tagged(messages, "role", READ_TURN)
     if turns is None:
         turns = each(range(len(messages)), lambda index: _message(messages, index))
@@ -88,7 +91,12 @@ def turn_of(role: Role, table: Mapping[str, Reader]) -> Callable[[Object], Turn]
                 if content is None
                 else wrong(message, "content", "a string or an array of blocks")
             )
-        turn = Turn(role, blocks(message, "content", table), None, message)
+        parts: list[Part]
+        if type(content) is str:
+            parts = [Text(content, None, None, (message, "content"))]
+        else:
+            parts = blocks(message, "content", table)
+        turn = Turn(role, parts, None, message)
         if len(message) != 2:
             turn.own = own(message, {"role", "content"})
         return turn

@@ -51,7 +51,9 @@ def lower_request(payload: Object) -> ir.Request:
 
 
 def _messages(request: ir.Request, payload: Object) -> None:
-    messages = required(payload, "messages", list)
+    messages = payload["messages"]
+    if type(messages) is not list:
+        messages = required(payload, "messages", list)
     turns = tagged(messages, "role", MESSAGES)
     request.turns = turns if turns is not None else each(range(len(messages)), lambda index: _message(messages, index))
 

@@ -203,6 +203,9 @@ def interleaved(parts: list[Part], findings: Findings) -> None:
 
 def _joined(turns: list[Turn], findings: Findings) -> None:
     for turn in turns:
-        if len(turn.parts) > 1:
-            for part in [part for part in turn.parts if type(part) is Text][1:]:
-                findings.at("PLC-8", part)
+        before = False
+        for part in turn.parts:
+            if type(part) is Text:
+                if before:
+                    findings.at("PLC-8", part)
+                before = True
