@@ -13,8 +13,8 @@ from proxai_ir.ir import tools
 from proxai_ir.ir.parts import FunctionCall, Refusal, Text
 from proxai_ir.ir.request import Request
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import StopReason, settled
-from proxai_ir.ir.turns import Role
+from proxai_ir.ir.terminal import FUNCTION_CALL, TOOL_CALLS, UNKNOWN, StopReason, settled
+from proxai_ir.ir.turns import FUNCTION
 from proxai_ir.passes.legalize import Findings
 from proxai_ir.rules.legality import Check
 
@@ -70,14 +70,14 @@ def _ending_fits(response: Response, findings: Findings, options: Options) -> No
         reason = ending.reason
         if ending.raw is None:
             findings.at("STS-10", ending, "reason")
-        elif reason is StopReason.UNKNOWN:
+        elif reason is UNKNOWN:
             findings.at("FIN-7", ending, "reason")
         elif _against_its_content(reason, candidate):
             findings.at("STS-12", ending, "reason")
 
 
 def _against_its_content(reason: StopReason, candidate: Candidate) -> bool:
-    said = StopReason.TOOL_CALLS if reason is StopReason.FUNCTION_CALL else reason
+    said = TOOL_CALLS if reason is FUNCTION_CALL else reason
     return settled(said, candidate.calls) is not said
 
 
@@ -125,7 +125,7 @@ REFUSALS_APART = Check(_refusals_apart, ("REF-7",), Response)
 def _function_turns(request: Request, findings: Findings, options: Options) -> None:
     """Results of the legacy form name a function and no call: nothing may be guessed (TUL-5)."""
     for turn in request.turns or ():
-        if turn.role is Role.FUNCTION:
+        if turn.role is FUNCTION:
             findings.at("TUL-5", turn)
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.response import Response
-from proxai_ir.ir.terminal import RefusalDetails, StopReason, Terminal, settled
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.terminal import REFUSAL, RefusalDetails, Terminal, settled
+from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -18,7 +18,7 @@ from .parts import BUILD, call, call_id
 
 def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -> Object:
     candidate = response.candidates[0]
-    turn = candidate.turns[0] if candidate.turns else Turn(Role.ASSISTANT, [])
+    turn = candidate.turns[0] if candidate.turns else Turn(ASSISTANT, [])
     built: Object = {} if response.id is None else {"id": response.id}
     built["type"], built["role"] = "message", "assistant"
     model = response.model if home or response.model is not None else options.get("model")
@@ -28,7 +28,7 @@ def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -
     if home:
         built.update(own_ending(candidate.terminal))
     else:
-        refuses = candidate.terminal.reason is StopReason.REFUSAL
+        refuses = candidate.terminal.reason is REFUSAL
         wording = "".join(part.text for part in turn.parts if isinstance(part, ir.Refusal)) if refuses else ""
         built.update(ending(candidate.terminal, candidate.calls, wording))
     if response.usage is not None or not home:
@@ -54,7 +54,7 @@ def minted_id(response_id: str, index: int) -> str:
 def ending(terminal: Terminal, calls: bool, wording: str) -> Object:
     """The stop members; `wording` is what the answer itself says of its refusal."""
     built: Object = {"stop_reason": wire.STOP_OF[settled(terminal.reason, calls)]}
-    if terminal.reason is StopReason.REFUSAL:
+    if terminal.reason is REFUSAL:
         told = terminal.refusal or RefusalDetails()
         explanation = told.explanation if told.explanation is not None else wording or None
         built["stop_details"] = {"type": "refusal", "category": told.category, "explanation": explanation}

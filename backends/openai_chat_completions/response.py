@@ -7,8 +7,8 @@ from typing import Any
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import StopReason, Terminal, settled
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.terminal import CONTENT_FILTER, REFUSAL, Terminal, settled
+from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import openai_chat_completions as wire
 
@@ -49,7 +49,7 @@ def tier_word(response: Response) -> str | None:
 
 
 def _choice(index: int, candidate: Candidate, home: bool) -> Object:
-    turn = candidate.turns[0] if candidate.turns else Turn(Role.ASSISTANT, [])
+    turn = candidate.turns[0] if candidate.turns else Turn(ASSISTANT, [])
     message = assistant(turn, home) if home else _message(turn, candidate.terminal)
     if home:
         _annotate(message, turn.parts, home)
@@ -65,7 +65,7 @@ def _message(turn: Turn, terminal: Terminal) -> Object:
     message = assistant(turn, False, joined=True)
     message.setdefault("refusal", None)
     if message["content"] is None:
-        if terminal.reason is StopReason.REFUSAL and not message["refusal"]:
+        if terminal.reason is REFUSAL and not message["refusal"]:
             message["refusal"] = wording_of(terminal)
     else:
         _annotate(message, turn.parts, False)
@@ -79,8 +79,8 @@ def wording_of(terminal: Terminal) -> str | None:
 def finish_reason(candidate: Candidate, message: Object) -> str:
     """The word for an ending; a refusal that shows nothing is a filtered answer (STS-5)."""
     reason = candidate.terminal.reason
-    if reason is StopReason.REFUSAL and not message.get("refusal") and not message.get("content"):
-        return wire.FINISH_OF[StopReason.CONTENT_FILTER]
+    if reason is REFUSAL and not message.get("refusal") and not message.get("content"):
+        return wire.FINISH_OF[CONTENT_FILTER]
     return wire.FINISH_OF[settled(reason, candidate.calls)]
 
 

@@ -66,10 +66,13 @@ def _messages(request: ir.Request, payload: Object) -> None:
     request.turns = turns if request.turns is None else request.turns + turns
 
 
+INSTRUCTIONS = Role.SYSTEM
+
+
 def _system(request: ir.Request, payload: Object) -> None:
     if type(payload["system"]) is not str and not isinstance(payload["system"], (str, list)):
         raise wrong(payload, "system", "a string or an array of text blocks")
-    turn = Turn(Role.SYSTEM, blocks(payload, "system", ONLY_TEXT), None, (payload, "system"))
+    turn = Turn(INSTRUCTIONS, blocks(payload, "system", ONLY_TEXT), None, (payload, "system"))
     request.turns = [turn] if request.turns is None else [turn, *request.turns]
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from proxai_ir.ir import parts as ir
+from proxai_ir.ir import turns
 from proxai_ir.ir.node import Own
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import RefusalDetails, StopReason, Terminal
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.terminal import END, REFUSAL, UNKNOWN, RefusalDetails, Terminal
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -29,7 +29,7 @@ def lower_response(payload: Object) -> Response:
     identity, model, content, usage = read_envelope(payload)
     if content is None:
         raise missing(payload, "content")
-    turn = Turn(Role.ASSISTANT, blocks(payload, "content", ASSISTANT), None, payload)
+    turn = turns.Turn(turns.ASSISTANT, blocks(payload, "content", ASSISTANT), None, payload)
     ending = terminal(payload, payload)
     refusals(turn, ending)
     response = Response(wire.NAME, identity, model, [Candidate([turn], ending, None, payload)])
@@ -51,7 +51,7 @@ read_ending = reader(stop_reason=str, stop_sequence=str, stop_details=dict)
 def terminal(holder: Object, src: Any) -> Terminal:
     """How a message ended, from the object that holds its stop members (the message, or a stream's last delta)."""
     word, sequence, details = read_ending(holder)
-    reason = wire.STOP.get(word, StopReason.UNKNOWN)
+    reason = wire.STOP.get(word, UNKNOWN)
     return Terminal(reason, word, sequence, None if details is None else _details(details), src)
 
 
@@ -61,15 +61,15 @@ def _details(details: Object) -> RefusalDetails:
     return RefusalDetails(optional(details, "explanation", str), optional(details, "category", str), details, extra)
 
 
-def refusals(turn: Turn, ending: Terminal) -> None:
+def refusals(turn: turns.Turn, ending: Terminal) -> None:
     """Where the message refuses, its text is the refusal's wording (REF-4); a call `refusal` is one too (REF-10)."""
-    if ending.reason is StopReason.REFUSAL:
+    if ending.reason is REFUSAL:
         turn.parts = [_refused(part) if isinstance(part, ir.Text) else part for part in turn.parts]
-    elif ending.reason is StopReason.END:
+    elif ending.reason is END:
         for index, part in enumerate(turn.parts):
             if type(part) is ir.FunctionCall and part.name == "refusal":
                 turn.parts[index] = _older_refusal(part)
-                ending.reason = StopReason.REFUSAL
+                ending.reason = REFUSAL
 
 
 def _refused(part: ir.Text) -> ir.Refusal:

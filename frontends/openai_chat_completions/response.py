@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from proxai_ir.ir import parts
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import StopReason, Terminal
+from proxai_ir.ir.terminal import CONTENT_FILTER, END, FUNCTION_CALL, REFUSAL, UNKNOWN, Terminal
 from proxai_ir.ir.turns import Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import openai_chat_completions as wire
@@ -86,13 +86,13 @@ def _choice(choices: list[Json], index: int) -> Candidate:
 def terminal(choice: Object, turn: Turn) -> Terminal:
     """How a choice ended; an explicit refusal outranks the word (REF-9)."""
     word = optional(choice, "finish_reason", str)
-    reason = wire.FINISH.get(word or "", StopReason.UNKNOWN)
-    if reason is StopReason.FUNCTION_CALL and not any(isinstance(part, parts.FunctionCall) for part in turn.parts):
-        reason = StopReason.END  # FIN-2
-    if reason in (StopReason.END, StopReason.CONTENT_FILTER, StopReason.UNKNOWN):
+    reason = wire.FINISH.get(word or "", UNKNOWN)
+    if reason is FUNCTION_CALL and not any(isinstance(part, parts.FunctionCall) for part in turn.parts):
+        reason = END  # FIN-2
+    if reason in (END, CONTENT_FILTER, UNKNOWN):
         for part in turn.parts:
             if type(part) is parts.Refusal:
-                reason = StopReason.REFUSAL
+                reason = REFUSAL
     return Terminal(reason, word, None, None, choice)
 
 

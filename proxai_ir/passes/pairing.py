@@ -10,7 +10,7 @@ from typing import Any
 from ..ir.parts import CustomCall, FunctionCall, ToolResult
 from ..ir.request import Request
 from ..ir.response import Response
-from ..ir.turns import Role, Turn
+from ..ir.turns import ASSISTANT, TOOL, USER, Role, Turn
 from .legalize import Findings
 from .profile import Placement
 
@@ -26,16 +26,16 @@ def pair(root: Any, placement: Placement, findings: Findings, options: Mapping[s
     links = _Links(placement, findings)
     last: Role | None = None
     for turn in root.turns or ():
-        if turn.role is Role.ASSISTANT:
-            if last is not Role.ASSISTANT:
+        if turn.role is ASSISTANT:
+            if last is not ASSISTANT:
                 links.close()
             links.calls(turn)
-        elif turn.role is Role.USER or turn.role is Role.TOOL:
+        elif turn.role is USER or turn.role is TOOL:
             links.results(turn)
         else:
             continue
         last = turn.role
-    if last is not Role.ASSISTANT or not placement.open_calls:
+    if last is not ASSISTANT or not placement.open_calls:
         links.close()
 
 

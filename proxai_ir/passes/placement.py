@@ -25,11 +25,11 @@ from ..ir.parts import (
 )
 from ..ir.request import Request
 from ..ir.response import Response
-from ..ir.turns import Role, Turn
+from ..ir.turns import ASSISTANT, DEVELOPER, SYSTEM, Turn
 from .legalize import Findings
 from .profile import Placement
 
-INSTRUCTIONS = (Role.SYSTEM, Role.DEVELOPER)
+INSTRUCTIONS = (SYSTEM, DEVELOPER)
 CALLS = (FunctionCall, CustomCall)
 # a target with separate members says these in one string each, and all in this order
 MEMBERS = (Reasoning, Refusal)
@@ -64,7 +64,7 @@ def _turns(turns: list[Turn], placement: Placement, findings: Findings) -> list[
         ]
     if not placement.ordered:
         for turn in turns:
-            if turn.role is Role.ASSISTANT and len(turn.parts) > 1:
+            if turn.role is ASSISTANT and len(turn.parts) > 1:
                 interleaved(turn.parts, findings)
     return turns
 
@@ -169,7 +169,7 @@ def _hoisted(turns: list[Turn], findings: Findings, in_place: bool) -> list[Turn
     others: list[Turn] = []
     first: Turn | None = None
     for turn in turns:
-        if turn.role not in INSTRUCTIONS or (in_place and others and others[-1].role is not Role.ASSISTANT):
+        if turn.role not in INSTRUCTIONS or (in_place and others and others[-1].role is not ASSISTANT):
             others.append(turn)
             continue
         if not turn.parts:
@@ -180,7 +180,7 @@ def _hoisted(turns: list[Turn], findings: Findings, in_place: bool) -> list[Turn
         top += turn.parts
     if first is None:
         return turns
-    return [Turn(Role.SYSTEM, top, None, first.src), *others] if top else others
+    return [Turn(SYSTEM, top, None, first.src), *others] if top else others
 
 
 def interleaved(parts: list[Part], findings: Findings) -> None:
