@@ -6,7 +6,7 @@ Rule 2: a null member is a missing member (STS-10). Rule 3: what no IR field sta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from proxai_ir.diagnostics import Refusal
@@ -14,6 +14,8 @@ from proxai_ir.ir.node import Own
 
 Json = Any
 Object = dict[str, Any]
+Known = set[str] | frozenset[str]
+"""Names of members that IR fields stand for."""
 T = TypeVar("T")
 
 NAMES = {str: "a string", dict: "an object", list: "an array", bool: "a boolean", int: "an integer", float: "a number"}
@@ -121,9 +123,9 @@ def each(items: Sequence[T], read: Callable[[T], Any]) -> list[Any]:
     return done
 
 
-def rest(holder: Object, known: Collection[str]) -> Object | None:
+def rest(holder: Object, known: Known) -> Object | None:
     """The members that no IR field stands for; nulls say nothing."""
-    if len(holder) <= len(known) and holder.keys() <= known:  # type: ignore[operator]
+    if known.issuperset(holder):
         return None
     return {key: value for key, value in holder.items() if key not in known and value is not None} or None
 
@@ -142,7 +144,7 @@ def tagged(items: list[Json], key: str, readers: Mapping[str, Callable[[Object],
     return found
 
 
-def own(holder: Object, known: Collection[str], *spelling: str, **nested: Own | None) -> Own | None:
+def own(holder: Object, known: Known, *spelling: str, **nested: Own | None) -> Own | None:
     """What the node read from `holder` keeps for its own protocol; `nested` are the same of its nested objects."""
     patch = rest(holder, known)
     for key, inner in nested.items():

@@ -335,11 +335,13 @@ def _minted(root: request.Request, findings: Findings, options: Mapping[str, Any
 
 def _left_out(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
     """What single items of a list cost: tools not to be called (TUL-12), stop sequences of white space (SMP-2)."""
-    for tool in excluded(root):
-        findings.at("TUL-12", tool)
     choice = root.tool_choice
-    if root.parallel_tools is not None and isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.NONE:
-        findings.at("TUL-15", root, "parallel_tools")
+    if choice is not None:
+        for tool in excluded(root):
+            findings.at("TUL-12", tool)
+        none = isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.NONE
+        if none and root.parallel_tools is not None:
+            findings.at("TUL-15", root, "parallel_tools")
     if root.sampling is not None and any(blank(one) for one in root.sampling.stop or ()):
         findings.at("SMP-2", root.sampling, "stop")
 

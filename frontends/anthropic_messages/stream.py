@@ -73,7 +73,7 @@ class Reader:
         usage = optional(event, "usage", dict)
         if usage is not None:
             said.append(events.UsageReported(read_usage(usage)))
-        known = {"stop_reason", "stop_sequence", "stop_details"} if said and delta.get("stop_reason") else ()
+        known = {"stop_reason", "stop_sequence", "stop_details"} if said and delta.get("stop_reason") else set()
         return said + beside(event, {"type", "delta", "usage"}, delta=own(delta, known))
 
     def _stop(self, event: Object) -> list[events.Event]:

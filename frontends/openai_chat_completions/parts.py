@@ -172,7 +172,11 @@ def content_parts(message: Object) -> list[ir.Part]:
     if not isinstance(content, list):
         raise wrong(message, "content", "a string or an array of parts")
     parts = tagged(content, "type", PARTS)
-    return parts if parts is not None else each(range(len(content)), lambda index: _part(content, index))
+    return _one_by_one(content) if parts is None else parts
+
+
+def _one_by_one(content: list[Json]) -> list[ir.Part]:
+    return each(range(len(content)), lambda index: _part(content, index))
 
 
 def _part(content: list[Json], index: int) -> ir.Part:
@@ -189,10 +193,17 @@ FUNCTION_KEYS = frozenset({"name", "arguments"})
 
 
 def _calls(calls: list[Json]) -> list[ir.Part]:
+    found: list[ir.Part] = []
     try:
-        return [read_call(call) for call in calls]
+        for call in calls:
+            found.append(read_call(call))  # noqa: PERF401 - as in `tagged`
     except (AttributeError, Refusal):  # no object, or a wrong one
-        return each(range(len(calls)), lambda index: read_call(an_object(calls, index)))
+        return _calls_by_one(calls)
+    return found
+
+
+def _calls_by_one(calls: list[Json]) -> list[ir.Part]:
+    return each(range(len(calls)), lambda index: read_call(an_object(calls, index)))
 
 
 def read_call(call: Object) -> ir.Part:

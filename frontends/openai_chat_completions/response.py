@@ -29,7 +29,7 @@ def lower_response(payload: Object) -> Response:
         wire.NAME,
         identity,
         model,
-        _choices(choices),
+        [_choice(choices, 0)] if len(choices) == 1 else _choices(choices),
         None if usage is None else read_usage(usage),
         created,
         None,
@@ -62,8 +62,6 @@ read_choice = reader(message=dict, index=int, logprobs=dict)
 
 
 def _choices(choices: list[Json]) -> list[Candidate]:
-    if len(choices) == 1:
-        return [_choice(choices, 0)]
     return each(range(len(choices)), lambda index: _choice(choices, index))
 
 
