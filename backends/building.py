@@ -81,12 +81,12 @@ BEYOND_64_BITS = 2.0**63
 def dumps(value: Json, place: Place) -> str:
     """JSON text of a value of the source; refused where JSON cannot say it (SHP-7)."""
     try:
-        text = orjson.dumps(value)
+        text = orjson.dumps(value).decode()
     except TypeError as error:
         return _dumps_slowly(value, place, error)
-    if b"null" in text and _holds(value, _infinite):
+    if "null" in text and _holds(value, _infinite):
         raise Refusal("SHP-7", place, "NaN and infinity are not JSON")
-    return text.decode()
+    return text
 
 
 def _dumps_slowly(value: Json, place: Place, first: Exception) -> str:

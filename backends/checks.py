@@ -13,8 +13,8 @@ from proxai_ir.ir import tools
 from proxai_ir.ir.parts import FunctionCall, Refusal, Text
 from proxai_ir.ir.request import Request, SchemaFormat
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import StopReason, settled
-from proxai_ir.ir.turns import Role
+from proxai_ir.ir.terminal import FUNCTION_CALL, TOOL_CALLS, UNKNOWN, StopReason, settled
+from proxai_ir.ir.turns import FUNCTION
 from proxai_ir.passes.legalize import Findings
 from proxai_ir.rules.legality import Check
 
@@ -72,14 +72,14 @@ def _ending_fits(response: Response, findings: Findings, options: Options) -> No
         reason = ending.reason
         if ending.raw is None:
             findings.at("STS-10", ending, "reason")
-        elif reason is StopReason.UNKNOWN:
+        elif reason is UNKNOWN:
             findings.at("FIN-7", ending, "reason")
         elif _against_its_content(reason, candidate):
             findings.at("STS-12", ending, "reason")
 
 
 def _against_its_content(reason: StopReason, candidate: Candidate) -> bool:
-    said = StopReason.TOOL_CALLS if reason is StopReason.FUNCTION_CALL else reason
+    said = TOOL_CALLS if reason is FUNCTION_CALL else reason
     return settled(said, candidate.calls) is not said
 
 
@@ -110,11 +110,15 @@ def cache_lifetime(words: Mapping[str, int]) -> Check:
 def _refusals_apart(response: Response, findings: Findings, options: Options) -> None:
     """Text and refusal in one answer, for a target that tells them apart by the whole message only (REF-7)."""
     for candidate in response.candidates:
-        parts = [part for turn in candidate.turns for part in turn.parts]
-        if any(type(part) is Refusal for part in parts) and any(isinstance(part, Text) and part.text for part in parts):
-            for part in parts:
-                if type(part) is Refusal:
-                    findings.at("REF-7", part)
+        said = False
+        refused: list[Refusal] = []
+        for part in candidate.parts:
+            if type(part) is Refusal:
+                refused.append(part)
+            elif type(part) is Text and part.text:
+                said = True
+        for part in refused if said else ():
+            findings.at("REF-7", part)
 
 
 REFUSALS_APART = Check(_refusals_apart, ("REF-7",), Response)
@@ -123,17 +127,18 @@ REFUSALS_APART = Check(_refusals_apart, ("REF-7",), Response)
 def _function_turns(request: Request, findings: Findings, options: Options) -> None:
     """Results of the legacy form name a function and no call: nothing may be guessed (TUL-5)."""
     for turn in request.turns or ():
-        if turn.role is Role.FUNCTION:
+        if turn.role is FUNCTION:
             findings.at("TUL-5", turn)
 
 
 def _answered_ids(response: Response, findings: Findings, options: Options) -> None:
     """A call without an id in an answer: one can be minted (TUL-17)."""
+    if not findings.linked:
+        return
     for candidate in response.candidates:
-        for turn in candidate.turns:
-            for part in turn.parts:
-                if type(part) is FunctionCall and part.id is None:
-                    findings.at("TUL-17", part)
+        for part in candidate.parts:
+            if type(part) is FunctionCall and part.id is None:
+                findings.at("TUL-17", part)
 
 
 FUNCTION_TURNS = Check(_function_turns, ("TUL-5",), Request)

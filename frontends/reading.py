@@ -6,7 +6,7 @@ Rule 2: a null member is a missing member (STS-10). Rule 3: what no IR field sta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from proxai_ir.diagnostics import Refusal
@@ -14,6 +14,8 @@ from proxai_ir.ir.node import Own
 
 Json = Any
 Object = dict[str, Any]
+Known = set[str] | frozenset[str]
+"""Names of members that IR fields stand for."""
 T = TypeVar("T")
 
 NAMES = {str: "a string", dict: "an object", list: "an array", bool: "a boolean", int: "an integer", float: "a number"}
@@ -57,7 +59,7 @@ def required(holder: Object, key: str, kind: type[T]) -> T:
 
 def number(holder: Object, key: str) -> float | None:
     value: Json = holder.get(key)
-    if value is None or (isinstance(value, (int, float)) and not isinstance(value, bool)):
+    if value is None or type(value) is float or (isinstance(value, (int, float)) and not isinstance(value, bool)):
         return value
     raise wrong(holder, key, "a number")
 
@@ -103,11 +105,13 @@ def constant(holder: Object, key: str, value: str) -> None:
 
 def each(items: Sequence[T], read: Callable[[T], Any]) -> list[Any]:
     """Read every item; where some are refused, refuse with all their findings at once."""
-    try:
-        return [read(item) for item in items]
-    except Refusal:
-        pass
     done: list[Any] = []
+    try:
+        for item in items:
+            done.append(read(item))  # noqa: PERF401 - as in `tagged`
+        return done
+    except Refusal:
+        done = []
     refused: list[Refusal] = []
     for item in items:
         try:
@@ -119,9 +123,9 @@ def each(items: Sequence[T], read: Callable[[T], Any]) -> list[Any]:
     return done
 
 
-def rest(holder: Object, known: Collection[str]) -> Object | None:
+def rest(holder: Object, known: Known) -> Object | None:
     """The members that no IR field stands for; nulls say nothing."""
-    if len(holder) <= len(known) and holder.keys() <= known:  # type: ignore[operator]
+    if known.issuperset(holder):
         return None
     return {key: value for key, value in holder.items() if key not in known and value is not None} or None
 
@@ -131,13 +135,16 @@ def tagged(items: list[Json], key: str, readers: Mapping[str, Callable[[Object],
 
     The way of nearly every payload; the caller reads the others again, one by one, to say what is wrong.
     """
+    found: list[T] = []
     try:
-        return [readers[item[key]](item) for item in items]
+        for item in items:
+            found.append(readers[item[key]](item))  # noqa: PERF401 - most lists hold one; a comprehension is a call more
     except (KeyError, TypeError, Refusal):
         return None
+    return found
 
 
-def own(holder: Object, known: Collection[str], *spelling: str, **nested: Own | None) -> Own | None:
+def own(holder: Object, known: Known, *spelling: str, **nested: Own | None) -> Own | None:
     """What the node read from `holder` keeps for its own protocol; `nested` are the same of its nested objects."""
     patch = rest(holder, known)
     for key, inner in nested.items():

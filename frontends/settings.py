@@ -12,7 +12,6 @@ from .reading import Object, each, keep, optional, pick
 
 Read = Callable[[ir.Request, Object], None]
 """Reads a member, known to be there and not null, into a request."""
-Get = Callable[[ir.Request, Object], Any]
 
 
 def read_members(request: ir.Request, payload: Object, readers: Mapping[str, Read]) -> None:
@@ -33,43 +32,52 @@ def read_members(request: ir.Request, payload: Object, readers: Mapping[str, Rea
         raise
 
 
-def group(name: str, make: type[Any]) -> Get:
-    """The group of settings of that name, made when the first of them is read."""
+class Group:
+    """A group of settings; called, it is the request's own, made when the first of its settings is read."""
 
-    def get(request: ir.Request, payload: Object) -> Any:
-        found = getattr(request, name)
+    def __init__(self, name: str, make: type[Any]) -> None:
+        self.name = name
+        self.make = make
+
+    def __call__(self, request: ir.Request, payload: Object) -> Any:
+        found = getattr(request, self.name)
         if found is None:
-            found = make()
+            found = self.make()
             found.src = payload
-            setattr(request, name, found)
+            setattr(request, self.name, found)
         return found
 
-    return get
+
+SAMPLING = Group("sampling", ir.Sampling)
+THINKING = Group("thinking", ir.Thinking)
+OUTPUT = Group("output", ir.Output)
+CACHING = Group("caching", ir.Caching)
+SERVICE = Group("service", ir.Service)
+STREAMING = Group("streaming", ir.Streaming)
 
 
-SAMPLING = group("sampling", ir.Sampling)
-THINKING = group("thinking", ir.Thinking)
-OUTPUT = group("output", ir.Output)
-CACHING = group("caching", ir.Caching)
-SERVICE = group("service", ir.Service)
-STREAMING = group("streaming", ir.Streaming)
+def setting(group: Group | None, field: str, key: str, kind: Any) -> Read:
+    """Reads one member into one field of a group, or of the request itself; written out as code, as `reader` is.
+
+    `kind` is a type, or a function that reads and checks the member.
+    """
+    lines = ["def read(request, payload):"]
+    if isinstance(kind, type):
+        lines += [f"    value = payload[{key!r}]", "    if type(value) is not kind:"]
+        lines += [f"        optional(payload, {key!r}, kind)"]
+    else:
+        lines += [f"    value = kind(payload, {key!r})"]
+    if group is None:
+        lines += [f"    request.{field} = value"]
+    else:
+        lines += [f"    (request.{group.name} or group(request, payload)).{field} = value"]
+    scope: dict[str, Any] = {"kind": kind, "group": group, "optional": optional}
+    exec("\n".join(lines), scope)  # noqa: S102 - the names are our own
+    found: Read = scope["read"]
+    return found
 
 
-def setting(get: Get, field: str, key: str, kind: Any) -> Read:
-    """Reads one member into one field; `kind` is a type, or a function that reads and checks the member."""
-
-    def read(request: ir.Request, payload: Object) -> None:
-        value = optional(payload, key, kind) if isinstance(kind, type) else kind(payload, key)
-        setattr(get(request, payload), field, value)
-
-    return read
-
-
-def itself(request: ir.Request, payload: Object) -> ir.Request:
-    return request
-
-
-def word(get: Get, field: str, key: str, table: Mapping[str, Any]) -> Read:
+def word(get: Group, field: str, key: str, table: Mapping[str, Any]) -> Read:
     """Reads an enum member; one that no table knows stays with this protocol (UNK-4)."""
 
     def read(request: ir.Request, payload: Object) -> None:

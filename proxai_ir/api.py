@@ -99,7 +99,7 @@ def raise_to(node: Node, dst: str, **options: Any) -> Json:
             return raised(node, dst, options)
         home = node.protocol == dst
         front = frontend(node.protocol) if node.protocol is not None and not home else None
-        return _raised(node if home else _own_copy(node), _kind(node), dst, options, front)[0]
+        return _raised(node if home else _own_copy(node), type(node).__name__.lower(), dst, options, front)[0]
     except Refusal as refusal:
         raise Unrepresentable(render(refusal.records, node.src, refused=True)) from None
 
@@ -152,8 +152,7 @@ def _converted(
     """Output, findings, the parsed payload, and the kind of the output."""
     binary = isinstance(payload, BINARY)
     parsed = _parsed(payload) if binary else payload
-    front, node = _lowered(parsed, src, kind, options)
-    kind = _kind(node)
+    front, node, kind = _lowered(parsed, src, kind, options)
     try:
         if src == dst:
             understood(options, backend(dst))
@@ -162,10 +161,6 @@ def _converted(
         return _dumped(made) if binary else made, records, parsed, kind
     except Refusal as refusal:
         raise Unrepresentable(render(refusal.records, parsed, refused=True)) from None
-
-
-def _kind(node: Node) -> str:
-    return node.__class__.__name__.lower()
 
 
 BINARY = (bytes, bytearray, memoryview)
@@ -193,7 +188,10 @@ def _dumped_slowly(made: Json, first: Exception) -> bytes:
         raise Refusal("SHP-7", None, str(first)) from None
 
 
-def _lowered(parsed: Json, src: str, kind: str | None, options: Mapping[str, Any]) -> tuple[Frontend, Node]:
+def _lowered(
+    parsed: Json, src: str, kind: str | None, options: Mapping[str, Any]
+) -> tuple[Frontend, Request | Response | Error, str]:
+    """The frontend, what it read, and of what kind that is."""
     try:
         front = frontend(src)
         kind = kind or _recognised(parsed, front)
@@ -202,8 +200,11 @@ def _lowered(parsed: Json, src: str, kind: str | None, options: Mapping[str, Any
         if not isinstance(parsed, dict):
             raise Refusal("SHP-1", None, f"expected an object as the {kind}, found {type(parsed).__name__}")
         if kind == "error":
-            return front, front.error(parsed, options.get("status"))
-        return front, front.request(parsed) if kind == "request" else front.response(parsed)
+            return front, front.error(parsed, options.get("status")), kind
+        if kind == "request":
+            return front, front.request(parsed), kind
+        node = front.response(parsed)
+        return front, node, kind if type(node) is Response else "error"  # an answer that failed (STS-9)
     except Refusal as refusal:
         raise InvalidPayload(render(refusal.records, parsed, refused=True)) from None
 

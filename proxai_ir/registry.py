@@ -96,18 +96,19 @@ def protocols() -> tuple[str, ...]:
     return tuple(sorted(_names("frontends") & _names("backends")))
 
 
+@cache
 def frontend(name: str) -> Frontend:
     """The frontend of a protocol; an unknown name is a Refusal that lists the known ones (SHP-9)."""
     found: Frontend = _find("frontends", name)
     return found
 
 
+@cache
 def backend(name: str) -> Backend:
     found: Backend = _find("backends", name)
     return found
 
 
-@cache
 def _find(side: Side, name: str) -> Any:
     package = importlib.import_module(f"proxai_ir.{side}")
     if name.isidentifier() and any(module.name == name and module.ispkg for module in iter_modules(package.__path__)):

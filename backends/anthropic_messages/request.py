@@ -7,7 +7,7 @@ from typing import Any
 
 from proxai_ir.ir import request as ir
 from proxai_ir.ir import tools
-from proxai_ir.ir.turns import Role
+from proxai_ir.ir.turns import SYSTEM
 from proxai_ir.wire import anthropic_messages as wire
 
 from ..building import Object, give_back, put, spelled
@@ -20,10 +20,12 @@ def raise_request(request: ir.Request, home: bool, options: Mapping[str, Any]) -
     limit = request.max_tokens
     built["max_tokens"] = limit if limit is not None else options["max_tokens"]
     turns = request.turns or []
-    if turns and turns[0].role is Role.SYSTEM and not spelled(turns[0], "message", home):
+    if turns and turns[0].role is SYSTEM and not spelled(turns[0], "message", home):
         built["system"] = content(turns[0].parts, home)
         turns = turns[1:]
-    built["messages"] = [message(turn, home) for turn in turns]
+    messages = built["messages"] = []
+    for turn in turns:
+        messages.append(message(turn, home))  # noqa: PERF401 - a comprehension is a call more, and most are short
     if request.tools:
         _tools(built, request, home)
     _choice(built, request, home)
@@ -117,7 +119,7 @@ def excluded(request: ir.Request) -> list[tools.FunctionTool]:
 
 
 def _tools(built: Object, request: ir.Request, home: bool) -> None:
-    out = {id(tool) for tool in excluded(request)}
+    out = {id(tool) for tool in excluded(request)} if request.tool_choice is not None else ()
     made = [_tool(tool, home) for tool in request.tools or () if id(tool) not in out]
     if made:
         built["tools"] = made

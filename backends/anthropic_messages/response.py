@@ -7,8 +7,8 @@ from typing import Any
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.response import Response
-from proxai_ir.ir.terminal import RefusalDetails, StopReason, Terminal, settled
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.terminal import REFUSAL, RefusalDetails, Terminal, settled
+from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -18,27 +18,32 @@ from .parts import BUILD, call, call_id
 
 def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -> Object:
     candidate = response.candidates[0]
-    turn = candidate.turns[0] if candidate.turns else Turn(Role.ASSISTANT, [])
+    turn = candidate.turns[0] if candidate.turns else Turn(ASSISTANT, [])
     built: Object = {} if response.id is None else {"id": response.id}
     built["type"], built["role"] = "message", "assistant"
     model = response.model if home or response.model is not None else options.get("model")
     if model is not None:
         built["model"] = model
-    built["content"] = [_block(part, response, index, home) for index, part in enumerate(turn.parts)]
+    built["content"] = _content(turn.parts, response, home)
     if home:
         built.update(own_ending(candidate.terminal))
     else:
-        wording = "".join(part.text for part in turn.parts if isinstance(part, ir.Refusal))
+        refuses = candidate.terminal.reason is REFUSAL
+        wording = "".join(part.text for part in turn.parts if isinstance(part, ir.Refusal)) if refuses else ""
         built.update(ending(candidate.terminal, candidate.calls, wording))
     if response.usage is not None or not home:
         built["usage"] = raise_usage(response.usage or Usage(), home, response)
     return built if response.own is None else give_back(built, response.own, home)
 
 
-def _block(part: Any, response: Response, index: int, home: bool) -> Object:
-    if type(part) is ir.FunctionCall and part.id is None:
-        return call(part, home, minted_id(response.id or "", index))
-    return BUILD[part.__class__](part, home)
+def _content(parts: list[ir.Part], response: Response, home: bool) -> list[Object]:
+    blocks: list[Object] = []
+    for part in parts:
+        if type(part) is ir.FunctionCall and part.id is None:
+            blocks.append(call(part, home, minted_id(response.id or "", len(blocks))))
+        else:
+            blocks.append(BUILD[type(part)](part, home))
+    return blocks
 
 
 def minted_id(response_id: str, index: int) -> str:
@@ -49,7 +54,7 @@ def minted_id(response_id: str, index: int) -> str:
 def ending(terminal: Terminal, calls: bool, wording: str) -> Object:
     """The stop members; `wording` is what the answer itself says of its refusal."""
     built: Object = {"stop_reason": wire.STOP_OF[settled(terminal.reason, calls)]}
-    if terminal.reason is StopReason.REFUSAL:
+    if terminal.reason is REFUSAL:
         told = terminal.refusal or RefusalDetails()
         explanation = told.explanation if told.explanation is not None else wording or None
         built["stop_details"] = {"type": "refusal", "category": told.category, "explanation": explanation}
@@ -68,20 +73,27 @@ def own_ending(terminal: Terminal) -> Object:
     return built
 
 
+def _served(built: Object, response: Response) -> None:
+    """With what urgency the answer was made, which this protocol tells among the usage."""
+    if response.tier is not None and response.tier in wire.RESPONSE_TIER_OF:
+        built["service_tier"] = wire.RESPONSE_TIER_OF[response.tier]
+    if response.fast is not None:
+        built["speed"] = wire.SPEED_OF[response.fast]
+
+
 def raise_usage(usage: Usage, home: bool, response: Response | None = None) -> Object:
     """Input disjoint, output with its thinking (USE-1); the wire insists on both: 0 stands for unreported (USE-5)."""
     built: Object = {}
-    tier, fast = (response.tier, response.fast) if response is not None else (None, None)
-    for word, value in (
-        ("input_tokens", usage.input if home or usage.input is not None else 0),
-        ("cache_creation_input_tokens", None if spelled(usage, "lifetimes only", home) else usage.cache_write),
-        ("cache_read_input_tokens", usage.cache_read),
-        ("output_tokens", None if home and usage.output is None else usage.all_output),
-        ("service_tier", wire.RESPONSE_TIER_OF.get(tier) if tier else None),
-        ("speed", None if fast is None else wire.SPEED_OF[fast]),
-    ):
-        if value is not None:
-            built[word] = value
+    if usage.input is not None or not home:
+        built["input_tokens"] = usage.input or 0
+    if usage.cache_write is not None and not spelled(usage, "lifetimes only", home):
+        built["cache_creation_input_tokens"] = usage.cache_write
+    if usage.cache_read is not None:
+        built["cache_read_input_tokens"] = usage.cache_read
+    if usage.output is not None or not home:
+        built["output_tokens"] = usage.all_output
+    if response is not None:
+        _served(built, response)
     if usage.cache_write_5m is not None or usage.cache_write_1h is not None:
         short, long = usage.cache_write_5m, usage.cache_write_1h
         built["cache_creation"] = put({}, ephemeral_5m_input_tokens=short, ephemeral_1h_input_tokens=long)

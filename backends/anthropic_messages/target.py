@@ -53,16 +53,12 @@ def only_text(output: request.Output) -> bool:
     return output.modalities == ["text"]
 
 
-def foreign(reasoning: parts.Reasoning) -> bool:
-    return reasoning.seal is not None and reasoning.seal.provider != wire.PROVIDER
+def unsigned(reasoning: parts.Reasoning) -> bool:
+    return reasoning.seal is None or reasoning.seal.provider != wire.PROVIDER
 
 
 def unreadable(reasoning: parts.Reasoning) -> bool:
     return not reasoning.text and unsigned(reasoning)
-
-
-def unsigned(reasoning: parts.Reasoning) -> bool:
-    return reasoning.seal is None or reasoning.seal.provider != wire.PROVIDER
 
 
 def other_image(source: Any) -> bool:
@@ -217,7 +213,7 @@ CONTENT = (
         notes("TUL-13", "call_id", elsewhere=True),
         ok("is_error"),
     ),
-    of(parts.Reasoning, ok("text"), loses("RSN-4", "seal", when=foreign), ok("seal"), notes("RSN-8", "summary")),
+    of(parts.Reasoning, ok("text"), loses("RSN-4", "seal", when=unsigned), ok("seal"), notes("RSN-8", "summary")),
     of(parts.Refusal, ok("text")),
     of(parts.Reference, ok("id")),
     of(parts.VendorPart, ok("sort raw")),
@@ -353,11 +349,13 @@ def _minted(root: request.Request, findings: Findings, options: Mapping[str, Any
 
 def _left_out(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
     """What single items of a list cost: tools not to be called (TUL-12), stop sequences of white space (SMP-2)."""
-    for tool in excluded(root):
-        findings.at("TUL-12", tool)
     choice = root.tool_choice
-    if root.parallel_tools is not None and isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.NONE:
-        findings.at("TUL-15", root, "parallel_tools")
+    if choice is not None:
+        for tool in excluded(root):
+            findings.at("TUL-12", tool)
+        none = isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.NONE
+        if none and root.parallel_tools is not None:
+            findings.at("TUL-15", root, "parallel_tools")
     if root.sampling is not None and any(blank(one) for one in root.sampling.stop or ()):
         findings.at("SMP-2", root.sampling, "stop")
 
@@ -367,7 +365,10 @@ def _says_something(root: response.Response, findings: Findings, options: Mappin
     if options.get("allow_empty"):
         return
     for candidate in root.candidates:
-        if not any(_says(part, findings) for turn in candidate.turns for part in turn.parts):
+        for part in candidate.parts:
+            if _says(part, findings):
+                break
+        else:
             findings.at("CHO-3", candidate)
 
 

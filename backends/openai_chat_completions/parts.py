@@ -196,7 +196,7 @@ def _spoken(part: ir.Audio, home: bool) -> Object:
 
 
 def _plain(turn: Turn, home: bool) -> Object:
-    message: Object = {"role": turn.role.value, "content": content(turn.parts, home)}
+    message: Object = {"role": ROLES[turn.role], "content": content(turn.parts, home)}
     if turn.name is not None:
         message["name"] = turn.name
     return message if turn.own is None else give_back(message, turn.own, home)
@@ -210,6 +210,7 @@ def _tool(turn: Turn, home: bool) -> Object:
     return message if turn.own is None else give_back(message, turn.own, home)
 
 
+ROLES = {role: role.value for role in Role}  # an enum's `value` is a Python function, and most turns are plain
 TURNS: dict[Role, Callable[[Turn, bool], Object]] = {
     Role.SYSTEM: _plain,
     Role.DEVELOPER: _plain,

@@ -7,8 +7,8 @@ from typing import Any
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import StopReason, Terminal, settled
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.terminal import CONTENT_FILTER, REFUSAL, Terminal, settled
+from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import openai_chat_completions as wire
 
@@ -26,7 +26,10 @@ def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -
     model = response.model if home or response.model is not None else options.get("model")
     if model is not None:
         built["model"] = model
-    built["choices"] = [_choice(index, candidate, home) for index, candidate in enumerate(response.candidates)]
+    choices: list[Object] = []
+    for candidate in response.candidates:
+        choices.append(_choice(len(choices), candidate, home))
+    built["choices"] = choices
     if response.usage is not None:
         built["usage"] = raise_usage(response.usage, home)
     tier = tier_word(response)
@@ -46,7 +49,7 @@ def tier_word(response: Response) -> str | None:
 
 
 def _choice(index: int, candidate: Candidate, home: bool) -> Object:
-    turn = candidate.turns[0] if candidate.turns else Turn(Role.ASSISTANT, [])
+    turn = candidate.turns[0] if candidate.turns else Turn(ASSISTANT, [])
     message = assistant(turn, home) if home else _message(turn, candidate.terminal)
     if home:
         _annotate(message, turn.parts, home)
@@ -62,7 +65,7 @@ def _message(turn: Turn, terminal: Terminal) -> Object:
     message = assistant(turn, False, joined=True)
     message.setdefault("refusal", None)
     if message["content"] is None:
-        if terminal.reason is StopReason.REFUSAL and not message["refusal"]:
+        if terminal.reason is REFUSAL and not message["refusal"]:
             message["refusal"] = wording_of(terminal)
     else:
         _annotate(message, turn.parts, False)
@@ -76,8 +79,8 @@ def wording_of(terminal: Terminal) -> str | None:
 def finish_reason(candidate: Candidate, message: Object) -> str:
     """The word for an ending; a refusal that shows nothing is a filtered answer (STS-5)."""
     reason = candidate.terminal.reason
-    if reason is StopReason.REFUSAL and not message.get("refusal") and not message.get("content"):
-        return wire.FINISH_OF[StopReason.CONTENT_FILTER]
+    if reason is REFUSAL and not message.get("refusal") and not message.get("content"):
+        return wire.FINISH_OF[CONTENT_FILTER]
     return wire.FINISH_OF[settled(reason, candidate.calls)]
 
 
@@ -107,11 +110,12 @@ def annotation(citation: ir.UrlCitation, offset: int, length: int, home: bool) -
 def raise_usage(usage: Usage, home: bool) -> Object:
     """Sums by this protocol's rule: the prompt includes cached tokens, the completion includes reasoning (USE-1)."""
     built: Object = {}
+    prompt, completion = usage.all_input, usage.all_output
     if not home or usage.input is not None:
-        built["prompt_tokens"] = usage.all_input
+        built["prompt_tokens"] = prompt
     if not home or usage.output is not None:
-        built["completion_tokens"] = usage.all_output
-    total = usage.total if home else usage.all_input + usage.all_output
+        built["completion_tokens"] = completion
+    total = usage.total if home else prompt + completion
     if total is not None:
         built["total_tokens"] = total
     into = write_input(usage)

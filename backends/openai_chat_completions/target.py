@@ -306,9 +306,12 @@ ANSWERS = (
 
 def _one_search(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
     """This wire has one place for web search; a further such tool is left out (TUL-6)."""
-    searches = [tool for tool in root.tools or () if isinstance(tool, tools.WebSearchTool)]
-    for tool in searches[1:]:
-        findings.at("TUL-6", tool)
+    before = False
+    for tool in root.tools or ():
+        if isinstance(tool, tools.WebSearchTool):
+            if before:
+                findings.at("TUL-6", tool)
+            before = True
 
 
 def _timed(root: response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
@@ -319,7 +322,7 @@ def _timed(root: response.Response, findings: Findings, options: Mapping[str, An
 
 def _schema(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
     """The name that an output's schema needs here (OUT-2), and strictness that cannot be kept (SCH-1)."""
-    wanted = root.output.format if root.output else None
+    wanted = root.output.format if root.output is not None else None
     if isinstance(wanted, request.SchemaFormat):
         if wanted.name is None:
             findings.at("OUT-2", wanted)
@@ -332,7 +335,7 @@ def _explanation(root: response.Response, findings: Findings, options: Mapping[s
     for candidate in root.candidates:
         details = candidate.terminal.refusal
         if details is not None and details.explanation is not None:
-            said = "".join(part.text for turn in candidate.turns for part in turn.parts if isinstance(part, WORDING))
+            said = "".join(part.text for part in candidate.parts if isinstance(part, WORDING))
             if candidate.terminal.reason is not terminal.StopReason.REFUSAL or said:
                 findings.at("REF-11" if said == details.explanation else "REF-5", details, "explanation")
 

@@ -236,7 +236,11 @@ def blocks(holder: Object, key: str, table: Mapping[str, Reader]) -> list[ir.Par
         return [ir.Text(content, None, None, (holder, key))]
     listed: list[Json] = content if type(content) is list else required(holder, key, list)
     parts = tagged(listed, "type", table)
-    return parts if parts is not None else each(range(len(listed)), lambda index: block(listed, index, table))
+    return _one_by_one(listed, table) if parts is None else parts
+
+
+def _one_by_one(listed: list[Json], table: Mapping[str, Reader]) -> list[ir.Part]:
+    return each(range(len(listed)), lambda index: block(listed, index, table))
 
 
 def block(holder: Json, key: str | int, table: Mapping[str, Reader]) -> ir.Part:

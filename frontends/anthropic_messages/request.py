@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.node import Own
+from proxai_ir.ir.parts import Part, Text
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -34,7 +35,6 @@ from ..settings import (
     STREAMING,
     THINKING,
     Read,
-    itself,
     read_members,
     setting,
     word,
@@ -48,9 +48,8 @@ def lower_request(payload: Object) -> ir.Request:
     request = ir.Request(wire.NAME)
     request.src = payload
     read_members(request, payload, READERS)
-    for key, value in (("messages", request.turns), ("max_tokens", request.max_tokens)):
-        if value is None:
-            raise missing(payload, key)
+    if request.turns is None or request.max_tokens is None:
+        raise missing(payload, "messages" if request.turns is None else "max_tokens")
     return request
 
 
@@ -58,18 +57,23 @@ def lower_request(payload: Object) -> ir.Request:
 
 
 def _messages(request: ir.Request, payload: Object) -> None:
-    messages = required(payload, "messages", list)
+    messages = payload["messages"]
+    if type(messages) is not list:
+        messages = required(payload, "messages", list)
     turns = tagged(messages, "role", READ_TURN)
     if turns is None:
         turns = each(range(len(messages)), lambda index: _message(messages, index))
-    request.turns = [*(request.turns or []), *turns]
+    request.turns = turns if request.turns is None else request.turns + turns
+
+
+INSTRUCTIONS = Role.SYSTEM
 
 
 def _system(request: ir.Request, payload: Object) -> None:
-    if not isinstance(payload["system"], (str, list)):
+    if type(payload["system"]) is not str and not isinstance(payload["system"], (str, list)):
         raise wrong(payload, "system", "a string or an array of text blocks")
-    turn = Turn(Role.SYSTEM, blocks(payload, "system", ONLY_TEXT), None, (payload, "system"))
-    request.turns = [turn, *(request.turns or [])]
+    turn = Turn(INSTRUCTIONS, blocks(payload, "system", ONLY_TEXT), None, (payload, "system"))
+    request.turns = [turn] if request.turns is None else [turn, *request.turns]
 
 
 def _message(messages: list[Json], index: int) -> Turn:
@@ -90,7 +94,12 @@ def turn_of(role: Role, table: Mapping[str, Reader]) -> Callable[[Object], Turn]
                 if content is None
                 else wrong(message, "content", "a string or an array of blocks")
             )
-        turn = Turn(role, blocks(message, "content", table), None, message)
+        parts: list[Part]
+        if type(content) is str:
+            parts = [Text(content, None, None, (message, "content"))]
+        else:
+            parts = blocks(message, "content", table)
+        turn = Turn(role, parts, None, message)
         if len(message) != 2:
             turn.own = own(message, {"role", "content"})
         return turn
@@ -198,8 +207,8 @@ def _tool_choice(request: ir.Request, payload: Object) -> None:
 
 
 READERS: dict[str, Read] = {
-    "model": setting(itself, "model", "model", str),
-    "max_tokens": setting(itself, "max_tokens", "max_tokens", int),
+    "model": setting(None, "model", "model", str),
+    "max_tokens": setting(None, "max_tokens", "max_tokens", int),
     "messages": _messages,
     "system": _system,
     "tools": _tools,

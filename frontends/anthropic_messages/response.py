@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from proxai_ir.ir import parts as ir
+from proxai_ir.ir import turns
 from proxai_ir.ir.node import Own
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import RefusalDetails, StopReason, Terminal
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.terminal import END, REFUSAL, UNKNOWN, RefusalDetails, Terminal
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -29,7 +29,7 @@ def lower_response(payload: Object) -> Response:
     identity, model, content, usage = read_envelope(payload)
     if content is None:
         raise missing(payload, "content")
-    turn = Turn(Role.ASSISTANT, blocks(payload, "content", ASSISTANT), None, payload)
+    turn = turns.Turn(turns.ASSISTANT, blocks(payload, "content", ASSISTANT), None, payload)
     ending = terminal(payload, payload)
     refusals(turn, ending)
     response = Response(wire.NAME, identity, model, [Candidate([turn], ending, None, payload)])
@@ -40,7 +40,7 @@ def lower_response(payload: Object) -> Response:
             response.tier = pick(wire.RESPONSE_TIER, usage, "service_tier")
         if "speed" in usage:
             response.fast = pick(wire.SPEED, usage, "speed")
-    if not payload.keys() <= KNOWN:
+    if not KNOWN.issuperset(payload):
         response.own = own(payload, KNOWN)
     return response
 
@@ -51,7 +51,7 @@ read_ending = reader(stop_reason=str, stop_sequence=str, stop_details=dict)
 def terminal(holder: Object, src: Any) -> Terminal:
     """How a message ended, from the object that holds its stop members (the message, or a stream's last delta)."""
     word, sequence, details = read_ending(holder)
-    reason = wire.STOP.get(word, StopReason.UNKNOWN)
+    reason = wire.STOP.get(word, UNKNOWN)
     return Terminal(reason, word, sequence, None if details is None else _details(details), src)
 
 
@@ -61,15 +61,15 @@ def _details(details: Object) -> RefusalDetails:
     return RefusalDetails(optional(details, "explanation", str), optional(details, "category", str), details, extra)
 
 
-def refusals(turn: Turn, ending: Terminal) -> None:
+def refusals(turn: turns.Turn, ending: Terminal) -> None:
     """Where the message refuses, its text is the refusal's wording (REF-4); a call `refusal` is one too (REF-10)."""
-    if ending.reason is StopReason.REFUSAL:
+    if ending.reason is REFUSAL:
         turn.parts = [_refused(part) if isinstance(part, ir.Text) else part for part in turn.parts]
-    elif ending.reason is StopReason.END:
+    elif ending.reason is END:
         for index, part in enumerate(turn.parts):
             if type(part) is ir.FunctionCall and part.name == "refusal":
                 turn.parts[index] = _older_refusal(part)
-                ending.reason = StopReason.REFUSAL
+                ending.reason = REFUSAL
 
 
 def _refused(part: ir.Text) -> ir.Refusal:
@@ -111,31 +111,36 @@ KNOWN_USAGE = frozenset(
         "speed",
     }
 )
-NO_DETAILS: Object = {}
+NO_LIFETIMES = (None, None)
 
 
 def read_usage(usage: Object) -> Usage:
     """Input comes disjoint already; the output includes the thinking tokens that are told beside it."""
     fresh, read, written, total, lifetimes, details = read_sums(usage)
-    lifetimes, details = lifetimes or NO_DETAILS, details or NO_DETAILS
-    short, long = read_lifetimes(lifetimes)
-    thought = optional(details, "thinking_tokens", int)
+    short, long = read_lifetimes(lifetimes) if lifetimes else NO_LIFETIMES
+    thought = optional(details, "thinking_tokens", int) if details else None
     said = total - thought if total is not None and thought is not None else total
     found = Usage(fresh, read, written, said, thought, None, short, long)
     found.src = usage
-    if not usage.keys() <= KNOWN_USAGE or not lifetimes.keys() <= LIFETIME_KEYS or len(details) > 1:
-        found.own = _kept_usage(usage, lifetimes, details)
+    if lifetimes or details or not KNOWN_USAGE.issuperset(usage):
+        found.own = _kept_usage(usage, lifetimes or {}, details or {})
     if written is None and lifetimes:
         found.cache_write = (short or 0) + (long or 0)
         spell(found, "lifetimes only")
-    for key, table in WORDS:
-        word = optional(usage, key, str)
-        if word is not None and word not in table:
-            keep(found, key, word)
+    if "service_tier" in usage or "speed" in usage:
+        _keep_words(found, usage)
     if said is not None and said < 0:
         found.output = 0
         keep(found, "output_tokens", total)
     return found
+
+
+def _keep_words(found: Usage, usage: Object) -> None:
+    """Words that nobody knows (UNK-4)."""
+    for key, table in WORDS:
+        word = optional(usage, key, str)
+        if word is not None and word not in table:
+            keep(found, key, word)
 
 
 def _kept_usage(usage: Object, lifetimes: Object, details: Object) -> Own | None:

@@ -34,7 +34,7 @@ def _function(tool: Object) -> ir.Tool:
     if name is None or schema is None:
         raise missing(tool, "name" if name is None else "input_schema")
     result = ir.FunctionTool(name, description, schema, strict, None, tool)
-    if not tool.keys() <= USUAL_KEYS:
+    if not USUAL_KEYS.issuperset(tool):
         result.cache = marker(tool)
         result.own = own(tool, KEYS, *(("typed",) if tool.get("type") else ()))
     return result

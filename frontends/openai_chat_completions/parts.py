@@ -12,7 +12,7 @@ from typing import Any
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Cache, Own
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, FUNCTION, SYSTEM, TOOL, USER, Role, Turn
 from proxai_ir.wire import openai_chat_completions as wire
 
 from ..reading import (
@@ -172,7 +172,11 @@ def content_parts(message: Object) -> list[ir.Part]:
     if not isinstance(content, list):
         raise wrong(message, "content", "a string or an array of parts")
     parts = tagged(content, "type", PARTS)
-    return parts if parts is not None else each(range(len(content)), lambda index: _part(content, index))
+    return _one_by_one(content) if parts is None else parts
+
+
+def _one_by_one(content: list[Json]) -> list[ir.Part]:
+    return each(range(len(content)), lambda index: _part(content, index))
 
 
 def _part(content: list[Json], index: int) -> ir.Part:
@@ -189,10 +193,17 @@ FUNCTION_KEYS = frozenset({"name", "arguments"})
 
 
 def _calls(calls: list[Json]) -> list[ir.Part]:
+    found: list[ir.Part] = []
     try:
-        return [read_call(call) for call in calls]
+        for call in calls:
+            found.append(read_call(call))  # noqa: PERF401 - as in `tagged`
     except (AttributeError, Refusal):  # no object, or a wrong one
-        return each(range(len(calls)), lambda index: read_call(an_object(calls, index)))
+        return _calls_by_one(calls)
+    return found
+
+
+def _calls_by_one(calls: list[Json]) -> list[ir.Part]:
+    return each(range(len(calls)), lambda index: read_call(an_object(calls, index)))
 
 
 def read_call(call: Object) -> ir.Part:
@@ -259,10 +270,12 @@ REASONING_KEYS = ("reasoning_content", "reasoning")
 
 def assistant_turn(message: Object, audio: Callable[[Object], ir.Part]) -> Turn:
     """An assistant message of a request or an answer; `audio` reads its `audio` member, which differs in the two."""
-    turn = Turn(Role.ASSISTANT, content_parts(message), None, message)
-    ordinary = message.keys() <= ORDINARY_KEYS or not any(
-        value is not None and value != [] for key, value in message.items() if key not in ORDINARY_KEYS
-    )
+    turn = Turn(ASSISTANT, content_parts(message), None, message)
+    ordinary = True
+    for key, value in message.items():
+        if value is not None and key not in ORDINARY_KEYS and value != []:
+            ordinary = False
+            break
     if not ordinary:
         _before_calls(turn, message, audio)
     calls = message.get("tool_calls")
@@ -329,18 +342,16 @@ def tool_turn(message: Object) -> Turn:
     content, call_id = message.get("content"), message.get("tool_call_id")
     if type(content) is str and type(call_id) is str and len(message) == 3:
         text = ir.Text(content, None, None, (message, "content"))
-        return Turn(Role.TOOL, [ir.ToolResult(call_id, [text], None, None, message)], None, message)
+        return Turn(TOOL, [ir.ToolResult(call_id, [text], None, None, message)], None, message)
     if content is None:
         raise missing(message, "content")
     result = ir.ToolResult(required(message, "tool_call_id", str), content_parts(message), None, None, message)
-    return Turn(Role.TOOL, [result], None, message, own(message, TOOL_KEYS))
+    return Turn(TOOL, [result], None, message, own(message, TOOL_KEYS))
 
 
 def function_turn(message: Object) -> Turn:
     """A legacy `role: "function"` message: a result that names no call (TUL-5)."""
-    return Turn(
-        Role.FUNCTION, content_parts(message), required(message, "name", str), message, own(message, PLAIN_KEYS)
-    )
+    return Turn(FUNCTION, content_parts(message), required(message, "name", str), message, own(message, PLAIN_KEYS))
 
 
 def stored_audio(audio: Object) -> ir.Part:
@@ -362,9 +373,9 @@ def answered_audio(audio: Object) -> ir.Part:
 
 
 MESSAGES = {
-    "system": plain_turn(Role.SYSTEM),
-    "developer": plain_turn(Role.DEVELOPER),
-    "user": plain_turn(Role.USER),
+    "system": plain_turn(SYSTEM),
+    "developer": plain_turn(DEVELOPER),
+    "user": plain_turn(USER),
     "assistant": lambda message: assistant_turn(message, stored_audio),
     "tool": tool_turn,
     "function": function_turn,

@@ -32,7 +32,6 @@ from ..settings import (
     STREAMING,
     THINKING,
     Read,
-    itself,
     read_members,
     setting,
     word,
@@ -52,7 +51,9 @@ def lower_request(payload: Object) -> ir.Request:
 
 
 def _messages(request: ir.Request, payload: Object) -> None:
-    messages = required(payload, "messages", list)
+    messages = payload["messages"]
+    if type(messages) is not list:
+        messages = required(payload, "messages", list)
     turns = tagged(messages, "role", MESSAGES)
     request.turns = turns if turns is not None else each(range(len(messages)), lambda index: _message(messages, index))
 
@@ -204,14 +205,14 @@ def _function_choice(request: ir.Request, payload: Object) -> None:
 
 
 READERS: dict[str, Read] = {
-    "model": setting(itself, "model", "model", str),
+    "model": setting(None, "model", "model", str),
     "messages": _messages,
     "tools": _tools,
     "functions": _functions,
     "web_search_options": _web_search,
     "tool_choice": _tool_choice,
     "function_call": _function_choice,
-    "parallel_tool_calls": setting(itself, "parallel_tools", "parallel_tool_calls", bool),
+    "parallel_tool_calls": setting(None, "parallel_tools", "parallel_tool_calls", bool),
     "max_completion_tokens": _max_tokens,
     "max_tokens": _max_tokens,
     "temperature": setting(SAMPLING, "temperature", "temperature", number),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from proxai_ir.ir import parts
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import StopReason, Terminal
+from proxai_ir.ir.terminal import CONTENT_FILTER, END, FUNCTION_CALL, REFUSAL, UNKNOWN, Terminal
 from proxai_ir.ir.turns import Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import openai_chat_completions as wire
@@ -29,7 +29,7 @@ def lower_response(payload: Object) -> Response:
         wire.NAME,
         identity,
         model,
-        each(range(len(choices)), lambda index: _choice(choices, index)),
+        [_choice(choices, 0)] if len(choices) == 1 else _choices(choices),
         None if usage is None else read_usage(usage),
         created,
         None,
@@ -37,7 +37,7 @@ def lower_response(payload: Object) -> Response:
         fingerprint,
         metadata,
         payload,
-        None if payload.keys() <= KNOWN else own(payload, KNOWN),
+        None if KNOWN.issuperset(payload) else own(payload, KNOWN),
     )
     if "service_tier" in payload:
         chosen_tier(response, payload)
@@ -61,6 +61,10 @@ CHOICE_KEYS = frozenset({"index", "message", "finish_reason", "logprobs"})
 read_choice = reader(message=dict, index=int, logprobs=dict)
 
 
+def _choices(choices: list[Json]) -> list[Candidate]:
+    return each(range(len(choices)), lambda index: _choice(choices, index))
+
+
 def _choice(choices: list[Json], index: int) -> Candidate:
     choice = an_object(choices, index)
     message, position, logprobs = read_choice(choice)
@@ -73,20 +77,20 @@ def _choice(choices: list[Json], index: int) -> Candidate:
     turn = assistant_turn(message, answered_audio)
     if message.get("annotations"):
         _annotations(turn, message)
-    extra = None if choice.keys() <= CHOICE_KEYS else own(choice, CHOICE_KEYS)
+    extra = None if CHOICE_KEYS.issuperset(choice) else own(choice, CHOICE_KEYS)
     return Candidate([turn], terminal(choice, turn), logprobs, choice, extra)
 
 
 def terminal(choice: Object, turn: Turn) -> Terminal:
     """How a choice ended; an explicit refusal outranks the word (REF-9)."""
     word = optional(choice, "finish_reason", str)
-    reason = wire.FINISH.get(word or "", StopReason.UNKNOWN)
-    if reason is StopReason.FUNCTION_CALL and not any(isinstance(part, parts.FunctionCall) for part in turn.parts):
-        reason = StopReason.END  # FIN-2
-    if reason in (StopReason.END, StopReason.CONTENT_FILTER, StopReason.UNKNOWN):
+    reason = wire.FINISH.get(word or "", UNKNOWN)
+    if reason is FUNCTION_CALL and not any(isinstance(part, parts.FunctionCall) for part in turn.parts):
+        reason = END  # FIN-2
+    if reason in (END, CONTENT_FILTER, UNKNOWN):
         for part in turn.parts:
             if type(part) is parts.Refusal:
-                reason = StopReason.REFUSAL
+                reason = REFUSAL
     return Terminal(reason, word, None, None, choice)
 
 
@@ -181,7 +185,7 @@ def read_usage(usage: Object) -> Usage:
         rejected,
         usage,
     )
-    if not (usage.keys() <= USAGE_KEYS and into.keys() <= INPUT_KEYS and out.keys() <= OUTPUT_KEYS):
+    if not (USAGE_KEYS.issuperset(usage) and INPUT_KEYS.issuperset(into) and OUTPUT_KEYS.issuperset(out)):
         inner, outer = own(into, INPUT_KEYS), own(out, OUTPUT_KEYS)
         found.own = own(usage, USAGE_KEYS, prompt_tokens_details=inner, completion_tokens_details=outer)
     if fresh is not None and fresh < 0:

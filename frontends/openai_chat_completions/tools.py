@@ -10,7 +10,6 @@ from ..reading import Json, Object, an_object, constant, missing, optional, own,
 from .parts import marker
 
 FUNCTION_KEYS = frozenset({"name", "description", "parameters", "strict"})
-USUAL_KEYS = frozenset({"type", "function"})
 
 
 def read_tool(tools: list[Json], index: int) -> ir.Tool:
@@ -23,7 +22,7 @@ def read_tool(tools: list[Json], index: int) -> ir.Tool:
 def _function(tool: Object) -> ir.Tool:
     function = required(tool, "function", dict)
     result = _definition(function, tool)
-    if tool.keys() != USUAL_KEYS or not function.keys() <= FUNCTION_KEYS:
+    if len(tool) != 2 or "type" not in tool or not FUNCTION_KEYS.issuperset(function):
         words = () if tool.get("type") else ("untyped",)
         result.cache, key, _ = marker({k: v for k, v in tool.items() if k == "cache_control"})
         known = {"type", "function"} | ({key} if result.cache else set())

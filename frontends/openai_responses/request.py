@@ -19,7 +19,6 @@ from ..settings import (
     STREAMING,
     THINKING,
     Read,
-    itself,
     read_members,
     setting,
     word,
@@ -210,13 +209,13 @@ def _tool_choice(request: ir.Request, payload: Object) -> None:
 
 
 READERS: dict[str, Read] = {
-    "model": setting(itself, "model", "model", str),
+    "model": setting(None, "model", "model", str),
     "instructions": _instructions,
     "input": _input,
     "tools": _tools,
     "tool_choice": _tool_choice,
-    "parallel_tool_calls": setting(itself, "parallel_tools", "parallel_tool_calls", bool),
-    "max_output_tokens": setting(itself, "max_tokens", "max_output_tokens", int),
+    "parallel_tool_calls": setting(None, "parallel_tools", "parallel_tool_calls", bool),
+    "max_output_tokens": setting(None, "max_tokens", "max_output_tokens", int),
     "temperature": setting(SAMPLING, "temperature", "temperature", number),
     "top_p": setting(SAMPLING, "top_p", "top_p", number),
     "top_logprobs": setting(SAMPLING, "top_logprobs", "top_logprobs", int),

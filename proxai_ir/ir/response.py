@@ -7,7 +7,7 @@ from typing import Any
 from attrs import define
 
 from .node import Own, bookkeeping
-from .parts import CustomCall, FunctionCall
+from .parts import CustomCall, FunctionCall, Part
 from .request import Tier
 from .terminal import Terminal
 from .turns import Turn
@@ -25,11 +25,16 @@ class Candidate:
     @property
     def calls(self) -> bool:
         """Whether the client has a tool to run before the talk goes on (STS-4)."""
-        for turn in self.turns:
-            for part in turn.parts:
-                if type(part) is FunctionCall or type(part) is CustomCall:
-                    return True
+        for part in self.parts:  # noqa: SIM110 - a generator costs more than the parts of most answers
+            if type(part) is FunctionCall or type(part) is CustomCall:
+                return True
         return False
+
+    @property
+    def parts(self) -> list[Part]:
+        """The parts of its turns, of which most answers have one."""
+        turns = self.turns
+        return turns[0].parts if len(turns) == 1 else [part for turn in turns for part in turn.parts]
 
 
 @define

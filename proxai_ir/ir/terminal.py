@@ -29,6 +29,12 @@ class StopReason(Enum):
     UNKNOWN = "unknown"
 
 
+# The same without their class: looking a member up in it is slow.
+END, STOP_SEQUENCE, LENGTH, CONTEXT_WINDOW, TOOL_CALLS, FUNCTION_CALL, REFUSAL, CONTENT_FILTER, PAUSE, UNKNOWN = (
+    StopReason
+)
+
+
 class FinishReason(Enum):
     """The normalised ending of FIN-1."""
 
@@ -79,19 +85,14 @@ class Terminal:
 
 
 # endings after which calls in the content wait for their results; others cut the answer off
-WAITING = (
-    StopReason.END,
-    StopReason.STOP_SEQUENCE,
-    StopReason.PAUSE,
-    StopReason.FUNCTION_CALL,
-    StopReason.UNKNOWN,
-)
+WAITING = (END, StopReason.STOP_SEQUENCE, StopReason.PAUSE, FUNCTION_CALL, UNKNOWN)
+CALLING = (TOOL_CALLS, FUNCTION_CALL)
 
 
 def settled(reason: StopReason, calls: bool) -> StopReason:
     """The reason, made to fit the content: calls that wait end a turn, missing ones do not (STS-4, FIN-6)."""
     if calls and reason in WAITING:
-        return StopReason.TOOL_CALLS
-    if not calls and reason in (StopReason.TOOL_CALLS, StopReason.FUNCTION_CALL):
-        return StopReason.END
+        return TOOL_CALLS
+    if not calls and reason in CALLING:
+        return END
     return reason

@@ -26,6 +26,10 @@ class Role(Enum):
     FUNCTION = "function"  # legacy results that name a function and no call (TUL-5)
 
 
+SYSTEM, DEVELOPER, USER, ASSISTANT, TOOL, FUNCTION = Role
+"""The same without their class: looking a member up in it is slow, and every turn is asked for its role."""
+
+
 @define
 class Turn:
     """`continues`: it goes on with the turn before; both are of one answer, whose items the source tells apart."""

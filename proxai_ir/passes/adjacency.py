@@ -10,12 +10,12 @@ from typing import Any
 
 from ..ir.parts import Part, Text, ToolResult
 from ..ir.request import Request
-from ..ir.turns import Role, Turn
+from ..ir.turns import ASSISTANT, TOOL, USER, Turn
 from .legalize import Findings
 from .placement import CALLS, INSTRUCTIONS, interleaved, marked
 from .profile import Placement
 
-ANSWERING = (Role.USER, Role.TOOL)
+ANSWERING = (USER, TOOL)
 
 
 def settle(root: Any, placement: Placement, findings: Findings, options: Mapping[str, Any]) -> None:
@@ -41,7 +41,9 @@ def _arranged(given: list[Turn], placement: Placement, findings: Findings) -> li
     for turn in given:
         if turn.role in ANSWERING:
             run.append(turn)
-            waiting -= sum(type(part) is ToolResult for part in turn.parts)
+            for part in turn.parts:
+                if type(part) is ToolResult:
+                    waiting -= 1
             continue
         if turn.role in INSTRUCTIONS and waiting > 0:
             findings.at("PLC-2", turn)
@@ -53,9 +55,12 @@ def _arranged(given: list[Turn], placement: Placement, findings: Findings) -> li
         if held:
             turns += held
             held = []
-        if turn.role is Role.ASSISTANT:
-            waiting = sum(type(part) in CALLS for part in turn.parts)
-            if apart and turns and turns[-1].role is Role.ASSISTANT:
+        if turn.role is ASSISTANT:
+            waiting = 0
+            for part in turn.parts:
+                if type(part) in CALLS:
+                    waiting += 1
+            if apart and turns and turns[-1].role is ASSISTANT:
                 _called(turns, turn, findings)
                 continue
         turns.append(turn)
@@ -66,7 +71,7 @@ def _called(turns: list[Turn], turn: Turn, findings: Findings) -> None:
     """Where every result follows its call at once, an assistant turn cannot follow one that waits for results."""
     before = turns[-1]
     if any(type(part) in CALLS for part in before.parts):
-        turns[-1] = Turn(Role.ASSISTANT, before.parts + turn.parts, before.name, before.src, before.own)
+        turns[-1] = Turn(ASSISTANT, before.parts + turn.parts, before.name, before.src, before.own)
         interleaved(turns[-1].parts, findings)
     else:
         turns.append(turn)
@@ -74,20 +79,20 @@ def _called(turns: list[Turn], turn: Turn, findings: Findings) -> None:
 
 def _one_user_turn(run: list[Turn], placement: Placement, findings: Findings) -> list[Turn]:
     """Results of tool turns join each other and the first user turn of the run, results first."""
-    if len(run) == 1 and run[0].role is Role.USER:
+    if len(run) == 1 and run[0].role is USER:
         return run
     others: list[Turn] = []
     results: list[Part] = []
     for turn in run:
-        if turn.role is Role.TOOL:
+        if turn.role is TOOL:
             results += turn.parts
         else:
             others.append(turn)
     if not others:
-        return [Turn(Role.USER, results, None, run[0].src)]
+        return [Turn(USER, results, None, run[0].src)]
     if results:
         first = others[0]
-        others[0] = Turn(Role.USER, results + first.parts, first.name, first.src, first.own)
+        others[0] = Turn(USER, results + first.parts, first.name, first.src, first.own)
     return others
 
 
@@ -101,14 +106,16 @@ def _a_turn_each(run: list[Turn], placement: Placement, findings: Findings) -> l
         for part in turn.parts:
             if type(part) is ToolResult:
                 moved = NONE if placement.media_results else _media(part, findings)
-                results.append(Turn(Role.TOOL, [_text_of(part, moved, findings)], None, part.src))
-                rest += marked(moved, part, findings) if moved else NONE
+                said = part if not moved and part.cache is None else _text_of(part, moved, findings)
+                results.append(Turn(TOOL, [said], None, part.src))
+                if moved:
+                    rest += marked(moved, part, findings)
             else:
                 rest.append(part)
         if len(results) == before:
             others.append(turn)
         elif rest:
-            others.append(Turn(Role.USER, rest, turn.name, turn.src))
+            others.append(Turn(USER, rest, turn.name, turn.src))
     return results + others if results else run
 
 
@@ -130,8 +137,6 @@ def _media(result: ToolResult, findings: Findings) -> list[Part]:
 
 def _text_of(result: ToolResult, moved: list[Part], findings: Findings) -> ToolResult:
     """A result of text only, its marker behind its last text, or behind what was moved."""
-    if not moved and result.cache is None:
-        return result
     parts: list[Part] = [part for part in result.parts if type(part) is Text]
     if not moved:
         parts = marked(parts, result, findings)
@@ -140,5 +145,5 @@ def _text_of(result: ToolResult, moved: list[Part], findings: Findings) -> ToolR
 
 def _left_out(turn: Turn, findings: Findings) -> None:
     """Record what it costs that a turn has no parts left."""
-    rule = "PLC-13" if turn.role in INSTRUCTIONS else "PLC-12" if turn.role is Role.ASSISTANT else "PLC-11"
+    rule = "PLC-13" if turn.role in INSTRUCTIONS else "PLC-12" if turn.role is ASSISTANT else "PLC-11"
     findings.at(rule, turn)

@@ -6,10 +6,9 @@ visited any further; its place is in `dropped`, and placement leaves it out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
-from attrs import define, field
+from collections.abc import Callable, Iterable, Mapping
+from types import NoneType
+from typing import Any, get_args, get_origin, get_type_hints
 
 from ..diagnostics import Record, Refusal
 from ..ir.error import Error
@@ -29,7 +28,6 @@ ROOTS = (Request, Response, Error)
 Words = Mapping[str, Mapping[str, Any]]
 
 
-@define
 class Findings:
     """What a target says of a tree: the records, in order, and the ids of the nodes that it does not get.
 
@@ -40,14 +38,15 @@ class Findings:
     emptied    some turn has no parts
     """
 
-    natives: Words
-    places: Words
-    stops: frozenset[str] = ERRORS
-    records: list[Record] = field(factory=list)
-    dropped: set[int] = field(factory=set)
-    weakened: bool = False
-    linked: bool = False
-    emptied: bool = False
+    __slots__ = ("dropped", "emptied", "linked", "natives", "places", "records", "stops", "weakened")
+
+    def __init__(self, natives: Words, places: Words, stops: frozenset[str] = ERRORS) -> None:
+        self.natives = natives
+        self.places = places
+        self.stops = stops
+        self.records: list[Record] = []
+        self.dropped: set[int] = set()
+        self.weakened = self.linked = self.emptied = False
 
     def at(self, rule: str, node: Any, name: str = "", detail: str = "") -> None:
         """Record a finding about a node, or about one of its fields; where that is, is found out when it is read."""
@@ -55,9 +54,9 @@ class Findings:
 
     def stop(self) -> None:
         """Raise Refusal, with all of them, if there are findings that end the conversion."""
-        refused = [record for record in self.records if record[0] in self.stops]
-        if refused:
-            raise Refusal.of_records(refused)
+        for record in self.records:
+            if record[0] in self.stops:
+                raise Refusal.of_records([each for each in self.records if each[0] in self.stops])
 
     def locate(self, node: Any, name: str) -> Place:
         """Where a field stands in the source: the first of its known places that exists, else the node's own."""
@@ -77,8 +76,8 @@ class Findings:
 
 def legalize(root: Any, target: Target, findings: Findings, options: Mapping[str, Any]) -> None:
     """Judge a Request, Response or Error and all below it."""
-    plans = plans_of(target, "request" if isinstance(root, Request) else "response")
-    plans.of[root.__class__](Walk(plans, findings), root)
+    plans = plans_of(target, "request" if type(root) is Request else "response")
+    plans.of[root.__class__](findings, root)
     for run in plans.checks[root.__class__]:
         run(root, findings, options)
 
@@ -91,150 +90,160 @@ def plans_of(target: Target, kind: str) -> Plans:
     return plans
 
 
-Act = Callable[["Walk", Any, Any], object]
-Visit = Callable[["Walk", Any], None]
-
-
-def _visit(cls: type, target: Target, places: Mapping[str, Any]) -> Visit:
-    """A function that visits nodes of one class and acts on `own`, judged fields and fields with nodes, unless None.
-
-    Most of a visit is looking at slots that are None. Written out as code, as attrs writes __init__, it costs half as
-    much as a loop over names.
-    """
-    acts: dict[str, Act] = {"own": _kept}
-    for judged in target.fields[cls]:
-        if (cls, judged.name) != (Turn, "role") and not all(verdict.elsewhere for _, verdict in judged.verdicts):
-            acts[judged.name] = _judging(judged)
-    for name, place in CHILDREN.get(cls, {}).items():
-        if place != "role":
-            acts[name] = _unless_lost(acts.get(name), _visiting(place, places))
-    lines = ["def visit(walk, node):", "    walk.out.linked = True"] if cls in LINKED else ["def visit(walk, node):"]
-    for name in acts:
-        lines += [f"    value = node.{name}", "    if value is not None:", f"        act_{name}(walk, node, value)"]
-    scope: dict[str, Any] = {f"act_{name}": act for name, act in acts.items()}
-    exec("\n".join(lines), scope)  # noqa: S102 - the names are those of our own classes
-    found: Visit = scope["visit"]
-    return found
-
-
-def _judging(field: Field) -> Act:
-    """Find the verdict on a field's value; true where the target does not get it."""
-
-    def act(walk: Walk, node: Any, value: Any) -> bool:
-        for values, verdict in field.verdicts:
-            if (values is None or value in values) and (verdict.when is None or verdict.when(node)):
-                if verdict.rule is None or verdict.elsewhere:
-                    return False
-                walk.out.at(verdict.rule, node, field.name)
-                return verdict.word in LOST
-        return False
-
-    return act
-
-
-def _unless_lost(judge: Act | None, visit: Act) -> Act:
-    """A field that holds nodes and is judged itself is visited only where the target gets it."""
-    if judge is None:
-        return visit
-
-    def act(walk: Walk, node: Any, value: Any) -> None:
-        if not judge(walk, node, value):
-            visit(walk, node, value)
-
-    return act
-
-
-def _role(role: Role, judged: list[Field]) -> Act | None:
-    """The judgement of a role, unless it is legal for every turn: then no turn needs to ask."""
-    verdicts = [verdict for field in judged for values, verdict in field.verdicts if values is None or role in values]
-    return _judging(judged[0]) if verdicts and verdicts[0].rule is not None else None
-
-
-def _visiting(place: str, places: Mapping[str, Any]) -> Act:
-    """Go on to the nodes that a field holds: one, or a list; those of a place are held against its table."""
-
-    def turns(walk: Walk, node: Any, value: Any) -> None:
-        walk.turns(value)
-
-    def among(walk: Walk, node: Any, value: Any) -> None:
-        walk.among(value if type(value) is list else (value,), places[place])
-
-    def visit(walk: Walk, node: Any, value: Any) -> None:
-        for one in value if type(value) is list else (value,):
-            walk.of[one.__class__](walk, one)
-
-    return turns if place == "turns" else among if place else visit
-
-
+Visit = Callable[[Findings, Any], None]
+Judge = Callable[[Findings, Any, Any], None]
 Table = Mapping[type, tuple[Visit, "tuple[Verdict, ...] | None"]]
 
 
 class Plans:
-    """How one target visits requests or answers; drawn from its tables when it is first used."""
+    """How one target visits requests or answers; drawn from its tables when it is first used.
+
+    of      class -> visit: judges a node and all below it
+    inside  place -> class -> visit, and the verdicts on the class there unless it is simply legal
+    turn    role -> what stands in a turn of that role, and the judgement of the role itself where there is one
+    """
 
     def __init__(self, target: Target, kind: str) -> None:
         self.checks = {cls: [check.run for check in target.checks if check.about is cls] for cls in ROOTS}
+        scope: dict[str, Any] = {"kept": _kept, "among": among, "turns": self.turns}
+        self.of: dict[type, Visit] = {cls: _written("visit", _visit(cls, target, scope), scope) for cls in FEATURES}
+        scope |= {f"visit_{cls.__name__}": visit for cls, visit in self.of.items()}
         self.inside: dict[str, Table] = {}
-        self.of = {cls: _visit(cls, target, self.inside) for cls in FEATURES}
-        # place -> class -> visit, and the verdicts on the class there unless it is simply legal
         for place, table in target.places[kind].items():
-            self.inside[place] = {
+            self.inside[place] = scope[_named(place)] = {
                 cls: (self.of[cls], None if verdicts[0].rule is None and verdicts[0].when is None else verdicts)
                 for cls, verdicts in table.items()
             }
-        # what stands in a turn of each role, and the judgement of the role itself where there is one
         judged = [field for field in target.fields[Turn] if field.name == "role"]
         self.turn = {role: (self.inside[role.value], _role(role, judged)) for role in Role}
 
-
-class Walk:
-    __slots__ = ("of", "out", "turn")
-
-    def __init__(self, plans: Plans, out: Findings) -> None:
-        self.of = plans.of
-        self.turn = plans.turn
-        self.out = out
-
-    def turns(self, turns: list[Turn]) -> None:
+    def turns(self, out: Findings, turns: list[Turn]) -> None:
         by_role = self.turn
         for turn in turns:
             table, role = by_role[turn.role]
             if role is not None:
-                role(self, turn, turn.role)
+                role(out, turn, turn.role)
             if turn.own is not None or turn.name is not None:
-                self.of[Turn](self, turn)
+                self.of[Turn](out, turn)
             if not turn.parts:
-                self.out.emptied = True
+                out.emptied = True
             for node in turn.parts:
                 visit, verdicts = table[type(node)]
-                if verdicts is None or not self.lost(node, verdicts):
-                    visit(self, node)
-
-    def among(self, nodes: Any, table: Table) -> None:
-        """Visit nodes that stand in a place, unless the place has none of their kind."""
-        for node in nodes:
-            visit, verdicts = table[type(node)]
-            if verdicts is None or not self.lost(node, verdicts):
-                visit(self, node)
-
-    def lost(self, node: Any, verdicts: tuple[Verdict, ...]) -> bool:
-        """Whether the target does not get the node at all; what it costs is recorded either way."""
-        verdict = next(each for each in verdicts if each.when is None or each.when(node))
-        if verdict.rule is None:
-            return False
-        self.out.at(verdict.rule, node, verdict.at)
-        self.out.linked = True  # a refused call is linked too
-        if verdict.word not in LOST:
-            self.out.weakened = True
-        elif verdict.word == "loses":  # what is refused stays, so that nobody misses it in its place
-            self.out.dropped.add(id(node))
-        return verdict.word in LOST
+                if verdicts is None or not _lost(out, node, verdicts):
+                    visit(out, node)
 
 
-def _kept(walk: Walk, node: Any, own: Any) -> None:
+def among(out: Findings, nodes: Iterable[Any], table: Table) -> None:
+    """Visit nodes that stand in a place, unless the place has none of their kind."""
+    for node in nodes:
+        visit, verdicts = table[type(node)]
+        if verdicts is None or not _lost(out, node, verdicts):
+            visit(out, node)
+
+
+def _lost(out: Findings, node: Any, verdicts: tuple[Verdict, ...]) -> bool:
+    """Whether the target does not get the node at all; what it costs is recorded either way."""
+    for verdict in verdicts:
+        if verdict.when is None or verdict.when(node):
+            return verdict.rule is not None and _told(out, node, verdict, verdict.rule)
+    raise AssertionError  # a table without a last word refuses to load
+
+
+def _told(out: Findings, node: Any, verdict: Verdict, rule: str) -> bool:
+    out.at(rule, node, verdict.at)
+    out.linked = True  # a refused call is linked too
+    if verdict.word not in LOST:
+        out.weakened = True
+    elif verdict.word == "loses":  # what is refused stays, so that nobody misses it in its place
+        out.dropped.add(id(node))
+    return verdict.word in LOST
+
+
+# --- visits, written out as code --------------------------------------------------------------------------------------
+#
+# Most of a visit is looking at slots that are None, and most of the rest is finding that a value is legal. As code, as
+# attrs writes __init__, it costs a third of what a loop over names and verdicts does.
+
+
+def _written(name: str, lines: list[str], scope: dict[str, Any]) -> Any:
+    exec("\n".join(lines), scope)  # noqa: S102 - the names are those of our own classes
+    return scope.pop(name)
+
+
+def _visit(cls: type, target: Target, scope: dict[str, Any]) -> list[str]:
+    """A function that looks at `own`, judged fields and fields with nodes, and acts on those that are not None."""
+    judged = {field.name: field for field in target.fields[cls] if _here(field) and (cls, field.name) != (Turn, "role")}
+    below = {name: place for name, place in CHILDREN.get(cls, {}).items() if place != "role"}
+    lines = ["def visit(out, node):"]
+    if cls in LINKED:
+        lines.append("    out.linked = True")
+    lines += ["    if node.own is not None:", "        kept(out, node)"]
+    for name in {**judged, **below}:
+        further = _further(cls, name, below[name]) if name in below else []
+        act = _judging(judged[name], scope, cls, further) if name in judged else further
+        if act:
+            lines += [f"    if (value := node.{name}) is not None:", *_indented(_indented(act))]
+    return lines
+
+
+def _here(field: Field) -> bool:
+    return not all(verdict.elsewhere for _, verdict in field.verdicts)
+
+
+def _indented(lines: list[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
+
+
+def _further(cls: type, name: str, place: str) -> list[str]:
+    """Go on to the nodes that a field holds: one, or a list; those of a place are held against its table."""
+    hint = get_type_hints(cls)[name]
+    options = [option for option in (get_args(hint) or (hint,)) if option is not NoneType]
+    listed = [option for option in (hint, *options) if get_origin(option) is list]
+    if place == "turns":
+        return ["turns(out, value)"]
+    if place:
+        return [f"among(out, {'value' if listed else '(value,)'}, {_named(place)})"]
+    if listed:
+        return ["for one in value:", f"    visit_{get_args(listed[0])[0].__name__}(out, one)"]
+    return [f"visit_{options[0].__name__}(out, value)"]
+
+
+def _named(place: str) -> str:
+    return f"in_{place.replace(' ', '_')}"
+
+
+def _judging(field: Field, scope: dict[str, Any], cls: type, further: list[str]) -> list[str]:
+    """Find the verdict on a field's value, the first that holds; go on to its nodes where the target gets them."""
+    lines: list[str] = []
+    for number, (values, verdict) in enumerate(field.verdicts):
+        name = f"{cls.__name__}_{field.name}_{number}"
+        told = verdict.rule is not None and not verdict.elsewhere
+        act = [f"out.at({verdict.rule!r}, node, {field.name!r})"] if told else []
+        act += further if not told or verdict.word not in LOST else []
+        tests = [f"value in values_{name}"] if values is not None else []
+        tests += [f"when_{name}(node)"] if verdict.when is not None else []
+        scope |= {f"values_{name}": values, f"when_{name}": verdict.when}
+        if not tests:
+            return [*lines, "else:", *_indented(act)] if lines and act else lines or act
+        lines += [f"{'elif' if lines else 'if'} {' and '.join(tests)}:", *_indented(act or ["pass"])]
+    return [*lines, "else:", *_indented(further)] if further else lines
+
+
+def _role(role: Role, judged: list[Field]) -> Judge | None:
+    """The judgement of a role, unless it is legal for every turn: then no turn needs to ask."""
+    verdicts = [verdict for field in judged for values, verdict in field.verdicts if values is None or role in values]
+    if not verdicts or verdicts[0].rule is None:
+        return None
+    scope: dict[str, Any] = {}
+    lines = ["def judge(out, node, value):", *_indented(_judging(judged[0], scope, Turn, []))]
+    judge: Judge = _written("judge", lines, scope)
+    return judge
+
+
+def _kept(out: Findings, node: Any) -> None:
     """Members that only the source's protocol has, each under the rule that its vocabulary names (LOS-3)."""
-    if own.patch:
-        members(own.patch, walk.out.natives.get(type(node).__name__, {}), node.src, (), walk.out.records)
+    if node.own.patch:
+        members(node.own.patch, out.natives.get(type(node).__name__, {}), node.src, (), out.records)
 
 
 def members(

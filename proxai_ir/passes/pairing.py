@@ -10,7 +10,7 @@ from typing import Any
 from ..ir.parts import CustomCall, FunctionCall, ToolResult
 from ..ir.request import Request
 from ..ir.response import Response
-from ..ir.turns import Role, Turn
+from ..ir.turns import ASSISTANT, TOOL, USER, Role, Turn
 from .legalize import Findings
 from .profile import Placement
 
@@ -26,16 +26,16 @@ def pair(root: Any, placement: Placement, findings: Findings, options: Mapping[s
     links = _Links(placement, findings)
     last: Role | None = None
     for turn in root.turns or ():
-        if turn.role is Role.ASSISTANT:
-            if last is not Role.ASSISTANT:
+        if turn.role is ASSISTANT:
+            if last is not ASSISTANT:
                 links.close()
             links.calls(turn)
-        elif turn.role is Role.USER or turn.role is Role.TOOL:
+        elif turn.role is USER or turn.role is TOOL:
             links.results(turn)
         else:
             continue
         last = turn.role
-    if last is not Role.ASSISTANT or not placement.open_calls:
+    if last is not ASSISTANT or not placement.open_calls:
         links.close()
 
 
@@ -65,7 +65,6 @@ class _Links:
         self.fits, self.callable = placement.call_id, placement.tool_name
         self.at = findings.at
         self.waiting: dict[str, FunctionCall | CustomCall] = {}
-        self.answered: set[str] = set()
         self.odd: set[str] = set()
         self.named: set[str] = set()
 
@@ -89,22 +88,17 @@ class _Links:
                     self.at("TUL-13", part, "id")
 
     def results(self, turn: Turn) -> None:
-        answered = self.answered
+        waiting, odd = self.waiting, self.odd
         for part in turn.parts:
             if type(part) is ToolResult:
                 identity = part.call_id
-                if identity not in self.waiting or identity in answered:
+                if waiting.pop(identity, None) is None:
                     self.at("TUL-3", part, "call_id", f"call id {identity!r:.80}")
-                answered.add(identity)
-                if identity in self.odd:
+                if identity in odd:
                     self.at("TUL-13", part, "call_id")
 
     def close(self) -> None:
         """The next assistant turn begins: whatever still waits is not answered any more."""
-        if not self.waiting.keys() <= self.answered:
-            for identity, call in self.waiting.items():
-                if identity not in self.answered:
-                    self.at("TUL-10", call, "id", f"call id {identity!r:.80}")
-        if self.waiting or self.answered:
-            self.waiting.clear()
-            self.answered.clear()
+        for identity, call in self.waiting.items():
+            self.at("TUL-10", call, "id", f"call id {identity!r:.80}")
+        self.waiting.clear()

@@ -26,11 +26,11 @@ from ..ir.parts import (
 )
 from ..ir.request import Request
 from ..ir.response import Response
-from ..ir.turns import Role, Turn
+from ..ir.turns import ASSISTANT, DEVELOPER, SYSTEM, Turn
 from .legalize import Findings
 from .profile import Placement
 
-INSTRUCTIONS = (Role.SYSTEM, Role.DEVELOPER)
+INSTRUCTIONS = (SYSTEM, DEVELOPER)
 CALLS = (FunctionCall, CustomCall)
 # a target with separate members says these in one string each, and all in this order
 MEMBERS = (Reasoning, Refusal)
@@ -39,18 +39,19 @@ ORDER: dict[type, int] = {Reasoning: 0, Text: 1, Refusal: 1, FunctionCall: 2, Cu
 
 def place(root: Any, placement: Placement, findings: Findings, options: Mapping[str, Any]) -> None:
     """Give a Request or Response, which is the pipeline's own copy, its placed turns."""
-    if isinstance(root, Request):
+    if type(root) is Request:
         root.turns = _turns(root.turns or [], placement, findings)
         if placement.instructions == "top":
             root.turns = _hoisted(root.turns, findings, bool(options.get("system_in_place")))
         if root.tools and findings.dropped:
             root.tools = [tool for tool in root.tools if id(tool) not in findings.dropped]
-    elif isinstance(root, Response):
+    elif type(root) is Response:
         if not placement.alternatives and len(root.candidates) != 1:
             findings.at("CHO-1", root, "candidates", f"found {len(root.candidates)}")
         for candidate in root.candidates:
             candidate.turns = _turns(candidate.turns, placement, findings)
-            _joined(candidate.turns, placement, findings)
+            if not placement.text_parts:
+                _joined(candidate.turns, findings)
 
 
 def _turns(turns: list[Turn], placement: Placement, findings: Findings) -> list[Turn]:
@@ -66,7 +67,7 @@ def _turns(turns: list[Turn], placement: Placement, findings: Findings) -> list[
         ]
     if not placement.ordered:
         for turn in turns:
-            if turn.role is Role.ASSISTANT and len(turn.parts) > 1:
+            if turn.role is ASSISTANT and len(turn.parts) > 1:
                 interleaved(turn.parts, findings)
     return turns
 
@@ -221,7 +222,7 @@ def _hoisted(turns: list[Turn], findings: Findings, in_place: bool) -> list[Turn
     others: list[Turn] = []
     first: Turn | None = None
     for turn in turns:
-        if turn.role not in INSTRUCTIONS or (in_place and others and others[-1].role is not Role.ASSISTANT):
+        if turn.role not in INSTRUCTIONS or (in_place and others and others[-1].role is not ASSISTANT):
             others.append(turn)
             continue
         if not turn.parts:
@@ -232,29 +233,32 @@ def _hoisted(turns: list[Turn], findings: Findings, in_place: bool) -> list[Turn
         top += turn.parts
     if first is None:
         return turns
-    return [Turn(Role.SYSTEM, top, None, first.src), *others] if top else others
+    return [Turn(SYSTEM, top, None, first.src), *others] if top else others
 
 
 def interleaved(parts: list[Part], findings: Findings) -> None:
     """What members that are said one by one cost: the order among them, and borders within one (PLC-4, PLC-8)."""
     last = 0
-    seen: set[type] = set()
+    seen: tuple[type, ...] = ()
     for part in parts:
-        if type(part) in MEMBERS:
-            if type(part) in seen:
+        cls = type(part)
+        if cls in MEMBERS:
+            if cls in seen:
                 findings.at("PLC-8", part)
-            seen.add(type(part))
-        rank = ORDER.get(type(part), last)
+            else:
+                seen += (cls,)
+        rank = ORDER.get(cls, last)
         if rank < last:
             findings.at("PLC-4", part)
         else:
             last = rank
 
 
-def _joined(turns: list[Turn], placement: Placement, findings: Findings) -> None:
-    if placement.text_parts:
-        return
+def _joined(turns: list[Turn], findings: Findings) -> None:
     for turn in turns:
-        texts = [part for part in turn.parts if type(part) is Text]
-        for part in texts[1:]:
-            findings.at("PLC-8", part)
+        before = False
+        for part in turn.parts:
+            if type(part) is Text:
+                if before:
+                    findings.at("PLC-8", part)
+                before = True

@@ -28,7 +28,7 @@ from ..ir.turns import Role, Turn
 from ..ir.usage import Usage
 from ..rules.legality import Target
 from .adjacency import settle
-from .legalize import SAID, Findings, Walk, legalize, members, plans_of
+from .legalize import SAID, Findings, among, legalize, members, plans_of
 from .pairing import pair
 from .placement import place
 from .profile import Placement
@@ -107,7 +107,6 @@ class Relay:
         self._target, self._placement, self._findings = target, placement, findings
         self._writer, self._options = writer, options
         self._plans = plans_of(target, "response")
-        self._walk = Walk(self._plans, findings)
         self._lanes: dict[int, _Lane] = {}
         self._queue: list[_Lane] = []
         self._waiting = 0
@@ -136,7 +135,7 @@ class Relay:
         self.notable = True
         self._response = copy(event.response)
         self._response.candidates = []
-        self._plans.of[Response](self._walk, self._response)
+        self._plans.of[Response](self._findings, self._response)
         self.out += self._writer.started(self._response)
 
     def _candidate(self, index: int) -> Candidate:
@@ -152,12 +151,12 @@ class Relay:
 
     def _usage(self, event: events.UsageReported) -> None:
         self.notable = True
-        self._plans.of[Usage](self._walk, event.usage)
+        self._plans.of[Usage](self._findings, event.usage)
         self._response.usage = merged(self._response.usage, event.usage)
 
     def _ended(self, event: events.Ended) -> None:
         self.notable = True
-        self._plans.of[Terminal](self._walk, event.terminal)
+        self._plans.of[Terminal](self._findings, event.terminal)
         candidate = self._candidate(event.candidate)
         candidate.terminal = event.terminal
         candidate.src = event.terminal.src
@@ -230,7 +229,7 @@ class Relay:
             self._queue.append(lane)
 
     def _lost(self, part: Any) -> bool:
-        self._walk.among((part,), self._plans.inside["assistant"])
+        among(self._findings, (part,), self._plans.inside["assistant"])
         self._findings.stop()
         return self._dropped(part)
 
@@ -310,11 +309,11 @@ class Relay:
             self.out.append(self.grew(event.text))
         elif isinstance(event, events.PartSealed):
             found = len(self._findings.records)
-            self._plans.of[Reasoning](self._walk, Reasoning(None, event.seal, event.src))
+            self._plans.of[Reasoning](self._findings, Reasoning(None, event.seal, event.src))
             if len(self._findings.records) == found:  # whatever is said of a seal, it is not carried then
                 self.out += self._writer.sealed(event.seal)
         elif isinstance(event, events.PartCited):
-            self._walk.among((event.citation,), self._plans.inside["citations"])
+            among(self._findings, (event.citation,), self._plans.inside["citations"])
             if not self._dropped(event.citation):
                 self.out += self._writer.cited(event.citation)
 
