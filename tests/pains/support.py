@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir import Conversion, Unrepresentable
+from proxai_ir import Conversion, StreamError, Unrepresentable
+
+from ..streams import wire
 
 Json = dict[str, Any]
 Found = list[tuple[str, str]]
@@ -152,6 +154,39 @@ def again(payload: Json, protocol: str, kind: str = "request") -> Json:
     """The payload through the IR and back into its own protocol."""
     back: Json = proxai_ir.raise_to(proxai_ir.lower(payload, protocol, kind=kind), protocol)
     return back
+
+
+def stream_to_anthropic(events: list[Any], **options: Any) -> Conversion:
+    return proxai_ir.compile(events, CHAT, ANTHROPIC, kind="stream", **options)
+
+
+def stream_to_chat(events: list[Any], **options: Any) -> Conversion:
+    return proxai_ir.compile(events, ANTHROPIC, CHAT, kind="stream", **options)
+
+
+def cut_off(events: list[Any], src: str, dst: str) -> list[Any]:
+    """All that a client gets of a stream that ends too early."""
+    converter = proxai_ir.StreamConverter(src, dst)
+    out = [made for event in events for made in converter.feed(event)]
+    with pytest.raises(StreamError) as caught:
+        converter.close()
+    assert caught.value.rule == "STR-2"
+    return out + converter.close(error_event=True)
+
+
+def endings(events: list[Any]) -> list[Any]:
+    """How a stream of either protocol says that it ended: reasons, errors and last words, in order."""
+    found: list[Any] = []
+    for event in events:
+        if event == wire.DONE or event.get("type") == "message_stop":
+            found.append("the end")
+        elif "error" in event:
+            found.append("an error")
+        elif event.get("type") == "message_delta":
+            found.append(event["delta"]["stop_reason"])
+        else:
+            found += [choice["finish_reason"] for choice in event.get("choices", ()) if choice["finish_reason"]]
+    return found
 
 
 def losses(conversion: Conversion) -> Found:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from ..streams import wire
 from .support import (
     ENVELOPE,
     anthropic_answer,
     chat_answer,
+    endings,
     function,
     losses,
     notes,
+    stream_to_anthropic,
+    stream_to_chat,
     text,
     to_anthropic,
     to_chat,
@@ -55,3 +59,57 @@ def test_a_legacy_call_waits_too_and_gets_an_id_from_the_answer() -> None:
     assert made.output["stop_reason"] == "tool_use"
     assert made.output["content"] == [tool_use("look", {}, "toolu_chatcmpl-1_0")]
     assert notes(made) == [*ENVELOPE, ("TUL-17", "/choices/0/message/function_call")]
+
+
+# --- streams ----------------------------------------------------------------------------------------------------------
+
+CALL = wire.calls(wire.fragment(0, '{"at":', "call_1", "look"))
+REST = wire.calls(wire.fragment(0, "1}"))
+
+
+@pytest.mark.parametrize("finish", ["stop", "tool_calls", "function_call"])
+def test_a_call_in_a_stream_makes_anthropic_wait_for_its_result(finish: str) -> None:
+    made = stream_to_anthropic(wire.chunks({"content": "I look."}, CALL, REST, finish=finish))
+    assert endings(made.output) == ["tool_use", "the end"]
+    assert losses(made) == []
+
+
+@pytest.mark.parametrize("stop", ["end_turn", "tool_use"])
+def test_a_call_in_a_stream_makes_chat_wait_for_its_result(stop: str) -> None:
+    look = wire.call("call_1", "look", '{"at":', "1}")
+    made = stream_to_chat(wire.messages(wire.text("I look."), look, stop=stop))
+    assert endings(made.output) == ["tool_calls", "the end"]
+    assert losses(made) == []
+
+
+def test_no_call_in_a_stream_means_no_waiting() -> None:
+    assert endings(stream_to_anthropic(wire.chunks({"content": "Done."}, finish="tool_calls")).output)[0] == "end_turn"
+    assert endings(stream_to_chat(wire.messages(wire.text("Done."), stop="tool_use")).output)[0] == "stop"
+
+
+def test_a_stream_that_was_cut_off_by_a_limit_is_not_said_to_wait() -> None:
+    assert endings(stream_to_anthropic(wire.chunks(CALL, finish="length")).output)[0] == "max_tokens"
+    half = wire.messages(wire.call("call_1", "look", '{"at":'), stop="max_tokens")
+    assert endings(stream_to_chat(half).output)[0] == "length"
+
+
+def test_a_contradiction_is_told_where_the_stream_says_how_it_ended() -> None:
+    made = stream_to_anthropic(wire.chunks(CALL, REST, finish="stop"))
+    assert ("STS-12", "/3/choices/0/finish_reason") in notes(made)
+    look = wire.messages(wire.call("call_1", "look", "{}"), stop="end_turn")
+    assert ("STS-12", "/4/delta/stop_reason") in notes(stream_to_chat(look))
+
+
+def test_a_legacy_call_in_a_stream_waits_too_and_gets_an_id_from_the_answer() -> None:
+    deltas = ({"function_call": {"name": "look", "arguments": ""}}, {"function_call": {"arguments": "{}"}})
+    made = stream_to_anthropic(wire.chunks(*deltas, finish="function_call"))
+    assert endings(made.output) == ["tool_use", "the end"]
+    assert made.output[1]["content_block"] == tool_use("look", {}, "toolu_chatcmpl-1_0")
+    assert ("TUL-17", "/1/choices/0/delta/function_call") in notes(made)
+
+
+def test_hosted_calls_are_nothing_to_wait_for() -> None:
+    """The provider runs them itself: an answer with no other call ends."""
+    search = wire.call("srv_1", "web_search", "{}", kind="server_tool_use")
+    made = stream_to_chat(wire.messages(search, wire.text("Done.")))
+    assert endings(made.output) == ["stop", "the end"]

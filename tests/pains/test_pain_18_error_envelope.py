@@ -9,7 +9,19 @@ import pytest
 import proxai_ir
 from proxai_ir import InvalidPayload
 
-from .support import ANTHROPIC, CHAT, Json, losses, notes, to_anthropic, to_chat
+from ..streams import wire
+from .support import (
+    ANTHROPIC,
+    CHAT,
+    Json,
+    endings,
+    losses,
+    notes,
+    stream_to_anthropic,
+    stream_to_chat,
+    to_anthropic,
+    to_chat,
+)
 
 KINDS = [
     ("invalid_request_error", "invalid_request_error"),
@@ -89,3 +101,36 @@ def test_an_error_body_is_recognised_and_is_no_answer(src: str) -> None:
     assert proxai_ir.compile(payload, src, dst).kind == "error"
     with pytest.raises(InvalidPayload):
         proxai_ir.compile(payload, src, dst, kind="response")
+
+
+# --- streams ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("chat", "anthropic"), KINDS)
+def test_an_error_in_a_stream_keeps_its_category_and_wording(chat: str, anthropic: str) -> None:
+    there = stream_to_anthropic([*wire.chunks({"content": "It"})[:2], chat_error(chat)])
+    assert there.output[-1] == anthropic_error(anthropic)
+    assert endings(there.output) == ["an error"]
+    back = stream_to_chat([*wire.messages(wire.text("It"))[:3], anthropic_error(anthropic)])
+    assert back.output[-1] == chat_error(chat)
+    assert endings(back.output) == ["an error"]
+
+
+def test_the_last_word_behind_an_error_is_no_good_ending() -> None:
+    """Servers that send [DONE] whatever happened."""
+    made = stream_to_anthropic([*wire.chunks({"content": "It"})[:2], chat_error("server_error"), wire.DONE])
+    assert endings(made.output) == ["an error"]
+
+
+def test_an_error_behind_the_ending_is_an_error() -> None:
+    """The reason has come, the last word has not."""
+    made = stream_to_chat([*wire.messages(wire.text("It"))[:-1], anthropic_error("overloaded_error")])
+    assert endings(made.output) == ["stop", "an error"]
+    made = stream_to_anthropic([*wire.chunks({"content": "It"})[:3], chat_error("server_error")])
+    assert endings(made.output) == ["an error"]
+
+
+def test_an_error_in_the_middle_of_an_answer_is_told_where_it_stands() -> None:
+    made = stream_to_anthropic([*wire.chunks()[:1], chat_error("lunar_eclipse", code="dark")])
+    assert ("ERR-3", "/1/error/type") in notes(made)
+    assert losses(made) == [("ERR-2", "/1/error/code")]

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from proxai_ir import Unrepresentable
+
+from ..streams import wire
+from ..streams.gathering import calls_of, said, whole
 from .support import (
     CHAT,
     Json,
@@ -19,6 +23,8 @@ from .support import (
     losses,
     message,
     refusals,
+    stream_to_anthropic,
+    stream_to_chat,
     to_anthropic,
     to_chat,
     tool_result,
@@ -71,3 +77,64 @@ def test_what_is_no_object_is_not_made_an_empty_one(arguments: str) -> None:
 def test_what_is_no_object_is_refused_where_it_stands(arguments: str) -> None:
     place = "/messages/1/tool_calls/0/function/arguments"
     assert refusals(replayed(function("now", arguments)), CHAT) == [("TUL-1", place)]
+
+
+# --- streams ----------------------------------------------------------------------------------------------------------
+
+NOW = ("call_1", "now")
+FIRST = {"index": 0, "id": "call_1", "type": "function"}
+SILENT: list[list[Json]] = [
+    [wire.fragment(0, "", *NOW)],
+    [wire.fragment(0, "", *NOW), wire.fragment(0, "")],
+    [wire.fragment(0, None, *NOW)],
+    [wire.fragment(0, "{}", *NOW)],
+    [wire.fragment(0, "", *NOW), wire.fragment(0, "{"), wire.fragment(0, "}")],
+    [wire.fragment(0, " ", *NOW)],
+    [{**FIRST, "function": {"name": "now", "arguments": None}}],
+]
+
+
+@pytest.mark.parametrize("pieces", SILENT)
+def test_no_arguments_in_a_stream_are_an_empty_object_to_anthropic(pieces: list[Json]) -> None:
+    made = stream_to_anthropic(wire.chunks(*map(wire.calls, pieces), finish="tool_calls"))
+    assert calls_of(made.output) == [("call_1", "now", {})]
+    assert losses(made) == []
+
+
+@pytest.mark.parametrize("pieces", SILENT)
+def test_a_call_without_arguments_does_not_swallow_those_of_the_next(pieces: list[Json]) -> None:
+    following = wire.fragment(1, '{"at":1}', "call_2", "look")
+    made = stream_to_anthropic(wire.chunks(*map(wire.calls, pieces), wire.calls(following), finish="tool_calls"))
+    assert calls_of(made.output) == [("call_1", "now", {}), ("call_2", "look", {"at": 1})]
+
+
+@pytest.mark.parametrize("pieces", [(), ("",), ("", ""), ("{}",), ("", "{", "}")])
+def test_no_arguments_in_a_stream_are_the_text_of_an_empty_object_to_chat(pieces: tuple[str, ...]) -> None:
+    made = stream_to_chat(wire.messages(wire.call(*NOW, *pieces), stop="tool_use"))
+    assert said(CHAT, whole(CHAT, made.output))["calls"] == [("call_1", "now", {})]
+    assert losses(made) == []
+
+
+@pytest.mark.parametrize("pieces", [(), ("",), ("", "")])
+def test_neither_are_they_empty_to_chat_where_calls_come_in_turns(pieces: tuple[str, ...]) -> None:
+    first = wire.numbered(0, wire.call("call_2", "look", '{"at":1}'))
+    second = wire.numbered(1, wire.call(*NOW, *pieces))
+    inner = [*first[:-1], *second, first[-1]]
+    made = stream_to_chat([wire.message_start(), *inner, wire.message_delta("tool_use"), wire.MESSAGE_STOP])
+    assert said(CHAT, whole(CHAT, made.output))["calls"] == [("call_2", "look", {"at": 1}), ("call_1", "now", {})]
+
+
+def test_input_that_comes_with_the_start_of_its_block_is_told_too() -> None:
+    """Some servers give the whole input there, and no deltas."""
+    start = {"type": "tool_use", "id": "call_1", "name": "look", "input": {"at": 1}}
+    made = stream_to_chat(wire.messages(wire.block(start), stop="tool_use"))
+    assert said(CHAT, whole(CHAT, made.output))["calls"] == [("call_1", "look", {"at": 1})]
+
+
+@INVALID
+def test_what_is_no_object_in_a_stream_is_not_made_an_empty_one(arguments: str) -> None:
+    events = wire.chunks(wire.calls(wire.fragment(0, arguments, *NOW)), finish="tool_calls")
+    with pytest.raises(Unrepresentable) as caught:
+        stream_to_anthropic(events)
+    assert caught.value.rule == "TUL-1"
+    assert caught.value.path.startswith("/1/choices/0/delta/tool_calls/0")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from ..streams import wire
 from .support import (
     MINTED,
     Json,
@@ -11,6 +14,8 @@ from .support import (
     chat_request,
     losses,
     notes,
+    stream_to_anthropic,
+    stream_to_chat,
     text,
     to_anthropic,
     to_chat,
@@ -58,3 +63,97 @@ def test_asking_for_usage_means_nothing_to_anthropic() -> None:
     assert made.output["stream"] is True
     assert "stream_options" not in made.output
     assert (losses(made), notes(made)) == ([], [("STR-13", "/stream_options/include_usage")])
+
+
+# --- streams ----------------------------------------------------------------------------------------------------------
+
+GREETING = wire.chunks({"content": "Hi."})
+
+
+def started(events: list[Json]) -> Json:
+    found: Json = events[0]["message"]["usage"]
+    return found
+
+
+def spent(events: list[Json]) -> Json:
+    """What the last but one event of anthropic says."""
+    found: Json = events[-2]["usage"]
+    return found
+
+
+def test_anthropic_hears_of_usage_before_anyone_knows_it() -> None:
+    """The first event insists on it; 0 stands for unknown, and the last one tells all of it."""
+    made = stream_to_anthropic(GREETING)
+    assert started(made.output) == {"input_tokens": 0, "output_tokens": 0}
+    assert spent(made.output) == {"input_tokens": 9, "output_tokens": 7}
+    assert "USE-5" not in [code for code, _ in notes(made)]
+
+
+def test_a_caller_who_has_counted_the_input_may_say_so() -> None:
+    """For clients that read the input from the first event alone."""
+    made = stream_to_anthropic(GREETING, input_tokens=8)
+    assert started(made.output) == {"input_tokens": 8, "output_tokens": 0}
+    assert spent(made.output) == {"input_tokens": 9, "output_tokens": 7}
+
+
+def test_the_last_event_tells_what_was_read_from_the_cache() -> None:
+    usage = {
+        "prompt_tokens": 9,
+        "completion_tokens": 7,
+        "prompt_tokens_details": {"cached_tokens": 4},
+        "completion_tokens_details": {"reasoning_tokens": 2},
+    }
+    made = stream_to_anthropic([*GREETING[:-2], wire.chunk(usage=usage), wire.DONE])
+    assert spent(made.output) == {
+        "input_tokens": 5,
+        "cache_read_input_tokens": 4,
+        "output_tokens": 7,
+        "output_tokens_details": {"thinking_tokens": 2},
+    }
+
+
+@pytest.mark.parametrize("end", [[], [wire.DONE]])
+def test_a_stream_without_usage_says_so(end: list[Json]) -> None:
+    made = stream_to_anthropic([*GREETING[:-2], *end])
+    assert spent(made.output) == {"input_tokens": 0, "output_tokens": 0}
+    assert "USE-5" in [code for code, _ in notes(made)]
+
+
+def test_chat_is_told_the_usage_of_both_ends_of_a_stream() -> None:
+    """The input of the first event, the output of the last; a later word counts."""
+    events = wire.messages(wire.text("Hi."), usage={"output_tokens": 7})
+    events[0]["message"]["usage"] = {"input_tokens": 5, "cache_read_input_tokens": 4, "output_tokens": 1}
+    made = stream_to_chat(events)
+    assert made.output[-2]["usage"] == {
+        "prompt_tokens": 9,
+        "completion_tokens": 7,
+        "total_tokens": 16,
+        "prompt_tokens_details": {"cached_tokens": 4},
+    }
+    assert made.output[-2]["choices"] == []
+    events[-2]["usage"] = {"input_tokens": 6, "output_tokens": 7}
+    assert stream_to_chat(events).output[-2]["usage"]["prompt_tokens"] == 10
+
+
+def test_chat_does_without_usage_in_a_stream_too() -> None:
+    events = wire.messages(wire.text("Hi."))
+    del events[0]["message"]["usage"], events[-2]["usage"]
+    made = stream_to_chat(events)
+    assert [event for event in made.output[:-1] if "usage" in event] == []
+    assert made.output[-1] == wire.DONE
+    assert (losses(made), notes(made)) == ([], MINTED)
+
+
+def test_chat_may_leave_the_usage_out_of_a_stream() -> None:
+    made = stream_to_chat(wire.messages(wire.text("Hi.")), include_usage=False)
+    assert [event for event in made.output[:-1] if "usage" in event] == []
+
+
+def test_running_usage_is_not_the_final_one() -> None:
+    """Servers that count aloud: what stands beside content is passed over, and told once (STR-4)."""
+    running = [{**event, "usage": {"prompt_tokens": 9, "completion_tokens": 1}} for event in GREETING[:-2]]
+    made = stream_to_anthropic([*running, *GREETING[-2:]])
+    assert spent(made.output) == {"input_tokens": 9, "output_tokens": 7}
+    assert losses(made) == [("STR-4", "/0/usage")]
+    assert spent(stream_to_anthropic(running).output) == {"input_tokens": 0, "output_tokens": 0}
+    assert spent(stream_to_anthropic(running, last_usage=True).output) == {"input_tokens": 9, "output_tokens": 1}

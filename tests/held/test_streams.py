@@ -1,0 +1,115 @@
+"""Recorded streams: none crashes, few are refused and only what is off or says nothing, the others agree and conform.
+
+A source in which the oracle itself finds errors is off; it is excused where it fails.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Any
+
+import pytest
+
+import proxai_ir
+from proxai_ir import TranslationError
+from proxai_ir.rules.catalogue import RULES
+
+from .shared import ANTHROPIC, CHAT, PROTOCOLS, Tools
+from .test_scoreboard import CONFORM, SEED, stands
+
+ROUTES = ((CHAT, ANTHROPIC), (ANTHROPIC, CHAT))
+CONVERTED = {CHAT: 0.87, ANTHROPIC: 1.0}
+"""The share of recordings that must convert, by source."""
+
+AGREE = 0.99
+EMPTY = "CHO-3"
+REFUSED = frozenset({"STR-2", "STR-9", EMPTY})
+"""Under what a recorded stream may be refused."""
+
+
+def measure(tools: Tools, src: str, dst: str) -> Any:
+    """The scoreboard's own cell for a route, over every recording."""
+    records = tools.records(src, "stream")
+    assert len(records) > 50
+    cell = tools.scoreboard.measure(records, src, dst, "stream", 0, random.Random(SEED))
+    assert cell["total"] == len(records)
+    assert cell["crashed"] == 0, cell.notes
+    return cell
+
+
+def is_off(tools: Tools, protocol: str, events: list[Any]) -> bool:
+    """Whether the oracle finds errors in a recording, or the official client does not read it."""
+    oracle = tools.scoreboard.oracle
+    if oracle.errors(oracle.check_stream(protocol, events)):
+        return True
+    try:
+        oracle.accumulate(protocol, events)
+    except oracle.ClientRejected:
+        return True
+    return False
+
+
+def named(cell: Any, word: str, count: int) -> list[str]:
+    """The recordings that the notes of one kind name: all of them."""
+    found = [note.split()[1] for note in cell.notes if note.split()[0] == word]
+    assert len(found) == count, "the notes do not name them all"
+    return found
+
+
+@pytest.mark.parametrize(("src", "dst"), ROUTES)
+def test_the_figures_of_a_route(tools: Tools, src: str, dst: str) -> None:
+    cell = measure(tools, src, dst)
+    assert cell["converted"] >= CONVERTED[src] * cell["total"], cell.rules
+    assert cell["conform"] >= CONFORM * (cell["converted"] - cell["excused"]), cell.notes
+    events = {record.id: record.payload for record in tools.records(src, "stream")}
+    apart = named(cell, "agree", cell["agree_asked"] - cell["agree"])
+    excused = [name for name in apart if is_off(tools, src, events[name])]
+    assert cell["agree"] > 0
+    assert cell["agree"] >= AGREE * (cell["agree_asked"] - len(excused)), cell.notes
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_at_home_streams_come_back(tools: Tools, protocol: str) -> None:
+    """All but those that are off; every one that can be read is the same again."""
+    cell = measure(tools, protocol, protocol)
+    assert cell["identity"] == cell["converted"], cell.notes
+    assert cell["converted"] >= CONVERTED[protocol] * cell["total"], cell.rules
+    events = {record.id: record.payload for record in tools.records(protocol, "stream")}
+    for name in named(cell, "rejected", cell["rejected"]):
+        assert is_off(tools, protocol, events[name]), name
+
+
+def refusals(tools: Tools, src: str, dst: str) -> list[tuple[Any, TranslationError]]:
+    """The recordings that are refused, and the errors."""
+    found = []
+    for record in tools.records(src, "stream"):
+        try:
+            proxai_ir.convert(record.payload, src, dst, kind="stream")
+        except TranslationError as error:
+            found.append((record, error))
+    return found
+
+
+@pytest.mark.parametrize(("src", "dst"), ROUTES)
+def test_every_refusal_has_a_rule_and_names_an_event(tools: Tools, src: str, dst: str) -> None:
+    for record, error in refusals(tools, src, dst):
+        assert error.rule in REFUSED, (record.id, error)
+        assert RULES[error.rule].severity == "error"
+        assert re.match(r"/\d+(/|$)", error.path), (record.id, error)
+        assert stands(record.payload, error.path), (record.id, error.path)
+
+
+@pytest.mark.parametrize(("src", "dst"), ROUTES)
+def test_what_is_refused_is_off_or_says_nothing(tools: Tools, src: str, dst: str) -> None:
+    for record, error in refusals(tools, src, dst):
+        if error.rule == EMPTY:
+            assert says_nothing(tools.scoreboard.oracle.accumulate(src, record.payload)), record.id
+        else:
+            assert is_off(tools, src, record.payload), record.id
+
+
+def says_nothing(answer: Any) -> bool:
+    """Whether no choice of an answer holds text, reasoning, a refusal or a call."""
+    words = ("content", "refusal", "reasoning_content", "reasoning", "tool_calls", "function_call", "audio")
+    return not any(choice["message"].get(word) for choice in answer["choices"] for word in words)

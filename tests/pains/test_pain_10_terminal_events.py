@@ -1,0 +1,117 @@
+"""Pain 10: a stream that broke off looks like a whole one, or a whole one never ends, and the client waits."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+import proxai_ir
+from proxai_ir import StreamError, Unrepresentable
+
+from ..streams import wire
+from ..streams.wire import DONE, chunk
+from .support import ANTHROPIC, CHAT, cut_off, endings, stream_to_anthropic, stream_to_chat
+
+HELLO = wire.messages(wire.text("Hel", "lo"))
+GREETING = wire.chunks({"content": "Hel"}, {"content": "lo"})
+LOOK = wire.messages(wire.text("I look."), wire.call("call_1", "look", '{"at":', "1}"), stop="tool_use")
+
+
+def test_a_whole_stream_ends_by_the_words_of_its_target() -> None:
+    assert endings(stream_to_anthropic(GREETING).output) == ["end_turn", "the end"]
+    assert endings(stream_to_chat(HELLO).output) == ["stop", "the end"]
+    assert stream_to_chat(HELLO).output[-1] == DONE
+    assert DONE not in stream_to_anthropic(GREETING).output
+
+
+@pytest.mark.parametrize("events", [GREETING, GREETING[:-1], GREETING[:-2], [*GREETING[:-2], DONE]])
+def test_chat_is_whole_once_it_has_a_finish_reason(events: list[Any]) -> None:
+    """With or without usage and [DONE], which some servers leave out."""
+    assert endings(stream_to_anthropic(events).output) == ["end_turn", "the end"]
+
+
+@pytest.mark.parametrize("cut", range(len(GREETING) - 2))
+def test_chat_that_is_cut_off_is_an_error_to_anthropic(cut: int) -> None:
+    assert endings(cut_off(GREETING[:cut], CHAT, ANTHROPIC)) == ["an error"]
+
+
+@pytest.mark.parametrize("cut", range(len(GREETING) - 2))
+def test_done_does_not_make_half_an_answer_whole(cut: int) -> None:
+    """A proxy that appends [DONE] to whatever it got."""
+    with pytest.raises(StreamError) as caught:
+        stream_to_anthropic([*GREETING[:cut], DONE])
+    assert (caught.value.rule, caught.value.path) == ("STR-2", f"/{cut}")
+
+
+@pytest.mark.parametrize("cut", range(len(HELLO)))
+def test_anthropic_that_is_cut_off_is_an_error_to_chat(cut: int) -> None:
+    """Even behind the stop reason: only message_stop ends a stream, and there is no [DONE]."""
+    made = cut_off(HELLO[:cut], ANTHROPIC, CHAT)
+    assert endings(made)[-1] == "an error"
+    assert DONE not in made
+
+
+@pytest.mark.parametrize("cut", range(len(LOOK)))
+def test_half_a_call_is_never_one_to_run(cut: int) -> None:
+    """Until its end no client may take the call for whole."""
+    made = cut_off(LOOK[:cut], ANTHROPIC, CHAT)
+    assert "the end" not in endings(made)
+    if cut < len(LOOK) - 1:  # the stop reason comes before the last word
+        assert endings(made) == ["an error"]
+
+
+@pytest.mark.parametrize("protocol", [CHAT, ANTHROPIC])
+def test_at_home_too(protocol: str) -> None:
+    events = (GREETING if protocol == CHAT else HELLO)[:2]
+    assert endings(cut_off(events, protocol, protocol)) == ["an error"]
+
+
+def test_a_stream_of_nothing_is_cut_off() -> None:
+    for src, dst in ((CHAT, ANTHROPIC), (ANTHROPIC, CHAT)):
+        assert endings(cut_off([], src, dst)) == ["an error"]
+
+
+def test_pings_do_not_end_a_stream() -> None:
+    assert endings(cut_off([*HELLO[:-1], wire.PING, wire.PING], ANTHROPIC, CHAT)) == ["stop", "an error"]
+
+
+def test_nothing_follows_the_end() -> None:
+    for events, src, dst in ((GREETING, CHAT, ANTHROPIC), (HELLO, ANTHROPIC, CHAT)):
+        for more in events[1:3]:
+            with pytest.raises(StreamError) as caught:
+                proxai_ir.convert([*events, deepcopy(more)], src, dst, kind="stream")
+            assert caught.value.rule == "STR-9"
+            assert caught.value.path.startswith(f"/{len(events)}")
+
+
+def test_a_stream_that_failed_half_way_does_not_end_well() -> None:
+    """Broken arguments: the client is told, and gets no stop reason that makes it run the call."""
+    broken = wire.chunks(wire.calls(wire.fragment(0, '{"at":', "call_1", "look")), finish="tool_calls")
+    converter = proxai_ir.StreamConverter(CHAT, ANTHROPIC)
+    out = [made for event in broken[:2] for made in converter.feed(event)]
+    with pytest.raises(Unrepresentable) as caught:
+        converter.feed(broken[2])
+    assert caught.value.rule == "TUL-1"
+    out += converter.close(error_event=True)
+    assert endings(out) == ["an error"]
+
+
+def test_an_answer_that_stops_early_by_its_own_word_is_whole() -> None:
+    """A limit is an ending: what was cut is the answer, not the stream."""
+    assert endings(stream_to_anthropic(wire.chunks({"content": "Hel"}, finish="length")).output) == [
+        "max_tokens",
+        "the end",
+    ]
+    assert endings(stream_to_chat(wire.messages(wire.text("Hel"), stop="max_tokens")).output) == ["length", "the end"]
+
+
+def test_half_a_call_before_a_limit_is_part_of_what_was_cut() -> None:
+    events = wire.chunks(wire.calls(wire.fragment(0, '{"at":', "call_1", "look")), finish="length")
+    assert endings(stream_to_anthropic(events).output) == ["max_tokens", "the end"]
+
+
+def test_a_finish_reason_that_is_repeated_ends_a_stream_once() -> None:
+    events = [*GREETING[:-2], chunk({"content": ""}, "stop"), *GREETING[-2:]]
+    assert endings(stream_to_anthropic(events).output) == ["end_turn", "the end"]

@@ -1,0 +1,318 @@
+"""Server-sent events: the same however they are cut, whatever they are dressed in, there and back (STR-10, STR-15)."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import proxai_ir
+from proxai_ir import StreamError, sse
+
+from ..held.shared import Tools
+from .recordings import sample, streams
+from .specimens import SPECIMENS
+from .strategies import OBJECTS, QUICK, THOROUGH, dressed, torn
+from .wire import ANTHROPIC, CHAT, DONE, PROTOCOLS, Events
+
+SMALL = 4000
+"""Up to how many bytes a stream is cut at every one of them in an ordinary run."""
+
+
+def decoded(chunks: Iterable[bytes], **limit: int) -> Events:
+    return list(sse.decode(chunks, **limit))
+
+
+def bytes_of(data: bytes) -> list[bytes]:
+    return [data[index : index + 1] for index in range(len(data))]
+
+
+def encoded(events: Events, protocol: str) -> bytes:
+    return b"".join(sse.encode(event, protocol) for event in events)
+
+
+def assert_cut_anywhere(data: bytes, events: Events, step: int = 1) -> None:
+    """In one piece, byte by byte, and in two pieces at every place."""
+    assert decoded([data]) == events
+    assert decoded(bytes_of(data)) == events
+    for place in range(0, len(data) + 1, step):
+        assert decoded([data[:place], data[place:]]) == events, data[max(0, place - 20) : place]
+
+
+# --- by hand ----------------------------------------------------------------------------------------------------------
+
+SMILE = '{"a":"👋🏽"}'.encode()
+DRESSES: dict[str, tuple[bytes, Events]] = {
+    "LF": (b'data: {"a":1}\n\ndata: [DONE]\n\n', [{"a": 1}, DONE]),
+    "CRLF": (b'data: {"a":1}\r\n\r\ndata: [DONE]\r\n\r\n', [{"a": 1}, DONE]),
+    "CR": (b'data: {"a":1}\r\rdata: [DONE]\r\r', [{"a": 1}, DONE]),
+    "all ends mixed": (
+        b'id: 1\r\ndata: {"a":1}\r\n\ndata: {"a":2}\n\rdata: {"a":3}\r\r\n',
+        [{"a": 1}, {"a": 2}, {"a": 3}],
+    ),
+    "CR, then LF": (b'id: 1\rdata: {"a":1}\n\nevent: x\rdata: {"a":2}\n\n', [{"a": 1}, {"a": 2}]),
+    "BOM": (b'\xef\xbb\xbfdata: {"a":1}\n\n', [{"a": 1}]),
+    "BOM before a comment": (b'\xef\xbb\xbf: hi\ndata: {"a":1}\n\n', [{"a": 1}]),
+    "no space": (b'data:{"a":1}\n\n', [{"a": 1}]),
+    "comments": (b': hi\n\n:\ndata: {"a":1}\n: in the middle\n\n: end\n\n', [{"a": 1}]),
+    "several lines": (b'data: {"a":\ndata: 1,\ndata:  "b": 2\ndata: }\n\n', [{"a": 1, "b": 2}]),
+    "names": (b'event: ping\ndata: {"type":"ping"}\n\n', [{"type": "ping"}]),
+    "a name behind the data": (b'data: {"type":"ping"}\nevent: ping\n\n', [{"type": "ping"}]),
+    "ids and retry": (b'id: 7\nretry: 10\ndata: {"a":1}\n\nid\n\n', [{"a": 1}]),
+    "a name without data": (b'event: ping\n\ndata: {"a":1}\n\n', [{"a": 1}]),
+    "empty data": (b'data:\n\ndata\n\ndata: {"a":1}\n\n', [{"a": 1}]),
+    "blank lines": (b'\n\n\ndata: {"a":1}\n\n\n\n', [{"a": 1}]),
+    "an unknown field": (b'datum: {"a":0}\ndata: {"a":1}\n\n', [{"a": 1}]),
+    "no blank line in the end": (b'data: {"a":1}\n\ndata: [DONE]\n', [{"a": 1}, DONE]),
+    "no line end in the end": (b'data: {"a":1}\n\ndata: [DONE]', [{"a": 1}, DONE]),
+    "characters of four bytes": (b"data: " + SMILE + b"\n\n", [{"a": "👋🏽"}]),
+    "line separators that are none": (
+        'data: {"a":"\u2028\u0085\x0b"}\n\n'.replace("\x0b", "\\u000b").encode(),
+        [{"a": "\u2028\u0085\x0b"}],
+    ),
+    "colons": (b'data: {"a":"b: c"}\n\n', [{"a": "b: c"}]),
+    "nothing": (b"", []),
+    "no data": (b": hi\n\n", []),
+}
+
+
+@pytest.mark.parametrize("dress", DRESSES)
+def test_a_dress_cut_anywhere(dress: str) -> None:
+    assert_cut_anywhere(*DRESSES[dress])
+
+
+@pytest.mark.parametrize("dress", [dress for dress in DRESSES if dress != "no line end in the end"])
+def test_three_pieces(dress: str) -> None:
+    """Two cuts, next to each other and apart: what is left of a line end counts once."""
+    data, events = DRESSES[dress]
+    for first in range(len(data) + 1):
+        for second in (first, first + 1, first + 2, first + 7):
+            assert decoded([data[:first], data[first:second], b"", data[second:]]) == events
+
+
+@pytest.mark.parametrize(("protocol", "make"), SPECIMENS, ids=[make.__name__ for _, make in SPECIMENS])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"], ids=["LF", "CRLF", "CR"])
+def test_a_specimen_cut_anywhere(protocol: str, make: Callable[[], Events], end: bytes) -> None:
+    assert_cut_anywhere(encoded(make(), protocol).replace(b"\n", end), make(), step=3)
+
+
+@pytest.mark.parametrize(("protocol", "make"), SPECIMENS, ids=[make.__name__ for _, make in SPECIMENS])
+def test_bytes_that_end_anywhere(protocol: str, make: Callable[[], Events]) -> None:
+    """What was cut off in the middle is no event, and no error: the bytes do not say whether the answer is whole."""
+    events = make()
+    data = encoded(events, protocol)
+    for place in range(len(data)):
+        found = decoded([data[:place]])
+        assert found == events[: len(found)]
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"], ids=["LF", "CRLF", "CR"])
+def test_lines_that_end_anywhere(end: bytes) -> None:
+    """The same where one event has several lines."""
+    events: Events = [{"a": {"b": [1, 2]}}, {"a": 2}]
+    lines = [b"data: " + line for event in events for line in (*json.dumps(event, indent=1).encode().split(b"\n"), b"")]
+    data = end.join(b"" if line == b"data: " else line for line in lines) + end
+    assert decoded([data]) == events
+    for place in range(len(data)):
+        found = decoded([data[:place]])
+        assert found == events[: len(found)], data[:place]
+
+
+# --- what comes out ---------------------------------------------------------------------------------------------------
+
+
+def test_events_of_a_protocol_that_names_them() -> None:
+    event = {"type": "ping"}
+    assert sse.encode(event, ANTHROPIC) == b'event: ping\ndata: {"type":"ping"}\n\n'
+    assert sse.encode(event, CHAT) == b'data: {"type":"ping"}\n\n'
+    assert sse.encode({"error": 1}, ANTHROPIC) == b'data: {"error":1}\n\n'
+    assert sse.encode(DONE, CHAT) == b"data: [DONE]\n\n"
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("kind", ["ping\ndata: {}", "ping\r\rdata: {}", "a\n\n", "\r", " ping", "👋🏽", ""])
+def test_a_type_is_no_way_to_write_lines(protocol: str, kind: str) -> None:
+    event = {"type": kind, "a": 1}
+    assert decoded([sse.encode(event, protocol)]) == [event]
+
+
+NO_JSON = {
+    "foreign": {"a": object()},
+    "half a character": {"a": "\ud800"},
+    "half a character in the type": {"type": "\ud800"},
+    "half a character for an event": "\ud800",
+    "odd keys": {1: 2},
+    "nan": {"a": math.nan},
+    "infinity": {"a": [-math.inf]},
+}
+
+
+@pytest.mark.parametrize("sort", NO_JSON)
+def test_what_is_no_json(sort: str) -> None:
+    with pytest.raises(StreamError) as caught:
+        sse.encode(NO_JSON[sort], ANTHROPIC)
+    assert caught.value.rule == "SHP-7"
+
+
+def test_an_unknown_protocol() -> None:
+    with pytest.raises(StreamError) as caught:
+        sse.encode({"type": "ping"}, "smoke_signals")
+    assert caught.value.rule == "SHP-9"
+
+
+# --- what goes wrong --------------------------------------------------------------------------------------------------
+
+
+def failing(chunks: Iterable[bytes], **limit: int) -> tuple[Events, StreamError]:
+    """The events before the error, and the error."""
+    found: Events = []
+    with pytest.raises(StreamError) as caught:
+        for event in sse.decode(chunks, **limit):
+            found.append(event)
+    return found, caught.value
+
+
+@pytest.mark.parametrize("data", [b"{", b"{'a': 1}", b"NaN", b"[DONE", b"\xff", b'{"a":"\xff"}', b'{"a":1}{"a":2}'])
+def test_data_that_is_no_json(data: bytes) -> None:
+    whole = b'data: {"a":1}\n\n: hi\n\ndata: ' + data + b'\n\ndata: {"a":3}\n\n'
+    for chunks in ([whole], bytes_of(whole)):
+        found, error = failing(chunks)
+        assert (error.rule, error.path) == ("SHP-6", "/1")
+        assert found == [{"a": 1}]
+
+
+def test_good_events_before_a_bad_one_are_given_first_wherever_the_bytes_are_cut() -> None:
+    data = b'data: {"a":1}\n\ndata: {"a":2}\n\ndata: {\n\ndata: {"a":4}\n\n'
+    for place in range(len(data) + 1):
+        found, error = failing([data[:place], data[place:]])
+        assert (found, error.path) == ([{"a": 1}, {"a": 2}], "/2")
+
+
+def test_a_decoder_that_failed_stays_failed() -> None:
+    decoder = sse.Decoder()
+    with pytest.raises(StreamError):
+        decoder.feed(b"data: {\n\n")
+    with pytest.raises(StreamError):
+        decoder.feed(b'data: {"a":1}\n\n')
+    with pytest.raises(StreamError):
+        decoder.close()
+
+
+LIMIT = 100
+
+
+def of_length(length: int) -> bytes:
+    return b'data: {"a":"' + b"x" * length + b'"}\n\n'
+
+
+@pytest.mark.parametrize("size", [1, 7, 64, 10_000])
+def test_an_event_beyond_the_limit(size: int) -> None:
+    """However it is cut, and also where all of it comes at once."""
+    data = of_length(5) + of_length(LIMIT + 50) + of_length(5)
+    found, error = failing([data[at : at + size] for at in range(0, len(data), size)], limit=LIMIT)
+    assert (error.rule, error.path) == ("STR-15", "/1")
+    assert found == [{"a": "xxxxx"}]
+
+
+@pytest.mark.parametrize("size", [1, 7, 64, 10_000])
+def test_an_event_of_many_lines_beyond_the_limit(size: int) -> None:
+    data = of_length(5) + b"data: [\n" + b"data: 1,\n" * LIMIT + b"data: 1]\n\n"
+    found, error = failing([data[at : at + size] for at in range(0, len(data), size)], limit=LIMIT)
+    assert (error.rule, error.path, found) == ("STR-15", "/1", [{"a": "xxxxx"}])
+
+
+@pytest.mark.parametrize("size", [1, 7, 64, 10_000])
+def test_events_within_the_limit_however_many(size: int) -> None:
+    data = (b": a comment that says that somebody is still alive\n\n" + of_length(LIMIT // 2)) * 20
+    found = decoded([data[at : at + size] for at in range(0, len(data), size)], limit=LIMIT)
+    assert found == [{"a": "x" * (LIMIT // 2)}] * 20
+
+
+def test_a_line_without_an_end_is_not_kept_for_ever() -> None:
+    decoder = sse.Decoder(limit=LIMIT)
+    with pytest.raises(StreamError) as caught:
+        for _ in range(LIMIT):
+            decoder.feed(b"xx")
+    assert (caught.value.rule, caught.value.path) == ("STR-15", "/0")
+
+
+# --- recorded and generated -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_recordings_there_and_back(tools: Tools, protocol: str) -> None:
+    for name, events in streams(tools, protocol).items():
+        assert decoded([encoded(events, protocol)]) == events, name
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_small_recordings_cut_anywhere(tools: Tools, protocol: str) -> None:
+    small = [events for events in streams(tools, protocol).values() if len(encoded(events, protocol)) <= SMALL]
+    for events in sample(small, 4):
+        assert_cut_anywhere(encoded(events, protocol).replace(b"\n", b"\r\n"), events, step=5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_recordings_cut_anywhere(tools: Tools, protocol: str) -> None:
+    for events in streams(tools, protocol).values():
+        data = encoded(events, protocol)
+        assert decoded(bytes_of(data)) == events
+        if len(data) <= 10 * SMALL:
+            assert_cut_anywhere(data, events, step=1 + len(data) // 2000)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize(("source", "make"), SPECIMENS, ids=[make.__name__ for _, make in SPECIMENS])
+def test_a_stream_in_bytes_comes_out_in_bytes(source: str, make: Callable[[], Events], protocol: str) -> None:
+    data = encoded(make(), source)
+    try:
+        made = proxai_ir.convert(make(), source, protocol, kind="stream")
+    except proxai_ir.TranslationError as error:
+        with pytest.raises(type(error)):
+            proxai_ir.convert(data, source, protocol, kind="stream")
+        return
+    assert decoded([proxai_ir.convert(data, source, protocol, kind="stream")]) == made
+
+
+MIXED = st.lists(OBJECTS | st.just(DONE) | st.builds(lambda kind, more: {**more, "type": kind}, st.text(), OBJECTS))
+
+
+def there_and_back(events: Events, protocol: str) -> None:
+    assert decoded([encoded(events, protocol)]) == events
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[Events, list[bytes]]:
+    events = draw(st.lists(OBJECTS | st.just(DONE), max_size=4))
+    return events, draw(torn(draw(dressed(events))))
+
+
+def however_cut(case: tuple[Events, list[bytes]]) -> None:
+    events, chunks = case
+    assert decoded(chunks) == events
+    assert decoded([b"".join(chunks)]) == events
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_events_there_and_back(protocol: str) -> None:
+    QUICK(given(MIXED, st.just(protocol))(there_and_back))()
+
+
+def test_events_in_any_dress_in_any_pieces() -> None:
+    QUICK(given(cases())(however_cut))()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_events_there_and_back_thoroughly(protocol: str) -> None:
+    THOROUGH(given(MIXED, st.just(protocol))(there_and_back))()
+
+
+@pytest.mark.slow
+def test_events_in_any_dress_in_any_pieces_thoroughly() -> None:
+    THOROUGH(given(cases())(however_cut))()

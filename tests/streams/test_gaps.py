@@ -1,0 +1,195 @@
+"""What the laws found at one time or another, one small stream each, with what it must become written out by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import proxai_ir
+from proxai_ir import InvalidPayload
+from proxai_ir.ir.events import Stream
+from proxai_ir.ir.fold import fold
+
+from . import wire
+from .feeding import fed
+from .wire import ANTHROPIC, CHAT, DONE, Events, Object
+
+CITATION = {"type": "web_search_result_location", "url": "https://example.org/", "title": "T", "encrypted_index": "E1"}
+
+
+def deltas(events: Events) -> list[Object]:
+    """The deltas of a chat stream that say something, and its endings."""
+    found: list[Object] = []
+    for event in events:
+        for choice in event["choices"] if event != DONE else ():
+            if choice["delta"]:
+                found.append(choice["delta"])
+            if choice["finish_reason"]:
+                found.append({"finish": choice["finish_reason"]})
+    return found[1:]  # the first is the role
+
+
+def to_chat(*blocks: list[Object], stop: str = "end_turn", **details: Any) -> tuple[list[Object], list[str]]:
+    """What blocks become, and the losses that are told."""
+    events = wire.messages(*blocks, stop=stop)
+    events[-2]["delta"] |= details
+    done = fed(events, ANTHROPIC, CHAT)
+    assert done.error is None
+    return deltas(done.out), sorted(rule for rule, _ in done.found("loss"))
+
+
+# --- places -----------------------------------------------------------------------------------------------------------
+
+
+def cited(*pieces: str) -> list[Object]:
+    start, *rest = wire.text(*pieces)
+    return [start, {"type": "content_block_delta", "delta": {"type": "citations_delta", "citation": CITATION}}, *rest]
+
+
+def annotated(start: int, end: int) -> Object:
+    inner = {"url": "https://example.org/", "title": "T", "start_index": start, "end_index": end}
+    return {"annotations": [{"type": "url_citation", "url_citation": inner}]}
+
+
+def test_a_span_behind_a_call() -> None:
+    made, _ = to_chat(wire.text("It says: "), wire.call("toolu_1", "sky", "{}"), cited("Rain."), stop="tool_use")
+    assert made[-2:] == [annotated(9, 14), {"finish": "tool_calls"}]
+
+
+def test_a_span_behind_thinking() -> None:
+    made, _ = to_chat(wire.text("It says: "), wire.thinking("Does it?"), cited("Ra", "in."))
+    assert made[-2:] == [annotated(9, 14), {"finish": "stop"}]
+
+
+def test_spans_of_two_texts() -> None:
+    made, _ = to_chat(cited("Rain."), wire.call("toolu_1", "sky"), cited("Wind."), stop="tool_use")
+    first, second = (annotated(*span)["annotations"][0] for span in ((0, 5), (5, 10)))
+    assert made[-2:] == [{"annotations": [first, second]}, {"finish": "tool_calls"}]
+
+
+# --- calls ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pieces", [(), ("",), ("", "")])
+def test_a_call_without_arguments_that_had_to_wait(pieces: tuple[str, ...]) -> None:
+    first = wire.numbered(0, wire.call("toolu_1", "sky", '{"city":', '"Oslo"}'))
+    second = wire.numbered(1, wire.call("toolu_2", "now", *pieces))
+    inner = [first[0], first[1], *second, first[2], first[3]]
+    done = fed([wire.message_start(), *inner, wire.message_delta("tool_use"), wire.MESSAGE_STOP], ANTHROPIC, CHAT)
+    assert done.error is None
+    given = ["", ""]
+    for delta in deltas(done.out):
+        for piece in delta.get("tool_calls", ()):
+            given[piece["index"]] += piece["function"].get("arguments", "")
+    assert given == ['{"city":"Oslo"}', "{}"]
+
+
+# --- refusals (REF-5, REF-6) ------------------------------------------------------------------------------------------
+
+DETAILS = {"stop_details": {"type": "refusal", "category": None, "explanation": "Policy."}}
+
+
+@pytest.mark.parametrize("pieces", [("I must not.",), ("\n", "I must not."), (" ", "", "I must", " not.")])
+def test_a_refusal_that_was_handed_on_as_text_is_told(pieces: tuple[str, ...]) -> None:
+    made, losses = to_chat(wire.text(*pieces), stop="refusal")
+    assert made == [*({"content": piece} for piece in pieces if piece), {"finish": "stop"}]
+    assert losses == ["REF-6"]
+
+
+def test_a_refusal_is_not_worded_twice_where_thinking_follows_it() -> None:
+    """Once its wording is out as content no other is made up for it, whatever was said last (REF-6)."""
+    made, losses = to_chat(wire.text("I must not."), wire.thinking("Or must I?"), stop="refusal", **DETAILS)
+    assert made == [{"content": "I must not."}, {"reasoning_content": "Or must I?"}, {"finish": "stop"}]
+    assert "REF-6" in losses
+    made, _ = to_chat(wire.text("I must not."), wire.thinking("Or must I?"), stop="refusal")
+    assert made == [{"content": "I must not."}, {"reasoning_content": "Or must I?"}, {"finish": "stop"}]
+
+
+def test_a_refusal_that_nobody_has_heard_is_worded_by_its_explanation() -> None:
+    made, losses = to_chat(wire.thinking("Hm."), stop="refusal", **DETAILS)
+    assert made == [{"reasoning_content": "Hm."}, {"refusal": "Policy."}, {"finish": "stop"}]
+    assert losses == []
+    made, _ = to_chat(stop="refusal")
+    assert made == [{"finish": "content_filter"}]
+
+
+def test_an_older_refusal_is_told_where_it_cannot_be_kept_apart() -> None:
+    """A call of the tool `refusal` that turns out to be one (REF-10) when it has been handed on as a call."""
+    done = fed(wire.messages(wire.call("toolu_1", "refusal", '{"reason":"I must not."}')), ANTHROPIC, CHAT)
+    assert done.error is None
+    assert {"REF-6", "REF-10"} & {rule for rule, _ in done.found("loss")}
+
+
+# --- wrong types ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", [1, 1.5, True, [], {"type": "text"}])
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
+def test_thinking_among_the_parts_of_content_must_be_text(words: Any, dst: str) -> None:
+    piece = {"type": "thinking", "thinking": [{"type": "text", "text": words}]}
+    done = fed([wire.chunk({"content": [piece]}), wire.chunk({"content": "Hi"}, "stop")], CHAT, dst)
+    if done.error is not None:
+        assert isinstance(done.error, InvalidPayload)
+        assert done.error.path.startswith("/0/choices/0/delta/content")
+    else:  # it may be kept for its own protocol, as parts of no known shape are
+        assert dst == CHAT or "UNK-2" in {one.code for one in done.diagnostics}
+
+
+# --- at home ----------------------------------------------------------------------------------------------------------
+
+
+def folded(events: Events, protocol: str) -> Any:
+    """The answer that a stream makes, as its own protocol says it."""
+    stream = proxai_ir.lower(events, protocol, kind="stream")
+    assert isinstance(stream, Stream)
+    return proxai_ir.raise_to(fold([event for step in stream.steps for event in step]), protocol)
+
+
+@pytest.mark.parametrize("pieces", [(), ("Hm", ".")])
+def test_a_signature_is_folded(pieces: tuple[str, ...]) -> None:
+    answer = folded(wire.messages(wire.thinking(*pieces, signature="EqQB")), ANTHROPIC)
+    assert answer["content"] == [{"type": "thinking", "thinking": "".join(pieces), "signature": "EqQB"}]
+
+
+def test_the_input_of_a_custom_call_grows() -> None:
+    """Its later pieces do not say of what type it is."""
+    first = {"index": 0, "id": "call_1", "type": "custom", "custom": {"name": "shell", "input": "l"}}
+    later = {"index": 0, "custom": {"input": "s"}}
+    events = wire.chunks(wire.calls(first), wire.calls(later), finish="tool_calls")
+    (choice,) = folded(events, CHAT)["choices"]
+    made = {"id": "call_1", "type": "custom", "custom": {"name": "shell", "input": "ls"}}
+    assert choice["message"]["tool_calls"] == [made]
+    again = proxai_ir.raise_to(proxai_ir.lower(events, CHAT, kind="stream"), CHAT)
+    assert again[2]["choices"][0]["delta"] == wire.calls(later)
+
+
+@pytest.mark.parametrize("text", ["", " "])
+def test_an_empty_piece_of_a_call_that_is_over_comes_back(text: str) -> None:
+    first, second = wire.fragment(0, "{}", "call_1", "sky"), wire.fragment(1, "{}", "call_2", "now")
+    late = wire.calls(wire.fragment(0, text))
+    events = wire.chunks(wire.calls(first), wire.calls(second), late, finish="tool_calls")
+    again = proxai_ir.raise_to(proxai_ir.lower(events, CHAT, kind="stream"), CHAT)
+    assert again[3]["choices"][0]["delta"] == late
+
+
+def test_a_call_without_arguments_is_folded_to_one_that_can_be_told() -> None:
+    stream = proxai_ir.lower(wire.messages(wire.call("toolu_1", "now"), stop="tool_use"), ANTHROPIC, kind="stream")
+    assert isinstance(stream, Stream)
+    answer = fold([event for step in stream.steps for event in step])
+    (choice,) = proxai_ir.raise_to(answer, CHAT)["choices"]
+    assert choice["message"]["tool_calls"][0]["function"] == {"name": "now", "arguments": "{}"}
+
+
+# --- a stream of the IR is whole --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("usage", [True, False])
+@pytest.mark.parametrize("done", [True, False])
+def test_what_the_end_of_the_bytes_says_is_raised_too(usage: bool, done: bool) -> None:
+    events = wire.chunks({"content": "Hi"}, usage=usage, done=done)
+    stream = proxai_ir.lower(events, CHAT, kind="stream")
+    made = proxai_ir.raise_to(stream, ANTHROPIC)
+    assert [event["type"] for event in made][-2:] == ["message_delta", "message_stop"]
+    assert made == fed(events, CHAT, ANTHROPIC).out
+    assert len(proxai_ir.raise_to(stream, CHAT)) == len(events)
