@@ -173,12 +173,13 @@ def content(parts: list[Any], home: bool) -> str | list[Object]:
         only = parts[0]
         if type(only) is ir.Text and only.cache is None and (not home or (only.own is None and not only.citations)):
             return only.text
-    return [
-        {"type": "text", "text": part.text}
-        if type(part) is ir.Text and part.own is None and part.cache is None and part.citations is None
-        else BUILD[type(part)](part, home)
-        for part in parts
-    ]
+    blocks: list[Object] = []
+    for part in parts:
+        if type(part) is ir.Text and part.own is None and part.cache is None and part.citations is None:
+            blocks.append({"type": "text", "text": part.text})
+        else:
+            blocks.append(BUILD[type(part)](part, home))
+    return blocks
 
 
 ROLES = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.SYSTEM: "system", Role.DEVELOPER: "system"}

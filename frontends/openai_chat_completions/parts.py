@@ -280,7 +280,7 @@ def assistant_turn(message: Object, audio: Callable[[Object], ir.Part]) -> Turn:
         _before_calls(turn, message, audio)
     calls = message.get("tool_calls")
     if calls is not None and calls != []:
-        turn.parts += _calls(required(message, "tool_calls", list))
+        turn.parts += _calls(calls if type(calls) is list else required(message, "tool_calls", list))
     if not ordinary:
         legacy = legacy_call(message)
         if legacy is not None:

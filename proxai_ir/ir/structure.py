@@ -6,7 +6,8 @@ in one place and lost in another.
 
 from __future__ import annotations
 
-from typing import get_args
+from functools import cache
+from typing import Any, get_args, get_type_hints
 
 from . import error, node, parts, request, response, terminal, tools, turns, usage
 
@@ -87,3 +88,9 @@ FEATURES: tuple[type, ...] = (
     error.Error,
 )
 """Every class that a target table must judge, field by field."""
+
+
+@cache
+def hints(cls: type) -> dict[str, Any]:
+    """The types of a class's fields; to find them out takes a while."""
+    return get_type_hints(cls)

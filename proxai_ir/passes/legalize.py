@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from types import NoneType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_origin
 
 from ..diagnostics import Record, Refusal
 from ..ir.error import Error
 from ..ir.parts import CustomCall, FunctionCall, ToolResult
 from ..ir.request import Request
 from ..ir.response import Response
-from ..ir.structure import CHILDREN, FEATURES
+from ..ir.structure import CHILDREN, FEATURES, hints
 from ..ir.turns import Role, Turn
 from ..json_pointer import Place
 from ..rules.catalogue import ERRORS
@@ -196,7 +196,7 @@ def _indented(lines: list[str]) -> list[str]:
 
 def _further(cls: type, name: str, place: str) -> list[str]:
     """Go on to the nodes that a field holds: one, or a list; those of a place are held against its table."""
-    hint = get_type_hints(cls)[name]
+    hint = hints(cls)[name]
     options = [option for option in (get_args(hint) or (hint,)) if option is not NoneType]
     listed = [option for option in (hint, *options) if get_origin(option) is list]
     if place == "turns":

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
-from typing import Any, NamedTuple, get_args, get_type_hints
+from typing import Any, NamedTuple, get_args
 
 import attrs
 from attrs import define, frozen
 
-from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, PLACES
+from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, PLACES, hints
 from .catalogue import RULES
 
 When = Callable[[Any], bool]
@@ -127,17 +127,17 @@ class Target:
 
 
 def _fields(cls: type, verdicts: tuple[Verdict, ...]) -> Iterable[Field]:
-    hints = get_type_hints(cls)
+    types = hints(cls)
     named: dict[str, list[tuple[Values | None, Verdict]]] = {}
     for verdict in verdicts:
         for subject in verdict.subjects:
             name, _, values = subject.partition("=")
-            if name not in hints:
+            if name not in types:
                 raise ValueError(f"{cls.__name__} has no field {name}")
-            named.setdefault(name, []).append((_values(hints[name], values), verdict))
+            named.setdefault(name, []).append((_values(types[name], values), verdict))
     wanted = {attribute.name for attribute in attrs.fields(cls)} - BOOKKEEPING - set(CHILDREN.get(cls, ()))
     for name in sorted(wanted):
-        if not _total(hints[name], named.get(name, [])):
+        if not _total(types[name], named.get(name, [])):
             raise ValueError(f"no verdict for {cls.__name__}.{name}, or not for all its values")
     for name in sorted(named):
         if any(verdict.rule for _, verdict in named[name]):
