@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cache
+from math import isfinite
 from typing import Any
 
 import orjson
@@ -75,10 +76,14 @@ class Decoder:
         """
         if self._broken is not None:
             raise self._broken
-        last, self._rest = b"".join(self._rest), []
-        whole = self._events([last, b""] if _is_whole(last) else [b""], 0)
-        self._data = []
-        return whole
+        name, _, value = b"".join(self._rest).partition(b":")
+        data = b"\n".join([*self._data, value.removeprefix(b" ")] if name == b"data" else self._data)
+        self._rest, self._data = [], []
+        try:
+            found = self._parsed(data)
+        except StreamError:
+            return []
+        return [found] if isinstance(found, (dict, str)) else []
 
     def _events(self, lines: list[bytes], rest: int) -> list[Json]:
         found: list[Json] = []
@@ -102,6 +107,8 @@ class Decoder:
                     self._data.append(value.removeprefix(b" "))
             elif self._data:
                 data, self._data = b"\n".join(self._data), []
+                self._size = max(rest, len(data))
+                self._check_size()
                 self._size = rest
                 if data:
                     found.append(self._parsed(data))
@@ -127,31 +134,35 @@ class Decoder:
         return StreamError(render([(rule, (seen, self._position), why)], seen, refused=True))
 
 
-def _is_whole(line: bytes) -> bool:
-    """Whether a line without an end can be all of it."""
-    name, _, value = line.partition(b":")
-    if name != b"data" or value.strip() in WORDS:
-        return name == b"data"
-    try:
-        orjson.loads(value)
-    except orjson.JSONDecodeError:
-        return False
-    return True
-
-
 def encode(event: Json, protocol: str) -> bytes:
     """One event as the bytes that a server of this protocol sends. Raises StreamError where it is not JSON (SHP-7)."""
-    if isinstance(event, str):
-        return b"data: " + event.encode() + b"\n\n"
     try:
+        if isinstance(event, str):
+            return b"data: " + event.encode() + b"\n\n"
         data = orjson.dumps(event)
-        named = _named(protocol) and isinstance(event, dict) and isinstance(event.get("type"), str)
-    except TypeError as error:
+        if b"null" in data and not _finite(event):
+            raise Refusal("SHP-7", None, "NaN and infinity are not JSON")
+        kind = event.get("type") if isinstance(event, dict) and _named(protocol) else None
+    except (TypeError, UnicodeEncodeError) as error:
         raise StreamError(render([("SHP-7", None, str(error))], None, refused=True)) from None
     except Refusal as refusal:
         raise StreamError(render(refusal.records, None, refused=True)) from None
-    name = b"event: " + event["type"].encode() + b"\n" if named else b""
-    return name + b"data: " + data + b"\n\n"
+    if isinstance(kind, str) and kind.isprintable() and kind.strip() == kind:  # others would write lines of their own
+        return b"event: " + kind.encode() + b"\ndata: " + data + b"\n\n"
+    return b"data: " + data + b"\n\n"
+
+
+def _finite(value: Json) -> bool:
+    """Whether no number inside is NaN or infinite, which orjson writes as null."""
+    waiting = [value]
+    for one in waiting:  # which grows meanwhile
+        if type(one) is dict:
+            waiting += one.values()
+        elif type(one) is list:
+            waiting += one
+        elif type(one) is float and not isfinite(one):
+            return False
+    return True
 
 
 @cache

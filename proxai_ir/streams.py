@@ -47,6 +47,7 @@ class StreamConverter:
         self._found: list[Diagnostic] = []
         self._broken: TranslationError | None = None
         self._position = -1
+        self._ending = False
         self._kept: dict[int, Json] = {}
         try:
             front, back = frontend(src), backend(dst)
@@ -125,20 +126,36 @@ class StreamConverter:
     def _completed(self) -> list[Json]:
         if self._grammar.over():
             return []
+        self._ending = True
         try:
             self._pass_on(self._reader.close())
-            if not self._grammar.over():
-                raise Refusal("STR-2", None, f"after {self._position + 1} events")
+            self._must_be_over()
         except (Refusal, OutOfOrder) as error:
             raise self._failure(error, None) from None
         return self._handed(None)
+
+    def _must_be_over(self) -> None:
+        if not self._grammar.over():
+            raise Refusal("STR-2", None, f"after {self._position + 1} events")
+
+    def read_end(self) -> list[Event]:
+        """The IR of the end of the bytes. Raises StreamError where the stream was cut off (STR-2)."""
+        self._ending = True
+        try:
+            events = [] if self._grammar.over() else self._reader.close()
+            for one in events:
+                self._grammar(one)
+            self._must_be_over()
+        except (Refusal, OutOfOrder) as error:
+            raise self._failure(error, None) from None
+        return events
 
     def _taken(self) -> list[Json]:
         out, self._relay.out = self._relay.out, []
         return out
 
     def _handed(self, event: Json) -> list[Json]:
-        if self._relay.notable:
+        if self._relay.notable and not self._ending:
             self._kept[self._position] = event
             self._relay.notable = False
         if self._findings.records:
@@ -166,6 +183,8 @@ class StreamConverter:
 
     def _rendered(self, records: list[Record], event: Json, *, refused: bool = False) -> tuple[Diagnostic, ...]:
         """Pointers into this event; where something is about what came before, into that."""
+        if self._ending:
+            return render(records, self._kept, refused=refused)
         found = render(records, {self._position: event}, refused=refused)
         if all(one.path.startswith(f"/{self._position}") for one in found):
             return found
@@ -198,8 +217,7 @@ def lowered(events: Sequence[Json], protocol: str, options: Mapping[str, Any]) -
     """The IR of a whole list of events. Raises StreamError or InvalidPayload."""
     converter = StreamConverter(protocol, protocol, **options)
     steps = [converter.read(event) for event in events]
-    converter.close()
-    return Stream(protocol, steps, events)
+    return Stream(protocol, steps, converter.read_end(), events)
 
 
 def converted(
@@ -219,7 +237,7 @@ def raised(stream: Stream, dst: str, options: Mapping[str, Any]) -> list[Json]:
     back = backend(dst)
     grammar = Grammar()
     try:
-        for event in chain.from_iterable(stream.steps):
+        for event in chain(*stream.steps, stream.ending):
             grammar(event)
     except OutOfOrder as error:
         raise StreamError(render([("STR-9", None, str(error))], None, refused=True)) from None
@@ -230,7 +248,7 @@ def raised(stream: Stream, dst: str, options: Mapping[str, Any]) -> list[Json]:
         return [restore(step) for step in stream.steps]
     findings = new_findings(frontend(stream.protocol) if stream.protocol else None, options)
     relay = relay_of(back, findings, understood(options, back))
-    for event in chain.from_iterable(stream.steps):
+    for event in chain(*stream.steps, stream.ending):
         relay.acts[event.__class__](event)
         findings.stop()
     return relay.out

@@ -12,7 +12,7 @@ from proxai_ir.ir.node import Cache
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..building import Object, arguments, give_back, lifetime, put, text_of
+from ..building import Object, arguments, give_back, lifetime, put, spelled, text_of
 
 CALL_ID = re.compile(wire.CALL_ID).fullmatch
 ODD = re.compile(r"[^a-zA-Z0-9_-]")
@@ -129,7 +129,7 @@ def _reasoning(part: ir.Reasoning, home: bool) -> Object:
         block: Object = {"type": "redacted_thinking", "data": part.seal.data if part.seal else ""}
     else:
         block = {"type": "thinking", "thinking": part.text}
-        if part.seal is not None or not home:
+        if part.seal is not None or not home or spelled(part, "unsigned", home):
             block["signature"] = part.seal.data if part.seal and ours else ""
     return give_back(block, part.own, home)
 

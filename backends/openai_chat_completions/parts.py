@@ -114,6 +114,8 @@ def function_call(call: ir.FunctionCall, home: bool) -> Object:
     text = call.arguments
     if type(text) is not str:
         text = dumps(text, (call, "arguments"))
+    elif not home and not text.strip():
+        text = "{}"  # no arguments at all: their text must be JSON all the same (TUL-1)
     built: Object = {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": text}}
     if home and call.own is not None:
         if call.id is None:

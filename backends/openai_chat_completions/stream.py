@@ -57,7 +57,7 @@ class Writer:
         self._options = options
         self._head: Object = {}
         self._member: str | None = None
-        self._said = ""  # the last kind of wording
+        self._worded = False  # something was said as content, or as a refusal
         self._silent = False  # the open call has no arguments yet
         self._part: Any = None
         self._calls = 0
@@ -76,7 +76,8 @@ class Writer:
         self._part = part
         self._member = MEMBER.get(part.__class__)
         if self._member is not None:
-            self._from, self._said = self._length, self._member
+            self._from = self._length
+            self._worded = self._worded or self._member != MEMBER[parts.Reasoning]
             return [self.grew(part.text)] if part.text else []
         if isinstance(part, parts.CustomCall):
             raise Refusal("STR-5", part.src, "a call of a custom tool: no chunk has a place for it")
@@ -111,8 +112,8 @@ class Writer:
         if self._silent:  # a call without arguments: its text must be JSON all the same (TUL-1)
             self._silent = False
             return [self.grew("{}")]
-        if self._member != "content":
-            self._length = self._from
+        if self._member in (MEMBER[parts.Reasoning], MEMBER[parts.Refusal]):
+            self._length = self._from  # spans count the content alone
         length = self._length - self._from
         self._notes += [annotation(one, self._from, length, False) for one in self._citations]
         self._citations = []
@@ -126,7 +127,7 @@ class Writer:
         """The finish chunk; before it the wording of a refusal that nobody has heard yet (REF-6, STS-5)."""
         reason = candidate.terminal.reason
         delta: Object = {}
-        if reason is StopReason.REFUSAL and self._said not in ("content", "refusal"):
+        if reason is StopReason.REFUSAL and not self._worded:
             wording = wording_of(candidate.terminal)
             if wording:
                 delta["refusal"] = wording

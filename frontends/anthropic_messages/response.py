@@ -67,7 +67,7 @@ def refusals(turn: turns.Turn, ending: Terminal) -> None:
         turn.parts = [_refused(part) if isinstance(part, ir.Text) else part for part in turn.parts]
     elif ending.reason is END:
         for index, part in enumerate(turn.parts):
-            if type(part) is ir.FunctionCall and part.name == "refusal":
+            if type(part) is ir.FunctionCall and part.name == wire.OLDER_REFUSAL:
                 turn.parts[index] = _older_refusal(part)
                 ending.reason = REFUSAL
 

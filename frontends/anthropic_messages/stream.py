@@ -22,8 +22,9 @@ ENDING = frozenset({"stop_reason", "stop_sequence", "stop_details"})
 
 
 class Reader:
-    def __init__(self, _: Mapping[str, Any]) -> None:
-        blocks = Blocks()
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self._faithful = bool(options.get("faithful"))
+        self._blocks = blocks = Blocks()
         self._grows = blocks.grows
         self._read: dict[str, Callable[[Object], list[events.Event]]] = {
             "message_start": self._start,
@@ -86,6 +87,9 @@ class Reader:
         if delta.get("stop_reason") is not None:
             ending = terminal(delta, delta)
             said.append(events.Ended(ending, 0, ending.reason is StopReason.REFUSAL))
+            older = self._blocks.older_refusal
+            if older is not None and ending.reason is StopReason.END and not self._faithful:
+                said.append(events.Aside("OlderRefusal", Own({"name": older["name"]}), src=delta))
         usage = optional(event, "usage", dict)
         if usage is not None:
             said.append(events.UsageReported(read_usage(usage)))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import orjson
-
 from proxai_ir.ir import events, parts
 from proxai_ir.ir.node import Own, Seal
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..reading import Object, keep, own, required, tag, wrong
+from ..reading import Object, own, required, spell, tag, wrong
 from .parts import ASSISTANT, block, citation
 
 GROWS: dict[type, tuple[str, str]] = {
@@ -22,9 +20,13 @@ DELTAS = wire.DELTAS | {kind for kind, _ in GROWS.values()}
 
 
 class Blocks:
-    """`grows` says of each open block which delta its text grows by, and which member of that holds the text."""
+    """`grows` says of each open block which delta its text grows by, and which member of that holds the text.
+
+    `older_refusal` is a block that may be an older model's refusal (REF-10), which only the ending tells.
+    """
 
     def __init__(self) -> None:
+        self.older_refusal: Object | None = None
         self._open: dict[int, parts.Part] = {}
         self.grows: dict[int, tuple[str, str]] = {}
 
@@ -32,12 +34,15 @@ class Blocks:
         index = number(event)
         part = block(event, "content_block", ASSISTANT)
         if isinstance(part, parts.FunctionCall):
-            part.arguments = orjson.dumps(part.arguments).decode() if part.arguments else ""
+            part.arguments = part.arguments or ""
         elif isinstance(part, parts.Reasoning) and part.seal is not None and not part.seal.data:
             part.seal = None  # the signature comes when the thinking is over
-            keep(part, "signature", "")
+            spell(part, "unsigned")
+        if isinstance(part, parts.FunctionCall) and part.name == wire.OLDER_REFUSAL:
+            self.older_refusal = event["content_block"]
         self._open[index] = part
-        self.grows[index] = GROWS.get(type(part), ("", ""))
+        whole = isinstance(part, parts.FunctionCall) and part.arguments != ""  # some servers say all of it at once
+        self.grows[index] = ("", "") if whole else GROWS.get(type(part), ("", ""))
         return [events.PartOpened(index, part), *beside(event, {"type", "index", "content_block"}, index=index)]
 
     def delta(self, event: Object) -> list[events.Event]:

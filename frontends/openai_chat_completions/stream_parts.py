@@ -37,10 +37,11 @@ MOST_LOOKS = 8
 class _Call:
     """A call that may still grow, and what of its arguments has come."""
 
-    __slots__ = ("id", "index", "looks", "text")
+    __slots__ = ("closed", "id", "index", "looks", "text")
 
     def __init__(self, index: int, identity: str | None, text: str) -> None:
         self.index = index
+        self.closed = False
         self.id = identity
         self.text = [text]
         self.looks = MOST_LOOKS
@@ -94,7 +95,7 @@ class Choice:
             member = self.kind[0] if isinstance(self.kind, tuple) and len(self.kind) == 1 else self.kind
             return (member, None) if member in PLAIN else None
         for key, call in self._calls.items():
-            if call.index == index and isinstance(key, int):
+            if call.index == index and not call.closed and isinstance(key, int):
                 return "tool_calls", partial(call.only_fragment, key)
         return None
 
@@ -128,7 +129,7 @@ class Choice:
 
     def _finish(self, given: Object, finish: str, said: list[events.Event]) -> None:
         self._interrupt(said)
-        said += [events.PartClosed(call.index) for call in self._calls.values() if call.index >= 0]
+        said += [events.PartClosed(call.index) for call in self._calls.values() if not call.closed]
         self._calls.clear()
         self.ended = finish
         said.append(events.Ended(terminal(given, self._turn), self.number))
@@ -179,10 +180,11 @@ class Choice:
         if self.kind is not None:
             said.append(events.PartClosed(self.open))
             self.kind = None
-        for key in [key for key, call in self._calls.items() if call.index >= 0 and call.whole()]:
-            said.append(events.PartClosed(self._calls[key].index))
-            self._calls[key].index = -1  # closed
-            self._calls[key].text.clear()
+        for call in self._calls.values():
+            if not call.closed and call.whole():
+                call.closed = True
+                call.text.clear()
+                said.append(events.PartClosed(call.index))
 
     def _reasoning(self, delta: Object, known: set[str], said: list[events.Event]) -> None:
         texts = {key: delta[key] for key in REASONING_KEYS if isinstance(delta.get(key), str) and delta[key]}
@@ -218,6 +220,8 @@ class Choice:
         thinking = piece.get("thinking")
         only = thinking[0] if isinstance(thinking, list) and len(thinking) == 1 else None
         if kind != "thinking" or not isinstance(only, dict) or only.keys() != {"type", "text"} or len(piece) != 2:
+            return False
+        if not isinstance(only["text"], str):
             return False
         self._grow(("part",), only["text"], lambda text: parts.Reasoning(text, None, piece, Own(None, ("part",))), said)
         return True
@@ -258,20 +262,23 @@ class Choice:
 
     def _fragment(self, fragment: Object, said: list[events.Event]) -> None:
         index, identity, kind, function, custom = read_fragment(fragment)
-        inner, member = (custom, "input") if kind == "custom" else (function, "arguments")
+        is_custom = kind == "custom" or (kind is None and custom is not None)
+        inner, member = (custom, "input") if is_custom else (function, "arguments")
         inner = inner or {}
         name, text = optional(inner, "name", str), optional(inner, member, str)
         key, call = self._call_of(index, identity, bool(name))
         if call is None:
             self._new_call(key, fragment, inner, said)
             return
-        if call.index < 0:
-            if text and not text.isspace():
-                raise wrong(inner, member, "nothing: the arguments were whole", "STR-9")
-        elif text is not None:
-            call.text.append(text)
+        if call.closed and text and not text.isspace():
+            raise wrong(inner, member, "nothing: the arguments were whole", "STR-9")
+        if text is not None and not call.closed:
+            if text:
+                call.text.append(text)
             said.append(events.PartGrew(call.index, text))
-        more = own(fragment, {"index", "function", "custom"}, function=own(inner, {member}))
+        known = set() if call.closed else {member}
+        outer = {"custom" if is_custom else "function": own(inner, known)}
+        more = own(fragment, {"index", "function", "custom"}, **outer)
         if more is not None:
             said.append(events.Aside("Fragment", more, call.index, fragment))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from attrs import define
+from attrs import define, field
 
 from .error import Error
 from .node import Own, Seal, bookkeeping
@@ -137,8 +137,12 @@ Event = (
 
 @define
 class Stream:
-    """A whole stream: for each event of the source, in order, the events that it became."""
+    """A whole stream: for each event of the source, in order, the events that it became.
+
+    `ending`: what the end of the bytes said after all of them.
+    """
 
     protocol: str | None
     steps: list[list[Event]]
+    ending: list[Event] = field(factory=list)
     src: Any = bookkeeping()

@@ -11,6 +11,7 @@ import orjson
 
 from . import parts as ir
 from .events import (
+    Aside,
     Completed,
     Ended,
     Event,
@@ -84,6 +85,7 @@ class _Fold:
             Scored: self._scored,
             UsageReported: self._usage,
             Ended: self._ended,
+            Aside: self._beside,
         }
 
     def add(self, event: Event) -> None:
@@ -120,6 +122,12 @@ class _Fold:
         for key, value in event.logprobs.items():
             known[key] = [*(known.get(key) or ()), *value] if isinstance(value, list) else value
         candidate.logprobs = known
+
+    def _beside(self, event: Aside) -> None:
+        if event.about == "Turn":
+            self._candidate(event.index).turns[0].own = event.own
+        elif event.about == "Candidate":
+            self._candidate(event.index).own = event.own
 
     def _usage(self, event: UsageReported) -> None:
         if self.response is not None:
@@ -170,6 +178,10 @@ def unfold(response: Response) -> Iterator[Event]:
                 yield PartOpened(index, part, number)
                 yield PartClosed(index)
                 index += 1
+            if turn.own is not None:
+                yield Aside("Turn", turn.own, number)
+        if candidate.own is not None:
+            yield Aside("Candidate", candidate.own, number)
         if candidate.logprobs is not None:
             yield Scored(candidate.logprobs, number)
         yield Ended(candidate.terminal, number)

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from ..diagnostics import Record, Refusal
 from ..ir import events
 from ..ir.error import Error
-from ..ir.fold import merged, refused
+from ..ir.fold import GROWS, merged, refused
 from ..ir.node import Seal
 from ..ir.parts import Audio, Citation, Reasoning, Text
 from ..ir.parts import Refusal as Declined
@@ -58,6 +58,12 @@ class Writer(Protocol):
 
 
 EMPTY, WAITING, LIVE, LOST = range(4)
+
+
+def said_by(part: Any) -> str:
+    """The text that a part begins with, which waits with it."""
+    said = getattr(part, GROWS.get(type(part), ""), None)
+    return said if isinstance(said, str) else ""
 
 
 def text_of(part: Any) -> str | None:
@@ -113,13 +119,14 @@ class Relay:
         self._most = options.get("buffer_limit", MOST_WAITING)
         self._told: set[tuple[Any, ...]] = set()
         self._response = Response(None, None, None, [])
+        self._candidates: dict[int, Candidate] = {}
         self.acts: dict[type, Any] = {
             events.Started: self._started,
             events.PartOpened: self._opened,
             events.PartGrew: self._grew,
             events.PartSealed: self._further,
             events.PartCited: self._further,
-            events.PartExtended: self._further,
+            events.PartExtended: lambda _: None,  # what only one vendor has is lost with its part
             events.PartClosed: self._closed,
             events.Scored: self._scored,
             events.UsageReported: self._usage,
@@ -139,12 +146,11 @@ class Relay:
         self.out += self._writer.started(self._response)
 
     def _candidate(self, index: int) -> Candidate:
-        known = self._response.candidates
-        while len(known) <= index:
-            known.append(Candidate([Turn(Role.ASSISTANT, [])], Terminal(StopReason.UNKNOWN)))
-        if not self._placement.alternatives and index:
-            raise Refusal("CHO-1", None, f"found candidate {index}")
-        return known[index]
+        if index not in self._candidates:
+            if index and not self._placement.alternatives:
+                raise Refusal("CHO-1", None, f"found candidate {index}")
+            self._candidates[index] = Candidate([Turn(Role.ASSISTANT, [])], Terminal(StopReason.UNKNOWN))
+        return self._candidates[index]
 
     def _scored(self, event: events.Scored) -> None:
         self.out += self._writer.scored(event)
@@ -162,13 +168,14 @@ class Relay:
         candidate.src = event.terminal.src
         if event.texts_refuse:
             for part in candidate.turns[0].parts:
-                if type(part) is Text and part.text.strip():
+                if type(part) is Text and part.text:
                     self._findings.at("REF-6", part)
             refused(candidate.turns[0])
         self.out += self._writer.ended(candidate)
 
     def _completed(self, _: events.Completed) -> None:
         answer, findings = self._response, self._findings
+        answer.candidates = [self._candidates[index] for index in sorted(self._candidates)]
         for run in self._plans.checks[Response]:
             run(answer, findings, self._options)
         for step in (place, settle, pair):
@@ -227,6 +234,8 @@ class Relay:
         else:
             lane.state = WAITING
             self._queue.append(lane)
+            self._waiting += len(said_by(lane.part))
+            self._limit()
 
     def _lost(self, part: Any) -> bool:
         among(self._findings, (part,), self._plans.inside["assistant"])
@@ -247,6 +256,14 @@ class Relay:
         self._waiting -= sum(len(event.text) for event in lane.waiting if isinstance(event, events.PartGrew))
         lane.waiting = []
 
+    def _next(self) -> None:
+        """The part that has waited longest is opened."""
+        lane = self._queue.pop(0)
+        self._waiting -= len(said_by(lane.part))
+        self._open(lane)
+        if lane.closed:
+            self._shut()
+
     def _grew(self, event: events.PartGrew) -> None:
         lane = self._lanes[event.index]
         if lane.state is LIVE:
@@ -254,12 +271,13 @@ class Relay:
                 self.out.append(self.grew(event.text))
         elif lane.state is EMPTY:
             self._begin(lane, event.text)
-        elif lane.state is WAITING:
+        elif lane.state is WAITING and event.text:
             self._wait(lane, event, len(event.text))
 
     def _begin(self, lane: _Lane, text: str) -> None:
         """The first of a part's text; blanks before it are held back with it."""
-        lane.blanks.append(text)
+        if text:
+            lane.blanks.append(text)
         self._waiting += len(text)
         if self._says_nothing(lane.part, text):
             self._limit()
@@ -286,11 +304,12 @@ class Relay:
         if self._waiting > self._most:
             raise Refusal("STR-15", None, f"more than {self._most} characters wait for a part to be closed")
 
-    def _further(self, event: events.PartSealed | events.PartCited | events.PartExtended) -> None:
+    def _further(self, event: events.PartSealed | events.PartCited) -> None:
         lane = self._lanes[event.index]
         if lane.state is EMPTY:
             self._early(lane, event)
         elif lane.state is WAITING:
+            self.notable = True
             self._wait(lane, event, 0)
         elif lane.state is LIVE:
             self._say(event)
@@ -341,10 +360,7 @@ class Relay:
         """Close the open part; those that waited follow, each as far as it got."""
         self._shut()
         while self._queue and self.live < 0:
-            lane = self._queue.pop(0)
-            self._open(lane)
-            if lane.closed:
-                self._shut()
+            self._next()
 
     def _shut(self) -> None:
         self.out += self._writer.closed()

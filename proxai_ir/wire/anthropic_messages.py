@@ -45,6 +45,7 @@ SPEED_OF = {fast: word for word, fast in SPEED.items()}
 
 TTL = {"5m": 300, "1h": 3600}  # seconds
 
+OLDER_REFUSAL = "refusal"  # the tool by which older models declined (REF-10)
 CALL_ID = r"[a-zA-Z0-9_-]+"
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,128}"
 IMAGE_TYPES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
@@ -164,6 +165,7 @@ NATIVE: dict[str, dict[str, Any]] = {
         "speed": "UNK-4",
     },
     "Event": {"context_management": "CTX-1", "delta": {"container": "HST-1"}},
+    "OlderRefusal": {"name": "REF-6"},
     "Ping": {"type": ""},
     "Error": {"error": {"details": "ERR-4", "type": "ERR-3"}},
 }

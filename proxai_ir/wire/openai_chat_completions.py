@@ -173,7 +173,13 @@ NATIVE: dict[str, dict[str, Any]] = {
         "tool_calls": "",
         "function_call": "ENV-7",
     },
-    "Fragment": {"index": "", "id": "", "type": "", "function": {"name": ""}},
+    "Fragment": {
+        "index": "",
+        "id": "",
+        "type": "",
+        "function": {"name": "", "arguments": ""},
+        "custom": {"name": "", "input": ""},
+    },
     "Usage": {
         "prompt_tokens": "USE-2",
         "completion_tokens": "USE-2",

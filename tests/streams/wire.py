@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..properties.samples import ANTHROPIC, CHAT, PROTOCOLS, other
+from ..properties.samples import ANTHROPIC, CHAT, other
 
 __all__ = ["ANTHROPIC", "CHAT", "PROTOCOLS", "ROUTES", "Events", "Object", "other"]
 
@@ -16,6 +16,7 @@ Block = list[Object]
 DONE = "[DONE]"
 PING: Object = {"type": "ping"}
 MESSAGE_STOP: Object = {"type": "message_stop"}
+PROTOCOLS = (ANTHROPIC, CHAT)
 ROUTES = ((CHAT, ANTHROPIC), (ANTHROPIC, CHAT))
 HOMES = ((CHAT, CHAT), (ANTHROPIC, ANTHROPIC))
 
