@@ -369,7 +369,7 @@ def _says_something(root: response.Response, findings: Findings, options: Mappin
             if _says(part, findings):
                 break
         else:
-            findings.at("CHO-3", candidate)
+            findings.at("CHO-3", candidate, "turns")
 
 
 def _says(part: parts.Part, findings: Findings) -> bool:

@@ -347,7 +347,7 @@ PLACES: dict[str, dict[str, Any]] = {
     "Reasoning": {"seal": "encrypted_content", "summary": "summary", "text": ("content", "summary")},
     "UrlCitation": {"start": "start_index", "end": "end_index"},
     "Response": {"created": "created_at", "tier": "service_tier", "fast": "service_tier"},
-    "Candidate": {"logprobs": "logprobs"},  # of the one text that has them
+    "Candidate": {"logprobs": "logprobs", "turns": "output"},  # of the one text that has them
     "Terminal": {"reason": ("incomplete_details/reason", "status"), "raw": "status"},
     "Usage": {
         "input": "input_tokens",

@@ -22,7 +22,9 @@ NEEDED = ("openai", "anthropic", "google.genai", "boto3", "botocore", "pydantic"
 
 CHAT = "openai_chat_completions"
 ANTHROPIC = "anthropic_messages"
-PROTOCOLS = (CHAT, ANTHROPIC)
+RESPONSES = "openai_responses"
+PROTOCOLS = (CHAT, ANTHROPIC, RESPONSES)
+PAIRS = tuple((src, dst) for src in PROTOCOLS for dst in PROTOCOLS if src != dst)
 KINDS = ("request", "response")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import proxai_ir
 
-from .shared import ANTHROPIC, CHAT, KINDS, PROTOCOLS, Tools
+from .shared import ANTHROPIC, CHAT, KINDS, PROTOCOLS, RESPONSES, Tools
 
 Route = tuple[str, str, str]
 
@@ -17,11 +17,22 @@ SAMPLE = 100
 SEED = 20
 CONFORM = 0.99
 
+CONFORM_OF: dict[Route, float] = {("response", RESPONSES, CHAT): 0.96, ("response", RESPONSES, ANTHROPIC): 0.93}
+"""A failed answer rightly becomes an error body (STS-9), and this judge reads every output as an answer."""
+
 CARRIED: dict[Route, int] = {
     ("request", CHAT, ANTHROPIC): 105,
     ("request", ANTHROPIC, CHAT): 170,
     ("response", CHAT, ANTHROPIC): 30,
     ("response", ANTHROPIC, CHAT): 32,
+    ("request", CHAT, RESPONSES): 155,
+    ("request", ANTHROPIC, RESPONSES): 198,
+    ("request", RESPONSES, CHAT): 190,
+    ("request", RESPONSES, ANTHROPIC): 115,
+    ("response", CHAT, RESPONSES): 56,
+    ("response", ANTHROPIC, RESPONSES): 31,
+    ("response", RESPONSES, CHAT): 75,
+    ("response", RESPONSES, ANTHROPIC): 33,
 }
 """How many features arrive whole, at least, of all."""
 
@@ -30,6 +41,14 @@ CARRIED_OF_SAMPLE: dict[Route, int] = {
     ("request", ANTHROPIC, CHAT): 13,
     ("response", CHAT, ANTHROPIC): 28,
     ("response", ANTHROPIC, CHAT): 13,
+    ("request", CHAT, RESPONSES): 73,
+    ("request", ANTHROPIC, RESPONSES): 16,
+    ("request", RESPONSES, CHAT): 21,
+    ("request", RESPONSES, ANTHROPIC): 8,
+    ("response", CHAT, RESPONSES): 51,
+    ("response", ANTHROPIC, RESPONSES): 13,
+    ("response", RESPONSES, CHAT): 8,
+    ("response", RESPONSES, ANTHROPIC): 1,
 }
 """The same of the fixed sample, a little below what arrives today."""
 
@@ -47,11 +66,11 @@ def sample(cases: list[Any]) -> list[Any]:
     return random.Random(SEED).sample(cases, SAMPLE)
 
 
-def hold(cell: Any, carried: int) -> None:
+def hold(cell: Any, carried: int, conform: float = CONFORM) -> None:
     """Every figure of a route."""
     for fate in ("crash", "silent", "unknown"):
         assert cell.fates[fate] == 0, cell.examples.get(fate)
-    assert cell.conforming >= CONFORM * cell.converted, cell.examples.get("nonconforming")
+    assert cell.conforming >= conform * cell.converted, cell.examples.get("nonconforming")
     assert cell.fates["carried"] >= carried, cell.fates
 
 
@@ -60,7 +79,7 @@ def test_the_figures_of_a_route_on_a_sample(tools: Tools, route: Route) -> None:
     kind, src, dst = route
     cell = tools.coverage.measure(proxai_ir, sample(features(tools, src, kind)), src, dst, kind)
     assert cell.total == SAMPLE
-    hold(cell, CARRIED_OF_SAMPLE[route])
+    hold(cell, CARRIED_OF_SAMPLE[route], CONFORM_OF.get(route, CONFORM))
 
 
 @pytest.mark.slow
@@ -69,7 +88,7 @@ def test_the_figures_of_a_route(tools: Tools, route: Route) -> None:
     kind, src, dst = route
     cell = tools.coverage.measure(proxai_ir, features(tools, src, kind), src, dst, kind)
     assert cell.total > SAMPLE
-    hold(cell, CARRIED[route])
+    hold(cell, CARRIED[route], CONFORM_OF.get(route, CONFORM))
 
 
 @pytest.mark.parametrize(("kind", "protocol"), HOMES)

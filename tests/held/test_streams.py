@@ -15,16 +15,17 @@ import proxai_ir
 from proxai_ir import TranslationError
 from proxai_ir.rules.catalogue import RULES
 
-from .shared import ANTHROPIC, CHAT, PROTOCOLS, Tools
+from .shared import ANTHROPIC, CHAT, PAIRS, PROTOCOLS, RESPONSES, Tools
 from .test_scoreboard import CONFORM, SEED, stands
 
-ROUTES = ((CHAT, ANTHROPIC), (ANTHROPIC, CHAT))
-CONVERTED = {CHAT: 0.87, ANTHROPIC: 1.0}
+ROUTES = PAIRS
+CONVERTED = {CHAT: 0.87, ANTHROPIC: 1.0, RESPONSES: 0.93}
 """The share of recordings that must convert, by source."""
 
 AGREE = 0.99
 EMPTY = "CHO-3"
-REFUSED = frozenset({"STR-2", "STR-9", EMPTY})
+LACKING = frozenset({"STR-5", "TUL-2"})
+REFUSED = frozenset({"STR-2", "STR-9", EMPTY, *LACKING})
 """Under what a recorded stream may be refused."""
 
 
@@ -103,13 +104,20 @@ def test_every_refusal_has_a_rule_and_names_an_event(tools: Tools, src: str, dst
 @pytest.mark.parametrize(("src", "dst"), ROUTES)
 def test_what_is_refused_is_off_or_says_nothing(tools: Tools, src: str, dst: str) -> None:
     for record, error in refusals(tools, src, dst):
-        if error.rule == EMPTY:
+        if error.rule in LACKING:
+            assert src == RESPONSES, record.id
+        elif error.rule == EMPTY:
             assert says_nothing(tools.scoreboard.oracle.accumulate(src, record.payload)), record.id
         else:
             assert is_off(tools, src, record.payload), record.id
 
 
 def says_nothing(answer: Any) -> bool:
-    """Whether no choice of an answer holds text, reasoning, a refusal or a call."""
+    """Whether an answer holds no text, reasoning, refusal or call that anybody else could read."""
+    if "output" in answer:
+        said = [
+            part.get("text") or part.get("refusal") for item in answer["output"] for part in item.get("content") or ()
+        ]
+        return not any(said) and not any(item["type"].endswith("function_call") for item in answer["output"])
     words = ("content", "refusal", "reasoning_content", "reasoning", "tool_calls", "function_call", "audio")
     return not any(choice["message"].get(word) for choice in answer["choices"] for word in words)

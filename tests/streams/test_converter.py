@@ -22,7 +22,7 @@ from proxai_ir import (
 
 from . import wire
 from .feeding import fed
-from .wire import ANTHROPIC, CHAT, DONE, PROTOCOLS, Events, Object, is_error
+from .wire import ANTHROPIC, CHAT, DONE, PROTOCOLS, Events, Object, is_error, other
 
 HELLO = wire.messages(wire.text("Hel", "lo"))
 GREETING = wire.chunks({"content": "Hel"}, {"content": "lo"})
@@ -522,7 +522,7 @@ def test_an_error_before_anything_else() -> None:
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_an_error_of_no_known_shape(protocol: str) -> None:
-    dst = ANTHROPIC if protocol == CHAT else CHAT
+    dst = other(protocol)
     failure = {"type": "error", "error": {"status": 500}} if protocol == ANTHROPIC else {"error": "No."}
     done = fed([failure], protocol, dst)
     assert done.error is None

@@ -34,7 +34,7 @@ from .feeding import fed
 from .recordings import streams
 from .specimens import SPECIMENS
 from .strategies import QUICK, STREAMS
-from .wire import ANTHROPIC, CHAT, PROTOCOLS, ROUTES, Events
+from .wire import ANTHROPIC, PROTOCOLS, ROUTES, Events, other
 
 each_specimen = pytest.mark.parametrize(("protocol", "make"), SPECIMENS, ids=[make.__name__ for _, make in SPECIMENS])
 
@@ -110,7 +110,7 @@ def test_specimens(protocol: str, make: Callable[[], Events]) -> None:
 @each_specimen
 def test_specimens_to_the_other_protocol(protocol: str, make: Callable[[], Events]) -> None:
     """What was written down is raised as the events are converted."""
-    dst = ANTHROPIC if protocol == CHAT else CHAT
+    dst = other(protocol)
     done = fed(make(), protocol, dst)
     if done.error is None:
         assert proxai_ir.raise_to(reloaded(make(), protocol), dst) == done.out

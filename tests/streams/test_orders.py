@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from proxai_ir import StreamError
+from proxai_ir import Severity, StreamError
 from proxai_ir.rules.catalogue import RULES
 
 from ..held.shared import Tools
@@ -90,6 +90,22 @@ def test_twice_the_same(src: str, dst: str) -> None:
         assert first.diagnostics == second.diagnostics
 
     QUICK(given(STREAMS[src])(law))()
+
+
+def strict_ends_at_a_loss(events: Events, src: str, dst: str) -> None:
+    """Strict mode refuses what loses something, and that only; until then the same is handed out (LOS-2)."""
+    done, strict = fed(events, src, dst), assert_settled(events, src, dst, strict=True)
+    lost = {one.code for one in done.diagnostics if one.severity is Severity.LOSS}
+    if done.error is None:
+        assert (strict.error is None) == (not lost)
+    assert strict.out == done.out[: len(strict.out)]
+    if strict.error is not None:
+        assert strict.rule() in lost | {done.rule()}
+
+
+@pytest.mark.parametrize(("src", "dst"), ROUTES)
+def test_legal_streams_in_strict_mode(src: str, dst: str) -> None:
+    QUICK(given(STREAMS[src])(lambda events: strict_ends_at_a_loss(events, src, dst)))()
 
 
 # --- another order ----------------------------------------------------------------------------------------------------
