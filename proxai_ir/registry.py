@@ -32,6 +32,13 @@ Restorer = Callable[[list[Event]], Any]
 class Reader(Protocol):
     """One stream of a protocol into the IR. Raises diagnostics.Refusal for what is not this protocol's."""
 
+    def glance(self, event: Any, part: int, /) -> str | None:
+        """The text that an event adds to a part, if that is all it says; else None, and nothing has been read.
+
+        None for every event is right too: what is seen here is only read faster.
+        """
+        ...
+
     def feed(self, event: Any, /) -> list[Event]:
         """What an event says: parsed JSON, or the word that ends the stream."""
         ...

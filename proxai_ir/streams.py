@@ -22,7 +22,7 @@ from .diagnostics import (
     render,
 )
 from .ir.error import Error, ErrorCategory
-from .ir.events import Event, PartGrew, Stream
+from .ir.events import Event, Stream
 from .ir.stream_grammar import Grammar, OutOfOrder
 from .options import new_findings, understood
 from .passes import Findings
@@ -56,6 +56,7 @@ class StreamConverter:
             self._reader = reader_of(front, {**known, "faithful": self._home})
             self._findings = new_findings(front, known)
             self._relay = relay_of(back, self._findings, known)
+            self._glance = self._reader.glance
             self._read: Callable[[Json], list[Event]] = self._reader.feed
             self._grew = self._relay.grew
         except Refusal as refusal:
@@ -75,13 +76,11 @@ class StreamConverter:
         first what the failing event brought about before it failed.
         """
         self._position += 1
+        text = self._glance(event, self._relay.live)
+        if text:
+            return [self._grew(text)]  # most events: the open part grew, and nothing else can have changed
         try:
-            events = self._read(event)
-            if len(events) == 1:
-                one = events[0]
-                if type(one) is PartGrew and one.index == self._relay.live and one.text:
-                    return [self._grew(one.text)]  # most events: the open part grew, and nothing else can have changed
-            self._pass_on(events)
+            self._pass_on(self._read(event))
         except (Refusal, OutOfOrder) as error:
             raise self._failure(error, event) from None
         return [event] if self._home else self._handed(event)
@@ -178,7 +177,7 @@ class StreamConverter:
         rule = records[0][0]
         made = StreamError if rule in STREAM_RULES else InvalidPayload if rule[:3] == "SHP" else Unrepresentable
         self._broken = made(self._rendered(records, event, refused=True))
-        self._read = self._refuse
+        self._read, self._glance = self._refuse, lambda _event, _part: None
         return self._broken
 
     def _rendered(self, records: list[Record], event: Json, *, refused: bool = False) -> tuple[Diagnostic, ...]:

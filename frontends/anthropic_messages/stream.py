@@ -37,22 +37,26 @@ class Reader:
             "error": self._error,
         }
 
-    def feed(self, event: Json) -> list[events.Event]:
-        """Most events hold a piece of a block's text and nothing else; all others take the long way."""
+    def glance(self, event: Json, part: int) -> str | None:
+        """Most events hold a piece of a block's text and nothing else."""
         try:
-            index, delta = event["index"], event["delta"]
-            kind, member = self._grows[index]
+            delta = event["delta"]
+            kind, member = self._grows[part]
             text = delta[member]
             if (
                 delta["type"] == kind
+                and event["index"] == part
                 and event["type"] == "content_block_delta"
-                and text.__class__ is str
                 and len(delta) == 2
                 and len(event) == 3
+                and text.__class__ is str
             ):
-                return [events.PartGrew(index, text)]
+                return text
         except (KeyError, TypeError):
             pass
+        return None
+
+    def feed(self, event: Json) -> list[events.Event]:
         try:
             read = self._read[event["type"]]
         except (KeyError, TypeError):
@@ -97,7 +101,7 @@ class Reader:
         return said + beside(event, {"type", "delta", "usage"}, delta=own(delta, known))
 
     def _stop(self, event: Object) -> list[events.Event]:
-        return [events.Completed(), *beside(event, {"type"})]
+        return [*beside(event, {"type"}), events.Completed()]
 
     def _ping(self, event: Object) -> list[events.Event]:
         return [events.Aside("Ping", Own(event), src=event)]

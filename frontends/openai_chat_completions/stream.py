@@ -73,24 +73,28 @@ class Reader:
         self._usual: Usual | None = None
         self._completed = False
 
+    def glance(self, chunk: Json, part: int) -> str | None:
+        """Most chunks differ from the one before in a piece of text only."""
+        if self._usual is None:
+            return None
+        of_chunk, around, of_choice, beside, of_delta, others, size, member, take, grows = self._usual
+        try:
+            (choice,) = chunk["choices"]
+            delta = choice["delta"]
+            if (
+                grows == part
+                and of_choice(choice) == beside
+                and of_chunk(chunk) == around
+                and len(chunk) + len(choice) + len(delta) == size
+                and (of_delta is None or of_delta(delta) == others)
+            ):
+                text = delta[member] if take is None else take(delta[member])
+                return text if text.__class__ is str else None
+        except (KeyError, TypeError, ValueError):
+            pass
+        return None
+
     def feed(self, chunk: Json) -> list[events.Event]:
-        """Most chunks differ from the one before in a piece of text only: they are told at a glance."""
-        if self._usual is not None:
-            of_chunk, around, of_choice, beside, of_delta, others, size, member, take, index = self._usual
-            try:
-                (choice,) = chunk["choices"]
-                delta = choice["delta"]
-                if (
-                    of_choice(choice) == beside
-                    and of_chunk(chunk) == around
-                    and len(chunk) + len(choice) + len(delta) == size
-                    and (of_delta is None or of_delta(delta) == others)
-                ):
-                    text = delta[member] if take is None else take(delta[member])
-                    if text.__class__ is str and text:
-                        return [events.PartGrew(index, text)]
-            except (KeyError, TypeError, ValueError):
-                pass
         said = self._read(chunk)
         self._usual = self._remember(chunk, said) if said else None
         return said
@@ -183,9 +187,9 @@ class Reader:
             return [events.Aside("Chunk", Own(chunk), src=chunk)]
         if not self._all_ended() or self._completed:
             raise wrong(chunk, "usage", "no usage without choices but once behind every finish_reason", "STR-9")
-        said = self._complete(read_usage(usage))
-        self._beside(chunk, None, said)
-        return said
+        said: list[events.Event] = []
+        self._beside(chunk, None, said)  # before the end, which nothing lost may follow in strict mode
+        return said + self._complete(read_usage(usage))
 
     def _choice(self, position: int) -> Choice:
         choice = self._choices.get(position)

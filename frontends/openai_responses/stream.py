@@ -43,11 +43,13 @@ class Reader:
             **self._items.readers,
         }
 
-    def feed(self, event: Json) -> list[events.Event]:
+    def glance(self, event: Json, part: int) -> str | None:
         try:
-            return self._items.glance(event)
+            return self._items.glance(event, part)
         except (KeyError, TypeError):
-            pass
+            return None
+
+    def feed(self, event: Json) -> list[events.Event]:
         if event == wire.DONE and self._over:  # some servers end as Chat Completions does
             return [events.Aside("Done", Own())]
         if not isinstance(event, dict):
@@ -96,12 +98,11 @@ class Reader:
         said.append(events.Ended(candidate.terminal))
         if found.usage is not None:
             said.append(events.UsageReported(found.usage))
-        said.append(events.Completed())
         before = (self._started and self._started.own and self._started.own.patch) or {}
         new = {key: value for key, value in ((found.own and found.own.patch) or {}).items() if key not in before}
         if new:
             said.append(events.Aside("Response", Own(new), src=answer))
-        return [*said, *self._repeats(event)]
+        return [*said, *self._repeats(event), events.Completed()]
 
     def _error(self, event: Object) -> list[events.Event]:
         self._over = True

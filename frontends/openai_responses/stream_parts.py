@@ -66,16 +66,17 @@ class Items:
 
     # --- text ---------------------------------------------------------------------------------------------------------
 
-    def glance(self, event: Any) -> list[events.Event]:
-        """What most events are: more of the text that grew last. Raises KeyError for any other."""
+    def glance(self, event: Any, part: int) -> str | None:
+        """What most events are: more of the text that grew last. Raises KeyError or TypeError for many others."""
+        last = self._last_part
         where = (event["type"], event["item_id"], event.get("content_index"), event.get("summary_index"))
         text = event["delta"]
-        if where != self._last or text.__class__ is not str or self._faithful or event.get("logprobs"):
-            raise KeyError
+        if where != self._last or last.index != part or text.__class__ is not str or event.get("logprobs"):
+            return None
         if not event.keys() <= DELTA_KEYS or ("obfuscation" in event and not self._padded):
-            raise KeyError
-        self._last_part.text.append(text)
-        return [events.PartGrew(self._last_part.index, text)]
+            return None
+        last.text.append(text)
+        return text
 
     def _delta(self, event: Object) -> list[events.Event]:
         family = event["type"].rpartition(".")[0]
