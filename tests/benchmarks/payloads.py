@@ -18,7 +18,8 @@ from .transcript import Json, Turn
 
 ANTHROPIC = "anthropic_messages"
 CHAT = "openai_chat_completions"
-SHORT = {ANTHROPIC: "anthropic", CHAT: "chat"}
+ITEMS = "openai_responses"
+SHORT = {ANTHROPIC: "anthropic", CHAT: "chat", ITEMS: "responses"}
 
 
 class Route(NamedTuple):
@@ -32,7 +33,9 @@ class Route(NamedTuple):
 
 
 ROUTES = (Route(ANTHROPIC, CHAT), Route(CHAT, ANTHROPIC))
-"""The directions that are measured."""
+"""The directions that are measured, and in which peers can be."""
+PAIRS = (*ROUTES, *(Route(*pair) for one in (CHAT, ANTHROPIC) for pair in ((ITEMS, one), (one, ITEMS))))
+"""Those in which requests and whole answers are measured."""
 
 SMALL = "braintrustdata/lingua"
 """The origin of the recorded requests that the target for small ones was measured on: a feature each, median 290 B."""
@@ -103,6 +106,54 @@ def _chat_call(turn: Turn) -> Json:
     return {"id": f"call_{turn.number:024}", "type": "function", "function": function}
 
 
+def items_request(count: int) -> Json:
+    """The conversation as a Responses request: an item for everything that is said, called or given back."""
+    items: list[Json] = []
+    for turn in transcript.turns(count):
+        if turn.question:
+            items.append({"role": "user", "content": turn.question})
+        items.append(_item_said(turn))
+        items.append(_item_called(turn))
+        items.append(
+            {"type": "function_call_output", "call_id": f"call_{turn.number:024}", "output": turn.result},
+        )
+    tools = [
+        {"type": "function", "name": t.name, "description": t.description, "parameters": t.schema, "strict": False}
+        for t in transcript.tools()
+    ]
+    return {
+        "model": "gpt-5",
+        "max_output_tokens": 8192,
+        "instructions": transcript.system(),
+        "input": items,
+        "tools": tools,
+        "tool_choice": "auto",
+        "temperature": 0.2,
+    }
+
+
+def _item_said(turn: Turn) -> Json:
+    content = [{"type": "output_text", "text": turn.answer, "annotations": []}]
+    return {
+        "type": "message",
+        "id": f"msg_{turn.number:024}",
+        "role": "assistant",
+        "status": "completed",
+        "content": content,
+    }
+
+
+def _item_called(turn: Turn) -> Json:
+    return {
+        "type": "function_call",
+        "id": f"fc_{turn.number:024}",
+        "call_id": f"call_{turn.number:024}",
+        "name": turn.tool,
+        "arguments": orjson.dumps(turn.arguments).decode(),
+        "status": "completed",
+    }
+
+
 def anthropic_response() -> Json:
     """About 3 KB: thinking, text and a tool call."""
     *_, turn = transcript.turns(transcript.THINKING_EVERY)
@@ -144,8 +195,47 @@ def chat_response() -> Json:
     }
 
 
-REQUESTS: dict[str, Callable[[int], Json]] = {ANTHROPIC: anthropic_request, CHAT: chat_request}
-RESPONSES: dict[str, Callable[[], Json]] = {ANTHROPIC: anthropic_response, CHAT: chat_response}
+def items_response() -> Json:
+    """About 3 KB: a message and a call, and what an answer says again of its request."""
+    *_, turn = transcript.turns(transcript.THINKING_EVERY)
+    said = _item_said(turn)
+    said["content"][0]["text"] += f"\n\n{transcript.prose(5, transcript.TEXT - 250, foreign=True)}"
+    return {
+        "id": "resp_00000000000000000042",
+        "object": "response",
+        "created_at": 1_760_000_000,
+        "status": "completed",
+        "error": None,
+        "incomplete_details": None,
+        "instructions": None,
+        "metadata": {},
+        "model": "gpt-5",
+        "output": [said, _item_called(turn)],
+        "parallel_tool_calls": True,
+        "temperature": 1.0,
+        "tool_choice": "auto",
+        "tools": [],
+        "top_p": 1.0,
+        "usage": {
+            "input_tokens": 10_420,
+            "input_tokens_details": {"cached_tokens": 9_216},
+            "output_tokens": 655,
+            "output_tokens_details": {"reasoning_tokens": 0},
+            "total_tokens": 11_075,
+        },
+    }
+
+
+REQUESTS: dict[str, Callable[[int], Json]] = {
+    ANTHROPIC: anthropic_request,
+    CHAT: chat_request,
+    ITEMS: items_request,
+}
+RESPONSES: dict[str, Callable[[], Json]] = {
+    ANTHROPIC: anthropic_response,
+    CHAT: chat_response,
+    ITEMS: items_response,
+}
 TINY: dict[str, Json] = {
     ANTHROPIC: {
         "model": "claude-haiku-4-5",
@@ -160,6 +250,12 @@ TINY: dict[str, Json] = {
             {"role": "system", "content": "Answer in one word."},
             {"role": "user", "content": "Which river flows through Vienna?"},
         ],
+    },
+    ITEMS: {
+        "model": "gpt-5-mini",
+        "max_output_tokens": 64,
+        "instructions": "Answer in one word.",
+        "input": "Which river flows through Vienna?",
     },
 }
 

@@ -10,7 +10,7 @@ from functools import partial
 import orjson
 
 from .floor import CONVERT, DIAGNOSED, FLOOR, accepted, against_floor
-from .payloads import REQUESTS, ROUTES, TINY, Route, recorded_small_requests
+from .payloads import PAIRS, REQUESTS, TINY, Route, recorded_small_requests
 from .report import NO_GOAL, Case, Goal, Row, Settings, duration, size
 from .timing import median, ratio, surcharge
 
@@ -38,7 +38,7 @@ class Workload:
 
 def cases(settings: Settings) -> Iterator[Case]:
     """A case for each direction and size, then the small ones."""
-    for route in ROUTES:
+    for route in PAIRS:
         for turns in settings.sizes:
             workload = Workload(route, f"N = {turns}", GOALS.get(turns, NO_GOAL))
             yield Case(workload.metric, partial(_transcript, settings, workload, turns))

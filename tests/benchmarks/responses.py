@@ -8,7 +8,7 @@ from functools import partial
 import orjson
 
 from .floor import CONVERT, DIAGNOSED, FLOOR, against_floor
-from .payloads import RESPONSES, ROUTES, Route
+from .payloads import PAIRS, RESPONSES, Route
 from .report import Case, Goal, Row, Settings, duration, size
 from .timing import median, ratio, surcharge
 
@@ -18,7 +18,7 @@ GOAL = Goal(must=3.3, aim=2.3)
 
 def cases(settings: Settings) -> Iterator[Case]:
     """A case for each direction."""
-    for route in ROUTES:
+    for route in PAIRS:
         yield Case(_metric(route), partial(_response, settings, route))
 
 
