@@ -76,7 +76,8 @@ class Decoder:
         """
         if self._broken is not None:
             raise self._broken
-        name, _, value = b"".join(self._rest).partition(b":")
+        rest = b"".join(self._rest)
+        name, _, value = (rest if self._begun else rest.removeprefix(BOM)).partition(b":")
         data = b"\n".join([*self._data, value.removeprefix(b" ")] if name == b"data" else self._data)
         self._rest, self._data = [], []
         try:

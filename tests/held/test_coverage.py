@@ -32,7 +32,7 @@ CARRIED: dict[Route, int] = {
     ("response", CHAT, RESPONSES): 56,
     ("response", ANTHROPIC, RESPONSES): 31,
     ("response", RESPONSES, CHAT): 75,
-    ("response", RESPONSES, ANTHROPIC): 33,
+    ("response", RESPONSES, ANTHROPIC): 32,
 }
 """How many features arrive whole, at least, of all."""
 

@@ -69,6 +69,7 @@ DRESSES: dict[str, tuple[bytes, Events]] = {
     "an unknown field": (b'datum: {"a":0}\ndata: {"a":1}\n\n', [{"a": 1}]),
     "no blank line in the end": (b'data: {"a":1}\n\ndata: [DONE]\n', [{"a": 1}, DONE]),
     "no line end in the end": (b'data: {"a":1}\n\ndata: [DONE]', [{"a": 1}, DONE]),
+    "a BOM and no line end": (b'\xef\xbb\xbfdata: {"a":1}', [{"a": 1}]),
     "characters of four bytes": (b"data: " + SMILE + b"\n\n", [{"a": "👋🏽"}]),
     "line separators that are none": (
         'data: {"a":"\u2028\u0085\x0b"}\n\n'.replace("\x0b", "\\u000b").encode(),
@@ -85,7 +86,7 @@ def test_a_dress_cut_anywhere(dress: str) -> None:
     assert_cut_anywhere(*DRESSES[dress])
 
 
-@pytest.mark.parametrize("dress", [dress for dress in DRESSES if dress != "no line end in the end"])
+@pytest.mark.parametrize("dress", DRESSES)
 def test_three_pieces(dress: str) -> None:
     """Two cuts, next to each other and apart: what is left of a line end counts once."""
     data, events = DRESSES[dress]
