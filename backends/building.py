@@ -163,6 +163,15 @@ def text_of(data: str, place: Place) -> str:
         raise Refusal("SRC-3", place, str(error)) from None
 
 
+# The effort that a thinking budget comes nearest to: the first whose budget is large enough (RSN-3).
+BUDGETS = ((2048, "low"), (8192, "medium"), (32768, "high"))
+LARGEST = "xhigh"
+
+
+def effort_for(budget: int) -> str:
+    return next((effort for most, effort in BUDGETS if budget < most), LARGEST)
+
+
 # --- predicates of target tables --------------------------------------------------------------------------------------
 
 

@@ -194,7 +194,7 @@ def explained_by(*kinds: type[Text] | type[Refusal]) -> Check:
         for candidate in response.candidates:
             details = candidate.terminal.refusal
             if details is not None and details.explanation is not None:
-                texts = [part.text for turn in candidate.turns for part in turn.parts if isinstance(part, kinds)]
+                texts = [part.text for part in candidate.parts if isinstance(part, kinds)]
                 if candidate.terminal.reason is not StopReason.REFUSAL or any(texts):
                     same = "".join(texts) == details.explanation
                     findings.at("REF-11" if same else "REF-5", details, "explanation")

@@ -9,14 +9,10 @@ from proxai_ir.ir import request as ir
 from proxai_ir.ir import tools
 from proxai_ir.wire import openai_chat_completions as wire
 
-from ..building import Object, closed, give_back, lifetime, put, spelled
+from ..building import Object, closed, effort_for, give_back, lifetime, put, spelled
 from .parts import TURNS, marked
 
 SCHEMA_NAME = "response"  # OUT-2
-
-# The effort that a thinking budget comes nearest to: the first whose budget is large enough (RSN-3).
-BUDGETS = ((2048, "low"), (8192, "medium"), (32768, "high"))
-LARGEST = "xhigh"
 
 
 def raise_request(request: ir.Request, home: bool, options: Mapping[str, Any]) -> Object:
@@ -78,8 +74,7 @@ def _thinking(built: Object, thinking: ir.Thinking, home: bool) -> None:
     elif thinking.effort is not None:
         built["reasoning_effort"] = thinking.effort.value
     elif thinking.budget is not None:
-        budget = thinking.budget
-        built["reasoning_effort"] = next((effort for most, effort in BUDGETS if budget < most), LARGEST)
+        built["reasoning_effort"] = effort_for(thinking.budget)
 
 
 def _output(built: Object, output: ir.Output, home: bool) -> None:

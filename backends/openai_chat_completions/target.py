@@ -330,16 +330,6 @@ def _schema(root: request.Request, findings: Findings, options: Mapping[str, Any
             findings.at("SCH-1", wanted, "schema")
 
 
-def _explanation(root: response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
-    """A refusal's explanation is its wording only where no text is (REF-5)."""
-    for candidate in root.candidates:
-        details = candidate.terminal.refusal
-        if details is not None and details.explanation is not None:
-            said = "".join(part.text for part in candidate.parts if isinstance(part, WORDING))
-            if candidate.terminal.reason is not terminal.StopReason.REFUSAL or said:
-                findings.at("REF-11" if said == details.explanation else "REF-5", details, "explanation")
-
-
 TARGET = Target(
     wire.NAME,
     (*REQUESTS, *CONTENT, *ANSWERS),
@@ -354,6 +344,6 @@ TARGET = Target(
         Check(_one_search, ("TUL-6",), request.Request),
         Check(_timed, ("ENV-2",), response.Response),
         Check(_schema, ("OUT-2", "SCH-1"), request.Request),
-        Check(_explanation, ("REF-5", "REF-11"), response.Response),
+        checks.explained_by(parts.Text, parts.Refusal),
     ),
 )

@@ -11,15 +11,11 @@ from proxai_ir.ir.parts import CustomCall
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import openai_responses as wire
 
-from ..building import Object, closed, give_back, lifetime, put, spelled
+from ..building import Object, closed, effort_for, give_back, lifetime, put, spelled
 from .parts import items, plain
 
 SCHEMA_NAME = "response"  # OUT-2
 ANY_OBJECT: Object = {"type": "object"}  # SCH-2
-
-# The effort that a thinking budget comes nearest to: the first whose budget is large enough (RSN-3).
-BUDGETS = ((2048, "low"), (8192, "medium"), (32768, "high"))
-LARGEST = "xhigh"
 
 
 def raise_request(request: ir.Request, home: bool, options: Mapping[str, Any]) -> Object:
@@ -90,8 +86,7 @@ def _thinking(built: Object, thinking: ir.Thinking, home: bool) -> None:
     if thinking.mode is ir.ThinkingMode.DISABLED:
         effort = wire.NO_EFFORT
     elif effort is None and thinking.budget is not None:
-        budget = thinking.budget
-        effort = next((effort for most, effort in BUDGETS if budget < most), LARGEST)
+        effort = effort_for(thinking.budget)
     reasoning = put({}, effort=effort)
     if thinking.display is ir.Display.SUMMARIZED:
         reasoning["generate_summary" if spelled(thinking, "generate_summary", home) else "summary"] = wire.SUMMARY

@@ -87,6 +87,7 @@ class Choice:
         self._turn = Turn(Role.ASSISTANT, [])
         self._spoken = False
         self._calls: dict[Any, _Call] = {}
+        self._grown: dict[int, _Call] = {}  # since something else began
         self._counted = 0
 
     def grows(self, index: int) -> tuple[str, Callable[[Any], Any] | None] | None:
@@ -175,16 +176,23 @@ class Choice:
         said.append(events.PartOpened(index, part, self.number))
         return index
 
+    def _called(
+        self, key: Any, part: parts.FunctionCall | parts.CustomCall, text: str, said: list[events.Event]
+    ) -> None:
+        call = self._calls[key] = _Call(self._next(part, said), part.id, text)
+        self._grown[call.index] = call
+
     def _interrupt(self, said: list[events.Event]) -> None:
         """Something else begins: the open text is over, and so is every call whose arguments are whole."""
         if self.kind is not None:
             said.append(events.PartClosed(self.open))
             self.kind = None
-        for call in self._calls.values():
-            if not call.closed and call.whole():
+        for call in self._grown.values():
+            if call.whole():
                 call.closed = True
                 call.text.clear()
                 said.append(events.PartClosed(call.index))
+        self._grown.clear()
 
     def _reasoning(self, delta: Object, known: set[str], said: list[events.Event]) -> None:
         texts = {key: delta[key] for key in REASONING_KEYS if isinstance(delta.get(key), str) and delta[key]}
@@ -275,6 +283,7 @@ class Choice:
         if text is not None and not call.closed:
             if text:
                 call.text.append(text)
+                self._grown[call.index] = call
             said.append(events.PartGrew(call.index, text))
         known = set() if call.closed else {member}
         outer = {"custom" if is_custom else "function": own(inner, known)}
@@ -315,7 +324,7 @@ class Choice:
         if fragment.get("index") != self._counted:
             keep(part, "index", fragment.get("index"))
         self._counted += 1
-        self._calls[key] = _Call(self._next(part, said), part.id, text)
+        self._called(key, part, text, said)
 
     def _legacy(self, delta: Object, said: list[events.Event]) -> None:
         """The single, id-less call of the legacy `function_call` (TUL-5)."""
@@ -327,9 +336,10 @@ class Choice:
         if call is None:
             self._interrupt(said)
             part = parts.FunctionCall(None, required(given, "name", str), text, None, given)
-            self._calls["legacy"] = _Call(self._next(part, said), None, text)
+            self._called("legacy", part, text, said)
         else:
             if name is not None:
                 raise wrong(given, "name", "no second name", "STR-9")
             call.text.append(text)
+            self._grown[call.index] = call
             said.append(events.PartGrew(call.index, text))
