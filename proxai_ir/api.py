@@ -76,6 +76,10 @@ def compile(payload: Json, src: str, dst: str, *, kind: str | None = None, **opt
 def check(payload: Json, src: str, dst: str, *, kind: str | None = None, **options: Any) -> tuple[Diagnostic, ...]:
     """What a conversion would lose; a refusal is among the diagnostics instead of being raised."""
     try:
+        if _is_stream(payload, kind):
+            from .streams import checked  # streams are loaded by those who use them
+
+            return checked(_events(payload), src, dst, options)
         return compile(payload, src, dst, kind=kind, **options).diagnostics
     except TranslationError as error:
         return error.diagnostics

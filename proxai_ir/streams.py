@@ -231,6 +231,18 @@ def converted(
     return out, converter.diagnostics
 
 
+def checked(events: Sequence[Json], src: str, dst: str, options: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
+    """What became of a whole list of events, and why it was refused where it was."""
+    converter = StreamConverter(src, dst, **options)
+    try:
+        for event in events:
+            converter.feed(event)
+        converter.close()
+    except TranslationError as error:
+        return (*converter.diagnostics, *error.diagnostics)
+    return converter.diagnostics
+
+
 def raised(stream: Stream, dst: str, options: Mapping[str, Any]) -> list[Json]:
     """The target's events for a stream of the IR."""
     back = backend(dst)

@@ -514,6 +514,12 @@ def test_an_error_of_the_source_is_an_end() -> None:
     assert (caught.value.rule, caught.value.path) == ("STR-9", "/2")
 
 
+def test_a_check_tells_what_was_found_before_a_refusal_too() -> None:
+    events = [wire.chunk({"role": "assistant", "content": "Hi"}) | {"x-extra": 1}]
+    found = proxai_ir.check(events, CHAT, ANTHROPIC, kind="stream")
+    assert [(one.code, one.path) for one in found][-2:] == [("UNK-1", "/0/x-extra"), ("STR-2", "/0")]
+
+
 def test_an_error_before_anything_else() -> None:
     done = fed([{"error": {"message": "No.", "type": "server_error"}}, DONE], CHAT, ANTHROPIC)
     assert done.error is None
