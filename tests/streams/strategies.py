@@ -23,7 +23,7 @@ CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_t
 PHASES = (Phase.explicit, Phase.generate, Phase.shrink)
 SHARED = settings(deadline=None, database=None, suppress_health_check=CHECKS, phases=PHASES)
 QUICK = settings(SHARED, max_examples=100, derandomize=True)
-THOROUGH = settings(SHARED, max_examples=5000)
+THOROUGH = settings(SHARED, max_examples=1000)
 
 # --- words ------------------------------------------------------------------------------------------------------------
 
