@@ -61,7 +61,7 @@ def layer(name: str) -> str:
     return parts[0]
 
 
-BASIS = {"ir", "diagnostics", "json_pointer", "registry"}
+BASIS = {"ir", "diagnostics", "json_pointer", "registry", "vendors"}
 
 
 def allowed(of: str) -> set[str] | None:
@@ -77,6 +77,7 @@ def allowed(of: str) -> set[str] | None:
         "json_pointer": set(),
         "diagnostics": {"json_pointer", "rules"},
         "passes": {"ir", "rules", "diagnostics", "json_pointer"},
+        "vendors": {"ir"},
         "wire": {"ir"},
         "registry": {"ir", "diagnostics", "passes", "rules"},
         "frontends shared": BASIS - {"registry"},

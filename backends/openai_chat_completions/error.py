@@ -1,28 +1,5 @@
-"""The IR of an error as an OpenAI error body."""
+"""The IR of an error as a body of OpenAI Chat Completions: as every protocol of its vendor writes it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from proxai_ir.ir.error import Error
-from proxai_ir.wire import openai_chat_completions as wire
-
-from ..building import Object, give_back, put, spelled, whole
-
-
-def raise_error(error: Error, home: bool, options: Mapping[str, Any]) -> Object:
-    if home and error.verbatim:
-        return whole(error)
-    if spelled(error, "string", home):
-        return give_back({"error": error.message}, error.own, home)
-    if home:
-        inner = put({"message": error.message}, type=error.type, param=error.param, code=error.code)
-    else:
-        inner = {
-            "message": error.message,
-            "type": wire.ERROR_TYPE_OF[error.category],
-            "param": error.param,
-            "code": error.code,
-        }
-    return give_back({"error": inner}, error.own, home)
+from ..openai import raise_error as raise_error

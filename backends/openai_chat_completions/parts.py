@@ -8,6 +8,7 @@ from typing import Any
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_chat_completions as wire
 
 from ..building import Object, base64_of, dumps, give_back, lifetime, put, spelled
@@ -25,7 +26,7 @@ def marked(part: Object, cache: Cache | None, home: bool) -> Object:
         part["cache_control"] = put({"type": "ephemeral"}, ttl=words.get(cache.ttl or 0))
     else:
         part["prompt_cache_breakpoint"] = give_back(
-            put({"mode": "explicit"}, ttl=lifetime(cache.ttl, wire.MARKER_TTL)), cache.own, home
+            put({"mode": "explicit"}, ttl=lifetime(cache.ttl, openai.MARKER_TTL)), cache.own, home
         )
     return part
 

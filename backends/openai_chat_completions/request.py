@@ -7,6 +7,7 @@ from typing import Any
 
 from proxai_ir.ir import request as ir
 from proxai_ir.ir import tools
+from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_chat_completions as wire
 
 from ..building import Object, closed, effort_for, give_back, lifetime, put, spelled
@@ -70,7 +71,7 @@ def _sampling(built: Object, sampling: ir.Sampling, home: bool) -> None:
 
 def _thinking(built: Object, thinking: ir.Thinking, home: bool) -> None:
     if thinking.mode is ir.ThinkingMode.DISABLED:
-        built["reasoning_effort"] = wire.NO_EFFORT
+        built["reasoning_effort"] = openai.NO_EFFORT
     elif thinking.effort is not None:
         built["reasoning_effort"] = thinking.effort.value
     elif thinking.budget is not None:
@@ -120,7 +121,7 @@ def _caching(built: Object, caching: ir.Caching, home: bool) -> None:
 
 
 def _service(built: Object, service: ir.Service, home: bool) -> None:
-    tier = wire.FAST if service.fast else wire.TIER_OF.get(service.tier) if service.tier else None
+    tier = openai.FAST if service.fast else openai.TIER_OF.get(service.tier) if service.tier else None
     old = spelled(service, "user", home)
     put(
         built,

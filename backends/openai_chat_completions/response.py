@@ -10,6 +10,7 @@ from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import CONTENT_FILTER, REFUSAL, Terminal, settled
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
+from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_chat_completions as wire
 
 from ..building import Object, give_back, put, writer
@@ -44,8 +45,8 @@ def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -
 
 def tier_word(response: Response) -> str | None:
     if response.fast:
-        return wire.FAST
-    return wire.TIER_OF.get(response.tier) if response.tier else None
+        return openai.FAST
+    return openai.TIER_OF.get(response.tier) if response.tier else None
 
 
 def _choice(index: int, candidate: Candidate, home: bool) -> Object:

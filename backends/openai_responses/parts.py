@@ -14,6 +14,7 @@ from typing import Any
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
 
 from ..building import Object, base64_of, dumps, give_back, lifetime, put, spelled
@@ -38,7 +39,7 @@ def call_id(given: str) -> str:
 
 def marked(part: Object, cache: Cache | None, home: bool) -> Object:
     if cache is not None:
-        built = put({"mode": "explicit"}, ttl=lifetime(cache.ttl, wire.MARKER_TTL))
+        built = put({"mode": "explicit"}, ttl=lifetime(cache.ttl, openai.MARKER_TTL))
         part["prompt_cache_breakpoint"] = give_back(built, cache.own, home)
     return part
 

@@ -9,6 +9,7 @@ from proxai_ir.ir import request as ir
 from proxai_ir.ir import tools
 from proxai_ir.ir.parts import CustomCall
 from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
 
 from ..building import Object, closed, effort_for, give_back, lifetime, put, spelled
@@ -84,7 +85,7 @@ def _sampling(built: Object, sampling: ir.Sampling) -> None:
 def _thinking(built: Object, thinking: ir.Thinking, home: bool) -> None:
     effort = None if thinking.effort is None else thinking.effort.value
     if thinking.mode is ir.ThinkingMode.DISABLED:
-        effort = wire.NO_EFFORT
+        effort = openai.NO_EFFORT
     elif effort is None and thinking.budget is not None:
         effort = effort_for(thinking.budget)
     reasoning = put({}, effort=effort)
@@ -135,7 +136,7 @@ def _caching(built: Object, caching: ir.Caching) -> None:
 
 
 def _service(built: Object, service: ir.Service, home: bool) -> None:
-    tier = wire.FAST if service.fast else wire.TIER_OF.get(service.tier) if service.tier else None
+    tier = openai.FAST if service.fast else openai.TIER_OF.get(service.tier) if service.tier else None
     old = spelled(service, "user", home)
     put(
         built,

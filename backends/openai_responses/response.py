@@ -10,6 +10,7 @@ from proxai_ir.ir import parts as ir
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import StopReason, Terminal
 from proxai_ir.ir.usage import Usage
+from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
 
 from ..building import Object, give_back, put, spelled
@@ -43,8 +44,8 @@ def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -
 
 def tier_word(response: Response) -> str | None:
     if response.fast:
-        return wire.FAST
-    return wire.TIER_OF.get(response.tier) if response.tier else None
+        return openai.FAST
+    return openai.TIER_OF.get(response.tier) if response.tier else None
 
 
 # --- what a foreign answer becomes ------------------------------------------------------------------------------------

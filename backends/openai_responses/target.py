@@ -14,6 +14,7 @@ from proxai_ir.ir.turns import Role
 from proxai_ir.passes.legalize import Findings
 from proxai_ir.passes.profile import Placement
 from proxai_ir.rules.legality import Check, Target, inside, loses, notes, of, ok, refuses, weaker
+from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
 
 from .. import checks
@@ -119,8 +120,8 @@ REQUESTS = (
     of(request.Caching, ok("automatic key retention lifetime")),
     of(
         Cache,
-        notes("CAC-2", "ttl", when=lengthened(wire.MARKER_TTL)),
-        loses("CAC-3", "ttl", when=shortened(wire.MARKER_TTL)),
+        notes("CAC-2", "ttl", when=lengthened(openai.MARKER_TTL)),
+        loses("CAC-3", "ttl", when=shortened(openai.MARKER_TTL)),
         ok("ttl"),
     ),
     of(

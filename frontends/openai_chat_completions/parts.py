@@ -13,6 +13,7 @@ from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Cache, Own
 from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, FUNCTION, SYSTEM, TOOL, USER, Role, Turn
+from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_chat_completions as wire
 
 from ..reading import (
@@ -44,7 +45,7 @@ def marker(holder: Object) -> tuple[Cache | None, str, Own | None]:
     value = optional(holder, MARKER, dict)
     if value is not None:
         constant(value, "mode", "explicit")
-        return _lifetime(value, wire.MARKER_TTL, "mode"), MARKER, _unknown_ttl(value, wire.MARKER_TTL)
+        return _lifetime(value, openai.MARKER_TTL, "mode"), MARKER, _unknown_ttl(value, openai.MARKER_TTL)
     value = holder.get("cache_control")
     if not isinstance(value, dict) or value.get("type") != "ephemeral" or value.keys() - {"type", "ttl"}:
         return None, MARKER, None

@@ -6,6 +6,7 @@ from typing import Any
 
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.node import Cache
+from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_chat_completions as wire
 
 from ..reading import (
@@ -90,10 +91,10 @@ def _stop(request: ir.Request, payload: Object) -> None:
 
 
 def _effort(request: ir.Request, payload: Object) -> None:
-    if payload["reasoning_effort"] == wire.NO_EFFORT:
+    if payload["reasoning_effort"] == openai.NO_EFFORT:
         THINKING(request, payload).mode = ir.ThinkingMode.DISABLED
     else:
-        word(THINKING, "effort", "reasoning_effort", wire.EFFORT)(request, payload)
+        word(THINKING, "effort", "reasoning_effort", openai.EFFORT)(request, payload)
 
 
 def _format(request: ir.Request, payload: Object) -> None:
@@ -155,10 +156,10 @@ def _end_user(request: ir.Request, payload: Object) -> None:
 
 
 def _tier(request: ir.Request, payload: Object) -> None:
-    if payload["service_tier"] == wire.FAST:
+    if payload["service_tier"] == openai.FAST:
         SERVICE(request, payload).fast = True
     else:
-        word(SERVICE, "tier", "service_tier", wire.TIER)(request, payload)
+        word(SERVICE, "tier", "service_tier", openai.TIER)(request, payload)
 
 
 def _stream_options(request: ir.Request, payload: Object) -> None:

@@ -7,6 +7,7 @@ from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import CONTENT_FILTER, END, FUNCTION_CALL, REFUSAL, UNKNOWN, Terminal
 from proxai_ir.ir.turns import Turn
 from proxai_ir.ir.usage import Usage
+from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_chat_completions as wire
 
 from ..reading import Json, Object, an_object, constant, each, keep, missing, optional, own, reader, required, wrong
@@ -48,8 +49,8 @@ def chosen_tier(response: Response, payload: Object) -> None:
     word = optional(payload, "service_tier", str)
     if word is None:
         return
-    response.tier = wire.TIER.get(word)
-    if word == wire.FAST:
+    response.tier = openai.TIER.get(word)
+    if word == openai.FAST:
         response.fast = True
     elif response.tier is None:
         keep(response, "service_tier", word)

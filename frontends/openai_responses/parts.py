@@ -13,6 +13,7 @@ from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Cache, Own, Seal
 from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
 
 from ..reading import (
@@ -44,8 +45,8 @@ def marker(part: Object) -> tuple[Cache | None, Own | None]:
         return None, None
     constant(value, "mode", "explicit")
     ttl = optional(value, "ttl", str)
-    unknown = None if ttl is None or ttl in wire.MARKER_TTL else Own({"ttl": ttl})
-    return Cache(wire.MARKER_TTL.get(ttl or ""), value, own(value, {"mode", "ttl"})), unknown
+    unknown = None if ttl is None or ttl in openai.MARKER_TTL else Own({"ttl": ttl})
+    return Cache(openai.MARKER_TTL.get(ttl or ""), value, own(value, {"mode", "ttl"})), unknown
 
 
 def _input_text(part: Object) -> ir.Part:

@@ -8,6 +8,7 @@ from proxai_ir.ir import request as ir
 from proxai_ir.ir.node import Cache, Own
 from proxai_ir.ir.parts import Text
 from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
 
 from ..reading import Object, an_object, each, keep, missing, number, optional, own, required, spell, strings, wrong
@@ -67,10 +68,10 @@ def _reasoning(request: ir.Request, payload: Object) -> None:
     extra = own(value, {"effort", "summary", "generate_summary"})
     kept: Object = (extra and extra.patch) or {}
     effort = optional(value, "effort", str)
-    if effort == wire.NO_EFFORT:
+    if effort == openai.NO_EFFORT:
         THINKING(request, payload).mode = ir.ThinkingMode.DISABLED
-    elif effort in wire.EFFORT:
-        THINKING(request, payload).effort = wire.EFFORT[effort]
+    elif effort in openai.EFFORT:
+        THINKING(request, payload).effort = openai.EFFORT[effort]
     elif effort is not None:
         kept["effort"] = effort
     summary, old = optional(value, "summary", str), optional(value, "generate_summary", str)
@@ -177,12 +178,12 @@ def _metadata(request: ir.Request, payload: Object) -> None:
 
 def _tier(request: ir.Request, payload: Object) -> None:
     value = payload["service_tier"]
-    if value in (wire.FAST, wire.ULTRAFAST):
+    if value in (openai.FAST, wire.ULTRAFAST):
         SERVICE(request, payload).fast = True
     if value == wire.ULTRAFAST:
         keep(request, "service_tier", value)
-    elif value != wire.FAST:
-        word(SERVICE, "tier", "service_tier", wire.TIER)(request, payload)
+    elif value != openai.FAST:
+        word(SERVICE, "tier", "service_tier", openai.TIER)(request, payload)
 
 
 def _stream_options(request: ir.Request, payload: Object) -> None:

@@ -9,6 +9,7 @@ from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import StopReason, Terminal, settled
 from proxai_ir.ir.turns import Turn
 from proxai_ir.ir.usage import Usage
+from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
 
 from ..reading import Object, constant, keep, missing, optional, own, reader, required, rest, spell, wrong
@@ -86,10 +87,10 @@ def _tier(response: Response, payload: Object) -> None:
     word = optional(payload, "service_tier", str)
     if word is None:
         return
-    response.tier = wire.TIER.get(word)
-    if word in (wire.FAST, wire.ULTRAFAST):
+    response.tier = openai.TIER.get(word)
+    if word in (openai.FAST, wire.ULTRAFAST):
         response.fast = True
-    if response.tier is None and word != wire.FAST:
+    if response.tier is None and word != openai.FAST:
         keep(response, "service_tier", word)
 
 

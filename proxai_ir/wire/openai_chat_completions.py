@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ir.error import ErrorCategory
-from ..ir.request import Effort, Tier
 from ..ir.terminal import StopReason
 
 NAME = "openai_chat_completions"
@@ -37,66 +35,11 @@ FINISH_OF = {
     StopReason.UNKNOWN: "stop",
 }
 
-EFFORT = {effort.value: effort for effort in Effort}
-NO_EFFORT = "none"
-
-TIER = {
-    "auto": Tier.AUTO,
-    "default": Tier.STANDARD,
-    "flex": Tier.FLEX,
-    "scale": Tier.SCALE,
-    "priority": Tier.PRIORITY,
-}
-FAST = "fast"  # stands among the tiers
-TIER_OF = {tier: word for word, tier in TIER.items()}
-
-MARKER_TTL = {"30m": 1800, "12h": 43200}  # seconds; of a prompt_cache_breakpoint
-OPTIONS_TTL = {"30m": 1800}  # of prompt_cache_options
+OPTIONS_TTL = {"30m": 1800}  # seconds; of prompt_cache_options
 CACHE_CONTROL_TTL = {"5m": 300, "1h": 3600}  # of cache_control, which routers to other vendors accept in its place
 
 MOST_STOPS = 4
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,64}"
-
-ERROR_TYPE = {
-    "invalid_request_error": ErrorCategory.INVALID_REQUEST,
-    "authentication_error": ErrorCategory.AUTHENTICATION,
-    "insufficient_quota": ErrorCategory.BILLING,
-    "permission_error": ErrorCategory.PERMISSION,
-    "not_found_error": ErrorCategory.NOT_FOUND,
-    "request_too_large": ErrorCategory.TOO_LARGE,
-    "rate_limit_error": ErrorCategory.RATE_LIMIT,
-    "requests": ErrorCategory.RATE_LIMIT,
-    "tokens": ErrorCategory.RATE_LIMIT,
-    "server_error": ErrorCategory.SERVER,
-    "api_error": ErrorCategory.SERVER,
-    "timeout": ErrorCategory.TIMEOUT,
-    "service_unavailable_error": ErrorCategory.OVERLOADED,
-    "overloaded_error": ErrorCategory.OVERLOADED,
-}
-ERROR_CODE = {
-    "invalid_api_key": ErrorCategory.AUTHENTICATION,
-    "insufficient_quota": ErrorCategory.BILLING,
-    "billing_hard_limit_reached": ErrorCategory.BILLING,
-    "model_not_found": ErrorCategory.NOT_FOUND,
-    "rate_limit_exceeded": ErrorCategory.RATE_LIMIT,
-    "context_length_exceeded": ErrorCategory.INVALID_REQUEST,
-    "string_above_max_length": ErrorCategory.INVALID_REQUEST,
-    "server_error": ErrorCategory.SERVER,
-    "unsupported_country_region_territory": ErrorCategory.PERMISSION,
-}
-ERROR_TYPE_OF = {
-    ErrorCategory.INVALID_REQUEST: "invalid_request_error",
-    ErrorCategory.AUTHENTICATION: "authentication_error",
-    ErrorCategory.BILLING: "insufficient_quota",
-    ErrorCategory.PERMISSION: "permission_error",
-    ErrorCategory.NOT_FOUND: "not_found_error",
-    ErrorCategory.TOO_LARGE: "request_too_large",
-    ErrorCategory.RATE_LIMIT: "rate_limit_error",
-    ErrorCategory.SERVER: "server_error",
-    ErrorCategory.TIMEOUT: "timeout",
-    ErrorCategory.OVERLOADED: "overloaded_error",
-    ErrorCategory.UNKNOWN: "server_error",
-}
 
 
 def _thought(value: Any) -> str:

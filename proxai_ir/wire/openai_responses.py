@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..ir.error import ErrorCategory
-from ..ir.request import Effort, Tier
 from ..ir.terminal import StopReason
 
 NAME = "openai_responses"
@@ -46,25 +44,14 @@ DETAILS_OF = {
     StopReason.CONTENT_FILTER: "content_filter",
 }
 
-EFFORT = {effort.value: effort for effort in Effort}
-NO_EFFORT = "none"
 SUMMARY = "auto"  # the summary that `Display.SUMMARIZED` means (RSN-2)
 SUMMARIES = (SUMMARY, "concise", "detailed")
 
-TIER = {
-    "auto": Tier.AUTO,
-    "default": Tier.STANDARD,
-    "flex": Tier.FLEX,
-    "scale": Tier.SCALE,
-    "priority": Tier.PRIORITY,
-}
-TIER_OF = {tier: word for word, tier in TIER.items()}
-FAST, ULTRAFAST = "fast", "ultrafast"  # stand among the tiers; the second is kept beside the first
+ULTRAFAST = "ultrafast"  # stands among the tiers, and is kept beside `fast`
 
 LOGPROBS = "message.output_text.logprobs"  # the member of `include` that asks for log probabilities
 
-MARKER_TTL = {"30m": 1800, "12h": 43200}  # seconds; of a prompt_cache_breakpoint
-OPTIONS_TTL = {"30m": 1800, "12h": 43200}  # of prompt_cache_options
+OPTIONS_TTL = {"30m": 1800, "12h": 43200}  # seconds; of prompt_cache_options
 
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,128}"
 CALL_ID = r"(?s:.{1,64})"
@@ -103,58 +90,6 @@ VENDOR_ITEMS = frozenset({"compaction", "compaction_trigger", "configuration_upd
 
 # The id of an item that the source has none for: `<prefix>_<answer's id>_<index of the item>` (R2A-1).
 MINTED = {"message": "msg", "reasoning": "rs", "function_call": "fc", "custom_tool_call": "ctc"}
-
-ERROR_TYPE = {
-    "invalid_request_error": ErrorCategory.INVALID_REQUEST,
-    "authentication_error": ErrorCategory.AUTHENTICATION,
-    "insufficient_quota": ErrorCategory.BILLING,
-    "permission_error": ErrorCategory.PERMISSION,
-    "not_found_error": ErrorCategory.NOT_FOUND,
-    "request_too_large": ErrorCategory.TOO_LARGE,
-    "rate_limit_error": ErrorCategory.RATE_LIMIT,
-    "requests": ErrorCategory.RATE_LIMIT,
-    "tokens": ErrorCategory.RATE_LIMIT,
-    "server_error": ErrorCategory.SERVER,
-    "api_error": ErrorCategory.SERVER,
-    "timeout": ErrorCategory.TIMEOUT,
-    "service_unavailable_error": ErrorCategory.OVERLOADED,
-    "overloaded_error": ErrorCategory.OVERLOADED,
-}
-ERROR_TYPE_OF = {
-    ErrorCategory.INVALID_REQUEST: "invalid_request_error",
-    ErrorCategory.AUTHENTICATION: "authentication_error",
-    ErrorCategory.BILLING: "insufficient_quota",
-    ErrorCategory.PERMISSION: "permission_error",
-    ErrorCategory.NOT_FOUND: "not_found_error",
-    ErrorCategory.TOO_LARGE: "request_too_large",
-    ErrorCategory.RATE_LIMIT: "rate_limit_error",
-    ErrorCategory.SERVER: "server_error",
-    ErrorCategory.TIMEOUT: "timeout",
-    ErrorCategory.OVERLOADED: "overloaded_error",
-    ErrorCategory.UNKNOWN: "server_error",
-}
-ERROR_CODE = {
-    "invalid_api_key": ErrorCategory.AUTHENTICATION,
-    "insufficient_quota": ErrorCategory.BILLING,
-    "billing_hard_limit_reached": ErrorCategory.BILLING,
-    "model_not_found": ErrorCategory.NOT_FOUND,
-    "image_file_not_found": ErrorCategory.NOT_FOUND,
-    "rate_limit_exceeded": ErrorCategory.RATE_LIMIT,
-    "server_error": ErrorCategory.SERVER,
-    "vector_store_timeout": ErrorCategory.TIMEOUT,
-    "unsupported_country_region_territory": ErrorCategory.PERMISSION,
-    "data_residency_mismatch": ErrorCategory.PERMISSION,
-    "misalignment_policy_violation": ErrorCategory.PERMISSION,
-    "image_file_too_large": ErrorCategory.TOO_LARGE,
-} | dict.fromkeys(
-    """
-    context_length_exceeded string_above_max_length invalid_prompt bio_policy invalid_image invalid_image_format
-    invalid_base64_image invalid_image_url image_too_large image_too_small image_parse_error
-    image_content_policy_violation invalid_image_mode unsupported_image_media_type empty_image_file
-    failed_to_download_image
-    """.split(),
-    ErrorCategory.INVALID_REQUEST,
-)
 
 # --- members that only this protocol has ------------------------------------------------------------------------------
 

@@ -1,0 +1,77 @@
+"""OpenAI's words that every protocol of its API shares: efforts, service tiers, cache markers, errors (ERR-1, ERR-3).
+
+Facts of the official types of the `openai` package and of its error guide. What differs between the protocols stands in
+their own vocabularies.
+"""
+
+from __future__ import annotations
+
+from ..ir.error import ErrorCategory
+from ..ir.request import Effort, Tier
+
+EFFORT = {effort.value: effort for effort in Effort}
+NO_EFFORT = "none"
+
+TIER = {
+    "auto": Tier.AUTO,
+    "default": Tier.STANDARD,
+    "flex": Tier.FLEX,
+    "scale": Tier.SCALE,
+    "priority": Tier.PRIORITY,
+}
+TIER_OF = {tier: word for word, tier in TIER.items()}
+FAST = "fast"  # stands among the tiers
+
+MARKER_TTL = {"30m": 1800, "12h": 43200}  # seconds; of a prompt_cache_breakpoint
+
+ERROR_TYPE = {
+    "invalid_request_error": ErrorCategory.INVALID_REQUEST,
+    "authentication_error": ErrorCategory.AUTHENTICATION,
+    "insufficient_quota": ErrorCategory.BILLING,
+    "permission_error": ErrorCategory.PERMISSION,
+    "not_found_error": ErrorCategory.NOT_FOUND,
+    "request_too_large": ErrorCategory.TOO_LARGE,
+    "rate_limit_error": ErrorCategory.RATE_LIMIT,
+    "requests": ErrorCategory.RATE_LIMIT,
+    "tokens": ErrorCategory.RATE_LIMIT,
+    "server_error": ErrorCategory.SERVER,
+    "api_error": ErrorCategory.SERVER,
+    "timeout": ErrorCategory.TIMEOUT,
+    "service_unavailable_error": ErrorCategory.OVERLOADED,
+    "overloaded_error": ErrorCategory.OVERLOADED,
+}
+ERROR_TYPE_OF = {
+    ErrorCategory.INVALID_REQUEST: "invalid_request_error",
+    ErrorCategory.AUTHENTICATION: "authentication_error",
+    ErrorCategory.BILLING: "insufficient_quota",
+    ErrorCategory.PERMISSION: "permission_error",
+    ErrorCategory.NOT_FOUND: "not_found_error",
+    ErrorCategory.TOO_LARGE: "request_too_large",
+    ErrorCategory.RATE_LIMIT: "rate_limit_error",
+    ErrorCategory.SERVER: "server_error",
+    ErrorCategory.TIMEOUT: "timeout",
+    ErrorCategory.OVERLOADED: "overloaded_error",
+    ErrorCategory.UNKNOWN: "server_error",
+}
+ERROR_CODE = {
+    "invalid_api_key": ErrorCategory.AUTHENTICATION,
+    "insufficient_quota": ErrorCategory.BILLING,
+    "billing_hard_limit_reached": ErrorCategory.BILLING,
+    "model_not_found": ErrorCategory.NOT_FOUND,
+    "image_file_not_found": ErrorCategory.NOT_FOUND,
+    "rate_limit_exceeded": ErrorCategory.RATE_LIMIT,
+    "server_error": ErrorCategory.SERVER,
+    "vector_store_timeout": ErrorCategory.TIMEOUT,
+    "unsupported_country_region_territory": ErrorCategory.PERMISSION,
+    "data_residency_mismatch": ErrorCategory.PERMISSION,
+    "misalignment_policy_violation": ErrorCategory.PERMISSION,
+    "image_file_too_large": ErrorCategory.TOO_LARGE,
+} | dict.fromkeys(
+    """
+    context_length_exceeded string_above_max_length invalid_prompt bio_policy invalid_image invalid_image_format
+    invalid_base64_image invalid_image_url image_too_large image_too_small image_parse_error
+    image_content_policy_violation invalid_image_mode unsupported_image_media_type empty_image_file
+    failed_to_download_image
+    """.split(),
+    ErrorCategory.INVALID_REQUEST,
+)
