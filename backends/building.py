@@ -17,6 +17,7 @@ from typing import Any
 import orjson
 
 from proxai_ir.diagnostics import Refusal
+from proxai_ir.ir.envelope import is_closed
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Own
 
@@ -204,6 +205,11 @@ def not_matching(name: str, pattern: str) -> Callable[[Any], bool]:
 def holds(name: str, *classes: type) -> Callable[[Any], bool]:
     """Whether a field holds a node of one of these classes."""
     return lambda node: isinstance(getattr(node, name), classes)
+
+
+def unopened(reasoning: Any) -> bool:
+    """Whether reasoning has nothing but a seal in an envelope that could not be opened (RSN-10)."""
+    return not reasoning.text and is_closed(reasoning)
 
 
 NOT_STRICT = frozenset({"allOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas"})

@@ -9,7 +9,7 @@ from .passes import Findings
 from .registry import Backend, Frontend
 from .rules.catalogue import ERRORS, LOSSES
 
-SHARED = frozenset({"strict", "model", "status", "buffer_limit"})
+SHARED = frozenset({"strict", "model", "status", "buffer_limit", "carry_seals"})
 
 
 def understood(options: Mapping[str, Any], back: Backend, front: Frontend | None = None) -> Mapping[str, Any]:

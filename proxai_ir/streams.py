@@ -56,7 +56,8 @@ class StreamConverter:
             self._reader = reader_of(front, {**known, "faithful": self._home})
             self._findings = new_findings(front, known)
             self._relay = relay_of(back, self._findings, known)
-            self._glance = self._reader.glance
+            self._tell = self._relay.tell
+            self._glance = self._reader.glance if not self._relay.stages else _nothing
             self._read: Callable[[Json], list[Event]] = self._reader.feed
             self._grew = self._relay.grew
         except Refusal as refusal:
@@ -89,7 +90,7 @@ class StreamConverter:
         for one in events:
             self._grammar(one)
             if not self._home:
-                self._relay.acts[one.__class__](one)
+                self._tell(one)
 
     def read(self, event: Json) -> list[Event]:
         """The IR of an event, which counts as fed; nothing is handed to the target. Raises as `feed` does."""
@@ -177,7 +178,7 @@ class StreamConverter:
         rule = records[0][0]
         made = StreamError if rule in STREAM_RULES else InvalidPayload if rule[:3] == "SHP" else Unrepresentable
         self._broken = made(self._rendered(records, event, refused=True))
-        self._read, self._glance = self._refuse, lambda _event, _part: None
+        self._read, self._glance = self._refuse, _nothing
         return self._broken
 
     def _rendered(self, records: list[Record], event: Json, *, refused: bool = False) -> tuple[Diagnostic, ...]:
@@ -193,6 +194,10 @@ class StreamConverter:
         """What becomes of every event behind an error."""
         assert self._broken is not None
         raise self._broken
+
+
+def _nothing(_event: Json, _part: int) -> None:
+    """A glance that sees nothing."""
 
 
 HERE: list[Json] = []  # stands nowhere in an event, so that what is said of it points at the event itself
@@ -260,7 +265,7 @@ def raised(stream: Stream, dst: str, options: Mapping[str, Any]) -> list[Json]:
     findings = new_findings(frontend(stream.protocol) if stream.protocol else None, options)
     relay = relay_of(back, findings, understood(options, back))
     for event in chain(*stream.steps, stream.ending):
-        relay.acts[event.__class__](event)
+        relay.tell(event)
         findings.stop()
     return relay.out
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from proxai_ir.ir import parts as ir
+from proxai_ir.ir.envelope import seal_text
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import anthropic_messages as wire
@@ -124,14 +125,21 @@ def _result(part: ir.ToolResult, home: bool) -> Object:
 
 
 def _reasoning(part: ir.Reasoning, home: bool) -> Object:
-    ours = part.seal is not None and part.seal.provider == wire.PROVIDER  # RSN-4
-    if part.text is None:
-        block: Object = {"type": "redacted_thinking", "data": part.seal.data if part.seal else ""}
+    """Thinking under its signature, or sealed as a whole; at home whatever stood in the slot for seals (RSN-4)."""
+    seal = part.seal if home or not unsigned(part) else None
+    data = "" if seal is None else seal_text(seal, wire.PROVIDER)
+    if part.text is None and (seal is None or seal.kind != "signature"):
+        block: Object = {"type": "redacted_thinking", "data": data}
     else:
-        block = {"type": "thinking", "thinking": part.text}
-        if part.seal is not None or not home or spelled(part, "unsigned", home):
-            block["signature"] = part.seal.data if part.seal and ours else ""
+        block = {"type": "thinking", "thinking": part.text or ""}
+        if seal is not None or not home or spelled(part, "unsigned", home):
+            block["signature"] = data
     return give_back(block, part.own, home)
+
+
+def unsigned(part: ir.Reasoning) -> bool:
+    """Whether reasoning lacks a seal that this protocol's provider can read."""
+    return part.seal is None or part.seal.provider != wire.PROVIDER
 
 
 def _refusal(part: ir.Refusal, home: bool) -> Object:

@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from proxai_ir.ir import parts, request, response, terminal, tools, turns, usage
+from proxai_ir.ir.envelope import is_closed
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.structure import PARTS
-from proxai_ir.passes.legalize import Findings
 from proxai_ir.passes.profile import Placement
 from proxai_ir.rules.legality import Check, Target, inside, loses, notes, of, ok, refuses, weaker
 from proxai_ir.wire import anthropic_messages as wire
 
 from .. import checks
-from ..building import is_, lengthened, not_matching, shortened
-from .parts import fits, is_text
-from .request import blank, excluded, too_hot
+from ..building import is_, lengthened, not_matching, shortened, unopened
+from .conditions import (
+    except_for,
+    left_out,
+    minted,
+    not_an_object,
+    not_web,
+    off,
+    only_text,
+    other_document,
+    other_image,
+    says_something,
+    several,
+    silent,
+    unreadable,
+    untyped,
+)
+from .parts import fits, unsigned
+from .request import too_hot
 
 PLACEMENT = Placement(
     instructions="top",
@@ -31,64 +45,13 @@ PLACEMENT = Placement(
     alternatives=False,
     items=False,
     open_calls=True,
+    seals=(wire.PROVIDER, "redacted"),
     call_id=fits,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
 )
 
 CALLS = (parts.FunctionCall, parts.CustomCall)
 HOSTED = (parts.HostedCall, parts.HostedResult)
-WORDING = (parts.Text, parts.Refusal)
-
-
-def several(sampling: request.Sampling) -> bool:
-    return sampling.candidates != 1
-
-
-def off(name: str) -> Any:
-    """Whether a setting is at what this protocol does anyway."""
-    return is_(name, None, False, 0, "auto", [], {})
-
-
-def only_text(output: request.Output) -> bool:
-    return output.modalities == ["text"]
-
-
-def unsigned(reasoning: parts.Reasoning) -> bool:
-    return reasoning.seal is None or reasoning.seal.provider != wire.PROVIDER
-
-
-def unreadable(reasoning: parts.Reasoning) -> bool:
-    return not reasoning.text and unsigned(reasoning)
-
-
-def other_image(source: Any) -> bool:
-    return source.mime not in wire.IMAGE_TYPES
-
-
-def not_web(source: parts.Url) -> bool:
-    return not source.url.startswith(("https://", "http://"))
-
-
-def other_document(document: parts.Document) -> bool:
-    source = document.source
-    return isinstance(source, parts.Inline) and source.mime != wire.PDF and not is_text(document)
-
-
-def silent(audio: parts.Audio) -> bool:
-    return not audio.transcript
-
-
-def not_an_object(tool: tools.FunctionTool) -> bool:
-    return bool((tool.parameters or {}).get("type", "object") != "object")
-
-
-def untyped(tool: tools.FunctionTool) -> bool:
-    return "type" not in (tool.parameters or {})
-
-
-def except_for(*classes: type) -> tuple[type, ...]:
-    return tuple(cls for cls in PARTS if cls not in classes)
-
 
 PENALTIES = ("frequency_penalty", "presence_penalty", "logit_bias", "logprobs", "top_logprobs")
 
@@ -213,7 +176,14 @@ CONTENT = (
         notes("TUL-13", "call_id", elsewhere=True),
         ok("is_error"),
     ),
-    of(parts.Reasoning, ok("text"), loses("RSN-4", "seal", when=unsigned), ok("seal"), notes("RSN-8", "summary")),
+    of(
+        parts.Reasoning,
+        ok("text"),
+        loses("RSN-10", "seal", when=is_closed),
+        loses("RSN-4", "seal", when=unsigned),
+        ok("seal"),
+        notes("RSN-8", "summary"),
+    ),
     of(parts.Refusal, ok("text")),
     of(parts.Reference, ok("id")),
     of(parts.VendorPart, ok("sort raw")),
@@ -260,6 +230,7 @@ CONTENT = (
     inside(
         "assistant",
         ok(parts.Text, parts.FunctionCall),
+        loses("RSN-10", parts.Reasoning, when=is_closed),
         loses("RSN-5", parts.Reasoning, when=unsigned),
         ok(parts.Reasoning),
         weaker("REF-7", parts.Refusal),
@@ -272,6 +243,7 @@ CONTENT = (
     ),
     inside(
         "assistant",
+        loses("RSN-10", parts.Reasoning, when=unopened),
         loses("RSN-4", parts.Reasoning, when=unreadable),
         ok(parts.Reasoning, parts.Refusal),
         loses("AUD-2", parts.Audio, when=silent),
@@ -337,47 +309,6 @@ ANSWERS = (
     ),
 )
 
-
-def _minted(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
-    """What this wire requires of a request and the source lacks (SMP-1, SCH-2)."""
-    if root.max_tokens is None:
-        findings.records.append(("SMP-1", None, f"max_tokens {options['max_tokens']}"))
-    for tool in root.tools or ():
-        if isinstance(tool, tools.FunctionTool) and tool.parameters is None:
-            findings.at("SCH-2", tool)
-
-
-def _left_out(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
-    """What single items of a list cost: tools not to be called (TUL-12), stop sequences of white space (SMP-2)."""
-    choice = root.tool_choice
-    if choice is not None:
-        for tool in excluded(root):
-            findings.at("TUL-12", tool)
-        none = isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.NONE
-        if none and root.parallel_tools is not None:
-            findings.at("TUL-15", root, "parallel_tools")
-    if root.sampling is not None and any(blank(one) for one in root.sampling.stop or ()):
-        findings.at("SMP-2", root.sampling, "stop")
-
-
-def _says_something(root: response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
-    """An answer must have something to say (CHO-3); the option `allow_empty` lets an empty one through."""
-    if options.get("allow_empty"):
-        return
-    for candidate in root.candidates:
-        for part in candidate.parts:
-            if _says(part, findings):
-                break
-        else:
-            findings.at("CHO-3", candidate, "turns")
-
-
-def _says(part: parts.Part, findings: Findings) -> bool:
-    if isinstance(part, WORDING):
-        return bool(part.text) and not part.text.isspace()
-    return id(part) not in findings.dropped
-
-
 TARGET = Target(
     wire.NAME,
     (*REQUESTS, *CONTENT, *ANSWERS),
@@ -391,8 +322,8 @@ TARGET = Target(
         checks.REFUSALS_APART,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=True),
-        Check(_minted, ("SMP-1", "SCH-2"), request.Request),
-        Check(_left_out, ("TUL-12", "TUL-15", "SMP-2"), request.Request),
-        Check(_says_something, ("CHO-3",), response.Response),
+        Check(minted, ("SMP-1", "SCH-2"), request.Request),
+        Check(left_out, ("TUL-12", "TUL-15", "SMP-2"), request.Request),
+        Check(says_something, ("CHO-3",), response.Response),
     ),
 )

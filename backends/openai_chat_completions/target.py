@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from proxai_ir.ir import parts, request, response, terminal, tools, turns, usage
+from proxai_ir.ir.envelope import is_closed
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.structure import PARTS
-from proxai_ir.passes.legalize import Findings
 from proxai_ir.passes.profile import Placement
 from proxai_ir.rules.legality import Check, Target, inside, loses, notes, of, ok, refuses, weaker
 from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .. import checks
-from ..building import closed, holds, is_, lengthened, not_matching, shortened
+from ..building import holds, is_, lengthened, not_matching, shortened, unopened
+from .conditions import covered_by_effort, one_search, read_out, schema, timed, too_many_stops, untitled
 from .request import strict_but_open
 
 PLACEMENT = Placement(
@@ -39,23 +38,6 @@ CALLS = (parts.FunctionCall, parts.CustomCall)
 WORDING = (parts.Text, parts.Refusal)
 HOSTED = (parts.HostedCall, parts.HostedResult)
 UNPLACED = (parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *CALLS)  # where no frontend puts them
-
-
-def too_many_stops(sampling: request.Sampling) -> bool:
-    return len(sampling.stop or ()) > wire.MOST_STOPS
-
-
-def untitled(document: parts.Document) -> bool:
-    return document.title is None
-
-
-def covered_by_effort(thinking: request.Thinking) -> bool:
-    return thinking.mode is request.ThinkingMode.DISABLED
-
-
-def read_out(document: parts.Document) -> bool:
-    return isinstance(document.source, (parts.Chunks, parts.PlainText))
-
 
 REQUESTS = (
     of(
@@ -172,7 +154,13 @@ CONTENT = (
         notes("TUL-14", "is_error"),
         ok("cache"),
     ),
-    of(parts.Reasoning, ok("text"), notes("RSN-8", "summary"), loses("RSN-4", "seal")),
+    of(
+        parts.Reasoning,
+        ok("text"),
+        notes("RSN-8", "summary"),
+        loses("RSN-10", "seal", when=is_closed),
+        loses("RSN-4", "seal"),
+    ),
     of(parts.Refusal, ok("text")),
     of(parts.Reference, ok("id")),
     of(parts.VendorPart, ok("sort raw")),
@@ -229,6 +217,7 @@ CONTENT = (
     inside(
         "assistant",
         ok(parts.Text, parts.Refusal, *CALLS),
+        loses("RSN-10", parts.Reasoning, when=unopened),
         loses("RSN-4", parts.Reasoning, when=is_("text", None, "")),
         ok(parts.Reasoning),
         loses("TUL-6", *HOSTED),
@@ -304,33 +293,6 @@ ANSWERS = (
     ),
 )
 
-
-def _one_search(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
-    """This wire has one place for web search; a further such tool is left out (TUL-6)."""
-    before = False
-    for tool in root.tools or ():
-        if isinstance(tool, tools.WebSearchTool):
-            if before:
-                findings.at("TUL-6", tool)
-            before = True
-
-
-def _timed(root: response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
-    """This wire requires a time (ENV-2)."""
-    if root.created is None:
-        findings.records.append(("ENV-2", None, "`created` is 0"))
-
-
-def _schema(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
-    """The name that an output's schema needs here (OUT-2), and strictness that cannot be kept (SCH-1)."""
-    wanted = root.output.format if root.output is not None else None
-    if isinstance(wanted, request.SchemaFormat):
-        if wanted.name is None:
-            findings.at("OUT-2", wanted)
-        if wanted.strict is None and not closed(wanted.schema):
-            findings.at("SCH-1", wanted, "schema")
-
-
 TARGET = Target(
     wire.NAME,
     (*REQUESTS, *CONTENT, *ANSWERS),
@@ -342,9 +304,9 @@ TARGET = Target(
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=False),
-        Check(_one_search, ("TUL-6",), request.Request),
-        Check(_timed, ("ENV-2",), response.Response),
-        Check(_schema, ("OUT-2", "SCH-1"), request.Request),
+        Check(one_search, ("TUL-6",), request.Request),
+        Check(timed, ("ENV-2",), response.Response),
+        Check(schema, ("OUT-2", "SCH-1"), request.Request),
         checks.explained_by(parts.Text, parts.Refusal),
     ),
 )

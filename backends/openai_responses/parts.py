@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from proxai_ir.ir import parts as ir
+from proxai_ir.ir.envelope import seal_text
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.vendors import openai
@@ -178,7 +179,7 @@ def custom_call(call: ir.CustomCall, home: bool) -> Object:
 
 
 def reasoning(parts: list[ir.Reasoning], home: bool) -> Object:
-    """One item for what was thought at one go: summaries, the thinking itself, and our own seal over it (RSN-4).
+    """One item for what was thought at one go: summaries, the thinking itself, and the seal over it (RSN-4).
 
     What other protocols tell of the thinking is told as its summary, which is what clients show.
     """
@@ -189,8 +190,10 @@ def reasoning(parts: list[ir.Reasoning], home: bool) -> Object:
     if content:
         built["content"] = content
     for part in parts:
-        if part.seal is not None and ours(part):
-            built["encrypted_content"] = part.seal.data
+        if part.seal is not None and (home or ours(part)):
+            built["encrypted_content"] = seal_text(part.seal, wire.PROVIDER)
+            if not home and part.seal.id is not None:
+                built["id"] = part.seal.id
     return built
 
 
@@ -244,12 +247,17 @@ SHARED: dict[type, str] = {ir.Reasoning: REASONING} | dict.fromkeys(
 """Which parts share an item: of one kind, next to one another; "" stands alone, others are said in a message."""
 
 
+def joins(kind: str, group: list[Any]) -> bool:
+    """Whether a part may follow these in one item of its kind; a seal ends the thought that it is over."""
+    return bool(kind and group) and (kind != REASONING or group[-1].seal is None)
+
+
 def grouped(parts: list[Any]) -> list[tuple[str, list[Any]]]:
     """The parts of a turn, by the item that they become."""
     groups: list[tuple[str, list[Any]]] = []
     for part in parts:
         kind = SHARED.get(type(part), MESSAGE)
-        if kind and groups and groups[-1][0] == kind:
+        if groups and groups[-1][0] == kind and joins(kind, groups[-1][1]):
             groups[-1][1].append(part)
         else:
             groups.append((kind, [part]))

@@ -22,7 +22,7 @@ from proxai_ir.wire import openai_responses as wire
 
 from ..building import Json, Object, merge
 from .error import raise_error
-from .parts import MESSAGE, REASONING, annotation, answered, grouped
+from .parts import MESSAGE, REASONING, annotation, answered, grouped, joins
 from .response import identified, raise_response
 
 # The content part of a message or reasoning item, empty; its family of events, and the index that addresses it.
@@ -77,7 +77,7 @@ class Writer:
     def opened(self, part: Any) -> list[Json]:
         ((kind, _),) = grouped([part])
         said: list[Json] = []
-        if not kind or kind != self._kind:
+        if kind != self._kind or not joins(kind, self._group):
             said += self._finished(wire.COMPLETED)
             said.append(self._add(kind, part))
         self._group.append(part)
@@ -106,6 +106,8 @@ class Writer:
         if type(part) in FAMILY_OF_CALL:
             self._family = FAMILY_OF_CALL[type(part)]
             return []
+        if wordless(part):
+            return []
         empty, self._family, index = PARTS[type(part)]
         self._address[index] = len(self._group) - 1
         return [self._event(f"{ADDED[index]}.added", **self._address, part=dict(empty))]
@@ -130,6 +132,8 @@ class Writer:
         raise Refusal("STR-5", (event.src, "logprobs"), "log probabilities")
 
     def closed(self) -> list[Json]:
+        if wordless(self._part):
+            return []
         said: list[Json] = []
         if isinstance(self._part, parts.FunctionCall) and not "".join(self._text).strip():
             said.append(self.grew("{}"))  # no arguments at all: their text must be JSON all the same (TUL-1)
@@ -206,6 +210,11 @@ class Writer:
         body = raise_error(error, False, self._options)["error"]
         members = {key: body.get(key) for key in ("code", "message", "param")}
         return [self._event("error", **members)]
+
+
+def wordless(part: Any) -> bool:
+    """Whether a part is reasoning that is sealed as a whole: an item that has no parts."""
+    return isinstance(part, parts.Reasoning) and part.text is None
 
 
 WHOLE = ("Repeated", "Unknown")

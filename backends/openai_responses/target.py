@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from proxai_ir.ir import parts, request, response, terminal, tools, turns, usage
+from proxai_ir.ir.envelope import is_closed
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.structure import PARTS
-from proxai_ir.ir.turns import Role
-from proxai_ir.passes.legalize import Findings
 from proxai_ir.passes.profile import Placement
 from proxai_ir.rules.legality import Check, Target, inside, loses, notes, of, ok, refuses, weaker
 from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
 
 from .. import checks
-from ..building import holds, is_, lengthened, not_matching, shortened
-from .parts import fits, minted_name, ours
+from ..building import holds, is_, lengthened, not_matching, shortened, unopened
+from .conditions import (
+    beside_text,
+    covered_by_effort,
+    except_for,
+    minted,
+    nameless,
+    only_text,
+    others_seal,
+    several,
+    silent,
+    unmarkable,
+    unreadable,
+    unscorable,
+)
+from .parts import fits
 from .request import strict_but_open, too_short
-from .response import scorable
 
 PLACEMENT = Placement(
     instructions="inline",
@@ -34,55 +44,14 @@ PLACEMENT = Placement(
     alternatives=False,
     items=True,
     open_calls=False,
+    seals=(wire.PROVIDER, wire.ENCRYPTED),
     call_id=fits,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
 )
 
 CALLS = (parts.FunctionCall, parts.CustomCall)
 HOSTED = (parts.HostedCall, parts.HostedResult)
-BEARERS = (parts.Text, parts.Image, parts.Document, parts.SearchResult)  # what a cache marker can stand behind
 SOURCES = (parts.Inline, parts.Url, parts.FileRef, parts.PlainText, parts.Chunks)
-
-
-def except_for(*classes: type) -> tuple[type, ...]:
-    return tuple(cls for cls in PARTS if cls not in classes)
-
-
-def several(sampling: request.Sampling) -> bool:
-    return sampling.candidates != 1
-
-
-def only_text(output: request.Output) -> bool:
-    return output.modalities == ["text"]
-
-
-def covered_by_effort(thinking: request.Thinking) -> bool:
-    return thinking.mode is request.ThinkingMode.DISABLED
-
-
-def nameless(document: parts.Document) -> bool:
-    return document.title is None and minted_name(document) is not None
-
-
-def unmarkable(result: parts.ToolResult) -> bool:
-    return not any(isinstance(part, BEARERS) for part in result.parts)
-
-
-def others_seal(reasoning: parts.Reasoning) -> bool:
-    return not ours(reasoning)
-
-
-def unreadable(reasoning: parts.Reasoning) -> bool:
-    return not reasoning.text and not ours(reasoning)
-
-
-def silent(audio: parts.Audio) -> bool:
-    return not audio.transcript
-
-
-def unscorable(candidate: response.Candidate) -> bool:
-    return not scorable(candidate)
-
 
 ABSENT = ("stop", "seed", "frequency_penalty", "presence_penalty", "logit_bias", "logprobs")
 
@@ -214,7 +183,13 @@ CONTENT = (
         loses("CAC-4", "cache", when=unmarkable),
         ok("cache"),
     ),
-    of(parts.Reasoning, ok("text summary"), loses("RSN-4", "seal", when=others_seal), ok("seal")),
+    of(
+        parts.Reasoning,
+        ok("text summary"),
+        loses("RSN-10", "seal", when=is_closed),
+        loses("RSN-4", "seal", when=others_seal),
+        ok("seal"),
+    ),
     of(parts.Refusal, ok("text")),
     of(parts.Reference, ok("id")),
     of(parts.VendorPart, ok("sort raw")),
@@ -263,6 +238,7 @@ CONTENT = (
     inside(
         "assistant",
         ok(parts.Text, parts.Refusal, *CALLS),
+        loses("RSN-10", parts.Reasoning, when=unopened),
         loses("RSN-4", parts.Reasoning, when=unreadable),
         ok(parts.Reasoning),
         loses("TUL-6", *HOSTED),
@@ -344,37 +320,6 @@ ANSWERS = (
     ),
 )
 
-
-def _beside_text(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
-    """What only one side can say beside its text: markers stand in what goes in, citations in what came out."""
-    for turn in root.turns or ():
-        if turn.role is Role.ASSISTANT:
-            for part in turn.parts:
-                if isinstance(part, parts.Text) and part.cache is not None:
-                    findings.at("CAC-4", part, "cache")
-        else:
-            _uncited(turn.parts, findings)
-
-
-def _uncited(found: list[Any], findings: Findings) -> None:
-    for part in found:
-        if isinstance(part, parts.Text):
-            for one in part.citations or ():
-                if isinstance(one, parts.UrlCitation):
-                    findings.at("CIT-1", one)
-        elif isinstance(part, (parts.ToolResult, parts.SearchResult)):
-            _uncited(part.parts, findings)
-        elif isinstance(part, parts.Document) and isinstance(part.source, parts.Chunks):
-            _uncited(part.source.parts, findings)
-
-
-def _minted(root: response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
-    """What this wire requires of an answer and the source lacks (ENV-2)."""
-    if root.created is None:
-        findings.records.append(("ENV-2", None, "`created_at` is 0"))
-    findings.records.append(("ENV-2", None, "`parallel_tool_calls`, `tool_choice` and `tools`, as if none were asked"))
-
-
 TARGET = Target(
     wire.NAME,
     (*REQUESTS, *CONTENT, *ANSWERS),
@@ -391,7 +336,7 @@ TARGET = Target(
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=False),
         checks.DETAILS_REPORTED,
-        Check(_beside_text, ("CAC-4", "CIT-1"), request.Request),
-        Check(_minted, ("ENV-2",), response.Response),
+        Check(beside_text, ("CAC-4", "CIT-1"), request.Request),
+        Check(minted, ("ENV-2",), response.Response),
     ),
 )

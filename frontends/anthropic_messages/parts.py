@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from proxai_ir.ir import parts as ir
+from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.node import Cache, Own, Seal
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -193,16 +194,19 @@ THINKING_KEYS = frozenset({"type", "thinking", "signature"})
 
 
 def read_thinking(block: Object) -> ir.Part:
-    """Signed thinking; text and signature are kept as they are, empty text with a signature too (RSN-4)."""
+    """Signed thinking, empty text with a signature too (RSN-4); an empty signature is none, as streams begin with."""
     text, signature = block.get("thinking"), block.get("signature")
     if type(text) is not str or type(signature) is not str:
         text, signature = required(block, "thinking", str), optional(block, "signature", str)
-    seal = None if signature is None else Seal(wire.PROVIDER, "signature", signature)
-    return ir.Reasoning(text, seal, block, None if len(block) == 3 and seal else own(block, THINKING_KEYS))
+    if not signature:
+        words = () if signature is None else ("unsigned",)
+        return ir.Reasoning(text, None, block, own(block, THINKING_KEYS, *words))
+    seal = read_seal(signature, wire.PROVIDER, "signature")
+    return ir.Reasoning(text, seal, block, None if len(block) == 3 else own(block, THINKING_KEYS))
 
 
 def read_redacted(block: Object) -> ir.Part:
-    seal = Seal(wire.PROVIDER, "redacted", required(block, "data", str))
+    seal = read_seal(required(block, "data", str), wire.PROVIDER, "redacted")
     return ir.Reasoning(None, seal, block, own(block, {"type", "data"}))
 
 

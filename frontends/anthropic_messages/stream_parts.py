@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from proxai_ir.ir import events, parts
-from proxai_ir.ir.node import Own, Seal
+from proxai_ir.ir.envelope import read_seal
+from proxai_ir.ir.node import Own
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..reading import Object, own, required, spell, tag, wrong
+from ..reading import Object, own, required, tag, wrong
 from .parts import ASSISTANT, block, citation
 
 GROWS: dict[type, tuple[str, str]] = {
@@ -35,9 +36,6 @@ class Blocks:
         part = block(event, "content_block", ASSISTANT)
         if isinstance(part, parts.FunctionCall):
             part.arguments = part.arguments or ""
-        elif isinstance(part, parts.Reasoning) and part.seal is not None and not part.seal.data:
-            part.seal = None  # the signature comes when the thinking is over
-            spell(part, "unsigned")
         if isinstance(part, parts.FunctionCall) and part.name == wire.OLDER_REFUSAL:
             self.older_refusal = event["content_block"]
         self._open[index] = part
@@ -59,7 +57,7 @@ class Blocks:
     def _other_delta(self, event: Object, index: int, delta: Object, part: parts.Part) -> list[events.Event]:
         kind = tag(delta)
         if kind == "signature_delta" and isinstance(part, parts.Reasoning):
-            seal = Seal(wire.PROVIDER, "signature", required(delta, "signature", str))
+            seal = read_seal(required(delta, "signature", str), wire.PROVIDER, "signature")
             inner = own(delta, {"type", "signature"})
             said: events.Event = events.PartSealed(index, seal, delta)
         elif kind == "citations_delta" and isinstance(part, parts.Text):

@@ -11,7 +11,8 @@ from typing import Any
 
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts as ir
-from proxai_ir.ir.node import Cache, Own, Seal
+from proxai_ir.ir.envelope import read_seal
+from proxai_ir.ir.node import Cache, Own
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
@@ -236,7 +237,7 @@ THOUGHT_KEYS = frozenset({"type", "summary", "content", "encrypted_content"})
 
 
 def reasoning(item: Object) -> Turn:
-    """Summaries first, then texts, the seal with the first of them; nothing at all: its maker keeps it (RSN-4)."""
+    """Summaries first, then texts, the seal over them with the last; nothing at all: its maker keeps it (RSN-4)."""
     listed = optional(item, "summary", list)
     told = optional(item, "content", list)
     sealed = optional(item, "encrypted_content", str)
@@ -246,9 +247,11 @@ def reasoning(item: Object) -> Turn:
     ]
     if not parts:
         parts = [ir.Reasoning(None, None, item)]
-    parts[0].src = item  # what is said of the first is said of the item, as a part or as a whole
+    parts[-1].src = item  # what is said of the last is said of the item, as a part or as a whole
     if sealed is not None:
-        parts[0].seal = Seal(wire.PROVIDER, wire.ENCRYPTED, sealed)
+        seal = parts[-1].seal = read_seal(sealed, wire.PROVIDER, wire.ENCRYPTED)
+        if seal.provider == wire.PROVIDER:
+            seal.id = optional(item, "id", str)
     words = (*(("no summary",) if listed is None else ()), *(("content",) if told == [] else ()))
     return Turn(Role.ASSISTANT, [*parts], None, item, own(item, THOUGHT_KEYS, *words))
 

@@ -11,7 +11,7 @@ from itertools import count
 from typing import Any
 
 from proxai_ir.ir import events, parts
-from proxai_ir.ir.node import Own, Seal
+from proxai_ir.ir.node import Own
 from proxai_ir.ir.turns import Turn
 from proxai_ir.wire import openai_responses as wire
 
@@ -28,7 +28,7 @@ EVENT_KEYS = frozenset(
 DELTA_KEYS = frozenset(
     "type sequence_number item_id output_index content_index summary_index delta logprobs obfuscation".split()
 )
-Key = tuple[int, str]
+THOUGHTS = frozenset(wire.FAMILY_OF[kind] for kind in ("summary_text", "reasoning_text"))
 
 
 class _Part:
@@ -52,6 +52,7 @@ class Items:
         self._last: tuple[Any, ...] = ()  # the kind and address of the last delta
         self._last_part = _Part(-1)
         self._padded = False
+        self._thought: _Part | None = None  # reasoning that is said, and may yet be sealed
         self.readers: dict[str, Callable[[Object], list[events.Event]]] = {
             "response.output_item.added": self._added,
             "response.output_item.done": self._item_done,
@@ -138,11 +139,12 @@ class Items:
     # --- parts --------------------------------------------------------------------------------------------------------
 
     def _open(self, where: tuple[int, str, int], part: parts.Part) -> list[events.Event]:
+        before = self._thought_over()
         opened = self._parts[where] = _Part(next(self._indexes))
         text = getattr(part, "text", None) or getattr(part, "arguments", None) or getattr(part, "input", None)
         if text:
             opened.text.append(text)
-        return [events.PartOpened(opened.index, part)]
+        return [*before, events.PartOpened(opened.index, part)]
 
     def _part_added(self, event: Object) -> list[events.Event]:
         index = self._index(event)
@@ -168,12 +170,20 @@ class Items:
             raise wrong(event, "part", "a part that is open", "STR-9")
         member = wire.FAMILIES[family][0]
         said = self._settle(part, required(given, member, str), given, member)
+        if family in THOUGHTS:
+            self._thought, self._last = part, ()
+            return [*said, *self._kept(event)]
         return [*said, *self._close(part), *self._kept(event)]
 
     def _close(self, part: _Part) -> list[events.Event]:
         part.closed = True
         self._last = ()
         return [events.PartClosed(part.index)]
+
+    def _thought_over(self) -> list[events.Event]:
+        """Reasoning is over when something else begins, or its item is done: only that tells the seal over it."""
+        part, self._thought = self._thought, None
+        return [] if part is None or part.closed else self._close(part)
 
     def _cited(self, event: Object) -> list[events.Event]:
         note = required(event, "annotation", dict)
@@ -219,19 +229,21 @@ class Items:
                 said += self._whole(part)
                 continue
             said += self._settle(known, wording(part), item, "type")
+            said += self._sealed(part, known, item)
             if not known.closed:
                 said += self._close(known)
-            said += self._sealed(part, item)
         for (at, _, _), known in self._parts.items():
             if at == index and not known.closed:
                 said += self._close(known)
         return said
 
-    def _sealed(self, part: parts.Part, item: Object) -> list[events.Event]:
-        """A seal comes when its reasoning has been said: as a part of its own, without any text."""
+    def _sealed(self, part: parts.Part, known: _Part, item: Object) -> list[events.Event]:
+        """The seal over reasoning that has been said; a part of its own where that is over."""
         if not isinstance(part, parts.Reasoning) or part.seal is None:
             return []
-        return self._whole(parts.Reasoning(None, Seal(part.seal.provider, part.seal.kind, part.seal.data), item))
+        if known.closed:
+            return self._whole(parts.Reasoning(None, part.seal, item))
+        return [events.PartSealed(known.index, part.seal, item)]
 
     def _whole(self, part: parts.Part) -> list[events.Event]:
         index = next(self._indexes)

@@ -1,6 +1,7 @@
 """From what the source said to what the target can say: the passes, in order.
 
-`legalize` comes first: the others merge and move, and nobody could speak for what was merged away.
+`legalize` comes before what merges and moves, since nobody could speak for what was merged away; before it come those
+that the caller asks for, which say in other words what the target would not get.
 """
 
 from collections.abc import Callable, Mapping
@@ -8,6 +9,7 @@ from typing import Any
 
 from ..rules.legality import Target
 from .adjacency import settle
+from .envelopes import carry_seals
 from .legalize import Findings, legalize
 from .pairing import pair
 from .placement import place
@@ -15,12 +17,19 @@ from .profile import Placement
 
 __all__ = ["Findings", "legalize", "pair", "place", "run", "settle"]
 
-ORDER: tuple[Callable[[Any, Placement, Findings, Mapping[str, Any]], None], ...] = (place, settle, pair)
+Pass = Callable[[Any, Placement, Findings, Mapping[str, Any]], None]
+
+ASKED_FOR: tuple[Pass, ...] = (carry_seals,)
+"""What precedes legality, each by an option."""
+
+ORDER: tuple[Pass, ...] = (place, settle, pair)
 """What follows legality."""
 
 
 def run(root: Any, target: Target, placement: Placement, findings: Findings, options: Mapping[str, Any]) -> None:
     """Make `root`, the pipeline's own copy of a tree, legal for a target; what that cost is in `findings`."""
+    for step in ASKED_FOR:
+        step(root, placement, findings, options)
     legalize(root, target, findings, options)
     for step in ORDER:
         step(root, placement, findings, options)

@@ -22,6 +22,7 @@ class Placement:
     items          whether the items of an answer stay turns of their own; else those that continue one are joined
     alternatives   whether an answer may hold several candidates (CHO-1)
     open_calls     whether a request may end with calls that wait for their results (TUL-10)
+    seals          whose seals the target takes, and of which kind: what its slot for them holds. None: it has no slot
     call_id        whether a call id may stand as it is; others are rewritten by the backend (TUL-13). None: any may
     tool_name      whether a tool may have this name (TUL-8). None: any
     """
@@ -36,5 +37,6 @@ class Placement:
     alternatives: bool
     items: bool
     open_calls: bool
+    seals: tuple[str, str] | None = None
     call_id: Callable[[str], object] | None = None
     tool_name: Callable[[str], object] | None = None

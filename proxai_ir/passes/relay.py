@@ -11,7 +11,7 @@ lost is named once, and so is everything in it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from typing import Any, Protocol
 
@@ -28,6 +28,7 @@ from ..ir.turns import Role, Turn
 from ..ir.usage import Usage
 from ..rules.legality import Target
 from .adjacency import settle
+from .envelopes import Stage, carrying
 from .legalize import SAID, Findings, among, legalize, members, plans_of
 from .pairing import pair
 from .placement import place
@@ -120,6 +121,7 @@ class Relay:
         self._told: set[tuple[Any, ...]] = set()
         self._response = Response(None, None, None, [])
         self._candidates: dict[int, Candidate] = {}
+        self.stages: list[Stage] = carrying(placement, findings, options)
         self.acts: dict[type, Any] = {
             events.Started: self._started,
             events.PartOpened: self._opened,
@@ -135,6 +137,14 @@ class Relay:
             events.Failed: self._failed,
             events.Aside: self._aside,
         }
+
+    def tell(self, event: events.Event) -> None:
+        """Hand one event on, as what the caller asked for."""
+        said: Iterable[events.Event] = (event,)
+        for stage in self.stages:
+            said = [each for one in said for each in stage(one)]
+        for one in said:
+            self.acts[one.__class__](one)
 
     # --- the answer ---------------------------------------------------------------------------------------------------
 

@@ -96,8 +96,10 @@ _ALL = (
     Rule("RSN-4", "loss", "Only its maker can read this seal of the reasoning; it does not travel."),
     Rule("RSN-5", "loss", "Reasoning without its maker's signature is not replayed."),
     Rule("RSN-6", "loss", "This mode of thinking has no place in the target."),
-    Rule("RSN-8", "info", "The target does not tell a summary of the reasoning from the reasoning itself."),
     Rule("RSN-7", "loss", "Minimal effort becomes no thinking at all."),
+    Rule("RSN-8", "info", "The target does not tell a summary of the reasoning from the reasoning itself."),
+    Rule("RSN-9", "info", "Another vendor's seal travels in an envelope, from which its maker gets it back as it was."),
+    Rule("RSN-10", "loss", "This envelope around a seal is damaged, or of a version that is not known here."),
     # --- STR: streams
     Rule("STR-1", "law", "An event in, events out, as early as the source allows, and nothing is taken back."),
     Rule("STR-2", "error", "The stream ends before its answer does."),

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import pytest
 
 import proxai_ir
 from proxai_ir.ir import parts
+from proxai_ir.ir.events import Stream
+from proxai_ir.ir.fold import unfold
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.request import Request
+from proxai_ir.ir.response import Response
 
 from .support import (
     ANTHROPIC,
@@ -17,13 +21,18 @@ from .support import (
     RESPONSES,
     Json,
     again,
+    anthropic_answer,
+    anthropic_request,
     assistant,
     from_responses,
     item,
     losses,
     output_text,
     refusals,
+    responses_answer,
     responses_request,
+    text,
+    to_responses,
     user,
 )
 
@@ -42,7 +51,7 @@ def test_the_seal_says_whose_it_is() -> None:
     assert node.turns is not None
     (found,) = node.turns[1].parts
     assert isinstance(found, parts.Reasoning)
-    assert (found.text, found.seal) == (None, Seal("openai", "encrypted", "c2VhbGVk"))
+    assert (found.text, found.seal) == (None, Seal("openai", "encrypted", "c2VhbGVk", "rs_1"))
 
 
 @pytest.mark.parametrize("reasoning", [SEALED, TOLD, {**TOLD, "content": []}], ids=["sealed", "told", "no content"])
@@ -84,3 +93,108 @@ def test_state_that_only_the_provider_holds_is_refused(held: Json, place: str, d
 def test_so_is_an_item_that_only_the_provider_holds(dst: str) -> None:
     pointed = responses_request({"type": "item_reference", "id": "rs_1"}, user("And?"))
     assert refusals(pointed, RESPONSES, dst=dst) == [("R2A-3", "/input/0")]
+
+
+# --- envelopes: what was sealed comes back to its maker ---------------------------------------------------------------
+
+SIGNED: Json = {"type": "thinking", "thinking": "A greeting.", "signature": "c2lnbmVk"}
+OMITTED: Json = {"type": "thinking", "thinking": "", "signature": "c2lnbmVk"}
+REDACTED: Json = {"type": "redacted_thinking", "data": "c2VhbGVk"}
+THOUGHTS: list[list[Json]] = [[SIGNED], [OMITTED], [REDACTED], [SIGNED, REDACTED], [SIGNED, OMITTED, SIGNED]]
+
+
+def answered_by_anthropic(thoughts: list[Json]) -> list[Json]:
+    """The items that a client of responses gets of such thoughts, and sends back."""
+    made = to_responses(anthropic_answer(*thoughts, text("Hello.")), ANTHROPIC, "response", carry_seals=True)
+    assert losses(made) == []
+    output: list[Json] = made.output["output"]
+    return output
+
+
+@pytest.mark.parametrize("thoughts", THOUGHTS)
+def test_anthropic_gets_its_thinking_back_from_a_client_of_responses(thoughts: list[Json]) -> None:
+    items = answered_by_anthropic(thoughts)
+    made = from_responses(responses_request(user("Hi"), *items, user("And?")), ANTHROPIC)
+    assert made.output["messages"][1] == {"role": "assistant", "content": [*thoughts, text("Hello.")]}
+    assert losses(made) == []
+
+
+@pytest.mark.parametrize(
+    "reasoning",
+    [
+        SEALED,
+        TOLD,
+        {**TOLD, "summary": [{"type": "summary_text", "text": "One."}, {"type": "summary_text", "text": "Two."}]},
+    ],
+)
+def test_responses_gets_its_reasoning_back_from_a_client_of_anthropic(reasoning: Json) -> None:
+    answer = responses_answer(reasoning, {**reasoning, "id": "rs_2"}, SAID)
+    sent = from_responses(answer, ANTHROPIC, "response", carry_seals=True)
+    assert losses(sent) == []
+    history = anthropic_request(user("Hi"), assistant(sent.output["content"]), user("And?"))
+    made = to_responses(history, ANTHROPIC)
+    assert made.output["input"][1:3] == [reasoning, {**reasoning, "id": "rs_2"}]
+    assert losses(made) == []
+
+
+def test_chat_has_no_slot_for_an_envelope() -> None:
+    made = from_responses(history(TOLD), CHAT, carry_seals=True)
+    assert losses(made) == [("RSN-4", "/input/1/encrypted_content")]
+
+
+def test_an_envelope_is_opened_for_its_maker_alone() -> None:
+    """Sent on to the vendor whose protocol it travelled in, it would be rejected there; chat is told nothing of it."""
+    (carried, _) = answered_by_anthropic([SIGNED])
+    made = from_responses(history(carried), CHAT)
+    assert losses(made) == [("RSN-4", "/input/1/encrypted_content")]
+    assert "c2lnbmVk" not in json.dumps(made.output)
+
+
+def test_at_home_an_envelope_comes_back_as_it_was() -> None:
+    payload = history(answered_by_anthropic([SIGNED])[0])
+    assert again(payload, RESPONSES) == payload
+
+
+HOLDS_TOO_LITTLE = "proxai_ir.seal.1.WyJhIl0=.644ffad9"
+NOT_BASE64 = "proxai_ir.seal.1.!.9e6bffd3"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda envelope: envelope[:-1] + ("0" if envelope[-1] != "0" else "1"),
+        lambda envelope: envelope.replace("seal.1.", "seal.2."),
+        lambda envelope: envelope[: len(envelope) // 2],
+        lambda envelope: "proxai_ir.seal.",
+        lambda envelope: HOLDS_TOO_LITTLE,
+        lambda envelope: NOT_BASE64,
+    ],
+    ids=["checksum", "version", "cut", "tag alone", "too little", "no base64"],
+)
+def test_a_damaged_envelope_is_refused_quietly(damage: Callable[[str], str]) -> None:
+    (carried, _) = answered_by_anthropic([SIGNED])
+    payload = history({**carried, "encrypted_content": damage(carried["encrypted_content"])})
+    made = from_responses(payload, ANTHROPIC)
+    assert losses(made) == [("RSN-10", "/input/1")]
+    assert made.output["messages"][1]["content"] == "Hello."
+    assert again(payload, RESPONSES) == payload
+
+
+def test_streams_carry_seals_as_whole_answers_do() -> None:
+    """Through a client's stream and back: what the client would send is what a whole answer would have been."""
+    answer = anthropic_answer(SIGNED, REDACTED, text("Hello."))
+    events = proxai_ir.raise_to(Stream(None, [list(unfold(lowered(answer)))]), ANTHROPIC)
+    sent = proxai_ir.compile(events, ANTHROPIC, RESPONSES, kind="stream", carry_seals=True)
+    assert [found for found in sent.diagnostics if found.severity == "loss"] == []
+    assert sent.output[-1]["response"]["output"][:2] == answered_by_anthropic([SIGNED, REDACTED])[:2]
+    back = proxai_ir.convert(sent.output, RESPONSES, ANTHROPIC, kind="stream")
+    starts = [event["content_block"] for event in back if event["type"] == "content_block_start"]
+    assert starts[0] == {"type": "thinking", "thinking": "", "signature": ""}
+    assert starts[1] == REDACTED
+    assert {"type": "signature_delta", "signature": "c2lnbmVk"} in [event.get("delta") for event in back]
+
+
+def lowered(answer: Json) -> Response:
+    node = proxai_ir.lower(answer, ANTHROPIC, kind="response")
+    assert isinstance(node, Response)
+    return node

@@ -1,0 +1,103 @@
+"""What the table of Anthropic Messages asks of nodes and trees: the conditions of its verdicts, its own checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from proxai_ir.ir import parts, request, response, tools
+from proxai_ir.ir.structure import PARTS
+from proxai_ir.passes.legalize import Findings
+from proxai_ir.wire import anthropic_messages as wire
+
+from ..building import is_
+from .parts import is_text, unsigned
+from .request import blank, excluded
+
+WORDING = (parts.Text, parts.Refusal)
+
+
+def several(sampling: request.Sampling) -> bool:
+    return sampling.candidates != 1
+
+
+def off(name: str) -> Any:
+    """Whether a setting is at what this protocol does anyway."""
+    return is_(name, None, False, 0, "auto", [], {})
+
+
+def only_text(output: request.Output) -> bool:
+    return output.modalities == ["text"]
+
+
+def unreadable(reasoning: parts.Reasoning) -> bool:
+    return not reasoning.text and unsigned(reasoning)
+
+
+def other_image(source: Any) -> bool:
+    return source.mime not in wire.IMAGE_TYPES
+
+
+def not_web(source: parts.Url) -> bool:
+    return not source.url.startswith(("https://", "http://"))
+
+
+def other_document(document: parts.Document) -> bool:
+    source = document.source
+    return isinstance(source, parts.Inline) and source.mime != wire.PDF and not is_text(document)
+
+
+def silent(audio: parts.Audio) -> bool:
+    return not audio.transcript
+
+
+def not_an_object(tool: tools.FunctionTool) -> bool:
+    return bool((tool.parameters or {}).get("type", "object") != "object")
+
+
+def untyped(tool: tools.FunctionTool) -> bool:
+    return "type" not in (tool.parameters or {})
+
+
+def except_for(*classes: type) -> tuple[type, ...]:
+    return tuple(cls for cls in PARTS if cls not in classes)
+
+
+def minted(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
+    """What this wire requires of a request and the source lacks (SMP-1, SCH-2)."""
+    if root.max_tokens is None:
+        findings.records.append(("SMP-1", None, f"max_tokens {options['max_tokens']}"))
+    for tool in root.tools or ():
+        if isinstance(tool, tools.FunctionTool) and tool.parameters is None:
+            findings.at("SCH-2", tool)
+
+
+def left_out(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
+    """What single items of a list cost: tools not to be called (TUL-12), stop sequences of white space (SMP-2)."""
+    choice = root.tool_choice
+    if choice is not None:
+        for tool in excluded(root):
+            findings.at("TUL-12", tool)
+        none = isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.NONE
+        if none and root.parallel_tools is not None:
+            findings.at("TUL-15", root, "parallel_tools")
+    if root.sampling is not None and any(blank(one) for one in root.sampling.stop or ()):
+        findings.at("SMP-2", root.sampling, "stop")
+
+
+def says_something(root: response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
+    """An answer must have something to say (CHO-3); the option `allow_empty` lets an empty one through."""
+    if options.get("allow_empty"):
+        return
+    for candidate in root.candidates:
+        for part in candidate.parts:
+            if says(part, findings):
+                break
+        else:
+            findings.at("CHO-3", candidate, "turns")
+
+
+def says(part: parts.Part, findings: Findings) -> bool:
+    if isinstance(part, WORDING):
+        return bool(part.text) and not part.text.isspace()
+    return id(part) not in findings.dropped

@@ -1,0 +1,54 @@
+"""What the table of Chat Completions asks of nodes and trees: the conditions of its verdicts, its own checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from proxai_ir.ir import parts, request, response, tools
+from proxai_ir.passes.legalize import Findings
+from proxai_ir.wire import openai_chat_completions as wire
+
+from ..building import closed
+
+
+def too_many_stops(sampling: request.Sampling) -> bool:
+    return len(sampling.stop or ()) > wire.MOST_STOPS
+
+
+def untitled(document: parts.Document) -> bool:
+    return document.title is None
+
+
+def covered_by_effort(thinking: request.Thinking) -> bool:
+    return thinking.mode is request.ThinkingMode.DISABLED
+
+
+def read_out(document: parts.Document) -> bool:
+    return isinstance(document.source, (parts.Chunks, parts.PlainText))
+
+
+def one_search(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
+    """This wire has one place for web search; a further such tool is left out (TUL-6)."""
+    before = False
+    for tool in root.tools or ():
+        if isinstance(tool, tools.WebSearchTool):
+            if before:
+                findings.at("TUL-6", tool)
+            before = True
+
+
+def timed(root: response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
+    """This wire requires a time (ENV-2)."""
+    if root.created is None:
+        findings.records.append(("ENV-2", None, "`created` is 0"))
+
+
+def schema(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
+    """The name that an output's schema needs here (OUT-2), and strictness that cannot be kept (SCH-1)."""
+    wanted = root.output.format if root.output is not None else None
+    if isinstance(wanted, request.SchemaFormat):
+        if wanted.name is None:
+            findings.at("OUT-2", wanted)
+        if wanted.strict is None and not closed(wanted.schema):
+            findings.at("SCH-1", wanted, "schema")

@@ -1,0 +1,86 @@
+"""What the table of OpenAI Responses asks of nodes and trees: the conditions of its verdicts, its own checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from proxai_ir.ir import parts, request, response
+from proxai_ir.ir.structure import PARTS
+from proxai_ir.ir.turns import Role
+from proxai_ir.passes.legalize import Findings
+
+from .parts import minted_name, ours
+from .response import scorable
+
+BEARERS = (parts.Text, parts.Image, parts.Document, parts.SearchResult)  # what a cache marker can stand behind
+
+
+def except_for(*classes: type) -> tuple[type, ...]:
+    return tuple(cls for cls in PARTS if cls not in classes)
+
+
+def several(sampling: request.Sampling) -> bool:
+    return sampling.candidates != 1
+
+
+def only_text(output: request.Output) -> bool:
+    return output.modalities == ["text"]
+
+
+def covered_by_effort(thinking: request.Thinking) -> bool:
+    return thinking.mode is request.ThinkingMode.DISABLED
+
+
+def nameless(document: parts.Document) -> bool:
+    return document.title is None and minted_name(document) is not None
+
+
+def unmarkable(result: parts.ToolResult) -> bool:
+    return not any(isinstance(part, BEARERS) for part in result.parts)
+
+
+def others_seal(reasoning: parts.Reasoning) -> bool:
+    return not ours(reasoning)
+
+
+def unreadable(reasoning: parts.Reasoning) -> bool:
+    return not reasoning.text and not ours(reasoning)
+
+
+def silent(audio: parts.Audio) -> bool:
+    return not audio.transcript
+
+
+def unscorable(candidate: response.Candidate) -> bool:
+    return not scorable(candidate)
+
+
+def beside_text(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
+    """What only one side can say beside its text: markers stand in what goes in, citations in what came out."""
+    for turn in root.turns or ():
+        if turn.role is Role.ASSISTANT:
+            for part in turn.parts:
+                if isinstance(part, parts.Text) and part.cache is not None:
+                    findings.at("CAC-4", part, "cache")
+        else:
+            uncited(turn.parts, findings)
+
+
+def uncited(found: list[Any], findings: Findings) -> None:
+    for part in found:
+        if isinstance(part, parts.Text):
+            for one in part.citations or ():
+                if isinstance(one, parts.UrlCitation):
+                    findings.at("CIT-1", one)
+        elif isinstance(part, (parts.ToolResult, parts.SearchResult)):
+            uncited(part.parts, findings)
+        elif isinstance(part, parts.Document) and isinstance(part.source, parts.Chunks):
+            uncited(part.source.parts, findings)
+
+
+def minted(root: response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
+    """What this wire requires of an answer and the source lacks (ENV-2)."""
+    if root.created is None:
+        findings.records.append(("ENV-2", None, "`created_at` is 0"))
+    findings.records.append(("ENV-2", None, "`parallel_tool_calls`, `tool_choice` and `tools`, as if none were asked"))
