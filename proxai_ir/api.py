@@ -12,13 +12,13 @@ from typing import Any
 
 import orjson
 
-from .diagnostics import Diagnostic, InvalidPayload, Record, Refusal, TranslationError, Unrepresentable, render
+from .diagnostics import Diagnostic, InvalidPayload, Refusal, TranslationError, Unrepresentable, render
 from .ir.error import Error
 from .ir.events import Stream
 from .ir.request import Request
 from .ir.response import Response
 from .options import new_findings, understood
-from .passes import run
+from .passes import Findings, run
 from .registry import Frontend, backend, frontend
 
 Json = Any
@@ -31,17 +31,27 @@ class Conversion:
     """What became of a payload.
 
     `output` is bytes where bytes came in, else parsed JSON; `diagnostics` say what was lost or filled in, in the order
-    in which it was found; `kind` is what the output is: "request", "response" or "error".
+    in which it was found; `kind` is what the output is: "request", "response" or "error". `state` is what the option
+    `state` of the way back must be, so that it undoes what was emulated; plain JSON, empty where nothing was.
     """
 
-    __slots__ = ("diagnostics", "dst", "kind", "output", "src")
+    __slots__ = ("diagnostics", "dst", "kind", "output", "src", "state")
 
-    def __init__(self, output: Json, diagnostics: tuple[Diagnostic, ...], kind: str, src: str, dst: str) -> None:
+    def __init__(
+        self,
+        output: Json,
+        diagnostics: tuple[Diagnostic, ...],
+        kind: str,
+        src: str,
+        dst: str,
+        state: dict[str, list[str]] | None = None,
+    ) -> None:
         self.output = output
         self.diagnostics = diagnostics
         self.kind = kind
         self.src = src
         self.dst = dst
+        self.state = state or {}
 
     def __repr__(self) -> str:
         return f"<Conversion of a {self.kind}, {self.src} to {self.dst}, {len(self.diagnostics)} diagnostics>"
@@ -55,7 +65,9 @@ def convert(payload: Json, src: str, dst: str, *, kind: str | None = None, **opt
 
     kind     "request", "response", "error" or "stream"; recognised from the payload where it is left out
     options  strict=True refuses every loss; model="…" names the model where the source's wire has it outside the body;
-             status=429 is the HTTP status of an error body; the target's own are in spec/
+             status=429 is the HTTP status of an error body; emulate=("custom_tools",) gives a target without custom
+             tools functions instead, and state=… undoes that in the answer; carry_seals=True puts other vendors'
+             seals into envelopes; spec/ lists the target's own
 
     Raises InvalidPayload where the payload is not what `src` and `kind` say, Unrepresentable where `dst` cannot say it.
     From a protocol to itself the payload is checked and comes back as it is.
@@ -69,8 +81,9 @@ def compile(payload: Json, src: str, dst: str, *, kind: str | None = None, **opt
     """The same as `convert`, with an account of what was lost on the way."""
     if _is_stream(payload, kind):
         return Conversion(*_stream(payload, src, dst, options), "stream", src, dst)
-    output, records, parsed, kind = _converted(payload, src, dst, kind, options)
-    return Conversion(output, render(records, parsed), kind, src, dst)
+    output, findings, parsed, kind = _converted(payload, src, dst, kind, options)
+    state = {"custom_tools": findings.emulated} if findings.emulated else None
+    return Conversion(output, render(findings.records, parsed), kind, src, dst, state)
 
 
 def check(payload: Json, src: str, dst: str, *, kind: str | None = None, **options: Any) -> tuple[Diagnostic, ...]:
@@ -152,7 +165,7 @@ def _events(payload: Json) -> list[Json]:
 
 def _converted(
     payload: Json, src: str, dst: str, kind: str | None, options: Mapping[str, Any]
-) -> tuple[Json, list[Record], Json, str]:
+) -> tuple[Json, Findings, Json, str]:
     """Output, findings, the parsed payload, and the kind of the output."""
     binary = isinstance(payload, BINARY)
     parsed = _parsed(payload) if binary else payload
@@ -160,13 +173,14 @@ def _converted(
     try:
         if src == dst:
             understood(options, backend(dst))
-            return payload, [], parsed, kind
-        made, records = _raised(node, kind, dst, options, front)
-        return _dumped(made) if binary else made, records, parsed, kind
+            return payload, NOTHING, parsed, kind
+        made, findings = _raised(node, kind, dst, options, front)
+        return _dumped(made) if binary else made, findings, parsed, kind
     except Refusal as refusal:
         raise Unrepresentable(render(refusal.records, parsed, refused=True)) from None
 
 
+NOTHING = Findings({}, {})  # what is found between a protocol and itself
 BINARY = (bytes, bytearray, memoryview)
 
 
@@ -230,18 +244,18 @@ def _recognised(parsed: Json, front: Frontend) -> str:
 
 def _raised(
     node: Any, kind: str, dst: str, options: Mapping[str, Any], front: Frontend | None
-) -> tuple[Json, list[Record]]:
+) -> tuple[Json, Findings]:
     """Payload and findings; raises Refusal with everything that the target refuses. `node` may be changed."""
     target = backend(dst)
     options = understood(options, target)
     build = getattr(target, kind)
     if node.protocol == dst:
-        return build(node, True, options), []
+        return build(node, True, options), NOTHING
     findings = new_findings(front, options)
     run(node, target.target, target.placement, findings, options)
     findings.stop()
     try:
-        return build(node, False, options), findings.records
+        return build(node, False, options), findings
     except Refusal as refusal:  # only building shows that text is no JSON; it names the node and field
         refusal.records = [(rule, (findings.locate, *place), detail) for rule, place, detail in refusal.records]
         raise

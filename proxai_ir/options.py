@@ -9,7 +9,9 @@ from .passes import Findings
 from .registry import Backend, Frontend
 from .rules.catalogue import ERRORS, LOSSES
 
-SHARED = frozenset({"strict", "model", "status", "buffer_limit", "carry_seals"})
+SHARED = frozenset({"strict", "model", "status", "buffer_limit", "carry_seals", "emulate", "state"})
+EMULATIONS = frozenset({"custom_tools"})
+"""What the option `emulate` may name, and `state` hold."""
 
 
 def understood(options: Mapping[str, Any], back: Backend, front: Frontend | None = None) -> Mapping[str, Any]:
@@ -21,7 +23,16 @@ def understood(options: Mapping[str, Any], back: Backend, front: Frontend | None
     if unknown:
         names = ", ".join(sorted(SHARED | known.keys()))
         raise TypeError(f"unknown options {sorted(unknown)}; {back.protocol} understands {names}")
+    _check_emulation(options.get("emulate", ()), options.get("state", {}))
     return {**known, **options}
+
+
+def _check_emulation(emulate: Any, state: Any) -> None:
+    if not isinstance(emulate, (tuple, list, set, frozenset)) or not EMULATIONS.issuperset(emulate):
+        raise TypeError(f"option 'emulate' is {emulate!r:.80}; a tuple of these is expected: {', '.join(EMULATIONS)}")
+    lists = list(state.values()) if isinstance(state, Mapping) and EMULATIONS.issuperset(state) else [None]
+    if not all(isinstance(names, (list, tuple)) and all(isinstance(one, str) for one in names) for names in lists):
+        raise TypeError(f"option 'state' is {state!r:.80}; what converting the request returned is expected")
 
 
 def new_findings(front: Frontend | None, options: Mapping[str, Any]) -> Findings:

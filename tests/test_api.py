@@ -88,7 +88,8 @@ def test_an_unknown_option_names_the_known_ones(call: Callable[..., Any], dst: s
 
 def test_the_options_of_a_target_are_named_too() -> None:
     node = proxai_ir.lower(PLAIN, CHAT)
-    known = "allow_empty, buffer_limit, carry_seals, input_tokens, max_tokens, model, status, strict, system_in_place"
+    shared = "buffer_limit, carry_seals, emulate, input_tokens, max_tokens, model, state, status, strict"
+    known = f"allow_empty, {shared}, system_in_place"
     with pytest.raises(TypeError, match=known):
         proxai_ir.raise_to(node, ANTHROPIC, colour="red")
 

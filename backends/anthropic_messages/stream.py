@@ -15,7 +15,7 @@ from proxai_ir.ir import events, parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import StopReason, Terminal
+from proxai_ir.ir.terminal import CUT_OFF, StopReason, Terminal
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
@@ -42,7 +42,6 @@ FINAL_USAGE = frozenset(
         "output_tokens_details",
     }
 )
-CUT_OFF = (StopReason.LENGTH, StopReason.CONTEXT_WINDOW, StopReason.CONTENT_FILTER, StopReason.REFUSAL)
 
 
 def start_of(part: Any) -> tuple[Object, str]:

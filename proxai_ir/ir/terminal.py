@@ -34,6 +34,9 @@ END, STOP_SEQUENCE, LENGTH, CONTEXT_WINDOW, TOOL_CALLS, FUNCTION_CALL, REFUSAL, 
     StopReason
 )
 
+CUT_OFF = (LENGTH, CONTEXT_WINDOW, CONTENT_FILTER, REFUSAL)
+"""Endings that may come in the middle of anything."""
+
 
 class FinishReason(Enum):
     """The normalised ending of FIN-1."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..rules.legality import Target
 from .adjacency import settle
+from .emulation import emulate
 from .envelopes import carry_seals
 from .legalize import Findings, legalize
 from .pairing import pair
@@ -19,17 +20,16 @@ __all__ = ["Findings", "legalize", "pair", "place", "run", "settle"]
 
 Pass = Callable[[Any, Placement, Findings, Mapping[str, Any]], None]
 
-ASKED_FOR: tuple[Pass, ...] = (carry_seals,)
-"""What precedes legality, each by an option."""
-
 ORDER: tuple[Pass, ...] = (place, settle, pair)
 """What follows legality."""
 
 
 def run(root: Any, target: Target, placement: Placement, findings: Findings, options: Mapping[str, Any]) -> None:
     """Make `root`, the pipeline's own copy of a tree, legal for a target; what that cost is in `findings`."""
-    for step in ASKED_FOR:
-        step(root, placement, findings, options)
+    if "emulate" in options or "state" in options:
+        emulate(root, target, findings, options)
+    if "carry_seals" in options:
+        carry_seals(root, placement, findings, options)
     legalize(root, target, findings, options)
     for step in ORDER:
         step(root, placement, findings, options)

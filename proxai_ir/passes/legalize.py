@@ -31,14 +31,14 @@ Words = Mapping[str, Mapping[str, Any]]
 class Findings:
     """What a target says of a tree: the records, in order, and the ids of the nodes that it does not get.
 
-    `stops` are the rules that end the conversion.
+    `stops` are the rules that end the conversion; `emulated` are the names of custom tools that became functions.
     What later passes need to know of the tree, so that they do no work where there is none:
     weakened   some node stands where the target has a weaker form of it, which placement may have to make
     linked     there are tool calls or results
     emptied    some turn has no parts
     """
 
-    __slots__ = ("dropped", "emptied", "linked", "natives", "places", "records", "stops", "weakened")
+    __slots__ = ("dropped", "emptied", "emulated", "linked", "natives", "places", "records", "stops", "weakened")
 
     def __init__(self, natives: Words, places: Words, stops: frozenset[str] = ERRORS) -> None:
         self.natives = natives
@@ -46,6 +46,7 @@ class Findings:
         self.stops = stops
         self.records: list[Record] = []
         self.dropped: set[int] = set()
+        self.emulated: list[str] = []
         self.weakened = self.linked = self.emptied = False
 
     def at(self, rule: str, node: Any, name: str = "", detail: str = "") -> None:

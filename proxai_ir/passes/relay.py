@@ -28,7 +28,8 @@ from ..ir.turns import Role, Turn
 from ..ir.usage import Usage
 from ..rules.legality import Target
 from .adjacency import settle
-from .envelopes import Stage, carrying
+from .emulation import Stage, emulating
+from .envelopes import carrying
 from .legalize import SAID, Findings, among, legalize, members, plans_of
 from .pairing import pair
 from .placement import place
@@ -121,7 +122,10 @@ class Relay:
         self._told: set[tuple[Any, ...]] = set()
         self._response = Response(None, None, None, [])
         self._candidates: dict[int, Candidate] = {}
-        self.stages: list[Stage] = carrying(placement, findings, options)
+        self.stages: list[Stage] = [
+            *emulating(target, findings, options),
+            *carrying(placement, findings, options),
+        ]
         self.acts: dict[type, Any] = {
             events.Started: self._started,
             events.PartOpened: self._opened,

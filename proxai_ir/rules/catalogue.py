@@ -85,6 +85,9 @@ _ALL = (
     Rule("TUL-16", "error", "Two calls of one turn have the same id."),
     Rule("TUL-17", "info", "The target requires a call id and the source has none; it is minted from the answer's id."),
     Rule("TUL-18", "info", "The model called the tool itself, which the target takes for granted."),
+    Rule("TUL-19", "info", "A custom tool is told as a function of one string, `input`, as the caller asked."),
+    Rule("TUL-20", "loss", "The grammar of this custom tool is told to the model in words only."),
+    Rule("TUL-21", "error", "The arguments of an emulated custom tool must be one string, `input`, and nothing else."),
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one answer; alternatives are neither merged nor cut."),
     Rule("CHO-2", "error", "The target makes one answer to a request."),

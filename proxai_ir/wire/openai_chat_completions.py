@@ -151,6 +151,7 @@ PLACES: dict[str, dict[str, Any]] = {
         "strict": "function/strict",
         "cache": "cache_control",
     },
+    "CustomTool": {"name": "custom/name", "description": "custom/description", "format": "custom/format"},
     "NamedChoice": {"name": "function/name"},
     "CustomChoice": {"name": "custom/name"},
     "AllowedChoice": {"mode": "allowed_tools/mode", "tools": "allowed_tools/tools"},

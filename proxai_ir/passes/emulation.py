@@ -1,0 +1,263 @@
+"""Custom tools in the words of function tools, for targets that have none: the option `emulate` (TUL-2, TUL-19).
+
+A custom tool becomes a function whose one argument, the string `input`, is the text that the tool takes. The names of
+those are what `state` holds; with it the way back makes the model's calls of them calls of custom tools again.
+
+Rule: what does not fit this form exactly is not emulated, and refused as ever.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from copy import copy, deepcopy
+from typing import Any, TypeGuard
+
+from ..diagnostics import Refusal
+from ..ir import events
+from ..ir.parts import CustomCall, FunctionCall, Part
+from ..ir.request import Request
+from ..ir.response import Candidate, Response
+from ..ir.terminal import CUT_OFF
+from ..ir.tools import AllowedChoice, CustomChoice, CustomTool, FunctionTool, NamedChoice, Tool, ToolChoice
+from ..ir.turns import Turn
+from ..rules.legality import Target
+from .legalize import Findings
+
+CUSTOM_TOOLS = "custom_tools"
+INPUT = "input"
+Stage = Callable[[events.Event], Iterable[events.Event]]
+
+
+def emulate(root: Any, target: Target, findings: Findings, options: Mapping[str, Any]) -> None:
+    """Wrap a request's custom tools and their calls; unwrap, in an answer, the calls of those that `state` names."""
+    wrap, names = _asked(target, options)
+    if isinstance(root, Request) and wrap:
+        _emulate_request(root, findings)
+    elif isinstance(root, Response) and (wrap or names):
+        for candidate in root.candidates:
+            candidate.turns = [_own(turn) for turn in candidate.turns]
+            if wrap:
+                _wrap(candidate.turns, findings)
+            else:
+                _unwrap(candidate, names, findings)
+
+
+def emulating(target: Target, findings: Findings, options: Mapping[str, Any]) -> list[Stage]:
+    """The same for the events of a stream."""
+    wrap, names = _asked(target, options)
+    if wrap:
+        return [_Wrapping(findings)]
+    return [_Unwrapping(names, findings)] if names else []
+
+
+def _asked(target: Target, options: Mapping[str, Any]) -> tuple[bool, Collection[str]]:
+    """Whether custom tools must be wrapped for this target, and the names of those that the way back unwraps."""
+    lacking = target.places["request"]["tools"][CustomTool][0].word == "refuses"
+    if lacking:
+        return CUSTOM_TOOLS in options.get("emulate", ()), ()
+    return False, frozenset(options.get("state", {}).get(CUSTOM_TOOLS, ()))
+
+
+# --- there ------------------------------------------------------------------------------------------------------------
+
+SCHEMA = {
+    "type": "object",
+    "properties": {INPUT: {"type": "string"}},
+    "required": [INPUT],
+    "additionalProperties": False,
+}
+
+
+def _emulate_request(request: Request, findings: Findings) -> None:
+    taken = {tool.name for tool in request.tools or () if isinstance(tool, FunctionTool)}
+    request.tools = request.tools and [_function(tool, taken, findings) for tool in request.tools]
+    request.tool_choice = _choice(request.tool_choice, findings.emulated)
+    request.turns = [_own(turn) for turn in request.turns or ()]
+    _wrap(request.turns, findings)
+
+
+def _function(tool: Tool, taken: Collection[str], findings: Findings) -> Tool:
+    """The function of a custom tool; one that cannot be told as one stays what it is."""
+    if not isinstance(tool, CustomTool) or tool.name in taken:
+        return tool
+    words = _words(tool.format)
+    if words is None:
+        return tool
+    findings.at("TUL-19", tool)
+    if tool.format is not None and tool.format["type"] == "grammar":
+        findings.at("TUL-20", tool, "format")
+    findings.emulated.append(tool.name)
+    description = "\n\n".join(text for text in (tool.description, words) if text)
+    return FunctionTool(tool.name, description, deepcopy(SCHEMA), None, None, tool.src, tool.own)
+
+
+def _words(form: Mapping[str, Any] | None) -> str | None:
+    """What the model is told of the input's form; None for a form that nobody knows."""
+    if form is None or form == {"type": "text"}:
+        return f"`{INPUT}` is free text."
+    grammar = form.get("grammar")
+    if form.keys() != {"type", "grammar"} or form["type"] != "grammar" or not isinstance(grammar, dict):
+        return None
+    if grammar.keys() != {"syntax", "definition"} or not all(isinstance(one, str) for one in grammar.values()):
+        return None
+    return f"`{INPUT}` is text of this {grammar['syntax']} grammar:\n{grammar['definition']}"
+
+
+def _choice(choice: ToolChoice | None, emulated: Collection[str]) -> ToolChoice | None:
+    if isinstance(choice, CustomChoice) and choice.name in emulated:
+        return NamedChoice(choice.name, choice.src, choice.own)
+    if isinstance(choice, AllowedChoice):
+        choice = copy(choice)
+        choice.tools = [
+            ("function", name) if sort == "custom" and name in emulated else (sort, name) for sort, name in choice.tools
+        ]
+    return choice
+
+
+def _own(turn: Turn) -> Turn:
+    """A copy whose parts may be exchanged."""
+    turn = copy(turn)
+    turn.parts = [*turn.parts]
+    return turn
+
+
+def _wrap(turns: list[Turn], findings: Findings) -> None:
+    for turn in turns:
+        for index, part in enumerate(turn.parts):
+            if isinstance(part, CustomCall):
+                turn.parts[index] = _wrapped(part, findings)
+
+
+def _wrapped(call: CustomCall, findings: Findings) -> FunctionCall:
+    findings.at("TUL-19", call)
+    return FunctionCall(call.id, call.name, {INPUT: call.input}, None, call.src, call.own)
+
+
+class _Wrapping:
+    """Wraps the input of custom calls as it grows."""
+
+    def __init__(self, findings: Findings) -> None:
+        self._findings = findings
+        self._open: set[int] = set()
+
+    def __call__(self, event: events.Event) -> Iterable[events.Event]:
+        if isinstance(event, events.PartOpened) and isinstance(event.part, CustomCall):
+            self._open.add(event.index)
+            call = _wrapped(event.part, self._findings)
+            call.arguments = f'{{"{INPUT}":"{_escaped(event.part.input)}'
+            return (events.PartOpened(event.index, call, event.candidate),)
+        if isinstance(event, events.PartGrew) and event.index in self._open:
+            return (events.PartGrew(event.index, _escaped(event.text)),)
+        if isinstance(event, events.PartClosed) and event.index in self._open:
+            self._open.remove(event.index)
+            return (events.PartGrew(event.index, '"}'), event)
+        return (event,)
+
+
+def _escaped(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+# --- and back ---------------------------------------------------------------------------------------------------------
+
+
+def _unwrap(candidate: Candidate, names: Collection[str], findings: Findings) -> None:
+    """Calls of these names are those of custom tools; in an answer that was cut off, as far as they got."""
+    for turn in candidate.turns:
+        for index, part in enumerate(turn.parts):
+            if _is_named(part, names):
+                turn.parts[index], said = _begun(part, findings)
+                if candidate.terminal.reason not in CUT_OFF:
+                    said.end()
+
+
+def _is_named(part: Part, names: Collection[str]) -> TypeGuard[FunctionCall]:
+    return isinstance(part, FunctionCall) and part.name in names and part.id is not None
+
+
+def _begun(call: FunctionCall, findings: Findings) -> tuple[CustomCall, _Input]:
+    """The call of a custom tool that a function's call is, and the reader of the rest of its input."""
+    text = _Input(call, findings)
+    said = text.read(call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments))
+    return CustomCall(call.id or "", call.name, said, call.src, call.own), text
+
+
+class _Unwrapping:
+    """Unwraps the input of calls as it grows."""
+
+    def __init__(self, names: Collection[str], findings: Findings) -> None:
+        self._names = names
+        self._findings = findings
+        self._inputs: dict[int, _Input] = {}
+        self._unended: list[tuple[int, _Input]] = []  # with their candidates, which may have been cut off
+        self._candidates: dict[int, int] = {}
+
+    def __call__(self, event: events.Event) -> Iterable[events.Event]:
+        if isinstance(event, events.PartOpened):
+            return (self._opened(event),)
+        if isinstance(event, events.PartGrew) and event.index in self._inputs:
+            text = self._inputs[event.index].read(event.text)
+            return (events.PartGrew(event.index, text),) if text else ()
+        if isinstance(event, events.PartClosed) and event.index in self._inputs:
+            self._unended.append((self._candidates[event.index], self._inputs.pop(event.index)))
+        elif isinstance(event, events.Ended) and event.terminal.reason not in CUT_OFF:
+            for candidate, said in self._unended:
+                if candidate == event.candidate:
+                    said.end()
+        return (event,)
+
+    def _opened(self, event: events.PartOpened) -> events.Event:
+        if not _is_named(event.part, self._names):
+            return event
+        call, self._inputs[event.index] = _begun(event.part, self._findings)
+        self._candidates[event.index] = event.candidate
+        return events.PartOpened(event.index, call, event.candidate)
+
+
+HEAD = re.compile(rf'\s*\{{\s*"{INPUT}"\s*:\s*"')
+TAIL = re.compile(r'"\s*\}\s*')
+# Whole characters of a JSON string; the first half of a pair of surrogates waits for what follows it.
+BODY = re.compile(
+    r"""(?: [^"\\\x00-\x1f]++ | \\["\\/bfnrt] | \\u (?![dD][89abAB]) [0-9a-fA-F]{4}
+      | \\u[dD][89abAB][0-9a-fA-F]{2} (?: \\u[0-9a-fA-F]{4} | (?=[^\\]|\\[^u]) ) )*+""",
+    re.VERBOSE,
+)
+MOST_BESIDE = 256  # characters around the one string, spaces for the most part
+
+
+class _Input:
+    """Reads the one string of a call's arguments, in pieces cut anywhere."""
+
+    def __init__(self, call: FunctionCall, findings: Findings) -> None:
+        self._place = (findings.locate, call, "arguments")
+        self._begun = False
+        self._rest = ""
+
+    def read(self, text: str) -> str:
+        """What more of the string a further piece of JSON says."""
+        self._rest += text
+        if not self._begun:
+            head = HEAD.match(self._rest)
+            if head is None:
+                return self._waiting()
+            self._begun, self._rest = True, self._rest[head.end() :]
+        body = BODY.match(self._rest)
+        assert body is not None  # it may be empty
+        self._rest = self._rest[body.end() :]
+        self._waiting()
+        return str(json.loads(f'"{body[0]}"'))
+
+    def _waiting(self) -> str:
+        if len(self._rest) > MOST_BESIDE:
+            self._refuse()
+        return ""
+
+    def end(self) -> None:
+        """Raise Refusal unless the string was all there is."""
+        if not self._begun or TAIL.fullmatch(self._rest) is None:
+            self._refuse()
+
+    def _refuse(self) -> None:
+        raise Refusal("TUL-21", self._place, f"found {self._rest!r:.60}")
