@@ -5,7 +5,7 @@ Only what comes back through this library is of use in an envelope; hence the ca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from typing import Any
 
@@ -16,10 +16,9 @@ from ..ir.parts import Part, Reasoning
 from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.turns import ASSISTANT, Turn
+from .emulation import Stage
 from .legalize import Findings
 from .profile import Placement
-
-Stage = Callable[[events.Event], Iterable[events.Event]]
 
 
 def carry_seals(root: Any, placement: Placement, findings: Findings, options: Mapping[str, Any]) -> None:
