@@ -153,6 +153,14 @@ def own(holder: Object, known: Known, *spelling: str, **nested: Own | None) -> O
     return Own(patch, spelling) if patch or spelling else None
 
 
+def kept(holder: Object, known: Known) -> Own | None:
+    """The same where there is nothing but members: the way of nearly every node."""
+    if known.issuperset(holder):
+        return None
+    patch = {key: value for key, value in holder.items() if key not in known and value is not None}
+    return Own(patch) if patch else None
+
+
 def keep(node: Any, key: str, value: Json) -> None:
     """Keep one more member for the source's own protocol."""
     node.own = node.own or Own()

@@ -229,8 +229,17 @@ def _lowered(
 
 def _recognised(parsed: Json, front: Frontend) -> str:
     """The kind that the payload's own members show; a guess is none (SHP-8)."""
-    keys = {key for key, value in parsed.items() if value is not None} if isinstance(parsed, dict) else set()
-    there = [(kind, mark) for kind, marks in front.marks.items() for mark in marks if mark <= keys]
+    there: list[tuple[str, set[str]]] = []
+    if isinstance(parsed, dict):
+        for kind, marks in front.marks.items():
+            for mark in marks:
+                for member in mark:
+                    if parsed.get(member) is None:
+                        break
+                else:
+                    there.append((kind, mark))
+    if there and there[0][0] == there[-1][0]:  # in the order of their kinds
+        return there[0][0]
     shown = list(dict.fromkeys(kind for kind, mark in there if not any(mark < other for _, other in there)))
     if len(shown) == 1:
         return shown[0]
@@ -257,5 +266,5 @@ def _raised(
     try:
         return build(node, False, options), findings
     except Refusal as refusal:  # only building shows that text is no JSON; it names the node and field
-        refusal.records = [(rule, (findings.locate, *place), detail) for rule, place, detail in refusal.records]
+        refusal.records = [(rule, findings.place(*place), detail) for rule, place, detail in refusal.records]
         raise

@@ -14,7 +14,7 @@ from typing import Any
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import seal_text
 from proxai_ir.ir.node import Cache
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.turns import ASSISTANT, Role, Turn
 from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
 
@@ -128,6 +128,9 @@ def _output_text(part: ir.Text, home: bool, before: int) -> Object:
     if spelled(part, "input_text", home):
         return give_back(marked({"type": "input_text", "text": part.text}, part.cache, home), part.own, home)
     built: Object = {"type": "output_text", "text": part.text}
+    if not home and not part.citations:
+        built["annotations"] = []
+        return built
     if part.citations is not None or not home:
         sayable = [one for one in part.citations or () if home or type(one) is ir.UrlCitation]
         built["annotations"] = [annotation(one, before, len(part.text), home) for one in sayable]
@@ -183,9 +186,16 @@ def reasoning(parts: list[ir.Reasoning], home: bool) -> Object:
 
     What other protocols tell of the thinking is told as its summary, which is what clients show.
     """
-    told = [part for part in parts if part.text is not None]
-    summary = [_thought(part, "summary_text", home) for part in told if part.summary or not home]
-    content = [_thought(part, "reasoning_text", home) for part in told if home and not part.summary]
+    summary: list[Object] = []
+    content: list[Object] = []
+    for part in parts:
+        if part.text is None:
+            continue
+        if home:
+            told, kind = (summary, "summary_text") if part.summary else (content, "reasoning_text")
+            told.append(give_back({"type": kind, "text": part.text}, part.own, home))
+        else:
+            summary.append({"type": "summary_text", "text": part.text})
     built: Object = {"type": "reasoning", "summary": summary}
     if content:
         built["content"] = content
@@ -195,10 +205,6 @@ def reasoning(parts: list[ir.Reasoning], home: bool) -> Object:
             if not home and part.seal.id is not None:
                 built["id"] = part.seal.id
     return built
-
-
-def _thought(part: ir.Reasoning, kind: str, home: bool) -> Object:
-    return give_back({"type": kind, "text": part.text}, part.own, home)
 
 
 def ours(part: ir.Reasoning) -> bool:
@@ -234,7 +240,7 @@ def plain(parts: list[Any], assistant: bool = False) -> bool:
     if len(parts) > 1 or type(only) is not ir.Text:
         return False
     if assistant:
-        return not any(type(one) is ir.UrlCitation for one in only.citations or ())
+        return not only.citations or not any(type(one) is ir.UrlCitation for one in only.citations)
     return only.cache is None
 
 
@@ -255,23 +261,33 @@ def joins(kind: str, group: list[Any]) -> bool:
 def grouped(parts: list[Any]) -> list[tuple[str, list[Any]]]:
     """The parts of a turn, by the item that they become."""
     groups: list[tuple[str, list[Any]]] = []
+    last, group = "", EMPTY
     for part in parts:
         kind = SHARED.get(type(part), MESSAGE)
-        if groups and groups[-1][0] == kind and joins(kind, groups[-1][1]):
-            groups[-1][1].append(part)
+        if kind == last and joins(kind, group):
+            group.append(part)
         else:
-            groups.append((kind, [part]))
-    return groups or [(MESSAGE, [])]
+            last, group = kind, [part]
+            groups.append((kind, group))
+    return groups or [(MESSAGE, EMPTY)]
 
 
-def items(turn: Turn, home: bool, customs: Collection[str] = (), answer: bool = False) -> list[Object]:
+EMPTY: list[Any] = []
+
+
+NO_CALLS: Collection[str] = ()
+
+
+def items(turn: Turn, home: bool, customs: Collection[str] = NO_CALLS, answer: bool = False) -> list[Object]:
     """The items of a turn. `customs` are the ids of calls of custom tools; an answer's messages are told at length."""
     made: list[Object] = []
     before = 0
-    for kind, group in [("", turn.parts)] if spelled(turn, "item", home) else grouped(turn.parts):
+    for kind, group in [("", turn.parts)] if home and spelled(turn, "item", home) else grouped(turn.parts):
         if kind == MESSAGE:
             made.append(_answered(group, before) if answer else _message(turn, group, before, home))
-            before += sum(len(part.text) for part in group if type(part) is ir.Text)
+            for part in group:
+                if type(part) is ir.Text:
+                    before += len(part.text)
         else:
             made.append(_item(turn, kind, group, customs, home))
     if home and turn.own is not None:
@@ -285,18 +301,21 @@ def answered(turn: Turn) -> list[Object]:
     Empty text beside a call says nothing, and no message is made of it (PLC-6); streams never open one.
     """
     parts = [part for part in turn.parts if type(part) is not ir.Text or part.text]
-    return items(Turn(turn.role, parts), False, answer=True) if parts else []
+    return items(Turn(turn.role, parts), False, NO_CALLS, True) if parts else []
 
 
 def _answered(parts: list[Any], before: int) -> Object:
     return {"type": MESSAGE, "role": "assistant", "content": said(parts, before, False)}
 
 
+WORDS = {role: role.value for role in Role}
+
+
 def _message(turn: Turn, parts: list[Any], before: int, home: bool) -> Object:
-    built: Object = {} if spelled(turn, "easy", home) else {"type": MESSAGE}
-    built["role"] = turn.role.value
-    assistant = turn.role is Role.ASSISTANT
-    if spelled(turn, "string", home) or (not home and plain(parts, assistant)):
+    assistant = turn.role is ASSISTANT
+    built: Object = {} if home and spelled(turn, "easy", home) else {"type": MESSAGE}
+    built["role"] = WORDS[turn.role]
+    if plain(parts, assistant) if not home else spelled(turn, "string", home):
         built["content"] = parts[0].text if parts else ""
     elif assistant:
         built["content"] = said(parts, before, home)

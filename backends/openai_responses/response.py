@@ -8,7 +8,7 @@ from typing import Any
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import StopReason, Terminal
+from proxai_ir.ir.terminal import REFUSAL, Terminal
 from proxai_ir.ir.usage import Usage
 from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
@@ -35,10 +35,14 @@ def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -
         give_back(put(built, status=candidate.terminal.raw), candidate.terminal.own, home)
     else:
         built["output"] = _made(response.id or "", candidate)
-        built.update(ending(candidate.terminal), **ECHOES)
-    tier = tier_word(response)
-    put(built, usage=None if response.usage is None else raise_usage(response.usage, home))
-    put(built, service_tier=tier, metadata=response.metadata)
+        built |= ending(candidate.terminal)
+        built |= ECHOES
+    if response.usage is not None:
+        built["usage"] = raise_usage(response.usage, home)
+    if response.tier is not None or response.fast:
+        put(built, service_tier=tier_word(response))
+    if response.metadata is not None:
+        built["metadata"] = response.metadata
     return built if response.own is None else give_back(built, response.own, home)
 
 
@@ -70,10 +74,10 @@ def identified(item: Object, identity: str, index: int) -> Object:
     kind = item["type"]
     if kind in wire.MINTED:
         item = {"id": minted_id(kind, identity, index), **item}
-    if "call_id" in item and item["call_id"] is None:
+    if item.get("call_id", "") is None:
         item["call_id"] = f"call_{identity}_{index}"  # TUL-17
-    if kind in WITH_STATUS:
-        item.setdefault("status", wire.COMPLETED)
+    if kind in WITH_STATUS and "status" not in item:
+        item["status"] = wire.COMPLETED
     return item
 
 
@@ -83,9 +87,11 @@ def minted_id(kind: str, identity: str, index: int) -> str:
 
 def refuse(items: list[Object], terminal: Terminal) -> None:
     """A refusal without any wording is told by a part of its own: a failed answer must show why (REF-8)."""
+    if terminal.reason is not REFUSAL:
+        return
     parts = [part for item in items if item["type"] == MESSAGE for part in item["content"]]
     refusals = [part for part in parts if part["type"] == "refusal"]
-    if terminal.reason is not StopReason.REFUSAL or any(part["refusal"] for part in refusals):
+    if any(part["refusal"] for part in refusals):
         return
     wording = (terminal.refusal.explanation if terminal.refusal is not None else None) or ""
     part = {"type": "refusal", "refusal": wording}
@@ -156,17 +162,30 @@ def _scored(part: ir.Text) -> int:
 
 def raise_usage(usage: Usage, home: bool) -> Object:
     """Sums by this protocol's rule: the input includes cached tokens, the output includes reasoning (USE-1)."""
+    if not home:
+        return _foreign_usage(usage)
     built: Object = {}
-    if not home or usage.input is not None:
+    if usage.input is not None:
         built["input_tokens"] = usage.all_input
     into = put({}, cached_tokens=usage.cache_read, cache_write_tokens=usage.cache_write)
     out = put({}, reasoning_tokens=usage.reasoning)
-    if not home:  # the wire insists on both: 0 stands for unreported (USE-5)
-        into.setdefault("cached_tokens", 0)
-        out.setdefault("reasoning_tokens", 0)
     put(built, input_tokens_details=into or None)
-    if not home or usage.output is not None:
+    if usage.output is not None:
         built["output_tokens"] = usage.all_output
-    put(built, output_tokens_details=out or None)
-    put(built, total_tokens=usage.total if home else usage.all_input + usage.all_output)
+    put(built, output_tokens_details=out or None, total_tokens=usage.total)
     return built if usage.own is None else give_back(built, usage.own, home)
+
+
+def _foreign_usage(usage: Usage) -> Object:
+    """The wire insists on every member: 0 stands for unreported (USE-5)."""
+    into: Object = {"cached_tokens": usage.cache_read or 0}
+    if usage.cache_write is not None:
+        into["cache_write_tokens"] = usage.cache_write
+    taken, made = usage.all_input, usage.all_output
+    return {
+        "input_tokens": taken,
+        "input_tokens_details": into,
+        "output_tokens": made,
+        "output_tokens_details": {"reasoning_tokens": usage.reasoning or 0},
+        "total_tokens": taken + made,
+    }

@@ -6,14 +6,14 @@ with the assistant's item before it says so by `continues`: other targets make o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.node import Cache, Own
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.turns import ASSISTANT, TOOL, Role, Turn
 from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
 
@@ -23,9 +23,11 @@ from ..reading import (
     an_object,
     constant,
     each,
+    kept,
     missing,
     optional,
     own,
+    reader,
     required,
     spell,
     tag,
@@ -53,21 +55,23 @@ def marker(part: Object) -> tuple[Cache | None, Own | None]:
 def _input_text(part: Object) -> ir.Part:
     text = part.get("text")
     if type(text) is not str:
-        required(part, "text", str)
+        text = required(part, "text", str)
     if len(part) == 2:
-        return ir.Text(text, None, None, part)  # type: ignore[arg-type]
+        return ir.Text(text, None, None, part)
     cache, unknown = marker(part)
-    return ir.Text(text, None, cache, part, own(part, {"type", "text", MARKER}, **{MARKER: unknown}))  # type: ignore[arg-type]
+    return ir.Text(text, None, cache, part, own(part, {"type", "text", MARKER}, **{MARKER: unknown}))
 
 
 OUTPUT_KEYS = frozenset({"type", "text", "annotations"})
+read_text = reader(text=str, annotations=list)
 
 
 def _output_text(part: Object) -> ir.Part:
-    notes = optional(part, "annotations", list)
-    text = required(part, "text", str)
+    text, notes = read_text(part)
+    if text is None:
+        raise missing(part, "text")
     citations = notes and each(range(len(notes)), lambda index: citation(an_object(notes, index)))
-    return ir.Text(text, citations, None, part, own(part, OUTPUT_KEYS))
+    return ir.Text(text, citations, None, part, kept(part, OUTPUT_KEYS))
 
 
 CITED = frozenset({"type", "url", "title", "start_index", "end_index"})
@@ -185,20 +189,27 @@ ROLES = {role.value: role for role in (Role.USER, Role.ASSISTANT, Role.SYSTEM, R
 
 
 def message(item: Object) -> Turn:
-    role = ROLES.get(required(item, "role", str))
+    word = item.get("role")
+    if type(word) is not str:
+        word = required(item, "role", str)
+    role = ROLES.get(word)
     if role is None:
         raise wrong(item, "role", "one of " + ", ".join(ROLES), "SHP-3")
-    turn = Turn(role, read_parts(item, "content", WRITTEN if role is Role.ASSISTANT else GIVEN), None, item)
-    words = (*(("easy",) if item.get("type") is None else ()), *(("string",) if type(item["content"]) is str else ()))
-    turn.own = own(item, MESSAGE_KEYS, *words)
-    if role is Role.ASSISTANT and len(turn.parts) > 1:
-        _by_turn(turn.parts)
+    parts = read_parts(item, "content", WRITTEN if role is ASSISTANT else GIVEN)
+    words = SPELLINGS[item.get("type") is None, type(item["content"]) is str]
+    turn = Turn(role, parts, None, item, own(item, MESSAGE_KEYS, *words) if words else kept(item, MESSAGE_KEYS))
+    if len(parts) > 1 and role is ASSISTANT:
+        _by_turn(parts)
     return turn
+
+
+SPELLINGS = {(False, False): (), (True, False): ("easy",), (False, True): ("string",), (True, True): ("easy", "string")}
 
 
 def answered(item: Object) -> Turn:
     """A message of an answer."""
-    constant(item, "role", "assistant")
+    if item.get("role") != "assistant":
+        constant(item, "role", "assistant")
     return message(item)
 
 
@@ -217,20 +228,22 @@ def _by_turn(parts: Iterable[ir.Part]) -> None:
 # --- what an assistant does besides talking ---------------------------------------------------------------------------
 
 CALL_KEYS = frozenset({"type", "call_id", "name", "arguments"})
+CUSTOM_CALL_KEYS = frozenset({"type", "call_id", "name", "input"})
 
 
 def function_call(item: Object) -> Turn:
-    call = ir.FunctionCall(
-        required(item, "call_id", str), required(item, "name", str), required(item, "arguments", str), None, item
-    )
-    return Turn(Role.ASSISTANT, [call], None, item, own(item, CALL_KEYS))
+    identity, name, text = item.get("call_id"), item.get("name"), item.get("arguments")
+    if type(identity) is not str or type(name) is not str or type(text) is not str:
+        identity, name, text = (required(item, key, str) for key in ("call_id", "name", "arguments"))
+    call = ir.FunctionCall(identity, name, text, None, item)
+    return Turn(ASSISTANT, [call], None, item, kept(item, CALL_KEYS))
 
 
 def custom_call(item: Object) -> Turn:
     call = ir.CustomCall(
         required(item, "call_id", str), required(item, "name", str), required(item, "input", str), item
     )
-    return Turn(Role.ASSISTANT, [call], None, item, own(item, {"type", "call_id", "name", "input"}))
+    return Turn(ASSISTANT, [call], None, item, kept(item, CUSTOM_CALL_KEYS))
 
 
 THOUGHT_KEYS = frozenset({"type", "summary", "content", "encrypted_content"})
@@ -286,16 +299,21 @@ def vendor_item(item: Object) -> Turn:
 # --- what the client gives back ---------------------------------------------------------------------------------------
 
 RESULT_KEYS = frozenset({"type", "call_id", "output"})
+STRING = ("string",)
 
 
 def result(item: Object) -> Turn:
     """What a tool of the client's gave back (TUL-3)."""
-    found = ir.ToolResult(required(item, "call_id", str), read_parts(item, "output", GIVEN), None, None, item)
-    words = (
-        *(("string",) if type(item["output"]) is str else ()),
-        *(("custom",) if item["type"] == "custom_tool_call_output" else ()),
-    )
-    return Turn(Role.TOOL, [found], None, item, own(item, RESULT_KEYS, *words))
+    call_id = item.get("call_id")
+    if type(call_id) is not str:
+        call_id = required(item, "call_id", str)
+    found = ir.ToolResult(call_id, read_parts(item, "output", GIVEN), None, None, item)
+    words: tuple[str, ...] = STRING if type(item["output"]) is str else ()
+    if item["type"] == "custom_tool_call_output":
+        words = (*words, "custom")
+    if words is STRING and len(item) == 3:
+        return Turn(TOOL, [found], None, item, Own(None, STRING))
+    return Turn(TOOL, [found], None, item, own(item, RESULT_KEYS, *words))
 
 
 def reference(item: Object) -> Turn:
@@ -310,7 +328,14 @@ def unknown(item: Object) -> Turn:
     return Turn(role, [ir.UnknownPart(tag(item), item, item)], None, item, Own(None, ("item",)))
 
 
-ITEMS: dict[str, Callable[[Object], Turn]] = {
+def untyped(item: Object) -> Turn:
+    """An item that leaves out its type: a message, or an id alone."""
+    return reference(item) if "role" not in item and "id" in item else message(item)
+
+
+Readers = Mapping[str | None, Callable[[Object], Turn]]
+ITEMS: dict[str | None, Callable[[Object], Turn]] = {
+    None: message,
     "message": message,
     "function_call": function_call,
     "custom_tool_call": custom_call,
@@ -319,33 +344,35 @@ ITEMS: dict[str, Callable[[Object], Turn]] = {
     **dict.fromkeys(wire.HOSTED_RESULTS, hosted_result),
     **dict.fromkeys(wire.VENDOR_ITEMS, vendor_item),
 }
-INPUT = ITEMS | {
+INPUT: Readers = ITEMS | {
+    None: untyped,
     "function_call_output": result,
     "custom_tool_call_output": result,
     "item_reference": reference,
 }
-OUTPUT = ITEMS | {
+OUTPUT: Readers = ITEMS | {
     "message": answered,
     "function_call_output": hosted_result,
     "custom_tool_call_output": hosted_result,
 }
 
 
-def read_items(items: list[Json], readers: dict[str, Callable[[Object], Turn]]) -> list[Turn]:
+def read_items(items: list[Json], readers: Readers) -> list[Turn]:
     """A turn for each item; those of the assistant's that follow one another continue one another."""
-    turns = tagged(items, "type", readers)
-    if turns is None:
+    turns: list[Turn] = []
+    try:
+        for item in items:
+            turns.append(readers[item.get("type")](item))  # noqa: PERF401 - as in `tagged`
+    except (KeyError, TypeError, AttributeError, Refusal):
         turns = each(range(len(items)), lambda index: _item(items, index, readers))
     before = None
     for turn in turns:
-        if turn.role is before is Role.ASSISTANT:
+        if turn.role is before is ASSISTANT:
             turn.continues = True
         before = turn.role
     return turns
 
 
-def _item(items: list[Json], index: int, readers: dict[str, Callable[[Object], Turn]]) -> Turn:
+def _item(items: list[Json], index: int, readers: Readers) -> Turn:
     item = an_object(items, index)
-    if item.get("type") is None:
-        return reference(item) if "role" not in item and "id" in item and readers is INPUT else message(item)
-    return readers.get(tag(item), unknown)(item)
+    return readers.get(None if item.get("type") is None else tag(item), unknown)(item)

@@ -6,13 +6,13 @@ from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Own
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import StopReason, Terminal, settled
+from proxai_ir.ir.terminal import CONTENT_FILTER, END, REFUSAL, TOOL_CALLS, UNKNOWN, Terminal
 from proxai_ir.ir.turns import Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
 
-from ..reading import Object, constant, keep, missing, optional, own, reader, required, rest, spell, wrong
+from ..reading import Object, constant, keep, kept, missing, optional, own, reader, required, rest, spell, wrong
 from .error import lower_error
 from .parts import OUTPUT, read_items
 
@@ -21,13 +21,15 @@ KNOWN = frozenset(
     id object created_at model output usage service_tier status incomplete_details
     """.split()
 )
+KNOWN_ALL = KNOWN | {"metadata"}
 OUTPUT_TEXT = frozenset({"type", "text", "annotations", "logprobs"})
 read_envelope = reader(id=str, model=str, output=list, usage=dict, metadata=dict)
 
 
 def lower_response(payload: Object) -> Response | Error:
     """The IR of an answer's body; raises Refusal with everything that is wrong with it."""
-    constant(payload, "object", "response")
+    if payload.get("object") != "response":
+        constant(payload, "object", "response")
     identity, model, output, usage, metadata = read_envelope(payload)
     if output is None:
         raise missing(payload, "output")
@@ -41,14 +43,18 @@ def lower_response(payload: Object) -> Response | Error:
     response = Response(wire.NAME, identity, model, [candidate], None if usage is None else read_usage(usage))
     response.metadata = metadata or None
     response.src = payload
-    response.own = own(payload, KNOWN | {"metadata"} if metadata else KNOWN)
+    response.own = kept(payload, KNOWN_ALL if metadata else KNOWN)
     _created(response, payload)
     _tier(response, payload)
     return response
 
 
 def _refuses(turns: list[Turn]) -> bool:
-    return any(type(part) is parts.Refusal for turn in turns for part in turn.parts)
+    for turn in turns:
+        for part in turn.parts:
+            if type(part) is parts.Refusal:
+                return True
+    return False
 
 
 def _declined(turns: list[Turn]) -> None:
@@ -72,6 +78,9 @@ def _failed(payload: Object) -> Error:
 def _created(response: Response, payload: Object) -> None:
     """A time in whole seconds; the types call it a number, and a fraction stays with this protocol."""
     value = payload.get("created_at")
+    if type(value) is int:
+        response.created = value
+        return
     if value is None:
         return
     if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -94,25 +103,41 @@ def _tier(response: Response, payload: Object) -> None:
         keep(response, "service_tier", word)
 
 
+read_ending = reader(status=str, incomplete_details=dict)
+
+
+def _calls(turns: list[Turn]) -> bool:
+    """Whether the client has a tool to run (STS-4)."""
+    for turn in turns:
+        for part in turn.parts:
+            if type(part) is parts.FunctionCall or type(part) is parts.CustomCall:
+                return True
+    return False
+
+
 def terminal(payload: Object, turns: list[Turn]) -> Terminal:
     """How an answer ended, by its status, what makes it incomplete, and its content (STS-2, STS-4, REF-9)."""
-    status, details = optional(payload, "status", str), optional(payload, "incomplete_details", dict)
-    reason = wire.STATUS.get(status or "", StopReason.UNKNOWN)
+    status, details = read_ending(payload)
+    reason = wire.STATUS.get(status or "", UNKNOWN)
     if details is not None and status == wire.INCOMPLETE:
         word = optional(details, "reason", str)
-        reason = reason if word is None else wire.DETAILS.get(word, StopReason.UNKNOWN)
-    if reason in (StopReason.END, StopReason.CONTENT_FILTER, StopReason.UNKNOWN) and _refuses(turns):
-        reason = StopReason.REFUSAL
-    elif reason is StopReason.END:
-        reason = settled(reason, Candidate(turns, Terminal(reason)).calls)
+        reason = reason if word is None else wire.DETAILS.get(word, UNKNOWN)
+    if (reason is END or reason is CONTENT_FILTER or reason is UNKNOWN) and _refuses(turns):
+        reason = REFUSAL
+    elif reason is END and _calls(turns):
+        reason = TOOL_CALLS
     kept = None if details is None else Own({"incomplete_details": details})
     return Terminal(reason, status, None, None, payload, kept)
 
 
 def _logprobs(candidate: Candidate) -> None:
     """Log probabilities are the answer's where one text has them; those of several texts stay with each."""
-    texts = [part for turn in candidate.turns for part in turn.parts if type(part) is parts.Text]
-    having = [part for part in texts if part.own is not None and part.own.patch and part.own.patch.get("logprobs")]
+    having = [
+        part
+        for turn in candidate.turns
+        for part in turn.parts
+        if type(part) is parts.Text and part.own is not None and part.own.patch and part.own.patch.get("logprobs")
+    ]
     if len(having) == 1:
         (text,) = having
         candidate.logprobs = {"content": required(text.src, "logprobs", list)}

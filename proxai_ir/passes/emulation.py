@@ -231,7 +231,7 @@ class _Input:
     """Reads the one string of a call's arguments, in pieces cut anywhere."""
 
     def __init__(self, call: FunctionCall, findings: Findings) -> None:
-        self._place = (findings.locate, call, "arguments")
+        self._place = findings.place(call, "arguments")
         self._begun = False
         self._rest = ""
 

@@ -50,8 +50,12 @@ class Findings:
         self.weakened = self.linked = self.emptied = False
 
     def at(self, rule: str, node: Any, name: str = "", detail: str = "") -> None:
-        """Record a finding about a node, or about one of its fields; where that is, is found out when it is read."""
-        self.records.append((rule, (self.locate, node, name), detail))
+        """Record a finding about a node, or about one of its fields."""
+        self.records.append((rule, (located, self.places, node, name), detail))
+
+    def place(self, node: Any, name: str) -> Place:
+        """A place that is found out when it is read. It does not hold the findings, which would hold it: a cycle."""
+        return (located, self.places, node, name)
 
     def stop(self) -> None:
         """Raise Refusal, with all of them, if there are findings that end the conversion."""
@@ -59,20 +63,21 @@ class Findings:
             if record[0] in self.stops:
                 raise Refusal.of_records([each for each in self.records if each[0] in self.stops])
 
-    def locate(self, node: Any, name: str) -> Place:
-        """Where a field stands in the source: the first of its known places that exists, else the node's own."""
-        src = node.src
-        if not isinstance(src, dict) or not name:
-            return src
-        paths = self.places.get(type(node).__name__, {}).get(name, name)
-        for path in (paths,) if isinstance(paths, str) else paths:
-            keys = path.split("/")
-            inner: Any = src
-            for key in keys:
-                inner = inner.get(key) if isinstance(inner, dict) else None
-            if inner is not None:
-                return (src, *keys)
+
+def located(places: Words, node: Any, name: str) -> Place:
+    """Where a field stands in the source: the first of its known places that exists, else the node's own."""
+    src = node.src
+    if not isinstance(src, dict) or not name:
         return src
+    paths = places.get(type(node).__name__, {}).get(name, name)
+    for path in (paths,) if isinstance(paths, str) else paths:
+        keys = path.split("/")
+        inner: Any = src
+        for key in keys:
+            inner = inner.get(key) if isinstance(inner, dict) else None
+        if inner is not None:
+            return (src, *keys)
+    return src
 
 
 def legalize(root: Any, target: Target, findings: Findings, options: Mapping[str, Any]) -> None:
@@ -243,8 +248,20 @@ def _role(role: Role, judged: list[Field]) -> Judge | None:
 
 def _kept(out: Findings, node: Any) -> None:
     """Members that only the source's protocol has, each under the rule that its vocabulary names (LOS-3)."""
-    if node.own.patch:
-        members(node.own.patch, out.natives.get(type(node).__name__, {}), node.src, (), out.records)
+    if not node.own.patch:
+        return
+    table, src, records = out.natives.get(type(node).__name__, NO_WORDS), node.src, out.records
+    for key, value in node.own.patch.items():
+        entry = table.get(key)
+        if callable(entry) and value is not None:
+            entry = entry(value)
+        if type(entry) is not str or type(src) is not dict or key not in src or value is None:
+            members({key: value}, table, src, (), records)
+        elif entry != SAID:  # the way of nearly all
+            records.append((entry, (src, key), ""))
+
+
+NO_WORDS: Mapping[str, Any] = {}
 
 
 def members(
@@ -254,15 +271,14 @@ def members(
         entry = table.get(key)
         if value is None:
             continue
-        if isinstance(entry, dict) and isinstance(value, dict):
-            members(value, entry, src, (*keys, key), records)
-            continue
-        if callable(entry):
-            entry = entry(value)
+        if type(entry) is not str:
+            if isinstance(entry, dict) and isinstance(value, dict):
+                members(value, entry, src, (*keys, key), records)
+                continue
+            entry = entry(value) if callable(entry) else "UNK-1"
         if entry == SAID:
             continue
-        rule = entry if isinstance(entry, str) else "UNK-1"
-        records.append((rule, _inside(src, (*keys, key)), ""))
+        records.append((entry, _inside(src, (*keys, key)), ""))
 
 
 def _inside(src: Place, keys: tuple[str, ...]) -> Place:

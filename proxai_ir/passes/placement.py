@@ -74,7 +74,10 @@ def _turns(turns: list[Turn], placement: Placement, findings: Findings) -> list[
 
 def _joined_items(turns: list[Turn], placement: Placement, findings: Findings) -> list[Turn]:
     """One turn of each answer whose items the source tells as turns; others are the source's own."""
-    if not any(turn.continues for turn in turns):
+    for turn in turns:
+        if turn.continues:
+            break
+    else:
         return turns
     joined: list[Turn] = []
     ours: Turn | None = None  # the joined turn that grows, which no one else has yet
@@ -100,15 +103,29 @@ def _joined_items(turns: list[Turn], placement: Placement, findings: Findings) -
 
 def _blank(turn: Turn) -> bool:
     """Whether an item has nothing but blank text: in a turn of several it would be gone without a trace."""
-    return all(type(part) is Text and (not part.text or part.text.isspace()) for part in turn.parts)
+    for part in turn.parts:
+        if type(part) is not Text or (part.text and not part.text.isspace()):
+            break
+    else:
+        return True
+    return False
 
 
 def _length(parts: list[Part]) -> int:
-    return sum(len(part.text) for part in parts if type(part) is Text)
+    length = 0
+    for part in parts:
+        if type(part) is Text:
+            length += len(part.text)
+    return length
 
 
 def _shifted(parts: list[Part], offset: int) -> list[Part]:
     """Parts that stand behind other text of their turn, which is what their citations count by (CIT-1)."""
+    for part in parts:
+        if type(part) is Text and part.citations:
+            break
+    else:
+        return parts
     return [_behind(part, offset) if type(part) is Text and part.citations else part for part in parts]
 
 

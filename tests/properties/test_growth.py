@@ -12,6 +12,7 @@ import pytest
 
 import proxai_ir
 
+from ..benchmarks.payloads import PAIRS, REQUESTS, RESPONSES, Route
 from .samples import ANTHROPIC, CHAT, Object, other
 
 
@@ -83,3 +84,22 @@ def test_time_grows_with_the_turns(src: str, make: Callable[[int], Object]) -> N
     small, large = make(400), make(10_000)
     first = seconds(lambda: proxai_ir.compile(small, src, other(src)))
     assert seconds(lambda: proxai_ir.compile(large, src, other(src))) < 150 * first
+
+
+@pytest.mark.parametrize("route", PAIRS, ids=str)
+@pytest.mark.parametrize("kind", ["request", "response"])
+def test_a_conversion_leaves_nothing_to_the_collector(kind: str, route: Route) -> None:
+    """Cycles would keep payloads in memory until the next collection, which then has them all to walk."""
+    payload = REQUESTS[route.src](3) if kind == "request" else RESPONSES[route.src]()
+
+    def run() -> None:
+        _ = proxai_ir.compile(payload, route.src, route.dst, kind=kind).diagnostics
+
+    run()
+    gc.collect()
+    gc.disable()
+    try:
+        run()
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
