@@ -83,7 +83,8 @@ def compile(payload: Json, src: str, dst: str, *, kind: str | None = None, **opt
         return Conversion(*_stream(payload, src, dst, options), "stream", src, dst)
     output, findings, parsed, kind = _converted(payload, src, dst, kind, options)
     state = {"custom_tools": findings.emulated} if findings.emulated else None
-    return Conversion(output, render(findings.records, parsed), kind, src, dst, state)
+    diagnostics = render(findings.records, parsed, tree=parsed is not payload)
+    return Conversion(output, diagnostics, kind, src, dst, state)
 
 
 def check(payload: Json, src: str, dst: str, *, kind: str | None = None, **options: Any) -> tuple[Diagnostic, ...]:

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any
-
-from attrs import frozen
+from typing import Any, NamedTuple
 
 from .json_pointer import Place, pointers
 from .rules.catalogue import RULES
@@ -27,8 +25,7 @@ class Severity(StrEnum):
     ERROR = "error"
 
 
-@frozen
-class Diagnostic:
+class Diagnostic(NamedTuple):
     """One finding. `code`: a rule id (see spec/); `path`: an RFC 6901 pointer into the source, "" for all of it."""
 
     code: str
@@ -85,15 +82,19 @@ class Refusal(Exception):
         return refusal
 
 
-def render(records: Sequence[Record], payload: Any, *, refused: bool = False) -> tuple[Diagnostic, ...]:
+def render(
+    records: Sequence[Record], payload: Any, *, refused: bool = False, tree: bool = False
+) -> tuple[Diagnostic, ...]:
     """Diagnostics with pointers into `payload`; one for each place that a shared object stands at, none twice.
 
     `refused`: they are why the conversion stopped, so that each is an error, whatever it is elsewhere (strict mode).
+    `tree`: nothing in the payload is shared.
     """
     if not records:
         return ()
     found: dict[tuple[str, str, str], Diagnostic] = {}
-    for (rule, _, detail), paths in zip(records, pointers(payload, [place for _, place, _ in records]), strict=True):
+    places = pointers(payload, [place for _, place, _ in records], tree=tree)
+    for (rule, _, detail), paths in zip(records, places, strict=True):
         message = f"{RULES[rule].sentence} ({detail})" if detail else RULES[rule].sentence
         severity = Severity.ERROR if refused else SEVERITIES[rule]
         for path in paths:

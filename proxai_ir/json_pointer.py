@@ -26,14 +26,17 @@ def escape(key: str | int) -> str:
     return text.replace("~", "~0").replace("/", "~1") if "~" in text or "/" in text else text
 
 
-def pointers(payload: Any, places: Iterable[Place]) -> Iterator[list[str]]:
-    """For each place the pointers at which it stands in `payload`; [""] where it stands nowhere."""
-    parents = _parents(payload)
+def pointers(payload: Any, places: Iterable[Place], *, tree: bool = False) -> Iterator[list[str]]:
+    """For each place the pointers at which it stands in `payload`; [""] where it stands nowhere.
+
+    `tree`: nothing in the payload stands twice, as in what was just parsed; then the walk ends when all are found.
+    """
+    found = [_found(place) for place in places]
+    wanted = {id(place[0]) for place in found}
+    parents = _tree(payload, wanted) if tree else _parents(payload)
     root = id(payload)
     known: dict[int, list[str]] = {}
-    for place in places:
-        found = place[0](*place[1:]) if isinstance(place, tuple) and callable(place[0]) else place
-        container, *keys = found if isinstance(found, tuple) else (found,)
+    for container, *keys in found:
         at = id(container)
         paths = known.get(at)
         if paths is None:
@@ -43,6 +46,32 @@ def pointers(payload: Any, places: Iterable[Place]) -> Iterator[list[str]]:
             yield [path + tail for path in paths]
         else:
             yield paths
+
+
+def _found(place: Place) -> tuple[Any, ...]:
+    """A container and the keys into it."""
+    if type(place) is tuple and callable(place[0]):
+        place = place[0](*place[1:])
+    return place if type(place) is tuple else (place,)
+
+
+def _tree(payload: Any, wanted: set[int]) -> _Parents:
+    """For each container its parent and key, as far as it takes to find those that are wanted."""
+    parents: _Parents = {id(payload): []}
+    missing = wanted - {id(payload), id(None)}
+    waiting = [payload] if missing else []
+    for container in waiting:  # which grows meanwhile
+        here = id(container)
+        for key, value in container.items() if type(container) is dict else enumerate(container):
+            if type(value) is dict or type(value) is list:
+                at = id(value)
+                parents[at] = [(here, key)]
+                waiting.append(value)
+                if at in missing:
+                    missing.remove(at)
+                    if not missing:
+                        return parents
+    return parents
 
 
 def _parents(payload: Any) -> _Parents:

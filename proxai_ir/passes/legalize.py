@@ -69,7 +69,9 @@ def located(places: Words, node: Any, name: str) -> Place:
     src = node.src
     if not isinstance(src, dict) or not name:
         return src
-    paths = places.get(type(node).__name__, {}).get(name, name)
+    paths = places.get(type(node).__name__, NO_WORDS).get(name, name)
+    if paths in src and src[paths] is not None:
+        return (src, paths)
     for path in (paths,) if isinstance(paths, str) else paths:
         keys = path.split("/")
         inner: Any = src
