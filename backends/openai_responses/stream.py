@@ -52,6 +52,8 @@ class Writer:
         self._part: Any = None
         self._family = ""
         self._address: Object = {}
+        self._delta: Object = {}  # what every delta of the open part says
+        self._scored = False  # and whether it must say its log probabilities, too
         self._text: list[str] = []
         self._citations: list[parts.Citation] = []
         self._terminal = Terminal(StopReason.UNKNOWN)
@@ -103,20 +105,27 @@ class Writer:
 
     def _begin(self, part: Any) -> list[Json]:
         self._address = {"item_id": self._item["id"], "output_index": len(self._output)}
-        if type(part) in FAMILY_OF_CALL:
-            self._family = FAMILY_OF_CALL[type(part)]
-            return []
         if wordless(part):
             return []
-        empty, self._family, index = PARTS[type(part)]
-        self._address[index] = len(self._group) - 1
-        return [self._event(f"{ADDED[index]}.added", **self._address, part=dict(empty))]
+        said: list[Json] = []
+        if type(part) in FAMILY_OF_CALL:
+            self._family = FAMILY_OF_CALL[type(part)]
+        else:
+            empty, self._family, index = PARTS[type(part)]
+            self._address[index] = len(self._group) - 1
+            said.append(self._event(f"{ADDED[index]}.added", **self._address, part=dict(empty)))
+        self._scored = self._family == "response.output_text"
+        self._delta = {"type": f"{self._family}.delta", "sequence_number": 0, **self._address, "delta": ""}
+        return said
 
     def grew(self, text: str) -> Json:
         self._text.append(text)
-        event = self._event(f"{self._family}.delta", **self._address, delta=text)
-        if self._family == "response.output_text":
+        event = self._delta.copy()
+        event["sequence_number"] = self._number
+        event["delta"] = text
+        if self._scored:
             event["logprobs"] = []
+        self._number += 1
         return event
 
     def sealed(self, seal: Seal) -> list[Json]:
@@ -145,7 +154,7 @@ class Writer:
             self._citations = []
         member = wire.FAMILIES[self._family][0]
         done = self._event(f"{self._family}.done", **self._address, **{member: text})
-        if self._family == "response.output_text":
+        if self._scored:
             done["logprobs"] = []
         if isinstance(self._part, parts.FunctionCall):
             done["name"] = self._part.name

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import orjson
 
 from . import transcript
-from .payloads import ANTHROPIC, CHAT
+from .payloads import ANTHROPIC, CHAT, ITEMS
+from .stream_items import items_events
 from .transcript import Json
 
 Event = Any
@@ -192,7 +193,11 @@ def padded(events: Iterable[Event]) -> Iterator[Event]:
 
 # --- tables -----------------------------------------------------------------------------------------------------------
 
-EVENTS: dict[str, Callable[[Iterable[Piece]], Iterator[Event]]] = {ANTHROPIC: anthropic_events, CHAT: chat_events}
+EVENTS: dict[str, Callable[[Iterable[Piece]], Iterator[Event]]] = {
+    ANTHROPIC: anthropic_events,
+    CHAT: chat_events,
+    ITEMS: items_events,
+}
 
 
 def anthropic_stream() -> list[Event]:
@@ -205,7 +210,16 @@ def chat_stream() -> list[Event]:
     return list(chat_events(story(TEXT)))
 
 
-STREAMS: dict[str, Callable[[], list[Event]]] = {ANTHROPIC: anthropic_stream, CHAT: chat_stream}
+def items_stream() -> list[Event]:
+    """The reference answer as Responses events, its thoughts as a summary."""
+    return list(items_events(story()))
+
+
+STREAMS: dict[str, Callable[[], list[Event]]] = {
+    ANTHROPIC: anthropic_stream,
+    CHAT: chat_stream,
+    ITEMS: items_stream,
+}
 
 
 def stream_of(protocol: str, kind: str, count: int) -> Iterator[Event]:

@@ -17,7 +17,7 @@ import proxai_ir
 
 from . import __main__ as command
 from . import payloads, peers, stream_payloads, transcript
-from .payloads import ANTHROPIC, CHAT, ROUTES, Route
+from .payloads import ANTHROPIC, CHAT, ITEMS, PAIRS, ROUTES, Route
 from .report import FAILED, MISSED, NO_GOAL, Case, Goal, Row, Settings, passed, run_cases, table
 from .timing import Estimate, batch_size, estimate, interleave, median, ratio, surcharge, timed
 from .transcript import Json
@@ -122,6 +122,7 @@ class TestStreamGenerator:
         assert all(1_980 < len(events) < 2_020 for events in streams.values())
         assert 94 < sizes[ANTHROPIC] / len(streams[ANTHROPIC]) < 98
         assert 200 < sizes[CHAT] / len(streams[CHAT]) < 240
+        assert 200 < sizes[ITEMS] / len(streams[ITEMS]) < 240
 
     def test_blocks_open_grow_and_close_and_calls_are_json(self) -> None:
         events = stream_payloads.anthropic_stream()
@@ -141,6 +142,16 @@ class TestStreamGenerator:
         assert _said(events, "thinking") + _said(events, "text") == _said(chunks, "content")
         assert _said(events, "partial_json") == _said(chunks, "arguments")
 
+    def test_so_does_the_one_that_says_everything_again(self) -> None:
+        events, items = stream_payloads.anthropic_stream(), stream_payloads.items_stream()
+        said = [event for event in items if event["type"].endswith(".delta")]
+        calls = [event for event in said if "arguments" in event["type"]]
+        others = [event for event in said if event not in calls]
+        assert _said(calls, "delta") == _said(events, "partial_json")
+        assert _said(others, "delta") == _said(events, "thinking") + _said(events, "text")
+        done = [event["item"] for event in items if event["type"] == "response.output_item.done"]
+        assert items[-1]["response"]["output"] == done
+
     def test_chunks_may_be_padded(self) -> None:
         plain = stream_payloads.chat_stream()
         padded = list(stream_payloads.padded(plain))
@@ -148,7 +159,7 @@ class TestStreamGenerator:
         assert all(event["obfuscation"] for event in padded[:-1])
         assert [event["choices"] for event in padded[:-1]] == [event["choices"] for event in plain[:-1]]
 
-    @pytest.mark.parametrize("route", ROUTES, ids=str)
+    @pytest.mark.parametrize("route", PAIRS, ids=str)
     @pytest.mark.parametrize("kind", stream_payloads.KINDS)
     def test_streams_of_one_kind_are_as_long_as_asked(self, kind: str, route: Route) -> None:
         events = list(stream_payloads.stream_of(route.src, kind, 300))
