@@ -1,17 +1,103 @@
-"""The IR of an error as an OpenAI error body, the same in all its protocols (ERR-1)."""
+"""The IR as OpenAI's protocols write it alike: addresses, cache markers, settings of the service, errors."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from proxai_ir.ir import parts as ir
+from proxai_ir.ir import request, tools
 from proxai_ir.ir.error import Error
+from proxai_ir.ir.node import Cache
 from proxai_ir.vendors import openai
 
-from .building import Object, give_back, put, spelled, whole
+from .building import Object, base64_of, closed, give_back, lifetime, put, spelled, whole
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+
+
+def marked(part: Object, cache: Cache | None, home: bool) -> Object:
+    """Add a cache marker."""
+    if cache is not None:
+        built = put({"mode": "explicit"}, ttl=lifetime(cache.ttl, openai.MARKER_TTL))
+        part["prompt_cache_breakpoint"] = give_back(built, cache.own, home)
+    return part
+
+
+def address(source: ir.Source) -> str:
+    """A URL, or a data URL of inline data."""
+    if isinstance(source, ir.Inline):
+        return source.data if source.mime is None else f"data:{source.mime};base64,{source.data}"
+    if isinstance(source, ir.PlainText):
+        return f"data:{source.mime};base64,{base64_of(source.text, (source, 'data'))}"
+    assert isinstance(source, ir.Url)
+    return source.url
+
+
+def elsewhere(file: ir.FileRef) -> bool:
+    """Whether a file is stored by somebody else, or by nobody knows whom (SRC-1)."""
+    return file.provider != openai.PROVIDER
+
+
+MINTED_NAME = {"application/pdf": "document.pdf", "text/plain": "document.txt"}
+OTHER_NAME = "document"
+
+
+def minted_name(part: ir.Document) -> str | None:
+    """The file name that data must have; addresses and stored files have their own (DOC-2)."""
+    if isinstance(part.source, ir.FileRef) or (isinstance(part.source, ir.Url) and not is_data(part.source)):
+        return None
+    return MINTED_NAME.get(getattr(part.source, "mime", None) or "", OTHER_NAME)
+
+
+def is_data(source: ir.Url) -> bool:
+    """Whether a URL holds what it names."""
+    return source.url.startswith("data:")
+
+
+def nameless(document: ir.Document) -> bool:
+    """Whether a document needs a name and has none."""
+    return document.title is None and minted_name(document) is not None
+
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+
+
+def put_caching(built: Object, caching: request.Caching, lifetimes: Mapping[str, int]) -> None:
+    mode = {None: None, True: "implicit", False: "explicit"}[caching.automatic]
+    ttl = lifetime(caching.lifetime.ttl, lifetimes) if caching.lifetime else None
+    options = put({}, mode=mode, ttl=ttl)
+    put(
+        built,
+        prompt_cache_options=options or None,
+        prompt_cache_key=caching.key,
+        prompt_cache_retention=caching.retention,
+    )
+
+
+def put_service(built: Object, service: request.Service, home: bool) -> None:
+    tier = openai.FAST if service.fast else openai.TIER_OF.get(service.tier) if service.tier else None
+    old = spelled(service, "user", home)
+    put(
+        built,
+        service_tier=tier,
+        safety_identifier=None if old else service.end_user,
+        user=service.end_user if old else service.user,
+        metadata=service.metadata,
+        store=service.store,
+    )
+
+
+def strict_but_open(tool: tools.FunctionTool) -> bool:
+    """Whether a tool asks for strict mode with a schema that strict mode refuses (SCH-1)."""
+    return bool(tool.strict) and not closed(tool.parameters or {})
+
+
+# --- errors -----------------------------------------------------------------------------------------------------------
 
 
 def raise_error(error: Error, home: bool, options: Mapping[str, Any]) -> Object:
+    """An error body (ERR-1)."""
     if home and error.verbatim:
         return whole(error)
     if spelled(error, "string", home):

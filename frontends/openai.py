@@ -1,22 +1,97 @@
-"""An error of OpenAI into the IR (ERR-1), as all its protocols write it.
-
-`{"error": {"message", "type", "param", "code"}}`, the same without its envelope, or a bare string as the message.
-"""
+"""What OpenAI's protocols write alike, into the IR: addresses, cache markers, settings of the service, errors."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from proxai_ir.ir import parts as ir
 from proxai_ir.ir.error import Error
+from proxai_ir.ir.node import Cache, Own
+from proxai_ir.ir.request import Request
 from proxai_ir.vendors import openai
 
 from .errors import by_status, read_or_keep
-from .reading import Object, missing, own, wrong
+from .reading import Json, Object, constant, keep, missing, optional, own, required, spell, wrong
+from .settings import CACHING, SERVICE, Read
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+
+MARKER = "prompt_cache_breakpoint"
+
+
+def marker(part: Object) -> tuple[Cache | None, Own | None]:
+    """A part's cache marker, and what of it the IR cannot say."""
+    value = optional(part, MARKER, dict)
+    if value is None:
+        return None, None
+    constant(value, "mode", "explicit")
+    ttl = optional(value, "ttl", str)
+    unknown = None if ttl is None or ttl in openai.MARKER_TTL else Own({"ttl": ttl})
+    return Cache(openai.MARKER_TTL.get(ttl or ""), value, own(value, {"mode", "ttl"})), unknown
+
+
+def media(url: str, holder: Json) -> ir.Source:
+    """A URL, or the data that a base64 data URL holds."""
+    if url.startswith("data:"):
+        head, comma, data = url.partition(";base64,")
+        if comma and ";" not in head and len(head) > 5:
+            return ir.Inline(data, head[5:], holder)
+    return ir.Url(url, holder)
+
+
+def stored(identity: str, holder: Json) -> ir.Source:
+    """A file that was uploaded before."""
+    return ir.FileRef(identity, holder, None, openai.PROVIDER)
+
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+
+
+def cache_options(lifetimes: Mapping[str, int]) -> Read:
+    """A reader of `prompt_cache_options`; `lifetimes` are the seconds that each word for one means."""
+
+    def read(request: Request, payload: Object) -> None:
+        options = required(payload, "prompt_cache_options", dict)
+        caching = CACHING(request, payload)
+        mode, ttl = optional(options, "mode", str), optional(options, "ttl", str)
+        extra = own(options, {"mode", "ttl"})
+        kept: Object = (extra and extra.patch) or {}
+        if mode in ("implicit", "explicit"):
+            caching.automatic = mode == "implicit"
+        elif mode is not None:
+            kept["mode"] = mode
+        if ttl is not None and ttl in lifetimes:
+            caching.lifetime = Cache(lifetimes[ttl], options)
+        elif ttl is not None:
+            kept["ttl"] = ttl
+        if kept or not options:
+            keep(request, "prompt_cache_options", kept)
+
+    return read
+
+
+def end_user(request: Request, payload: Object) -> None:
+    """`safety_identifier` and the older `user` say the same; where both stand and differ, each is kept."""
+    new, old = optional(payload, "safety_identifier", str), optional(payload, "user", str)
+    service = SERVICE(request, payload)
+    service.end_user = old if new is None else new
+    if new is None:
+        spell(service, "user") if not service.own else None
+    elif old is not None:
+        service.user = old
+
+
+# --- errors -----------------------------------------------------------------------------------------------------------
 
 KNOWN = frozenset({"message", "type", "param", "code"})
 BARE = frozenset({"message", "param", "code"})
 
 
 def lower_error(protocol: str, payload: Object, status: int | None) -> Error:
-    """The category comes from the code, else the type, else the HTTP status."""
+    """The category comes from the code, else the type, else the HTTP status (ERR-1).
+
+    `{"error": {"message", "type", "param", "code"}}`, the same without its envelope, or a bare string as the message.
+    """
     return read_or_keep(protocol, payload, status, lambda: _read(protocol, payload, status))
 
 

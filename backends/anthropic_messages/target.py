@@ -190,7 +190,7 @@ CONTENT = (
     of(parts.UnknownPart, ok("sort raw")),
     of(parts.Inline, ok("data mime")),
     of(parts.Url, ok("url")),
-    of(parts.FileRef, ok("id")),
+    of(parts.FileRef, ok("id provider")),
     of(parts.PlainText, ok("text mime")),
     of(parts.Chunks),
     of(parts.UrlCitation, ok("url title cited_text seal start end")),

@@ -16,10 +16,6 @@ def too_many_stops(sampling: request.Sampling) -> bool:
     return len(sampling.stop or ()) > wire.MOST_STOPS
 
 
-def untitled(document: parts.Document) -> bool:
-    return document.title is None
-
-
 def covered_by_effort(thinking: request.Thinking) -> bool:
     return thinking.mode is request.ThinkingMode.DISABLED
 

@@ -8,13 +8,11 @@ from typing import Any
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_chat_completions as wire
 
-from ..building import Object, base64_of, dumps, give_back, lifetime, put, spelled
-
-MINTED_NAME = {"application/pdf": "document.pdf", "text/plain": "document.txt"}  # DOC-2
-OTHER_NAME = "document"
+from .. import openai as openai_building
+from ..building import Object, dumps, give_back, put, spelled
+from ..openai import address, minted_name
 
 
 def marked(part: Object, cache: Cache | None, home: bool) -> Object:
@@ -25,24 +23,12 @@ def marked(part: Object, cache: Cache | None, home: bool) -> Object:
         words = {seconds: word for word, seconds in wire.CACHE_CONTROL_TTL.items()}
         part["cache_control"] = put({"type": "ephemeral"}, ttl=words.get(cache.ttl or 0))
     else:
-        part["prompt_cache_breakpoint"] = give_back(
-            put({"mode": "explicit"}, ttl=lifetime(cache.ttl, openai.MARKER_TTL)), cache.own, home
-        )
+        openai_building.marked(part, cache, home)
     return part
 
 
 def _text(part: ir.Text, home: bool) -> Object:
     return give_back(marked({"type": "text", "text": part.text}, part.cache, home), part.own, home)
-
-
-def address(source: ir.Source) -> str:
-    """A URL, or a data URL of inline data."""
-    if isinstance(source, ir.Inline):
-        return source.data if source.mime is None else f"data:{source.mime};base64,{source.data}"
-    if isinstance(source, ir.PlainText):
-        return f"data:{source.mime};base64,{base64_of(source.text, (source, 'data'))}"
-    assert isinstance(source, ir.Url)
-    return source.url
 
 
 def _image(part: ir.Image, home: bool) -> Object:
@@ -65,10 +51,6 @@ def _document(part: ir.Document, home: bool) -> Object:
         file = {"file_data": address(part.source)}
     put(file, filename=part.title if home or part.title is not None else minted_name(part))
     return give_back(marked({"type": "file", "file": file}, part.cache, home), part.own, home)
-
-
-def minted_name(part: ir.Document) -> str:
-    return MINTED_NAME.get(getattr(part.source, "mime", None) or "", OTHER_NAME)
 
 
 def _video(part: ir.Video, home: bool) -> Object:

@@ -10,7 +10,8 @@ from proxai_ir.ir import tools
 from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_chat_completions as wire
 
-from ..building import Object, closed, effort_for, give_back, lifetime, put, spelled
+from ..building import Object, closed, effort_for, give_back, put, spelled
+from ..openai import put_caching, put_service, strict_but_open
 from .parts import TURNS, marked
 
 SCHEMA_NAME = "response"  # OUT-2
@@ -37,9 +38,9 @@ def raise_request(request: ir.Request, home: bool, options: Mapping[str, Any]) -
     if request.output is not None:
         _output(built, request.output, home)
     if request.caching is not None:
-        _caching(built, request.caching, home)
+        put_caching(built, request.caching, wire.OPTIONS_TTL)
     if request.service is not None:
-        _service(built, request.service, home)
+        put_service(built, request.service, home)
     if request.streaming is not None:
         _streaming(built, request.streaming, home)
     return built if request.own is None else give_back(built, request.own, home)
@@ -108,31 +109,6 @@ def _format(wanted: ir.Format, home: bool) -> Object:
     return give_back({"type": "json_schema", "json_schema": schema}, wanted.own, home)
 
 
-def _caching(built: Object, caching: ir.Caching, home: bool) -> None:
-    mode = {None: None, True: "implicit", False: "explicit"}[caching.automatic]
-    ttl = lifetime(caching.lifetime.ttl, wire.OPTIONS_TTL) if caching.lifetime else None
-    options = put({}, mode=mode, ttl=ttl)
-    put(
-        built,
-        prompt_cache_options=options or None,
-        prompt_cache_key=caching.key,
-        prompt_cache_retention=caching.retention,
-    )
-
-
-def _service(built: Object, service: ir.Service, home: bool) -> None:
-    tier = openai.FAST if service.fast else openai.TIER_OF.get(service.tier) if service.tier else None
-    old = spelled(service, "user", home)
-    put(
-        built,
-        service_tier=tier,
-        safety_identifier=None if old else service.end_user,
-        user=service.end_user if old else service.user,
-        metadata=service.metadata,
-        store=service.store,
-    )
-
-
 def _streaming(built: Object, streaming: ir.Streaming, home: bool) -> None:
     options = put({}, include_usage=streaming.usage, include_obfuscation=streaming.obfuscation)
     put(built, stream=streaming.stream, stream_options=options or None)
@@ -155,11 +131,6 @@ def _tools(built: Object, defined: list[tools.Tool], home: bool) -> None:
             built.setdefault("tools", []).append(made)
         else:
             built.setdefault("tools", []).append(tool.raw)
-
-
-def strict_but_open(tool: tools.FunctionTool) -> bool:
-    """Whether a tool asks for strict mode with a schema that strict mode refuses (SCH-1)."""
-    return bool(tool.strict) and not closed(tool.parameters or {})
 
 
 def _function(tool: tools.FunctionTool, home: bool) -> tuple[str, Object]:

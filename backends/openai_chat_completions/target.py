@@ -16,8 +16,8 @@ from proxai_ir.wire import openai_chat_completions as wire
 
 from .. import checks
 from ..building import holds, is_, lengthened, not_matching, shortened, unopened
-from .conditions import covered_by_effort, one_search, read_out, schema, timed, too_many_stops, untitled
-from .request import strict_but_open
+from ..openai import elsewhere, nameless, strict_but_open
+from .conditions import covered_by_effort, one_search, read_out, schema, timed, too_many_stops
 
 PLACEMENT = Placement(
     instructions="inline",
@@ -167,7 +167,7 @@ CONTENT = (
     of(parts.UnknownPart, ok("sort raw")),
     of(parts.Inline, ok("data mime")),
     of(parts.Url, ok("url")),
-    of(parts.FileRef, ok("id")),
+    of(parts.FileRef, ok("id provider")),
     of(parts.PlainText, ok("text mime")),
     of(parts.Chunks),
     of(parts.UrlCitation, ok("url title start end"), loses("CIT-2", "cited_text"), loses("CIT-3", "seal")),
@@ -195,15 +195,15 @@ CONTENT = (
     ),
     inside(
         "document source",
-        ok(parts.Inline, parts.PlainText, parts.Chunks),
+        refuses("SRC-1", parts.FileRef, when=elsewhere),
+        ok(parts.Inline, parts.PlainText, parts.Chunks, parts.FileRef),
         refuses("SRC-2", parts.Url),
-        refuses("SRC-1", parts.FileRef),
     ),
     inside(
         "user",
         ok(parts.Text, parts.Image, parts.Audio, parts.ToolResult),
         weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
-        notes("DOC-2", parts.Document, when=untitled),
+        notes("DOC-2", parts.Document, when=nameless),
         ok(parts.Document),
         weaker("DOC-4", parts.SearchResult, at="type"),
         refuses("VID-1", parts.Video),
@@ -231,7 +231,7 @@ CONTENT = (
         "tool result",
         ok(parts.Text, parts.Image, parts.Audio),
         weaker("DOC-3", parts.Document, when=read_out, at="type"),
-        notes("DOC-2", parts.Document, when=untitled),
+        notes("DOC-2", parts.Document, when=nameless),
         ok(parts.Document),
         weaker("DOC-4", parts.SearchResult, at="type"),
         refuses("VID-1", parts.Video),

@@ -10,7 +10,7 @@ from proxai_ir.ir.structure import PARTS
 from proxai_ir.ir.turns import Role
 from proxai_ir.passes.legalize import Findings
 
-from .parts import minted_name, ours
+from .parts import ours
 from .response import scorable
 
 BEARERS = (parts.Text, parts.Image, parts.Document, parts.SearchResult)  # what a cache marker can stand behind
@@ -30,10 +30,6 @@ def only_text(output: request.Output) -> bool:
 
 def covered_by_effort(thinking: request.Thinking) -> bool:
     return thinking.mode is request.ThinkingMode.DISABLED
-
-
-def nameless(document: parts.Document) -> bool:
-    return document.title is None and minted_name(document) is not None
 
 
 def unmarkable(result: parts.ToolResult) -> bool:

@@ -13,15 +13,13 @@ from typing import Any
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import seal_text
-from proxai_ir.ir.node import Cache
 from proxai_ir.ir.turns import ASSISTANT, Role, Turn
 from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
 
-from ..building import Object, base64_of, dumps, give_back, lifetime, put, spelled
+from ..building import Object, dumps, give_back, put, spelled
+from ..openai import address, is_data, marked, minted_name
 
-MINTED_NAME = {"application/pdf": "document.pdf", "text/plain": "document.txt"}  # DOC-2
-OTHER_NAME = "document"
 DETAIL = "auto"  # what the wire wants said and does anyway
 
 fits = re.compile(wire.CALL_ID).fullmatch
@@ -38,27 +36,10 @@ def call_id(given: str) -> str:
 # --- what messages and results are made of ----------------------------------------------------------------------------
 
 
-def marked(part: Object, cache: Cache | None, home: bool) -> Object:
-    if cache is not None:
-        built = put({"mode": "explicit"}, ttl=lifetime(cache.ttl, openai.MARKER_TTL))
-        part["prompt_cache_breakpoint"] = give_back(built, cache.own, home)
-    return part
-
-
 def _input_text(part: ir.Text, home: bool) -> Object:
     if spelled(part, "output_text", home):
         return _output_text(part, home, 0)
     return give_back(marked({"type": "input_text", "text": part.text}, part.cache, home), part.own, home)
-
-
-def address(source: ir.Source) -> str:
-    """A URL, or a data URL of inline data."""
-    if isinstance(source, ir.Inline):
-        return source.data if source.mime is None else f"data:{source.mime};base64,{source.data}"
-    if isinstance(source, ir.PlainText):
-        return f"data:{source.mime};base64,{base64_of(source.text, (source, 'data'))}"
-    assert isinstance(source, ir.Url)
-    return source.url
 
 
 def _image(part: ir.Image, home: bool) -> Object:
@@ -82,18 +63,6 @@ def _document(part: ir.Document, home: bool) -> Object:
     else:
         built["file_data"] = address(source)
     return give_back(marked(built, part.cache, home), part.own, home)
-
-
-def is_data(source: ir.Url) -> bool:
-    """Whether a URL holds what it names."""
-    return source.url.startswith("data:")
-
-
-def minted_name(part: ir.Document) -> str | None:
-    """The file name that data must have; an address has its own (DOC-2)."""
-    if isinstance(part.source, ir.Url) and not is_data(part.source):
-        return None
-    return MINTED_NAME.get(getattr(part.source, "mime", None) or "", OTHER_NAME)
 
 
 def _audio(part: ir.Audio, home: bool) -> Object:
@@ -201,7 +170,7 @@ def reasoning(parts: list[ir.Reasoning], home: bool) -> Object:
         built["content"] = content
     for part in parts:
         if part.seal is not None and (home or ours(part)):
-            built["encrypted_content"] = seal_text(part.seal, wire.PROVIDER)
+            built["encrypted_content"] = seal_text(part.seal, openai.PROVIDER)
             if not home and part.seal.id is not None:
                 built["id"] = part.seal.id
     return built
@@ -209,7 +178,7 @@ def reasoning(parts: list[ir.Reasoning], home: bool) -> Object:
 
 def ours(part: ir.Reasoning) -> bool:
     """Whether a seal is one that this protocol carries."""
-    return part.seal is not None and (part.seal.provider, part.seal.kind) == (wire.PROVIDER, wire.ENCRYPTED)
+    return part.seal is not None and (part.seal.provider, part.seal.kind) == (openai.PROVIDER, wire.ENCRYPTED)
 
 
 def result(part: ir.ToolResult, custom: bool, string: bool, home: bool) -> Object:

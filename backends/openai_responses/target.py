@@ -16,12 +16,12 @@ from proxai_ir.wire import openai_responses as wire
 
 from .. import checks
 from ..building import holds, is_, lengthened, not_matching, shortened, unopened
+from ..openai import elsewhere, nameless, strict_but_open
 from .conditions import (
     beside_text,
     covered_by_effort,
     except_for,
     minted,
-    nameless,
     only_text,
     others_seal,
     several,
@@ -31,7 +31,7 @@ from .conditions import (
     unscorable,
 )
 from .parts import fits
-from .request import strict_but_open, too_short
+from .request import too_short
 
 PLACEMENT = Placement(
     instructions="inline",
@@ -44,7 +44,7 @@ PLACEMENT = Placement(
     alternatives=False,
     items=True,
     open_calls=False,
-    seals=(wire.PROVIDER, wire.ENCRYPTED),
+    seals=(openai.PROVIDER, wire.ENCRYPTED),
     call_id=fits,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
 )
@@ -196,7 +196,7 @@ CONTENT = (
     of(parts.UnknownPart, ok("sort raw")),
     of(parts.Inline, ok("data mime")),
     of(parts.Url, ok("url")),
-    of(parts.FileRef, ok("id")),
+    of(parts.FileRef, ok("id provider")),
     of(parts.PlainText, ok("text mime")),
     of(parts.Chunks),
     of(parts.UrlCitation, ok("url title start end"), loses("CIT-2", "cited_text"), loses("CIT-3", "seal")),
@@ -204,14 +204,14 @@ CONTENT = (
     inside("citations", ok(parts.UrlCitation), loses("CIT-1", parts.SourceCitation)),
     inside(
         "image source",
-        ok(parts.Inline, parts.Url),
-        refuses("SRC-1", parts.FileRef),
+        refuses("SRC-1", parts.FileRef, when=elsewhere),
+        ok(parts.Inline, parts.Url, parts.FileRef),
         refuses("PLC-3", parts.PlainText, parts.Chunks),
     ),
     inside(
         "document source",
-        ok(parts.Inline, parts.PlainText, parts.Chunks, parts.Url),
-        refuses("SRC-1", parts.FileRef),
+        refuses("SRC-1", parts.FileRef, when=elsewhere),
+        ok(parts.Inline, parts.PlainText, parts.Chunks, parts.Url, parts.FileRef),
     ),
     inside(
         "audio source",

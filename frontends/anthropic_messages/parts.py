@@ -72,7 +72,7 @@ def _url(source: Object) -> ir.Source:
 
 
 def _file(source: Object) -> ir.Source:
-    return ir.FileRef(required(source, "file_id", str), source, own(source, {"type", "file_id"}))
+    return ir.FileRef(required(source, "file_id", str), source, own(source, {"type", "file_id"}), wire.PROVIDER)
 
 
 def _plain_text(source: Object) -> ir.Source:

@@ -13,14 +13,14 @@ from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Cache, Own
 from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, FUNCTION, SYSTEM, TOOL, USER, Role, Turn
-from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_chat_completions as wire
 
+from .. import openai as openai_reading
+from ..openai import MARKER, media, stored
 from ..reading import (
     Json,
     Object,
     an_object,
-    constant,
     each,
     missing,
     optional,
@@ -32,8 +32,6 @@ from ..reading import (
     wrong,
 )
 
-MARKER = "prompt_cache_breakpoint"
-
 # --- parts ------------------------------------------------------------------------------------------------------------
 
 
@@ -42,27 +40,17 @@ def marker(holder: Object) -> tuple[Cache | None, str, Own | None]:
 
     Routers to other vendors take Anthropic's `cache_control` in its place; where both stand, the official one counts.
     """
-    value = optional(holder, MARKER, dict)
-    if value is not None:
-        constant(value, "mode", "explicit")
-        return _lifetime(value, openai.MARKER_TTL, "mode"), MARKER, _unknown_ttl(value, openai.MARKER_TTL)
+    cache, unknown = openai_reading.marker(holder)
+    if cache is not None:
+        return cache, MARKER, unknown
     value = holder.get("cache_control")
     if not isinstance(value, dict) or value.get("type") != "ephemeral" or value.keys() - {"type", "ttl"}:
         return None, MARKER, None
     if value.get("ttl") not in (None, *wire.CACHE_CONTROL_TTL):
         return None, MARKER, None
-    cache = _lifetime(value, wire.CACHE_CONTROL_TTL, "type")
+    cache = Cache(wire.CACHE_CONTROL_TTL.get(value.get("ttl") or ""), value)
     spell(cache, "cache_control")
     return cache, "cache_control", None
-
-
-def _lifetime(value: Object, table: dict[str, int], constant_key: str) -> Cache:
-    return Cache(table.get(optional(value, "ttl", str) or ""), value, own(value, {constant_key, "ttl"}))
-
-
-def _unknown_ttl(value: Object, table: dict[str, int]) -> Own | None:
-    ttl = value.get("ttl")
-    return None if ttl is None or ttl in table else Own({"ttl": ttl})
 
 
 TEXT_KEYS = frozenset({"type", "text"})
@@ -80,15 +68,6 @@ def read_text(part: Object) -> ir.Part:
 
 def read_refusal(part: Object) -> ir.Part:
     return ir.Refusal(required(part, "refusal", str), part, own(part, {"type", "refusal"}))
-
-
-def media(url: str, holder: Object) -> ir.Source:
-    """A URL, or the data that a base64 data URL holds."""
-    if url.startswith("data:"):
-        head, comma, data = url.partition(";base64,")
-        if comma and ";" not in head and len(head) > 5:
-            return ir.Inline(data, head[5:], holder)
-    return ir.Url(url, holder)
 
 
 def read_image(part: Object) -> ir.Part:
@@ -117,7 +96,7 @@ def read_file(part: Object) -> ir.Part:
         raise Refusal("SHP-4", (part, "file"), "expected exactly one of `file_data` and `file_id`")
     inner = own(file, {"file_data", "file_id", "filename"})
     extra = own(part, {"type", "file"} | ({key} if cache else set()), file=inner, **{MARKER: unknown})
-    source = ir.FileRef(ref, file) if data is None and ref is not None else _file_source(data or "", file)
+    source = stored(ref, file) if data is None and ref is not None else _file_source(data or "", file)
     return ir.Document(source, optional(file, "filename", str), None, None, cache, part, extra)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from proxai_ir.ir import request as ir
-from proxai_ir.ir.node import Cache
 from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_chat_completions as wire
 
+from .. import openai as openai_reading
 from ..reading import (
     Json,
     Object,
@@ -125,36 +125,6 @@ def _schema(value: Object) -> ir.SchemaFormat:
     )
 
 
-def _cache_options(request: ir.Request, payload: Object) -> None:
-    options = required(payload, "prompt_cache_options", dict)
-    caching = CACHING(request, payload)
-    mode, ttl = optional(options, "mode", str), optional(options, "ttl", str)
-    unknown: Object = {}
-    if mode in ("implicit", "explicit"):
-        caching.automatic = mode == "implicit"
-    elif mode is not None:
-        unknown["mode"] = mode
-    if ttl in wire.OPTIONS_TTL:
-        caching.lifetime = Cache(wire.OPTIONS_TTL[ttl], options)
-    elif ttl is not None:
-        unknown["ttl"] = ttl
-    extra = own(options, {"mode", "ttl"})
-    unknown |= (extra and extra.patch) or {}
-    if unknown:
-        keep(request, "prompt_cache_options", unknown)
-
-
-def _end_user(request: ir.Request, payload: Object) -> None:
-    """`safety_identifier` and the older `user` say the same; where both stand and differ, each is kept."""
-    new, old = optional(payload, "safety_identifier", str), optional(payload, "user", str)
-    service = SERVICE(request, payload)
-    service.end_user = old if new is None else new
-    if new is None:
-        spell(service, "user") if not service.own else None
-    elif old is not None:
-        service.user = old
-
-
 def _tier(request: ir.Request, payload: Object) -> None:
     if payload["service_tier"] == openai.FAST:
         SERVICE(request, payload).fast = True
@@ -233,11 +203,11 @@ READERS: dict[str, Read] = {
     "audio": setting(OUTPUT, "audio", "audio", dict),
     "prediction": setting(OUTPUT, "prediction", "prediction", dict),
     "prompt_cache_key": setting(CACHING, "key", "prompt_cache_key", str),
-    "prompt_cache_options": _cache_options,
+    "prompt_cache_options": openai_reading.cache_options(wire.OPTIONS_TTL),
     "prompt_cache_retention": setting(CACHING, "retention", "prompt_cache_retention", str),
     "service_tier": _tier,
-    "safety_identifier": _end_user,
-    "user": _end_user,
+    "safety_identifier": openai_reading.end_user,
+    "user": openai_reading.end_user,
     "metadata": setting(SERVICE, "metadata", "metadata", dict),
     "store": setting(SERVICE, "store", "store", bool),
     "stream": setting(STREAMING, "stream", "stream", bool),

@@ -12,11 +12,12 @@ from typing import Any
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import read_seal
-from proxai_ir.ir.node import Cache, Own
+from proxai_ir.ir.node import Own
 from proxai_ir.ir.turns import ASSISTANT, TOOL, Role, Turn
 from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
 
+from ..openai import MARKER, marker, media, stored
 from ..reading import (
     Json,
     Object,
@@ -35,21 +36,9 @@ from ..reading import (
     wrong,
 )
 
-MARKER = "prompt_cache_breakpoint"
 Read = Callable[[Object], Any]
 
 # --- parts ------------------------------------------------------------------------------------------------------------
-
-
-def marker(part: Object) -> tuple[Cache | None, Own | None]:
-    """A part's cache marker, and what of it the IR cannot say."""
-    value = optional(part, MARKER, dict)
-    if value is None:
-        return None, None
-    constant(value, "mode", "explicit")
-    ttl = optional(value, "ttl", str)
-    unknown = None if ttl is None or ttl in openai.MARKER_TTL else Own({"ttl": ttl})
-    return Cache(openai.MARKER_TTL.get(ttl or ""), value, own(value, {"mode", "ttl"})), unknown
 
 
 def _input_text(part: Object) -> ir.Part:
@@ -97,15 +86,6 @@ def _refusal(part: Object) -> ir.Part:
     return ir.Refusal(required(part, "refusal", str), part, own(part, {"type", "refusal"}))
 
 
-def media(url: str, holder: Json) -> ir.Source:
-    """A URL, or the data that a base64 data URL holds."""
-    if url.startswith("data:"):
-        head, comma, data = url.partition(";base64,")
-        if comma and ";" not in head and len(head) > 5:
-            return ir.Inline(data, head[5:], holder)
-    return ir.Url(url, holder)
-
-
 def one_of(part: Object, *keys: str) -> tuple[str, str]:
     """The one of these members that is there, with its value (SHP-4)."""
     there = [(key, value) for key in keys if (value := optional(part, key, str)) is not None]
@@ -121,7 +101,7 @@ IMAGE_KEYS = frozenset({"type", "image_url", "file_id", "detail", MARKER})
 def _image(part: Object) -> ir.Part:
     key, value = one_of(part, "image_url", "file_id")
     cache, unknown = marker(part)
-    source = media(value, part) if key == "image_url" else ir.FileRef(value, part)
+    source = media(value, part) if key == "image_url" else stored(value, part)
     return ir.Image(source, optional(part, "detail", str), cache, part, own(part, IMAGE_KEYS, **{MARKER: unknown}))
 
 
@@ -131,7 +111,7 @@ FILE_KEYS = frozenset({"type", "file_data", "file_url", "file_id", "filename", M
 def _file(part: Object) -> ir.Part:
     key, value = one_of(part, "file_data", "file_url", "file_id")
     cache, unknown = marker(part)
-    source: ir.Source = ir.FileRef(value, part) if key == "file_id" else ir.Url(value, part)
+    source: ir.Source = stored(value, part) if key == "file_id" else ir.Url(value, part)
     if key == "file_data":
         given = media(value, part)
         source = given if isinstance(given, ir.Inline) else ir.Inline(value, None, part)
@@ -262,8 +242,8 @@ def reasoning(item: Object) -> Turn:
         parts = [ir.Reasoning(None, None, item)]
     parts[-1].src = item  # what is said of the last is said of the item, as a part or as a whole
     if sealed is not None:
-        seal = parts[-1].seal = read_seal(sealed, wire.PROVIDER, wire.ENCRYPTED)
-        if seal.provider == wire.PROVIDER:
+        seal = parts[-1].seal = read_seal(sealed, openai.PROVIDER, wire.ENCRYPTED)
+        if seal.provider == openai.PROVIDER:
             seal.id = optional(item, "id", str)
     words = (*(("no summary",) if listed is None else ()), *(("content",) if told == [] else ()))
     return Turn(Role.ASSISTANT, [*parts], None, item, own(item, THOUGHT_KEYS, *words))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from proxai_ir.ir import request as ir
-from proxai_ir.ir.node import Cache, Own
+from proxai_ir.ir.node import Own
 from proxai_ir.ir.parts import Text
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
 
+from .. import openai as openai_reading
 from ..reading import Object, an_object, each, keep, missing, number, optional, own, required, spell, strings, wrong
 from ..settings import (
     CACHING,
@@ -130,24 +131,6 @@ FORMATS: dict[str, Any] = {
 }
 
 
-def _cache_options(request: ir.Request, payload: Object) -> None:
-    options = required(payload, "prompt_cache_options", dict)
-    caching = CACHING(request, payload)
-    mode, ttl = optional(options, "mode", str), optional(options, "ttl", str)
-    extra = own(options, {"mode", "ttl"})
-    kept: Object = (extra and extra.patch) or {}
-    if mode in ("implicit", "explicit"):
-        caching.automatic = mode == "implicit"
-    elif mode is not None:
-        kept["mode"] = mode
-    if ttl in wire.OPTIONS_TTL:
-        caching.lifetime = Cache(wire.OPTIONS_TTL[ttl], options)
-    elif ttl is not None:
-        kept["ttl"] = ttl
-    if kept or not options:
-        keep(request, "prompt_cache_options", kept)
-
-
 def _include(request: ir.Request, payload: Object) -> None:
     """What the answer shall tell besides; of that, only log probabilities are not this provider's own."""
     asked = strings(payload, "include") or []
@@ -155,17 +138,6 @@ def _include(request: ir.Request, payload: Object) -> None:
         SAMPLING(request, payload).logprobs = True
     if asked != [wire.LOGPROBS]:
         keep(request, "include", asked)
-
-
-def _end_user(request: ir.Request, payload: Object) -> None:
-    """`safety_identifier` and the older `user` say the same; where both stand and differ, each is kept."""
-    new, old = optional(payload, "safety_identifier", str), optional(payload, "user", str)
-    service = SERVICE(request, payload)
-    service.end_user = old if new is None else new
-    if new is None:
-        spell(service, "user") if not service.own else None
-    elif old is not None:
-        service.user = old
 
 
 def _metadata(request: ir.Request, payload: Object) -> None:
@@ -224,11 +196,11 @@ READERS: dict[str, Read] = {
     "reasoning": _reasoning,
     "text": _text,
     "prompt_cache_key": setting(CACHING, "key", "prompt_cache_key", str),
-    "prompt_cache_options": _cache_options,
+    "prompt_cache_options": openai_reading.cache_options(wire.OPTIONS_TTL),
     "prompt_cache_retention": setting(CACHING, "retention", "prompt_cache_retention", str),
     "service_tier": _tier,
-    "safety_identifier": _end_user,
-    "user": _end_user,
+    "safety_identifier": openai_reading.end_user,
+    "user": openai_reading.end_user,
     "metadata": _metadata,
     "store": setting(SERVICE, "store", "store", bool),
     "stream": setting(STREAMING, "stream", "stream", bool),

@@ -34,11 +34,12 @@ class Url:
 
 @define
 class FileRef:
-    """A file stored at the provider that the source belongs to (SRC-1)."""
+    """A file that a provider stores, where it is known which one (SRC-1)."""
 
     id: str
     src: Any = bookkeeping()
     own: Own | None = None
+    provider: str | None = None
 
 
 @define

@@ -9,6 +9,8 @@ from __future__ import annotations
 from ..ir.error import ErrorCategory
 from ..ir.request import Effort, Tier
 
+PROVIDER = "openai"  # whose seals and stored files these are
+
 EFFORT = {effort.value: effort for effort in Effort}
 NO_EFFORT = "none"
 

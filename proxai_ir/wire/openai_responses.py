@@ -13,7 +13,6 @@ from typing import Any
 from ..ir.terminal import StopReason
 
 NAME = "openai_responses"
-PROVIDER = "openai"
 ENCRYPTED = "encrypted"  # the kind of the seal that `encrypted_content` is
 
 # The one table of this protocol's endings, both ways (STS-1, STS-2, STS-7). A status that is missing here is no ending.

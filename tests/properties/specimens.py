@@ -172,7 +172,7 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     parts.UnknownPart: lambda: said(ASSISTANT, parts.UnknownPart("s", {"a": 1})),
     parts.Inline: lambda: source(parts.Image, parts.Inline("aGk=", "image/png")),
     parts.Url: lambda: source(parts.Image, parts.Url("https://e.com/a.png")),
-    parts.FileRef: lambda: source(parts.Image, parts.FileRef("f")),
+    parts.FileRef: lambda: source(parts.Document, parts.FileRef("f", provider="openai")),
     parts.PlainText: lambda: source(parts.Document, parts.PlainText("x", "text/plain")),
     parts.Chunks: lambda: source(parts.Document, parts.Chunks([parts.Text("x")])),
     parts.UrlCitation: lambda: cited(parts.UrlCitation("https://e.com", "T")),
