@@ -257,7 +257,7 @@ def _kept(out: Findings, node: Any) -> None:
         entry = table.get(key)
         if callable(entry) and value is not None:
             entry = entry(value)
-        if type(entry) is not str or type(src) is not dict or key not in src or value is None:
+        if not isinstance(entry, str) or type(src) is not dict or key not in src or value is None:
             members({key: value}, table, src, (), records)
         elif entry != SAID:  # the way of nearly all
             records.append((entry, (src, key), ""))
@@ -273,14 +273,14 @@ def members(
         entry = table.get(key)
         if value is None:
             continue
-        if type(entry) is not str:
-            if isinstance(entry, dict) and isinstance(value, dict):
-                members(value, entry, src, (*keys, key), records)
-                continue
-            entry = entry(value) if callable(entry) else "UNK-1"
-        if entry == SAID:
+        if isinstance(entry, dict) and isinstance(value, dict):
+            members(value, entry, src, (*keys, key), records)
             continue
-        records.append((entry, _inside(src, (*keys, key)), ""))
+        if callable(entry):
+            entry = entry(value)
+        if entry != SAID:
+            rule = entry if isinstance(entry, str) else "UNK-1"
+            records.append((rule, _inside(src, (*keys, key)), ""))
 
 
 def _inside(src: Place, keys: tuple[str, ...]) -> Place:
