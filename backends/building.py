@@ -43,13 +43,14 @@ def spelled(node: Any, word: str, home: bool) -> bool:
     return home and node.own is not None and word in node.own.spelling
 
 
-def whole(error: Error) -> Object:
+def whole(error: Error) -> Json:
     """The body that an error without a known shape keeps in its message (ERR-5)."""
+    if isinstance(error.src, str):
+        return error.message
     try:
-        body: Object = json.loads(error.message)
+        return json.loads(error.message)
     except ValueError:  # another message was put in its place
         return {"error": {"message": error.message}}
-    return body
 
 
 def put(built: Object, **members: Json) -> Object:

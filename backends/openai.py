@@ -11,7 +11,7 @@ from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache
 from proxai_ir.vendors import openai
 
-from .building import Object, base64_of, closed, give_back, lifetime, put, spelled, whole
+from .building import Json, Object, base64_of, closed, give_back, lifetime, put, spelled, whole
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
@@ -96,7 +96,7 @@ def strict_but_open(tool: tools.FunctionTool) -> bool:
 # --- errors -----------------------------------------------------------------------------------------------------------
 
 
-def raise_error(error: Error, home: bool, options: Mapping[str, Any]) -> Object:
+def raise_error(error: Error, home: bool, options: Mapping[str, Any]) -> Json:
     """An error body (ERR-1)."""
     if home and error.verbatim:
         return whole(error)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from proxai_ir.ir import parts as ir
-from proxai_ir.ir.error import Error
+from proxai_ir.ir.error import Error, by_status
 from proxai_ir.ir.node import Cache, Own
 from proxai_ir.ir.request import Request
 from proxai_ir.vendors import openai
 
-from .errors import by_status, read_or_keep
+from .errors import read_or_keep
 from .reading import Json, Object, constant, keep, missing, optional, own, required, spell, wrong
 from .settings import CACHING, SERVICE, Read
 

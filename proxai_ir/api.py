@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from .diagnostics import Diagnostic, InvalidPayload, Refusal, TranslationError, Unrepresentable, render
-from .ir.error import Error
+from .ir.error import Error, kept_whole
 from .ir.events import Stream
 from .ir.request import Request
 from .ir.response import Response
@@ -105,7 +105,9 @@ def lower(payload: Json, src: str, *, kind: str | None = None) -> Node:
         from .streams import lowered
 
         return lowered(_events(payload), src, {})
-    return _lowered(_parsed(payload) if isinstance(payload, BINARY) else payload, src, kind, {})[1]
+    if isinstance(payload, BINARY):
+        payload = _error_body(payload) if kind == "error" else _parsed(payload)
+    return _lowered(payload, src, kind, {})[1]
 
 
 def raise_to(node: Node, dst: str, **options: Any) -> Json:
@@ -169,7 +171,7 @@ def _converted(
 ) -> tuple[Json, Findings, Json, str]:
     """Output, findings, the parsed payload, and the kind of the output."""
     binary = isinstance(payload, BINARY)
-    parsed = _parsed(payload) if binary else payload
+    parsed = (_error_body(payload) if kind == "error" else _parsed(payload)) if binary else payload
     front, node, kind = _lowered(parsed, src, kind, options)
     try:
         if src == dst:
@@ -190,6 +192,18 @@ def _parsed(payload: bytes | bytearray | memoryview) -> Json:
         return orjson.loads(payload)
     except orjson.JSONDecodeError as error:
         raise InvalidPayload(render([("SHP-6", None, str(error))], None, refused=True)) from None
+
+
+def _error_body(payload: bytes | bytearray | memoryview) -> Json:
+    """A proxy in front of a provider may answer with a page of text: that is the body then (ERR-5)."""
+    try:
+        return _parsed(payload)
+    except InvalidPayload:
+        try:
+            return bytes(payload).decode()
+        except UnicodeDecodeError:
+            pass
+        raise
 
 
 def _dumped(made: Json) -> bytes:
@@ -216,16 +230,26 @@ def _lowered(
         kind = kind or _recognised(parsed, front)
         if kind not in KINDS:
             raise Refusal("SHP-9", None, f"kind {kind!r:.80} is not known; known are {', '.join(KINDS)}")
+        if kind == "error":
+            return front, _error(parsed, front, options.get("status")), kind
         if not isinstance(parsed, dict):
             raise Refusal("SHP-1", None, f"expected an object as the {kind}, found {type(parsed).__name__}")
-        if kind == "error":
-            return front, front.error(parsed, options.get("status")), kind
         if kind == "request":
             return front, front.request(parsed), kind
         node = front.response(parsed)
         return front, node, kind if type(node) is Response else "error"  # an answer that failed (STS-9)
     except Refusal as refusal:
         raise InvalidPayload(render(refusal.records, parsed, refused=True)) from None
+
+
+def _error(parsed: Json, front: Frontend, status: int | None) -> Error:
+    """A body that is no object is one that nobody knows."""
+    if isinstance(parsed, dict):
+        return front.error(parsed, status)
+    try:
+        return kept_whole(front.protocol, parsed, status)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Refusal("SHP-1", None, str(error)) from None
 
 
 def _recognised(parsed: Json, front: Frontend) -> str:

@@ -133,6 +133,7 @@ JOINED = "shows only where there is a turn before that it goes on with"
 EXEMPT: dict[str, Exempt] = {
     ANTHROPIC: {
         (tools.WebSearchTool, "sort"): "the version of the source's vendor is not the target's",
+        (request.Request, "prefill"): "a last turn of the assistant's is gone on from, always",
         (turns.Turn, "continues"): JOINED,
         (terminal.Terminal, "raw"): "the reason is what travels; the raw word is the source's own",
         (terminal.Terminal, "reason"): SAME,

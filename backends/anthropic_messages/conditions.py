@@ -7,6 +7,7 @@ from typing import Any
 
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.structure import PARTS
+from proxai_ir.ir.turns import ASSISTANT
 from proxai_ir.passes.legalize import Findings
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -14,6 +15,7 @@ from ..building import is_
 from .parts import is_text, unsigned
 from .request import blank, excluded
 
+CALLS = (parts.FunctionCall, parts.CustomCall)
 WORDING = (parts.Text, parts.Refusal)
 
 
@@ -32,6 +34,10 @@ def only_text(output: request.Output) -> bool:
 
 def unreadable(reasoning: parts.Reasoning) -> bool:
     return not reasoning.text and unsigned(reasoning)
+
+
+def misnamed(source: parts.Inline) -> bool:
+    return source.mime in wire.MEDIA_TYPE
 
 
 def other_image(source: Any) -> bool:
@@ -83,6 +89,14 @@ def left_out(root: request.Request, findings: Findings, options: Mapping[str, An
             findings.at("TUL-15", root, "parallel_tools")
     if root.sampling is not None and any(blank(one) for one in root.sampling.stop or ()):
         findings.at("SMP-2", root.sampling, "stop")
+
+
+def goes_on(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
+    """A last turn of the assistant's is what the answer goes on from here, whether the source has it so or not."""
+    last = root.turns[-1] if root.turns else None
+    if last is not None and last.role is ASSISTANT and not root.prefill:
+        if not any(isinstance(part, CALLS) for part in last.parts):
+            findings.at("PLC-16", last)
 
 
 def says_something(root: response.Response, findings: Findings, options: Mapping[str, Any]) -> None:

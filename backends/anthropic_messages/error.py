@@ -8,10 +8,10 @@ from typing import Any
 from proxai_ir.ir.error import Error
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..building import Object, give_back, put, whole
+from ..building import Json, Object, give_back, put, whole
 
 
-def raise_error(error: Error, home: bool, options: Mapping[str, Any]) -> Object:
+def raise_error(error: Error, home: bool, options: Mapping[str, Any]) -> Json:
     if home and error.verbatim:
         return whole(error)
     kind = error.type if home and error.type else wire.ERROR_TYPE_OF[error.category]

@@ -64,7 +64,8 @@ def citation(one: ir.Citation, home: bool) -> Object:
 def _source(source: ir.Source, home: bool) -> Object:
     built: Object
     if isinstance(source, ir.Inline):
-        built = {"type": "base64", "media_type": source.mime, "data": source.data}
+        mime = source.mime if home else wire.MEDIA_TYPE.get(source.mime or "", source.mime)
+        built = {"type": "base64", "media_type": mime, "data": source.data}
     elif isinstance(source, ir.Url):
         built = {"type": "url", "url": source.url}
     elif isinstance(source, ir.FileRef):

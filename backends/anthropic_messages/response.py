@@ -70,7 +70,7 @@ def own_ending(terminal: Terminal) -> Object:
         made = put({"type": "refusal"}, category=details.category, explanation=details.explanation)
         built["stop_details"] = give_back(made, details.own, True)
     built["stop_sequence"] = terminal.stop_sequence
-    return built
+    return give_back(built, terminal.own, True)
 
 
 def _served(built: Object, response: Response) -> None:

@@ -176,7 +176,8 @@ class Restorer:
         if isinstance(event, events.Completed):
             return {"type": "message_stop"}
         if isinstance(event, events.Failed):
-            return raise_error(event.error, True, {})
+            failed: Object = raise_error(event.error, True, {})
+            return failed
         if isinstance(event, events.Aside):
             return event.own.patch or {}
         return {"type": "content_block_delta", "index": event.index, "delta": self._delta(event)}  # type: ignore[union-attr]

@@ -17,8 +17,10 @@ from .. import checks
 from ..building import is_, lengthened, not_matching, shortened, unopened
 from .conditions import (
     except_for,
+    goes_on,
     left_out,
     minted,
+    misnamed,
     not_an_object,
     not_web,
     off,
@@ -56,7 +58,7 @@ HOSTED = (parts.HostedCall, parts.HostedResult)
 PENALTIES = ("frequency_penalty", "presence_penalty", "logit_bias", "logprobs", "top_logprobs")
 
 REQUESTS = (
-    of(request.Request, ok("model max_tokens parallel_tools")),
+    of(request.Request, ok("model max_tokens parallel_tools prefill")),
     of(
         request.Sampling,
         loses("SMP-2", "temperature", when=too_hot),
@@ -198,6 +200,7 @@ CONTENT = (
     inside("citations", loses("CIT-1", parts.UrlCitation, parts.SourceCitation)),
     inside(
         "image source",
+        notes("SRC-4", parts.Inline, when=misnamed),
         refuses("SRC-3", parts.Inline, when=other_image),
         refuses("SRC-3", parts.Url, when=not_web),
         ok(parts.Inline, parts.Url),
@@ -324,6 +327,7 @@ TARGET = Target(
         checks.usage_reported(required=True),
         Check(minted, ("SMP-1", "SCH-2"), request.Request),
         Check(left_out, ("TUL-12", "TUL-15", "SMP-2"), request.Request),
+        Check(goes_on, ("PLC-16",), request.Request),
         Check(says_something, ("CHO-3",), response.Response),
     ),
 )

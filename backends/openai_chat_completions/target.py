@@ -43,6 +43,7 @@ REQUESTS = (
     of(
         request.Request,
         ok("model max_tokens parallel_tools"),
+        loses("PLC-15", "prefill"),
     ),
     of(
         request.Sampling,

@@ -56,7 +56,12 @@ SOURCES = (parts.Inline, parts.Url, parts.FileRef, parts.PlainText, parts.Chunks
 ABSENT = ("stop", "seed", "frequency_penalty", "presence_penalty", "logit_bias", "logprobs")
 
 REQUESTS = (
-    of(request.Request, loses("SMP-2", "max_tokens", when=too_short), ok("model max_tokens parallel_tools")),
+    of(
+        request.Request,
+        loses("SMP-2", "max_tokens", when=too_short),
+        ok("model max_tokens parallel_tools"),
+        loses("PLC-15", "prefill"),
+    ),
     of(
         request.Sampling,
         ok("temperature top_p top_logprobs"),

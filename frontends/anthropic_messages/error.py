@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir.error import Error
+from proxai_ir.ir.error import Error, by_status
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..errors import by_status, read_or_keep
+from ..errors import read_or_keep
 from ..reading import Object, constant, optional, own, required
 
 

@@ -50,6 +50,8 @@ def lower_request(payload: Object) -> ir.Request:
     read_members(request, payload, READERS)
     if request.turns is None or request.max_tokens is None:
         raise missing(payload, "messages" if request.turns is None else "max_tokens")
+    if request.turns and request.turns[-1].role is Role.ASSISTANT:
+        request.prefill = True
     return request
 
 

@@ -52,11 +52,17 @@ def terminal(holder: Object, src: Any) -> Terminal:
     """How a message ended, from the object that holds its stop members (the message, or a stream's last delta)."""
     word, sequence, details = read_ending(holder)
     reason = wire.STOP.get(word, UNKNOWN)
-    return Terminal(reason, word, sequence, None if details is None else _details(details), src)
+    if details is None:
+        return Terminal(reason, word, sequence, None, src)
+    if details.get("type") not in (None, REFUSAL_DETAILS):  # of an ending that nobody knows (UNK-1)
+        return Terminal(reason, word, sequence, None, src, Own({"stop_details": details}))
+    return Terminal(reason, word, sequence, _details(details), src)
+
+
+REFUSAL_DETAILS = "refusal"
 
 
 def _details(details: Object) -> RefusalDetails:
-    constant(details, "type", "refusal")
     extra = own(details, {"type", "explanation", "category"})
     return RefusalDetails(optional(details, "explanation", str), optional(details, "category", str), details, extra)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from enum import Enum
 from typing import Any
 
@@ -26,11 +27,25 @@ class ErrorCategory(Enum):
     UNKNOWN = 0
 
 
+BY_STATUS = {category.value: category for category in ErrorCategory} | {
+    408: ErrorCategory.TIMEOUT,
+    409: ErrorCategory.INVALID_REQUEST,
+    422: ErrorCategory.INVALID_REQUEST,
+    502: ErrorCategory.SERVER,
+    503: ErrorCategory.OVERLOADED,
+}
+
+
+def by_status(status: int | None) -> ErrorCategory:
+    """What an HTTP status says went wrong, where the body does not (ERR-1)."""
+    return BY_STATUS.get(status or 0, ErrorCategory.UNKNOWN)
+
+
 @define
 class Error:
     """`type` is the vendor's own word for the category; `status` the HTTP status, where the caller knew it.
 
-    `verbatim`: nobody could read the body, and `message` is its JSON text.
+    `verbatim`: nobody could read the body, and `message` is its JSON text, or the body itself where that is text.
     """
 
     protocol: str | None
@@ -44,3 +59,14 @@ class Error:
     verbatim: bool | None = None
     src: Any = bookkeeping()
     own: Own | None = None
+
+
+def kept_whole(protocol: str, body: Any, status: int | None) -> Error:
+    """A body of a shape that nobody knows (ERR-5).
+
+    Raises TypeError, ValueError or RecursionError where JSON cannot say it.
+    """
+    text = body
+    if not isinstance(body, str):
+        text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return Error(protocol, by_status(status), text, status=status, verbatim=True, src=body)

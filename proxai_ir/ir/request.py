@@ -166,7 +166,10 @@ class Streaming:
 
 @define
 class Request:
-    """`protocol`: the source's; `own` of every node below is meant for it."""
+    """`protocol`: the source's; `own` of every node below is meant for it.
+
+    `prefill`: the answer goes on from the last turn, which is the assistant's, instead of beginning anew.
+    """
 
     protocol: str | None
     model: str | None = None
@@ -183,3 +186,4 @@ class Request:
     streaming: Streaming | None = None
     src: Any = bookkeeping()
     own: Own | None = None
+    prefill: bool | None = None

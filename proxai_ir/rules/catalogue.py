@@ -66,6 +66,8 @@ _ALL = (
     Rule("PLC-12", "loss", "Nothing that the target can say is left of this assistant turn; it is left out."),
     Rule("PLC-13", "info", "No words are left of these instructions, so the turn that held them is left out."),
     Rule("PLC-14", "loss", "The target does not tell an assistant's commentary from its final answer."),
+    Rule("PLC-15", "loss", "The answer was to go on from the assistant's last words; the target begins a new one."),
+    Rule("PLC-16", "loss", "The target goes on from the assistant's last words, where the source begins a new answer."),
     # --- TUL: tools
     Rule("TUL-1", "error", "Tool arguments must be a JSON object."),
     Rule("TUL-2", "error", "The target has no custom tools."),
@@ -178,6 +180,7 @@ _ALL = (
     Rule("SRC-1", "error", "A file id belongs to the provider that stores the file; give the content or a URL."),
     Rule("SRC-2", "error", "The target takes this only as inline data."),
     Rule("SRC-3", "error", "The target does not accept this media type."),
+    Rule("SRC-4", "info", "A widespread name of a media type; the target gets the registered one."),
     Rule("IMG-1", "loss", "The target has no level of detail for images."),
     Rule("IMG-2", "info", "The target chooses the level of detail itself, as was asked."),
     Rule("IMG-3", "loss", "How the source's provider may transform an image has no place in the target."),

@@ -48,6 +48,7 @@ TTL = {"5m": 300, "1h": 3600}  # seconds
 OLDER_REFUSAL = "refusal"  # the tool by which older models declined (REF-10)
 CALL_ID = r"[a-zA-Z0-9_-]+"
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,128}"
+MEDIA_TYPE = {"image/jpg": "image/jpeg"}  # by other names that are widespread (SRC-4)
 IMAGE_TYPES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 PDF = "application/pdf"
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+import orjson
 import pytest
 
 import proxai_ir
 from proxai_ir import InvalidPayload
+from proxai_ir.ir.error import Error, ErrorCategory
 
 from ..streams import wire
 from .support import (
     ANTHROPIC,
     CHAT,
     Json,
+    again,
     endings,
     losses,
     notes,
@@ -101,6 +105,33 @@ def test_an_error_body_is_recognised_and_is_no_answer(src: str) -> None:
     assert proxai_ir.compile(payload, src, dst).kind == "error"
     with pytest.raises(InvalidPayload):
         proxai_ir.compile(payload, src, dst, kind="response")
+
+
+@pytest.mark.parametrize("src", [CHAT, ANTHROPIC])
+def test_a_page_of_text_is_an_error_all_the_same(src: str) -> None:
+    """What a proxy in front of the provider says when there is no provider."""
+    dst = ANTHROPIC if src == CHAT else CHAT
+    page = "<html>502 Bad Gateway</html>\r\n"
+    made = proxai_ir.compile(page.encode(), src, dst, kind="error", status=502)
+    assert proxai_ir.lower(page.encode(), src, kind="error") == Error(src, ErrorCategory.UNKNOWN, page, verbatim=True)
+    assert made.output == orjson.dumps(
+        chat_error("server_error", message=page) if dst == CHAT else anthropic_error("api_error", message=page)
+    )
+    assert ("ERR-5", "") in notes(made)
+    assert proxai_ir.convert(page.encode(), src, src, kind="error") == page.encode()
+
+
+@pytest.mark.parametrize("body", ["busy", ["busy", 7], 7, None])
+def test_a_body_that_is_no_object_keeps_what_it_says(body: Any) -> None:
+    made = proxai_ir.compile(body, CHAT, ANTHROPIC, kind="error")
+    assert made.output["error"]["message"] == ("busy" if body == "busy" else json.dumps(body, separators=(",", ":")))
+    assert again(body, CHAT, "error") == body
+
+
+def test_bytes_that_are_no_text_are_no_error() -> None:
+    with pytest.raises(InvalidPayload) as caught:
+        proxai_ir.convert(b"\xff\xfe", CHAT, ANTHROPIC, kind="error")
+    assert caught.value.rule == "SHP-6"
 
 
 # --- streams ----------------------------------------------------------------------------------------------------------
