@@ -150,7 +150,7 @@ def to_responses(payload: Json, src: str, kind: str = "request", **options: Any)
     return proxai_ir.compile(payload, src, RESPONSES, kind=kind, **options)
 
 
-def again(payload: Json, protocol: str, kind: str = "request") -> Json:
+def again(payload: Any, protocol: str, kind: str = "request") -> Json:
     """The payload through the IR and back into its own protocol."""
     back: Json = proxai_ir.raise_to(proxai_ir.lower(payload, protocol, kind=kind), protocol)
     return back
