@@ -12,9 +12,9 @@ import pytest
 import proxai_ir
 from proxai_ir import sse
 
-from ..held.shared import Tools
+from ..held.shared import PAIRS, RESPONSES, Tools
 from .recordings import accumulated, converted, core, off, sample, streams
-from .wire import ANTHROPIC, CHAT, DONE, ROUTES, Events, Object, chunks, messages, text
+from .wire import ANTHROPIC, CHAT, DONE, Events, Object, chunks, messages, text
 
 HELLO: Any = [{"role": "user", "content": "Hi"}]
 SAMPLE = 30
@@ -54,7 +54,18 @@ def by_anthropic(data: bytes) -> Object:
     return made
 
 
-CLIENTS = {CHAT: by_openai, ANTHROPIC: by_anthropic}
+def by_openai_responses(data: bytes) -> Object:
+    """The response that the `openai` client has in the end."""
+    openai = pytest.importorskip("openai")
+    client = openai.OpenAI(api_key="none", base_url="http://none.invalid", http_client=transport(data), max_retries=0)
+    with client.responses.stream(model="m", input="Hi") as stream:
+        last = [event for event in stream if event.type in ENDS][-1]
+    made: Object = last.response.to_dict(mode="json")
+    return made
+
+
+ENDS = ("response.completed", "response.incomplete", "response.failed")
+CLIENTS = {CHAT: by_openai, ANTHROPIC: by_anthropic, RESPONSES: by_openai_responses}
 
 
 def written(events: Events, protocol: str) -> bytes:
@@ -73,7 +84,7 @@ def assert_read_alike(tools: Tools, name: str, events: Events, src: str, dst: st
     return True
 
 
-@pytest.mark.parametrize(("src", "dst"), ROUTES)
+@pytest.mark.parametrize(("src", "dst"), PAIRS)
 def test_recordings(tools: Tools, src: str, dst: str) -> None:
     short = [(name, events) for name, events in streams(tools, src).items() if len(events) <= SHORT]
     compared = [assert_read_alike(tools, name, events, src, dst) for name, events in sample(short, SAMPLE)]
@@ -81,10 +92,56 @@ def test_recordings(tools: Tools, src: str, dst: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("src", "dst"), ROUTES)
+@pytest.mark.parametrize(("src", "dst"), PAIRS)
 def test_every_recording(tools: Tools, src: str, dst: str) -> None:
     compared = [assert_read_alike(tools, name, events, src, dst) for name, events in streams(tools, src).items()]
     assert sum(compared) > len(compared) // 2
+
+
+# --- whole answers ----------------------------------------------------------------------------------------------------
+
+
+def read_whole(payload: Object, protocol: str) -> Object:
+    """What the official client makes of an answer's body."""
+    httpx = pytest.importorskip("httpx2")
+    answer = httpx.MockTransport(lambda request: httpx.Response(200, json=payload, request=request))
+    settings: Any = {
+        "api_key": "none",
+        "base_url": "http://none.invalid",
+        "http_client": httpx.Client(transport=answer),
+        "max_retries": 0,
+    }
+    made: Any
+    if protocol == ANTHROPIC:
+        client = pytest.importorskip("anthropic").Anthropic(**settings)
+        made = client.messages.create(model="m", max_tokens=1, messages=HELLO)
+    elif protocol == CHAT:
+        made = pytest.importorskip("openai").OpenAI(**settings).chat.completions.create(model="m", messages=HELLO)
+    else:
+        made = pytest.importorskip("openai").OpenAI(**settings).responses.create(model="m", input="Hi")
+    read: Object = made.to_dict(mode="json")
+    return read
+
+
+def answers(tools: Tools, src: str, dst: str) -> list[Object]:
+    """Every recorded answer that converts to one, as that."""
+    found: list[Object] = []
+    for record in tools.records(src, "response"):
+        try:
+            made = proxai_ir.compile(record.payload, src, dst, kind="response")
+        except proxai_ir.TranslationError:
+            continue
+        if made.kind == "response":
+            found.append(made.output)
+    return found
+
+
+@pytest.mark.parametrize(("src", "dst"), PAIRS)
+def test_whole_answers_are_read_as_they_are(tools: Tools, src: str, dst: str) -> None:
+    made = answers(tools, src, dst)
+    assert len(made) > 100
+    for answer in made:
+        assert read_whole(answer, dst) == answer
 
 
 # --- errors: a client raises, and has no answer -----------------------------------------------------------------------
