@@ -108,5 +108,6 @@ def raise_error(error: Error, home: bool, options: Mapping[str, Any]) -> Json:
         inner = put({"message": error.message}, type=error.type, param=error.param, code=error.code)
     else:
         kind = openai.ERROR_TYPE_OF[error.category]
-        inner = {"message": error.message, "type": kind, "param": error.param, "code": error.code}
+        code = error.code if error.code is None else str(error.code)  # routers give numbers, the types want a string
+        inner = {"message": error.message, "type": kind, "param": error.param, "code": code}
     return give_back({"error": inner}, error.own, home)

@@ -14,7 +14,7 @@ from proxai_ir import sse
 
 from ..held.shared import PAIRS, RESPONSES, Tools
 from .recordings import accumulated, converted, core, off, sample, streams
-from .wire import ANTHROPIC, CHAT, DONE, Events, Object, chunks, messages, text
+from .wire import ANTHROPIC, CHAT, DONE, ENDS, Events, Object, chunks, messages, text
 
 HELLO: Any = [{"role": "user", "content": "Hi"}]
 SAMPLE = 30
@@ -64,7 +64,6 @@ def by_openai_responses(data: bytes) -> Object:
     return made
 
 
-ENDS = ("response.completed", "response.incomplete", "response.failed")
 CLIENTS = {CHAT: by_openai, ANTHROPIC: by_anthropic, RESPONSES: by_openai_responses}
 
 

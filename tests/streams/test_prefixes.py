@@ -12,10 +12,10 @@ import pytest
 
 from proxai_ir import StreamConverter, StreamError, TranslationError
 
-from ..held.shared import Tools
+from ..held.shared import PAIRS, Tools
 from .recordings import sample, streams
 from .specimens import SPECIMENS
-from .wire import HOMES, PROTOCOLS, ROUTES, Events, is_error, is_success, is_whole, other
+from .wire import HOMES, PROTOCOLS, Events, is_error, is_success, is_whole, other
 
 CUTS = 150
 SHORT = 250
@@ -108,7 +108,7 @@ def test_nothing_is_taken_back(src: str, make: Callable[[], Events]) -> None:
 # --- recorded ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("src", "dst"), ROUTES)
+@pytest.mark.parametrize(("src", "dst"), PAIRS)
 def test_recordings_cut_somewhere(tools: Tools, src: str, dst: str) -> None:
     """Of every recording a few cuts; those of the short ones are most of them."""
     places = [
@@ -123,7 +123,7 @@ def test_recordings_cut_somewhere(tools: Tools, src: str, dst: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("src", "dst"), [*ROUTES, *HOMES])
+@pytest.mark.parametrize(("src", "dst"), [*PAIRS, *HOMES])
 def test_recordings_cut_anywhere(tools: Tools, src: str, dst: str) -> None:
     for events in streams(tools, src).values():
         assert_cut_anywhere(tools, events, src, dst)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..properties.samples import ANTHROPIC, CHAT, other
+from ..properties.samples import ANTHROPIC, CHAT, RESPONSES, other
 
 __all__ = ["ANTHROPIC", "CHAT", "PROTOCOLS", "ROUTES", "Events", "Object", "other"]
 
@@ -19,6 +19,8 @@ MESSAGE_STOP: Object = {"type": "message_stop"}
 PROTOCOLS = (ANTHROPIC, CHAT)
 ROUTES = ((CHAT, ANTHROPIC), (ANTHROPIC, CHAT))
 HOMES = ((CHAT, CHAT), (ANTHROPIC, ANTHROPIC))
+ENDS = ("response.completed", "response.incomplete", "response.failed")
+"""The last words of a Responses stream."""
 
 # --- Anthropic Messages -----------------------------------------------------------------------------------------------
 
@@ -129,6 +131,8 @@ def is_error(protocol: str, event: Any) -> bool:
     """Whether an event is the protocol's own error event."""
     if not isinstance(event, dict):
         return False
+    if protocol == RESPONSES:
+        return event.get("type") == "error" and isinstance(event.get("message"), str)
     error = event.get("error")
     told = isinstance(error, dict) and isinstance(error.get("message"), str)
     return told and (event.get("type") == "error" if protocol == ANTHROPIC else "choices" not in event)
@@ -136,9 +140,10 @@ def is_error(protocol: str, event: Any) -> bool:
 
 def is_success(protocol: str, event: Any) -> bool:
     """Whether an event says that the stream is whole."""
-    if protocol == ANTHROPIC:
-        return isinstance(event, dict) and event.get("type") == "message_stop"
-    return bool(event == DONE)
+    if protocol == CHAT:
+        return bool(event == DONE)
+    last = ("message_stop",) if protocol == ANTHROPIC else ENDS
+    return isinstance(event, dict) and event.get("type") in last
 
 
 def is_whole(protocol: str, events: Events) -> bool:
@@ -146,6 +151,8 @@ def is_whole(protocol: str, events: Events) -> bool:
     objects = [event for event in events if isinstance(event, dict)]
     if protocol == ANTHROPIC:
         return any(event.get("type") in ("message_stop", "error") for event in objects)
+    if protocol == RESPONSES:
+        return any(event.get("type") in (*ENDS, "error") for event in objects)
     if any(event.get("error") for event in objects):
         return True
     finishes: dict[int, Any] = {}
