@@ -30,7 +30,8 @@ def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -
     if model is not None:
         built["model"] = model
     if home:
-        built["output"] = [item for turn in candidate.turns for item in items(turn, home)]
+        turns = [turn for turn in candidate.turns if turn.parts or turn.src is not None]  # of a stream that said nothing
+        built["output"] = [item for turn in turns for item in items(turn, home)]
         _give_back_scores(built["output"], candidate)
         give_back(put(built, status=candidate.terminal.raw), candidate.terminal.own, home)
     else:

@@ -38,7 +38,8 @@ from proxai_ir.ir.terminal import StopReason, Terminal
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.ir.usage import Usage
 
-from ..held.shared import Tools
+from ..held.shared import PAIRS, RESPONSES, Tools
+from ..held.shared import PROTOCOLS as ALL
 from . import wire
 from .feeding import fed
 from .gathering import argued, said, whole
@@ -159,7 +160,17 @@ def test_recorded_answers_unfolded_and_folded(tools: Tools, protocol: str) -> No
         assert fold(unfold(node)) == node, record.id
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_items_unfolded_and_folded_are_the_parts_of_one_turn(tools: Tools) -> None:
+    """Events know parts, and no items; where items are turns of their own they come back joined."""
+    for record in tools.records(RESPONSES, "response"):
+        node = proxai_ir.lower(record.payload, RESPONSES, kind="response")
+        if isinstance(node, Response):
+            (candidate,), (again,) = node.candidates, fold(unfold(node)).candidates
+            assert again.parts == candidate.parts, record.id
+            assert again.terminal == candidate.terminal
+
+
+@pytest.mark.parametrize("protocol", ALL)
 def test_recorded_streams_fold_to_what_the_official_client_has(tools: Tools, protocol: str) -> None:
     compared = 0
     for name, events in streams(tools, protocol).items():
@@ -167,13 +178,14 @@ def test_recorded_streams_fold_to_what_the_official_client_has(tools: Tools, pro
             continue
         again = proxai_ir.raise_to(folded(events, protocol), protocol)
         expected = accumulated(tools, protocol, events)
-        assert expected is not None
+        if expected is None:  # it failed, and there is no answer
+            continue
         assert core(tools, protocol, again) == core(tools, protocol, expected), name
         compared += 1
     assert compared > 30
 
 
-@pytest.mark.parametrize(("src", "dst"), ROUTES)
+@pytest.mark.parametrize(("src", "dst"), PAIRS)
 def test_recorded_streams_read_again_fold_to_the_same(tools: Tools, src: str, dst: str) -> None:
     """What is converted, read in the target's protocol and folded, says what the source's fold converts to."""
     for name, events in streams(tools, src).items():

@@ -27,6 +27,7 @@ from proxai_ir.ir.response import Response
 from proxai_ir.ir.terminal import StopReason, Terminal
 from proxai_ir.ir.usage import Usage
 
+from ..held.shared import PROTOCOLS as ALL
 from ..held.shared import Tools
 from ..properties.equality import canonical
 from . import wire
@@ -120,7 +121,7 @@ def test_specimens_to_the_other_protocol(protocol: str, make: Callable[[], Event
     assert caught.value.rule == done.rule()
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("protocol", ALL)
 def test_recordings(tools: Tools, protocol: str) -> None:
     normal = tools.scoreboard.normal
     compared = 0
