@@ -30,7 +30,7 @@ def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -
     if model is not None:
         built["model"] = model
     if home:
-        turns = [turn for turn in candidate.turns if turn.parts or turn.src is not None]  # of a stream that said nothing
+        turns = [turn for turn in candidate.turns if turn.parts or turn.src is not None]  # not of an empty stream
         built["output"] = [item for turn in turns for item in items(turn, home)]
         _give_back_scores(built["output"], candidate)
         give_back(put(built, status=candidate.terminal.raw), candidate.terminal.own, home)
