@@ -141,6 +141,8 @@ def function_call(call: ir.FunctionCall, home: bool) -> Object:
     text = call.arguments
     if type(text) is not str:
         text = dumps(text, (call, "arguments"))
+    elif not home and (not text or text.isspace()):
+        text = "{}"  # no arguments at all: their text must be JSON all the same (TUL-1)
     identity = call.id if home or call.id is None else call_id(call.id)
     return {"type": "function_call", "call_id": identity, "name": call.name, "arguments": text}
 

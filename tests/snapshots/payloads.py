@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from . import items
+
 CHAT = "openai_chat_completions"
 ANTHROPIC = "anthropic_messages"
+RESPONSES = "openai_responses"
 
 
 class Sample(NamedTuple):
@@ -396,4 +399,11 @@ SAMPLES = {
     "chat refusal": Sample(CHAT, "response", CHAT_REFUSAL),
     "chat alternatives": Sample(CHAT, "response", CHAT_ALTERNATIVES),
     "chat error": Sample(CHAT, "error", CHAT_ERROR),
+    "responses agent": Sample(RESPONSES, "request", items.AGENT),
+    "responses structured output": Sample(RESPONSES, "request", items.STRUCTURED),
+    "responses state": Sample(RESPONSES, "request", items.STATE),
+    "responses answer": Sample(RESPONSES, "response", items.ANSWER),
+    "responses incomplete": Sample(RESPONSES, "response", items.INCOMPLETE),
+    "responses refusal": Sample(RESPONSES, "response", items.DECLINED),
+    "responses failed": Sample(RESPONSES, "response", items.FAILED),
 }
