@@ -1,6 +1,7 @@
 """Other vendors' seals in envelopes, so that a target's slots carry them: the option `carry_seals` (RSN-4, RSN-9).
 
-Only what comes back through this library is of use in an envelope; hence the caller asks for it.
+Rule 1: only what comes back through this library is of use in an envelope; hence the caller asks for it. Rule 2: answers
+carry envelopes, to clients who send them back; requests do not, as no provider could make anything of one.
 """
 
 from __future__ import annotations
@@ -13,24 +14,20 @@ from ..ir import events
 from ..ir.envelope import CLOSED, enveloped
 from ..ir.node import Seal
 from ..ir.parts import Part, Reasoning
-from ..ir.request import Request
 from ..ir.response import Response
-from ..ir.turns import ASSISTANT, Turn
+from ..ir.turns import Turn
 from .emulation import Stage
 from .legalize import Findings
 from .profile import Placement
 
 
 def carry_seals(root: Any, placement: Placement, findings: Findings, options: Mapping[str, Any]) -> None:
-    """Put every foreign seal of a request's or an answer's reasoning into an envelope, if the target has a slot."""
-    if not options.get("carry_seals") or placement.seals is None:
+    """Put every foreign seal of an answer's reasoning into an envelope, if the target has a slot."""
+    if not isinstance(root, Response) or not options.get("carry_seals") or placement.seals is None:
         return
     carrier = _Carrier(placement.seals, findings)
-    if isinstance(root, Request):
-        root.turns = carrier.turns(root.turns or [])
-    elif isinstance(root, Response):
-        for candidate in root.candidates:
-            candidate.turns = carrier.turns(candidate.turns)
+    for candidate in root.candidates:
+        candidate.turns = [carrier.turn(turn) for turn in candidate.turns]
 
 
 def carrying(placement: Placement, findings: Findings, options: Mapping[str, Any]) -> list[Stage]:
@@ -45,10 +42,7 @@ class _Carrier:
         self._provider, self._kind = seals
         self._findings = findings
 
-    def turns(self, turns: list[Turn]) -> list[Turn]:
-        return [self._turn(turn) if turn.role is ASSISTANT else turn for turn in turns]
-
-    def _turn(self, turn: Turn) -> Turn:
+    def turn(self, turn: Turn) -> Turn:
         if not any(type(part) is Reasoning for part in turn.parts):
             return turn
         turn = copy(turn)

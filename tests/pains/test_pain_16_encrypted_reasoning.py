@@ -138,8 +138,15 @@ def test_responses_gets_its_reasoning_back_from_a_client_of_anthropic(reasoning:
 
 
 def test_chat_has_no_slot_for_an_envelope() -> None:
-    made = from_responses(history(TOLD), CHAT, carry_seals=True)
-    assert losses(made) == [("RSN-4", "/input/1/encrypted_content")]
+    made = from_responses(responses_answer(TOLD, SAID), CHAT, "response", carry_seals=True)
+    assert losses(made) == [("RSN-4", "/output/0/encrypted_content")]
+
+
+def test_no_provider_is_sent_an_envelope() -> None:
+    asked = anthropic_request(user("Hi"), assistant([SIGNED, text("Hello.")]), user("And?"))
+    made = to_responses(asked, ANTHROPIC, carry_seals=True)
+    assert losses(made) == [("RSN-4", "/messages/1/content/0/signature")]
+    assert made.output == to_responses(asked, ANTHROPIC).output
 
 
 def test_an_envelope_is_opened_for_its_maker_alone() -> None:
