@@ -1,7 +1,7 @@
 """Other vendors' seals in envelopes, so that a target's slots carry them: the option `carry_seals` (RSN-4, RSN-9).
 
-Rule 1: only what comes back through this library is of use in an envelope; hence the caller asks for it. Rule 2: answers
-carry envelopes, to clients who send them back; requests do not, as no provider could make anything of one.
+Rule 1: only what comes back through this library is of use in an envelope; hence the caller asks for it. Rule 2:
+answers carry envelopes, to clients who send them back; requests do not, as no provider could make anything of one.
 """
 
 from __future__ import annotations
