@@ -160,10 +160,10 @@ def usage_reported(required: bool) -> Check:
 
 
 def _details_reported(response: Response, findings: Findings, options: Options) -> None:
-    """For a target that insists on cached and reasoning tokens where it counts anything (USE-5)."""
+    """For a target that insists on tokens of the cache and of reasoning where it counts anything (USE-5)."""
     usage = response.usage
     if usage is not None and usage.input is not None and usage.output is not None:
-        if usage.cache_read is None or usage.reasoning is None:
+        if usage.cache_read is None or usage.cache_write is None or usage.reasoning is None:
             findings.at("USE-5", usage)
 
 

@@ -116,7 +116,7 @@ def _told(protocol: str, payload: Object, error: Object, status: int | None) -> 
     message, kind, code = error.get("message"), error.get("type"), error.get("code")
     if not isinstance(message, str):
         raise missing(error, "message") if message is None else wrong(error, "message", "a string")
-    if code is not None and (not isinstance(code, (str, int)) or isinstance(code, bool)):
+    if code is not None and not isinstance(code, str) and (type(code) is not int or code.bit_length() > 64):
         raise wrong(error, "code", "a string or an integer")
     for key in ("type", "param"):
         if not isinstance(error.get(key), (str, type(None))):

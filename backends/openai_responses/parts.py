@@ -305,7 +305,10 @@ def _item(turn: Turn, kind: str, group: list[Any], customs: Collection[str], hom
         return custom_call(only, home)
     if type(only) is ir.ToolResult:
         if home:
-            return result(only, spelled(turn, "custom", home), spelled(turn, "string", home), home)
+            made = result(only, spelled(turn, "custom", home), spelled(turn, "string", home), home)
+            if spelled(turn, "no call", home):
+                del made["call_id"]
+            return made
         return result(only, only.call_id in customs, plain(only.parts), home)
     if type(only) is ir.Reference:
         return {"id": only.id} if spelled(turn, "untyped", home) else {"type": "item_reference", "id": only.id}

@@ -179,9 +179,7 @@ def raise_usage(usage: Usage, home: bool) -> Object:
 
 def _foreign_usage(usage: Usage) -> Object:
     """The wire insists on every member: 0 stands for unreported (USE-5)."""
-    into: Object = {"cached_tokens": usage.cache_read or 0}
-    if usage.cache_write is not None:
-        into["cache_write_tokens"] = usage.cache_write
+    into: Object = {"cached_tokens": usage.cache_read or 0, "cache_write_tokens": usage.cache_write or 0}
     taken, made = usage.all_input, usage.all_output
     return {
         "input_tokens": taken,

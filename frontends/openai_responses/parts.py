@@ -286,11 +286,13 @@ def result(item: Object) -> Turn:
     """What a tool of the client's gave back (TUL-3)."""
     call_id = item.get("call_id")
     if type(call_id) is not str:
-        call_id = required(item, "call_id", str)
-    found = ir.ToolResult(call_id, read_parts(item, "output", GIVEN), None, None, item)
+        call_id = optional(item, "call_id", str)
+    found = ir.ToolResult(call_id or "", read_parts(item, "output", GIVEN), None, None, item)
     words: tuple[str, ...] = STRING if type(item["output"]) is str else ()
     if item["type"] == "custom_tool_call_output":
         words = (*words, "custom")
+    if call_id is None:  # it answers no call that anybody else could find (TUL-3)
+        words = (*words, "no call")
     if words is STRING and len(item) == 3:
         return Turn(TOOL, [found], None, item, Own(None, STRING))
     return Turn(TOOL, [found], None, item, own(item, RESULT_KEYS, *words))

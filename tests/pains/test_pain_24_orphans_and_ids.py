@@ -9,6 +9,7 @@ from .support import (
     CHAT,
     RESPONSES,
     Json,
+    again,
     anthropic_request,
     anthropic_tool,
     assistant,
@@ -141,6 +142,14 @@ def test_text_and_calls_of_one_answer_of_responses_are_one_turn_of_others() -> N
 def test_an_output_that_answers_nothing_is_refused(dst: str) -> None:
     orphan = responses_request(user("Look."), output_item("one"))
     assert refusals(orphan, RESPONSES, dst=dst) == [("TUL-3", "/input/1/call_id")]
+
+
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
+def test_an_output_that_names_no_call_is_refused(dst: str) -> None:
+    """At home it is what its provider takes it for."""
+    unlinked = responses_request(user("Look."), {"type": "function_call_output", "name": "look", "output": "one"})
+    assert refusals(unlinked, RESPONSES, dst=dst) == [("TUL-3", "/input/1")]
+    assert again(unlinked, RESPONSES) == unlinked
 
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])

@@ -12,6 +12,7 @@ from .words import (
     FLAGS,
     IDS,
     JSON,
+    LIMITS,
     NAMES,
     NUMBERS,
     OBJECTS,
@@ -189,7 +190,7 @@ SETTINGS: dict[str, Strategy] = {
     "mcp_servers": st.just([{"type": "url", "url": "https://e.com", "name": "s"}]),
 }
 REQUESTS = rarely(
-    some({"model": st.just("claude-opus-5"), "max_tokens": COUNTS, "messages": conversations()}, **SETTINGS)
+    some({"model": st.just("claude-opus-5"), "max_tokens": LIMITS, "messages": conversations()}, **SETTINGS)
 )
 
 # --- answers ----------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from .words import (
     FLAGS,
     IDS,
     JSON,
+    LIMITS,
     NAMES,
     NUMBERS,
     OBJECTS,
@@ -156,8 +157,8 @@ FORMATS = st.one_of(
     ),
 )
 SETTINGS: dict[str, Strategy] = {
-    "max_tokens": COUNTS,
-    "max_completion_tokens": COUNTS,
+    "max_tokens": LIMITS,
+    "max_completion_tokens": LIMITS,
     "temperature": NUMBERS,
     "top_p": NUMBERS,
     "stop": st.one_of(SPOKEN, st.lists(TEXTS, min_size=1, max_size=5)),

@@ -1,15 +1,24 @@
-"""When payloads of one protocol say the same: null = missing, [] = missing, and one plain text part = its string."""
+"""When payloads of one protocol say the same: null = missing, [] = missing, empty options = missing, and one plain
+text part = its string.
+"""
 
 from __future__ import annotations
 
 from typing import Any
+
+OPTIONS = frozenset({"filters", "stream_options"})
+"""Members whose empty object asks for nothing."""
+
+
+def silent(key: str, value: Any) -> bool:
+    return value is None or value == [] or (value == {} and key in OPTIONS)
 
 
 def canonical(value: Any) -> Any:
     """The payload with its equivalent spellings brought to one."""
     if isinstance(value, dict):
         made = {key: canonical(item) for key, item in value.items()}
-        return {key: item for key, item in made.items() if item is not None and item != []}
+        return {key: item for key, item in made.items() if not silent(key, item)}
     if isinstance(value, list):
         items = [canonical(item) for item in value]
         if (

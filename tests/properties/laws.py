@@ -13,11 +13,11 @@ import proxai_ir
 from proxai_ir import Severity, TranslationError
 from proxai_ir.rules.catalogue import RULES
 
-from . import anthropic, chat
+from . import anthropic, chat, items
 from .core import core
 from .equality import canonical
 from .pointing import exists
-from .samples import ANTHROPIC, CHAT, other
+from .samples import ANTHROPIC, CHAT, RESPONSES, others
 from .vandal import vandalised
 from .words import Strategy
 
@@ -47,7 +47,7 @@ def converts_or_says_why(case: Case) -> None:
     """Any payload converts or raises TranslationError with known rules and existing pointers; it is not changed."""
     protocol, _, payload = case
     before = deepcopy(payload)
-    for dst in (other(protocol), protocol):
+    for dst in (*others(protocol), protocol):
         done = _converted(case, dst)
         _assert_named(done.diagnostics, payload)
         if isinstance(done, TranslationError):
@@ -75,17 +75,18 @@ def _shape(value: Any) -> Any:
 def is_deterministic(case: Case) -> None:
     """Twice the same, to the order of members; a copy of the payload does as well."""
     protocol, kind, payload = case
-    first, second = _converted(case, other(protocol)), _converted((protocol, kind, deepcopy(payload)), other(protocol))
-    assert type(first) is type(second)
-    assert first.diagnostics == second.diagnostics
-    if isinstance(first, proxai_ir.Conversion) and isinstance(second, proxai_ir.Conversion):
-        assert repr(first.output) == repr(second.output)
+    for dst in others(protocol):
+        first, second = _converted(case, dst), _converted((protocol, kind, deepcopy(payload)), dst)
+        assert type(first) is type(second)
+        assert first.diagnostics == second.diagnostics
+        if isinstance(first, proxai_ir.Conversion) and isinstance(second, proxai_ir.Conversion):
+            assert repr(first.output) == repr(second.output)
 
 
 def check_never_raises(case: Case) -> None:
     """`check` says what `compile` says or raises."""
     protocol, kind, payload = case
-    for dst in (other(protocol), protocol):
+    for dst in (*others(protocol), protocol):
         assert proxai_ir.check(payload, protocol, dst, kind=kind) == _converted(case, dst).diagnostics
 
 
@@ -101,27 +102,29 @@ def bytes_do_as_dicts_do(case: Case) -> None:
     """Bytes in, bytes out; they hold what the parsed payload becomes."""
     protocol, kind, payload = case
     data = orjson.dumps(payload)
-    parsed = _converted((protocol, kind, orjson.loads(data)), other(protocol))
-    raw = _converted((protocol, kind, data), other(protocol))
-    assert type(raw) is type(parsed)
-    assert raw.diagnostics == parsed.diagnostics
-    if isinstance(raw, proxai_ir.Conversion) and isinstance(parsed, proxai_ir.Conversion):
-        assert isinstance(raw.output, bytes)
-        assert repr(orjson.loads(raw.output)) == repr(parsed.output)
-        assert raw.kind == parsed.kind
+    for dst in others(protocol):
+        parsed = _converted((protocol, kind, orjson.loads(data)), dst)
+        raw = _converted((protocol, kind, data), dst)
+        assert type(raw) is type(parsed)
+        assert raw.diagnostics == parsed.diagnostics
+        if isinstance(raw, proxai_ir.Conversion) and isinstance(parsed, proxai_ir.Conversion):
+            assert isinstance(raw.output, bytes)
+            assert repr(orjson.loads(raw.output)) == repr(parsed.output)
+            assert raw.kind == parsed.kind
 
 
 def there_and_back(case: Case) -> None:
     """What neither way reports as lost is there at the end: model, texts, calls and results (LOS-1)."""
     protocol, kind, payload = case
-    there = _converted(case, other(protocol))
-    if isinstance(there, TranslationError) or _lossy(there):
-        return
-    assert core(there.output, other(protocol)) == core(payload, protocol)
-    back = _converted((other(protocol), kind, there.output), protocol)
-    assert isinstance(back, proxai_ir.Conversion), f"what we made is refused: {back}"
-    if not _lossy(back):
-        assert core(back.output, protocol) == core(payload, protocol)
+    for dst in others(protocol):
+        there = _converted(case, dst)
+        if isinstance(there, TranslationError) or _lossy(there):
+            continue
+        assert core(there.output, dst) == core(payload, protocol)
+        back = _converted((dst, kind, there.output), protocol)
+        assert isinstance(back, proxai_ir.Conversion), f"what we made is refused: {back}"
+        if not _lossy(back):
+            assert core(back.output, protocol) == core(payload, protocol)
 
 
 def _lossy(done: proxai_ir.Conversion) -> bool:
@@ -131,9 +134,10 @@ def _lossy(done: proxai_ir.Conversion) -> bool:
 def output_is_sound(case: Case) -> None:
     """What comes out is sound in its own protocol, and goes through the IR there unchanged."""
     protocol, _, _ = case
-    done = _converted(case, other(protocol))
-    if isinstance(done, proxai_ir.Conversion):
-        comes_back((other(protocol), done.kind, done.output))
+    for dst in others(protocol):
+        done = _converted(case, dst)
+        if isinstance(done, proxai_ir.Conversion):
+            comes_back((dst, done.kind, done.output))
 
 
 def _cases(kinds: Mapping[tuple[str, str], Strategy]) -> Strategy:
@@ -143,12 +147,15 @@ def _cases(kinds: Mapping[tuple[str, str], Strategy]) -> Strategy:
 REQUESTS: dict[tuple[str, str], Strategy] = {
     (CHAT, "request"): chat.REQUESTS,
     (ANTHROPIC, "request"): anthropic.REQUESTS,
+    (RESPONSES, "request"): items.REQUESTS,
 }
 ANSWERS: dict[tuple[str, str], Strategy] = {
     (CHAT, "response"): chat.RESPONSES,
     (ANTHROPIC, "response"): anthropic.RESPONSES,
+    (RESPONSES, "response"): items.RESPONSES,
     (CHAT, "error"): chat.ERRORS,
     (ANTHROPIC, "error"): anthropic.ERRORS,
+    (RESPONSES, "error"): items.ERRORS,
 }
 SOUND = {**REQUESTS, **ANSWERS}
 BROKEN = {key: vandalised(payloads) for key, payloads in SOUND.items()}

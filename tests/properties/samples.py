@@ -1,4 +1,4 @@
-"""Rich payloads by hand: together they show every kind of message, part, tool and setting of both built-in protocols.
+"""Rich payloads by hand: together they show every kind of message, part, tool and setting of the built-in protocols.
 
 They are for breaking and copying, so each call makes a new one. All of them are sound in their own protocol.
 """
@@ -8,6 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .chat_samples import SCHEMA, Object, chat_error, chat_request, chat_request_of_its_own, chat_response
+from .items_samples import (
+    items_error,
+    items_failure,
+    items_refusal,
+    items_request,
+    items_request_of_its_own,
+    items_response,
+    items_response_of_its_own,
+)
 
 __all__ = [
     "ANTHROPIC",
@@ -19,6 +28,7 @@ __all__ = [
     "anthropic_response",
     "chat_request",
     "other",
+    "others",
 ]
 
 CHAT = "openai_chat_completions"
@@ -28,7 +38,12 @@ PROTOCOLS = (ANTHROPIC, CHAT, RESPONSES)
 
 
 def other(protocol: str) -> str:
+    """One of the others, for tests that need a pair."""
     return CHAT if protocol == ANTHROPIC else ANTHROPIC
+
+
+def others(protocol: str) -> tuple[str, ...]:
+    return tuple(one for one in PROTOCOLS if one != protocol)
 
 
 # --- Anthropic Messages -----------------------------------------------------------------------------------------------
@@ -231,5 +246,12 @@ SAMPLES: tuple[tuple[str, str, Callable[[], Object]], ...] = (
     (ANTHROPIC, "response", anthropic_response),
     (ANTHROPIC, "response", anthropic_refusal),
     (ANTHROPIC, "error", anthropic_error),
+    (RESPONSES, "request", items_request),
+    (RESPONSES, "request", items_request_of_its_own),
+    (RESPONSES, "response", items_response),
+    (RESPONSES, "response", items_response_of_its_own),
+    (RESPONSES, "response", items_refusal),
+    (RESPONSES, "error", items_error),
+    (RESPONSES, "error", items_failure),
 )
 """Protocol, kind, and what makes the payload."""

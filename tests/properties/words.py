@@ -14,6 +14,7 @@ NAMES = st.sampled_from(["weather", "clock", "a-b_c", "N" * 64])
 IDS = st.sampled_from(["c1", "call_2", "toolu_3"])
 NUMBERS = st.sampled_from([0, 0.5, 1, 1.0, 1.7, -0.25])
 COUNTS = st.sampled_from([0, 1, 2, 5, 1000])
+LIMITS = st.sampled_from([0, 5, 16, 64, 1000, 4096])  # some below the lowest that a target takes, most above it
 BASE64 = st.sampled_from(["aGk=", "eA==", ""])
 URLS = st.sampled_from(["https://example.com/a.png", "http://example.com/b?c=d"])
 FLAGS = st.booleans()
