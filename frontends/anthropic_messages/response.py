@@ -54,7 +54,7 @@ def terminal(holder: Object, src: Any) -> Terminal:
     reason = wire.STOP.get(word, UNKNOWN)
     if details is None:
         return Terminal(reason, word, sequence, None, src)
-    if details.get("type") not in (None, REFUSAL_DETAILS):  # of an ending that nobody knows (UNK-1)
+    if reason is not REFUSAL and details.get("type") not in (None, REFUSAL_DETAILS):  # nobody knows what of (UNK-1)
         return Terminal(reason, word, sequence, None, src, Own({"stop_details": details}))
     return Terminal(reason, word, sequence, _details(details), src)
 
@@ -63,6 +63,7 @@ REFUSAL_DETAILS = "refusal"
 
 
 def _details(details: Object) -> RefusalDetails:
+    constant(details, "type", REFUSAL_DETAILS)
     extra = own(details, {"type", "explanation", "category"})
     return RefusalDetails(optional(details, "explanation", str), optional(details, "category", str), details, extra)
 
