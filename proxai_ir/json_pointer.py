@@ -18,6 +18,7 @@ A tuple that starts with a function stands for the place that it finds when it i
 MOST_PLACES = 16  # of one shared object; a payload parsed from JSON shares none
 MOST_STEPS = 1000  # on the way to them; a tangle of cycles has no end of ways
 
+WHOLE = [""]
 _Parents = dict[int, list[tuple[int, "str | int"]]]
 
 
@@ -35,7 +36,7 @@ def pointers(payload: Any, places: Iterable[Place], *, tree: bool = False) -> It
     wanted = {id(place[0]) for place in found}
     parents = _tree(payload, wanted) if tree else _parents(payload)
     root = id(payload)
-    known: dict[int, list[str]] = {}
+    known: dict[int, list[str]] = {root: WHOLE, id(None): WHOLE}
     for container, *keys in found:
         at = id(container)
         paths = known.get(at)
