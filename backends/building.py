@@ -20,6 +20,9 @@ from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.envelope import is_closed
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Own
+from proxai_ir.ir.parts import Audio
+from proxai_ir.ir.request import Output, Sampling, Thinking, ThinkingMode
+from proxai_ir.ir.structure import PARTS
 
 Place = tuple[Any, str]
 Json = Any
@@ -45,7 +48,7 @@ def spelled(node: Any, word: str, home: bool) -> bool:
 
 def whole(error: Error) -> Json:
     """The body that an error without a known shape keeps in its message (ERR-5)."""
-    if isinstance(error.src, str):
+    if spelled(error, "text", True):
         return error.message
     try:
         return json.loads(error.message)
@@ -206,6 +209,26 @@ def not_matching(name: str, pattern: str) -> Callable[[Any], bool]:
 def holds(name: str, *classes: type) -> Callable[[Any], bool]:
     """Whether a field holds a node of one of these classes."""
     return lambda node: isinstance(getattr(node, name), classes)
+
+
+def several(sampling: Sampling) -> bool:
+    return sampling.candidates != 1
+
+
+def only_text(output: Output) -> bool:
+    return output.modalities == ["text"]
+
+
+def covered_by_effort(thinking: Thinking) -> bool:
+    return thinking.mode is ThinkingMode.DISABLED
+
+
+def silent(audio: Audio) -> bool:
+    return not audio.transcript
+
+
+def except_for(*classes: type) -> tuple[type, ...]:
+    return tuple(cls for cls in PARTS if cls not in classes)
 
 
 def unopened(reasoning: Any) -> bool:

@@ -170,21 +170,26 @@ def _details_reported(response: Response, findings: Findings, options: Options) 
 DETAILS_REPORTED = Check(_details_reported, ("USE-5",), Response)
 
 
-def _schema_named(request: Request, findings: Findings, options: Options) -> None:
-    """What a target needs with an output's schema, a name (OUT-2) and itself (SCH-2), and lost strictness (SCH-1)."""
-    wanted = request.output.format if request.output else None
-    if isinstance(wanted, SchemaFormat):
+def schema_named(required: bool) -> Check:
+    """An output's schema needs a name (OUT-2), and loses strictness that cannot be kept (SCH-1).
+
+    `required`: a schema must be there (SCH-2).
+    """
+
+    def run(request: Request, findings: Findings, options: Options) -> None:
+        wanted = request.output.format if request.output else None
+        if not isinstance(wanted, SchemaFormat):
+            return
         if wanted.name is None:
             findings.at("OUT-2", wanted)
-        if wanted.schema is None:
+        if wanted.schema is None and required:
             findings.at("SCH-2", wanted)
             if wanted.strict:
                 findings.at("SCH-1", wanted, "strict")
         elif wanted.strict is None and not closed(wanted.schema):
             findings.at("SCH-1", wanted, "schema")
 
-
-SCHEMA_NAMED = Check(_schema_named, ("OUT-2", "SCH-1", "SCH-2"), Request)
+    return Check(run, ("OUT-2", "SCH-1", *(("SCH-2",) if required else ())), Request)
 
 
 def explained_by(*kinds: type[Text] | type[Refusal]) -> Check:

@@ -19,6 +19,7 @@ from .ir.request import Request
 from .ir.response import Response
 from .options import new_findings, understood
 from .passes import Findings, run
+from .passes.emulation import CUSTOM_TOOLS
 from .registry import Frontend, backend, frontend
 
 Json = Any
@@ -82,7 +83,7 @@ def compile(payload: Json, src: str, dst: str, *, kind: str | None = None, **opt
     if _is_stream(payload, kind):
         return Conversion(*_stream(payload, src, dst, options), "stream", src, dst)
     output, findings, parsed, kind = _converted(payload, src, dst, kind, options)
-    state = {"custom_tools": findings.emulated} if findings.emulated else None
+    state = {CUSTOM_TOOLS: findings.emulated} if findings.emulated else None
     diagnostics = render(findings.records, parsed, tree=parsed is not payload)
     return Conversion(output, diagnostics, kind, src, dst, state)
 

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from .passes import Findings
+from .passes.emulation import CUSTOM_TOOLS
 from .registry import Backend, Frontend
 from .rules.catalogue import ERRORS, LOSSES
 
 SHARED = frozenset({"strict", "model", "status", "buffer_limit", "carry_seals", "emulate", "state"})
-EMULATIONS = frozenset({"custom_tools"})
+EMULATIONS = frozenset({CUSTOM_TOOLS})
 """What the option `emulate` may name, and `state` hold."""
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir.ir import parts, request, response, tools
-from proxai_ir.ir.structure import PARTS
 from proxai_ir.ir.turns import ASSISTANT
 from proxai_ir.passes.legalize import Findings
 from proxai_ir.wire import anthropic_messages as wire
@@ -19,17 +18,9 @@ CALLS = (parts.FunctionCall, parts.CustomCall)
 WORDING = (parts.Text, parts.Refusal)
 
 
-def several(sampling: request.Sampling) -> bool:
-    return sampling.candidates != 1
-
-
 def off(name: str) -> Any:
     """Whether a setting is at what this protocol does anyway."""
     return is_(name, None, False, 0, "auto", [], {})
-
-
-def only_text(output: request.Output) -> bool:
-    return output.modalities == ["text"]
 
 
 def unreadable(reasoning: parts.Reasoning) -> bool:
@@ -53,20 +44,12 @@ def other_document(document: parts.Document) -> bool:
     return isinstance(source, parts.Inline) and source.mime != wire.PDF and not is_text(document)
 
 
-def silent(audio: parts.Audio) -> bool:
-    return not audio.transcript
-
-
 def not_an_object(tool: tools.FunctionTool) -> bool:
     return bool((tool.parameters or {}).get("type", "object") != "object")
 
 
 def untyped(tool: tools.FunctionTool) -> bool:
     return "type" not in (tool.parameters or {})
-
-
-def except_for(*classes: type) -> tuple[type, ...]:
-    return tuple(cls for cls in PARTS if cls not in classes)
 
 
 def minted(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:

@@ -14,9 +14,9 @@ from proxai_ir.rules.legality import Check, Target, inside, loses, notes, of, ok
 from proxai_ir.wire import anthropic_messages as wire
 
 from .. import checks
-from ..building import is_, lengthened, not_matching, shortened, unopened
+from ..building import except_for, is_, lengthened, not_matching, only_text, several, shortened, silent, unopened
 from .conditions import (
-    except_for,
+    CALLS,
     goes_on,
     left_out,
     minted,
@@ -24,12 +24,9 @@ from .conditions import (
     not_an_object,
     not_web,
     off,
-    only_text,
     other_document,
     other_image,
     says_something,
-    several,
-    silent,
     unreadable,
     untyped,
 )
@@ -52,7 +49,6 @@ PLACEMENT = Placement(
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
 )
 
-CALLS = (parts.FunctionCall, parts.CustomCall)
 HOSTED = (parts.HostedCall, parts.HostedResult)
 
 PENALTIES = ("frequency_penalty", "presence_penalty", "logit_bias", "logprobs", "top_logprobs")

@@ -9,15 +9,9 @@ from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.passes.legalize import Findings
 from proxai_ir.wire import openai_chat_completions as wire
 
-from ..building import closed
-
 
 def too_many_stops(sampling: request.Sampling) -> bool:
     return len(sampling.stop or ()) > wire.MOST_STOPS
-
-
-def covered_by_effort(thinking: request.Thinking) -> bool:
-    return thinking.mode is request.ThinkingMode.DISABLED
 
 
 def read_out(document: parts.Document) -> bool:
@@ -38,13 +32,3 @@ def timed(root: response.Response, findings: Findings, options: Mapping[str, Any
     """This wire requires a time (ENV-2)."""
     if root.created is None:
         findings.records.append(("ENV-2", None, "`created` is 0"))
-
-
-def schema(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
-    """The name that an output's schema needs here (OUT-2), and strictness that cannot be kept (SCH-1)."""
-    wanted = root.output.format if root.output is not None else None
-    if isinstance(wanted, request.SchemaFormat):
-        if wanted.name is None:
-            findings.at("OUT-2", wanted)
-        if wanted.strict is None and not closed(wanted.schema):
-            findings.at("SCH-1", wanted, "schema")

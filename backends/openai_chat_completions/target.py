@@ -15,9 +15,9 @@ from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .. import checks
-from ..building import holds, is_, lengthened, not_matching, shortened, unopened
+from ..building import covered_by_effort, holds, is_, lengthened, not_matching, shortened, unopened
 from ..openai import elsewhere, nameless, strict_but_open
-from .conditions import covered_by_effort, one_search, read_out, schema, timed, too_many_stops
+from .conditions import one_search, read_out, timed, too_many_stops
 
 PLACEMENT = Placement(
     instructions="inline",
@@ -307,7 +307,7 @@ TARGET = Target(
         checks.usage_reported(required=False),
         Check(one_search, ("TUL-6",), request.Request),
         Check(timed, ("ENV-2",), response.Response),
-        Check(schema, ("OUT-2", "SCH-1"), request.Request),
+        checks.schema_named(required=False),
         checks.explained_by(parts.Text, parts.Refusal),
     ),
 )

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir.ir import parts, request, response
-from proxai_ir.ir.structure import PARTS
 from proxai_ir.ir.turns import Role
 from proxai_ir.passes.legalize import Findings
 
@@ -14,22 +13,6 @@ from .parts import ours
 from .response import scorable
 
 BEARERS = (parts.Text, parts.Image, parts.Document, parts.SearchResult)  # what a cache marker can stand behind
-
-
-def except_for(*classes: type) -> tuple[type, ...]:
-    return tuple(cls for cls in PARTS if cls not in classes)
-
-
-def several(sampling: request.Sampling) -> bool:
-    return sampling.candidates != 1
-
-
-def only_text(output: request.Output) -> bool:
-    return output.modalities == ["text"]
-
-
-def covered_by_effort(thinking: request.Thinking) -> bool:
-    return thinking.mode is request.ThinkingMode.DISABLED
 
 
 def unmarkable(result: parts.ToolResult) -> bool:
@@ -42,10 +25,6 @@ def others_seal(reasoning: parts.Reasoning) -> bool:
 
 def unreadable(reasoning: parts.Reasoning) -> bool:
     return not reasoning.text and not ours(reasoning)
-
-
-def silent(audio: parts.Audio) -> bool:
-    return not audio.transcript
 
 
 def unscorable(candidate: response.Candidate) -> bool:

@@ -17,7 +17,6 @@ from ..openai import put_caching, put_service, strict_but_open
 from .parts import items, plain
 
 SCHEMA_NAME = "response"  # OUT-2
-ANY_OBJECT: Object = {"type": "object"}  # SCH-2
 
 
 def raise_request(request: ir.Request, home: bool, options: Mapping[str, Any]) -> Object:
@@ -111,7 +110,7 @@ def _format(wanted: ir.Format, home: bool) -> Object:
         return give_back({"type": "json_object"}, wanted.own, home)
     strict, schema = wanted.strict, wanted.schema
     if not home and schema is None:
-        strict, schema = None, ANY_OBJECT
+        strict, schema = None, {"type": "object"}  # SCH-2
     elif not home and strict is None and closed(schema):
         strict = True  # a source without the switch always enforces its schema
     made = put(

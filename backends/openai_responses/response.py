@@ -17,7 +17,6 @@ from ..building import Object, give_back, put, spelled
 from .parts import MESSAGE, answered, items
 
 CREATED = 0  # ENV-2: the wire wants a time, and the source has none
-ECHOES: Object = {"parallel_tool_calls": True, "tool_choice": "auto", "tools": []}  # ENV-2: what the request said
 
 
 def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -> Object:
@@ -37,7 +36,7 @@ def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -
     else:
         built["output"] = _made(response.id or "", candidate)
         built |= ending(candidate.terminal)
-        built |= ECHOES
+        built |= {"parallel_tool_calls": True, "tool_choice": "auto", "tools": []}  # what the request said (ENV-2)
     if response.usage is not None:
         built["usage"] = raise_usage(response.usage, home)
     if response.tier is not None or response.fast:

@@ -15,21 +15,21 @@ from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
 
 from .. import checks
-from ..building import holds, is_, lengthened, not_matching, shortened, unopened
-from ..openai import elsewhere, nameless, strict_but_open
-from .conditions import (
-    beside_text,
+from ..building import (
     covered_by_effort,
     except_for,
-    minted,
+    holds,
+    is_,
+    lengthened,
+    not_matching,
     only_text,
-    others_seal,
     several,
+    shortened,
     silent,
-    unmarkable,
-    unreadable,
-    unscorable,
+    unopened,
 )
+from ..openai import elsewhere, nameless, strict_but_open
+from .conditions import beside_text, minted, others_seal, unmarkable, unreadable, unscorable
 from .parts import fits
 from .request import too_short
 
@@ -335,7 +335,7 @@ TARGET = Target(
         checks.ANSWERED_IDS,
         checks.choice_fits((tools.FunctionTool, tools.CustomTool, tools.WebSearchTool)),
         checks.cache_lifetime(wire.OPTIONS_TTL),
-        checks.SCHEMA_NAMED,
+        checks.schema_named(required=True),
         checks.explained_by(parts.Refusal),
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,

@@ -6,7 +6,7 @@ from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Own
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import CONTENT_FILTER, END, REFUSAL, TOOL_CALLS, UNKNOWN, Terminal
+from proxai_ir.ir.terminal import CONTENT_FILTER, END, REFUSAL, UNKNOWN, Terminal, settled
 from proxai_ir.ir.turns import Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.vendors import openai
@@ -106,15 +106,6 @@ def _tier(response: Response, payload: Object) -> None:
 read_ending = reader(status=str, incomplete_details=dict)
 
 
-def _calls(turns: list[Turn]) -> bool:
-    """Whether the client has a tool to run (STS-4)."""
-    for turn in turns:
-        for part in turn.parts:
-            if type(part) is parts.FunctionCall or type(part) is parts.CustomCall:
-                return True
-    return False
-
-
 def terminal(payload: Object, turns: list[Turn]) -> Terminal:
     """How an answer ended, by its status, what makes it incomplete, and its content (STS-2, STS-4, REF-9)."""
     status, details = read_ending(payload)
@@ -124,8 +115,8 @@ def terminal(payload: Object, turns: list[Turn]) -> Terminal:
         reason = reason if word is None else wire.DETAILS.get(word, UNKNOWN)
     if (reason is END or reason is CONTENT_FILTER or reason is UNKNOWN) and _refuses(turns):
         reason = REFUSAL
-    elif reason is END and _calls(turns):
-        reason = TOOL_CALLS
+    elif reason is END:
+        reason = settled(reason, Candidate(turns, Terminal(reason)).calls)
     kept = None if details is None else Own({"incomplete_details": details})
     return Terminal(reason, status, None, None, payload, kept)
 

@@ -66,7 +66,6 @@ def kept_whole(protocol: str, body: Any, status: int | None) -> Error:
 
     Raises TypeError, ValueError or RecursionError where JSON cannot say it.
     """
-    text = body
-    if not isinstance(body, str):
-        text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return Error(protocol, by_status(status), text, status=status, verbatim=True, src=body)
+    spelling = Own(None, ("text",)) if isinstance(body, str) else None
+    text = body if spelling else json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return Error(protocol, by_status(status), text, status=status, verbatim=True, src=body, own=spelling)

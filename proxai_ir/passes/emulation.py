@@ -190,18 +190,17 @@ class _Unwrapping:
     def __init__(self, names: Collection[str], findings: Findings) -> None:
         self._names = names
         self._findings = findings
-        self._inputs: dict[int, _Input] = {}
-        self._unended: list[tuple[int, _Input]] = []  # with their candidates, which may have been cut off
-        self._candidates: dict[int, int] = {}
+        self._inputs: dict[int, tuple[int, _Input]] = {}  # with their candidates
+        self._unended: list[tuple[int, _Input]] = []  # closed, but their candidates may have been cut off
 
     def __call__(self, event: events.Event) -> Iterable[events.Event]:
         if isinstance(event, events.PartOpened):
             return (self._opened(event),)
         if isinstance(event, events.PartGrew) and event.index in self._inputs:
-            text = self._inputs[event.index].read(event.text)
+            text = self._inputs[event.index][1].read(event.text)
             return (events.PartGrew(event.index, text),) if text else ()
         if isinstance(event, events.PartClosed) and event.index in self._inputs:
-            self._unended.append((self._candidates[event.index], self._inputs.pop(event.index)))
+            self._unended.append(self._inputs.pop(event.index))
         elif isinstance(event, events.Ended) and event.terminal.reason not in CUT_OFF:
             for candidate, said in self._unended:
                 if candidate == event.candidate:
@@ -211,8 +210,8 @@ class _Unwrapping:
     def _opened(self, event: events.PartOpened) -> events.Event:
         if not _is_named(event.part, self._names):
             return event
-        call, self._inputs[event.index] = _begun(event.part, self._findings)
-        self._candidates[event.index] = event.candidate
+        call, said = _begun(event.part, self._findings)
+        self._inputs[event.index] = (event.candidate, said)
         return events.PartOpened(event.index, call, event.candidate)
 
 

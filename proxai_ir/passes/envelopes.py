@@ -52,13 +52,12 @@ class _Carrier:
     def _part(self, part: Part) -> Part:
         if not isinstance(part, Reasoning) or part.seal is None:
             return part
-        part = copy(part)
-        part.seal = self._carried(part)
-        return part
+        carried = copy(part)
+        carried.seal = self._carried(part.seal, part)
+        return carried
 
-    def _carried(self, reasoning: Reasoning) -> Seal | None:
-        seal = reasoning.seal
-        if seal is None or seal.provider == self._provider or seal.kind == CLOSED:
+    def _carried(self, seal: Seal, reasoning: Reasoning) -> Seal:
+        if seal.provider == self._provider or seal.kind == CLOSED:
             return seal
         self._findings.at("RSN-9", reasoning, "seal")
         return Seal(self._provider, self._kind, enveloped(seal))
@@ -67,6 +66,6 @@ class _Carrier:
         if isinstance(event, events.PartOpened):
             return (events.PartOpened(event.index, self._part(event.part), event.candidate),)
         if isinstance(event, events.PartSealed):
-            carried = self._carried(Reasoning(None, event.seal, event.src))
-            return (events.PartSealed(event.index, carried or event.seal, event.src),)
+            carried = self._carried(event.seal, Reasoning(None, event.seal, event.src))
+            return (events.PartSealed(event.index, carried, event.src),)
         return (event,)

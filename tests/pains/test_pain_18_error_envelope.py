@@ -10,6 +10,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import InvalidPayload
+from proxai_ir.ir import codec
 from proxai_ir.ir.error import Error, ErrorCategory
 
 from ..streams import wire
@@ -113,7 +114,10 @@ def test_a_page_of_text_is_an_error_all_the_same(src: str) -> None:
     dst = ANTHROPIC if src == CHAT else CHAT
     page = "<html>502 Bad Gateway</html>\r\n"
     made = proxai_ir.compile(page.encode(), src, dst, kind="error", status=502)
-    assert proxai_ir.lower(page.encode(), src, kind="error") == Error(src, ErrorCategory.UNKNOWN, page, verbatim=True)
+    node = proxai_ir.lower(page.encode(), src, kind="error")
+    assert isinstance(node, Error)
+    assert (node.category, node.message, node.verbatim) == (ErrorCategory.UNKNOWN, page, True)
+    assert proxai_ir.raise_to(codec.loads(codec.dumps(node)), src) == page
     assert made.output == orjson.dumps(
         chat_error("server_error", message=page) if dst == CHAT else anthropic_error("api_error", message=page)
     )

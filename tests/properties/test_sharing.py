@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import proxai_ir
 
-from .samples import ANTHROPIC, CHAT
-from .sharing import HOLDERS, VALUES
+from .samples import ANTHROPIC, CHAT, RESPONSES, SAMPLES, Object, others
+from .sharing import HELLO, HOLDERS, VALUES
+
+SAID = {"role": "assistant", "content": "Hi"}
+JSON_ASKED = {"type": "json_schema", "json_schema": {"name": "any"}}
+BARE_TOOL = {"type": "function", "function": {"name": "f"}}
+FILLED_IN: list[tuple[str, str, str, Object]] = [
+    (CHAT, RESPONSES, "response", {"id": "c", "model": "m", "choices": [{"message": SAID, "finish_reason": "stop"}]}),
+    (CHAT, RESPONSES, "request", {"model": "m", "messages": [HELLO], "response_format": JSON_ASKED}),
+    (CHAT, ANTHROPIC, "request", {"model": "m", "messages": [HELLO], "tools": [BARE_TOOL]}),
+]
+"""What the target requires and the source leaves out: echoes of the request, a schema, the parameters of a tool."""
 
 ROOT = Path(__file__).parents[2]
 # Tool input that becomes JSON text is as long as JSON says it: a value that shares its parts has no short text.
@@ -53,3 +66,38 @@ def test_a_shared_object_that_is_wrong_is_named_at_every_place() -> None:
     bad = {"role": "boss", "content": "Hi"}
     found = proxai_ir.check({"model": "m", "messages": [bad, bad]}, CHAT, ANTHROPIC)
     assert [(one.code, one.path) for one in found] == [("SHP-3", "/messages/0/role"), ("SHP-3", "/messages/1/role")]
+
+
+def spoil(value: Any) -> None:
+    """Whatever can be changed in a payload is."""
+    if isinstance(value, dict):
+        for one in value.values():
+            spoil(one)
+        value["spoiled"] = True
+    elif isinstance(value, list):
+        for one in value:
+            spoil(one)
+        value.append("spoiled")
+
+
+@pytest.mark.parametrize(("protocol", "kind", "make"), SAMPLES, ids=[make.__name__ for _, _, make in SAMPLES])
+def test_what_a_caller_does_to_one_output_does_not_show_in_the_next(
+    protocol: str, kind: str, make: Callable[[], Object]
+) -> None:
+    for dst in others(protocol):
+        try:
+            first = proxai_ir.convert(deepcopy(make()), protocol, dst, kind=kind)  # a schema may be shared with it
+        except proxai_ir.TranslationError:
+            continue
+        before = deepcopy(first)
+        spoil(first)
+        assert proxai_ir.convert(make(), protocol, dst, kind=kind) == before
+
+
+@pytest.mark.parametrize("payload", FILLED_IN, ids=["answer", "schema", "tool"])
+def test_nor_do_values_that_are_filled_in(payload: tuple[str, str, str, Object]) -> None:
+    src, dst, kind, given = payload
+    first = proxai_ir.convert(given, src, dst, kind=kind)
+    before = deepcopy(first)
+    spoil(first)
+    assert proxai_ir.convert(given, src, dst, kind=kind) == before
