@@ -64,6 +64,14 @@ def put(built: Object, **members: Json) -> Object:
     return built
 
 
+def prefixed(identity: str, prefix: str) -> str:
+    """An id that begins as a protocol wants it to (TUL-13); one that another such beginning was put before is bared."""
+    if identity.startswith(prefix):
+        return identity
+    inner = identity.partition("_")[2]
+    return inner if inner.startswith(prefix) else prefix + identity
+
+
 def writer(**fields: str) -> Callable[[Any], Object]:
     """A function that makes an object of those of a node's fields that are not None, each under its member's name.
 
@@ -194,6 +202,11 @@ def lengthened(words: Mapping[str, int]) -> Callable[[Any], bool]:
 
 def shortened(words: Mapping[str, int]) -> Callable[[Any], bool]:
     return lambda node: bool(node.ttl > max(words.values()))
+
+
+def unprefixed(name: str, prefix: str) -> Callable[[Any], bool]:
+    """Whether an id does not begin as the target wants it to (TUL-13)."""
+    return lambda node: not getattr(node, name).startswith(prefix)
 
 
 def is_(name: str, *values: Any) -> Callable[[Any], bool]:

@@ -115,6 +115,8 @@ GROUPED: dict[tuple[type, str], list[Any]] = {  # values that mean something, wh
     (request.Caching, "lifetime"): [Cache(300)],
     (Cache, "ttl"): [300, 1800, 3600, 43200],
     (parts.Reasoning, "seal"): [Seal("anthropic", "signature", "eQ=="), Seal("other", "signature", "eA==")],
+    (parts.WebSearchCall, "queries"): [["moon"], ["moon", "tides"]],
+    (parts.WebHit, "seal"): [Seal("anthropic", "content", "eQ==")],
     (parts.UrlCitation, "seal"): [Seal("anthropic", "index", "eA==")],
     (parts.Inline, "mime"): ["image/jpeg", "audio/wav"],
     (parts.Url, "url"): ["https://e.com/b.png", "gs://b/c"],
@@ -140,6 +142,7 @@ EXEMPT: dict[str, Exempt] = {
         (Error, "type"): "the category is what travels; the raw word is the source's own",
     },
     CHAT: {
+        **{(parts.WebHit, name): "what a search found does not arrive" for name in features(parts.WebHit)},
         (turns.Turn, "continues"): JOINED,
         (terminal.Terminal, "raw"): "the reason is what travels; the raw word is the source's own",
         (terminal.Terminal, "reason"): SAME,

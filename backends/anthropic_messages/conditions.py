@@ -44,6 +44,15 @@ def other_document(document: parts.Document) -> bool:
     return isinstance(source, parts.Inline) and source.mime != wire.PDF and not is_text(document)
 
 
+def more_than_one(call: parts.WebSearchCall) -> bool:
+    return len(call.queries) > 1
+
+
+def unsealed(result: parts.WebSearchResult) -> bool:
+    """Whether pages lack what this wire requires of them: a title, and their content as only Anthropic can read it."""
+    return any(hit.title is None or hit.seal is None or hit.seal.provider != wire.PROVIDER for hit in result.hits)
+
+
 def not_an_object(tool: tools.FunctionTool) -> bool:
     return bool((tool.parameters or {}).get("type", "object") != "object")
 

@@ -13,7 +13,7 @@ from proxai_ir.ir.node import Cache
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..building import Object, arguments, give_back, lifetime, put, spelled, text_of
+from ..building import Object, arguments, give_back, lifetime, prefixed, put, spelled, text_of
 
 CALL_ID = re.compile(wire.CALL_ID).fullmatch
 ODD = re.compile(r"[^a-zA-Z0-9_-]")
@@ -154,6 +154,27 @@ def _spoken(part: ir.Audio, home: bool) -> Object:
     return {"type": "text", "text": part.transcript}
 
 
+def web_search(part: ir.WebSearchCall, home: bool) -> Object:
+    """A search is for one query here; of several the first is told (TUL-22)."""
+    identity = part.id if home else prefixed(part.id, wire.SERVER_ID)
+    given = {"query": part.queries[0]} if part.queries else {}
+    return finish({"type": wire.SERVER_CALL, "id": identity, "name": wire.WEB_SEARCH, "input": given}, part, home)
+
+
+def _web_result(part: ir.WebSearchResult, home: bool) -> Object:
+    content: Any = [_hit(hit, home) for hit in part.hits]
+    if part.error is not None:
+        content = {"type": wire.WEB_ERROR, "error_code": part.error}
+    identity = part.call_id if home else prefixed(part.call_id, wire.SERVER_ID)
+    return finish({"type": wire.WEB_RESULT, "tool_use_id": identity, "content": content}, part, home)
+
+
+def _hit(hit: ir.WebHit, home: bool) -> Object:
+    sealed = None if hit.seal is None else hit.seal.data
+    built = put({"type": wire.WEB_HIT, "url": hit.url}, title=hit.title, page_age=hit.age, encrypted_content=sealed)
+    return give_back(built, hit.own, home)
+
+
 def _raw(part: Any, home: bool) -> Object:
     raw: Object = part.raw
     return raw
@@ -171,6 +192,8 @@ BUILD: dict[type, Callable[[Any, bool], Object]] = {
     ir.Audio: _spoken,
     ir.HostedCall: _raw,
     ir.HostedResult: _raw,
+    ir.WebSearchCall: web_search,
+    ir.WebSearchResult: _web_result,
     ir.VendorPart: _raw,
     ir.UnknownPart: _raw,
 }

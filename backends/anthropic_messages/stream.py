@@ -32,6 +32,7 @@ GROWS: dict[type, tuple[str, str]] = {
     parts.Reasoning: ("thinking_delta", "thinking"),
     parts.FunctionCall: ("input_json_delta", "partial_json"),
     parts.HostedCall: ("input_json_delta", "partial_json"),
+    parts.WebSearchCall: ("input_json_delta", "partial_json"),
 }
 FINAL_USAGE = frozenset(
     {
@@ -53,6 +54,9 @@ def start_of(part: Any) -> tuple[Object, str]:
     if isinstance(part, parts.Audio):
         return {"type": "text", "text": ""}, part.transcript or ""
     block = BUILD[type(part)](part, False)
+    if isinstance(part, parts.WebSearchCall):
+        given, block["input"] = block["input"], {}
+        return block, dumps(given, (part, "queries")) if given else ""
     _, member = GROWS.get(type(part), ("", ""))
     text: str = block.get(member, "")
     if text:
@@ -180,6 +184,8 @@ class Restorer:
             return failed
         if isinstance(event, events.Aside):
             return event.own.patch or {}
+        if isinstance(event, events.PartGrew) and isinstance(self._parts[event.index], parts.WebSearchCall):
+            return {}  # its deltas are kept as they were
         return {"type": "content_block_delta", "index": event.index, "delta": self._delta(event)}  # type: ignore[union-attr]
 
     def _message(self, response: Response) -> Object:

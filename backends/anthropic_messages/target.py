@@ -14,13 +14,25 @@ from proxai_ir.rules.legality import Check, Target, inside, loses, notes, of, ok
 from proxai_ir.wire import anthropic_messages as wire
 
 from .. import checks
-from ..building import except_for, is_, lengthened, not_matching, only_text, several, shortened, silent, unopened
+from ..building import (
+    except_for,
+    is_,
+    lengthened,
+    not_matching,
+    only_text,
+    several,
+    shortened,
+    silent,
+    unopened,
+    unprefixed,
+)
 from .conditions import (
     CALLS,
     goes_on,
     left_out,
     minted,
     misnamed,
+    more_than_one,
     not_an_object,
     not_web,
     off,
@@ -28,6 +40,7 @@ from .conditions import (
     other_image,
     says_something,
     unreadable,
+    unsealed,
     untyped,
 )
 from .parts import fits, unsigned
@@ -49,7 +62,7 @@ PLACEMENT = Placement(
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
 )
 
-HOSTED = (parts.HostedCall, parts.HostedResult)
+HOSTED = (parts.HostedCall, parts.HostedResult, parts.WebSearchCall, parts.WebSearchResult)
 
 PENALTIES = ("frequency_penalty", "presence_penalty", "logit_bias", "logprobs", "top_logprobs")
 
@@ -170,6 +183,18 @@ CONTENT = (
     of(parts.HostedCall, ok("sort id raw")),
     of(parts.HostedResult, ok("sort call_id raw")),
     of(
+        parts.WebSearchCall,
+        notes("TUL-13", "id", when=unprefixed("id", wire.SERVER_ID)),
+        weaker("TUL-22", "queries", when=more_than_one),
+        ok("id queries"),
+    ),
+    of(
+        parts.WebSearchResult,
+        notes("TUL-13", "call_id", when=unprefixed("call_id", wire.SERVER_ID)),
+        ok("call_id error"),
+    ),
+    of(parts.WebHit, ok("url title age seal")),
+    of(
         parts.ToolResult,
         notes("TUL-13", "call_id", elsewhere=True),
         ok("is_error"),
@@ -244,7 +269,9 @@ CONTENT = (
         "assistant",
         loses("RSN-10", parts.Reasoning, when=unopened),
         loses("RSN-4", parts.Reasoning, when=unreadable),
-        ok(parts.Reasoning, parts.Refusal),
+        ok(parts.Reasoning, parts.Refusal, parts.WebSearchCall),
+        loses("TUL-22", parts.WebSearchResult, when=unsealed, at="hits"),
+        ok(parts.WebSearchResult),
         loses("AUD-2", parts.Audio, when=silent),
         weaker("AUD-2", parts.Audio),
         kind="response",

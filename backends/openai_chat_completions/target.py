@@ -36,7 +36,7 @@ PLACEMENT = Placement(
 MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document, parts.SearchResult)
 CALLS = (parts.FunctionCall, parts.CustomCall)
 WORDING = (parts.Text, parts.Refusal)
-HOSTED = (parts.HostedCall, parts.HostedResult)
+HOSTED = (parts.HostedCall, parts.HostedResult, parts.WebSearchCall, parts.WebSearchResult)
 UNPLACED = (parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *CALLS)  # where no frontend puts them
 
 REQUESTS = (
@@ -148,6 +148,9 @@ CONTENT = (
     of(parts.CustomCall, ok("id name input")),
     of(parts.HostedCall, ok("sort id raw")),
     of(parts.HostedResult, ok("sort call_id raw")),
+    of(parts.WebSearchCall, ok("id queries")),
+    of(parts.WebSearchResult, ok("call_id error")),
+    of(parts.WebHit, ok("url title age seal")),
     of(
         parts.ToolResult,
         ok("call_id"),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir.ir import parts, request, response
-from proxai_ir.ir.turns import Role
+from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.passes.legalize import Findings
 
 from .parts import ours
@@ -52,6 +52,27 @@ def uncited(found: list[Any], findings: Findings) -> None:
             uncited(part.parts, findings)
         elif isinstance(part, parts.Document) and isinstance(part.source, parts.Chunks):
             uncited(part.source.parts, findings)
+
+
+def answered_elsewhere(
+    root: request.Request | response.Response, findings: Findings, options: Mapping[str, Any]
+) -> None:
+    """What a search found stands with its call, which must be in the same turn (TUL-22)."""
+    for turns in _told(root):
+        for turn in turns:
+            calls: set[str] = set()
+            for part in turn.parts:
+                if type(part) is parts.WebSearchCall:
+                    calls.add(part.id)
+                elif type(part) is parts.WebSearchResult and part.call_id not in calls:
+                    findings.at("TUL-22", part, "", "its call is in no place before it in the turn")
+                    findings.dropped.add(id(part))
+
+
+def _told(root: request.Request | response.Response) -> list[list[Turn]]:
+    if isinstance(root, request.Request):
+        return [root.turns or []]
+    return [candidate.turns for candidate in root.candidates]
 
 
 def minted(root: response.Response, findings: Findings, options: Mapping[str, Any]) -> None:

@@ -17,7 +17,7 @@ from proxai_ir.ir.turns import ASSISTANT, Role, Turn
 from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
 
-from ..building import Object, dumps, give_back, put, spelled
+from ..building import Object, dumps, give_back, prefixed, put, spelled
 from ..openai import address, is_data, marked, minted_name
 
 DETAIL = "auto"  # what the wire wants said and does anyway
@@ -200,6 +200,26 @@ def _output(part: ir.ToolResult, string: bool, home: bool) -> str | list[Object]
     return made
 
 
+def web_search(parts: list[Any], home: bool) -> Object:
+    """One item for a search and what it found; the wire wants a status, and a search is over once it is told."""
+    call, *results = parts
+    action: Object = {"type": "search"}
+    if call.queries and not spelled(call, "queries", home):
+        action["query"] = call.queries[0]
+    if (call.queries or spelled(call, "queries", home)) and not spelled(call, "query", home):
+        action["queries"] = call.queries
+    failed = False
+    for result in results:
+        failed = result.error is not None
+        if not failed:
+            action["sources"] = [give_back({"type": "url", "url": hit.url}, hit.own, home) for hit in result.hits]
+    built: Object = {"type": wire.WEB_SEARCH, "id": call.id if home else prefixed(call.id, wire.WEB_ID)}
+    built["action"] = action
+    if not home:
+        built["status"] = "failed" if failed else wire.COMPLETED
+    return give_back(built, call.own, home)
+
+
 def plain(parts: list[Any], assistant: bool = False) -> bool:
     """Whether what another protocol says is one text with nothing beside its wording: a string says it.
 
@@ -217,11 +237,18 @@ def plain(parts: list[Any], assistant: bool = False) -> bool:
 
 # --- turns ------------------------------------------------------------------------------------------------------------
 
-MESSAGE, REASONING = "message", "reasoning"
-SHARED: dict[type, str] = {ir.Reasoning: REASONING} | dict.fromkeys(
+MESSAGE, REASONING, SEARCH = "message", "reasoning", wire.WEB_SEARCH
+SHARED: dict[type, str] = {
+    ir.Reasoning: REASONING,
+    ir.WebSearchCall: SEARCH,
+    ir.WebSearchResult: SEARCH,
+} | dict.fromkeys(
     (ir.FunctionCall, ir.CustomCall, ir.ToolResult, ir.HostedCall, ir.HostedResult, ir.VendorPart, ir.Reference), ""
 )
-"""Which parts share an item: of one kind, next to one another; "" stands alone, others are said in a message."""
+"""Which parts share an item: of one kind, next to one another; "" stands alone, others are said in a message.
+
+What a search found joins its call, wherever that stands.
+"""
 
 
 def joins(kind: str, group: list[Any]) -> bool:
@@ -232,10 +259,18 @@ def joins(kind: str, group: list[Any]) -> bool:
 def grouped(parts: list[Any]) -> list[tuple[str, list[Any]]]:
     """The parts of a turn, by the item that they become."""
     groups: list[tuple[str, list[Any]]] = []
+    searches: dict[str, list[Any]] = {}
     last, group = "", EMPTY
     for part in parts:
         kind = SHARED.get(type(part), MESSAGE)
-        if kind == last and joins(kind, group):
+        if kind == SEARCH:
+            if type(part) is ir.WebSearchResult:
+                searches.get(part.call_id, []).append(part)
+                continue
+            last, group = kind, [part]
+            searches[part.id] = group
+            groups.append((kind, group))
+        elif kind == last and joins(kind, group):
             group.append(part)
         else:
             last, group = kind, [part]
@@ -299,6 +334,8 @@ def _item(turn: Turn, kind: str, group: list[Any], customs: Collection[str], hom
     only = group[0]
     if kind == REASONING:
         return _thinking(turn, group, home)
+    if kind == SEARCH:
+        return web_search(group, home)
     if type(only) is ir.FunctionCall:
         return function_call(only, home)
     if type(only) is ir.CustomCall:

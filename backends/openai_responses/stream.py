@@ -22,7 +22,7 @@ from proxai_ir.wire import openai_responses as wire
 
 from ..building import Json, Object, merge
 from .error import raise_error
-from .parts import MESSAGE, REASONING, annotation, answered, grouped, joins
+from .parts import MESSAGE, REASONING, annotation, answered, grouped, joins, web_search
 from .response import identified, raise_response
 
 # The content part of a message or reasoning item, empty; its family of events, and the index that addresses it.
@@ -56,6 +56,7 @@ class Writer:
         self._scored = False  # and whether it must say its log probabilities, too
         self._text: list[str] = []
         self._citations: list[parts.Citation] = []
+        self._searches: dict[str, tuple[int, parts.WebSearchCall]] = {}  # those that may yet tell what they found
         self._terminal = Terminal(StopReason.UNKNOWN)
 
     def _event(self, kind: str, **members: Json) -> Object:
@@ -77,6 +78,12 @@ class Writer:
     # --- items --------------------------------------------------------------------------------------------------------
 
     def opened(self, part: Any) -> list[Json]:
+        if isinstance(part, parts.WebSearchResult):
+            self._part = part
+            return self._searched(part.call_id, part)
+        if isinstance(part, parts.WebSearchCall):
+            self._part = part
+            return [*self._searched(part.id), *self._finished(wire.COMPLETED), *self._searching(part)]
         ((kind, _),) = grouped([part])
         said: list[Json] = []
         if kind != self._kind or not joins(kind, self._group):
@@ -191,6 +198,31 @@ class Writer:
         self._item, self._group, self._kind = {}, [], ""
         return [self._event("response.output_item.done", output_index=index, item=item)]
 
+    # --- searches -----------------------------------------------------------------------------------------------------
+
+    def _searching(self, call: parts.WebSearchCall) -> list[Json]:
+        """A search is an item at once, and done when what it found is told, or when nothing can be told any more."""
+        index = len(self._output)
+        self._searches[call.id] = (index, call)
+        item = {**web_search([call], False), "status": "in_progress"}
+        self._output.append(item)
+        address = {"item_id": item["id"], "output_index": index}
+        return [
+            self._event("response.output_item.added", output_index=index, item=item),
+            *(self._event(f"response.{wire.WEB_SEARCH}.{word}", **address) for word in ("in_progress", "searching")),
+        ]
+
+    def _searched(self, identity: str, *results: parts.WebSearchResult) -> list[Json]:
+        if identity not in self._searches:
+            return []
+        index, call = self._searches.pop(identity)
+        item = self._output[index] = web_search([call, *results], False)
+        said: list[Json] = []
+        if item["status"] == wire.COMPLETED:
+            kind = f"response.{wire.WEB_SEARCH}.completed"
+            said.append(self._event(kind, item_id=item["id"], output_index=index))
+        return [*said, self._event("response.output_item.done", output_index=index, item=item)]
+
     # --- the end ------------------------------------------------------------------------------------------------------
 
     def ended(self, candidate: Candidate) -> list[Json]:
@@ -202,6 +234,8 @@ class Writer:
             said += self.opened(parts.Refusal((told.explanation if told is not None else None) or ""))
             said += self.closed()
         status = wire.STATUS_OF[candidate.terminal.reason]
+        for identity in list(self._searches):
+            said += self._searched(identity)
         return [*said, *self._finished(wire.INCOMPLETE if status == wire.INCOMPLETE else wire.COMPLETED)]
 
     def _refused(self) -> bool:
@@ -222,8 +256,10 @@ class Writer:
 
 
 def wordless(part: Any) -> bool:
-    """Whether a part is reasoning that is sealed as a whole: an item that has no parts."""
-    return isinstance(part, parts.Reasoning) and part.text is None
+    """Whether a part is told with its item alone: a search, what it found, or reasoning that is sealed as a whole."""
+    if isinstance(part, parts.Reasoning):
+        return part.text is None
+    return isinstance(part, (parts.WebSearchCall, parts.WebSearchResult))
 
 
 WHOLE = ("Repeated", "Unknown")

@@ -27,9 +27,10 @@ from ..building import (
     shortened,
     silent,
     unopened,
+    unprefixed,
 )
 from ..openai import elsewhere, nameless, strict_but_open
-from .conditions import beside_text, minted, others_seal, unmarkable, unreadable, unscorable
+from .conditions import answered_elsewhere, beside_text, minted, others_seal, unmarkable, unreadable, unscorable
 from .parts import fits
 from .request import too_short
 
@@ -50,7 +51,7 @@ PLACEMENT = Placement(
 )
 
 CALLS = (parts.FunctionCall, parts.CustomCall)
-HOSTED = (parts.HostedCall, parts.HostedResult)
+HOSTED = (parts.HostedCall, parts.HostedResult, parts.WebSearchCall, parts.WebSearchResult)
 SOURCES = (parts.Inline, parts.Url, parts.FileRef, parts.PlainText, parts.Chunks)
 
 ABSENT = ("stop", "seed", "frequency_penalty", "presence_penalty", "logit_bias", "logprobs")
@@ -181,6 +182,20 @@ CONTENT = (
     of(parts.HostedCall, ok("sort id raw")),
     of(parts.HostedResult, ok("sort call_id raw")),
     of(
+        parts.WebSearchCall,
+        notes("TUL-13", "id", when=unprefixed("id", wire.WEB_ID)),
+        ok("id queries"),
+        loses("CAC-4", "cache"),
+    ),
+    of(
+        parts.WebSearchResult,
+        notes("TUL-13", "call_id", when=unprefixed("call_id", wire.WEB_ID)),
+        ok("call_id"),
+        weaker("TUL-22", "error"),
+        loses("CAC-4", "cache"),
+    ),
+    of(parts.WebHit, ok("url"), loses("TUL-22", "title age"), loses("CIT-3", "seal")),
+    of(
         parts.ToolResult,
         notes("TUL-13", "call_id", elsewhere=True),
         loses("TUL-4", "is_error", when=is_("is_error", True)),
@@ -242,11 +257,11 @@ CONTENT = (
     ),
     inside(
         "assistant",
-        ok(parts.Text, parts.Refusal, *CALLS),
+        ok(parts.Text, parts.Refusal, parts.WebSearchCall, parts.WebSearchResult, *CALLS),
         loses("RSN-10", parts.Reasoning, when=unopened),
         loses("RSN-4", parts.Reasoning, when=unreadable),
         ok(parts.Reasoning),
-        loses("TUL-6", *HOSTED),
+        loses("TUL-6", parts.HostedCall, parts.HostedResult),
         loses("CTX-1", parts.VendorPart),
         loses("UNK-2", parts.UnknownPart),
         loses("AUD-3", parts.Audio),
@@ -342,6 +357,8 @@ TARGET = Target(
         checks.usage_reported(required=False),
         checks.DETAILS_REPORTED,
         Check(beside_text, ("CAC-4", "CIT-1"), request.Request),
+        Check(answered_elsewhere, ("TUL-22",), request.Request),
+        Check(answered_elsewhere, ("TUL-22",), response.Response),
         Check(minted, ("ENV-2",), response.Response),
     ),
 )

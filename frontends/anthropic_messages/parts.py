@@ -176,11 +176,59 @@ def read_result(block: Object) -> ir.Part:
 
 
 def _hosted_call(block: Object) -> ir.Part:
-    return ir.HostedCall(required(block, "name", str), required(block, "id", str), block, block)
+    name, identity = required(block, "name", str), required(block, "id", str)
+    if name == wire.WEB_SEARCH and block.get("type") == wire.SERVER_CALL:
+        return _web_search(block, identity)
+    return ir.HostedCall(name, identity, block, block)
 
 
 def _hosted_result(block: Object) -> ir.Part:
     return ir.HostedResult(tag(block), required(block, "tool_use_id", str), block, block)
+
+
+def _web_search(block: Object, identity: str) -> ir.Part:
+    query, inner = read_query(required(block, "input", dict))
+    call = ir.WebSearchCall(identity, [] if query is None else [query], marker(block), block)
+    call.own = own(block, {"type", "id", "name", "cache_control", "input"}, input=inner)
+    return call
+
+
+def read_query(given: Json) -> tuple[str | None, Own | None]:
+    """What a search was given to look for, and all else that it was given."""
+    if not isinstance(given, dict):
+        return None, Own({"query": given})
+    query = given.get("query")
+    return (query, own(given, {"query"})) if isinstance(query, str) else (None, own(given, set()))
+
+
+def _web_result(block: Object) -> ir.Part:
+    """Pages, or an error; other content is kept as it is."""
+    content = block.get("content")
+    hits: list[ir.WebHit] = []
+    error, inner = None, None
+    if isinstance(content, dict) and content.get("type") == wire.WEB_ERROR:
+        error, inner = required(content, "error_code", str), own(content, {"type", "error_code"})
+    elif isinstance(content, list) and all(
+        isinstance(one, dict) and one.get("type") == wire.WEB_HIT for one in content
+    ):
+        hits = each(content, _web_hit)
+    else:
+        return _hosted_result(block)
+    result = ir.WebSearchResult(required(block, "tool_use_id", str), hits, error, marker(block), block)
+    result.own = own(block, {"type", "tool_use_id", "cache_control", "content"}, content=inner)
+    return result
+
+
+def _web_hit(found: Object) -> ir.WebHit:
+    sealed = optional(found, "encrypted_content", str)
+    return ir.WebHit(
+        required(found, "url", str),
+        optional(found, "title", str),
+        optional(found, "page_age", str),
+        None if sealed is None else Seal(wire.PROVIDER, "content", sealed),
+        found,
+        own(found, {"type", "url", "title", "page_age", "encrypted_content"}),
+    )
 
 
 def _vendor(block: Object) -> ir.Part:
@@ -220,6 +268,7 @@ _ANYWHERE: dict[str, Reader] = {
     **ONLY_TEXT,
     **dict.fromkeys(wire.HOSTED_CALLS, _hosted_call),
     **dict.fromkeys(wire.HOSTED_RESULTS, _hosted_result),
+    wire.WEB_RESULT: _web_result,
     **dict.fromkeys(wire.VENDOR_BLOCKS, _vendor),
 }
 USER: dict[str, Reader] = {**_ANYWHERE, **MEDIA, "tool_result": read_result}

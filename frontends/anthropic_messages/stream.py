@@ -24,7 +24,7 @@ ENDING = frozenset({"stop_reason", "stop_sequence", "stop_details"})
 class Reader:
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._faithful = bool(options.get("faithful"))
-        self._blocks = blocks = Blocks()
+        self._blocks = blocks = Blocks(self._faithful)
         self._grows = blocks.grows
         self._read: dict[str, Callable[[Object], list[events.Event]]] = {
             "message_start": self._start,

@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
+import orjson
+
 from proxai_ir.ir import events, parts
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.node import Own
 from proxai_ir.wire import anthropic_messages as wire
 
 from ..reading import Object, own, required, tag, wrong
-from .parts import ASSISTANT, block, citation
+from .parts import ASSISTANT, block, citation, read_query
 
+INPUT = ("input_json_delta", "partial_json")
 GROWS: dict[type, tuple[str, str]] = {
     parts.Text: ("text_delta", "text"),
     parts.Reasoning: ("thinking_delta", "thinking"),
-    parts.FunctionCall: ("input_json_delta", "partial_json"),
-    parts.HostedCall: ("input_json_delta", "partial_json"),
+    parts.FunctionCall: INPUT,
+    parts.HostedCall: INPUT,
 }
 """The delta that a part's text grows by, and the delta's member that holds the text."""
 DELTAS = wire.DELTAS | {kind for kind, _ in GROWS.values()}
+
+NOTHING: list[events.Event] = []
 
 
 class Blocks:
     """`grows` says of each open block which delta its text grows by, and which member of that holds the text.
 
-    `older_refusal` is a block that may be an older model's refusal (REF-10), which only the ending tells.
+    `older_refusal` is a block that may be an older model's refusal (REF-10), which only the ending tells. `faithful`:
+    whether what only home needs is told event by event.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, faithful: bool) -> None:
+        self._faithful = faithful
+        self._asked: dict[int, list[str]] = {}  # the input of searches that are open
         self.older_refusal: Object | None = None
         self._open: dict[int, parts.Part] = {}
         self.grows: dict[int, tuple[str, str]] = {}
@@ -54,8 +62,30 @@ class Blocks:
         more = beside(event, {"type", "index", "delta"}, index=index, delta=own(delta, {"type", member}))
         return [events.PartGrew(index, required(delta, member, str)), *more]
 
+    def _asks(self, event: Object, index: int, text: str) -> list[events.Event]:
+        """More of what a search looks for, which is told when it is whole."""
+        self._asked.setdefault(index, []).append(text)
+        return [events.Aside("Repeated", Own(event), index, event)] if self._faithful else []
+
+    def _searched(self, event: Object, index: int) -> list[events.Event]:
+        """What a search looks for, now that its input is over."""
+        text = "".join(self._asked.pop(index, ()))
+        if not text.strip():
+            return []
+        try:
+            given = orjson.loads(text)
+        except orjson.JSONDecodeError:
+            given = text
+        query, others = read_query(given)
+        said: list[events.Event] = [] if query is None else [events.PartGrew(index, query)]
+        if others is not None and not self._faithful:
+            said.append(events.Aside("WebSearchCall", Own({"input": others.patch}), index, event))
+        return said
+
     def _other_delta(self, event: Object, index: int, delta: Object, part: parts.Part) -> list[events.Event]:
         kind = tag(delta)
+        if kind == INPUT[0] and isinstance(part, parts.WebSearchCall):
+            return self._asks(event, index, required(delta, INPUT[1], str))
         if kind == "signature_delta" and isinstance(part, parts.Reasoning):
             seal = read_seal(required(delta, "signature", str), wire.PROVIDER, "signature")
             inner = own(delta, {"type", "signature"})
@@ -75,7 +105,8 @@ class Blocks:
         index = number(event)
         self._open.pop(index, None)
         self.grows.pop(index, None)
-        return [events.PartClosed(index), *beside(event, {"type", "index"}, index=index)]
+        said = self._searched(event, index) if index in self._asked else NOTHING
+        return [*said, events.PartClosed(index), *beside(event, {"type", "index"}, index=index)]
 
 
 def number(event: Object) -> int:

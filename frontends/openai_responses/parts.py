@@ -262,6 +262,43 @@ def hosted_call(item: Object) -> Turn:
     return Turn(Role.ASSISTANT, [ir.HostedCall(kind, _named(item, "id", "call_id"), item, item)], None, item)
 
 
+def web_search(item: Object) -> Turn:
+    """A search with what it found, if that is told; pages that are opened or looked through are this vendor's own."""
+    action, identity = item.get("action"), optional(item, "id", str)
+    if identity is None or not isinstance(action, dict) or not _plain_search(action):
+        return hosted_call(item)
+    query, queries, sources = action.get("query"), action.get("queries"), action.get("sources")
+    apart = queries is not None and queries[:1] != [query]  # usually `query` is the first of them
+    words = ("query",) if queries is None else ("queries",) if apart else ()
+    call = ir.WebSearchCall(identity, [] if query is None else [query], None, item)
+    call.queries = call.queries if queries is None else queries
+    extra = own(action, SEARCH_KEYS - {"query"} if apart else SEARCH_KEYS)
+    call.own = own({}, SEARCH_KEYS, *words, action=extra)
+    parts: list[ir.Part] = [call]
+    if sources is not None:
+        hits = [ir.WebHit(one["url"], None, None, None, one, kept(one, {"type", "url"})) for one in sources]
+        parts.append(ir.WebSearchResult(identity, hits, None, None, item))
+    return Turn(ASSISTANT, parts, None, item, own(item, {"type", "id", "action"}))
+
+
+SEARCH_KEYS = frozenset({"type", "query", "queries", "sources"})
+
+
+def _plain_search(action: Object) -> bool:
+    """Whether an action is a search for words, and all that it found are pages."""
+    query, queries, sources = action.get("query"), action.get("queries"), action.get("sources")
+    return (
+        action.get("type") == "search"
+        and (query is None or isinstance(query, str))
+        and (queries is None or (isinstance(queries, list) and all(isinstance(one, str) for one in queries)))
+        and (sources is None or (isinstance(sources, list) and all(map(_page, sources))))
+    )
+
+
+def _page(source: Json) -> bool:
+    return isinstance(source, dict) and source.get("type") == "url" and isinstance(source.get("url"), str)
+
+
 def hosted_result(item: Object) -> Turn:
     kind = tag(item)
     call_id = _named(item, "call_id", "approval_request_id", "id")
@@ -322,6 +359,7 @@ ITEMS: dict[str | None, Callable[[Object], Turn]] = {
     "function_call": function_call,
     "custom_tool_call": custom_call,
     "reasoning": reasoning,
+    wire.WEB_SEARCH: web_search,
     **dict.fromkeys(wire.HOSTED_CALLS, hosted_call),
     **dict.fromkeys(wire.HOSTED_RESULTS, hosted_result),
     **dict.fromkeys(wire.VENDOR_ITEMS, vendor_item),

@@ -142,12 +142,7 @@ class _Fold:
 
     def _grow(self) -> None:
         for index, pieces in self.growth.items():
-            part, text = self.parts[index], "".join(pieces)
-            if isinstance(part, ir.HostedCall):  # every vendor so far calls it so
-                part.raw = {**part.raw, "input": _parsed(text)}
-            else:
-                name = GROWS[type(part)]
-                setattr(part, name, (getattr(part, name) or "") + text)
+            grow(self.parts[index], "".join(pieces))
         self.growth.clear()
 
     def answer(self) -> Response:
@@ -156,6 +151,17 @@ class _Fold:
         self._grow()
         self.response.candidates = [self.candidates[index] for index in sorted(self.candidates)]
         return self.response
+
+
+def grow(part: Any, text: str) -> None:
+    """Add to a part all that it grew by."""
+    if isinstance(part, ir.HostedCall):  # every vendor so far calls it so
+        part.raw = {**part.raw, "input": _parsed(text)}
+    elif isinstance(part, ir.WebSearchCall):
+        part.queries = [*part.queries, text]
+    else:
+        name = GROWS[type(part)]
+        setattr(part, name, (getattr(part, name) or "") + text)
 
 
 def _parsed(text: str) -> Any:

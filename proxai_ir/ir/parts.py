@@ -1,7 +1,7 @@
 """What a turn is made of: text, media, tool calls and results, reasoning, refusals.
 
 One class a variant, so that every field of a class always means something. Calls that the provider executes itself
-(HostedCall) are never the same class as calls that the client must execute (FunctionCall, CustomCall).
+(HostedCall, WebSearchCall) are never the same class as calls that the client must execute (FunctionCall, CustomCall).
 """
 
 from __future__ import annotations
@@ -206,6 +206,41 @@ class HostedResult:
 
 
 @define
+class WebSearchCall:
+    """A search of the web that the provider makes itself (TUL-6). While it streams, its one query comes as a whole."""
+
+    id: str
+    queries: list[str]
+    cache: Cache | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class WebHit:
+    """A page that a web search found. `age` is its maker's wording of it; the seal is over the page's content."""
+
+    url: str
+    title: str | None = None
+    age: str | None = None
+    seal: Seal | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class WebSearchResult:
+    """What a web search found; `error`: the provider's word for why it found nothing."""
+
+    call_id: str
+    hits: list[WebHit]
+    error: str | None = None
+    cache: Cache | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
 class ToolResult:
     """What the client's tool gave back (TUL-3)."""
 
@@ -280,6 +315,8 @@ Part = (
     | CustomCall
     | HostedCall
     | HostedResult
+    | WebSearchCall
+    | WebSearchResult
     | ToolResult
     | Reasoning
     | Refusal

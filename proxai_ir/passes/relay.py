@@ -18,9 +18,9 @@ from typing import Any, Protocol
 from ..diagnostics import Record, Refusal
 from ..ir import events
 from ..ir.error import Error
-from ..ir.fold import GROWS, merged, refused
+from ..ir.fold import GROWS, grow, merged, refused
 from ..ir.node import Seal
-from ..ir.parts import Audio, Citation, Reasoning, Text
+from ..ir.parts import Audio, Citation, Reasoning, Text, WebSearchCall
 from ..ir.parts import Refusal as Declined
 from ..ir.response import Candidate, Response
 from ..ir.terminal import StopReason, Terminal
@@ -36,7 +36,7 @@ from .placement import place
 from .profile import Placement
 
 Json = Any
-GROWING = (Text, Reasoning, Declined, Audio)
+GROWING = (Text, Reasoning, Declined, Audio, WebSearchCall)
 MOST_WAITING = 16 * 1024 * 1024
 """Characters that may wait for a part to be closed, unless the option `buffer_limit` says otherwise (STR-15)."""
 
@@ -72,6 +72,8 @@ def text_of(part: Any) -> str | None:
     """What a part that begins says already; None: it needs no text."""
     if isinstance(part, Audio):
         return part.transcript or ""
+    if isinstance(part, WebSearchCall):
+        return None if part.queries else ""
     text: str | None = getattr(part, "text", None) if isinstance(part, GROWING) else None
     return text
 
@@ -232,7 +234,7 @@ class Relay:
         self.notable = self.notable or lane.state is not LOST
 
     def _says_nothing(self, part: Any, text: str | None) -> bool:
-        """Whether a part with this text has nothing to say yet: only parts that are wording need any."""
+        """Whether a part with this text has nothing to say yet: only parts that are wording, and searches, need any."""
         if text is None or (text and (self._placement.empty_text or not text.isspace())):
             return False
         return isinstance(part, GROWING)
@@ -302,12 +304,10 @@ class Relay:
         self._admit(lane)
 
     def _fill(self, lane: _Lane) -> None:
-        part, text = lane.part, "".join(lane.blanks)
+        text = "".join(lane.blanks)
         lane.blanks = []
-        if isinstance(part, Audio):
-            part.transcript = (part.transcript or "") + text
-        else:
-            part.text += text
+        if text:
+            grow(lane.part, text)
 
     def _wait(self, lane: _Lane, event: events.Event, size: int) -> None:
         lane.waiting.append(event)

@@ -90,6 +90,7 @@ _ALL = (
     Rule("TUL-19", "info", "A custom tool is told as a function of one string, `input`, as the caller asked."),
     Rule("TUL-20", "loss", "The grammar of this custom tool is told to the model in words only."),
     Rule("TUL-21", "error", "The arguments of an emulated custom tool must be one string, `input`, and nothing else."),
+    Rule("TUL-22", "loss", "The target's account of a web search has no place for this."),
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one answer; alternatives are neither merged nor cut."),
     Rule("CHO-2", "error", "The target makes one answer to a request."),

@@ -65,10 +65,11 @@ HOSTED_TOOLS = frozenset(
     """.split()
 )
 
-HOSTED_CALLS = frozenset({"server_tool_use", "mcp_tool_use"})
+SERVER_CALL = "server_tool_use"
+HOSTED_CALLS = frozenset({SERVER_CALL, "mcp_tool_use"})
 HOSTED_RESULTS = frozenset(
     """
-    web_search_tool_result web_fetch_tool_result code_execution_tool_result bash_code_execution_tool_result
+    web_fetch_tool_result code_execution_tool_result bash_code_execution_tool_result
     text_editor_code_execution_tool_result tool_search_tool_result mcp_tool_result advisor_tool_result
     """.split()
 )
@@ -76,6 +77,9 @@ VENDOR_BLOCKS = frozenset(
     {"container_upload", "compaction", "fallback", "mcp_tool_listing", "tool_addition", "tool_removal"}
 )
 VENDOR_RESULT_PARTS = frozenset({"tool_reference", "browser_state"})
+WEB_SEARCH = "web_search"  # the tool's name; its results, and what they hold
+WEB_RESULT, WEB_HIT, WEB_ERROR = "web_search_tool_result", "web_search_result", "web_search_tool_result_error"
+SERVER_ID = "srvtoolu_"  # what the ids of calls that the provider runs begin with
 DELTAS = frozenset({"signature_delta", "citations_delta", "compaction_delta"})  # besides those that are text
 VENDOR_DELTA = "compaction_delta"
 WEB_CITATION = "web_search_result_location"
@@ -101,7 +105,7 @@ def _caller(value: Any) -> str:
 
 _CALL = {"caller": _caller, "toolset_name": "TUL-9"}
 
-NATIVE: dict[str, dict[str, Any]] = {
+NATIVE: dict[str, Any] = {
     "Request": {
         "anthropic_version": "ENV-4",
         "anthropic_beta": "ENV-4",
@@ -131,6 +135,9 @@ NATIVE: dict[str, dict[str, Any]] = {
     "SearchResult": {"citations": {}},
     "Reasoning": {"signature": ""},
     "FunctionCall": _CALL,
+    "WebSearchCall": {"caller": _caller, "input": lambda _: "TUL-22"},  # what is besides the query
+    "WebSearchResult": {"caller": _caller, "content": {}},
+    "WebHit": {},
     "ToolResult": {"toolset_name": "TUL-9"},
     "FunctionTool": {
         "allowed_callers": "TUL-9",
@@ -168,6 +175,7 @@ NATIVE: dict[str, dict[str, Any]] = {
     "Event": {"context_management": "CTX-1", "delta": {"container": "HST-1"}},
     "OlderRefusal": {"name": "REF-6"},
     "Ping": {"type": ""},
+    "Repeated": "",  # what a stream tells piece by piece, and its part as a whole
     "Error": {"error": {"details": "ERR-4", "type": "ERR-3"}},
 }
 
@@ -179,6 +187,9 @@ PLACES: dict[str, dict[str, Any]] = {
     "Document": _MARKED | {"cite": "citations"},
     "SearchResult": _MARKED | {"cite": "citations"},
     "FunctionCall": _MARKED | {"arguments": "input"},
+    "WebSearchCall": _MARKED | {"queries": "input/query"},
+    "WebSearchResult": _MARKED | {"call_id": "tool_use_id", "hits": "content", "error": "content/error_code"},
+    "WebHit": {"age": "page_age", "seal": "encrypted_content"},
     "ToolResult": _MARKED | {"call_id": "tool_use_id", "parts": "content"},
     "FunctionTool": _MARKED | {"parameters": "input_schema"},
     "WebSearchTool": _MARKED | {"location": "user_location"},

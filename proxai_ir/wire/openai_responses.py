@@ -76,7 +76,7 @@ HOSTED_CHOICES = WEB_SEARCH_TOOLS.union(
 HOSTED_CALLS = frozenset(
     """
     apply_patch_call code_interpreter_call computer_call file_search_call image_generation_call local_shell_call
-    mcp_call mcp_approval_request mcp_list_tools program shell_call tool_search_call web_search_call
+    mcp_call mcp_approval_request mcp_list_tools program shell_call tool_search_call
     """.split()
 )
 HOSTED_RESULTS = frozenset(
@@ -85,6 +85,8 @@ HOSTED_RESULTS = frozenset(
     program_output shell_call_output tool_search_output
     """.split()
 )
+WEB_SEARCH = "web_search_call"
+WEB_ID = "ws_"  # what its id begins with
 VENDOR_ITEMS = frozenset({"compaction", "compaction_trigger", "configuration_update"})
 
 # The id of an item that the source has none for: `<prefix>_<answer's id>_<index of the item>` (R2A-1).
@@ -106,7 +108,9 @@ def _filled(rule: str) -> Callable[[Any], str]:
 def _item_status(value: Any) -> str:
     if value == "completed":
         return "ENV-7"
-    return "ENV-1" if value in ("in_progress", "incomplete") else "UNK-4"
+    if value == "failed":
+        return "TUL-22"
+    return "ENV-1" if value in ("in_progress", "incomplete", "searching") else "UNK-4"
 
 
 def _phase(value: Any) -> str:
@@ -196,6 +200,8 @@ NATIVE: dict[str, Any] = {
         "async": _unless(False, "TUL-9"),
         "created_by": "ENV-1",
     },
+    "WebSearchCall": {"action": {"query": "TUL-22"}},
+    "WebHit": {},
     "Text": _MARKED | {"logprobs": _filled("SMP-7")},
     "Refusal": {"annotations": _filled("CIT-1"), "logprobs": _filled("SMP-7")},
     "Image": _MARKED,
@@ -277,6 +283,8 @@ PLACES: dict[str, dict[str, Any]] = {
     "Document": _PART | {"title": "filename", "source": ("file_data", "file_url", "file_id")},
     "FunctionCall": {"id": "call_id"},
     "CustomCall": {"id": "call_id"},
+    "WebSearchCall": {"queries": ("action/queries", "action/query")},
+    "WebSearchResult": {"call_id": "id", "hits": "action/sources"},
     "ToolResult": {"parts": "output"},
     "Reasoning": {"seal": "encrypted_content", "summary": "summary", "text": ("content", "summary")},
     "UrlCitation": {"start": "start_index", "end": "end_index"},
@@ -328,4 +336,4 @@ def progress(kind: str) -> bool:
     return kind.startswith(PROGRESSING)
 
 
-PROGRESSING = tuple(f"response.{kind}" for kind in sorted(HOSTED_CALLS | {"code_interpreter_call_code"}))
+PROGRESSING = tuple(f"response.{kind}" for kind in sorted(HOSTED_CALLS | {WEB_SEARCH, "code_interpreter_call_code"}))

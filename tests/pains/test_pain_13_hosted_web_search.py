@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import proxai_ir
+
+from ..streams import wire
 from .support import (
     ANTHROPIC,
     CHAT,
     RESPONSES,
     Json,
+    anthropic_answer,
     anthropic_request,
     anthropic_tool,
     assistant,
     chat_request,
     chat_tool,
     from_responses,
+    item,
     losses,
     notes,
+    output_text,
     refusals,
+    responses_answer,
     responses_request,
     text,
     to_anthropic,
@@ -82,6 +89,118 @@ def test_its_calls_in_the_history_leave_the_text_around_them() -> None:
     )
     assert made.output["messages"][1] == assistant([text("I search. "), text("None.")])
     assert losses(made) == [("TUL-6", "/messages/1/content/1"), ("TUL-6", "/messages/1/content/2")]
+
+
+ASKED: Json = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "news"}}
+PAGE: Json = {"type": "web_search_result", "url": "https://a.example/", "title": "A", "encrypted_content": "eA=="}
+
+
+def results(*pages: Json, of: str = "srvtoolu_1") -> Json:
+    return {"type": "web_search_tool_result", "tool_use_id": of, "content": list(pages)}
+
+
+def searched(identity: str, *queries: str, status: str = "completed", **action: Json | list[Json]) -> Json:
+    asked = {"query": queries[0], "queries": list(queries)} if queries else {}
+    return {
+        "type": "web_search_call",
+        "id": identity,
+        "status": status,
+        "action": {"type": "search", **asked, **action},
+    }
+
+
+def test_searches_of_anthropic_and_what_they_found_are_items_of_responses() -> None:
+    """Also where the calls stand together and their results behind them, or where one has none."""
+    later = {**ASKED, "id": "srvtoolu_2", "input": {"query": "weather"}}
+    unanswered = {**ASKED, "id": "srvtoolu_3", "input": {}}
+    made = to_responses(
+        anthropic_answer(ASKED, later, results(of="srvtoolu_2"), results(PAGE), unanswered, text("None.")),
+        ANTHROPIC,
+        "response",
+    )
+    assert made.output["output"][:3] == [
+        searched("ws_srvtoolu_1", "news", sources=[{"type": "url", "url": "https://a.example/"}]),
+        searched("ws_srvtoolu_2", "weather", sources=[]),
+        searched("ws_srvtoolu_3"),
+    ]
+    assert [one["type"] for one in made.output["output"][3:]] == ["message"]
+    assert losses(made) == [
+        ("CIT-3", "/content/3/content/0/encrypted_content"),
+        ("TUL-22", "/content/3/content/0/title"),
+    ]
+
+
+def test_results_apart_from_their_call_are_named() -> None:
+    made = to_responses(anthropic_answer(results(PAGE, of="srvtoolu_0"), text("None.")), ANTHROPIC, "response")
+    assert [one["type"] for one in made.output["output"]] == ["message"]
+    assert ("TUL-22", "/content/0") in losses(made)
+
+
+def test_the_id_of_a_search_is_the_same_again_on_the_way_back() -> None:
+    there = from_responses(
+        responses_answer(searched("ws_1", "news"), item(output_text("None."))), ANTHROPIC, "response"
+    )
+    history = there.output["content"]
+    assert history[0] == {**ASKED, "id": "srvtoolu_ws_1"}
+    back = to_responses(anthropic_request(user("News?"), assistant(history), user("Sure?")), ANTHROPIC)
+    assert back.output["input"][1] == searched("ws_1", "news")
+    assert losses(back) == []
+
+
+def test_a_search_that_is_more_than_its_words_stays_its_makers() -> None:
+    opened = {
+        "type": "web_search_call",
+        "id": "ws_1",
+        "status": "completed",
+        "action": {"type": "open_page", "url": "u"},
+    }
+    there = from_responses(responses_answer(opened, item(output_text("None."))), ANTHROPIC, "response")
+    assert there.output["content"] == [text("None.")]
+    assert losses(there) == [("TUL-6", "/output/0")]
+    odd = {**ASKED, "input": {"query": "news", "depth": 3}}
+    made = to_responses(anthropic_answer(odd, text("None.")), ANTHROPIC, "response")
+    assert made.output["output"][0] == searched("ws_srvtoolu_1", "news")
+    assert losses(made) == [("TUL-22", "/content/0/input")]
+
+
+def test_in_a_stream_each_search_is_done_when_its_results_are_there() -> None:
+    later = wire.call("srvtoolu_2", "web_search", '{"query":"weather"}', kind="server_tool_use")
+    events = wire.messages(
+        wire.call("srvtoolu_1", "web_search", '{"que', 'ry":"news"}', kind="server_tool_use"),
+        later,
+        wire.block(results(of="srvtoolu_2")),
+        wire.text("Wait."),
+        wire.block(results(PAGE)),
+        wire.text(" None."),
+        wire.call("srvtoolu_3", "web_search", '{"query"', kind="server_tool_use"),
+    )
+    made = proxai_ir.compile(events, ANTHROPIC, RESPONSES)
+    done = [event["item"] for event in made.output if event["type"] == "response.output_item.done"]
+    news = searched("ws_srvtoolu_1", "news", sources=[{"type": "url", "url": "https://a.example/"}])
+    weather = searched("ws_srvtoolu_2", "weather", sources=[])
+    assert [one["id"] for one in done] == ["ws_srvtoolu_2", "ws_srvtoolu_1", "msg_msg_1_2", "ws_srvtoolu_3"]
+    assert done[:2] == [weather, news]
+    assert made.output[-1]["response"]["output"][:2] == [news, weather]
+    assert made.output[-1]["response"]["output"][3] == searched("ws_srvtoolu_3")
+    assert [part["text"] for part in made.output[-1]["response"]["output"][2]["content"]] == ["Wait.", " None."]
+    assert [event["sequence_number"] for event in made.output] == list(range(len(made.output)))
+    assert ("TUL-22", "/20") in [(one.code, one.path) for one in made.diagnostics]  # a query that is no JSON
+
+
+def test_a_stream_of_responses_tells_its_searches_to_anthropic() -> None:
+    search, said = searched("ws_1", "news"), item(output_text("None."), id="msg_1")
+    source = [
+        {"type": "response.created", "response": responses_answer(status="in_progress")},
+        {"type": "response.output_item.added", "output_index": 0, "item": {**search, "status": "in_progress"}},
+        {"type": "response.web_search_call.searching", "output_index": 0, "item_id": "ws_1"},
+        {"type": "response.output_item.done", "output_index": 0, "item": search},
+        {"type": "response.completed", "response": responses_answer(search, said)},
+    ]
+    events = proxai_ir.convert(source, RESPONSES, ANTHROPIC)
+    blocks = [event["content_block"] for event in events if event["type"] == "content_block_start"]
+    assert blocks == [{**ASKED, "id": "srvtoolu_ws_1", "input": {}}, text("")]
+    told = [event["delta"] for event in events if event["type"] == "content_block_delta"]
+    assert told[0] == {"type": "input_json_delta", "partial_json": '{"query":"news"}'}
 
 
 FLAT: Json = {"type": "web_search", "user_location": {"type": "approximate", **PLACE}}

@@ -50,7 +50,7 @@ def test_it_is_of_another_class_than_a_call_for_the_client() -> None:
     node = proxai_ir.lower(anthropic_answer(CALL, FOUND, text("High at six.")), ANTHROPIC, kind="response")
     assert isinstance(node, Response)
     classes = [type(part) for part in node.candidates[0].turns[0].parts]
-    assert classes == [parts.HostedCall, parts.HostedResult, parts.Text]
+    assert classes == [parts.WebSearchCall, parts.WebSearchResult, parts.Text]
 
 
 def test_an_answer_shows_chat_its_text_and_no_call() -> None:
@@ -100,15 +100,17 @@ def test_those_of_responses_are_no_calls_for_the_client_either() -> None:
     node = proxai_ir.lower(answer, RESPONSES, kind="response")
     assert isinstance(node, Response)
     (candidate,) = node.candidates
-    assert [type(turn.parts[0]) for turn in candidate.turns] == [parts.HostedCall, parts.HostedCall, parts.Text]
+    assert [type(turn.parts[0]) for turn in candidate.turns] == [parts.WebSearchCall, parts.HostedCall, parts.Text]
     assert not candidate.calls
     chat = from_responses(answer, CHAT, "response")
     assert message(chat) == {"role": "assistant", "content": "High at six.", "refusal": None}
     assert chat.output["choices"][0]["finish_reason"] == "stop"
     anthropic = from_responses(answer, ANTHROPIC, "response")
-    assert anthropic.output["content"] == [text("High at six.")]
+    searching = {"type": "server_tool_use", "id": "srvtoolu_ws_1", "name": "web_search", "input": {"query": "tides"}}
+    assert anthropic.output["content"] == [searching, text("High at six.")]
     assert anthropic.output["stop_reason"] == "end_turn"
-    assert losses(chat) == losses(anthropic) == [("TUL-6", "/output/0"), ("TUL-6", "/output/1")]
+    assert losses(chat) == [("TUL-6", "/output/0"), ("TUL-6", "/output/1")]
+    assert losses(anthropic) == [("TUL-6", "/output/1")]
     assert "mcp_1" not in json.dumps([chat.output, anthropic.output])
 
 

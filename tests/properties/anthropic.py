@@ -89,10 +89,21 @@ THINKING = st.one_of(
     st.fixed_dictionaries(tagged("thinking", thinking=TEXTS, signature=BASE64)),
     st.just({"type": "redacted_thinking", "data": "eA=="}),
 )
+PAGE = {"type": "web_search_result", "url": "https://example.org/", "title": "T", "encrypted_content": "eA=="}
+FAILED = {"type": "web_search_tool_result_error", "error_code": "unavailable"}
 HOSTED = st.sampled_from(
     [
         {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "q"}},
+        {"type": "server_tool_use", "id": "srvtoolu_ws_1", "name": "web_search", "input": {"beam": 3}},
+        {"type": "server_tool_use", "id": "s", "name": "code_execution", "input": {"code": "1"}},
         {"type": "web_search_tool_result", "tool_use_id": "s", "content": []},
+        {
+            "type": "web_search_tool_result",
+            "tool_use_id": "s",
+            "content": [PAGE, {**PAGE, "page_age": "old", "beam": 3}],
+        },
+        {"type": "web_search_tool_result", "tool_use_id": "s", "content": {**FAILED, "beam": 3}},
+        {"type": "web_search_tool_result", "tool_use_id": "s", "content": {"type": "hologram"}},
     ]
 )
 ANSWERED_BLOCKS = st.one_of(*[st.fixed_dictionaries(tagged("text", text=SPOKEN))] * 3, CITED, THINKING, HOSTED)

@@ -104,10 +104,16 @@ REASONING = some(
     status=STATUSES,
 )
 SEARCH = {"type": "web_search_call", "id": "ws_1", "status": "completed"}
+PAGE = {"type": "url", "url": "https://example.org/"}
 CODE = {"type": "code_interpreter_call", "id": "ci_1", "status": "completed", "code": "1", "container_id": "c"}
 HOSTED = st.sampled_from(
     [
         [{**SEARCH, "action": {"type": "search", "query": "q"}}],
+        [{**SEARCH, "action": {"type": "search", "query": "q", "queries": ["q", "r"], "sources": [PAGE, PAGE]}}],
+        [{**SEARCH, "action": {"type": "search", "query": "q", "queries": ["r"], "beam": 3}, "beam": 3}],
+        [{**SEARCH, "status": "failed", "action": {"type": "search", "queries": [], "sources": [{**PAGE, "beam": 3}]}}],
+        [{**SEARCH, "action": {"type": "search", "query": "q", "sources": [{"type": "api", "name": "weather"}]}}],
+        [{**SEARCH, "action": {"type": "open_page", "url": "https://example.org/"}}],
         [{"type": "file_search_call", "id": "fs_1", "status": "completed", "queries": ["q"], "results": None}],
         [{**CODE, "outputs": [{"type": "logs", "logs": "1"}]}],
         [{"type": "compaction", "id": "cmp_1", "encrypted_content": "eA=="}],

@@ -102,6 +102,28 @@ def cited(node: Any) -> Specimen:
     return answer(parts.Text("Hello world", [node])), node
 
 
+def searched() -> tuple[response.Response, parts.WebSearchCall, parts.WebSearchResult]:
+    call = parts.WebSearchCall("s_1", ["tides"])
+    hit = parts.WebHit("https://e.com", "T", None, Seal("anthropic", "content", "eA=="))
+    found = parts.WebSearchResult("s_1", [hit])
+    return answer(call, found, parts.Text("Hi")), call, found
+
+
+def searching() -> Specimen:
+    root, node, _ = searched()
+    return root, node
+
+
+def found() -> Specimen:
+    root, _, node = searched()
+    return root, node
+
+
+def hit() -> Specimen:
+    root, _, node = searched()
+    return root, node.hits[0]
+
+
 def ended() -> Specimen:
     root = answer()
     return root, root.candidates[0].terminal
@@ -164,6 +186,9 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     parts.CustomCall: custom_called,
     parts.HostedCall: lambda: said(ASSISTANT, parts.HostedCall("s", "i", {"a": 1})),
     parts.HostedResult: lambda: said(ASSISTANT, parts.HostedResult("s", "i", {"a": 1})),
+    parts.WebSearchCall: searching,
+    parts.WebSearchResult: found,
+    parts.WebHit: hit,
     parts.ToolResult: result,
     parts.Reasoning: lambda: said(ASSISTANT, parts.Reasoning("hm", Seal("anthropic", "signature", "eA=="))),
     parts.Refusal: lambda: said(ASSISTANT, parts.Refusal("no")),

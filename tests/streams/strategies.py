@@ -97,7 +97,8 @@ CITED = {
     "encrypted_index": "E1",
 }
 CITATIONS = st.sampled_from([CITED, {"type": "char_location", "cited_text": "x", "document_index": 0}])
-HOSTED = {"type": "web_search_tool_result", "tool_use_id": "srv_1", "content": []}
+PAGE = {"type": "web_search_result", "url": "https://example.org/", "title": "T", "encrypted_content": "eA=="}
+HOSTED = {"type": "web_search_tool_result", "tool_use_id": "srv_1", "content": [PAGE]}
 ENDINGS = st.sampled_from(
     [
         wire.message_delta("end_turn"),
@@ -125,8 +126,11 @@ def blocks(draw: st.DrawFn, identity: str) -> list[Object]:
     if kind == "redacted":
         return wire.block({"type": "redacted_thinking", "data": "eA=="})
     if kind == "hosted":
-        asked = wire.call("srv_1", "web_search", '{"query":', '"q"}', kind="server_tool_use")
-        return draw(st.sampled_from([asked, wire.block(HOSTED)]))
+        identity = draw(st.sampled_from(["srv_1", "srv_2"]))
+        given = draw(st.sampled_from([('{"query":', '"q"}'), ('{"query":"q","beam":3}',), ("{}",), ()]))
+        asked = wire.call(identity, "web_search", *given, kind="server_tool_use")
+        code = wire.call(identity, "code_execution", '{"code":"1"}', kind="server_tool_use")
+        return draw(st.sampled_from([asked, asked, code, wire.block({**HOSTED, "tool_use_id": identity})]))
     if kind == "unknown":
         return wire.block({"type": "hologram", "beam": 3}, {"type": "hologram_delta", "beam": 4})
     return wire.call(identity, draw(NAMES), *draw(argued()))
