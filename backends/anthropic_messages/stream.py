@@ -160,6 +160,8 @@ class Restorer:
     def __call__(self, step: list[events.Event]) -> Json:
         built: Object = {}
         for event in step:
+            if isinstance(event, events.Aside) and event.about == "Done":
+                return wire.DONE
             merge(built, self._said(event))
         return built
 

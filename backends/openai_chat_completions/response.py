@@ -13,7 +13,7 @@ from proxai_ir.ir.usage import Usage
 from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_chat_completions as wire
 
-from ..building import Object, give_back, put, writer
+from ..building import Object, give_back, put, spelled, writer
 from .parts import assistant
 
 CREATED = 0  # ENV-2: the wire wants a time, and the source has none
@@ -120,12 +120,25 @@ def raise_usage(usage: Usage, home: bool) -> Object:
     if total is not None:
         built["total_tokens"] = total
     into = write_input(usage)
+    if home and usage.own is not None:
+        _give_back_cached(built, into, usage)
     if into:
         built["prompt_tokens_details"] = into
     out = write_output(usage)
     if out:
         built["completion_tokens_details"] = out
     return built if usage.own is None else give_back(built, usage.own, home)
+
+
+def _give_back_cached(built: Object, into: Object, usage: Usage) -> None:
+    """The cached part of the prompt under the names that the source told it by."""
+    for key in wire.CACHED:
+        if spelled(usage, key, True):
+            built[key] = usage.cache_read
+    if spelled(usage, wire.UNCACHED, True):
+        built[wire.UNCACHED] = usage.all_input - (usage.cache_read or 0)
+    if spelled(usage, "undetailed", True):
+        del into["cached_tokens"]
 
 
 write_input = writer(

@@ -178,6 +178,7 @@ class Restorer:
             if index not in self._spoken:
                 self._spoken.add(index)
                 choices[index]["delta"]["role"] = "assistant"
+        choices[index].setdefault("delta", {})
         return choices[index]
 
     def _put(self, event: events.Event, built: Object, choices: dict[int, Object]) -> None:
@@ -269,6 +270,8 @@ class Restorer:
             if "no role" in event.own.spelling:
                 del choice["delta"]["role"]
             choice = choice["delta"]
+        elif "no delta" in event.own.spelling:
+            del choice["delta"]
         merge(choice, event.own.patch or {})
 
     def _repeated(self, own: Own, number: int, delta: Object) -> None:

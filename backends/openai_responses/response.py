@@ -121,8 +121,15 @@ def scorable(candidate: Candidate) -> bool:
     found = candidate.logprobs or {}
     tokens = found.get("content")
     texts = [part for turn in candidate.turns for part in turn.parts if isinstance(part, (ir.Text, ir.Audio))]
-    plain = isinstance(tokens, list) and all(isinstance(token, dict) for token in tokens)
+    plain = isinstance(tokens, list) and all(map(_is_token, tokens))
     return plain and len(texts) == 1 and not any(value for key, value in found.items() if key != "content")
+
+
+def _is_token(token: Any) -> bool:
+    if not isinstance(token, dict):
+        return False
+    others = token.get("top_logprobs")
+    return others is None or (isinstance(others, list) and all(isinstance(other, dict) for other in others))
 
 
 def _score(items: list[Object], tokens: list[Object]) -> None:

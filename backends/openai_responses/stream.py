@@ -20,7 +20,7 @@ from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import openai_responses as wire
 
-from ..building import Json, Object, merge
+from ..building import Json, Object, dumps, merge
 from .error import raise_error
 from .parts import MESSAGE, REASONING, annotation, answered, grouped, joins, web_search
 from .response import identified, raise_response
@@ -91,7 +91,7 @@ class Writer:
             said.append(self._add(kind, part))
         self._group.append(part)
         self._part, self._text = part, []
-        text = getattr(part, FIELD.get(type(part), "text")) or ""
+        text = _so_far(part)
         said += self._begin(part)
         return [*said, self.grew(text)] if text else said
 
@@ -253,6 +253,12 @@ class Writer:
         body = raise_error(error, False, self._options)["error"]
         members = {key: body.get(key) for key in ("code", "message", "param")}
         return [self._event("error", **members)]
+
+
+def _so_far(part: Any) -> str:
+    """The text that a part begins with; some servers say all the arguments of a call at once."""
+    text = getattr(part, FIELD.get(type(part), "text")) or ""
+    return text if isinstance(text, str) else dumps(text, (part, "arguments"))
 
 
 def wordless(part: Any) -> bool:

@@ -12,6 +12,7 @@ from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import events
 from proxai_ir.ir.node import Own
 from proxai_ir.ir.terminal import StopReason
+from proxai_ir.wire import anthropic_messages as wire
 
 from ..reading import Json, Object, optional, own, required, tag, wrong
 from .error import lower_error
@@ -24,6 +25,7 @@ ENDING = frozenset({"stop_reason", "stop_sequence", "stop_details"})
 class Reader:
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._faithful = bool(options.get("faithful"))
+        self._over = False
         self._blocks = blocks = Blocks(self._faithful)
         self._grows = blocks.grows
         self._read: dict[str, Callable[[Object], list[events.Event]]] = {
@@ -68,6 +70,8 @@ class Reader:
 
     def _unusual(self, event: Json) -> list[events.Event]:
         """An event of no known type is kept; what is no event is refused."""
+        if event == wire.DONE and self._over:  # some servers end as Chat Completions does
+            return [events.Aside("Done", Own())]
         if not isinstance(event, dict):
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
         kind = tag(event)
@@ -94,6 +98,8 @@ class Reader:
             older = self._blocks.older_refusal
             if older is not None and ending.reason is StopReason.END and not self._faithful:
                 said.append(events.Aside("OlderRefusal", Own({"name": older["name"]}), src=delta))
+        elif self._faithful:
+            said.append(events.Aside("Event", Own({"delta": {}}), src=event))
         usage = optional(event, "usage", dict)
         if usage is not None:
             said.append(events.UsageReported(read_usage(usage)))
@@ -101,10 +107,12 @@ class Reader:
         return said + beside(event, {"type", "delta", "usage"}, delta=own(delta, known))
 
     def _stop(self, event: Object) -> list[events.Event]:
+        self._over = True
         return [*beside(event, {"type"}), events.Completed()]
 
     def _ping(self, event: Object) -> list[events.Event]:
         return [events.Aside("Ping", Own(event), src=event)]
 
     def _error(self, event: Object) -> list[events.Event]:
+        self._over = True
         return [events.Failed(lower_error(event))]

@@ -155,6 +155,7 @@ OUTPUT_KEYS = frozenset(
     {"reasoning_tokens", "text_tokens", "audio_tokens", "accepted_prediction_tokens", "rejected_prediction_tokens"}
 )
 NO_DETAILS: Object = {}
+NO_WORDS: tuple[str, ...] = ()
 
 
 def read_usage(usage: Object) -> Usage:
@@ -165,6 +166,9 @@ def read_usage(usage: Object) -> Usage:
     prompt, completion, total, into, out = read_sums(usage)
     into, out = into or NO_DETAILS, out or NO_DETAILS
     read, write, input_text, input_audio, input_image = read_input(into)
+    plain, words = USAGE_KEYS.issuperset(usage), NO_WORDS
+    if not plain:
+        read, words = _cached(usage, prompt, read)
     thought, output_text, output_audio, accepted, rejected = read_output(out)
     fresh = None if prompt is None else prompt - (read or 0) - (write or 0)
     said = None if completion is None else completion - (thought or 0)
@@ -186,11 +190,27 @@ def read_usage(usage: Object) -> Usage:
         rejected,
         usage,
     )
-    if not (USAGE_KEYS.issuperset(usage) and INPUT_KEYS.issuperset(into) and OUTPUT_KEYS.issuperset(out)):
+    if not (plain and INPUT_KEYS.issuperset(into) and OUTPUT_KEYS.issuperset(out)):
         inner, outer = own(into, INPUT_KEYS), own(out, OUTPUT_KEYS)
-        found.own = own(usage, USAGE_KEYS, prompt_tokens_details=inner, completion_tokens_details=outer)
+        known = USAGE_KEYS.union(words)
+        found.own = own(usage, known, *words, prompt_tokens_details=inner, completion_tokens_details=outer)
     if fresh is not None and fresh < 0:
         keep(found, "prompt_tokens", prompt)
     if said is not None and said < 0:
         keep(found, "completion_tokens", completion)
     return found
+
+
+def _cached(usage: Object, prompt: int | None, read: int | None) -> tuple[int | None, tuple[str, ...]]:
+    """The cached part of the prompt, which some servers tell under names of their own, and the names that tell it."""
+    words = NO_WORDS if read is not None else ("undetailed",)
+    for key in wire.CACHED:
+        value = optional(usage, key, int)
+        if value is not None and read in (None, value):
+            read = value
+            words = (*words, key)
+    if read is None:
+        return None, NO_WORDS
+    if prompt is not None and optional(usage, wire.UNCACHED, int) == prompt - read:
+        words = (*words, wire.UNCACHED)
+    return read, words

@@ -143,7 +143,8 @@ class Reader:
         if chunk.get("error") is not None:
             self._completed = True
             return [events.Failed(lower_error(chunk))]
-        constant(chunk, "object", "chat.completion.chunk")
+        if chunk.get("object") != "":  # of chunks that tell what a filter found, which belong to no answer
+            constant(chunk, "object", "chat.completion.chunk")
         *head, usage, choices = read_chunk(chunk)
         if choices is None:
             raise missing(chunk, "choices")

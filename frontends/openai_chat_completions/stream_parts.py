@@ -30,6 +30,7 @@ read_fragment = reader(index=int, id=str, type=str, function=dict, custom=dict)
 read_audio = reader(id=str, data=str, transcript=str, expires_at=int)
 
 
+NO_DELTA = ("no delta",)
 PLAIN = ("content", "refusal", *REASONING_KEYS)  # members of a delta that are text as it is
 MOST_LOOKS = 8
 
@@ -114,8 +115,9 @@ class Choice:
             if finish is not None:
                 self._finish(given, finish, said)
         more = rest(given, CHOICE_KEYS)
-        if more or len(said) == before:
-            said.append(events.Aside("Choice", Own(more), self.number, given))
+        words = NO_DELTA if given.get("delta") is None else ()
+        if more or words or len(said) == before:
+            said.append(events.Aside("Choice", Own(more, words), self.number, given))
 
     def _afterwards(self, given: Object, delta: Object, finish: str | None, said: list[events.Event]) -> None:
         """Some servers repeat the last chunk; content behind the ending has no place."""

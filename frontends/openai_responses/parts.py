@@ -371,6 +371,7 @@ INPUT: Readers = ITEMS | {
     "item_reference": reference,
 }
 OUTPUT: Readers = ITEMS | {
+    None: answered,
     "message": answered,
     "function_call_output": hosted_result,
     "custom_tool_call_output": hosted_result,

@@ -60,6 +60,8 @@ class Items:
             "response.content_part.done": self._part_done,
             "response.reasoning_summary_part.added": self._part_added,
             "response.reasoning_summary_part.done": self._part_done,
+            "response.reasoning_part.added": self._part_added,  # as vLLM calls them
+            "response.reasoning_part.done": self._part_done,
             "response.output_text.annotation.added": self._cited,
             **{f"{family}.delta": self._delta for family in wire.FAMILIES},
             **{f"{family}.done": self._text_done for family in wire.FAMILIES},
@@ -150,7 +152,7 @@ class Items:
         index = self._index(event)
         given = required(event, "part", dict)
         kind = tag(given)
-        family = wire.FAMILY_OF.get(kind)
+        family = wire.FAMILY_OF_PART.get(kind)
         if family is None:
             return [*self._kept(event)]  # told with its item, when that is done
         where = (index, family, self._number(event, wire.FAMILIES[family][1]))
@@ -161,7 +163,7 @@ class Items:
     def _part_done(self, event: Object) -> list[events.Event]:
         index = self._index(event)
         given = required(event, "part", dict)
-        family = wire.FAMILY_OF.get(tag(given))
+        family = wire.FAMILY_OF_PART.get(tag(given))
         if family is None:
             return self._kept(event)
         where = (index, family, self._number(event, wire.FAMILIES[family][1]))
@@ -197,7 +199,7 @@ class Items:
         if index in self._items:
             raise wrong(event, "output_index", "that of a new item", "STR-9")
         self._items[index] = item
-        family = wire.FAMILY_OF.get(tag(item))
+        family = wire.FAMILY_OF_ITEM.get(tag(item))
         said: list[events.Event] = []
         if family is not None:
             said = self._open((index, family, 0), read_items([item], OUTPUT)[0].parts[0])

@@ -82,6 +82,7 @@ WEB_RESULT, WEB_HIT, WEB_ERROR = "web_search_tool_result", "web_search_result", 
 SERVER_ID = "srvtoolu_"  # what the ids of calls that the provider runs begin with
 DELTAS = frozenset({"signature_delta", "citations_delta", "compaction_delta"})  # besides those that are text
 VENDOR_DELTA = "compaction_delta"
+DONE = "[DONE]"  # which this protocol does not know, and some of its servers send
 WEB_CITATION = "web_search_result_location"
 
 ERROR_TYPE = {

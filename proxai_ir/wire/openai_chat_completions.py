@@ -12,6 +12,9 @@ from ..ir.terminal import StopReason
 
 NAME = "openai_chat_completions"
 PADDING = "obfuscation"  # of chunks, against eavesdroppers
+# How DeepSeek, Mistral and Moonshot call the tokens of the prompt that were cached, and DeepSeek the others (USE-1).
+CACHED = ("prompt_cache_hit_tokens", "num_cached_tokens", "cached_tokens")
+UNCACHED = "prompt_cache_miss_tokens"
 DONE = "[DONE]"  # what ends a stream, in place of a chunk
 
 # The one stop table of this protocol, both ways (STS-7).
@@ -192,7 +195,7 @@ PLACES: dict[str, dict[str, Any]] = {
         "total": "total_tokens",
         "input": "prompt_tokens",
         "output": "completion_tokens",
-        "cache_read": "prompt_tokens_details/cached_tokens",
+        "cache_read": ("prompt_tokens_details/cached_tokens", *CACHED),
         "cache_write": "prompt_tokens_details/cache_write_tokens",
         "reasoning": "completion_tokens_details/reasoning_tokens",
         "input_text": "prompt_tokens_details/text_tokens",

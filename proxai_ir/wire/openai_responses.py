@@ -321,14 +321,17 @@ FAMILIES: dict[str, tuple[str, str | None]] = {
     "response.function_call_arguments": ("arguments", None),
     "response.custom_tool_call_input": ("input", None),
 }
-FAMILY_OF = {
+FAMILY_OF_PART = {
     "output_text": "response.output_text",
     "refusal": "response.refusal",
     "reasoning_text": "response.reasoning_text",
     "summary_text": "response.reasoning_summary_text",
+}
+FAMILY_OF_ITEM = {
     "function_call": "response.function_call_arguments",
     "custom_tool_call": "response.custom_tool_call_input",
 }
+FAMILY_OF = FAMILY_OF_PART | FAMILY_OF_ITEM
 
 
 def progress(kind: str) -> bool:

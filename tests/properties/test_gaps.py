@@ -9,7 +9,7 @@ import pytest
 import proxai_ir
 
 from .equality import canonical
-from .samples import ANTHROPIC, CHAT, Object, other
+from .samples import ANTHROPIC, CHAT, RESPONSES, Object, other
 
 HELLO = {"role": "user", "content": "Hi"}
 CACHE = {"type": "ephemeral"}
@@ -135,3 +135,38 @@ def test_a_custom_tool_without_a_name_is_refused() -> None:
     payload = chat(tools=[{"type": "custom", "custom": {"name": ""}}], parallel_tool_calls=True)
     with pytest.raises(proxai_ir.TranslationError):
         proxai_ir.convert(payload, CHAT, ANTHROPIC)
+
+
+def test_scores_of_no_known_shape_are_a_named_loss() -> None:
+    token = {"token": "Hi", "logprob": -0.1, "bytes": None, "top_logprobs": ["Hi", "Ho"]}
+    payload = answered(created=1)
+    payload["choices"][0]["logprobs"] = {"content": [token]}
+    made = proxai_ir.compile(payload, CHAT, RESPONSES, kind="response")
+    assert ("SMP-7", "/choices/0/logprobs") in [(one.code, one.path) for one in made.diagnostics]
+    assert "logprobs" not in made.output["output"][0]["content"][0]
+
+
+def test_what_a_user_says_is_no_part_of_an_answer() -> None:
+    payload = {"id": "r", "object": "response", "created_at": 1, "model": "m", "status": "completed", "output": [HELLO]}
+    with pytest.raises(proxai_ir.InvalidPayload) as caught:
+        proxai_ir.convert(payload, RESPONSES, CHAT)
+    assert (caught.value.rule, caught.value.path) == ("SHP-3", "/output/0/role")
+
+
+def test_an_item_is_no_part_of_a_message() -> None:
+    answer = {"id": "r", "object": "response", "created_at": 1, "model": "m", "status": "in_progress", "output": []}
+    where = {"output_index": 0, "item_id": "m_1", "content_index": 0}
+    call = {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}
+    events = [
+        {"type": "response.created", "response": answer},
+        {
+            "type": "response.output_item.added",
+            "output_index": 0,
+            "item": {"type": "message", "id": "m_1", "role": "assistant", "content": []},
+        },
+        {"type": "response.content_part.added", **where, "part": call},
+        {"type": "response.function_call_arguments.delta", **where, "delta": "{}"},
+    ]
+    with pytest.raises(proxai_ir.StreamError) as caught:
+        proxai_ir.convert(events, RESPONSES, CHAT)
+    assert (caught.value.rule, caught.value.path) == ("STR-9", "/3/output_index")

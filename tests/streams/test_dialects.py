@@ -1,0 +1,108 @@
+"""Streams as servers besides the vendors' own send them: the answer is the same, and at home they come back whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import proxai_ir
+
+from ..properties.equality import canonical
+from ..properties.samples import RESPONSES
+from . import wire
+from .wire import ANTHROPIC, CHAT, DONE, Events, Object
+
+FILTER: Object = {"id": "", "object": "", "created": 0, "model": ""}
+UNFILTERED = {"hate": {"filtered": False, "severity": "safe"}}
+
+
+def azure() -> Events:
+    """What the filters found comes before the answer, with its end, and after it."""
+    first = {
+        **FILTER,
+        "choices": [],
+        "prompt_filter_results": [{"prompt_index": 0, "content_filter_results": UNFILTERED}],
+    }
+    last = {**FILTER, "choices": [{"index": 0, "finish_reason": None, "content_filter_results": UNFILTERED}]}
+    start, *chunks, done = wire.chunks({"content": "Hi"}, usage=False)
+    return [first, start, *chunks, last, done]
+
+
+def vllm() -> Events:
+    """Reasoning has parts of its own kind of event."""
+    thought = {"id": "rs_1", "type": "reasoning", "summary": []}
+    told = {"type": "reasoning_text", "text": "Hm."}
+    said = {"type": "output_text", "text": "Hi", "annotations": []}
+    message: Object = {"id": "msg_1", "type": "message", "role": "assistant", "status": "completed", "content": [said]}
+    answer = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "output": []}
+    where = {"output_index": 0, "item_id": "rs_1", "content_index": 0}
+    output = [{**thought, "content": [told]}, message]
+    return [
+        {"type": "response.created", "response": {**answer, "status": "in_progress"}},
+        {"type": "response.output_item.added", "output_index": 0, "item": thought},
+        {"type": "response.reasoning_part.added", **where, "part": {**told, "text": ""}},
+        {"type": "response.reasoning_text.delta", **where, "delta": "Hm."},
+        {"type": "response.reasoning_text.done", **where, "text": "Hm."},
+        {"type": "response.reasoning_part.done", **where, "part": told},
+        {"type": "response.output_item.done", "output_index": 0, "item": output[0]},
+        {"type": "response.output_item.done", "output_index": 1, "item": message},
+        {"type": "response.completed", "response": {**answer, "status": "completed", "output": output}},
+    ]
+
+
+def ended_like_chat() -> Events:
+    return [*wire.messages(wire.text("Hi")), DONE]
+
+
+def said_at_once() -> Events:
+    """Nothing grows: the text and the arguments stand where they begin."""
+    text, call = {"type": "text", "text": "Hi"}, {"type": "tool_use", "id": "t_1", "name": "f", "input": {"a": 1}}
+    return wire.messages(wire.block(text), wire.block(call), stop="tool_use")
+
+
+SERVERS = {
+    "azure": (CHAT, azure()),
+    "vllm": (RESPONSES, vllm()),
+    "ended like chat": (ANTHROPIC, ended_like_chat()),
+    "said at once": (ANTHROPIC, said_at_once()),
+}
+
+
+def text_of(protocol: str, events: Events) -> str:
+    """The answer's text, as deltas tell it."""
+    if protocol == CHAT:
+        choices = [choice for event in events if event != DONE for choice in event["choices"]]
+        return "".join(choice["delta"].get("content") or "" for choice in choices)
+    if protocol == ANTHROPIC:
+        deltas = [event["delta"] for event in events if event["type"] == "content_block_delta"]
+        return "".join(delta.get("text", "") for delta in deltas)
+    return "".join(event["delta"] for event in events if event["type"] == "response.output_text.delta")
+
+
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC, RESPONSES])
+@pytest.mark.parametrize("name", SERVERS)
+def test_the_answer_is_told(name: str, dst: str) -> None:
+    src, events = SERVERS[name]
+    made = proxai_ir.compile(events, src, dst, kind="stream")
+    assert src == dst or text_of(dst, made.output) == "Hi"
+
+
+@pytest.mark.parametrize("name", SERVERS)
+def test_at_home_it_comes_back_as_it_was(name: str) -> None:
+    src, events = SERVERS[name]
+    again = proxai_ir.raise_to(proxai_ir.lower(events, src, kind="stream"), src)
+    assert canonical(again) == canonical(events)
+
+
+def test_what_filters_found_is_named() -> None:
+    made = proxai_ir.compile(azure(), CHAT, ANTHROPIC)
+    found = [(one.code, one.path) for one in made.diagnostics if one.severity == "loss"]
+    assert found == [("UNK-1", "/0/prompt_filter_results"), ("UNK-1", "/4/choices/0/content_filter_results")]
+
+
+def test_arguments_that_are_said_at_once_are_one_fragment() -> None:
+    events: list[Any] = proxai_ir.convert(said_at_once(), ANTHROPIC, RESPONSES)
+    fragments = [event["delta"] for event in events if event["type"] == "response.function_call_arguments.delta"]
+    assert fragments == ['{"a":1}']
+    assert events[-1]["response"]["output"][1]["arguments"] == '{"a":1}'
