@@ -131,14 +131,11 @@ def raise_usage(usage: Usage, home: bool) -> Object:
 
 
 def _give_back_cached(built: Object, into: Object, usage: Usage) -> None:
-    """The cached part of the prompt under the names that the source told it by."""
+    """The cached part of the prompt under the name by which the source told it."""
     for key in wire.CACHED:
         if spelled(usage, key, True):
             built[key] = usage.cache_read
-    if spelled(usage, wire.UNCACHED, True):
-        built[wire.UNCACHED] = usage.all_input - (usage.cache_read or 0)
-    if spelled(usage, "undetailed", True):
-        del into["cached_tokens"]
+            del into["cached_tokens"]
 
 
 write_input = writer(

@@ -31,6 +31,7 @@ PLACEMENT = Placement(
     items=False,
     open_calls=False,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
+    silent=False,
 )
 
 MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document, parts.SearchResult)

@@ -206,7 +206,7 @@ def web_search(parts: list[Any], home: bool) -> Object:
     action: Object = {"type": "search"}
     if call.queries and not spelled(call, "queries", home):
         action["query"] = call.queries[0]
-    if (call.queries or spelled(call, "queries", home)) and not spelled(call, "query", home):
+    if call.queries and (not home or spelled(call, "queries", home)):
         action["queries"] = call.queries
     failed = False
     for result in results:

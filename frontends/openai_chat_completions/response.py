@@ -168,7 +168,7 @@ def read_usage(usage: Object) -> Usage:
     read, write, input_text, input_audio, input_image = read_input(into)
     plain, words = USAGE_KEYS.issuperset(usage), NO_WORDS
     if not plain:
-        read, words = _cached(usage, prompt, read)
+        read, words = _cached(usage, read)
     thought, output_text, output_audio, accepted, rejected = read_output(out)
     fresh = None if prompt is None else prompt - (read or 0) - (write or 0)
     said = None if completion is None else completion - (thought or 0)
@@ -201,16 +201,11 @@ def read_usage(usage: Object) -> Usage:
     return found
 
 
-def _cached(usage: Object, prompt: int | None, read: int | None) -> tuple[int | None, tuple[str, ...]]:
-    """The cached part of the prompt, which some servers tell under names of their own, and the names that tell it."""
-    words = NO_WORDS if read is not None else ("undetailed",)
-    for key in wire.CACHED:
-        value = optional(usage, key, int)
-        if value is not None and read in (None, value):
-            read = value
-            words = (*words, key)
+def _cached(usage: Object, read: int | None) -> tuple[int | None, tuple[str, ...]]:
+    """The cached part of the prompt, and the name by which a server tells it that has no details."""
     if read is None:
-        return None, NO_WORDS
-    if prompt is not None and optional(usage, wire.UNCACHED, int) == prompt - read:
-        words = (*words, wire.UNCACHED)
-    return read, words
+        for key in wire.CACHED:
+            value = optional(usage, key, int)
+            if value is not None:
+                return value, (key,)
+    return read, NO_WORDS

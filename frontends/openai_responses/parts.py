@@ -268,12 +268,12 @@ def web_search(item: Object) -> Turn:
     if identity is None or not isinstance(action, dict) or not _plain_search(action):
         return hosted_call(item)
     query, queries, sources = action.get("query"), action.get("queries"), action.get("sources")
-    apart = queries is not None and queries[:1] != [query]  # usually `query` is the first of them
-    words = ("query",) if queries is None else ("queries",) if apart else ()
-    call = ir.WebSearchCall(identity, [] if query is None else [query], None, item)
-    call.queries = call.queries if queries is None else queries
-    extra = own(action, SEARCH_KEYS - {"query"} if apart else SEARCH_KEYS)
-    call.own = own({}, SEARCH_KEYS, *words, action=extra)
+    asked: list[str] = queries or []
+    words, known = (("queries",), SEARCH_KEYS) if query is None and asked else ((), SEARCH_KEYS - {"queries"})
+    if query is not None and asked[:1] != [query]:  # usually it is the first of them
+        asked = [query, *asked]
+    call = ir.WebSearchCall(identity, asked, None, item)
+    call.own = own({}, known, *words, action=own(action, known))
     parts: list[ir.Part] = [call]
     if sources is not None:
         hits = [ir.WebHit(one["url"], None, None, None, one, kept(one, {"type", "url"})) for one in sources]

@@ -94,7 +94,7 @@ class Reader:
         if isinstance(found, Error):
             return [events.Failed(found), *self._repeats(event)]
         candidate = found.candidates[0]
-        said: list[events.Event] = [*self._items.unsaid(candidate.turns)]
+        said: list[events.Event] = [*self._items.unsaid(candidate.turns, answer)]
         said.append(events.Ended(candidate.terminal))
         if found.usage is not None:
             said.append(events.UsageReported(found.usage))

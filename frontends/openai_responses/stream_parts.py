@@ -48,6 +48,7 @@ class Items:
         self._indexes: Iterator[int] = count()
         self._items: dict[int, Object] = {}  # as they were added
         self._done: set[int] = set()
+        self._ids: dict[str, int] = {}  # of items: servers number them anew in the whole answer
         self._parts: dict[tuple[int, str, int], _Part] = {}
         self._last: tuple[Any, ...] = ()  # the kind and address of the last delta
         self._last_part = _Part(-1)
@@ -209,6 +210,8 @@ class Items:
         """The item as a whole: what has not been said of it is said now."""
         index, item = required(event, "output_index", int), required(event, "item", dict)
         added = self._items.setdefault(index, item)
+        if isinstance(item.get("id"), str):
+            self._ids[item["id"]] = index
         if index in self._done or tag(item) != tag(added):
             raise wrong(event, "item", "an item that was added and is not done", "STR-9")
         self._done.add(index)
@@ -229,6 +232,8 @@ class Items:
             known = self._parts.get((index, family, number)) if family else None
             if known is None:
                 said += self._whole(part)
+                if family:
+                    self._parts[index, family, number] = _said(part)
                 continue
             said += self._settle(known, wording(part), item, "type")
             said += self._sealed(part, known, item)
@@ -251,19 +256,47 @@ class Items:
         index = next(self._indexes)
         return [events.PartOpened(index, part), events.PartClosed(index)]
 
-    def unsaid(self, turns: list[Turn]) -> list[events.Event]:
-        """What the whole answer holds and no event before has told."""
+    def unsaid(self, turns: list[Turn], answer: Object) -> list[events.Event]:
+        """What the whole answer holds and no event before has told; what it tells otherwise is named (STR-16)."""
         said: list[events.Event] = []
-        for index, turn in enumerate(turns):
+        otherwise = False
+        for position, turn in enumerate(turns):
+            index = self._ids.get(turn.src.get("id"), position)
             if index not in self._done:
                 self._done.add(index)
                 said += self._rest_of(index, turn, turn.src)
+            elif not self._told(index, turn):
+                otherwise = True
+        if otherwise:
+            said.append(events.Aside("Retold", Own({"output": answer["output"]}), src=answer))
         return said
+
+    def _told(self, index: int, turn: Turn) -> bool:
+        """Whether all the wording of an item is what its events said."""
+        numbers: dict[str, int] = {}
+        for part in turn.parts:
+            family = wire.FAMILY_OF.get(_kind(part), "")
+            if family:
+                number = numbers[family] = numbers.get(family, -1) + 1
+                known = self._parts.get((index, family, number))
+                if known is None or "".join(known.text) != wording(part):
+                    return False
+        return True
+
+
+def _said(part: parts.Part) -> _Part:
+    """A part that was told as a whole."""
+    whole = _Part(-1)
+    whole.text.append(wording(part))
+    whole.closed = True
+    return whole
 
 
 def _kind(part: parts.Part) -> str:
-    """The wire's own name for what a part is."""
+    """The wire's own name for what a part is; "" for what has no wording."""
     if isinstance(part, parts.Reasoning):
+        if part.text is None:
+            return ""
         return "summary_text" if part.summary else "reasoning_text"
     return KINDS.get(type(part), "")
 

@@ -19,7 +19,7 @@ ANSWERING = (USER, TOOL)
 
 
 def settle(root: Any, placement: Placement, findings: Findings, options: Mapping[str, Any]) -> None:
-    """Rewrite each run of user and tool turns of a request; then let no turn be empty."""
+    """Rewrite each run of user and tool turns of a request; let no turn be empty, and no request without any."""
     if not isinstance(root, Request):
         return
     if findings.linked and placement.results != "anywhere":
@@ -29,6 +29,19 @@ def settle(root: Any, placement: Placement, findings: Findings, options: Mapping
             if not turn.parts:
                 _left_out(turn, findings)
         root.turns = [turn for turn in root.turns or () if turn.parts]
+    if not placement.silent and not _anything(root.turns or [], placement):
+        findings.stop()  # what was refused is missing for that reason
+        findings.at("PLC-17", root, "turns")
+
+
+def _anything(turns: list[Turn], placement: Placement) -> bool:
+    """Whether there is a message: what stands at the top is none."""
+    if placement.instructions != "top":
+        return bool(turns)
+    for turn in turns:  # noqa: SIM110 - most requests begin with one, or with their instructions and one
+        if turn.role not in INSTRUCTIONS:
+            return True
+    return False
 
 
 def _arranged(given: list[Turn], placement: Placement, findings: Findings) -> list[Turn]:

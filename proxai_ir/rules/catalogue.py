@@ -68,6 +68,7 @@ _ALL = (
     Rule("PLC-14", "loss", "The target does not tell an assistant's commentary from its final answer."),
     Rule("PLC-15", "loss", "The answer was to go on from the assistant's last words; the target begins a new one."),
     Rule("PLC-16", "loss", "The target goes on from the assistant's last words, where the source begins a new answer."),
+    Rule("PLC-17", "error", "The target wants at least one message to answer."),
     # --- TUL: tools
     Rule("TUL-1", "error", "Tool arguments must be a JSON object."),
     Rule("TUL-2", "error", "The target has no custom tools."),
@@ -126,6 +127,9 @@ _ALL = (
     Rule("STR-13", "info", "An option of the stream that the target has no use for."),
     Rule("STR-14", "law", "The same finding in event after event is told once, where it is met first."),
     Rule("STR-15", "error", "More than the limit would have to wait."),
+    Rule(
+        "STR-16", "loss", "The end of the stream tells the answer otherwise than its events did; what they said counts."
+    ),
     # --- R2A: server state
     Rule("R2A-1", "law", "Items that the source has no ids for get them from the answer's id and their index."),
     Rule("R2A-2", "law", "What only one provider has never passes raw into the protocol of another."),
@@ -138,6 +142,7 @@ _ALL = (
     Rule("USE-3", "info", "The target does not tell the total, which is the sum of what it tells."),
     Rule("USE-4", "info", "A detail of the usage that the target cannot tell."),
     Rule("USE-5", "info", "The target requires usage and the source reports none of it: 0 stands for unknown."),
+    Rule("USE-6", "info", "A number of the usage that is told twice; the first counts."),
     # --- ERR: errors
     Rule("ERR-1", "law", "Errors are values; their categories map both ways by one table."),
     Rule("ERR-2", "loss", "The target's error body has no place for this."),

@@ -12,7 +12,7 @@ from ..ir.terminal import StopReason
 
 NAME = "openai_chat_completions"
 PADDING = "obfuscation"  # of chunks, against eavesdroppers
-# How DeepSeek, Mistral and Moonshot call the tokens of the prompt that were cached, and DeepSeek the others (USE-1).
+# How DeepSeek, Mistral and Moonshot call the tokens of the prompt that were cached, and DeepSeek the others.
 CACHED = ("prompt_cache_hit_tokens", "num_cached_tokens", "cached_tokens")
 UNCACHED = "prompt_cache_miss_tokens"
 DONE = "[DONE]"  # what ends a stream, in place of a chunk
@@ -131,6 +131,7 @@ NATIVE: dict[str, dict[str, Any]] = {
         "completion_tokens": "USE-2",
         "prompt_tokens_details": {},
         "completion_tokens_details": {},
+        **dict.fromkeys((*CACHED, UNCACHED), "USE-6"),
     },
     "Error": {"error": {"type": "ERR-3"}},
     "Streaming": {"stream_options": {}},
@@ -182,7 +183,11 @@ PLACES: dict[str, dict[str, Any]] = {
         "user": "user",
     },
     "Streaming": {"usage": "stream_options/include_usage", "obfuscation": "stream_options/include_obfuscation"},
-    "Request": {"parallel_tools": "parallel_tool_calls", "max_tokens": ("max_completion_tokens", "max_tokens")},
+    "Request": {
+        "turns": "messages",
+        "parallel_tools": "parallel_tool_calls",
+        "max_tokens": ("max_completion_tokens", "max_tokens"),
+    },
     "Response": {
         "candidates": "choices",
         "tier": "service_tier",

@@ -134,6 +134,11 @@ def _detail(value: Any) -> str:
     return "STS-3" if value == "max_messages" else ""
 
 
+def _asked_again(value: Any) -> str:
+    """The queries of a search beside its first one, which says the same unless there are more (TUL-22)."""
+    return "ENV-7" if isinstance(value, list) and len(value) == 1 else ""
+
+
 _TOOL = {"allowed_callers": "TUL-9", "defer_loading": "TUL-9", "async": _unless(False, "TUL-9")}
 _MARKED = {"prompt_cache_breakpoint": {"ttl": "UNK-4"}}
 
@@ -189,6 +194,7 @@ NATIVE: dict[str, Any] = {
     "Location": {"type": ""},
     "AllowedChoice": {"tools": "TUL-6"},
     "Repeated": "",  # what a stream says again
+    "Retold": {"output": "STR-16"},  # and what it says otherwise
     # an item
     "Turn": {
         "id": "ENV-1",
@@ -200,7 +206,7 @@ NATIVE: dict[str, Any] = {
         "async": _unless(False, "TUL-9"),
         "created_by": "ENV-1",
     },
-    "WebSearchCall": {"action": {"query": "TUL-22"}},
+    "WebSearchCall": {"action": {"queries": _asked_again}},
     "WebHit": {},
     "Text": _MARKED | {"logprobs": _filled("SMP-7")},
     "Refusal": {"annotations": _filled("CIT-1"), "logprobs": _filled("SMP-7")},
@@ -251,7 +257,7 @@ NATIVE: dict[str, Any] = {
 _PART = {"cache": "prompt_cache_breakpoint"}
 
 PLACES: dict[str, dict[str, Any]] = {
-    "Request": {"parallel_tools": "parallel_tool_calls", "max_tokens": "max_output_tokens"},
+    "Request": {"turns": "input", "parallel_tools": "parallel_tool_calls", "max_tokens": "max_output_tokens"},
     "Sampling": {"logprobs": "include"},
     "Thinking": {
         "mode": ("reasoning/summary", "reasoning/generate_summary", "reasoning/effort"),
