@@ -54,7 +54,7 @@ def _limit(built: Object, request: ir.Request, home: bool) -> None:
 
 
 def _sampling(built: Object, sampling: ir.Sampling, home: bool) -> None:
-    stop = sampling.stop
+    stop = sampling.stop if home else sampling.stop or None
     put(
         built,
         temperature=sampling.temperature,

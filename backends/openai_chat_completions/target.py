@@ -50,6 +50,7 @@ REQUESTS = (
         request.Sampling,
         ok("temperature top_p seed frequency_penalty presence_penalty logit_bias candidates logprobs top_logprobs"),
         refuses("SMP-5", "stop", when=too_many_stops),
+        notes("SMP-6", "stop", when=is_("stop", [])),
         ok("stop"),
         loses("SMP-3", "top_k"),
     ),

@@ -73,7 +73,7 @@ def read_choice(choice: Object) -> tuple[ir.ToolChoice | None, bool | None]:
     if kind == "tool":
         found: ir.ToolChoice | None = ir.NamedChoice(required(choice, "name", str), choice, extra)
     elif kind in MODES:
-        found = ir.Choice(MODES[kind], (choice, "type"), extra)
+        found = ir.Choice(MODES[kind], choice, extra)
     else:
         found = None
     return found, None if alone is None else not alone

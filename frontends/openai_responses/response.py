@@ -44,6 +44,8 @@ def lower_response(payload: Object) -> Response | Error:
     response.metadata = metadata or None
     response.src = payload
     response.own = kept(payload, KNOWN_ALL if metadata else KNOWN)
+    if candidate.terminal.own is None and payload.get("incomplete_details") is not None:
+        keep(response, "incomplete_details", payload["incomplete_details"])
     _created(response, payload)
     _tier(response, payload)
     return response
@@ -117,7 +119,7 @@ def terminal(payload: Object, turns: list[Turn]) -> Terminal:
         reason = REFUSAL
     elif reason is END:
         reason = settled(reason, Candidate(turns, Terminal(reason)).calls)
-    kept = None if details is None else Own({"incomplete_details": details})
+    kept = None if details is None or status != wire.INCOMPLETE else Own({"incomplete_details": details})
     return Terminal(reason, status, None, None, payload, kept)
 
 

@@ -65,11 +65,11 @@ def _arranged(given: list[Turn], placement: Placement, findings: Findings) -> li
         if run:
             turns += arrange(run, placement, findings)
             run = []
-        if held:
+            waiting = 0
+        if held and waiting <= 0:
             turns += held
             held = []
         if turn.role is ASSISTANT:
-            waiting = 0
             for part in turn.parts:
                 if type(part) in CALLS:
                     waiting += 1

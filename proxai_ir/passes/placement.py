@@ -92,8 +92,12 @@ def _joined_items(turns: list[Turn], placement: Placement, findings: Findings) -
             findings.at("PLC-12", joined[-1])
             joined[-1] = turn
         else:
+            if findings.dropped and _gone(turn, findings.dropped):
+                findings.at("PLC-12", turn)
             if ours is None:
                 before = joined[-1]
+                if findings.dropped and _gone(before, findings.dropped):
+                    findings.at("PLC-12", before)
                 ours = joined[-1] = Turn(before.role, [*before.parts], before.name, before.src)
                 offset = _length(before.parts)
             ours.parts += _shifted(turn.parts, offset) if offset else turn.parts
@@ -107,6 +111,14 @@ def _blank(turn: Turn) -> bool:
         if type(part) is not Text or (part.text and not part.text.isspace()):
             return False
     return True
+
+
+def _gone(turn: Turn, dropped: set[int]) -> bool:
+    """Whether all that an item holds is lost, though not the item itself: in a turn of several nobody would miss it."""
+    for part in turn.parts:
+        if id(part) not in dropped or part.src is turn.src:
+            return False
+    return bool(turn.parts)
 
 
 def _length(parts: list[Part]) -> int:

@@ -194,6 +194,7 @@ PLACES: dict[str, dict[str, Any]] = {
     "ToolResult": _MARKED | {"call_id": "tool_use_id", "parts": "content"},
     "FunctionTool": _MARKED | {"parameters": "input_schema"},
     "WebSearchTool": _MARKED | {"location": "user_location"},
+    "Choice": {"mode": "type"},
     "UrlCitation": {"seal": "encrypted_index"},
     "Reasoning": {"seal": ("signature", "data"), "text": "thinking"},
     "Sampling": {"stop": "stop_sequences"},

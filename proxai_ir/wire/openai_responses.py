@@ -217,6 +217,7 @@ NATIVE: dict[str, Any] = {
     | {
         "created_at": "ENV-1",  # a fraction of a second
         "error": "ERR-4",
+        "incomplete_details": "STS-12",  # of an answer that is complete
         "input_transformations": _filled("DGN-1"),
         "metadata": _filled("USR-3"),
         "moderation": "MOD-1",

@@ -119,6 +119,13 @@ NAMED = [
     pytest.param(ANTHROPIC, anthropic(tools=[{"name": "f", "input_schema": {}, "zz": 1}]), "/tools/0/zz", id="tool"),
     pytest.param(
         ANTHROPIC,
+        anthropic(tools=[{"name": "f", "input_schema": {}}], tool_choice={"type": "auto", "zz": 1}),
+        "/tool_choice/zz",
+        id="choice",
+    ),
+    pytest.param(ANTHROPIC, anthropic(stop_sequences=[]), "/stop_sequences", id="no stops"),
+    pytest.param(
+        ANTHROPIC,
         anthropic(cache_control={"type": "ephemeral", "zz": 1}),
         "/cache_control/zz",
         id="cache",
@@ -170,3 +177,41 @@ def test_an_item_is_no_part_of_a_message() -> None:
     with pytest.raises(proxai_ir.StreamError) as caught:
         proxai_ir.convert(events, RESPONSES, CHAT)
     assert (caught.value.rule, caught.value.path) == ("STR-9", "/3/output_index")
+
+
+def items(*output: Object, **members: Any) -> Object:
+    return {"id": "r", "object": "response", "created_at": 1, "model": "m", "status": "completed", **members} | {
+        "output": list(output)
+    }
+
+
+def message(*content: Object, **members: Any) -> Object:
+    return {"type": "message", "role": "assistant", "content": list(content), **members}
+
+
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
+def test_an_item_whose_content_is_lost_is_named_among_others(dst: str) -> None:
+    answer = items(message({"type": "hologram"}), message({"type": "output_text", "text": "Hi", "annotations": []}))
+    found = [(one.code, one.path) for one in proxai_ir.check(answer, RESPONSES, dst) if one.severity == "loss"]
+    assert found == [("UNK-2", "/output/0/content/0"), ("PLC-12", "/output/0")]
+
+
+def test_what_makes_a_whole_answer_incomplete_is_named() -> None:
+    details = {"reason": "max_output_tokens"}
+    answer = items(message({"type": "output_text", "text": "Hi", "annotations": []}), incomplete_details=details)
+    assert ("STS-12", "/incomplete_details") in [
+        (one.code, one.path) for one in proxai_ir.check(answer, RESPONSES, CHAT)
+    ]
+    assert proxai_ir.raise_to(proxai_ir.lower(answer, RESPONSES), RESPONSES)["incomplete_details"] == details
+
+
+def test_instructions_between_two_calls_wait_for_the_results_of_both() -> None:
+    """They are one turn's calls: no result stands between them."""
+    calls = [{"type": "function_call", "call_id": one, "name": "f", "arguments": "{}"} for one in "ab"]
+    results = [{"type": "function_call_output", "call_id": one, "output": one} for one in "ab"]
+    between = {"role": "developer", "content": "Hm."}
+    made: Any = proxai_ir.convert(
+        {"model": "m", "input": [HELLO, calls[0], between, calls[1], *results]}, RESPONSES, CHAT
+    )
+    assert [one["role"] for one in made["messages"]] == ["user", "assistant", "tool", "tool", "developer"]
+    assert [one["id"] for one in made["messages"][1]["tool_calls"]] == ["a", "b"]
