@@ -57,16 +57,20 @@ def uncited(found: list[Any], findings: Findings) -> None:
 def answered_elsewhere(
     root: request.Request | response.Response, findings: Findings, options: Mapping[str, Any]
 ) -> None:
-    """What a search found stands with its call, which must be in the same turn (TUL-22)."""
+    """What a search found stands with its call, which must come before it in the turn (TUL-22); ids are unique."""
     for turns in _told(root):
         for turn in turns:
-            calls: set[str] = set()
+            waiting: set[str] = set()
             for part in turn.parts:
                 if type(part) is parts.WebSearchCall:
-                    calls.add(part.id)
-                elif type(part) is parts.WebSearchResult and part.call_id not in calls:
-                    findings.at("TUL-22", part, "", "its call is in no place before it in the turn")
-                    findings.dropped.add(id(part))
+                    if part.id in waiting:
+                        findings.at("TUL-16", part, "id")
+                    waiting.add(part.id)
+                elif type(part) is parts.WebSearchResult:
+                    if part.call_id not in waiting:
+                        findings.at("TUL-22", part, "", "no call before it in the turn waits for it")
+                        findings.dropped.add(id(part))
+                    waiting.discard(part.call_id)
 
 
 def _told(root: request.Request | response.Response) -> list[list[Turn]]:

@@ -284,10 +284,14 @@ EMPTY: list[Any] = []
 NO_CALLS: Collection[str] = ()
 
 
-def items(turn: Turn, home: bool, customs: Collection[str] = NO_CALLS, answer: bool = False) -> list[Object]:
-    """The items of a turn. `customs` are the ids of calls of custom tools; an answer's messages are told at length."""
+def items(
+    turn: Turn, home: bool, customs: Collection[str] = NO_CALLS, answer: bool = False, before: int = 0
+) -> list[Object]:
+    """The items of a turn. `customs` are the ids of calls of custom tools; an answer's messages are told at length.
+
+    `before` is the length of text of the turn that has been told already.
+    """
     made: list[Object] = []
-    before = 0
     for kind, group in [("", turn.parts)] if home and spelled(turn, "item", home) else grouped(turn.parts):
         if kind == MESSAGE:
             made.append(_answered(group, before) if answer else _message(turn, group, before, home))
@@ -301,13 +305,13 @@ def items(turn: Turn, home: bool, customs: Collection[str] = NO_CALLS, answer: b
     return made
 
 
-def answered(turn: Turn) -> list[Object]:
+def answered(turn: Turn, before: int = 0) -> list[Object]:
     """The items of a turn of another protocol's answer, without the ids that the answer gives them.
 
     Empty text beside a call says nothing, and no message is made of it (PLC-6); streams never open one.
     """
     parts = [part for part in turn.parts if type(part) is not ir.Text or part.text]
-    return items(Turn(turn.role, parts), False, NO_CALLS, True) if parts else []
+    return items(Turn(turn.role, parts), False, NO_CALLS, True, before) if parts else []
 
 
 def _answered(parts: list[Any], before: int) -> Object:

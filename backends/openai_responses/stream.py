@@ -56,6 +56,7 @@ class Writer:
         self._scored = False  # and whether it must say its log probabilities, too
         self._text: list[str] = []
         self._citations: list[parts.Citation] = []
+        self._from = self._length = 0  # of the answer's text: where the open item begins, and where it ends
         self._searches: dict[str, tuple[int, parts.WebSearchCall]] = {}  # those that may yet tell what they found
         self._terminal = Terminal(StopReason.UNKNOWN)
 
@@ -97,6 +98,7 @@ class Writer:
 
     def _add(self, kind: str, part: Any) -> Object:
         """The item that a part begins, before anything of it is said."""
+        self._from = self._length
         self._kind = kind
         if kind == MESSAGE:
             self._item = {"type": MESSAGE, "role": "assistant", "content": []}
@@ -159,6 +161,7 @@ class Writer:
             self._part.citations = self._citations or None
             said += [self._annotated(number, one, text) for number, one in enumerate(self._citations)]
             self._citations = []
+            self._length += len(text)
         member = wire.FAMILIES[self._family][0]
         done = self._event(f"{self._family}.done", **self._address, **{member: text})
         if self._scored:
@@ -171,17 +174,13 @@ class Writer:
             said.append(self._event(f"{ADDED[index]}.done", **self._address, part=self._done_part(index)))
         return said
 
-    def _before(self) -> int:
-        """How much of the open item's text stands before its last part."""
-        return sum(len(part.text) for part in self._group[:-1] if type(part) is parts.Text)
-
     def _annotated(self, number: int, one: parts.Citation, text: str) -> Object:
-        note = annotation(one, self._before(), len(text), False)
+        note = annotation(one, self._length, len(text), False)
         kind = "response.output_text.annotation.added"
         return self._event(kind, **self._address, annotation_index=number, annotation=note)
 
     def _done_part(self, index: str) -> Object:
-        (item,) = answered(Turn(Role.ASSISTANT, self._group))
+        (item,) = answered(Turn(Role.ASSISTANT, self._group), self._from)
         done: Object = item["summary" if index == "summary_index" else "content"][-1]
         return done
 
@@ -189,7 +188,7 @@ class Writer:
         """The open item is done; it counts among the answer's from here on."""
         if not self._item:
             return []
-        (item,) = answered(Turn(Role.ASSISTANT, self._group))
+        (item,) = answered(Turn(Role.ASSISTANT, self._group), self._from)
         index = len(self._output)
         item = identified(item, self._shell.id or "", index)
         if "status" in item:

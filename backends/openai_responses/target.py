@@ -357,8 +357,8 @@ TARGET = Target(
         checks.usage_reported(required=False),
         checks.DETAILS_REPORTED,
         Check(beside_text, ("CAC-4", "CIT-1"), request.Request),
-        Check(answered_elsewhere, ("TUL-22",), request.Request),
-        Check(answered_elsewhere, ("TUL-22",), response.Response),
+        Check(answered_elsewhere, ("TUL-22", "TUL-16"), request.Request),
+        Check(answered_elsewhere, ("TUL-22", "TUL-16"), response.Response),
         Check(minted, ("ENV-2",), response.Response),
     ),
 )

@@ -199,10 +199,16 @@ def _by_turn(parts: Iterable[ir.Part]) -> None:
     for part in parts:
         if type(part) is ir.Text:
             for one in part.citations or ():
-                if offset and isinstance(one, ir.UrlCitation):
-                    one.start = None if one.start is None else one.start + offset
-                    one.end = None if one.end is None else one.end + offset
+                moved(one, offset)
             offset += len(part.text)
+
+
+def moved(one: ir.Citation, offset: int) -> ir.Citation:
+    """The same citation, of a text that stands behind so much other text of its turn (CIT-1)."""
+    if offset and isinstance(one, ir.UrlCitation):
+        one.start = None if one.start is None else one.start + offset
+        one.end = None if one.end is None else one.end + offset
+    return one
 
 
 # --- what an assistant does besides talking ---------------------------------------------------------------------------

@@ -34,7 +34,7 @@ def lower_response(payload: Object) -> Response | Error:
     if output is None:
         raise missing(payload, "output")
     turns = read_items(output, OUTPUT)
-    if payload.get("status") == wire.FAILED and not _refuses(turns):
+    if payload.get("status") == wire.FAILED and not refuses(turns):
         if payload.get("error") is not None:
             return _failed(payload)
         _declined(turns)
@@ -51,7 +51,7 @@ def lower_response(payload: Object) -> Response | Error:
     return response
 
 
-def _refuses(turns: list[Turn]) -> bool:
+def refuses(turns: list[Turn]) -> bool:
     for turn in turns:
         for part in turn.parts:
             if type(part) is parts.Refusal:
@@ -115,7 +115,7 @@ def terminal(payload: Object, turns: list[Turn]) -> Terminal:
     if details is not None and status == wire.INCOMPLETE:
         word = optional(details, "reason", str)
         reason = reason if word is None else wire.DETAILS.get(word, UNKNOWN)
-    if (reason is END or reason is CONTENT_FILTER or reason is UNKNOWN) and _refuses(turns):
+    if (reason is END or reason is CONTENT_FILTER or reason is UNKNOWN) and refuses(turns):
         reason = REFUSAL
     elif reason is END:
         reason = settled(reason, Candidate(turns, Terminal(reason)).calls)

@@ -18,7 +18,8 @@ from proxai_ir.wire import openai_responses as wire
 
 from ..reading import Json, Object, required, tag
 from .error import lower_error
-from .response import lower_response
+from .parts import OUTPUT, read_items
+from .response import lower_response, refuses
 from .stream_parts import EVENT_KEYS, Items
 
 
@@ -93,9 +94,15 @@ class Reader:
         self._over = True
         if isinstance(found, Error):
             return [events.Failed(found), *self._repeats(event)]
-        candidate = found.candidates[0]
-        said: list[events.Event] = [*self._items.unsaid(candidate.turns, answer)]
-        said.append(events.Ended(candidate.terminal))
+        (candidate,) = found.candidates
+        turns, declined = candidate.turns, False
+        if (
+            answer.get("status") == wire.FAILED
+        ):  # whole answers make a refusal of its texts, which have been handed on here
+            turns = read_items(answer["output"], OUTPUT)
+            declined = not refuses(turns)
+        said: list[events.Event] = [*self._items.unsaid(turns, answer)]
+        said.append(events.Ended(candidate.terminal, 0, declined))
         if found.usage is not None:
             said.append(events.UsageReported(found.usage))
         before = (self._started and self._started.own and self._started.own.patch) or {}

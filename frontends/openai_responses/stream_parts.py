@@ -15,8 +15,8 @@ from proxai_ir.ir.node import Own
 from proxai_ir.ir.turns import Turn
 from proxai_ir.wire import openai_responses as wire
 
-from ..reading import Object, optional, required, tag, wrong
-from .parts import OUTPUT, WRITTEN, citation, read_items
+from ..reading import Object, an_object, optional, required, tag, wrong
+from .parts import OUTPUT, WRITTEN, citation, moved, read_items
 
 EVENT_KEYS = frozenset(
     """
@@ -32,13 +32,18 @@ THOUGHTS = frozenset(wire.FAMILY_OF[kind] for kind in ("summary_text", "reasonin
 
 
 class _Part:
-    """A part that grows: its index in the stream, and its text so far."""
+    """A part that grows: its index in the stream, its text so far, and how many citations it has.
 
-    __slots__ = ("closed", "index", "text")
+    `before` is the length of the answer's text before it; None where it does not count to that text.
+    """
 
-    def __init__(self, index: int) -> None:
+    __slots__ = ("before", "cited", "closed", "index", "text")
+
+    def __init__(self, index: int, before: int | None = None) -> None:
         self.index = index
+        self.before = before
         self.text: list[str] = []
+        self.cited = 0
         self.closed = False
 
 
@@ -50,6 +55,7 @@ class Items:
         self._done: set[int] = set()
         self._ids: dict[str, int] = {}  # of items: servers number them anew in the whole answer
         self._parts: dict[tuple[int, str, int], _Part] = {}
+        self._length = 0  # of the text that is whole
         self._last: tuple[Any, ...] = ()  # the kind and address of the last delta
         self._last_part = _Part(-1)
         self._padded = False
@@ -143,7 +149,8 @@ class Items:
 
     def _open(self, where: tuple[int, str, int], part: parts.Part) -> list[events.Event]:
         before = self._thought_over()
-        opened = self._parts[where] = _Part(next(self._indexes))
+        counts = type(part) is parts.Text
+        opened = self._parts[where] = _Part(next(self._indexes), self._length if counts else None)
         text = getattr(part, "text", None) or getattr(part, "arguments", None) or getattr(part, "input", None)
         if text:
             opened.text.append(text)
@@ -173,6 +180,7 @@ class Items:
             raise wrong(event, "part", "a part that is open", "STR-9")
         member = wire.FAMILIES[family][0]
         said = self._settle(part, required(given, member, str), given, member)
+        said += self._uncited(part, given)
         if family in THOUGHTS:
             self._thought, self._last = part, ()
             return [*said, *self._kept(event)]
@@ -181,6 +189,8 @@ class Items:
     def _close(self, part: _Part) -> list[events.Event]:
         part.closed = True
         self._last = ()
+        if part.before is not None:
+            self._length += sum(map(len, part.text))
         return [events.PartClosed(part.index)]
 
     def _thought_over(self) -> list[events.Event]:
@@ -191,7 +201,21 @@ class Items:
     def _cited(self, event: Object) -> list[events.Event]:
         note = required(event, "annotation", dict)
         part = self._of(event, "response.output_text")
-        return [events.PartCited(part.index, citation(note)), *self._kept(event)]
+        return [self._citing(part, note), *self._kept(event)]
+
+    def _citing(self, part: _Part, note: Object) -> events.Event:
+        """Citations count the text of their part on the wire, and that of the turn in the IR (CIT-1)."""
+        part.cited += 1
+        return events.PartCited(part.index, moved(citation(note), part.before or 0))
+
+    def _uncited(self, part: _Part, whole: Object) -> list[events.Event]:
+        """Citations that only the whole part tells; where it was closed without them, that is named (STR-16)."""
+        listed = (optional(whole, "annotations", list) or [])[part.cited :]
+        if part.before is None or not listed:
+            return []
+        if part.closed:
+            return [events.Aside("Retold", Own({"annotations": listed}), src=whole)]
+        return [self._citing(part, an_object(listed, index)) for index in range(len(listed))]
 
     # --- items --------------------------------------------------------------------------------------------------------
 
@@ -224,11 +248,7 @@ class Items:
     def _rest_of(self, index: int, turn: Turn, item: Object) -> list[events.Event]:
         """Parts that were not streamed, growth that came at the end, the seal over reasoning."""
         said: list[events.Event] = []
-        numbers: dict[str, int] = {}
-        for part in turn.parts:
-            kind = _kind(part)
-            family = wire.FAMILY_OF.get(kind, "")
-            number = numbers[family] = numbers.get(family, -1) + 1
+        for part, family, number in _numbered(turn):
             known = self._parts.get((index, family, number)) if family else None
             if known is None:
                 said += self._whole(part)
@@ -237,6 +257,8 @@ class Items:
                 continue
             said += self._settle(known, wording(part), item, "type")
             said += self._sealed(part, known, item)
+            if type(part) is parts.Text:
+                said += self._uncited(known, part.src)
             if not known.closed:
                 said += self._close(known)
         for (at, _, _), known in self._parts.items():
@@ -254,6 +276,10 @@ class Items:
 
     def _whole(self, part: parts.Part) -> list[events.Event]:
         index = next(self._indexes)
+        if type(part) is parts.Text:
+            if part.citations:
+                part.citations = [moved(citation(one.src), self._length) for one in part.citations]
+            self._length += len(part.text)
         return [events.PartOpened(index, part), events.PartClosed(index)]
 
     def unsaid(self, turns: list[Turn], answer: Object) -> list[events.Event]:
@@ -261,7 +287,7 @@ class Items:
         said: list[events.Event] = []
         otherwise = False
         for position, turn in enumerate(turns):
-            index = self._ids.get(turn.src.get("id"), position)
+            index = self._place(turn.src, position)
             if index not in self._done:
                 self._done.add(index)
                 said += self._rest_of(index, turn, turn.src)
@@ -271,17 +297,28 @@ class Items:
             said.append(events.Aside("Retold", Own({"output": answer["output"]}), src=answer))
         return said
 
+    def _place(self, item: Object, position: int) -> int:
+        """By which index the events told an item of the whole answer, which may count anew."""
+        told = self._items.get(position, item)
+        return position if told.get("id") == item.get("id") else self._ids.get(str(item.get("id")), position)
+
     def _told(self, index: int, turn: Turn) -> bool:
         """Whether all the wording of an item is what its events said."""
-        numbers: dict[str, int] = {}
-        for part in turn.parts:
-            family = wire.FAMILY_OF.get(_kind(part), "")
+        for part, family, number in _numbered(turn):
             if family:
-                number = numbers[family] = numbers.get(family, -1) + 1
                 known = self._parts.get((index, family, number))
                 if known is None or "".join(known.text) != wording(part):
                     return False
         return True
+
+
+def _numbered(turn: Turn) -> Iterator[tuple[Any, str, int]]:
+    """The parts of an item, each with its family of events and its position; thoughts stand in two lists."""
+    summaries = 0
+    for position, part in enumerate(turn.parts):
+        kind = _kind(part)
+        yield part, wire.FAMILY_OF.get(kind, ""), position if kind != "reasoning_text" else position - summaries
+        summaries += kind == "summary_text"
 
 
 def _said(part: parts.Part) -> _Part:

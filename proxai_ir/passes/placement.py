@@ -194,25 +194,31 @@ def _parts(parts: list[Part], placement: Placement, findings: Findings) -> list[
 def _result(part: ToolResult, placement: Placement, findings: Findings) -> list[Part] | None:
     inner = _parts(part.parts, placement, findings)
     if not placement.media_results:
-        inner = _read_out(inner)
+        inner = _read_out(inner, findings)
     if inner is part.parts:
         return None
     return [ToolResult(part.call_id, inner, part.is_error, part.cache, part.src, part.own)]
 
 
-def _read_out(parts: list[Part]) -> list[Part]:
-    """Inside a result that holds text only, a document that is given as text is its text."""
+def _read_out(parts: list[Part], findings: Findings) -> list[Part]:
+    """Inside a result that holds text only, a document that is given as text is its text, and has no title."""
     for part in parts:
         if type(part) is not Text:
             break
     else:
         return parts
     return [
-        Text(part.source.text, None, part.cache, part.src)
+        _text_of(part, part.source, findings)
         if isinstance(part, Document) and isinstance(part.source, PlainText)
         else part
         for part in parts
     ]
+
+
+def _text_of(document: Document, source: PlainText, findings: Findings) -> Text:
+    if document.title is not None:
+        findings.at("DOC-1", document, "title")
+    return Text(source.text, None, document.cache, document.src)
 
 
 def _document(part: Document, placement: Placement, findings: Findings) -> list[Part] | None:

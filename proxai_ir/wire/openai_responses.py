@@ -194,7 +194,7 @@ NATIVE: dict[str, Any] = {
     "Location": {"type": ""},
     "AllowedChoice": {"tools": "TUL-6"},
     "Repeated": "",  # what a stream says again
-    "Retold": {"output": "STR-16"},  # and what it says otherwise
+    "Retold": {"output": "STR-16", "annotations": "STR-16"},  # and what it says otherwise
     # an item
     "Turn": {
         "id": "ENV-1",

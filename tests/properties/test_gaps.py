@@ -13,6 +13,7 @@ from .samples import ANTHROPIC, CHAT, RESPONSES, Object, other
 
 HELLO = {"role": "user", "content": "Hi"}
 CACHE = {"type": "ephemeral"}
+DOCUMENT = {"type": "document", "title": "T", "source": {"type": "text", "media_type": "text/plain", "data": "D"}}
 
 
 def chat(*messages: Object, **members: Any) -> Object:
@@ -124,6 +125,9 @@ NAMED = [
         id="choice",
     ),
     pytest.param(ANTHROPIC, anthropic(stop_sequences=[]), "/stop_sequences", id="no stops"),
+    pytest.param(
+        ANTHROPIC, called({"content": [DOCUMENT]}), "/messages/2/content/0/content/0/title", id="a title read out"
+    ),
     pytest.param(
         ANTHROPIC,
         anthropic(cache_control={"type": "ephemeral", "zz": 1}),

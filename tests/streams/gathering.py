@@ -8,13 +8,17 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .wire import ANTHROPIC, DONE, Events, Object
+from ..properties.samples import RESPONSES
+from .wire import ANTHROPIC, DONE, ENDS, Events, Object
 
 # --- whole answers ----------------------------------------------------------------------------------------------------
 
 
 def whole(protocol: str, events: Events) -> Object:
-    """The answer that a stream says."""
+    """The answer that a stream says; a Responses stream tells it in its last event."""
+    if protocol == RESPONSES:
+        answer: Object = next(event["response"] for event in reversed(events) if event["type"] in ENDS)
+        return answer
     return _message(events) if protocol == ANTHROPIC else _completion(events)
 
 
@@ -97,7 +101,29 @@ def _join(called: dict[int, Object], piece: Object) -> None:
 
 def said(protocol: str, answer: Object) -> Object:
     """What was written, thought, declined, called, cited and spent, and how it ended."""
+    if protocol == RESPONSES:
+        return _of_items(answer)
     return _of_message(answer) if protocol == ANTHROPIC else _of_completion(answer)
+
+
+def _of_items(answer: Object) -> Object:
+    output, usage = answer["output"], answer.get("usage") or {}
+    told = [part for one in output if one["type"] == "message" for part in one["content"]]
+    thoughts = [part for one in output if one["type"] == "reasoning" for part in one["summary"]]
+    return {
+        "text": worded("".join(part["text"] for part in told if part["type"] == "output_text")),
+        "thinking": "".join(part["text"] for part in thoughts),
+        "refusal": worded("".join(part["refusal"] for part in told if part["type"] == "refusal")),
+        "calls": [
+            (one["call_id"], one["name"], json.loads(one["arguments"]))
+            for one in output
+            if one["type"] == "function_call"
+        ],
+        "cited": [note for part in told for note in part.get("annotations") or ()],
+        "searches": [(one["id"], one["action"]) for one in output if one["type"] == "web_search_call"],
+        "ending": (answer["status"], answer.get("incomplete_details")),
+        "spent": (usage.get("input_tokens"), usage.get("output_tokens"), usage.get("input_tokens_details")),
+    }
 
 
 def _of_message(message: Object) -> Object:

@@ -14,7 +14,8 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
-from . import wire
+from ..properties.samples import RESPONSES
+from . import items, wire
 from .wire import ANTHROPIC, CHAT, DONE, Events, Object
 
 Strategy = st.SearchStrategy[Any]
@@ -126,11 +127,12 @@ def blocks(draw: st.DrawFn, identity: str) -> list[Object]:
     if kind == "redacted":
         return wire.block({"type": "redacted_thinking", "data": "eA=="})
     if kind == "hosted":
-        identity = draw(st.sampled_from(["srv_1", "srv_2"]))
+        identity = identity.replace("toolu", "srv")
         given = draw(st.sampled_from([('{"query":', '"q"}'), ('{"query":"q","beam":3}',), ("{}",), ()]))
         asked = wire.call(identity, "web_search", *given, kind="server_tool_use")
+        found = draw(st.sampled_from(["srv_0", "srv_1", "srv_2"]))
         code = wire.call(identity, "code_execution", '{"code":"1"}', kind="server_tool_use")
-        return draw(st.sampled_from([asked, asked, code, wire.block({**HOSTED, "tool_use_id": identity})]))
+        return draw(st.sampled_from([asked, asked, code, wire.block({**HOSTED, "tool_use_id": found})]))
     if kind == "unknown":
         return wire.block({"type": "hologram", "beam": 3}, {"type": "hologram_delta", "beam": 4})
     return wire.call(identity, draw(NAMES), *draw(argued()))
@@ -231,7 +233,7 @@ def chat(draw: st.DrawFn) -> Events:
     return deepcopy(events)
 
 
-STREAMS: dict[str, Strategy] = {ANTHROPIC: anthropic(), CHAT: chat()}
+STREAMS: dict[str, Strategy] = {ANTHROPIC: anthropic(), CHAT: chat(), RESPONSES: items.streams()}
 
 # --- what may be done to an order -------------------------------------------------------------------------------------
 

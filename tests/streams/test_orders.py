@@ -19,15 +19,16 @@ from hypothesis import given
 from proxai_ir import Severity, StreamError
 from proxai_ir.rules.catalogue import RULES
 
-from ..held.shared import Tools
+from ..held.shared import PAIRS, RESPONSES, Tools
 from ..properties.pointing import places, removed, replaced
 from ..properties.vandal import vandalised
 from . import wire
 from .feeding import assert_settled, fed
 from .specimens import SPECIMENS
 from .strategies import QUICK, STREAMS, THOROUGH, disordered
-from .wire import ANTHROPIC, CHAT, DONE, HOMES, PROTOCOLS, ROUTES, Events, is_error
+from .wire import ANTHROPIC, CHAT, DONE, PROTOCOLS, Events, is_error
 
+HOMES = tuple((protocol, protocol) for protocol in (CHAT, ANTHROPIC, RESPONSES))
 ROOT = Path(__file__).parents[2]
 each_specimen = pytest.mark.parametrize(("src", "make"), SPECIMENS, ids=[make.__name__ for _, make in SPECIMENS])
 each_target = pytest.mark.parametrize("dst", PROTOCOLS)
@@ -45,18 +46,18 @@ def converts_or_says_why(events: Events, src: str, dst: str) -> None:
     assert all(one.severity.value == RULES[one.code].severity for one in done.diagnostics)
 
 
-@pytest.mark.parametrize(("src", "dst"), [*ROUTES, *HOMES])
+@pytest.mark.parametrize(("src", "dst"), [*PAIRS, *HOMES])
 def test_legal_streams(src: str, dst: str) -> None:
     QUICK(given(STREAMS[src])(lambda events: converts_or_says_why(events, src, dst)))()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("src", "dst"), [*ROUTES, *HOMES])
+@pytest.mark.parametrize(("src", "dst"), [*PAIRS, *HOMES])
 def test_legal_streams_thoroughly(src: str, dst: str) -> None:
     THOROUGH(given(STREAMS[src])(lambda events: converts_or_says_why(events, src, dst)))()
 
 
-@pytest.mark.parametrize(("src", "dst"), ROUTES)
+@pytest.mark.parametrize(("src", "dst"), PAIRS)
 def test_what_is_made_of_legal_streams_is_legal(tools: Tools, src: str, dst: str) -> None:
     """By the oracle: whole ones are, and so are those that were refused half-way."""
     oracle = tools.scoreboard.oracle
@@ -82,7 +83,7 @@ def test_at_home_events_come_back_as_they_are(src: str, dst: str) -> None:
     QUICK(given(STREAMS[src])(law))()
 
 
-@pytest.mark.parametrize(("src", "dst"), ROUTES)
+@pytest.mark.parametrize(("src", "dst"), PAIRS)
 def test_twice_the_same(src: str, dst: str) -> None:
     def law(events: Events) -> None:
         first, second = fed(events, src, dst), fed(deepcopy(events), src, dst)
@@ -103,7 +104,7 @@ def strict_ends_at_a_loss(events: Events, src: str, dst: str) -> None:
         assert strict.rule() in lost | {done.rule()}
 
 
-@pytest.mark.parametrize(("src", "dst"), ROUTES)
+@pytest.mark.parametrize(("src", "dst"), PAIRS)
 def test_legal_streams_in_strict_mode(src: str, dst: str) -> None:
     QUICK(given(STREAMS[src])(lambda events: strict_ends_at_a_loss(events, src, dst)))()
 
@@ -111,13 +112,13 @@ def test_legal_streams_in_strict_mode(src: str, dst: str) -> None:
 # --- another order ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("src", "dst"), [*ROUTES, *HOMES])
+@pytest.mark.parametrize(("src", "dst"), [*PAIRS, *HOMES])
 def test_another_order(src: str, dst: str) -> None:
     QUICK(given(disordered(STREAMS[src]))(lambda events: converts_or_says_why(events, src, dst)))()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("src", "dst"), [*ROUTES, *HOMES])
+@pytest.mark.parametrize(("src", "dst"), [*PAIRS, *HOMES])
 def test_another_order_thoroughly(src: str, dst: str) -> None:
     THOROUGH(given(disordered(STREAMS[src]))(lambda events: converts_or_says_why(events, src, dst)))()
 
@@ -262,13 +263,13 @@ def test_what_is_no_event(src: str, dst: str, event: Any) -> None:
     assert_settled([dict(SPECIMENS[0 if src == ANTHROPIC else 4][1]()[0]), event], src, dst)
 
 
-@pytest.mark.parametrize(("src", "dst"), [*ROUTES, *HOMES])
+@pytest.mark.parametrize(("src", "dst"), [*PAIRS, *HOMES])
 def test_vandalised(src: str, dst: str) -> None:
     QUICK(given(vandalised(STREAMS[src]))(lambda events: converts_or_says_why(tamed(events), src, dst)))()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("src", "dst"), [*ROUTES, *HOMES])
+@pytest.mark.parametrize(("src", "dst"), [*PAIRS, *HOMES])
 def test_vandalised_thoroughly(src: str, dst: str) -> None:
     THOROUGH(given(vandalised(STREAMS[src]))(lambda events: converts_or_says_why(tamed(events), src, dst)))()
 
