@@ -6,23 +6,13 @@ from collections.abc import Callable, Mapping
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import read_seal
-from proxai_ir.ir.node import Cache, Own, Seal
+from proxai_ir.ir.node import Own, Seal
 from proxai_ir.wire import anthropic_messages as wire
 
 from ..reading import Json, Object, an_object, constant, each, missing, optional, own, required, tag, tagged, wrong
+from .tools import hosted_call, hosted_result, marker, vendor_block, web_result
 
 Reader = Callable[[Object], ir.Part]
-
-
-def marker(holder: Object) -> Cache | None:
-    """An object's `cache_control`; a lifetime that nobody knows stays with it (UNK-4)."""
-    value = optional(holder, "cache_control", dict)
-    if value is None:
-        return None
-    constant(value, "type", "ephemeral")
-    ttl = optional(value, "ttl", str)
-    known = {"type", "ttl"} if ttl is None or ttl in wire.TTL else {"type"}
-    return Cache(wire.TTL.get(ttl or ""), value, own(value, known))
 
 
 # --- text and citations -----------------------------------------------------------------------------------------------
@@ -175,66 +165,6 @@ def read_result(block: Object) -> ir.Part:
     return result
 
 
-def _hosted_call(block: Object) -> ir.Part:
-    name, identity = required(block, "name", str), required(block, "id", str)
-    if name == wire.WEB_SEARCH and block.get("type") == wire.SERVER_CALL:
-        return _web_search(block, identity)
-    return ir.HostedCall(name, identity, block, block)
-
-
-def _hosted_result(block: Object) -> ir.Part:
-    return ir.HostedResult(tag(block), required(block, "tool_use_id", str), block, block)
-
-
-def _web_search(block: Object, identity: str) -> ir.Part:
-    query, inner = read_query(required(block, "input", dict))
-    call = ir.WebSearchCall(identity, [] if query is None else [query], marker(block), block)
-    call.own = own(block, {"type", "id", "name", "cache_control", "input"}, input=inner)
-    return call
-
-
-def read_query(given: Json) -> tuple[str | None, Own | None]:
-    """What a search was given to look for, and all else that it was given."""
-    if not isinstance(given, dict):
-        return None, Own({"query": given})
-    query = given.get("query")
-    return (query, own(given, {"query"})) if isinstance(query, str) else (None, own(given, set()))
-
-
-def _web_result(block: Object) -> ir.Part:
-    """Pages, or an error; other content is kept as it is."""
-    content = block.get("content")
-    hits: list[ir.WebHit] = []
-    error, inner = None, None
-    if isinstance(content, dict) and content.get("type") == wire.WEB_ERROR:
-        error, inner = required(content, "error_code", str), own(content, {"type", "error_code"})
-    elif isinstance(content, list) and all(
-        isinstance(one, dict) and one.get("type") == wire.WEB_HIT for one in content
-    ):
-        hits = each(content, _web_hit)
-    else:
-        return _hosted_result(block)
-    result = ir.WebSearchResult(required(block, "tool_use_id", str), hits, error, marker(block), block)
-    result.own = own(block, {"type", "tool_use_id", "cache_control", "content"}, content=inner)
-    return result
-
-
-def _web_hit(found: Object) -> ir.WebHit:
-    sealed = optional(found, "encrypted_content", str)
-    return ir.WebHit(
-        required(found, "url", str),
-        optional(found, "title", str),
-        optional(found, "page_age", str),
-        None if sealed is None else Seal(wire.PROVIDER, "content", sealed),
-        found,
-        own(found, {"type", "url", "title", "page_age", "encrypted_content"}),
-    )
-
-
-def _vendor(block: Object) -> ir.Part:
-    return ir.VendorPart(tag(block), block, block)
-
-
 # --- reasoning --------------------------------------------------------------------------------------------------------
 
 
@@ -263,13 +193,13 @@ def read_redacted(block: Object) -> ir.Part:
 ONLY_TEXT: dict[str, Reader] = {"text": read_text}
 CHUNKS: dict[str, Reader] = {**ONLY_TEXT, "image": read_image}
 MEDIA: dict[str, Reader] = {**CHUNKS, "document": read_document, "search_result": read_search_result}
-RESULT_PARTS: dict[str, Reader] = {**MEDIA, **dict.fromkeys(wire.VENDOR_RESULT_PARTS, _vendor)}
+RESULT_PARTS: dict[str, Reader] = {**MEDIA, **dict.fromkeys(wire.VENDOR_RESULT_PARTS, vendor_block)}
 _ANYWHERE: dict[str, Reader] = {
     **ONLY_TEXT,
-    **dict.fromkeys(wire.HOSTED_CALLS, _hosted_call),
-    **dict.fromkeys(wire.HOSTED_RESULTS, _hosted_result),
-    wire.WEB_RESULT: _web_result,
-    **dict.fromkeys(wire.VENDOR_BLOCKS, _vendor),
+    **dict.fromkeys(wire.HOSTED_CALLS, hosted_call),
+    **dict.fromkeys(wire.HOSTED_RESULTS, hosted_result),
+    wire.WEB_RESULT: web_result,
+    **dict.fromkeys(wire.VENDOR_BLOCKS, vendor_block),
 }
 USER: dict[str, Reader] = {**_ANYWHERE, **MEDIA, "tool_result": read_result}
 ASSISTANT: dict[str, Reader] = {
@@ -278,7 +208,7 @@ ASSISTANT: dict[str, Reader] = {
     "redacted_thinking": read_redacted,
     "tool_use": read_call,
 }
-SYSTEM: dict[str, Reader] = {**ONLY_TEXT, **dict.fromkeys(wire.VENDOR_BLOCKS, _vendor)}
+SYSTEM: dict[str, Reader] = {**ONLY_TEXT, **dict.fromkeys(wire.VENDOR_BLOCKS, vendor_block)}
 EVERYWHERE = USER.keys() | ASSISTANT.keys() | RESULT_PARTS.keys()
 
 

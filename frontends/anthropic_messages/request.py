@@ -39,8 +39,8 @@ from ..settings import (
     setting,
     word,
 )
-from .parts import ASSISTANT, ONLY_TEXT, SYSTEM, USER, Reader, blocks, marker
-from .tools import read_choice, read_tool
+from .parts import ASSISTANT, ONLY_TEXT, SYSTEM, USER, Reader, blocks
+from .tools import marker, read_choice, read_tool
 
 
 def lower_request(payload: Object) -> ir.Request:

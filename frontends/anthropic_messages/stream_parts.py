@@ -10,7 +10,8 @@ from proxai_ir.ir.node import Own
 from proxai_ir.wire import anthropic_messages as wire
 
 from ..reading import Object, own, required, tag, wrong
-from .parts import ASSISTANT, block, citation, read_query
+from .parts import ASSISTANT, block, citation
+from .tools import read_query
 
 INPUT = ("input_json_delta", "partial_json")
 GROWS: dict[type, tuple[str, str]] = {

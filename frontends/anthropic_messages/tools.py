@@ -1,17 +1,29 @@
-"""Tools of an Anthropic Messages request and the choice among them (TUL-2, TUL-6, TUL-7)."""
+"""Tools of Anthropic Messages: definitions, the choice among them, and blocks of what the provider runs (TUL-6)."""
 
 from __future__ import annotations
 
+from proxai_ir.ir import parts
 from proxai_ir.ir import tools as ir
+from proxai_ir.ir.node import Cache, Own, Seal
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..reading import Json, Object, an_object, constant, missing, optional, own, reader, required, strings, tag
-from .parts import marker
+from ..reading import Json, Object, an_object, constant, each, missing, optional, own, reader, required, strings, tag
 
 KEYS = frozenset({"type", "name", "description", "input_schema", "strict", "cache_control"})
 
 
 USUAL_KEYS = frozenset({"name", "description", "input_schema"})
+
+
+def marker(holder: Object) -> Cache | None:
+    """An object's `cache_control`; a lifetime that nobody knows stays with it (UNK-4)."""
+    value = optional(holder, "cache_control", dict)
+    if value is None:
+        return None
+    constant(value, "type", "ephemeral")
+    ttl = optional(value, "ttl", str)
+    known = {"type", "ttl"} if ttl is None or ttl in wire.TTL else {"type"}
+    return Cache(wire.TTL.get(ttl or ""), value, own(value, known))
 
 
 def read_tool(tools: list[Json], index: int) -> ir.Tool:
@@ -80,3 +92,66 @@ def read_choice(choice: Object) -> tuple[ir.ToolChoice | None, bool | None]:
 
 
 MODES = {"auto": ir.ChoiceMode.AUTO, "any": ir.ChoiceMode.REQUIRED, "none": ir.ChoiceMode.NONE}
+
+
+# --- what the provider runs itself ------------------------------------------------------------------------------------
+
+
+def hosted_call(block: Object) -> parts.Part:
+    name, identity = required(block, "name", str), required(block, "id", str)
+    if name == wire.WEB_SEARCH and block.get("type") == wire.SERVER_CALL:
+        return _search_call(block, identity)
+    return parts.HostedCall(name, identity, block, block)
+
+
+def hosted_result(block: Object) -> parts.Part:
+    return parts.HostedResult(tag(block), required(block, "tool_use_id", str), block, block)
+
+
+def _search_call(block: Object, identity: str) -> parts.Part:
+    query, inner = read_query(required(block, "input", dict))
+    call = parts.WebSearchCall(identity, [] if query is None else [query], marker(block), block)
+    call.own = own(block, {"type", "id", "name", "cache_control", "input"}, input=inner)
+    return call
+
+
+def read_query(given: Json) -> tuple[str | None, Own | None]:
+    """What a search was given to look for, and all else that it was given."""
+    if not isinstance(given, dict):
+        return None, Own({"query": given})
+    query = given.get("query")
+    return (query, own(given, {"query"})) if isinstance(query, str) else (None, own(given, set()))
+
+
+def web_result(block: Object) -> parts.Part:
+    """Pages, or an error; other content is kept as it is."""
+    content = block.get("content")
+    hits: list[parts.WebHit] = []
+    error, inner = None, None
+    if isinstance(content, dict) and content.get("type") == wire.WEB_ERROR:
+        error, inner = required(content, "error_code", str), own(content, {"type", "error_code"})
+    elif isinstance(content, list) and all(
+        isinstance(one, dict) and one.get("type") == wire.WEB_HIT for one in content
+    ):
+        hits = each(content, _web_hit)
+    else:
+        return hosted_result(block)
+    result = parts.WebSearchResult(required(block, "tool_use_id", str), hits, error, marker(block), block)
+    result.own = own(block, {"type", "tool_use_id", "cache_control", "content"}, content=inner)
+    return result
+
+
+def _web_hit(found: Object) -> parts.WebHit:
+    sealed = optional(found, "encrypted_content", str)
+    return parts.WebHit(
+        required(found, "url", str),
+        optional(found, "title", str),
+        optional(found, "page_age", str),
+        None if sealed is None else Seal(wire.PROVIDER, "content", sealed),
+        found,
+        own(found, {"type", "url", "title", "page_age", "encrypted_content"}),
+    )
+
+
+def vendor_block(block: Object) -> parts.Part:
+    return parts.VendorPart(tag(block), block, block)

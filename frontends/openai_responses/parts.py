@@ -35,6 +35,7 @@ from ..reading import (
     tagged,
     wrong,
 )
+from .tools import hosted_call, hosted_result, vendor_item, web_search
 
 Read = Callable[[Object], Any]
 
@@ -260,63 +261,6 @@ def _thought(listed: Any, index: int, kind: str) -> ir.Reasoning:
     constant(part, "type", kind)
     summary = True if kind == "summary_text" else None
     return ir.Reasoning(required(part, "text", str), None, part, own(part, {"type", "text"}), summary)
-
-
-def hosted_call(item: Object) -> Turn:
-    """What the provider does, or has the client do to a schema of its own (TUL-6)."""
-    kind = tag(item)
-    return Turn(Role.ASSISTANT, [ir.HostedCall(kind, _named(item, "id", "call_id"), item, item)], None, item)
-
-
-def web_search(item: Object) -> Turn:
-    """A search with what it found, if that is told; pages that are opened or looked through are this vendor's own."""
-    action, identity = item.get("action"), optional(item, "id", str)
-    if identity is None or not isinstance(action, dict) or not _plain_search(action):
-        return hosted_call(item)
-    query, queries, sources = action.get("query"), action.get("queries"), action.get("sources")
-    asked: list[str] = queries or []
-    words, known = (("queries",), SEARCH_KEYS) if query is None and asked else ((), SEARCH_KEYS - {"queries"})
-    if query is not None and asked[:1] != [query]:  # usually it is the first of them
-        asked = [query, *asked]
-    call = ir.WebSearchCall(identity, asked, None, item)
-    call.own = own({}, known, *words, action=own(action, known))
-    parts: list[ir.Part] = [call]
-    if sources is not None:
-        hits = [ir.WebHit(one["url"], None, None, None, one, kept(one, {"type", "url"})) for one in sources]
-        parts.append(ir.WebSearchResult(identity, hits, None, None, item))
-    return Turn(ASSISTANT, parts, None, item, own(item, {"type", "id", "action"}))
-
-
-SEARCH_KEYS = frozenset({"type", "query", "queries", "sources"})
-
-
-def _plain_search(action: Object) -> bool:
-    """Whether an action is a search for words, and all that it found are pages."""
-    query, queries, sources = action.get("query"), action.get("queries"), action.get("sources")
-    return (
-        action.get("type") == "search"
-        and (query is None or isinstance(query, str))
-        and (queries is None or (isinstance(queries, list) and all(isinstance(one, str) for one in queries)))
-        and (sources is None or (isinstance(sources, list) and all(map(_page, sources))))
-    )
-
-
-def _page(source: Json) -> bool:
-    return isinstance(source, dict) and source.get("type") == "url" and isinstance(source.get("url"), str)
-
-
-def hosted_result(item: Object) -> Turn:
-    kind = tag(item)
-    call_id = _named(item, "call_id", "approval_request_id", "id")
-    return Turn(Role.ASSISTANT, [ir.HostedResult(kind, call_id, item, item)], None, item)
-
-
-def _named(item: Object, *keys: str) -> str:
-    return next((value for key in keys if (value := optional(item, key, str)) is not None), "")
-
-
-def vendor_item(item: Object) -> Turn:
-    return Turn(Role.ASSISTANT, [ir.VendorPart(tag(item), item, item)], None, item)
 
 
 # --- what the client gives back ---------------------------------------------------------------------------------------

@@ -1,11 +1,27 @@
-"""Tools of a Responses request and the choice among them (TUL-2, TUL-6, TUL-7)."""
+"""Tools of Responses: definitions, the choice among them, and items of what the provider runs itself (TUL-6)."""
 
 from __future__ import annotations
 
+from proxai_ir.ir import parts
 from proxai_ir.ir import tools as ir
+from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.wire import openai_responses as wire
 
-from ..reading import Json, Object, an_object, constant, missing, optional, own, pick, reader, required, strings, tag
+from ..reading import (
+    Json,
+    Object,
+    an_object,
+    constant,
+    kept,
+    missing,
+    optional,
+    own,
+    pick,
+    reader,
+    required,
+    strings,
+    tag,
+)
 
 FUNCTION_KEYS = frozenset({"type", "name", "description", "parameters", "strict"})
 GRAMMAR = frozenset({"type", "syntax", "definition"})
@@ -117,3 +133,63 @@ def _allowed(choice: Object) -> ir.ToolChoice | None:
 
 
 CHOICES = {"function": _named, "custom": _named_custom, "allowed_tools": _allowed}
+
+
+# --- what the provider runs itself ------------------------------------------------------------------------------------
+
+
+def hosted_call(item: Object) -> Turn:
+    """What the provider does, or has the client do to a schema of its own (TUL-6)."""
+    kind = tag(item)
+    return Turn(ASSISTANT, [parts.HostedCall(kind, _identity(item, "id", "call_id"), item, item)], None, item)
+
+
+def web_search(item: Object) -> Turn:
+    """A search with what it found, if that is told; pages that are opened or looked through are this vendor's own."""
+    action, identity = item.get("action"), optional(item, "id", str)
+    if identity is None or not isinstance(action, dict) or not _plain_search(action):
+        return hosted_call(item)
+    query, queries, sources = action.get("query"), action.get("queries"), action.get("sources")
+    asked: list[str] = queries or []
+    words, known = (("queries",), ACTION_KEYS) if query is None and asked else ((), ACTION_KEYS - {"queries"})
+    if query is not None and asked[:1] != [query]:  # usually it is the first of them
+        asked = [query, *asked]
+    call = parts.WebSearchCall(identity, asked, None, item)
+    call.own = own({}, known, *words, action=own(action, known))
+    told: list[parts.Part] = [call]
+    if sources is not None:
+        hits = [parts.WebHit(one["url"], None, None, None, one, kept(one, {"type", "url"})) for one in sources]
+        told.append(parts.WebSearchResult(identity, hits, None, None, item))
+    return Turn(ASSISTANT, told, None, item, own(item, {"type", "id", "action"}))
+
+
+ACTION_KEYS = frozenset({"type", "query", "queries", "sources"})
+
+
+def _plain_search(action: Object) -> bool:
+    """Whether an action is a search for words, and all that it found are pages."""
+    query, queries, sources = action.get("query"), action.get("queries"), action.get("sources")
+    return (
+        action.get("type") == "search"
+        and (query is None or isinstance(query, str))
+        and (queries is None or (isinstance(queries, list) and all(isinstance(one, str) for one in queries)))
+        and (sources is None or (isinstance(sources, list) and all(map(_page, sources))))
+    )
+
+
+def _page(source: Json) -> bool:
+    return isinstance(source, dict) and source.get("type") == "url" and isinstance(source.get("url"), str)
+
+
+def hosted_result(item: Object) -> Turn:
+    kind = tag(item)
+    call_id = _identity(item, "call_id", "approval_request_id", "id")
+    return Turn(ASSISTANT, [parts.HostedResult(kind, call_id, item, item)], None, item)
+
+
+def _identity(item: Object, *keys: str) -> str:
+    return next((value for key in keys if (value := optional(item, key, str)) is not None), "")
+
+
+def vendor_item(item: Object) -> Turn:
+    return Turn(ASSISTANT, [parts.VendorPart(tag(item), item, item)], None, item)
