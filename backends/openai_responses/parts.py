@@ -207,7 +207,7 @@ def web_search(parts: list[Any], home: bool) -> Object:
     if call.queries and not spelled(call, "queries", home):
         action["query"] = call.queries[0]
     if call.queries and (not home or spelled(call, "queries", home)):
-        action["queries"] = call.queries
+        action["queries"] = [*call.queries]
     failed = False
     for result in results:
         failed = result.error is not None

@@ -25,17 +25,14 @@ from .error import raise_error
 from .parts import MESSAGE, REASONING, annotation, answered, grouped, joins, web_search
 from .response import identified, raise_response
 
-# The content part of a message or reasoning item, empty; its family of events, and the index that addresses it.
-PARTS: dict[type, tuple[Object, str, str]] = {
-    parts.Text: ({"type": "output_text", "text": "", "annotations": []}, "response.output_text", "content_index"),
-    parts.Audio: ({"type": "output_text", "text": "", "annotations": []}, "response.output_text", "content_index"),
-    parts.Refusal: ({"type": "refusal", "refusal": ""}, "response.refusal", "content_index"),
-    parts.Reasoning: ({"type": "summary_text", "text": ""}, "response.reasoning_summary_text", "summary_index"),
+# What a part is on the wire, inside a message or reasoning item, or as an item of its own.
+PARTS: dict[type, str] = {
+    parts.Text: "output_text",
+    parts.Audio: "output_text",
+    parts.Refusal: "refusal",
+    parts.Reasoning: "summary_text",
 }
-FAMILY_OF_CALL: dict[type, str] = {
-    parts.FunctionCall: "response.function_call_arguments",
-    parts.CustomCall: "response.custom_tool_call_input",
-}
+CALLS: dict[type, str] = {parts.FunctionCall: "function_call", parts.CustomCall: "custom_tool_call"}
 ADDED = {"content_index": "response.content_part", "summary_index": "response.reasoning_summary_part"}
 FIELD: dict[type, str] = {parts.FunctionCall: "arguments", parts.CustomCall: "input", parts.Audio: "transcript"}
 
@@ -117,12 +114,18 @@ class Writer:
         if wordless(part):
             return []
         said: list[Json] = []
-        if type(part) in FAMILY_OF_CALL:
-            self._family = FAMILY_OF_CALL[type(part)]
+        if type(part) in CALLS:
+            self._family = wire.FAMILY_OF_ITEM[CALLS[type(part)]]
         else:
-            empty, self._family, index = PARTS[type(part)]
+            kind = PARTS[type(part)]
+            self._family = wire.FAMILY_OF_PART[kind]
+            member, index = wire.FAMILIES[self._family]
+            assert index is not None  # a part stands somewhere in its item
             self._address[index] = len(self._group) - 1
-            said.append(self._event(f"{ADDED[index]}.added", **self._address, part=dict(empty)))
+            empty: Object = {"type": kind, member: ""}
+            if kind == "output_text":
+                empty["annotations"] = []
+            said.append(self._event(f"{ADDED[index]}.added", **self._address, part=empty))
         self._scored = self._family == "response.output_text"
         self._delta = {"type": f"{self._family}.delta", "sequence_number": 0, **self._address, "delta": ""}
         return said
@@ -185,17 +188,20 @@ class Writer:
         return done
 
     def _finished(self, status: str) -> list[Json]:
-        """The open item is done; it counts among the answer's from here on."""
+        """The open item is done; it counts among the answer's from here on, as an object of its own."""
         if not self._item:
             return []
+        event = self._event("response.output_item.done", output_index=len(self._output), item=self._whole(status))
+        self._output.append(self._whole(status))
+        self._item, self._group, self._kind = {}, [], ""
+        return [event]
+
+    def _whole(self, status: str) -> Object:
         (item,) = answered(Turn(Role.ASSISTANT, self._group), self._from)
-        index = len(self._output)
-        item = identified(item, self._shell.id or "", index)
+        item = identified(item, self._shell.id or "", len(self._output))
         if "status" in item:
             item["status"] = status
-        self._output.append(item)
-        self._item, self._group, self._kind = {}, [], ""
-        return [self._event("response.output_item.done", output_index=index, item=item)]
+        return item
 
     # --- searches -----------------------------------------------------------------------------------------------------
 
@@ -204,7 +210,7 @@ class Writer:
         index = len(self._output)
         self._searches[call.id] = (index, call)
         item = {**web_search([call], False), "status": "in_progress"}
-        self._output.append(item)
+        self._output.append({})
         address = {"item_id": item["id"], "output_index": index}
         return [
             self._event("response.output_item.added", output_index=index, item=item),
@@ -215,7 +221,7 @@ class Writer:
         if identity not in self._searches:
             return []
         index, call = self._searches.pop(identity)
-        item = self._output[index] = web_search([call, *results], False)
+        item, self._output[index] = (web_search([call, *results], False) for _ in range(2))
         said: list[Json] = []
         if item["status"] == wire.COMPLETED:
             kind = f"response.{wire.WEB_SEARCH}.completed"

@@ -13,6 +13,7 @@ import pytest
 
 import proxai_ir
 
+from ..streams.specimens import SPECIMENS as STREAMS
 from .samples import ANTHROPIC, CHAT, RESPONSES, SAMPLES, Object, others
 from .sharing import HELLO, HOLDERS, VALUES
 
@@ -101,3 +102,24 @@ def test_nor_do_values_that_are_filled_in(payload: tuple[str, str, str, Object])
     before = deepcopy(first)
     spoil(first)
     assert proxai_ir.convert(given, src, dst, kind=kind) == before
+
+
+STREAMED: list[tuple[str, str, Any]] = [
+    (src, dst, make)
+    for src, make in STREAMS
+    for dst in (ANTHROPIC, CHAT, RESPONSES)
+    if dst != src and make.__name__ != "chat_of_its_own"  # which only its own protocol can say
+]
+
+
+@pytest.mark.parametrize(("src", "dst", "make"), STREAMED)
+def test_no_event_holds_what_another_holds(src: str, dst: str, make: Callable[[], list[Any]]) -> None:
+    """A caller may change an event that was handed out: those after it, and other streams, are as they were."""
+    for _ in range(2):
+        expected, events = proxai_ir.StreamConverter(src, dst), proxai_ir.StreamConverter(src, dst)
+        for event in make():
+            sound, made = deepcopy(expected.feed(event)), events.feed(event)
+            assert made == sound
+            for one in made:
+                spoil(one)
+        assert events.close() == expected.close()
