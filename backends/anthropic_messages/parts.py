@@ -154,7 +154,7 @@ def _spoken(part: ir.Audio, home: bool) -> Object:
     return {"type": "text", "text": part.transcript}
 
 
-def web_search(part: ir.WebSearchCall, home: bool) -> Object:
+def _web_search(part: ir.WebSearchCall, home: bool) -> Object:
     """A search is for one query here; of several the first is told (TUL-22)."""
     identity = part.id if home else prefixed(part.id, wire.SERVER_ID)
     given = {"query": part.queries[0]} if part.queries else {}
@@ -192,7 +192,7 @@ BUILD: dict[type, Callable[[Any, bool], Object]] = {
     ir.Audio: _spoken,
     ir.HostedCall: _raw,
     ir.HostedResult: _raw,
-    ir.WebSearchCall: web_search,
+    ir.WebSearchCall: _web_search,
     ir.WebSearchResult: _web_result,
     ir.VendorPart: _raw,
     ir.UnknownPart: _raw,

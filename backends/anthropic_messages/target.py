@@ -60,7 +60,7 @@ PLACEMENT = Placement(
     seals=(wire.PROVIDER, "redacted"),
     call_id=fits,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
-    silent=False,
+    no_turns=False,
 )
 
 HOSTED = (parts.HostedCall, parts.HostedResult, parts.WebSearchCall, parts.WebSearchResult)

@@ -31,7 +31,7 @@ PLACEMENT = Placement(
     items=False,
     open_calls=False,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
-    silent=False,
+    no_turns=False,
 )
 
 MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document, parts.SearchResult)

@@ -54,9 +54,7 @@ def uncited(found: list[Any], findings: Findings) -> None:
             uncited(part.source.parts, findings)
 
 
-def answered_elsewhere(
-    root: request.Request | response.Response, findings: Findings, options: Mapping[str, Any]
-) -> None:
+def searched_apart(root: request.Request | response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
     """What a search found stands with its call, which must come before it in the turn (TUL-22); ids are unique."""
     for turns in _told(root):
         for turn in turns:

@@ -30,7 +30,7 @@ from ..building import (
     unprefixed,
 )
 from ..openai import elsewhere, nameless, strict_but_open
-from .conditions import answered_elsewhere, beside_text, minted, others_seal, unmarkable, unreadable, unscorable
+from .conditions import beside_text, minted, others_seal, searched_apart, unmarkable, unreadable, unscorable
 from .parts import fits
 from .request import too_short
 
@@ -357,8 +357,8 @@ TARGET = Target(
         checks.usage_reported(required=False),
         checks.DETAILS_REPORTED,
         Check(beside_text, ("CAC-4", "CIT-1"), request.Request),
-        Check(answered_elsewhere, ("TUL-22", "TUL-16"), request.Request),
-        Check(answered_elsewhere, ("TUL-22", "TUL-16"), response.Response),
+        Check(searched_apart, ("TUL-22", "TUL-16"), request.Request),
+        Check(searched_apart, ("TUL-22", "TUL-16"), response.Response),
         Check(minted, ("ENV-2",), response.Response),
     ),
 )

@@ -303,11 +303,13 @@ class Items:
         return position if told.get("id") == item.get("id") else self._ids.get(str(item.get("id")), position)
 
     def _told(self, index: int, turn: Turn) -> bool:
-        """Whether all the wording of an item is what its events said."""
+        """Whether all the wording of an item is what its events said, and no citation of it is new."""
         for part, family, number in _numbered(turn):
             if family:
                 known = self._parts.get((index, family, number))
                 if known is None or "".join(known.text) != wording(part):
+                    return False
+                if type(part) is parts.Text and len(part.citations or ()) > known.cited:
                     return False
         return True
 
@@ -325,6 +327,7 @@ def _said(part: parts.Part) -> _Part:
     """A part that was told as a whole."""
     whole = _Part(-1)
     whole.text.append(wording(part))
+    whole.cited = len(part.citations or ()) if type(part) is parts.Text else 0
     whole.closed = True
     return whole
 

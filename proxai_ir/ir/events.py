@@ -36,7 +36,7 @@ class PartOpened:
 
 @define
 class PartGrew:
-    """More text: of the part's wording, its transcript, or the arguments of a call."""
+    """More text: of the part's wording, its transcript, or the arguments of a call; or all of a search's query."""
 
     index: int
     text: str

@@ -29,7 +29,7 @@ def settle(root: Any, placement: Placement, findings: Findings, options: Mapping
             if not turn.parts:
                 _left_out(turn, findings)
         root.turns = [turn for turn in root.turns or () if turn.parts]
-    if not placement.silent and not _anything(root.turns or [], placement):
+    if not placement.no_turns and not _anything(root.turns or [], placement):
         findings.stop()  # what was refused is missing for that reason
         findings.at("PLC-17", root, "turns")
 

@@ -11,6 +11,7 @@ from proxai_ir import InvalidPayload
 from proxai_ir.ir.events import Stream
 from proxai_ir.ir.fold import fold
 
+from ..properties.samples import RESPONSES
 from . import wire
 from .feeding import fed
 from .wire import ANTHROPIC, CHAT, DONE, Events, Object
@@ -193,3 +194,55 @@ def test_what_the_end_of_the_bytes_says_is_raised_too(usage: bool, done: bool) -
     assert [event["type"] for event in made][-2:] == ["message_delta", "message_stop"]
     assert made == fed(events, CHAT, ANTHROPIC).out
     assert len(proxai_ir.raise_to(stream, CHAT)) == len(events)
+
+
+def answered_in_items(*items: Object) -> Events:
+    """A Responses stream that tells each item as a whole."""
+    answer: Object = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "output": []}
+    done = [{"type": "response.output_item.done", "output_index": n, "item": one} for n, one in enumerate(items)]
+    ended = {**answer, "status": "completed", "output": list(items)}
+    return [
+        {"type": "response.created", "response": {**answer, "status": "in_progress"}},
+        *done,
+        {"type": "response.completed", "response": ended},
+    ]
+
+
+def said_in_item(index: int, *texts: Object) -> Object:
+    parts_ = [{"type": "output_text", "annotations": [], **one} for one in texts]
+    return {"type": "message", "id": f"msg_{index}", "role": "assistant", "status": "completed", "content": parts_}
+
+
+@pytest.mark.parametrize("dst", [CHAT, RESPONSES])
+def test_a_span_counts_the_text_of_the_items_before(dst: str) -> None:
+    """On the wire of Responses that of its own part, in a chat message all (CIT-1)."""
+    note = {"type": "url_citation", "url": "https://e.com", "title": "T", "start_index": 1, "end_index": 3}
+    events = answered_in_items(
+        said_in_item(0, {"text": "Four"}), said_in_item(1, {"text": "Six..."}, {"text": "Here", "annotations": [note]})
+    )
+    if dst == RESPONSES:
+        again: Any = proxai_ir.raise_to(proxai_ir.lower(events, RESPONSES, kind="stream"), RESPONSES)
+        assert again == events
+        return
+    made: list[Any] = proxai_ir.convert(events, RESPONSES, CHAT)
+    (told,) = [one["choices"][0]["delta"]["annotations"] for one in made if "annotations" in str(one)]
+    assert [(one["url_citation"]["start_index"], one["url_citation"]["end_index"]) for one in told] == [(11, 13)]
+
+
+def test_a_citation_that_only_the_whole_part_tells_is_told() -> None:
+    note = {"type": "url_citation", "url": "https://e.com", "title": "T", "start_index": 0, "end_index": 2}
+    where = {"output_index": 0, "item_id": "msg_0", "content_index": 0}
+    whole = {"type": "output_text", "text": "Hi", "annotations": [note]}
+    start, done, end = answered_in_items(said_in_item(0, whole))
+    events = [
+        start,
+        {"type": "response.output_item.added", "output_index": 0, "item": said_in_item(0)},
+        {"type": "response.content_part.added", **where, "part": {**whole, "text": "", "annotations": []}},
+        {"type": "response.output_text.delta", **where, "delta": "Hi"},
+        {"type": "response.content_part.done", **where, "part": whole},
+        done,
+        end,
+    ]
+    made: list[Any] = proxai_ir.convert(events, RESPONSES, CHAT)
+    (told,) = [one["choices"][0]["delta"]["annotations"] for one in made if "annotations" in str(one)]
+    assert [one["url_citation"]["url"] for one in told] == ["https://e.com"]
