@@ -267,6 +267,10 @@ class Relay:
     def _open(self, lane: _Lane) -> None:
         lane.state, self.live = LIVE, lane.index
         self.out += self._writer.opened(lane.part)
+        cited = lane.part.citations if isinstance(lane.part, Text) else None
+        for citation in cited or ():  # judged with their part
+            if not self._dropped(citation):
+                self.out += self._writer.cited(citation)
         for event in lane.waiting:
             self._say(event)
         self._waiting -= sum(len(event.text) for event in lane.waiting if isinstance(event, events.PartGrew))
