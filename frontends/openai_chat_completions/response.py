@@ -79,7 +79,11 @@ def _choice(choices: list[Json], index: int) -> Candidate:
     if message.get("annotations"):
         _annotations(turn, message)
     extra = None if CHOICE_KEYS.issuperset(choice) else own(choice, CHOICE_KEYS)
-    return Candidate([turn], terminal(choice, turn), logprobs, choice, extra)
+    candidate = Candidate([turn], terminal(choice, turn), logprobs, choice, extra)
+    if logprobs is not None and not any(logprobs.values()):  # of no token
+        candidate.logprobs = None
+        keep(candidate, "logprobs", logprobs)
+    return candidate
 
 
 def terminal(choice: Object, turn: Turn) -> Terminal:

@@ -109,6 +109,7 @@ NATIVE: dict[str, dict[str, Any]] = {
         "choices": "",
     },
     "Choice": {"index": "", "finish_reason": ""},
+    "Candidate": {"logprobs": "ENV-7"},  # of no token
     "Delta": {
         "role": "",
         "content": _said_nothing,
@@ -133,7 +134,14 @@ NATIVE: dict[str, dict[str, Any]] = {
         "completion_tokens_details": {},
         **dict.fromkeys((*CACHED, UNCACHED), "USE-6"),
     },
-    "Error": {"error": {"type": "ERR-3"}},
+    # an error's body, or a chunk that tells of one
+    "Error": {
+        "error": {"type": "ERR-3"},
+        "object": "",
+        **dict.fromkeys(("id", "created", "model", "system_fingerprint", "service_tier"), "ENV-1"),
+        "choices": "ERR-2",
+        "usage": "USE-4",
+    },
     "Streaming": {"stream_options": {}},
 }
 

@@ -148,6 +148,19 @@ def test_a_custom_tool_without_a_name_is_refused() -> None:
         proxai_ir.convert(payload, CHAT, ANTHROPIC)
 
 
+def test_scores_of_no_token_are_no_loss() -> None:
+    payload = answered(created=1)
+    payload["choices"][0]["logprobs"] = {"content": None, "refusal": None}
+    for dst in (ANTHROPIC, RESPONSES):
+        found = [(one.code, one.path) for one in proxai_ir.check(payload, CHAT, dst)]
+        assert ("ENV-7", "/choices/0/logprobs") in found
+        assert "SMP-7" not in {code for code, _ in found}
+    assert proxai_ir.raise_to(proxai_ir.lower(payload, CHAT), CHAT)["choices"][0]["logprobs"] == {
+        "content": None,
+        "refusal": None,
+    }
+
+
 def test_scores_of_no_known_shape_are_a_named_loss() -> None:
     token = {"token": "Hi", "logprob": -0.1, "bytes": None, "top_logprobs": ["Hi", "Ho"]}
     payload = answered(created=1)

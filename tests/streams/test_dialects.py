@@ -106,3 +106,13 @@ def test_arguments_that_are_said_at_once_are_one_fragment() -> None:
     fragments = [event["delta"] for event in events if event["type"] == "response.function_call_arguments.delta"]
     assert fragments == ['{"a":1}']
     assert events[-1]["response"]["output"][1]["arguments"] == '{"a":1}'
+
+
+def test_an_error_that_comes_with_a_chunk_is_an_error() -> None:
+    """As routers tell that their provider has gone."""
+    start, said, *_ = wire.chunks({"content": "Hi"})
+    told = {**wire.chunk({"content": ""}, "error"), "error": {"code": 502, "message": "Gone"}}
+    made = proxai_ir.compile([start, said, told], CHAT, ANTHROPIC)
+    assert made.output[-1]["error"]["message"] == "Gone"
+    losses = [(one.code, one.path) for one in made.diagnostics if one.severity == "loss"]
+    assert losses == [("ERR-2", "/2/choices"), ("ERR-2", "/2/error/code")]
