@@ -161,10 +161,16 @@ def _web_search(request: ir.Request, payload: Object) -> None:
 
 def _tool_choice(request: ir.Request, payload: Object) -> None:
     choice = tools.read_choice(payload, "tool_choice")
-    if choice is None:
+    if choice is None or _among_none(payload):
         keep(request, "tool_choice", payload["tool_choice"])
     else:
         request.tool_choice = choice
+
+
+def _among_none(payload: Object) -> bool:
+    """Whether a choice has no tool to be among but a web search, which no choice means (TUL-11, TUL-15)."""
+    defined = payload.get("tools") or payload.get("functions")
+    return payload.get("web_search_options") is not None and not defined and isinstance(payload["tool_choice"], str)
 
 
 def _function_choice(request: ir.Request, payload: Object) -> None:

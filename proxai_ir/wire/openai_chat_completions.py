@@ -59,6 +59,13 @@ def _legacy_choice(value: Any) -> str:
     return "TUL-7" if value in ("none", "auto") or isinstance(value, dict) else "UNK-4"
 
 
+def _choice(value: Any) -> str:
+    """A choice that nobody knows, or one among no tools."""
+    return CHOICES.get(value, "UNK-4") if isinstance(value, str) else "UNK-4"
+
+
+CHOICES = {"none": "TUL-15", "auto": "TUL-15", "required": "TUL-11"}
+
 NATIVE: dict[str, dict[str, Any]] = {
     "Request": {
         "moderation": "MOD-1",
@@ -67,7 +74,7 @@ NATIVE: dict[str, dict[str, Any]] = {
         "prompt_cache_options": {"ttl": "UNK-4", "mode": "UNK-4"},
         "reasoning_effort": "UNK-4",
         "service_tier": "UNK-4",
-        "tool_choice": "UNK-4",
+        "tool_choice": _choice,
         "function_call": _legacy_choice,
         "response_format": "UNK-4",
     },

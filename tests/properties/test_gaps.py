@@ -148,6 +148,14 @@ def test_a_custom_tool_without_a_name_is_refused() -> None:
         proxai_ir.convert(payload, CHAT, ANTHROPIC)
 
 
+@pytest.mark.parametrize(("word", "rule"), [("required", "TUL-11"), ("auto", "TUL-15")])
+@pytest.mark.parametrize("dst", [ANTHROPIC, RESPONSES])
+def test_a_choice_does_not_mean_the_search_of_a_chat(word: str, rule: str, dst: str) -> None:
+    payload = chat(web_search_options={}, tool_choice=word)
+    assert (rule, "/tool_choice") in [(one.code, one.path) for one in proxai_ir.check(payload, CHAT, dst)]
+    assert proxai_ir.raise_to(proxai_ir.lower(payload, CHAT), CHAT) == payload
+
+
 def test_scores_of_no_token_are_no_loss() -> None:
     payload = answered(created=1)
     payload["choices"][0]["logprobs"] = {"content": None, "refusal": None}
