@@ -64,7 +64,8 @@ def _declined(turns: list[Turn]) -> None:
     for turn in turns:
         for index, part in enumerate(turn.parts):
             if type(part) is parts.Text:
-                kept = own(part.src, {"type", "text"}, "output_text")
+                held = part.src if isinstance(part.src, dict) else {}  # a string holds nothing besides
+                kept = own(held, {"type", "text"}, "output_text")
                 turn.parts[index] = parts.Refusal(part.text, part.src, kept)
 
 

@@ -257,7 +257,7 @@ class Items:
                 continue
             said += self._settle(known, wording(part), item, "type")
             said += self._sealed(part, known, item)
-            if type(part) is parts.Text:
+            if type(part) is parts.Text and part.citations:
                 said += self._uncited(known, part.src)
             if not known.closed:
                 said += self._close(known)

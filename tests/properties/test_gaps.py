@@ -240,3 +240,10 @@ def test_instructions_between_two_calls_wait_for_the_results_of_both() -> None:
     )
     assert [one["role"] for one in made["messages"]] == ["user", "assistant", "tool", "tool", "developer"]
     assert [one["id"] for one in made["messages"][1]["tool_calls"]] == ["a", "b"]
+
+
+def test_a_failed_answer_may_hold_a_string() -> None:
+    answer = items({"type": "message", "role": "assistant", "content": "No."}, status="failed")
+    made: Any = proxai_ir.convert(answer, RESPONSES, CHAT)
+    assert made["choices"][0]["message"] == {"role": "assistant", "content": None, "refusal": "No."}
+    assert proxai_ir.raise_to(proxai_ir.lower(answer, RESPONSES), RESPONSES) == answer

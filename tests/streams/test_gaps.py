@@ -246,3 +246,17 @@ def test_a_citation_that_only_the_whole_part_tells_is_told() -> None:
     made: list[Any] = proxai_ir.convert(events, RESPONSES, CHAT)
     (told,) = [one["choices"][0]["delta"]["annotations"] for one in made if "annotations" in str(one)]
     assert [one["url_citation"]["url"] for one in told] == ["https://e.com"]
+
+
+def test_an_item_may_be_told_again_as_a_string() -> None:
+    start, done, end = answered_in_items({**said_in_item(0), "content": "Hi"})
+    where = {"output_index": 0, "item_id": "msg_0", "content_index": 0}
+    events = [
+        start,
+        {"type": "response.output_item.added", "output_index": 0, "item": said_in_item(0)},
+        {"type": "response.content_part.added", **where, "part": {"type": "output_text", "text": ""}},
+        {"type": "response.output_text.delta", **where, "delta": "Hi"},
+        done,
+        end,
+    ]
+    assert deltas(proxai_ir.convert(events, RESPONSES, CHAT)) == [{"content": "Hi"}, {"finish": "stop"}]
