@@ -7,11 +7,10 @@ by the entry points `proxai_ir.frontends` and `proxai_ir.backends`, each naming 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from importlib.metadata import entry_points
 from pkgutil import iter_modules
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from attrs import field, frozen
 
@@ -23,6 +22,9 @@ from .ir.response import Response
 from .passes.profile import Placement
 from .passes.relay import Writer
 from .rules.legality import Target
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 Json = dict[str, Any]
 Restorer = Callable[[list[Event]], Any]
@@ -120,7 +122,7 @@ def _find(side: Side, name: str) -> Any:
     package = importlib.import_module(f"proxai_ir.{side}")
     if name.isidentifier() and any(module.name == name and module.ispkg for module in iter_modules(package.__path__)):
         return getattr(importlib.import_module(f"proxai_ir.{side}.{name}"), side[:-1].upper())
-    found = list(entry_points(group=f"proxai_ir.{side}", name=name))
+    found = [entry for entry in _elsewhere(side) if entry.name == name]
     if len(found) == 1:
         return found[0].load()
     known = ", ".join(sorted(_names(side)))
@@ -131,4 +133,10 @@ def _find(side: Side, name: str) -> Any:
 def _names(side: Side) -> set[str]:
     package = importlib.import_module(f"proxai_ir.{side}")
     built_in = {module.name for module in iter_modules(package.__path__) if module.ispkg}
-    return built_in | {entry.name for entry in entry_points(group=f"proxai_ir.{side}")}
+    return built_in | {entry.name for entry in _elsewhere(side)}
+
+
+def _elsewhere(side: Side) -> Iterable[EntryPoint]:
+    from importlib.metadata import entry_points  # a tenth of a first conversion, which built-ins need not wait for
+
+    return entry_points(group=f"proxai_ir.{side}")

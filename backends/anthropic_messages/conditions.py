@@ -12,7 +12,8 @@ from proxai_ir.wire import anthropic_messages as wire
 
 from ..building import is_
 from .parts import is_text, unsigned
-from .request import blank, excluded
+from .request import blank
+from .tools import excluded
 
 CALLS = (parts.FunctionCall, parts.CustomCall)
 WORDING = (parts.Text, parts.Refusal)

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir.ir import request as ir
-from proxai_ir.ir import tools
 from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_chat_completions as wire
 
 from ..building import Object, closed, effort_for, give_back, put, spelled
-from ..openai import put_caching, put_service, strict_but_open
-from .parts import TURNS, marked
+from ..openai import put_caching, put_service
+from .parts import TURNS
+from .tools import put_choice, put_tools
 
 SCHEMA_NAME = "response"  # OUT-2
 
@@ -24,9 +24,9 @@ def raise_request(request: ir.Request, home: bool, options: Mapping[str, Any]) -
     for turn in request.turns or ():
         messages.append(TURNS[turn.role](turn, home))  # noqa: PERF401 - a comprehension is a call more
     if request.tools:
-        _tools(built, request.tools, home)
+        put_tools(built, request.tools, home)
     if request.tool_choice is not None:
-        _choice(built, request, home)
+        put_choice(built, request, home)
     if request.parallel_tools is not None and (home or built.get("tools")):
         built["parallel_tool_calls"] = request.parallel_tools
     if request.max_tokens is not None:
@@ -113,71 +113,3 @@ def _streaming(built: Object, streaming: ir.Streaming, home: bool) -> None:
     options = put({}, include_usage=streaming.usage, include_obfuscation=streaming.obfuscation)
     put(built, stream=streaming.stream, stream_options=options or None)
     give_back(built, streaming.own, home)
-
-
-# --- tools ------------------------------------------------------------------------------------------------------------
-
-
-def _tools(built: Object, defined: list[tools.Tool], home: bool) -> None:
-    for tool in defined:
-        if isinstance(tool, tools.FunctionTool):
-            key, made = _function(tool, home)
-            built.setdefault(key, []).append(made)
-        elif isinstance(tool, tools.WebSearchTool):
-            built.setdefault("web_search_options", _web_search(tool, home))
-        elif isinstance(tool, tools.CustomTool):
-            custom = put({"name": tool.name}, description=tool.description, format=tool.format)
-            made = give_back({"type": "custom", "custom": custom}, tool.own, home)
-            built.setdefault("tools", []).append(made)
-        else:
-            built.setdefault("tools", []).append(tool.raw)
-
-
-def _function(tool: tools.FunctionTool, home: bool) -> tuple[str, Object]:
-    function: Object = {"name": tool.name}
-    if tool.description is not None:
-        function["description"] = tool.description
-    if tool.parameters is not None:
-        function["parameters"] = tool.parameters
-    if tool.strict is not None and (home or not strict_but_open(tool)):
-        function["strict"] = tool.strict
-    if spelled(tool, "functions", home):
-        return "functions", give_back(function, tool.own, home)
-    made = {"function": function} if spelled(tool, "untyped", home) else {"type": "function", "function": function}
-    if home:
-        give_back(marked(made, tool.cache, home), tool.own, home)
-    return "tools", made
-
-
-def _web_search(tool: tools.WebSearchTool, home: bool) -> Object:
-    options = put({}, search_context_size=tool.context_size)
-    if tool.location is not None:
-        place = tool.location
-        about = put({}, city=place.city, region=place.region, country=place.country, timezone=place.timezone)
-        options["user_location"] = {"type": "approximate", "approximate": give_back(about, place.own, home)}
-    return give_back(options, tool.own, home)
-
-
-def _choice(built: Object, request: ir.Request, home: bool) -> None:
-    choice = request.tool_choice
-    if not home and not built.get("tools"):
-        return
-    key: str = "tool_choice"
-    made: Any
-    if isinstance(choice, tools.Choice):
-        made = choice.mode.value
-        key = "function_call" if spelled(choice, "function_call", home) else key
-    elif spelled(choice, "function_call", home):
-        assert isinstance(choice, tools.NamedChoice)
-        key, made = "function_call", give_back({"name": choice.name}, choice.own, home)
-    elif isinstance(choice, tools.NamedChoice):
-        made = {"function": {"name": choice.name}}
-        made = give_back(made if spelled(choice, "untyped", home) else {"type": "function", **made}, choice.own, home)
-    elif isinstance(choice, tools.CustomChoice):
-        made = give_back({"type": "custom", "custom": {"name": choice.name}}, choice.own, home)
-    else:
-        assert isinstance(choice, tools.AllowedChoice)
-        listed = [{"type": kind, kind: {"name": name}} for kind, name in choice.tools]
-        allowed = {"mode": choice.mode.value, "tools": listed}
-        made = give_back({"type": "allowed_tools", "allowed_tools": allowed}, choice.own, home)
-    built[key] = made

@@ -17,8 +17,9 @@ from proxai_ir.ir.turns import ASSISTANT, Role, Turn
 from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
 
-from ..building import Object, dumps, give_back, prefixed, put, spelled
+from ..building import Object, dumps, give_back, put, spelled
 from ..openai import address, is_data, marked, minted_name
+from .tools import web_search
 
 DETAIL = "auto"  # what the wire wants said and does anyway
 
@@ -198,26 +199,6 @@ def _output(part: ir.ToolResult, string: bool, home: bool) -> str | list[Object]
     if part.cache is not None and "prompt_cache_breakpoint" not in made[-1]:
         marked(made[-1], part.cache, home)
     return made
-
-
-def web_search(parts: list[Any], home: bool) -> Object:
-    """One item for a search and what it found; the wire wants a status, and a search is over once it is told."""
-    call, *results = parts
-    action: Object = {"type": "search"}
-    if call.queries and not spelled(call, "queries", home):
-        action["query"] = call.queries[0]
-    if call.queries and (not home or spelled(call, "queries", home)):
-        action["queries"] = [*call.queries]
-    failed = False
-    for result in results:
-        failed = result.error is not None
-        if not failed:
-            action["sources"] = [give_back({"type": "url", "url": hit.url}, hit.own, home) for hit in result.hits]
-    built: Object = {"type": wire.WEB_SEARCH, "id": call.id if home else prefixed(call.id, wire.WEB_ID)}
-    built["action"] = action
-    if not home:
-        built["status"] = "failed" if failed else wire.COMPLETED
-    return give_back(built, call.own, home)
 
 
 def plain(parts: list[Any], assistant: bool = False) -> bool:

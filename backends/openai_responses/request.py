@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir.ir import request as ir
-from proxai_ir.ir import tools
 from proxai_ir.ir.parts import CustomCall
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
 
 from ..building import Object, closed, effort_for, give_back, put, spelled
-from ..openai import put_caching, put_service, strict_but_open
+from ..openai import put_caching, put_service
 from .parts import items, plain
+from .tools import choice_of, definition
 
 SCHEMA_NAME = "response"  # OUT-2
 
@@ -24,9 +24,9 @@ def raise_request(request: ir.Request, home: bool, options: Mapping[str, Any]) -
     built: Object = {} if model is None else {"model": model}
     _input(built, request.turns or [], home)
     if request.tools:
-        built["tools"] = [_tool(tool, home) for tool in request.tools]
+        built["tools"] = [definition(tool, home) for tool in request.tools]
     if request.tool_choice is not None and (home or built.get("tools")):
-        built["tool_choice"] = _choice(request.tool_choice, home)
+        built["tool_choice"] = choice_of(request.tool_choice, home)
     if request.parallel_tools is not None and (home or built.get("tools")):
         built["parallel_tool_calls"] = request.parallel_tools
     if request.max_tokens is not None and (home or not too_short(request)):
@@ -127,63 +127,3 @@ def _streaming(built: Object, streaming: ir.Streaming, home: bool) -> None:
     options = put({}, include_obfuscation=streaming.obfuscation)
     put(built, stream=streaming.stream, stream_options=options or None)
     give_back(built, streaming.own, home)
-
-
-# --- tools ------------------------------------------------------------------------------------------------------------
-
-
-def _tool(tool: tools.Tool, home: bool) -> Object:
-    if isinstance(tool, tools.FunctionTool):
-        return _function(tool, home)
-    if isinstance(tool, tools.WebSearchTool):
-        return _web_search(tool, home)
-    if isinstance(tool, tools.CustomTool):
-        made = put({"type": "custom", "name": tool.name}, description=tool.description, format=_grammar(tool.format))
-        return give_back(made, tool.own, home)
-    return tool.raw
-
-
-def _grammar(form: Object | None) -> Object | None:
-    """The format of a custom tool's input: the members of a grammar stand beside its type here."""
-    grammar = form.get("grammar") if form is not None else None
-    if form is None or not isinstance(grammar, dict):
-        return form
-    return {key: value for key, value in form.items() if key != "grammar"} | grammar
-
-
-def _function(tool: tools.FunctionTool, home: bool) -> Object:
-    """Both members must be there, and strict mode is this protocol's default: what asks for nothing says so."""
-    made = put({"type": "function", "name": tool.name}, description=tool.description)
-    if not home:
-        made["parameters"] = tool.parameters
-        made["strict"] = bool(tool.strict) and not strict_but_open(tool)
-        return made
-    return give_back(put(made, parameters=tool.parameters, strict=tool.strict), tool.own, home)
-
-
-def _web_search(tool: tools.WebSearchTool, home: bool) -> Object:
-    made = put({"type": tool.sort if home else wire.WEB_SEARCH_TOOL}, search_context_size=tool.context_size)
-    if tool.allowed_domains is not None:
-        made["filters"] = {"allowed_domains": tool.allowed_domains}
-    if tool.location is not None:
-        place = tool.location
-        about: Object = {} if home else {"type": "approximate"}
-        put(about, city=place.city, region=place.region, country=place.country, timezone=place.timezone)
-        made["user_location"] = give_back(about, place.own, home)
-    return give_back(made, tool.own, home)
-
-
-def _choice(choice: tools.ToolChoice, home: bool) -> Any:
-    made: Object
-    if isinstance(choice, tools.Choice):
-        return choice.mode.value
-    if isinstance(choice, tools.HostedChoice):
-        return choice.raw
-    if isinstance(choice, tools.NamedChoice):
-        made = {"type": "function", "name": choice.name}
-    elif isinstance(choice, tools.CustomChoice):
-        made = {"type": "custom", "name": choice.name}
-    else:
-        listed = [{"type": kind, "name": name} for kind, name in choice.tools]
-        made = {"type": "allowed_tools", "mode": choice.mode.value, "tools": listed}
-    return give_back(made, choice.own, home)

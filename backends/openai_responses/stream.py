@@ -22,8 +22,9 @@ from proxai_ir.wire import openai_responses as wire
 
 from ..building import Json, Object, dumps, merge
 from .error import raise_error
-from .parts import MESSAGE, REASONING, annotation, answered, grouped, joins, web_search
+from .parts import MESSAGE, REASONING, annotation, answered, grouped, joins
 from .response import identified, raise_response
+from .tools import web_search
 
 # What a part is on the wire, inside a message or reasoning item, or as an item of its own.
 PARTS: dict[type, str] = {

@@ -1,0 +1,82 @@
+"""Tools as Messages defines them, and the choice among them (TUL-2, TUL-7)."""
+
+from __future__ import annotations
+
+from proxai_ir.ir import tools
+from proxai_ir.ir.request import Request
+from proxai_ir.wire import anthropic_messages as wire
+
+from ..building import Object, give_back, put, spelled
+from .parts import finish
+
+
+def excluded(request: Request) -> list[tools.FunctionTool]:
+    """The function tools that the choice does not allow, where it allows only some (TUL-12)."""
+    choice = request.tool_choice
+    if not isinstance(choice, tools.AllowedChoice):
+        return []
+    defined = [tool for tool in request.tools or () if isinstance(tool, tools.FunctionTool)]
+    kept = {id(tool) for tool in tools.allowed(choice, defined)}
+    return [tool for tool in defined if id(tool) not in kept]
+
+
+def put_tools(built: Object, request: Request, home: bool) -> None:
+    out = {id(tool) for tool in excluded(request)} if request.tool_choice is not None else ()
+    made = [_tool(tool, home) for tool in request.tools or () if id(tool) not in out]
+    if made:
+        built["tools"] = made
+
+
+def _tool(tool: tools.Tool, home: bool) -> Object:
+    if isinstance(tool, tools.FunctionTool):
+        return _function(tool, home)
+    if isinstance(tool, tools.WebSearchTool):
+        return _web_search(tool, home)
+    assert isinstance(tool, (tools.HostedTool, tools.UnknownTool))
+    return tool.raw
+
+
+def _function(tool: tools.FunctionTool, home: bool) -> Object:
+    built: Object = {"type": "custom", "name": tool.name} if spelled(tool, "typed", home) else {"name": tool.name}
+    if tool.description is not None:
+        built["description"] = tool.description
+    built["input_schema"] = schema_of(tool, home)
+    if tool.strict is not None:
+        built["strict"] = tool.strict
+    return built if tool.cache is None and tool.own is None else finish(built, tool, home)
+
+
+def schema_of(tool: tools.FunctionTool, home: bool) -> Object:
+    """The parameters, which this wire wants to say that they are an object's (SCH-2)."""
+    schema = tool.parameters
+    if home and schema is not None:
+        return schema
+    return schema if schema is not None and "type" in schema else {"type": "object", **(schema or {})}
+
+
+def _web_search(tool: tools.WebSearchTool, home: bool) -> Object:
+    built: Object = {"type": tool.sort if home else wire.WEB_SEARCH_TOOL, "name": "web_search"}
+    put(built, allowed_domains=tool.allowed_domains, blocked_domains=tool.blocked_domains, max_uses=tool.max_uses)
+    if tool.location is not None:
+        place = tool.location
+        about = put({"type": "approximate"}, city=place.city, region=place.region)
+        put(about, country=place.country, timezone=place.timezone)
+        built["user_location"] = give_back(about, place.own, home)
+    return finish(built, tool, home)
+
+
+MODES = {tools.ChoiceMode.AUTO: "auto", tools.ChoiceMode.REQUIRED: "any", tools.ChoiceMode.NONE: "none"}
+
+
+def put_choice(built: Object, request: Request, home: bool) -> None:
+    choice, parallel = request.tool_choice, request.parallel_tools
+    if (choice is None and parallel is None) or (not home and not built.get("tools")):
+        return
+    made: Object = {"type": "auto"}
+    if isinstance(choice, (tools.Choice, tools.AllowedChoice)):
+        made = {"type": MODES[choice.mode]}
+    elif isinstance(choice, tools.NamedChoice):
+        made = {"type": "tool", "name": choice.name}
+    if parallel is not None and (home or made["type"] != "none"):
+        made["disable_parallel_tool_use"] = not parallel
+    built["tool_choice"] = made if choice is None else give_back(made, choice.own, home)

@@ -1,0 +1,91 @@
+"""Tools as Responses defines them, the choice among them, and the items of what the provider runs (TUL-2, TUL-7)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from proxai_ir.ir import tools
+from proxai_ir.wire import openai_responses as wire
+
+from ..building import Object, give_back, prefixed, put, spelled
+from ..openai import strict_but_open
+
+
+def definition(tool: tools.Tool, home: bool) -> Object:
+    if isinstance(tool, tools.FunctionTool):
+        return _function(tool, home)
+    if isinstance(tool, tools.WebSearchTool):
+        return _web_search(tool, home)
+    if isinstance(tool, tools.CustomTool):
+        made = put({"type": "custom", "name": tool.name}, description=tool.description, format=_grammar(tool.format))
+        return give_back(made, tool.own, home)
+    return tool.raw
+
+
+def _grammar(form: Object | None) -> Object | None:
+    """The format of a custom tool's input: the members of a grammar stand beside its type here."""
+    grammar = form.get("grammar") if form is not None else None
+    if form is None or not isinstance(grammar, dict):
+        return form
+    return {key: value for key, value in form.items() if key != "grammar"} | grammar
+
+
+def _function(tool: tools.FunctionTool, home: bool) -> Object:
+    """Both members must be there, and strict mode is this protocol's default: what asks for nothing says so."""
+    made = put({"type": "function", "name": tool.name}, description=tool.description)
+    if not home:
+        made["parameters"] = tool.parameters
+        made["strict"] = bool(tool.strict) and not strict_but_open(tool)
+        return made
+    return give_back(put(made, parameters=tool.parameters, strict=tool.strict), tool.own, home)
+
+
+def _web_search(tool: tools.WebSearchTool, home: bool) -> Object:
+    made = put({"type": tool.sort if home else wire.WEB_SEARCH_TOOL}, search_context_size=tool.context_size)
+    if tool.allowed_domains is not None:
+        made["filters"] = {"allowed_domains": tool.allowed_domains}
+    if tool.location is not None:
+        place = tool.location
+        about: Object = {} if home else {"type": "approximate"}
+        put(about, city=place.city, region=place.region, country=place.country, timezone=place.timezone)
+        made["user_location"] = give_back(about, place.own, home)
+    return give_back(made, tool.own, home)
+
+
+def choice_of(choice: tools.ToolChoice, home: bool) -> Any:
+    made: Object
+    if isinstance(choice, tools.Choice):
+        return choice.mode.value
+    if isinstance(choice, tools.HostedChoice):
+        return choice.raw
+    if isinstance(choice, tools.NamedChoice):
+        made = {"type": "function", "name": choice.name}
+    elif isinstance(choice, tools.CustomChoice):
+        made = {"type": "custom", "name": choice.name}
+    else:
+        listed = [{"type": kind, "name": name} for kind, name in choice.tools]
+        made = {"type": "allowed_tools", "mode": choice.mode.value, "tools": listed}
+    return give_back(made, choice.own, home)
+
+
+# --- what the provider runs itself ------------------------------------------------------------------------------------
+
+
+def web_search(parts: list[Any], home: bool) -> Object:
+    """One item for a search and what it found; the wire wants a status, and a search is over once it is told."""
+    call, *results = parts
+    action: Object = {"type": "search"}
+    if call.queries and not spelled(call, "queries", home):
+        action["query"] = call.queries[0]
+    if call.queries and (not home or spelled(call, "queries", home)):
+        action["queries"] = [*call.queries]
+    failed = False
+    for result in results:
+        failed = result.error is not None
+        if not failed:
+            action["sources"] = [give_back({"type": "url", "url": hit.url}, hit.own, home) for hit in result.hits]
+    built: Object = {"type": wire.WEB_SEARCH, "id": call.id if home else prefixed(call.id, wire.WEB_ID)}
+    built["action"] = action
+    if not home:
+        built["status"] = "failed" if failed else wire.COMPLETED
+    return give_back(built, call.own, home)
