@@ -48,7 +48,8 @@ def choice_fits(callable_tools: Collection[type]) -> Check:
             return
         own = [tool for tool in request.tools or () if type(tool) in callable_tools]
         if isinstance(choice, tools.NamedChoice):
-            if choice.name not in {getattr(tool, "name", None) for tool in own}:
+            named = [tool for tool in own if isinstance(tool, (tools.FunctionTool, tools.CustomTool))]
+            if choice.name not in {tool.name for tool in named}:
                 findings.at("TUL-11", choice, "name")
             return
         if isinstance(choice, tools.AllowedChoice):

@@ -32,7 +32,9 @@ def found(value: Json) -> str:
 
 
 def wrong(holder: Json, key: str | int, expected: str, rule: str = "SHP-1") -> Refusal:
-    """The member `key` of `holder` is not what it must be."""
+    """The member `key` of `holder` is not what it must be; one that is not there is wrong for what it stands for."""
+    if isinstance(holder, dict) and key not in holder:
+        return Refusal(rule, holder, f"expected {expected}, found none")
     return Refusal(rule, (holder, key), f"expected {expected}, found {found(holder[key])}")
 
 

@@ -116,6 +116,7 @@ GROUPED: dict[tuple[type, str], list[Any]] = {  # values that mean something, wh
     (Cache, "ttl"): [300, 1800, 3600, 43200],
     (parts.Reasoning, "seal"): [Seal("anthropic", "signature", "eQ=="), Seal("other", "signature", "eA==")],
     (parts.WebSearchCall, "queries"): [["moon"], ["moon", "tides"]],
+    (parts.McpResult, "is_error"): [True],
     (parts.WebHit, "seal"): [Seal("anthropic", "content", "eQ==")],
     (parts.UrlCitation, "seal"): [Seal("anthropic", "index", "eA==")],
     (parts.Inline, "mime"): ["image/jpeg", "audio/wav"],

@@ -175,6 +175,27 @@ def _hit(hit: ir.WebHit, home: bool) -> Object:
     return give_back(built, hit.own, home)
 
 
+def mcp_call(part: ir.McpCall, home: bool) -> Object:
+    given = part.arguments
+    if type(given) is not dict:
+        given = arguments(given, (part, "arguments"))
+    identity = part.id if home else prefixed(part.id, wire.MCP_ID)
+    block: Object = {"type": wire.MCP_CALL, "id": identity, "name": part.name, "server_name": part.server}
+    return finish({**block, "input": given}, part, home)
+
+
+def _mcp_result(part: ir.McpResult, home: bool) -> Object:
+    identity = part.call_id if home else prefixed(part.call_id, wire.MCP_ID)
+    block: Object = {"type": wire.MCP_RESULT, "tool_use_id": identity}
+    if part.text is not None or not home:
+        block["content"] = part.text or ""
+        if home and not spelled(part, "string", home):
+            block["content"] = [{"type": "text", "text": part.text}]
+    if part.is_error is not None or not home:
+        block["is_error"] = bool(part.is_error)
+    return finish(block, part, home)
+
+
 def _raw(part: Any, home: bool) -> Object:
     raw: Object = part.raw
     return raw
@@ -194,6 +215,8 @@ BUILD: dict[type, Callable[[Any, bool], Object]] = {
     ir.HostedResult: _raw,
     ir.WebSearchCall: _web_search,
     ir.WebSearchResult: _web_result,
+    ir.McpCall: mcp_call,
+    ir.McpResult: _mcp_result,
     ir.VendorPart: _raw,
     ir.UnknownPart: _raw,
 }

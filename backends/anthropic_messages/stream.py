@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import attrs
 import orjson
 
 from proxai_ir.diagnostics import Refusal
@@ -22,7 +23,7 @@ from proxai_ir.wire import anthropic_messages as wire
 
 from ..building import Json, Object, dumps, merge
 from .error import raise_error
-from .parts import BUILD, call_id, citation
+from .parts import BUILD, call_id, citation, mcp_call
 from .response import ending, minted_id, own_ending, raise_response, raise_usage
 
 GROWS: dict[type, tuple[str, str]] = {
@@ -31,6 +32,7 @@ GROWS: dict[type, tuple[str, str]] = {
     parts.Audio: ("text_delta", "text"),
     parts.Reasoning: ("thinking_delta", "thinking"),
     parts.FunctionCall: ("input_json_delta", "partial_json"),
+    parts.McpCall: ("input_json_delta", "partial_json"),
     parts.HostedCall: ("input_json_delta", "partial_json"),
     parts.WebSearchCall: ("input_json_delta", "partial_json"),
 }
@@ -49,8 +51,9 @@ def start_of(part: Any) -> tuple[Object, str]:
     """A block as it is before its text, and the text that has come with it."""
     if isinstance(part, parts.FunctionCall):
         block: Object = {"type": "tool_use", "id": part.id, "name": part.name, "input": {}}
-        given = part.arguments
-        return block, given if type(given) is str else dumps(given, (part, "arguments")) if given else ""
+        return block, _so_far(part)
+    if isinstance(part, parts.McpCall):
+        return mcp_call(attrs.evolve(part, arguments={}), False), _so_far(part)
     if isinstance(part, parts.Audio):
         return {"type": "text", "text": ""}, part.transcript or ""
     block = BUILD[type(part)](part, False)
@@ -64,6 +67,11 @@ def start_of(part: Any) -> tuple[Object, str]:
     return block, text
 
 
+def _so_far(call: parts.FunctionCall | parts.McpCall) -> str:
+    given = call.arguments
+    return given if type(given) is str else dumps(given, (call, "arguments")) if given else ""
+
+
 class Writer:
     """`input_tokens`: what the caller thinks the input is; the start of the stream tells it before anyone knows."""
 
@@ -75,7 +83,7 @@ class Writer:
         self._part: Any = None
         self._text: list[str] | None = None  # of the open part, where it is needed once more
         self._wording: list[str] = []
-        self._broken: list[tuple[parts.FunctionCall, str]] = []
+        self._broken: list[tuple[Any, str]] = []
         self._ending: Object = {}
 
     def started(self, response: Response) -> list[Json]:
@@ -93,7 +101,9 @@ class Writer:
         self._index += 1
         self._kind, self._member = GROWS.get(type(part), ("", ""))
         block, text = start_of(part)
-        if isinstance(part, parts.FunctionCall):
+        if isinstance(part, parts.McpCall):
+            self._text = []
+        elif isinstance(part, parts.FunctionCall):
             self._text = []
             block["id"] = minted_id(self._id, self._index) if part.id is None else call_id(part.id)
         else:
@@ -118,7 +128,7 @@ class Writer:
 
     def closed(self) -> list[Json]:
         part = self._part
-        if isinstance(part, parts.FunctionCall) and self._text is not None:
+        if isinstance(part, (parts.FunctionCall, parts.McpCall)) and self._text is not None:
             wrong = not_an_object("".join(self._text))
             if wrong:
                 self._broken.append((part, wrong))

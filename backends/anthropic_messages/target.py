@@ -64,6 +64,7 @@ PLACEMENT = Placement(
 )
 
 HOSTED = (parts.HostedCall, parts.HostedResult, parts.WebSearchCall, parts.WebSearchResult)
+MCP = (parts.McpCall, parts.McpResult)
 
 PENALTIES = ("frequency_penalty", "presence_penalty", "logit_bias", "logprobs", "top_logprobs")
 
@@ -138,11 +139,13 @@ REQUESTS = (
     of(tools.CustomTool, ok("name description format")),
     of(tools.WebSearchTool, ok("sort allowed_domains blocked_domains max_uses"), loses("TUL-9", "context_size")),
     of(tools.Location, ok("city region country timezone")),
+    of(tools.McpServer, ok("name url authorization allowed_tools")),
     of(tools.HostedTool, ok("sort name raw")),
     of(tools.UnknownTool, ok("sort raw")),
     inside(
         "tools",
         ok(tools.FunctionTool, tools.WebSearchTool),
+        notes("TUL-24", tools.McpServer),
         refuses("TUL-2", tools.CustomTool),
         loses("TUL-6", tools.HostedTool),
         loses("UNK-3", tools.UnknownTool),
@@ -196,6 +199,16 @@ CONTENT = (
     ),
     of(parts.WebHit, ok("url title age seal")),
     of(
+        parts.McpCall,
+        notes("TUL-13", "id", when=unprefixed("id", wire.MCP_ID)),
+        ok("id server name arguments"),
+    ),
+    of(
+        parts.McpResult,
+        notes("TUL-13", "call_id", when=unprefixed("call_id", wire.MCP_ID)),
+        ok("call_id text is_error"),
+    ),
+    of(
         parts.ToolResult,
         notes("TUL-13", "call_id", elsewhere=True),
         ok("is_error"),
@@ -247,14 +260,14 @@ CONTENT = (
         ok(parts.Text, parts.Image, parts.Document, parts.SearchResult, parts.ToolResult),
         refuses("AUD-1", parts.Audio),
         refuses("VID-1", parts.Video),
-        loses("TUL-6", parts.VendorPart, *HOSTED),
+        loses("TUL-6", parts.VendorPart, *HOSTED, *MCP),
         refuses("UNK-5", parts.UnknownPart),
         refuses("PLC-3", parts.Reasoning, parts.Refusal, *CALLS),
         refuses("R2A-3", parts.Reference),
     ),
     inside(
         "assistant",
-        ok(parts.Text, parts.FunctionCall),
+        ok(parts.Text, parts.FunctionCall, parts.McpCall, parts.McpResult),
         loses("RSN-10", parts.Reasoning, when=is_closed),
         loses("RSN-5", parts.Reasoning, when=unsigned),
         ok(parts.Reasoning),
@@ -283,7 +296,7 @@ CONTENT = (
         ok(parts.Text, parts.Image, parts.Document, parts.SearchResult),
         refuses("AUD-1", parts.Audio),
         refuses("VID-1", parts.Video),
-        loses("TUL-6", parts.VendorPart, *HOSTED),
+        loses("TUL-6", parts.VendorPart, *HOSTED, *MCP),
         refuses("UNK-5", parts.UnknownPart),
         refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *CALLS),
     ),
@@ -344,7 +357,7 @@ TARGET = Target(
         checks.ENVELOPE,
         checks.FUNCTION_TURNS,
         checks.ANSWERED_IDS,
-        checks.choice_fits((tools.FunctionTool, tools.WebSearchTool)),
+        checks.choice_fits((tools.FunctionTool, tools.WebSearchTool, tools.McpServer)),
         checks.ENDING_FITS,
         checks.REFUSALS_APART,
         checks.USAGE_ADDS_UP,

@@ -22,9 +22,13 @@ def excluded(request: Request) -> list[tools.FunctionTool]:
 
 def put_tools(built: Object, request: Request, home: bool) -> None:
     out = {id(tool) for tool in excluded(request)} if request.tool_choice is not None else ()
-    made = [_tool(tool, home) for tool in request.tools or () if id(tool) not in out]
+    listed = [tool for tool in request.tools or () if id(tool) not in out]
+    made = [_tool(tool, home) for tool in listed if not (home and _stands_alone(tool))]
     if made:
         built["tools"] = made
+    servers = [_mcp_server(tool, home) for tool in listed if isinstance(tool, tools.McpServer)]
+    if servers:
+        built["mcp_servers"] = servers
 
 
 def _tool(tool: tools.Tool, home: bool) -> Object:
@@ -32,6 +36,8 @@ def _tool(tool: tools.Tool, home: bool) -> Object:
         return _function(tool, home)
     if isinstance(tool, tools.WebSearchTool):
         return _web_search(tool, home)
+    if isinstance(tool, tools.McpServer):
+        return _mcp_toolset(tool, home)
     assert isinstance(tool, (tools.HostedTool, tools.UnknownTool))
     return tool.raw
 
@@ -63,6 +69,29 @@ def _web_search(tool: tools.WebSearchTool, home: bool) -> Object:
         put(about, country=place.country, timezone=place.timezone)
         built["user_location"] = give_back(about, place.own, home)
     return finish(built, tool, home)
+
+
+def _mcp_server(server: tools.McpServer, home: bool) -> Object:
+    built: Object = {"type": "url", "name": server.name, "url": server.url}
+    put(built, authorization_token=server.authorization)
+    if home and _stands_alone(server) and server.allowed_tools is not None:
+        built["tool_configuration"] = {"allowed_tools": server.allowed_tools}
+    return give_back(built, server.own, home)
+
+
+def _stands_alone(tool: tools.Tool) -> bool:
+    """Whether the older beta asked for a server, which has no toolset beside it."""
+    return isinstance(tool, tools.McpServer) and not spelled(tool, "toolset", True)
+
+
+def _mcp_toolset(server: tools.McpServer, home: bool) -> Object:
+    built: Object = {"type": wire.MCP_TOOLSET, "mcp_server_name": server.name}
+    if server.allowed_tools is not None:
+        built["default_config"] = {"enabled": False}
+        built["configs"] = {name: {"enabled": True} for name in server.allowed_tools}
+    elif spelled(server, "enabled", home):
+        built["default_config"] = {"enabled": True}
+    return built
 
 
 MODES = {tools.ChoiceMode.AUTO: "auto", tools.ChoiceMode.REQUIRED: "any", tools.ChoiceMode.NONE: "none"}

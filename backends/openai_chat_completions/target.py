@@ -37,7 +37,14 @@ PLACEMENT = Placement(
 MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document, parts.SearchResult)
 CALLS = (parts.FunctionCall, parts.CustomCall)
 WORDING = (parts.Text, parts.Refusal)
-HOSTED = (parts.HostedCall, parts.HostedResult, parts.WebSearchCall, parts.WebSearchResult)
+HOSTED = (
+    parts.HostedCall,
+    parts.HostedResult,
+    parts.WebSearchCall,
+    parts.WebSearchResult,
+    parts.McpCall,
+    parts.McpResult,
+)
 UNPLACED = (parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *CALLS)  # where no frontend puts them
 
 REQUESTS = (
@@ -99,12 +106,13 @@ REQUESTS = (
         loses("CAC-4", "cache"),
     ),
     of(tools.Location, ok("city region country timezone")),
+    of(tools.McpServer, ok("name url authorization allowed_tools")),
     of(tools.HostedTool, ok("sort name raw")),
     of(tools.UnknownTool, ok("sort raw")),
     inside(
         "tools",
         ok(tools.FunctionTool, tools.CustomTool, tools.WebSearchTool),
-        loses("TUL-6", tools.HostedTool),
+        loses("TUL-6", tools.HostedTool, tools.McpServer),
         loses("UNK-3", tools.UnknownTool),
     ),
     of(tools.Choice, ok("mode")),
@@ -153,6 +161,8 @@ CONTENT = (
     of(parts.WebSearchCall, ok("id queries")),
     of(parts.WebSearchResult, ok("call_id error")),
     of(parts.WebHit, ok("url title age seal")),
+    of(parts.McpCall, ok("id server name arguments")),
+    of(parts.McpResult, ok("call_id text is_error")),
     of(
         parts.ToolResult,
         ok("call_id"),

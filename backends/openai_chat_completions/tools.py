@@ -24,6 +24,7 @@ def put_tools(built: Object, defined: list[tools.Tool], home: bool) -> None:
             made = give_back({"type": "custom", "custom": custom}, tool.own, home)
             built.setdefault("tools", []).append(made)
         else:
+            assert isinstance(tool, (tools.HostedTool, tools.UnknownTool))
             built.setdefault("tools", []).append(tool.raw)
 
 

@@ -54,21 +54,24 @@ def uncited(found: list[Any], findings: Findings) -> None:
             uncited(part.source.parts, findings)
 
 
-def searched_apart(root: request.Request | response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
-    """What a search found stands with its call, which must come before it in the turn (TUL-22); ids are unique."""
+def told_apart(root: request.Request | response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
+    """What the provider's call gave back stands with it, which must come before it in the turn; ids are unique."""
     for turns in _told(root):
         for turn in turns:
             waiting: set[str] = set()
             for part in turn.parts:
-                if type(part) is parts.WebSearchCall:
+                if isinstance(part, (parts.WebSearchCall, parts.McpCall)):
                     if part.id in waiting:
                         findings.at("TUL-16", part, "id")
                     waiting.add(part.id)
-                elif type(part) is parts.WebSearchResult:
+                elif isinstance(part, (parts.WebSearchResult, parts.McpResult)):
                     if part.call_id not in waiting:
-                        findings.at("TUL-22", part, "", "no call before it in the turn waits for it")
+                        findings.at(APART[type(part)], part, "", "no call before it in the turn waits for it")
                         findings.dropped.add(id(part))
                     waiting.discard(part.call_id)
+
+
+APART: dict[type, str] = {parts.WebSearchResult: "TUL-22", parts.McpResult: "TUL-23"}
 
 
 def _told(root: request.Request | response.Response) -> list[list[Turn]]:

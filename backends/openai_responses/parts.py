@@ -17,9 +17,9 @@ from proxai_ir.ir.turns import ASSISTANT, Role, Turn
 from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
 
-from ..building import Object, dumps, give_back, put, spelled
+from ..building import Object, give_back, put, spelled
 from ..openai import address, is_data, marked, minted_name
-from .tools import web_search
+from .tools import arguments_text, mcp_call, web_search
 
 DETAIL = "auto"  # what the wire wants said and does anyway
 
@@ -139,11 +139,7 @@ def said(parts: list[Any], before: int, home: bool) -> list[Object]:
 
 
 def function_call(call: ir.FunctionCall, home: bool) -> Object:
-    text = call.arguments
-    if type(text) is not str:
-        text = dumps(text, (call, "arguments"))
-    elif not home and (not text or text.isspace()):
-        text = "{}"  # no arguments at all: their text must be JSON all the same (TUL-1)
+    text = arguments_text(call, home)
     identity = call.id if home or call.id is None else call_id(call.id)
     return {"type": "function_call", "call_id": identity, "name": call.name, "arguments": text}
 
@@ -218,18 +214,20 @@ def plain(parts: list[Any], assistant: bool = False) -> bool:
 
 # --- turns ------------------------------------------------------------------------------------------------------------
 
-MESSAGE, REASONING, SEARCH = "message", "reasoning", wire.WEB_SEARCH
+MESSAGE, REASONING = "message", "reasoning"
+RUN: dict[str, Callable[[list[Any], bool], Object]] = {wire.WEB_SEARCH: web_search, wire.MCP_CALL: mcp_call}
+"""Items of what the provider runs itself: a call, joined by its result, wherever that stands."""
+RESULTS = (ir.WebSearchResult, ir.McpResult)
 SHARED: dict[type, str] = {
     ir.Reasoning: REASONING,
-    ir.WebSearchCall: SEARCH,
-    ir.WebSearchResult: SEARCH,
+    ir.WebSearchCall: wire.WEB_SEARCH,
+    ir.WebSearchResult: wire.WEB_SEARCH,
+    ir.McpCall: wire.MCP_CALL,
+    ir.McpResult: wire.MCP_CALL,
 } | dict.fromkeys(
     (ir.FunctionCall, ir.CustomCall, ir.ToolResult, ir.HostedCall, ir.HostedResult, ir.VendorPart, ir.Reference), ""
 )
-"""Which parts share an item: of one kind, next to one another; "" stands alone, others are said in a message.
-
-What a search found joins its call, wherever that stands.
-"""
+"""Which parts share an item: of one kind, next to one another; "" stands alone, others are said in a message."""
 
 
 def joins(kind: str, group: list[Any]) -> bool:
@@ -240,16 +238,16 @@ def joins(kind: str, group: list[Any]) -> bool:
 def grouped(parts: list[Any]) -> list[tuple[str, list[Any]]]:
     """The parts of a turn, by the item that they become."""
     groups: list[tuple[str, list[Any]]] = []
-    searches: dict[str, list[Any]] = {}
+    calls: dict[str, list[Any]] = {}
     last, group = "", EMPTY
     for part in parts:
         kind = SHARED.get(type(part), MESSAGE)
-        if kind == SEARCH:
-            if type(part) is ir.WebSearchResult:
-                searches.get(part.call_id, []).append(part)
+        if kind in RUN:
+            if isinstance(part, RESULTS):
+                calls.get(part.call_id, []).append(part)
                 continue
             last, group = kind, [part]
-            searches[part.id] = group
+            calls[part.id] = group
             groups.append((kind, group))
         elif kind == last and joins(kind, group):
             group.append(part)
@@ -319,8 +317,8 @@ def _item(turn: Turn, kind: str, group: list[Any], customs: Collection[str], hom
     only = group[0]
     if kind == REASONING:
         return _thinking(turn, group, home)
-    if kind == SEARCH:
-        return web_search(group, home)
+    if kind in RUN:
+        return RUN[kind](group, home)
     if type(only) is ir.FunctionCall:
         return function_call(only, home)
     if type(only) is ir.CustomCall:

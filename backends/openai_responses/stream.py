@@ -22,9 +22,8 @@ from proxai_ir.wire import openai_responses as wire
 
 from ..building import Json, Object, dumps, merge
 from .error import raise_error
-from .parts import MESSAGE, REASONING, annotation, answered, grouped, joins
+from .parts import MESSAGE, REASONING, RESULTS, RUN, SHARED, annotation, answered, grouped, joins
 from .response import identified, raise_response
-from .tools import web_search
 
 # What a part is on the wire, inside a message or reasoning item, or as an item of its own.
 PARTS: dict[type, str] = {
@@ -33,9 +32,21 @@ PARTS: dict[type, str] = {
     parts.Refusal: "refusal",
     parts.Reasoning: "summary_text",
 }
-CALLS: dict[type, str] = {parts.FunctionCall: "function_call", parts.CustomCall: "custom_tool_call"}
+CALLS: dict[type, str] = {
+    parts.FunctionCall: "function_call",
+    parts.CustomCall: "custom_tool_call",
+    parts.McpCall: wire.MCP_CALL,
+}
 ADDED = {"content_index": "response.content_part", "summary_index": "response.reasoning_summary_part"}
-FIELD: dict[type, str] = {parts.FunctionCall: "arguments", parts.CustomCall: "input", parts.Audio: "transcript"}
+FIELD: dict[type, str] = {
+    parts.FunctionCall: "arguments",
+    parts.CustomCall: "input",
+    parts.McpCall: "arguments",
+    parts.Audio: "transcript",
+}
+BEGINS = {wire.WEB_SEARCH: ("in_progress", "searching"), wire.MCP_CALL: ("in_progress",)}
+ENDS = {(wire.WEB_SEARCH, wire.COMPLETED), (wire.MCP_CALL, wire.COMPLETED), (wire.MCP_CALL, wire.FAILED)}
+"""What the provider runs itself has events of its own for how far it is."""
 
 
 class Writer:
@@ -55,7 +66,7 @@ class Writer:
         self._text: list[str] = []
         self._citations: list[parts.Citation] = []
         self._from = self._length = 0  # of the answer's text: where the open item begins, and where it ends
-        self._searches: dict[str, tuple[int, parts.WebSearchCall]] = {}  # those that may yet tell what they found
+        self._running: dict[str, tuple[int, Any]] = {}  # calls that may yet tell what they gave back
         self._terminal = Terminal(StopReason.UNKNOWN)
 
     def _event(self, kind: str, **members: Json) -> Object:
@@ -77,12 +88,12 @@ class Writer:
     # --- items --------------------------------------------------------------------------------------------------------
 
     def opened(self, part: Any) -> list[Json]:
-        if isinstance(part, parts.WebSearchResult):
+        if isinstance(part, RESULTS):
             self._part = part
-            return self._searched(part.call_id, part)
-        if isinstance(part, parts.WebSearchCall):
-            self._part = part
-            return [*self._searched(part.id), *self._finished(wire.COMPLETED), *self._searching(part)]
+            return self._ran(part.call_id, part)
+        if SHARED.get(type(part)) in RUN:
+            self._part, self._text = part, []
+            return [*self._ran(part.id), *self._finished(wire.COMPLETED), *self._runs(part)]
         ((kind, _),) = grouped([part])
         said: list[Json] = []
         if kind != self._kind or not joins(kind, self._group):
@@ -127,9 +138,12 @@ class Writer:
             if kind == "output_text":
                 empty["annotations"] = []
             said.append(self._event(f"{ADDED[index]}.added", **self._address, part=empty))
+        self._grows()
+        return said
+
+    def _grows(self) -> None:
         self._scored = self._family == "response.output_text"
         self._delta = {"type": f"{self._family}.delta", "sequence_number": 0, **self._address, "delta": ""}
-        return said
 
     def grew(self, text: str) -> Json:
         self._text.append(text)
@@ -157,7 +171,7 @@ class Writer:
         if wordless(self._part):
             return []
         said: list[Json] = []
-        if isinstance(self._part, parts.FunctionCall) and not "".join(self._text).strip():
+        if isinstance(self._part, (parts.FunctionCall, parts.McpCall)) and not "".join(self._text).strip():
             said.append(self.grew("{}"))  # no arguments at all: their text must be JSON all the same (TUL-1)
         text = "".join(self._text)
         setattr(self._part, FIELD.get(type(self._part), "text"), text)
@@ -204,29 +218,37 @@ class Writer:
             item["status"] = status
         return item
 
-    # --- searches -----------------------------------------------------------------------------------------------------
+    # --- what the provider runs itself --------------------------------------------------------------------------------
 
-    def _searching(self, call: parts.WebSearchCall) -> list[Json]:
-        """A search is an item at once, and done when what it found is told, or when nothing can be told any more."""
-        index = len(self._output)
-        self._searches[call.id] = (index, call)
-        item = {**web_search([call], False), "status": "in_progress"}
+    def _runs(self, call: Any) -> list[Json]:
+        """A call is an item at once, and done when its result is told, or when nothing can be told any more."""
+        kind, index = SHARED[type(call)], len(self._output)
+        self._running[call.id] = (index, call)
+        item = {**RUN[kind]([call], False), "status": "in_progress"}
         self._output.append({})
-        address = {"item_id": item["id"], "output_index": index}
-        return [
+        self._address = {"item_id": item["id"], "output_index": index}
+        said = [
             self._event("response.output_item.added", output_index=index, item=item),
-            *(self._event(f"response.{wire.WEB_SEARCH}.{word}", **address) for word in ("in_progress", "searching")),
+            *(self._event(f"response.{kind}.{word}", **self._address) for word in BEGINS[kind]),
         ]
+        if type(call) not in CALLS:
+            return said
+        self._family = wire.FAMILY_OF_ITEM[CALLS[type(call)]]
+        item["arguments"] = ""
+        self._grows()
+        text = _so_far(call)
+        return [*said, self.grew(text)] if text else said
 
-    def _searched(self, identity: str, *results: parts.WebSearchResult) -> list[Json]:
-        if identity not in self._searches:
+    def _ran(self, identity: str, *results: Any) -> list[Json]:
+        if identity not in self._running:
             return []
-        index, call = self._searches.pop(identity)
-        item, self._output[index] = (web_search([call, *results], False) for _ in range(2))
+        index, call = self._running.pop(identity)
+        kind = SHARED[type(call)]
+        item, self._output[index] = (RUN[kind]([call, *results], False) for _ in range(2))
         said: list[Json] = []
-        if item["status"] == wire.COMPLETED:
-            kind = f"response.{wire.WEB_SEARCH}.completed"
-            said.append(self._event(kind, item_id=item["id"], output_index=index))
+        if (kind, item["status"]) in ENDS:
+            event = f"response.{kind}.{item['status']}"
+            said.append(self._event(event, item_id=item["id"], output_index=index))
         return [*said, self._event("response.output_item.done", output_index=index, item=item)]
 
     # --- the end ------------------------------------------------------------------------------------------------------
@@ -240,8 +262,8 @@ class Writer:
             said += self.opened(parts.Refusal((told.explanation if told is not None else None) or ""))
             said += self.closed()
         status = wire.STATUS_OF[candidate.terminal.reason]
-        for identity in list(self._searches):
-            said += self._searched(identity)
+        for identity in list(self._running):
+            said += self._ran(identity)
         return [*said, *self._finished(wire.INCOMPLETE if status == wire.INCOMPLETE else wire.COMPLETED)]
 
     def _refused(self) -> bool:
@@ -268,10 +290,10 @@ def _so_far(part: Any) -> str:
 
 
 def wordless(part: Any) -> bool:
-    """Whether a part is told with its item alone: a search, what it found, or reasoning that is sealed as a whole."""
+    """Whether a part is told with its item alone: a search, a result, or reasoning that is sealed as a whole."""
     if isinstance(part, parts.Reasoning):
         return part.text is None
-    return isinstance(part, (parts.WebSearchCall, parts.WebSearchResult))
+    return isinstance(part, (parts.WebSearchCall, *RESULTS))
 
 
 WHOLE = ("Repeated", "Unknown")

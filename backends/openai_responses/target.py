@@ -30,7 +30,7 @@ from ..building import (
     unprefixed,
 )
 from ..openai import elsewhere, nameless, strict_but_open
-from .conditions import beside_text, minted, others_seal, searched_apart, unmarkable, unreadable, unscorable
+from .conditions import beside_text, minted, others_seal, told_apart, unmarkable, unreadable, unscorable
 from .parts import fits
 from .request import too_short
 
@@ -52,6 +52,7 @@ PLACEMENT = Placement(
 
 CALLS = (parts.FunctionCall, parts.CustomCall)
 HOSTED = (parts.HostedCall, parts.HostedResult, parts.WebSearchCall, parts.WebSearchResult)
+MCP = (parts.McpCall, parts.McpResult)
 SOURCES = (parts.Inline, parts.Url, parts.FileRef, parts.PlainText, parts.Chunks)
 
 ABSENT = ("stop", "seed", "frequency_penalty", "presence_penalty", "logit_bias", "logprobs")
@@ -124,11 +125,12 @@ REQUESTS = (
         loses("CAC-4", "cache"),
     ),
     of(tools.Location, ok("city region country timezone")),
+    of(tools.McpServer, ok("name url authorization allowed_tools")),
     of(tools.HostedTool, ok("sort name raw")),
     of(tools.UnknownTool, ok("sort raw")),
     inside(
         "tools",
-        ok(tools.FunctionTool, tools.CustomTool, tools.WebSearchTool),
+        ok(tools.FunctionTool, tools.CustomTool, tools.WebSearchTool, tools.McpServer),
         loses("TUL-6", tools.HostedTool),
         loses("UNK-3", tools.UnknownTool),
     ),
@@ -196,6 +198,18 @@ CONTENT = (
     ),
     of(parts.WebHit, ok("url"), loses("TUL-22", "title age"), loses("CIT-3", "seal")),
     of(
+        parts.McpCall,
+        notes("TUL-13", "id", when=unprefixed("id", wire.MCP_ID)),
+        ok("id server name arguments"),
+        loses("CAC-4", "cache"),
+    ),
+    of(
+        parts.McpResult,
+        notes("TUL-13", "call_id", when=unprefixed("call_id", wire.MCP_ID)),
+        ok("call_id text is_error"),
+        loses("CAC-4", "cache"),
+    ),
+    of(
         parts.ToolResult,
         notes("TUL-13", "call_id", elsewhere=True),
         loses("TUL-4", "is_error", when=is_("is_error", True)),
@@ -248,7 +262,7 @@ CONTENT = (
         weaker("DOC-4", parts.SearchResult, at="type"),
         refuses("AUD-1", parts.Audio),
         refuses("VID-1", parts.Video),
-        loses("TUL-6", *HOSTED),
+        loses("TUL-6", *HOSTED, *MCP),
         refuses("SRC-1", parts.VendorPart, when=is_("sort", "container_upload")),
         loses("CTX-1", parts.VendorPart),
         refuses("UNK-5", parts.UnknownPart),
@@ -257,7 +271,7 @@ CONTENT = (
     ),
     inside(
         "assistant",
-        ok(parts.Text, parts.Refusal, parts.WebSearchCall, parts.WebSearchResult, *CALLS),
+        ok(parts.Text, parts.Refusal, parts.WebSearchCall, parts.WebSearchResult, *MCP, *CALLS),
         loses("RSN-10", parts.Reasoning, when=unopened),
         loses("RSN-4", parts.Reasoning, when=unreadable),
         ok(parts.Reasoning),
@@ -283,7 +297,7 @@ CONTENT = (
         weaker("DOC-4", parts.SearchResult, at="type"),
         refuses("AUD-1", parts.Audio),
         refuses("VID-1", parts.Video),
-        loses("TUL-6", parts.VendorPart, *HOSTED),
+        loses("TUL-6", parts.VendorPart, *HOSTED, *MCP),
         refuses("UNK-5", parts.UnknownPart),
         refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *CALLS),
     ),
@@ -348,7 +362,7 @@ TARGET = Target(
         checks.ENVELOPE,
         checks.FUNCTION_TURNS,
         checks.ANSWERED_IDS,
-        checks.choice_fits((tools.FunctionTool, tools.CustomTool, tools.WebSearchTool)),
+        checks.choice_fits((tools.FunctionTool, tools.CustomTool, tools.WebSearchTool, tools.McpServer)),
         checks.cache_lifetime(wire.OPTIONS_TTL),
         checks.schema_named(required=True),
         checks.explained_by(parts.Refusal),
@@ -357,8 +371,8 @@ TARGET = Target(
         checks.usage_reported(required=False),
         checks.DETAILS_REPORTED,
         Check(beside_text, ("CAC-4", "CIT-1"), request.Request),
-        Check(searched_apart, ("TUL-22", "TUL-16"), request.Request),
-        Check(searched_apart, ("TUL-22", "TUL-16"), response.Response),
+        Check(told_apart, ("TUL-22", "TUL-23", "TUL-16"), request.Request),
+        Check(told_apart, ("TUL-22", "TUL-23", "TUL-16"), response.Response),
         Check(minted, ("ENV-2",), response.Response),
     ),
 )

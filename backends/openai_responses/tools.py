@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from proxai_ir.ir import tools
+from proxai_ir.ir.parts import FunctionCall, McpCall
 from proxai_ir.wire import openai_responses as wire
 
-from ..building import Object, give_back, prefixed, put, spelled
+from ..building import Object, dumps, give_back, prefixed, put, spelled
 from ..openai import strict_but_open
 
 
@@ -19,6 +20,8 @@ def definition(tool: tools.Tool, home: bool) -> Object:
     if isinstance(tool, tools.CustomTool):
         made = put({"type": "custom", "name": tool.name}, description=tool.description, format=_grammar(tool.format))
         return give_back(made, tool.own, home)
+    if isinstance(tool, tools.McpServer):
+        return _mcp_server(tool, home)
     return tool.raw
 
 
@@ -50,6 +53,17 @@ def _web_search(tool: tools.WebSearchTool, home: bool) -> Object:
         put(about, city=place.city, region=place.region, country=place.country, timezone=place.timezone)
         made["user_location"] = give_back(about, place.own, home)
     return give_back(made, tool.own, home)
+
+
+def _mcp_server(server: tools.McpServer, home: bool) -> Object:
+    """Others call the tools of a server without asking, which is not what this protocol does unless it is told."""
+    made: Object = {"type": wire.MCP_TOOL, "server_label": server.name, "server_url": server.url}
+    put(made, authorization=server.authorization)
+    if server.allowed_tools is not None:
+        allowed = server.allowed_tools
+        made["allowed_tools"] = {"tool_names": allowed} if spelled(server, "filter", home) else allowed
+    made["require_approval"] = wire.UNATTENDED
+    return give_back(made, server.own, home)
 
 
 def choice_of(choice: tools.ToolChoice, home: bool) -> Any:
@@ -89,3 +103,29 @@ def web_search(parts: list[Any], home: bool) -> Object:
     if not home:
         built["status"] = "failed" if failed else wire.COMPLETED
     return give_back(built, call.own, home)
+
+
+def arguments_text(call: FunctionCall | McpCall, home: bool) -> str:
+    text = call.arguments
+    if type(text) is not str:
+        return dumps(text, (call, "arguments"))
+    if not home and (not text or text.isspace()):
+        return "{}"  # no arguments at all: their text must be JSON all the same (TUL-1)
+    return text
+
+
+def mcp_call(parts: list[Any], home: bool) -> Object:
+    """One item for a call and what it gave back; one that nothing is known of has not come to its end."""
+    call, *results = parts
+    built: Object = {"type": wire.MCP_CALL, "id": call.id if home else prefixed(call.id, wire.MCP_ID)}
+    built |= {"server_label": call.server, "name": call.name, "arguments": arguments_text(call, home)}
+    if not home:
+        built["status"] = wire.COMPLETED if results else wire.INCOMPLETE
+    for result in results:
+        if not result.is_error:
+            built["output"] = result.text or ""
+        elif not home:
+            told = [{"type": "text", "text": result.text or ""}]
+            built |= {"error": {"type": wire.MCP_FAILED, "content": told}, "status": wire.FAILED}
+        give_back(built, result.own, home)
+    return built

@@ -10,7 +10,7 @@ from proxai_ir.ir.node import Own, Seal
 from proxai_ir.wire import anthropic_messages as wire
 
 from ..reading import Json, Object, an_object, constant, each, missing, optional, own, required, tag, tagged, wrong
-from .tools import hosted_call, hosted_result, marker, vendor_block, web_result
+from .tools import hosted_call, hosted_result, marker, mcp_call, mcp_result, vendor_block, web_result
 
 Reader = Callable[[Object], ir.Part]
 
@@ -196,7 +196,9 @@ MEDIA: dict[str, Reader] = {**CHUNKS, "document": read_document, "search_result"
 RESULT_PARTS: dict[str, Reader] = {**MEDIA, **dict.fromkeys(wire.VENDOR_RESULT_PARTS, vendor_block)}
 _ANYWHERE: dict[str, Reader] = {
     **ONLY_TEXT,
-    **dict.fromkeys(wire.HOSTED_CALLS, hosted_call),
+    wire.SERVER_CALL: hosted_call,
+    wire.MCP_CALL: mcp_call,
+    wire.MCP_RESULT: mcp_result,
     **dict.fromkeys(wire.HOSTED_RESULTS, hosted_result),
     wire.WEB_RESULT: web_result,
     **dict.fromkeys(wire.VENDOR_BLOCKS, vendor_block),

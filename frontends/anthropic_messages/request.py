@@ -40,7 +40,7 @@ from ..settings import (
     word,
 )
 from .parts import ASSISTANT, ONLY_TEXT, SYSTEM, USER, Reader, blocks
-from .tools import marker, read_choice, read_tool
+from .tools import marker, read_choice, read_servers, read_tool
 
 
 def lower_request(payload: Object) -> ir.Request:
@@ -48,6 +48,8 @@ def lower_request(payload: Object) -> ir.Request:
     request = ir.Request(wire.NAME)
     request.src = payload
     read_members(request, payload, READERS)
+    if "mcp_servers" in payload:
+        _servers(request, payload)
     if request.turns is None or request.max_tokens is None:
         raise missing(payload, "messages" if request.turns is None else "max_tokens")
     if request.turns and request.turns[-1].role is Role.ASSISTANT:
@@ -200,6 +202,19 @@ def _tools(request: ir.Request, payload: Object) -> None:
     request.tools = each(range(len(listed)), lambda index: read_tool(listed, index))
 
 
+def _later(request: ir.Request, payload: Object) -> None:
+    """Toolsets among the tools say more of the servers, which are read when all else is."""
+
+
+def _servers(request: ir.Request, payload: Object) -> None:
+    listed = optional(payload, "mcp_servers", list)
+    defined = read_servers(listed, request.tools or []) if listed else None
+    if defined is not None:
+        request.tools = defined
+    elif listed is not None:
+        keep(request, "mcp_servers", listed)
+
+
 def _tool_choice(request: ir.Request, payload: Object) -> None:
     choice, request.parallel_tools = read_choice(required(payload, "tool_choice", dict))
     if choice is None:
@@ -214,6 +229,7 @@ READERS: dict[str, Read] = {
     "messages": _messages,
     "system": _system,
     "tools": _tools,
+    "mcp_servers": _later,
     "tool_choice": _tool_choice,
     "temperature": setting(SAMPLING, "temperature", "temperature", number),
     "top_p": setting(SAMPLING, "top_p", "top_p", number),

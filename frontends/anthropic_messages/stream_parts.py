@@ -18,11 +18,13 @@ GROWS: dict[type, tuple[str, str]] = {
     parts.Text: ("text_delta", "text"),
     parts.Reasoning: ("thinking_delta", "thinking"),
     parts.FunctionCall: INPUT,
+    parts.McpCall: INPUT,
     parts.HostedCall: INPUT,
 }
 """The delta that a part's text grows by, and the delta's member that holds the text."""
 DELTAS = wire.DELTAS | {kind for kind, _ in GROWS.values()}
 
+CALLS = (parts.FunctionCall, parts.McpCall)
 NOTHING: list[events.Event] = []
 
 
@@ -43,12 +45,12 @@ class Blocks:
     def start(self, event: Object) -> list[events.Event]:
         index = number(event)
         part = block(event, "content_block", ASSISTANT)
-        if isinstance(part, parts.FunctionCall):
+        if isinstance(part, CALLS):
             part.arguments = part.arguments or ""
         if isinstance(part, parts.FunctionCall) and part.name == wire.OLDER_REFUSAL:
             self.older_refusal = event["content_block"]
         self._open[index] = part
-        whole = isinstance(part, parts.FunctionCall) and part.arguments != ""  # some servers say all of it at once
+        whole = isinstance(part, CALLS) and part.arguments != ""  # some servers say all of it at once
         self.grows[index] = ("", "") if whole else GROWS.get(type(part), ("", ""))
         return [events.PartOpened(index, part), *beside(event, {"type", "index", "content_block"}, index=index)]
 

@@ -77,6 +77,72 @@ def _web_search(tool: Object, kind: str) -> ir.Tool:
     )
 
 
+# --- MCP servers ------------------------------------------------------------------------------------------------------
+
+
+def read_servers(listed: list[Json], defined: list[ir.Tool]) -> list[ir.Tool] | None:
+    """The tools, with the servers among them: where their toolsets stand, if they have any, else behind all others.
+
+    None where they say more than which tools of which server may be called; they are this vendor's then.
+    """
+    toolsets = [tool.raw for tool in defined if isinstance(tool, ir.HostedTool) and _is_toolset(tool)]
+    if toolsets and [_named(one, "mcp_server_name") for one in toolsets] != [_named(one, "name") for one in listed]:
+        return None
+    servers = [_server(listed, index, toolsets[index] if toolsets else None) for index in range(len(listed))]
+    found = [server for server in servers if server is not None]
+    if len(found) < len(listed):
+        return None
+    if not toolsets:
+        return [*defined, *found]
+    waiting = iter(found)
+    return [next(waiting) if _is_toolset(tool) else tool for tool in defined]
+
+
+SERVER_KEYS = frozenset({"type", "name", "url", "authorization_token", "tool_configuration"})
+
+
+def _is_toolset(tool: ir.Tool) -> bool:
+    return isinstance(tool, ir.HostedTool) and tool.sort == wire.MCP_TOOLSET
+
+
+def _named(one: Json, key: str) -> Json:
+    return one.get(key) if isinstance(one, dict) else None
+
+
+def _server(listed: list[Json], index: int, toolset: Object | None) -> ir.McpServer | None:
+    server = an_object(listed, index)
+    configuration = optional(server, "tool_configuration", dict)
+    allowed, known = _configured(configuration or {}) if toolset is None else _allowed_by(toolset)
+    if not known or server.get("type") != "url" or (toolset is not None and configuration is not None):
+        return None
+    words: tuple[str, ...] = () if toolset is None else ("toolset",)
+    if toolset is not None and allowed is None and toolset.get("default_config") is not None:
+        words = ("toolset", "enabled")
+    inner = None if configuration is None else own(configuration, {"allowed_tools"})
+    return ir.McpServer(
+        required(server, "name", str),
+        required(server, "url", str),
+        optional(server, "authorization_token", str),
+        allowed,
+        server,
+        own(server, SERVER_KEYS, *words, tool_configuration=inner),
+    )
+
+
+def _configured(configuration: Object) -> tuple[list[str] | None, bool]:
+    """What the older beta says with the server itself; nobody else has servers that are switched off."""
+    return strings(configuration, "allowed_tools"), optional(configuration, "enabled", bool) is not False
+
+
+def _allowed_by(toolset: Object) -> tuple[list[str] | None, bool]:
+    """The names of the tools that a toolset switches on, None for all; and whether it does nothing else."""
+    usual, configs = toolset.get("default_config"), toolset.get("configs")
+    known = own(toolset, {"type", "mcp_server_name", "default_config", "configs"}) is None
+    if isinstance(configs, dict) and all(one == {"enabled": True} for one in configs.values()):
+        return [*configs], known and usual == {"enabled": False}
+    return None, known and configs is None and usual in (None, {"enabled": True})
+
+
 def read_choice(choice: Object) -> tuple[ir.ToolChoice | None, bool | None]:
     """The choice (None: of a type that nobody knows), and whether calls may come in parallel."""
     alone = optional(choice, "disable_parallel_tool_use", bool)
@@ -150,6 +216,40 @@ def _web_hit(found: Object) -> parts.WebHit:
         None if sealed is None else Seal(wire.PROVIDER, "content", sealed),
         found,
         own(found, {"type", "url", "title", "page_age", "encrypted_content"}),
+    )
+
+
+MCP_CALL_KEYS = frozenset({"type", "id", "server_name", "name", "input", "cache_control"})
+MCP_RESULT_KEYS = frozenset({"type", "tool_use_id", "is_error", "cache_control"})
+
+
+def mcp_call(block: Object) -> parts.Part:
+    identity, server, name = (required(block, key, str) for key in ("id", "server_name", "name"))
+    given, cache = required(block, "input", dict), marker(block)
+    return parts.McpCall(identity, server, name, given, cache, block, own(block, MCP_CALL_KEYS))
+
+
+def mcp_result(block: Object) -> parts.Part:
+    """What a server's tool gave back: a string, or texts, whose borders stay here, as does what is no text."""
+    content = block.get("content")
+    known = MCP_RESULT_KEYS | {"content"}
+    text: str | None = None
+    words: tuple[str, ...] = ()
+    if isinstance(content, str):
+        text, words = content, ("string",)
+    elif content is not None:
+        told = required(block, "content", list)
+        texts = wire.texts_of(told)
+        text = None if texts is None else "".join(texts)
+        if texts is None or len(texts) != 1 or own(told[0], {"type", "text"}) is not None:
+            known = MCP_RESULT_KEYS
+    return parts.McpResult(
+        required(block, "tool_use_id", str),
+        text,
+        optional(block, "is_error", bool),
+        marker(block),
+        block,
+        own(block, known, *words),
     )
 
 

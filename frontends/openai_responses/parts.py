@@ -35,7 +35,7 @@ from ..reading import (
     tagged,
     wrong,
 )
-from .tools import hosted_call, hosted_result, vendor_item, web_search
+from .tools import hosted_call, hosted_result, mcp_call, vendor_item, web_search
 
 Read = Callable[[Object], Any]
 
@@ -310,6 +310,7 @@ ITEMS: dict[str | None, Callable[[Object], Turn]] = {
     "custom_tool_call": custom_call,
     "reasoning": reasoning,
     wire.WEB_SEARCH: web_search,
+    wire.MCP_CALL: mcp_call,
     **dict.fromkeys(wire.HOSTED_CALLS, hosted_call),
     **dict.fromkeys(wire.HOSTED_RESULTS, hosted_result),
     **dict.fromkeys(wire.VENDOR_ITEMS, vendor_item),

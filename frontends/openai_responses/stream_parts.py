@@ -346,11 +346,12 @@ KINDS: dict[type, str] = {
     parts.Refusal: "refusal",
     parts.FunctionCall: "function_call",
     parts.CustomCall: "custom_tool_call",
+    parts.McpCall: wire.MCP_CALL,
 }
 
 
 def wording(part: Any) -> str:
-    if isinstance(part, parts.FunctionCall):
+    if isinstance(part, (parts.FunctionCall, parts.McpCall)):
         return str(part.arguments)
     return str(part.input if isinstance(part, parts.CustomCall) else part.text)
 

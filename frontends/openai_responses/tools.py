@@ -90,7 +90,42 @@ def _web_search(tool: Object) -> ir.Tool:
     )
 
 
-TOOLS = {"function": _function, "custom": _custom} | dict.fromkeys(wire.WEB_SEARCH_TOOLS, _web_search)
+SERVER_KEYS = frozenset({"type", "server_label", "server_url", "authorization", "require_approval"})
+SERVED_ELSEWHERE = ("connector_id", "tunnel_id")
+
+
+def _mcp_server(tool: Object) -> ir.Tool:
+    """A server that anybody may call unasked; whose calls need approval, or that has no address, is this vendor's."""
+    allowed, known = _allowed_tools(tool)
+    if (
+        any(tool.get(key) is not None for key in SERVED_ELSEWHERE)
+        or not isinstance(tool.get("server_url"), str)
+        or tool.get("require_approval") != wire.UNATTENDED
+        or not known
+    ):
+        return ir.HostedTool(wire.MCP_TOOL, optional(tool, "name", str), tool, tool)
+    words = ("filter",) if isinstance(tool.get("allowed_tools"), dict) else ()
+    return ir.McpServer(
+        required(tool, "server_label", str),
+        required(tool, "server_url", str),
+        optional(tool, "authorization", str),
+        allowed,
+        tool,
+        own(tool, SERVER_KEYS | {"allowed_tools"}, *words),
+    )
+
+
+def _allowed_tools(tool: Object) -> tuple[list[str] | None, bool]:
+    """The names of those that may be called, None for all; and whether nothing else is said of them."""
+    found: Json = tool.get("allowed_tools")
+    if isinstance(found, dict):  # a filter, which may also ask for what tools say of themselves
+        found = found["tool_names"] if own(found, {"tool_names"}) is None and found.get("tool_names") else {}
+    return found, found is None or (isinstance(found, list) and all(isinstance(name, str) for name in found))
+
+
+TOOLS = {"function": _function, "custom": _custom, wire.MCP_TOOL: _mcp_server} | dict.fromkeys(
+    wire.WEB_SEARCH_TOOLS, _web_search
+)
 
 
 # --- the choice -------------------------------------------------------------------------------------------------------
@@ -179,6 +214,26 @@ def _plain_search(action: Object) -> bool:
 
 def _page(source: Json) -> bool:
     return isinstance(source, dict) and source.get("type") == "url" and isinstance(source.get("url"), str)
+
+
+MCP_KEYS = frozenset({"type", "id", "server_label", "name", "arguments", "output"})
+
+
+def mcp_call(item: Object) -> Turn:
+    """A call of a server's tool, with what that gave back or why it failed, where the item tells it."""
+    identity, output, error = required(item, "id", str), optional(item, "output", str), item.get("error")
+    server, name, given = (required(item, key, str) for key in ("server_label", "name", "arguments"))
+    told: list[parts.Part] = [parts.McpCall(identity, server, name, given, None, item)]
+    known: set[str] = {*MCP_KEYS}
+    if error is not None:
+        words = wire.failure_text(error)
+        failed = parts.McpResult(identity, words, True, None, item)
+        failed.own = own({key: item[key] for key in ("error", "output", "status") if key in item}, set())
+        told.append(failed)
+        known |= {"error", "status"}
+    elif output is not None:
+        told.append(parts.McpResult(identity, output, None, None, item))
+    return Turn(ASSISTANT, told, None, item, own(item, known))
 
 
 def hosted_result(item: Object) -> Turn:

@@ -38,6 +38,7 @@ GROWS: dict[type, str] = {
     ir.Refusal: "text",
     ir.FunctionCall: "arguments",
     ir.CustomCall: "input",
+    ir.McpCall: "arguments",
     ir.Audio: "transcript",
 }
 """The field that a part's growth is added to."""

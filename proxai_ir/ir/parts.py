@@ -1,7 +1,8 @@
 """What a turn is made of: text, media, tool calls and results, reasoning, refusals.
 
 One class a variant, so that every field of a class always means something. Calls that the provider executes itself
-(HostedCall, WebSearchCall) are never the same class as calls that the client must execute (FunctionCall, CustomCall).
+(HostedCall, WebSearchCall, McpCall) are never the same class as those that the client must execute (FunctionCall,
+CustomCall).
 """
 
 from __future__ import annotations
@@ -241,6 +242,31 @@ class WebSearchResult:
 
 
 @define
+class McpCall:
+    """A call of a tool on an MCP server, which the provider makes itself (TUL-6); `arguments` as a FunctionCall's."""
+
+    id: str
+    server: str
+    name: str
+    arguments: str | dict[str, Any]
+    cache: Cache | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
+class McpResult:
+    """What the tool of an MCP server gave back; `text` is None where the account of a failure has no wording."""
+
+    call_id: str
+    text: str | None
+    is_error: bool | None = None
+    cache: Cache | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
 class ToolResult:
     """What the client's tool gave back (TUL-3)."""
 
@@ -317,6 +343,8 @@ Part = (
     | HostedResult
     | WebSearchCall
     | WebSearchResult
+    | McpCall
+    | McpResult
     | ToolResult
     | Reasoning
     | Refusal

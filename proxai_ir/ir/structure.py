@@ -40,6 +40,8 @@ CHILDREN: dict[type, dict[str, str]] = {
     parts.FunctionCall: {"cache": ""},
     parts.WebSearchCall: {"cache": ""},
     parts.WebSearchResult: {"hits": "", "cache": ""},
+    parts.McpCall: {"cache": ""},
+    parts.McpResult: {"cache": ""},
     parts.ToolResult: {"parts": "tool result", "cache": ""},
     response.Response: {"candidates": "", "usage": ""},
     response.Candidate: {"turns": "turns", "terminal": ""},

@@ -63,6 +63,21 @@ class WebSearchTool:
 
 
 @define
+class McpServer:
+    """An MCP server whose tools the provider calls itself, without asking anybody for approval.
+
+    `authorization` is a token for the server; `allowed_tools` None: all that it has.
+    """
+
+    name: str
+    url: str
+    authorization: str | None = None
+    allowed_tools: list[str] | None = None
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
 class HostedTool:
     """Any other tool that only its vendor has: executed there, or by the client to the vendor's own schema."""
 
@@ -83,7 +98,7 @@ class UnknownTool:
     own: Own | None = None
 
 
-Tool = FunctionTool | CustomTool | WebSearchTool | HostedTool | UnknownTool
+Tool = FunctionTool | CustomTool | WebSearchTool | McpServer | HostedTool | UnknownTool
 
 
 class ChoiceMode(Enum):

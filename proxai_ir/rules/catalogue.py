@@ -92,6 +92,8 @@ _ALL = (
     Rule("TUL-20", "loss", "The grammar of this custom tool is told to the model in words only."),
     Rule("TUL-21", "error", "The arguments of an emulated custom tool must be one string, `input`, and nothing else."),
     Rule("TUL-22", "loss", "The target's account of a web search has no place for this."),
+    Rule("TUL-23", "loss", "The target's account of MCP servers and of what they did has no place for this."),
+    Rule("TUL-24", "info", "MCP servers are a beta of the target; its header, which no body holds, asks for it."),
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one answer; alternatives are neither merged nor cut."),
     Rule("CHO-2", "error", "The target makes one answer to a request."),

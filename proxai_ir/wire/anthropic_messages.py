@@ -66,11 +66,10 @@ HOSTED_TOOLS = frozenset(
 )
 
 SERVER_CALL = "server_tool_use"
-HOSTED_CALLS = frozenset({SERVER_CALL, "mcp_tool_use"})
 HOSTED_RESULTS = frozenset(
     """
     web_fetch_tool_result code_execution_tool_result bash_code_execution_tool_result
-    text_editor_code_execution_tool_result tool_search_tool_result mcp_tool_result advisor_tool_result
+    text_editor_code_execution_tool_result tool_search_tool_result advisor_tool_result
     """.split()
 )
 VENDOR_BLOCKS = frozenset(
@@ -80,6 +79,8 @@ VENDOR_RESULT_PARTS = frozenset({"tool_reference", "browser_state"})
 WEB_SEARCH = "web_search"  # the tool's name; its results, and what they hold
 WEB_RESULT, WEB_HIT, WEB_ERROR = "web_search_tool_result", "web_search_result", "web_search_tool_result_error"
 SERVER_ID = "srvtoolu_"  # what the ids of calls that the provider runs begin with
+MCP_CALL, MCP_RESULT, MCP_ID = "mcp_tool_use", "mcp_tool_result", "mcptoolu_"
+MCP_TOOLSET = "mcp_toolset"  # which of a server's tools there are
 DELTAS = frozenset({"signature_delta", "citations_delta", "compaction_delta"})  # besides those that are text
 VENDOR_DELTA = "compaction_delta"
 DONE = "[DONE]"  # which this protocol does not know, and some of its servers send
@@ -102,6 +103,20 @@ ERROR_TYPE_OF = {category: word for word, category in ERROR_TYPE.items()} | {Err
 
 def _caller(value: Any) -> str:
     return "TUL-18" if value == {"type": "direct"} else "TUL-9"
+
+
+def texts_of(blocks: Any) -> list[str] | None:
+    """The texts of text blocks; None where something else is among them."""
+    if not isinstance(blocks, list):
+        return None
+    said = [one for one in blocks if isinstance(one, dict) and one.get("type") == "text"]
+    found = [one["text"] for one in said if isinstance(one.get("text"), str)]
+    return found if len(found) == len(blocks) else None
+
+
+def _several(value: Any) -> str:
+    """Texts that are told as one, or what is no text."""
+    return "TUL-23" if texts_of(value) is None else "PLC-8"
 
 
 _CALL = {"caller": _caller, "toolset_name": "TUL-9"}
@@ -139,6 +154,9 @@ NATIVE: dict[str, Any] = {
     "WebSearchCall": {"caller": _caller, "input": lambda _: "TUL-22"},  # what is besides the query
     "WebSearchResult": {"caller": _caller, "content": {}},
     "WebHit": {},
+    "McpServer": {"tool_configuration": {"enabled": ""}, "toolset": ""},
+    "McpCall": {},
+    "McpResult": {"content": _several},
     "ToolResult": {"toolset_name": "TUL-9"},
     "FunctionTool": {
         "allowed_callers": "TUL-9",
@@ -191,6 +209,9 @@ PLACES: dict[str, dict[str, Any]] = {
     "WebSearchCall": _MARKED | {"queries": "input/query"},
     "WebSearchResult": _MARKED | {"call_id": "tool_use_id", "hits": "content", "error": "content/error_code"},
     "WebHit": {"age": "page_age", "seal": "encrypted_content"},
+    "McpCall": _MARKED | {"server": "server_name", "arguments": "input"},
+    "McpResult": _MARKED | {"call_id": "tool_use_id", "text": "content"},
+    "McpServer": {"authorization": "authorization_token", "allowed_tools": "tool_configuration/allowed_tools"},
     "ToolResult": _MARKED | {"call_id": "tool_use_id", "parts": "content"},
     "FunctionTool": _MARKED | {"parameters": "input_schema"},
     "WebSearchTool": _MARKED | {"location": "user_location"},

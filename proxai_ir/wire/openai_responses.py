@@ -76,7 +76,7 @@ HOSTED_CHOICES = WEB_SEARCH_TOOLS.union(
 HOSTED_CALLS = frozenset(
     """
     apply_patch_call code_interpreter_call computer_call file_search_call image_generation_call local_shell_call
-    mcp_call mcp_approval_request mcp_list_tools program shell_call tool_search_call
+    mcp_approval_request mcp_list_tools program shell_call tool_search_call
     """.split()
 )
 HOSTED_RESULTS = frozenset(
@@ -87,6 +87,9 @@ HOSTED_RESULTS = frozenset(
 )
 WEB_SEARCH = "web_search_call"
 WEB_ID = "ws_"  # what its id begins with
+MCP_TOOL, MCP_CALL, MCP_ID = "mcp", "mcp_call", "mcp_"
+MCP_FAILED = "mcp_tool_execution_error"  # the error that a tool tells in its own words
+UNATTENDED = "never"  # when a server's tools need approval that others call without asking
 VENDOR_ITEMS = frozenset({"compaction", "compaction_trigger", "configuration_update"})
 
 # The id of an item that the source has none for: `<prefix>_<answer's id>_<index of the item>` (R2A-1).
@@ -137,6 +140,24 @@ def _detail(value: Any) -> str:
 def _asked_again(value: Any) -> str:
     """The queries of a search beside its first one, which says the same unless there are more (TUL-22)."""
     return "ENV-7" if isinstance(value, list) and len(value) == 1 else ""
+
+
+def _failure(value: Any) -> str:
+    """Why a tool failed; a code, or what is no wording, stays here."""
+    told = value.get("type") if isinstance(value, dict) else MCP_FAILED
+    return "" if told == MCP_FAILED and failure_text(value) is not None else "TUL-23"
+
+
+def failure_text(error: Any) -> str | None:
+    """The wording of an MCP call's `error`: a string, a message, or texts as MCP has them."""
+    if not isinstance(error, dict):
+        return error if isinstance(error, str) else None
+    content = error.get("content")
+    if isinstance(content, list) and all(isinstance(one, dict) and one.keys() == {"type", "text"} for one in content):
+        texts = [one["text"] for one in content if one["type"] == "text" and isinstance(one["text"], str)]
+        return "".join(texts) if len(texts) == len(content) else None
+    message = error.get("message")
+    return message if isinstance(message, str) else None
 
 
 _TOOL = {"allowed_callers": "TUL-9", "defer_loading": "TUL-9", "async": _unless(False, "TUL-9")}
@@ -205,7 +226,16 @@ NATIVE: dict[str, Any] = {
         "name": "ENV-1",
         "async": _unless(False, "TUL-9"),
         "created_by": "ENV-1",
+        "approval_request_id": "TUL-23",
     },
+    "McpServer": {
+        "allowed_callers": "TUL-9",
+        "allowed_tools": {},
+        "defer_loading": _unless(False, "TUL-9"),
+        "headers": _filled("TUL-23"),
+        "server_description": "TUL-23",
+    },
+    "McpResult": {"error": _failure, "output": "TUL-23", "status": "ENV-7"},
     "WebSearchCall": {"action": {"queries": _asked_again}},
     "WebHit": {},
     "Text": _MARKED | {"logprobs": _filled("SMP-7")},
@@ -292,6 +322,9 @@ PLACES: dict[str, dict[str, Any]] = {
     "CustomCall": {"id": "call_id"},
     "WebSearchCall": {"queries": ("action/queries", "action/query")},
     "WebSearchResult": {"call_id": "id", "hits": "action/sources"},
+    "McpServer": {"name": "server_label", "url": "server_url"},
+    "McpCall": {"server": "server_label"},
+    "McpResult": {"call_id": "id", "text": ("output", "error"), "is_error": "error"},
     "ToolResult": {"parts": "output"},
     "Reasoning": {"seal": "encrypted_content", "summary": "summary", "text": ("content", "summary")},
     "UrlCitation": {"start": "start_index", "end": "end_index"},
@@ -327,6 +360,7 @@ FAMILIES: dict[str, tuple[str, str | None]] = {
     "response.reasoning_summary_text": ("text", "summary_index"),
     "response.function_call_arguments": ("arguments", None),
     "response.custom_tool_call_input": ("input", None),
+    "response.mcp_call_arguments": ("arguments", None),
 }
 FAMILY_OF_PART = {
     "output_text": "response.output_text",
@@ -337,6 +371,7 @@ FAMILY_OF_PART = {
 FAMILY_OF_ITEM = {
     "function_call": "response.function_call_arguments",
     "custom_tool_call": "response.custom_tool_call_input",
+    MCP_CALL: "response.mcp_call_arguments",
 }
 FAMILY_OF = FAMILY_OF_PART | FAMILY_OF_ITEM
 
@@ -346,4 +381,5 @@ def progress(kind: str) -> bool:
     return kind.startswith(PROGRESSING)
 
 
-PROGRESSING = tuple(f"response.{kind}" for kind in sorted(HOSTED_CALLS | {WEB_SEARCH, "code_interpreter_call_code"}))
+_RUN = HOSTED_CALLS | {WEB_SEARCH, MCP_CALL, "code_interpreter_call_code"}
+PROGRESSING = tuple(f"response.{kind}" for kind in sorted(_RUN))

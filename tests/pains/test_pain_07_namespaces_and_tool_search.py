@@ -26,7 +26,7 @@ from .support import (
 
 LOOK: Json = {"type": "function", "name": "look", "parameters": {"type": "object", "properties": {}}, "strict": False}
 NAMESPACE: Json = {"type": "namespace", "name": "files", "description": "Files.", "tools": [LOOK]}
-SERVER: Json = {"type": "mcp", "server_label": "wiki", "server_url": "https://mcp.example", "require_approval": "never"}
+SERVER: Json = {"type": "mcp", "server_label": "wiki", "server_url": "https://mcp.example"}  # which asks before a call
 SEARCH: Json = {"type": "tool_search"}
 FOUND: list[Json] = [
     {"type": "tool_search_call", "call_id": "s1", "execution": "server", "arguments": {}, "status": "completed"},

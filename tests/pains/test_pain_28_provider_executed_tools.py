@@ -100,18 +100,20 @@ def test_those_of_responses_are_no_calls_for_the_client_either() -> None:
     node = proxai_ir.lower(answer, RESPONSES, kind="response")
     assert isinstance(node, Response)
     (candidate,) = node.candidates
-    assert [type(turn.parts[0]) for turn in candidate.turns] == [parts.WebSearchCall, parts.HostedCall, parts.Text]
+    assert [type(turn.parts[0]) for turn in candidate.turns] == [parts.WebSearchCall, parts.McpCall, parts.Text]
     assert not candidate.calls
     chat = from_responses(answer, CHAT, "response")
     assert message(chat) == {"role": "assistant", "content": "High at six.", "refusal": None}
     assert chat.output["choices"][0]["finish_reason"] == "stop"
     anthropic = from_responses(answer, ANTHROPIC, "response")
     searching = {"type": "server_tool_use", "id": "srvtoolu_ws_1", "name": "web_search", "input": {"query": "tides"}}
-    assert anthropic.output["content"] == [searching, text("High at six.")]
+    asking = {**REMOTE, "id": "mcptoolu_mcp_1"}
+    told = {"type": "mcp_tool_result", "tool_use_id": "mcptoolu_mcp_1", "content": "42", "is_error": False}
+    assert anthropic.output["content"] == [searching, asking, told, text("High at six.")]
     assert anthropic.output["stop_reason"] == "end_turn"
     assert losses(chat) == [("TUL-6", "/output/0"), ("TUL-6", "/output/1")]
-    assert losses(anthropic) == [("TUL-6", "/output/1")]
-    assert "mcp_1" not in json.dumps([chat.output, anthropic.output])
+    assert losses(anthropic) == []
+    assert "mcp_1" not in json.dumps(chat.output)
 
 
 def test_in_a_history_of_responses_they_are_left_out_by_name() -> None:

@@ -104,6 +104,16 @@ HOSTED = st.sampled_from(
         },
         {"type": "web_search_tool_result", "tool_use_id": "s", "content": {**FAILED, "beam": 3}},
         {"type": "web_search_tool_result", "tool_use_id": "s", "content": {"type": "hologram"}},
+        {"type": "mcp_tool_use", "id": "mcptoolu_1", "server_name": "s", "name": "n", "input": {"a": 1}},
+        {"type": "mcp_tool_use", "id": "s", "server_name": "s", "name": "n", "input": {}, "beam": 3},
+        {"type": "mcp_tool_result", "tool_use_id": "mcptoolu_1", "content": "x", "is_error": True},
+        {"type": "mcp_tool_result", "tool_use_id": "mcptoolu_1", "is_error": False},
+        {"type": "mcp_tool_result", "tool_use_id": "s", "content": [{"type": "text", "text": "x"}], "beam": 3},
+        {
+            "type": "mcp_tool_result",
+            "tool_use_id": "s",
+            "content": [{"type": "text", "text": "x"}, {"type": "text", "text": "y"}],
+        },
     ]
 )
 ANSWERED_BLOCKS = st.one_of(*[st.fixed_dictionaries(tagged("text", text=SPOKEN))] * 3, CITED, THINKING, HOSTED)
@@ -165,8 +175,23 @@ TOOLS = st.one_of(
         user_location=some({"type": st.just("approximate")}, city=TEXTS),
     ),
     st.sampled_from([{"type": "bash_20250124", "name": "bash"}, {"type": "teleport_20300101", "name": "t"}]),
+    some(
+        {"type": st.just("mcp_toolset"), "mcp_server_name": st.just("s")},
+        default_config=st.sampled_from([{"enabled": False}, {"enabled": True}, {"defer_loading": True}]),
+        configs=st.sampled_from([{"n": {"enabled": True}}, {"n": {"enabled": False}}]),
+    ),
 )
+SERVER = {"type": "url", "name": "s", "url": "https://example.org/mcp"}
 SETTINGS: dict[str, Strategy] = {
+    "mcp_servers": st.sampled_from(
+        [
+            [SERVER],
+            [{**SERVER, "authorization_token": "t", "tool_configuration": {"enabled": True, "allowed_tools": ["n"]}}],
+            [{**SERVER, "tool_configuration": {"enabled": False}}, SERVER],
+            [{**SERVER, "beam": 3}],
+            [],
+        ]
+    ),
     "system": TEXT_CONTENT,
     "tools": st.lists(TOOLS, min_size=1, max_size=2),
     "tool_choice": st.one_of(
@@ -198,7 +223,6 @@ SETTINGS: dict[str, Strategy] = {
     "speed": st.sampled_from(["standard", "fast", "warp"]),
     "stream": FLAGS,
     "container": IDS,
-    "mcp_servers": st.just([{"type": "url", "url": "https://e.com", "name": "s"}]),
 }
 REQUESTS = rarely(
     some({"model": st.just("claude-opus-5"), "max_tokens": LIMITS, "messages": conversations()}, **SETTINGS)

@@ -106,6 +106,7 @@ REASONING = some(
 SEARCH = {"type": "web_search_call", "id": "ws_1", "status": "completed"}
 PAGE = {"type": "url", "url": "https://example.org/"}
 CODE = {"type": "code_interpreter_call", "id": "ci_1", "status": "completed", "code": "1", "container_id": "c"}
+MCP = {"type": "mcp_call", "id": "mcp_1", "server_label": "s", "name": "n", "arguments": '{"a":1}'}
 HOSTED = st.sampled_from(
     [
         [{**SEARCH, "action": {"type": "search", "query": "q"}}],
@@ -115,6 +116,11 @@ HOSTED = st.sampled_from(
         [{**SEARCH, "action": {"type": "search", "query": "q", "sources": [{"type": "api", "name": "weather"}]}}],
         [{**SEARCH, "action": {"type": "open_page", "url": "https://example.org/"}}],
         [{"type": "file_search_call", "id": "fs_1", "status": "completed", "queries": ["q"], "results": None}],
+        [{**MCP, "output": "x"}],
+        [{**MCP, "output": None, "error": {"type": "http_error", "code": 500, "message": "x"}, "status": "failed"}],
+        [{**MCP, "error": {"type": "mcp_tool_execution_error", "content": [{"type": "text", "text": "x"}]}}],
+        [{**MCP, "error": "x", "output": "y", "beam": 3}],
+        [{**MCP, "id": "mcp_2", "error": {"type": "hologram"}, "approval_request_id": "mcpr_1"}],
         [{**CODE, "outputs": [{"type": "logs", "logs": "1"}]}],
         [{"type": "compaction", "id": "cmp_1", "encrypted_content": "eA=="}],
         [{"type": "hologram", "id": "h_1", "beam": 3}],
@@ -192,6 +198,15 @@ TOOLS = st.one_of(
     SEARCHES,
     st.sampled_from(
         [{"type": "code_interpreter", "container": {"type": "auto"}}, {"type": "mcp", "server_label": "s"}]
+    ),
+    some(
+        tagged("mcp", server_label=st.just("s"), server_url=st.just("https://example.org/mcp")),
+        require_approval=st.sampled_from(["never", "never", "always", {"never": {"tool_names": ["n"]}}]),
+        allowed_tools=st.sampled_from([["n"], {"tool_names": ["n"]}, {"read_only": True}, {}]),
+        authorization=TEXTS,
+        headers=st.sampled_from([{}, {"X-A": "b"}]),
+        defer_loading=FLAGS,
+        server_description=TEXTS,
     ),
     st.just({"type": "teleport", "range": 3}),
 )

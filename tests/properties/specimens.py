@@ -124,6 +124,22 @@ def hit() -> Specimen:
     return root, node.hits[0]
 
 
+def attended() -> tuple[response.Response, parts.McpCall, parts.McpResult]:
+    call = parts.McpCall("m_1", "wiki", "ask", {"topic": "tides"})
+    gave = parts.McpResult("m_1", "The moon.")
+    return answer(call, gave, parts.Text("Hi")), call, gave
+
+
+def served() -> Specimen:
+    root, node, _ = attended()
+    return root, node
+
+
+def gave() -> Specimen:
+    root, _, node = attended()
+    return root, node
+
+
 def ended() -> Specimen:
     root = answer()
     return root, root.candidates[0].terminal
@@ -167,6 +183,7 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     tools.FunctionTool: lambda: tool(tools.FunctionTool("f", None, dict(SCHEMA))),
     tools.CustomTool: lambda: tool(tools.CustomTool("f")),
     tools.WebSearchTool: lambda: tool(tools.WebSearchTool("s")),
+    tools.McpServer: lambda: tool(tools.McpServer("wiki", "https://wiki.example/mcp")),
     tools.HostedTool: lambda: tool(tools.HostedTool("s", "n", {"a": 1})),
     tools.UnknownTool: lambda: tool(tools.UnknownTool("s", {"a": 1})),
     tools.Location: located,
@@ -189,6 +206,8 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     parts.WebSearchCall: searching,
     parts.WebSearchResult: found,
     parts.WebHit: hit,
+    parts.McpCall: served,
+    parts.McpResult: gave,
     parts.ToolResult: result,
     parts.Reasoning: lambda: said(ASSISTANT, parts.Reasoning("hm", Seal("anthropic", "signature", "eA=="))),
     parts.Refusal: lambda: said(ASSISTANT, parts.Refusal("no")),

@@ -19,6 +19,7 @@ PART = {  # kind: its events, the member that grows, and the index that addresse
 CALL = {
     "function_call": ("response.function_call_arguments", "arguments"),
     "custom_tool_call": ("response.custom_tool_call_input", "input"),
+    "mcp_call": ("response.mcp_call_arguments", "arguments"),
 }
 ADDED = {"content_index": "response.content_part", "summary_index": "response.reasoning_summary_part"}
 
@@ -69,6 +70,9 @@ def item(draw: st.DrawFn, whole: Object, index: int) -> Events:
             begun[member] = []
             for number, given in enumerate(whole[member]):
                 inner += draw(part(given, where, number))
+    if kind == "mcp_call":
+        begun.pop("output", None)
+        begun.pop("error", None)
     if kind == "web_search_call":
         inner = [{"type": f"response.web_search_call.{word}", **where} for word in ("in_progress", "completed")]
     begun.pop("encrypted_content", None)

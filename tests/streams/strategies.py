@@ -115,7 +115,9 @@ ENDINGS = st.sampled_from(
 @st.composite
 def blocks(draw: st.DrawFn, identity: str) -> list[Object]:
     """One block of some kind; `identity` is the call's, if it is one."""
-    kind = draw(st.sampled_from(["text", "text", "cited", "thinking", "redacted", "call", "call", "hosted", "unknown"]))
+    kind = draw(
+        st.sampled_from(["text", "text", "cited", "thinking", "redacted", "call", "call", "hosted", "mcp", "unknown"])
+    )
     if kind == "text":
         return wire.text(*draw(PIECES))
     if kind == "cited":
@@ -133,6 +135,11 @@ def blocks(draw: st.DrawFn, identity: str) -> list[Object]:
         found = draw(st.sampled_from(["srv_0", "srv_1", "srv_2"]))
         code = wire.call(identity, "code_execution", '{"code":"1"}', kind="server_tool_use")
         return draw(st.sampled_from([asked, asked, code, wire.block({**HOSTED, "tool_use_id": found})]))
+    if kind == "mcp":
+        asked = wire.call(identity, "n", *draw(argued()), kind="mcp_tool_use", server_name="s")
+        gave: Object = draw(st.sampled_from([{"content": "x"}, {"content": "", "is_error": True}]))
+        of = draw(st.sampled_from(["toolu_0", "toolu_1", "toolu_2"]))
+        return draw(st.sampled_from([asked, asked, wire.block({"type": "mcp_tool_result", "tool_use_id": of, **gave})]))
     if kind == "unknown":
         return wire.block({"type": "hologram", "beam": 3}, {"type": "hologram_delta", "beam": 4})
     return wire.call(identity, draw(NAMES), *draw(argued()))

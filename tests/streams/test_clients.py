@@ -113,7 +113,7 @@ def read_whole(payload: Object, protocol: str) -> Object:
     made: Any
     if protocol == ANTHROPIC:
         client = pytest.importorskip("anthropic").Anthropic(**settings)
-        made = client.messages.create(model="m", max_tokens=1, messages=HELLO)
+        made = client.beta.messages.create(model="m", max_tokens=1, messages=HELLO)
     elif protocol == CHAT:
         made = pytest.importorskip("openai").OpenAI(**settings).chat.completions.create(model="m", messages=HELLO)
     else:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir import InvalidPayload
+from proxai_ir import InvalidPayload, StreamError
 from proxai_ir.ir.events import Stream
 from proxai_ir.ir.fold import fold
 
@@ -260,3 +260,18 @@ def test_an_item_may_be_told_again_as_a_string() -> None:
         end,
     ]
     assert deltas(proxai_ir.convert(events, RESPONSES, CHAT)) == [{"content": "Hi"}, {"finish": "stop"}]
+
+
+def test_the_whole_answer_may_differ_in_an_item_without_a_type() -> None:
+    start, _, end = answered_in_items(said_in_item(0))
+    whole = {"role": "assistant", "content": [{"type": "output_text", "text": "Hello"}]}
+    where = {"output_index": 0, "item_id": "msg_0", "content_index": 0}
+    events = [
+        start,
+        {"type": "response.output_item.added", "output_index": 0, "item": said_in_item(0)},
+        {"type": "response.content_part.added", **where, "part": {"type": "output_text", "text": ""}},
+        {"type": "response.output_text.delta", **where, "delta": "Hi"},
+        {**end, "response": {**end["response"], "output": [whole]}},
+    ]
+    with pytest.raises(StreamError, match=r"STR-9 at /4/response/output/0: .*what the deltas said.*found none"):
+        proxai_ir.convert(events, RESPONSES, CHAT)

@@ -1,0 +1,286 @@
+"""Pain 28, where both providers run the tool: calls of MCP servers travel, and stay the provider's (TUL-23)."""
+
+from __future__ import annotations
+
+import pytest
+
+import proxai_ir
+
+from ..streams import wire
+from .support import (
+    ANTHROPIC,
+    RESPONSES,
+    Json,
+    again,
+    anthropic_answer,
+    anthropic_request,
+    anthropic_tool,
+    from_responses,
+    item,
+    losses,
+    notes,
+    output_text,
+    refusals,
+    responses_answer,
+    responses_request,
+    text,
+    to_chat,
+    to_responses,
+    user,
+)
+
+WIKI: Json = {"type": "url", "name": "wiki", "url": "https://wiki.example/mcp"}
+SERVED: Json = {
+    "type": "mcp",
+    "server_label": "wiki",
+    "server_url": "https://wiki.example/mcp",
+    "require_approval": "never",
+}
+TOOLSET: Json = {"type": "mcp_toolset", "mcp_server_name": "wiki"}
+ONLY: Json = {"default_config": {"enabled": False}, "configs": {"ask": {"enabled": True}}}
+
+
+def asking(identity: str, **given: object) -> Json:
+    return {"type": "mcp_tool_use", "id": identity, "server_name": "wiki", "name": "ask", "input": given}
+
+
+def told(identity: str, content: object, **members: object) -> Json:
+    return {"type": "mcp_tool_result", "tool_use_id": identity, "content": content, **members}
+
+
+def called(identity: str, **members: object) -> Json:
+    return {
+        "type": "mcp_call",
+        "id": identity,
+        "server_label": "wiki",
+        "name": "ask",
+        "arguments": "{}",
+        "status": "completed",
+        **members,
+    }
+
+
+# --- servers ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("servers", "tools", "made"),
+    [
+        ([WIKI], [], [SERVED]),
+        ([{**WIKI, "authorization_token": "t"}], [], [{**SERVED, "authorization": "t"}]),
+        (
+            [{**WIKI, "tool_configuration": {"enabled": True, "allowed_tools": ["ask"]}}],
+            [],
+            [{**SERVED, "allowed_tools": ["ask"]}],
+        ),
+        ([WIKI], [TOOLSET], [SERVED]),
+        ([WIKI], [{**TOOLSET, "default_config": {"enabled": True}}], [SERVED]),
+        ([WIKI], [{**TOOLSET, **ONLY}], [{**SERVED, "allowed_tools": ["ask"]}]),
+    ],
+    ids=["plain", "token", "configured", "toolset", "all of a toolset", "one of a toolset"],
+)
+def test_a_server_of_anthropic_is_one_that_asks_nobody(
+    servers: list[Json], tools: list[Json], made: list[Json]
+) -> None:
+    request = anthropic_request(user("Ask."), mcp_servers=servers, tools=[anthropic_tool("look"), *tools])
+    there = to_responses(request, ANTHROPIC)
+    assert [one["type"] for one in there.output["tools"]] == ["function", "mcp"]
+    assert there.output["tools"][1:] == made
+    assert losses(there) == []
+    assert again(request, ANTHROPIC) == request
+
+
+@pytest.mark.parametrize(
+    ("servers", "tools"),
+    [
+        ([{**WIKI, "tool_configuration": {"enabled": False}}], []),
+        ([WIKI], [{**TOOLSET, "default_config": {"defer_loading": True}}]),
+        ([WIKI], [{**TOOLSET, "configs": {"ask": {"enabled": False}}}]),
+        ([WIKI], [{**TOOLSET, "tools": []}]),
+        ([WIKI], [{**TOOLSET, "mcp_server_name": "mail"}]),
+        ([{**WIKI, "type": "stdio"}], []),
+    ],
+    ids=["off", "deferred", "one is off", "pinned", "another", "no address"],
+)
+def test_what_says_more_than_which_tools_there_are_stays_at_home(servers: list[Json], tools: list[Json]) -> None:
+    """Else a tool that was switched off could be called after all."""
+    request = anthropic_request(user("Ask."), mcp_servers=servers, tools=[*tools, anthropic_tool("look")])
+    there = to_responses(request, ANTHROPIC)
+    assert [one["type"] for one in there.output["tools"]] == ["function"]
+    assert set(losses(there)) == {("TUL-6", "/mcp_servers"), *[("TUL-6", "/tools/0") for _ in tools]}
+    assert again(request, ANTHROPIC) == request
+
+
+@pytest.mark.parametrize(
+    "server",
+    [
+        {**SERVED, "require_approval": "always"},
+        {**SERVED, "require_approval": None},
+        {**SERVED, "require_approval": {"never": {"tool_names": ["ask"]}}},
+        {**SERVED, "server_url": None, "connector_id": "connector_gmail"},
+        {**SERVED, "allowed_tools": {"read_only": True, "tool_names": ["ask"]}},
+    ],
+    ids=["always", "unsaid", "some", "connector", "filtered"],
+)
+def test_calls_that_wait_for_approval_are_not_made_without(server: Json) -> None:
+    there = from_responses(responses_request(user("Ask."), tools=[server]), ANTHROPIC)
+    assert "mcp_servers" not in there.output
+    assert losses(there) == [("TUL-6", "/tools/0")]
+
+
+def test_a_filter_of_names_is_a_list_of_them() -> None:
+    server = {**SERVED, "allowed_tools": {"tool_names": ["ask"]}, "headers": {"X-Team": "1"}}
+    request = responses_request(user("Ask."), tools=[server], tool_choice="required")
+    there = from_responses(request, ANTHROPIC)
+    assert there.output["mcp_servers"] == [WIKI]
+    assert there.output["tools"] == [{**TOOLSET, **ONLY}]
+    assert there.output["tool_choice"] == {"type": "any"}
+    assert losses(there) == [("TUL-23", "/tools/0/headers")]
+    assert again(request, RESPONSES) == request
+
+
+def test_a_server_is_no_function_that_a_choice_could_name() -> None:
+    forced = responses_request(user("Ask."), tools=[SERVED], tool_choice={"type": "function", "name": "wiki"})
+    assert refusals(forced, RESPONSES, dst=ANTHROPIC) == [("TUL-11", "/tool_choice/name")]
+
+
+def test_chat_has_no_servers() -> None:
+    there = to_chat(anthropic_request(user("Ask."), mcp_servers=[WIKI], tools=[anthropic_tool("look")]))
+    assert [one["function"]["name"] for one in there.output["tools"]] == ["look"]
+    assert losses(there) == [("TUL-6", "/mcp_servers/0")]
+
+
+# --- calls ------------------------------------------------------------------------------------------------------------
+
+
+def test_results_join_their_calls() -> None:
+    answer = anthropic_answer(
+        asking("mcptoolu_1", a=1),
+        asking("mcptoolu_2"),
+        told("mcptoolu_2", [text("No"), text(".")], is_error=True),
+        told("mcptoolu_1", "Yes."),
+        asking("mcptoolu_3"),
+        text("Done."),
+    )
+    there = to_responses(answer, ANTHROPIC, "response")
+    failed = {"type": "mcp_tool_execution_error", "content": [{"type": "text", "text": "No."}]}
+    assert there.output["output"][:3] == [
+        called("mcp_mcptoolu_1", arguments='{"a":1}', output="Yes."),
+        called("mcp_mcptoolu_2", error=failed, status="failed"),
+        called("mcp_mcptoolu_3", status="incomplete"),
+    ]
+    assert losses(there) == []
+    assert ("PLC-8", "/content/2/content") in notes(there)
+    back = from_responses(there.output, ANTHROPIC, "response").output
+    assert back["content"] == [
+        asking("mcptoolu_1", a=1),
+        told("mcptoolu_1", "Yes.", is_error=False),
+        asking("mcptoolu_2"),
+        told("mcptoolu_2", "No.", is_error=True),
+        asking("mcptoolu_3"),
+        text("Done."),
+    ]
+    assert again(answer, ANTHROPIC, "response") == answer
+
+
+def test_a_result_that_is_no_text_stays_at_home() -> None:
+    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "eA=="}}
+    answer = anthropic_answer(asking("mcptoolu_1"), told("mcptoolu_1", [text("Look: "), image]))
+    there = to_responses(answer, ANTHROPIC, "response")
+    assert there.output["output"] == [called("mcp_mcptoolu_1", output="")]
+    assert losses(there) == [("TUL-23", "/content/1/content")]
+    assert again(answer, ANTHROPIC, "response") == answer
+
+
+def test_a_result_without_its_call_is_named() -> None:
+    """As in the answer that goes on with a turn in which the call was made."""
+    there = to_responses(anthropic_answer(told("mcptoolu_1", "Yes."), text("Yes.")), ANTHROPIC, "response")
+    assert [one["type"] for one in there.output["output"]] == ["message"]
+    assert losses(there) == [("TUL-23", "/content/0")]
+
+
+@pytest.mark.parametrize(
+    ("error", "words", "lost"),
+    [
+        ("Broken.", "Broken.", []),
+        (
+            {"type": "mcp_protocol_error", "code": -32000, "message": "Broken."},
+            "Broken.",
+            [("TUL-23", "/output/0/error")],
+        ),
+        ({"type": "mcp_tool_execution_error", "content": [{"type": "text", "text": "Broken."}]}, "Broken.", []),
+        ({"type": "mcp_tool_execution_error", "content": {"a": 1}}, "", [("TUL-23", "/output/0/error")]),
+    ],
+    ids=["string", "protocol", "execution", "no wording"],
+)
+def test_a_call_that_failed_says_why(error: object, words: str, lost: list[tuple[str, str]]) -> None:
+    answer = responses_answer(called("mcp_1", error=error, status="failed"), item(output_text("No.")))
+    there = from_responses(answer, ANTHROPIC, "response")
+    assert there.output["content"][1] == told("mcptoolu_mcp_1", words, is_error=True)
+    assert losses(there) == lost
+    assert again(answer, RESPONSES, "response") == answer
+
+
+def test_approvals_stay_at_home() -> None:
+    asked = {"type": "mcp_approval_request", "id": "mcpr_1", "server_label": "wiki", "name": "ask", "arguments": "{}"}
+    answer = responses_answer(asked, called("mcp_1", output="Yes.", approval_request_id="mcpr_1"))
+    there = from_responses(answer, ANTHROPIC, "response")
+    assert [one["type"] for one in there.output["content"]] == ["mcp_tool_use", "mcp_tool_result"]
+    assert losses(there) == [("TUL-6", "/output/0"), ("TUL-23", "/output/1/approval_request_id")]
+
+
+def test_a_call_must_say_whose_tool_it_calls() -> None:
+    call = {"type": "mcp_call", "id": "mcp_1", "name": "ask", "arguments": "{}"}
+    with pytest.raises(proxai_ir.InvalidPayload, match=r"SHP-2 at /output/0: .*`server_label` is missing"):
+        from_responses(responses_answer(call), ANTHROPIC, "response")
+    del (block := asking("mcptoolu_1"))["server_name"]
+    with pytest.raises(proxai_ir.InvalidPayload, match=r"SHP-2 at /content/0: .*`server_name` is missing"):
+        to_responses(anthropic_answer(block), ANTHROPIC, "response")
+
+
+# --- streams ----------------------------------------------------------------------------------------------------------
+
+
+def test_in_a_stream_each_call_is_done_when_its_result_is_there() -> None:
+    events = wire.messages(
+        wire.call("mcptoolu_1", "ask", '{"a"', ":1}", kind="mcp_tool_use", server_name="wiki"),
+        wire.call("mcptoolu_2", "ask", kind="mcp_tool_use", server_name="wiki"),
+        wire.block(told("mcptoolu_2", "No.", is_error=True)),
+        wire.text("Wait."),
+        wire.block(told("mcptoolu_1", "Yes.")),
+    )
+    made = proxai_ir.compile(events, ANTHROPIC, RESPONSES)
+    done = [event["item"] for event in made.output if event["type"] == "response.output_item.done"]
+    yes = called("mcp_mcptoolu_1", arguments='{"a":1}', output="Yes.")
+    failed = {"type": "mcp_tool_execution_error", "content": [{"type": "text", "text": "No."}]}
+    no = called("mcp_mcptoolu_2", error=failed, status="failed")
+    assert [one["type"] for one in done] == ["mcp_call", "mcp_call", "message"]
+    assert done[:2] == [no, yes]
+    assert made.output[-1]["response"]["output"][:2] == [yes, no]
+    kinds = [event["type"].removeprefix("response.") for event in made.output]
+    assert kinds.index("mcp_call.failed") < kinds.index("mcp_call.completed")
+    assert kinds.count("mcp_call_arguments.delta") == 3  # the second call's "{}" among them
+    assert losses(made) == []
+
+
+def test_a_stream_of_responses_tells_its_calls_to_anthropic() -> None:
+    call, said = called("mcp_1", arguments='{"a":1}', output="Yes."), item(output_text("Yes."), id="msg_1")
+    begun = {**call, "arguments": "", "output": None, "status": "in_progress"}
+    where = {"output_index": 0, "item_id": "mcp_1"}
+    source = [
+        {"type": "response.created", "response": responses_answer(status="in_progress")},
+        {"type": "response.output_item.added", "output_index": 0, "item": begun},
+        {"type": "response.mcp_call.in_progress", **where},
+        {"type": "response.mcp_call_arguments.delta", **where, "delta": '{"a":'},
+        {"type": "response.mcp_call_arguments.delta", **where, "delta": "1}"},
+        {"type": "response.mcp_call_arguments.done", **where, "arguments": '{"a":1}'},
+        {"type": "response.mcp_call.completed", **where},
+        {"type": "response.output_item.done", "output_index": 0, "item": call},
+        {"type": "response.completed", "response": responses_answer(call, said)},
+    ]
+    events = proxai_ir.convert(source, RESPONSES, ANTHROPIC)
+    blocks = [event["content_block"] for event in events if event["type"] == "content_block_start"]
+    assert blocks == [asking("mcptoolu_mcp_1"), told("mcptoolu_mcp_1", "Yes.", is_error=False), text("")]
+    deltas = [event["delta"] for event in events if event["type"] == "content_block_delta"]
+    assert [one.get("partial_json") for one in deltas] == ['{"a":', "1}", None]
+    assert proxai_ir.convert(source, RESPONSES, RESPONSES) == source
