@@ -60,6 +60,7 @@ PLACEMENT = Placement(
     seals=(wire.PROVIDER, "redacted"),
     call_id=fits,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
+    markers=wire.MOST_MARKERS,
     no_turns=False,
 )
 

@@ -14,6 +14,11 @@ def too_many_stops(sampling: request.Sampling) -> bool:
     return len(sampling.stop or ()) > wire.MOST_STOPS
 
 
+def unscored(sampling: request.Sampling) -> bool:
+    """Whether log probabilities are counted that nobody asks for, which this protocol refuses."""
+    return not sampling.logprobs
+
+
 def read_out(document: parts.Document) -> bool:
     return isinstance(document.source, (parts.Chunks, parts.PlainText))
 

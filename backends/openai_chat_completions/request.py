@@ -11,6 +11,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 
 from ..building import Object, closed, effort_for, give_back, put, spelled
 from ..openai import put_caching, put_service
+from .conditions import unscored
 from .parts import TURNS
 from .tools import put_choice, put_tools
 
@@ -66,7 +67,7 @@ def _sampling(built: Object, sampling: ir.Sampling, home: bool) -> None:
         logit_bias=sampling.logit_bias,
         n=sampling.candidates,
         logprobs=sampling.logprobs,
-        top_logprobs=sampling.top_logprobs,
+        top_logprobs=sampling.top_logprobs if home or not unscored(sampling) else None,
     )
 
 

@@ -17,7 +17,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 from .. import checks
 from ..building import covered_by_effort, holds, is_, lengthened, not_matching, shortened, unopened
 from ..openai import elsewhere, nameless, strict_but_open
-from .conditions import one_search, read_out, timed, too_many_stops
+from .conditions import one_search, read_out, timed, too_many_stops, unscored
 
 PLACEMENT = Placement(
     instructions="inline",
@@ -55,7 +55,9 @@ REQUESTS = (
     ),
     of(
         request.Sampling,
-        ok("temperature top_p seed frequency_penalty presence_penalty logit_bias candidates logprobs top_logprobs"),
+        ok("temperature top_p seed frequency_penalty presence_penalty logit_bias candidates logprobs"),
+        notes("SMP-6", "top_logprobs", when=unscored),
+        ok("top_logprobs"),
         refuses("SMP-5", "stop", when=too_many_stops),
         notes("SMP-6", "stop", when=is_("stop", [])),
         ok("stop"),

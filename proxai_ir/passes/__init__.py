@@ -12,6 +12,7 @@ from .adjacency import settle
 from .emulation import emulate
 from .envelopes import carry_seals
 from .legalize import Findings, legalize
+from .markers import limit_markers
 from .pairing import pair
 from .placement import place
 from .profile import Placement
@@ -20,7 +21,7 @@ __all__ = ["Findings", "legalize", "pair", "place", "run", "settle"]
 
 Pass = Callable[[Any, Placement, Findings, Mapping[str, Any]], None]
 
-ORDER: tuple[Pass, ...] = (place, settle, pair)
+ORDER: tuple[Pass, ...] = (place, settle, pair, limit_markers)
 """What follows legality."""
 
 

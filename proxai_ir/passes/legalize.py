@@ -12,6 +12,7 @@ from typing import Any, get_args, get_origin
 
 from ..diagnostics import Record, Refusal
 from ..ir.error import Error
+from ..ir.node import Cache
 from ..ir.parts import CustomCall, FunctionCall, ToolResult
 from ..ir.request import Request
 from ..ir.response import Response
@@ -36,9 +37,21 @@ class Findings:
     weakened   some node stands where the target has a weaker form of it, which placement may have to make
     linked     there are tool calls or results
     emptied    some turn has no parts
+    markers    how many cache markers there are
     """
 
-    __slots__ = ("dropped", "emptied", "emulated", "linked", "natives", "places", "records", "stops", "weakened")
+    __slots__ = (
+        "dropped",
+        "emptied",
+        "emulated",
+        "linked",
+        "markers",
+        "natives",
+        "places",
+        "records",
+        "stops",
+        "weakened",
+    )
 
     def __init__(self, natives: Words, places: Words, stops: frozenset[str] = ERRORS) -> None:
         self.natives = natives
@@ -48,6 +61,7 @@ class Findings:
         self.dropped: set[int] = set()
         self.emulated: list[str] = []
         self.weakened = self.linked = self.emptied = False
+        self.markers = 0
 
     def at(self, rule: str, node: Any, name: str = "", detail: str = "") -> None:
         """Record a finding about a node, or about one of its fields."""
@@ -185,6 +199,8 @@ def _visit(cls: type, target: Target, scope: dict[str, Any]) -> list[str]:
     lines = ["def visit(out, node):"]
     if cls in LINKED:
         lines.append("    out.linked = True")
+    if cls is Cache:
+        lines.append("    out.markers += 1")
     lines += ["    if node.own is not None:", "        kept(out, node)"]
     for name in {**judged, **below}:
         further = _further(cls, name, below[name]) if name in below else []

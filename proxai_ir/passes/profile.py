@@ -25,6 +25,7 @@ class Placement:
     seals          whose seals the target takes, and of which kind: what its slot for them holds. None: it has no slot
     call_id        whether a call id may stand as it is; others are rewritten by the backend (TUL-13). None: any may
     tool_name      whether a tool may have this name (TUL-8). None: any
+    markers        how many cache markers a request may bear, an automatic one among them (CAC-6). None: any number
     no_turns       whether a request may hold no turn at all beside instructions at the top (PLC-17)
     """
 
@@ -41,4 +42,5 @@ class Placement:
     seals: tuple[str, str] | None = None
     call_id: Callable[[str], object] | None = None
     tool_name: Callable[[str], object] | None = None
+    markers: int | None = None
     no_turns: bool = True

@@ -184,6 +184,7 @@ _ALL = (
     Rule("CAC-3", "loss", "The target has no cache lifetime as long as this; its longest is used."),
     Rule("CAC-4", "loss", "The target takes no cache marker here."),
     Rule("CAC-5", "loss", "This setting of the prompt cache has no place in the target."),
+    Rule("CAC-6", "loss", "The target takes fewer cache markers; the earliest are left out."),
     # --- SRC, IMG, AUD, VID, DOC: media
     Rule("SRC-1", "error", "A file id belongs to the provider that stores the file; give the content or a URL."),
     Rule("SRC-2", "error", "The target takes this only as inline data."),

@@ -44,6 +44,7 @@ SPEED = {"standard": False, "fast": True}
 SPEED_OF = {fast: word for word, fast in SPEED.items()}
 
 TTL = {"5m": 300, "1h": 3600}  # seconds
+MOST_MARKERS = 4  # of the cache, in one request
 
 OLDER_REFUSAL = "refusal"  # the tool by which older models declined (REF-10)
 CALL_ID = r"[a-zA-Z0-9_-]+"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 from .support import (
     ANTHROPIC,
     Json,
@@ -10,7 +12,9 @@ from .support import (
     anthropic_tool,
     assistant,
     chat_request,
+    chat_result,
     chat_tool,
+    function,
     losses,
     notes,
     text,
@@ -120,3 +124,46 @@ def test_automatic_caching_is_automatic_in_both() -> None:
 def test_what_else_chat_says_of_its_cache_is_named() -> None:
     made = to_anthropic(chat_request(user("Hi."), prompt_cache_key="tenant-7", prompt_cache_retention="24h"))
     assert sorted(losses(made)) == [("CAC-5", "/prompt_cache_key"), ("CAC-5", "/prompt_cache_retention")]
+
+
+# --- more than the target takes ---------------------------------------------------------------------------------------
+
+
+def test_of_too_many_markers_the_latest_stay() -> None:
+    """Agents mark every turn where the provider writes the latest only; Anthropic refuses a request with five."""
+    turns = [user([marked(text(word))]) for word in ("One.", "Two.")]
+    result = chat_result([marked(text("half")), marked(text("done"))])
+    payload = chat_request(
+        *turns,
+        assistant(tool_calls=[function("look")]),
+        result,
+        user([marked(text("And?"))]),
+        tools=[marked(chat_tool("look"))],
+    )
+    made = to_anthropic(payload)
+    assert made.output["tools"] == [anthropic_tool("look")]
+    assert made.output["messages"][:2] == [user("One."), user([marked(text("Two."))])]
+    gave, asked = made.output["messages"][3]["content"]
+    assert gave["content"] == [marked(text("half")), marked(text("done"))]
+    assert asked == marked(text("And?"))
+    assert losses(made) == [("CAC-6", "/tools/0/cache_control"), ("CAC-6", "/messages/0/content/0/cache_control")]
+
+
+def test_markers_inside_results_go_too() -> None:
+    result = chat_result([marked(text("half")), marked(text("done"))])
+    asked = [user([marked(text(word))]) for word in ("1", "2", "3", "4")]
+    payload = chat_request(user("Look."), assistant(tool_calls=[function("look")]), result, *asked)
+    before = copy.deepcopy(payload)
+    made = to_anthropic(payload)
+    assert made.output["messages"][2]["content"][0]["content"] == [text("half"), text("done")]
+    assert [code for code, _ in losses(made)] == ["CAC-6", "CAC-6"]
+    assert payload == before
+
+
+def test_the_automatic_marker_is_one_of_them() -> None:
+    payload = chat_request(
+        *[user([marked(text(word))]) for word in ("1", "2", "3", "4")], prompt_cache_options={"mode": "implicit"}
+    )
+    made = to_anthropic(payload)
+    assert made.output["cache_control"] == {"type": "ephemeral"}
+    assert losses(made) == [("CAC-6", "/messages/0/content/0/cache_control")]
