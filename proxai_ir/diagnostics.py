@@ -92,15 +92,15 @@ def render(
     """
     if not records:
         return ()
-    found: dict[tuple[str, str, str], Diagnostic] = {}
+    found: dict[Diagnostic, None] = {}
     places = pointers(payload, [place for _, place, _ in records], tree=tree)
     for (rule, _, detail), paths in zip(records, places, strict=True):
-        message = f"{RULES[rule].sentence} ({detail})" if detail else RULES[rule].sentence
-        severity = Severity.ERROR if refused else SEVERITIES[rule]
+        severity, sentence = TOLD[rule]
+        message = f"{sentence} ({detail})" if detail else sentence
         for path in paths:
-            if (rule, path, message) not in found:
-                found[rule, path, message] = Diagnostic(rule, severity, path, message)
-    return tuple(found.values())
+            found[Diagnostic(rule, Severity.ERROR if refused else severity, path, message)] = None
+    return tuple(found)
 
 
-SEVERITIES = {rule.id: Severity(rule.severity) for rule in RULES.values() if rule.severity != "law"}
+TOLD = {rule.id: (Severity(rule.severity), rule.sentence) for rule in RULES.values() if rule.severity != "law"}
+"""What is said of a finding, by its rule."""

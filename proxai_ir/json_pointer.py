@@ -27,40 +27,43 @@ def escape(key: str | int) -> str:
     return text.replace("~", "~0").replace("/", "~1") if "~" in text or "/" in text else text
 
 
-def pointers(payload: Any, places: Iterable[Place], *, tree: bool = False) -> Iterator[list[str]]:
+def pointers(payload: Any, places: Iterable[Place], *, tree: bool = False) -> list[list[str]]:
     """For each place the pointers at which it stands in `payload`; [""] where it stands nowhere.
 
     `tree`: nothing in the payload stands twice, as in what was just parsed; then the walk ends when all are found.
     """
     found = [_found(place) for place in places]
-    wanted = {id(place[0]) for place in found}
-    parents = _tree(payload, wanted) if tree else _parents(payload)
     root = id(payload)
     known: dict[int, list[str]] = {root: WHOLE, id(None): WHOLE}
-    for container, *keys in found:
-        at = id(container)
-        paths = known.get(at)
-        if paths is None:
-            paths = known[at] = _only_path(at, root, parents) or list(_paths(at, root, parents)) or [""]
-        if keys:
-            tail = "".join(["/" + escape(key) for key in keys])
-            yield [path + tail for path in paths]
-        else:
-            yield paths
+    missing = {id(place[0]) for place in found}.difference(known)
+    if missing:  # else everything is about the payload, or stands right in it
+        parents = _tree(payload, missing.copy()) if tree else _parents(payload)
+        for at in missing:
+            known[at] = _only_path(at, root, parents) or list(_paths(at, root, parents)) or WHOLE
+    return [_behind(known[id(place[0])], place) for place in found]
+
+
+def _behind(paths: list[str], place: tuple[Any, ...]) -> list[str]:
+    """The paths to a container, each with the keys into it."""
+    if len(place) == 1:
+        return paths
+    tail = "/" + escape(place[1]) if len(place) == 2 else "".join(["/" + escape(key) for key in place[1:]])
+    return [path + tail for path in paths]
 
 
 def _found(place: Place) -> tuple[Any, ...]:
     """A container and the keys into it."""
-    if type(place) is tuple and callable(place[0]):
-        place = place[0](*place[1:])
-    return place if type(place) is tuple else (place,)
+    if type(place) is not tuple:
+        return (place,)
+    if callable(place[0]):
+        return _found(place[0](*place[1:]))
+    return place
 
 
-def _tree(payload: Any, wanted: set[int]) -> _Parents:
-    """For each container its parent and key, as far as it takes to find those that are wanted."""
+def _tree(payload: Any, missing: set[int]) -> _Parents:
+    """For each container its parent and key, as far as it takes to find those that are missing."""
     parents: _Parents = {id(payload): []}
-    missing = wanted - {id(payload), id(None)}
-    waiting = [payload] if missing else []
+    waiting = [payload]
     for container in waiting:  # which grows meanwhile
         here = id(container)
         for key, value in container.items() if type(container) is dict else enumerate(container):
