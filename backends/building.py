@@ -214,6 +214,11 @@ def is_(name: str, *values: Any) -> Callable[[Any], bool]:
     return lambda node: getattr(node, name) in values
 
 
+def lists_beyond(*sorts: str) -> Callable[[Any], bool]:
+    """Whether a choice allows tools of other sorts, which the target does not have."""
+    return lambda choice: any(sort not in sorts for sort, _ in choice.tools)
+
+
 def not_matching(name: str, pattern: str) -> Callable[[Any], bool]:
     match = re.compile(pattern).fullmatch
     return lambda node: match(getattr(node, name)) is None

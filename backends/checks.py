@@ -10,15 +10,15 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from proxai_ir.ir import tools
-from proxai_ir.ir.parts import FunctionCall, Refusal, Text
+from proxai_ir.ir.parts import FunctionCall, McpCall, Refusal, Text, WebSearchCall
 from proxai_ir.ir.request import Request, SchemaFormat
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import FUNCTION_CALL, TOOL_CALLS, UNKNOWN, StopReason, settled
-from proxai_ir.ir.turns import FUNCTION
+from proxai_ir.ir.turns import ASSISTANT, FUNCTION, Turn
 from proxai_ir.passes.legalize import Findings
 from proxai_ir.rules.legality import Check
 
-from .building import closed
+from .building import closed, prefixed
 
 Options = Mapping[str, Any]
 
@@ -64,6 +64,32 @@ def choice_fits(callable_tools: Collection[type]) -> Check:
             findings.at("TUL-15", request, "parallel_tools")
 
     return Check(run, ("TUL-11", "TUL-15"), Request)
+
+
+def told(root: Request | Response) -> list[list[Turn]]:
+    """The turns of a request, or of each candidate of an answer."""
+    if isinstance(root, Request):
+        return [root.turns or []]
+    return [candidate.turns for candidate in root.candidates]
+
+
+def calls_apart(prefixes: Mapping[type, str]) -> tuple[Check, Check]:
+    """What the provider calls itself has an id of its own in its turn, as the target begins it (TUL-13, TUL-16)."""
+
+    def run(root: Request | Response, findings: Findings, options: Options) -> None:
+        for turns in told(root) if findings.hosted else ():
+            seen: set[str] = set()
+            for turn in turns:
+                if turn.role is not ASSISTANT:
+                    seen.clear()
+                for part in turn.parts:
+                    if isinstance(part, (WebSearchCall, McpCall)):
+                        identity = prefixed(part.id, prefixes[type(part)])
+                        if identity in seen:
+                            findings.at("TUL-16", part, "id")
+                        seen.add(identity)
+
+    return Check(run, ("TUL-16",), Request), Check(run, ("TUL-16",), Response)
 
 
 def _ending_fits(response: Response, findings: Findings, options: Options) -> None:

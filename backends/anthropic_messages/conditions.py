@@ -13,7 +13,7 @@ from proxai_ir.wire import anthropic_messages as wire
 from ..building import is_
 from .parts import is_text, unsigned
 from .request import blank
-from .tools import excluded
+from .tools import CALLABLE
 
 CALLS = (parts.FunctionCall, parts.CustomCall)
 WORDING = (parts.Text, parts.Refusal)
@@ -75,7 +75,7 @@ def left_out(root: request.Request, findings: Findings, options: Mapping[str, An
     """What single items of a list cost: tools not to be called (TUL-12), stop sequences of white space (SMP-2)."""
     choice = root.tool_choice
     if choice is not None:
-        for tool in excluded(root):
+        for tool in tools.excluded(choice, root.tools or (), *CALLABLE):
             findings.at("TUL-12", tool)
         none = isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.NONE
         if none and root.parallel_tools is not None:

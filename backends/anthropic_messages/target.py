@@ -18,6 +18,7 @@ from ..building import (
     except_for,
     is_,
     lengthened,
+    lists_beyond,
     not_matching,
     only_text,
     several,
@@ -141,12 +142,14 @@ REQUESTS = (
     of(tools.WebSearchTool, ok("sort allowed_domains blocked_domains max_uses"), loses("TUL-9", "context_size")),
     of(tools.Location, ok("city region country timezone")),
     of(tools.McpServer, ok("name url authorization allowed_tools")),
+    of(tools.McpToolset, ok("server raw")),
     of(tools.HostedTool, ok("sort name raw")),
     of(tools.UnknownTool, ok("sort raw")),
     inside(
         "tools",
         ok(tools.FunctionTool, tools.WebSearchTool),
         notes("TUL-24", tools.McpServer),
+        loses("TUL-6", tools.McpToolset),  # of another protocol, which has none so far
         refuses("TUL-2", tools.CustomTool),
         loses("TUL-6", tools.HostedTool),
         loses("UNK-3", tools.UnknownTool),
@@ -154,7 +157,12 @@ REQUESTS = (
     of(tools.Choice, ok("mode")),
     of(tools.NamedChoice, ok("name")),
     of(tools.CustomChoice, ok("name")),
-    of(tools.AllowedChoice, ok("mode tools")),
+    of(
+        tools.AllowedChoice,
+        ok("mode"),
+        weaker("TUL-6", "tools", when=lists_beyond("function", "custom", "mcp", "web_search")),
+        ok("tools"),
+    ),
     of(tools.HostedChoice, ok("sort raw")),
     inside(
         "tool choice",
@@ -355,6 +363,7 @@ TARGET = Target(
     (*REQUESTS, *CONTENT, *ANSWERS),
     (
         checks.MODEL_NAMED,
+        *checks.calls_apart({parts.WebSearchCall: wire.SERVER_ID, parts.McpCall: wire.MCP_ID}),
         checks.ENVELOPE,
         checks.FUNCTION_TURNS,
         checks.ANSWERED_IDS,

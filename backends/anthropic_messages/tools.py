@@ -9,21 +9,13 @@ from proxai_ir.wire import anthropic_messages as wire
 from ..building import Object, give_back, put, spelled
 from .parts import finish
 
-
-def excluded(request: Request) -> list[tools.FunctionTool]:
-    """The function tools that the choice does not allow, where it allows only some (TUL-12)."""
-    choice = request.tool_choice
-    if not isinstance(choice, tools.AllowedChoice):
-        return []
-    defined = [tool for tool in request.tools or () if isinstance(tool, tools.FunctionTool)]
-    kept = {id(tool) for tool in tools.allowed(choice, defined)}
-    return [tool for tool in defined if id(tool) not in kept]
+CALLABLE = (tools.FunctionTool, tools.WebSearchTool, tools.McpServer)
 
 
 def put_tools(built: Object, request: Request, home: bool) -> None:
-    out = {id(tool) for tool in excluded(request)} if request.tool_choice is not None else ()
+    out = {id(tool) for tool in tools.excluded(request.tool_choice, request.tools or (), *CALLABLE)}
     listed = [tool for tool in request.tools or () if id(tool) not in out]
-    made = [_tool(tool, home) for tool in listed if not (home and _stands_alone(tool))]
+    made = [_tool(tool, home) for tool in listed if not (home and isinstance(tool, tools.McpServer))]
     if made:
         built["tools"] = made
     servers = [_mcp_server(tool, home) for tool in listed if isinstance(tool, tools.McpServer)]
@@ -37,8 +29,8 @@ def _tool(tool: tools.Tool, home: bool) -> Object:
     if isinstance(tool, tools.WebSearchTool):
         return _web_search(tool, home)
     if isinstance(tool, tools.McpServer):
-        return _mcp_toolset(tool, home)
-    assert isinstance(tool, (tools.HostedTool, tools.UnknownTool))
+        return _mcp_toolset(tool)
+    assert isinstance(tool, (tools.McpToolset, tools.HostedTool, tools.UnknownTool))
     return tool.raw
 
 
@@ -74,23 +66,16 @@ def _web_search(tool: tools.WebSearchTool, home: bool) -> Object:
 def _mcp_server(server: tools.McpServer, home: bool) -> Object:
     built: Object = {"type": "url", "name": server.name, "url": server.url}
     put(built, authorization_token=server.authorization)
-    if home and _stands_alone(server) and server.allowed_tools is not None:
-        built["tool_configuration"] = {"allowed_tools": server.allowed_tools}
+    if spelled(server, "configured", home):
+        built["tool_configuration"] = put({}, allowed_tools=server.allowed_tools)
     return give_back(built, server.own, home)
 
 
-def _stands_alone(tool: tools.Tool) -> bool:
-    """Whether the older beta asked for a server, which has no toolset beside it."""
-    return isinstance(tool, tools.McpServer) and not spelled(tool, "toolset", True)
-
-
-def _mcp_toolset(server: tools.McpServer, home: bool) -> Object:
+def _mcp_toolset(server: tools.McpServer) -> Object:
     built: Object = {"type": wire.MCP_TOOLSET, "mcp_server_name": server.name}
     if server.allowed_tools is not None:
         built["default_config"] = {"enabled": False}
         built["configs"] = {name: {"enabled": True} for name in server.allowed_tools}
-    elif spelled(server, "enabled", home):
-        built["default_config"] = {"enabled": True}
     return built
 
 

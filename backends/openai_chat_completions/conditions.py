@@ -23,10 +23,20 @@ def read_out(document: parts.Document) -> bool:
     return isinstance(document.source, (parts.Chunks, parts.PlainText))
 
 
+def unsearched(root: request.Request) -> list[tools.Tool]:
+    """Web searches that the choice does not allow; no choice of this protocol's could say so."""
+    return tools.excluded(root.tool_choice, root.tools or (), tools.WebSearchTool)
+
+
 def one_search(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
-    """This wire has one place for web search; a further such tool is left out (TUL-6)."""
+    """This wire has one place for web search, which is always on; a further such tool is left out (TUL-6)."""
     before = False
+    out = unsearched(root)
+    for tool in out:
+        findings.at("TUL-12", tool)
     for tool in root.tools or ():
+        if any(tool is one for one in out):
+            continue
         if isinstance(tool, tools.WebSearchTool):
             if before:
                 findings.at("TUL-6", tool)

@@ -25,7 +25,7 @@ def raise_request(request: ir.Request, home: bool, options: Mapping[str, Any]) -
     for turn in request.turns or ():
         messages.append(TURNS[turn.role](turn, home))  # noqa: PERF401 - a comprehension is a call more
     if request.tools:
-        put_tools(built, request.tools, home)
+        put_tools(built, request, home)
     if request.tool_choice is not None:
         put_choice(built, request, home)
     if request.parallel_tools is not None and (home or built.get("tools")):

@@ -15,7 +15,7 @@ from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .. import checks
-from ..building import covered_by_effort, holds, is_, lengthened, not_matching, shortened, unopened
+from ..building import covered_by_effort, holds, is_, lengthened, lists_beyond, not_matching, shortened, unopened
 from ..openai import elsewhere, nameless, strict_but_open
 from .conditions import one_search, read_out, timed, too_many_stops, unscored
 
@@ -109,18 +109,19 @@ REQUESTS = (
     ),
     of(tools.Location, ok("city region country timezone")),
     of(tools.McpServer, ok("name url authorization allowed_tools")),
+    of(tools.McpToolset, ok("server raw")),
     of(tools.HostedTool, ok("sort name raw")),
     of(tools.UnknownTool, ok("sort raw")),
     inside(
         "tools",
         ok(tools.FunctionTool, tools.CustomTool, tools.WebSearchTool),
-        loses("TUL-6", tools.HostedTool, tools.McpServer),
+        loses("TUL-6", tools.HostedTool, tools.McpServer, tools.McpToolset),
         loses("UNK-3", tools.UnknownTool),
     ),
     of(tools.Choice, ok("mode")),
     of(tools.NamedChoice, ok("name")),
     of(tools.CustomChoice, ok("name")),
-    of(tools.AllowedChoice, ok("mode tools")),
+    of(tools.AllowedChoice, ok("mode"), weaker("TUL-6", "tools", when=lists_beyond("function", "custom")), ok("tools")),
     of(tools.HostedChoice, ok("sort raw")),
     inside(
         "tool choice",
@@ -322,7 +323,7 @@ TARGET = Target(
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=False),
-        Check(one_search, ("TUL-6",), request.Request),
+        Check(one_search, ("TUL-6", "TUL-12"), request.Request),
         Check(timed, ("ENV-2",), response.Response),
         checks.schema_named(required=False),
         checks.explained_by(parts.Text, parts.Refusal),

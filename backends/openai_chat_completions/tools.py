@@ -9,11 +9,17 @@ from proxai_ir.ir.request import Request
 
 from ..building import Object, give_back, put, spelled
 from ..openai import strict_but_open
+from .conditions import unsearched
 from .parts import marked
 
+LISTED = ("function", "custom")  # the sorts of tools that a choice may allow
 
-def put_tools(built: Object, defined: list[tools.Tool], home: bool) -> None:
-    for tool in defined:
+
+def put_tools(built: Object, request: Request, home: bool) -> None:
+    out = {id(tool) for tool in unsearched(request)} if not home else ()
+    for tool in request.tools or ():
+        if id(tool) in out:
+            continue
         if isinstance(tool, tools.FunctionTool):
             key, made = _function(tool, home)
             built.setdefault(key, []).append(made)
@@ -24,7 +30,7 @@ def put_tools(built: Object, defined: list[tools.Tool], home: bool) -> None:
             made = give_back({"type": "custom", "custom": custom}, tool.own, home)
             built.setdefault("tools", []).append(made)
         else:
-            assert isinstance(tool, (tools.HostedTool, tools.UnknownTool))
+            assert isinstance(tool, (tools.McpToolset, tools.HostedTool, tools.UnknownTool))
             built.setdefault("tools", []).append(tool.raw)
 
 
@@ -72,7 +78,9 @@ def put_choice(built: Object, request: Request, home: bool) -> None:
         made = give_back({"type": "custom", "custom": {"name": choice.name}}, choice.own, home)
     else:
         assert isinstance(choice, tools.AllowedChoice)
-        listed = [{"type": kind, kind: {"name": name}} for kind, name in choice.tools]
+        listed = [{"type": sort, sort: {"name": name}} for sort, name in choice.tools if sort in LISTED]
         allowed = {"mode": choice.mode.value, "tools": listed}
         made = give_back({"type": "allowed_tools", "allowed_tools": allowed}, choice.own, home)
+        if not listed and not home:
+            made = "none"
     built[key] = made

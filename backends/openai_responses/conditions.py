@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir.ir import parts, request, response
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.turns import Role
 from proxai_ir.passes.legalize import Findings
 
+from .. import checks
 from .parts import ours
 from .response import scorable
 
@@ -55,14 +56,12 @@ def uncited(found: list[Any], findings: Findings) -> None:
 
 
 def told_apart(root: request.Request | response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
-    """What the provider's call gave back stands with it, which must come before it in the turn; ids are unique."""
-    for turns in _told(root):
+    """What the provider's call gave back stands with it, which must come before it in the turn."""
+    for turns in checks.told(root) if findings.hosted else ():
         for turn in turns:
             waiting: set[str] = set()
             for part in turn.parts:
                 if isinstance(part, (parts.WebSearchCall, parts.McpCall)):
-                    if part.id in waiting:
-                        findings.at("TUL-16", part, "id")
                     waiting.add(part.id)
                 elif isinstance(part, (parts.WebSearchResult, parts.McpResult)):
                     if part.call_id not in waiting:
@@ -72,12 +71,6 @@ def told_apart(root: request.Request | response.Response, findings: Findings, op
 
 
 APART: dict[type, str] = {parts.WebSearchResult: "TUL-22", parts.McpResult: "TUL-23"}
-
-
-def _told(root: request.Request | response.Response) -> list[list[Turn]]:
-    if isinstance(root, request.Request):
-        return [root.turns or []]
-    return [candidate.turns for candidate in root.candidates]
 
 
 def minted(root: response.Response, findings: Findings, options: Mapping[str, Any]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.parts import CustomCall
+from proxai_ir.ir.tools import McpToolset
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
@@ -24,7 +25,7 @@ def raise_request(request: ir.Request, home: bool, options: Mapping[str, Any]) -
     built: Object = {} if model is None else {"model": model}
     _input(built, request.turns or [], home)
     if request.tools:
-        built["tools"] = [definition(tool, home) for tool in request.tools]
+        built["tools"] = [definition(tool, home) for tool in request.tools if type(tool) is not McpToolset]
     if request.tool_choice is not None and (home or built.get("tools")):
         built["tool_choice"] = choice_of(request.tool_choice, home)
     if request.parallel_tools is not None and (home or built.get("tools")):

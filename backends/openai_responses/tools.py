@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.ir import tools
+from proxai_ir.ir import mcp, tools
 from proxai_ir.ir.parts import FunctionCall, McpCall
 from proxai_ir.wire import openai_responses as wire
 
@@ -22,6 +22,7 @@ def definition(tool: tools.Tool, home: bool) -> Object:
         return give_back(made, tool.own, home)
     if isinstance(tool, tools.McpServer):
         return _mcp_server(tool, home)
+    assert isinstance(tool, (tools.HostedTool, tools.UnknownTool))
     return tool.raw
 
 
@@ -77,7 +78,7 @@ def choice_of(choice: tools.ToolChoice, home: bool) -> Any:
     elif isinstance(choice, tools.CustomChoice):
         made = {"type": "custom", "name": choice.name}
     else:
-        listed = [{"type": kind, "name": name} for kind, name in choice.tools]
+        listed = [wire.entry(*one) for one in choice.tools]
         made = {"type": "allowed_tools", "mode": choice.mode.value, "tools": listed}
     return give_back(made, choice.own, home)
 
@@ -122,10 +123,10 @@ def mcp_call(parts: list[Any], home: bool) -> Object:
     if not home:
         built["status"] = wire.COMPLETED if results else wire.INCOMPLETE
     for result in results:
-        if not result.is_error:
+        if not result.is_error or spelled(result, "output", home):
             built["output"] = result.text or ""
         elif not home:
             told = [{"type": "text", "text": result.text or ""}]
-            built |= {"error": {"type": wire.MCP_FAILED, "content": told}, "status": wire.FAILED}
+            built |= {"error": {"type": mcp.FAILED, "content": told}, "status": wire.FAILED}
         give_back(built, result.own, home)
     return built

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir import parts
+from collections.abc import Mapping
+from typing import TypeGuard
+
+from proxai_ir.ir import mcp, parts
 from proxai_ir.ir import tools as ir
 from proxai_ir.ir.node import Cache, Own, Seal
 from proxai_ir.wire import anthropic_messages as wire
@@ -81,52 +84,41 @@ def _web_search(tool: Object, kind: str) -> ir.Tool:
 
 
 def read_servers(listed: list[Json], defined: list[ir.Tool]) -> list[ir.Tool] | None:
-    """The tools, with the servers among them: where their toolsets stand, if they have any, else behind all others.
+    """The tools and the servers behind them, each with what its toolset says, if it has one.
 
     None where they say more than which tools of which server may be called; they are this vendor's then.
     """
-    toolsets = [tool.raw for tool in defined if isinstance(tool, ir.HostedTool) and _is_toolset(tool)]
-    if toolsets and [_named(one, "mcp_server_name") for one in toolsets] != [_named(one, "name") for one in listed]:
-        return None
-    servers = [_server(listed, index, toolsets[index] if toolsets else None) for index in range(len(listed))]
+    toolsets = {tool.raw.get("mcp_server_name"): tool.raw for tool in defined if _is_toolset(tool)}
+    servers = [_server(listed, index, toolsets) for index in range(len(listed))]
     found = [server for server in servers if server is not None]
-    if len(found) < len(listed):
+    if len(found) < len(listed) or toolsets.keys() - {server.name for server in found}:
         return None
-    if not toolsets:
-        return [*defined, *found]
-    waiting = iter(found)
-    return [next(waiting) if _is_toolset(tool) else tool for tool in defined]
+    return [*(_toolset(tool) if _is_toolset(tool) else tool for tool in defined), *found]
+
+
+def _is_toolset(tool: ir.Tool) -> TypeGuard[ir.HostedTool]:
+    return isinstance(tool, ir.HostedTool) and tool.sort == wire.MCP_TOOLSET
+
+
+def _toolset(tool: ir.HostedTool) -> ir.McpToolset:
+    return ir.McpToolset(required(tool.raw, "mcp_server_name", str), tool.raw, tool.raw)
 
 
 SERVER_KEYS = frozenset({"type", "name", "url", "authorization_token", "tool_configuration"})
 
 
-def _is_toolset(tool: ir.Tool) -> bool:
-    return isinstance(tool, ir.HostedTool) and tool.sort == wire.MCP_TOOLSET
-
-
-def _named(one: Json, key: str) -> Json:
-    return one.get(key) if isinstance(one, dict) else None
-
-
-def _server(listed: list[Json], index: int, toolset: Object | None) -> ir.McpServer | None:
+def _server(listed: list[Json], index: int, toolsets: Mapping[Json, Object]) -> ir.McpServer | None:
     server = an_object(listed, index)
-    configuration = optional(server, "tool_configuration", dict)
+    name, configuration = required(server, "name", str), optional(server, "tool_configuration", dict)
+    toolset = toolsets.get(name)
     allowed, known = _configured(configuration or {}) if toolset is None else _allowed_by(toolset)
     if not known or server.get("type") != "url" or (toolset is not None and configuration is not None):
         return None
-    words: tuple[str, ...] = () if toolset is None else ("toolset",)
-    if toolset is not None and allowed is None and toolset.get("default_config") is not None:
-        words = ("toolset", "enabled")
+    words = () if configuration is None else ("configured",)
     inner = None if configuration is None else own(configuration, {"allowed_tools"})
-    return ir.McpServer(
-        required(server, "name", str),
-        required(server, "url", str),
-        optional(server, "authorization_token", str),
-        allowed,
-        server,
-        own(server, SERVER_KEYS, *words, tool_configuration=inner),
-    )
+    token = optional(server, "authorization_token", str)
+    extra = own(server, SERVER_KEYS, *words, tool_configuration=inner)
+    return ir.McpServer(name, required(server, "url", str), token, allowed, server, extra)
 
 
 def _configured(configuration: Object) -> tuple[list[str] | None, bool]:
@@ -239,7 +231,7 @@ def mcp_result(block: Object) -> parts.Part:
         text, words = content, ("string",)
     elif content is not None:
         told = required(block, "content", list)
-        texts = wire.texts_of(told)
+        texts = mcp.texts_of(told)
         text = None if texts is None else "".join(texts)
         if texts is None or len(texts) != 1 or own(told[0], {"type", "text"}) is not None:
             known = MCP_RESULT_KEYS

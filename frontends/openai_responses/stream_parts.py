@@ -32,15 +32,16 @@ THOUGHTS = frozenset(wire.FAMILY_OF[kind] for kind in ("summary_text", "reasonin
 
 
 class _Part:
-    """A part that grows: its index in the stream, its text so far, and how many citations it has.
+    """A part that grows: its index in the stream, its name, its text so far, and how many citations it has.
 
     `before` is the length of the answer's text before it; None where it does not count to that text.
     """
 
-    __slots__ = ("before", "cited", "closed", "index", "text")
+    __slots__ = ("before", "cited", "closed", "index", "name", "text")
 
-    def __init__(self, index: int, before: int | None = None) -> None:
+    def __init__(self, index: int, before: int | None = None, name: str = "") -> None:
         self.index = index
+        self.name = name
         self.before = before
         self.text: list[str] = []
         self.cited = 0
@@ -150,7 +151,7 @@ class Items:
     def _open(self, where: tuple[int, str, int], part: parts.Part) -> list[events.Event]:
         before = self._thought_over()
         counts = type(part) is parts.Text
-        opened = self._parts[where] = _Part(next(self._indexes), self._length if counts else None)
+        opened = self._parts[where] = _Part(next(self._indexes), self._length if counts else None, _name(part))
         text = getattr(part, "text", None) or getattr(part, "arguments", None) or getattr(part, "input", None)
         if text:
             opened.text.append(text)
@@ -240,10 +241,7 @@ class Items:
             raise wrong(event, "item", "an item that was added and is not done", "STR-9")
         self._done.add(index)
         (turn,) = read_items([item], OUTPUT)
-        said = self._rest_of(index, turn, item)
-        if turn.own is not None and turn.own.patch:
-            said.append(events.Aside("Turn", Own(turn.own.patch), src=item))
-        return [*said, *self._kept(event)]
+        return [*self._rest_of(index, turn, item), *_beside(turn), *self._kept(event)]
 
     def _rest_of(self, index: int, turn: Turn, item: Object) -> list[events.Event]:
         """Parts that were not streamed, growth that came at the end, the seal over reasoning."""
@@ -255,7 +253,8 @@ class Items:
                 if family:
                     self._parts[index, family, number] = _said(part)
                 continue
-            said += self._settle(known, wording(part), item, "type")
+            said += self._settle(known, wording(part), item, _member(family, item))
+            said += _renamed(known.name, part, item)
             said += self._sealed(part, known, item)
             if type(part) is parts.Text and part.citations:
                 said += self._uncited(known, part.src)
@@ -290,7 +289,7 @@ class Items:
             index = self._place(turn.src, position)
             if index not in self._done:
                 self._done.add(index)
-                said += self._rest_of(index, turn, turn.src)
+                said += [*self._rest_of(index, turn, turn.src), *_beside(turn)]
             elif not self._told(index, turn):
                 otherwise = True
         if otherwise:
@@ -314,13 +313,39 @@ class Items:
         return True
 
 
+def _beside(turn: Turn) -> list[events.Event]:
+    """What an item says that has no place in the IR."""
+    patch = turn.own.patch if turn.own is not None else None
+    return [events.Aside("Turn", Own(patch), src=turn.src)] if patch else []
+
+
 def _numbered(turn: Turn) -> Iterator[tuple[Any, str, int]]:
     """The parts of an item, each with its family of events and its position; thoughts stand in two lists."""
     summaries = 0
     for position, part in enumerate(turn.parts):
         kind = _kind(part)
-        yield part, wire.FAMILY_OF.get(kind, ""), position if kind != "reasoning_text" else position - summaries
+        yield part, wire.FAMILY_OF.get(kind, kind), position if kind != "reasoning_text" else position - summaries
         summaries += kind == "summary_text"
+
+
+def _name(part: parts.Part) -> str:
+    """What is called, where a part is a call."""
+    server = part.server if isinstance(part, parts.McpCall) else ""
+    return f"{server} {part.name}" if isinstance(part, CALLS) else ""
+
+
+CALLS = (parts.FunctionCall, parts.CustomCall, parts.McpCall)
+
+
+def _renamed(name: str, part: parts.Part, item: Object) -> list[events.Event]:
+    """A call whose name was another when it began, which is the one that has been told (STR-16)."""
+    return [events.Aside("Retold", Own({"name": item.get("name")}), src=item)] if name != _name(part) else []
+
+
+def _member(family: str, item: Object) -> str:
+    """The member of an item that holds the text of a part, as far as one does."""
+    member = wire.FAMILIES[family][0] if family in wire.FAMILIES else "type"
+    return member if member in item else "type"
 
 
 def _said(part: parts.Part) -> _Part:
@@ -347,12 +372,18 @@ KINDS: dict[type, str] = {
     parts.FunctionCall: "function_call",
     parts.CustomCall: "custom_tool_call",
     parts.McpCall: wire.MCP_CALL,
+    parts.McpResult: "result",
+    parts.WebSearchResult: "result",
 }
 
 
 def wording(part: Any) -> str:
     if isinstance(part, (parts.FunctionCall, parts.McpCall)):
         return str(part.arguments)
+    if isinstance(part, parts.McpResult):
+        return str(part.text)
+    if isinstance(part, parts.WebSearchResult):
+        return " ".join(hit.url for hit in part.hits)
     return str(part.input if isinstance(part, parts.CustomCall) else part.text)
 
 

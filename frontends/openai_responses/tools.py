@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir import parts
+from proxai_ir.ir import mcp, parts
 from proxai_ir.ir import tools as ir
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.wire import openai_responses as wire
@@ -161,10 +161,15 @@ def _allowed(choice: Object) -> ir.ToolChoice | None:
         return None
     listed = required(choice, "tools", list)
     entries = [an_object(listed, index) for index in range(len(listed))]
-    names = [(tag(one), one["name"]) for one in entries if isinstance(one.get("name"), str)]
-    plain = [{"type": kind, "name": name} for kind, name in names]
-    said = {"type", "mode", "tools"} if listed == plain else {"type", "mode"}
+    names = [(_sort(one), optional(one, wire.named_by(tag(one)), str) or "") for one in entries]
+    said = {"type", "mode", "tools"} if listed == [wire.entry(*one) for one in names] else {"type", "mode"}
     return ir.AllowedChoice(mode, names, choice, own(choice, said))
+
+
+def _sort(entry: Object) -> str:
+    """Tools are told by their type, searches of the web by that of any version."""
+    kind = tag(entry)
+    return wire.WEB_SEARCH_TOOL if kind in wire.WEB_SEARCH_TOOLS else kind
 
 
 CHOICES = {"function": _named, "custom": _named_custom, "allowed_tools": _allowed}
@@ -217,6 +222,7 @@ def _page(source: Json) -> bool:
 
 
 MCP_KEYS = frozenset({"type", "id", "server_label", "name", "arguments", "output"})
+FAILURE = ("error", "output", "status")
 
 
 def mcp_call(item: Object) -> Turn:
@@ -225,12 +231,14 @@ def mcp_call(item: Object) -> Turn:
     server, name, given = (required(item, key, str) for key in ("server_label", "name", "arguments"))
     told: list[parts.Part] = [parts.McpCall(identity, server, name, given, None, item)]
     known: set[str] = {*MCP_KEYS}
-    if error is not None:
-        words = wire.failure_text(error)
+    if error is not None or item.get("status") == wire.FAILED:
+        words = output if error is None else mcp.wording(error)
         failed = parts.McpResult(identity, words, True, None, item)
-        failed.own = own({key: item[key] for key in ("error", "output", "status") if key in item}, set())
+        kept = {"output"} if error is None else set()
+        spelling = ("output",) if error is None and output is not None else ()
+        failed.own = own({key: item[key] for key in FAILURE if key in item}, kept, *spelling)
         told.append(failed)
-        known |= {"error", "status"}
+        known.update(FAILURE)
     elif output is not None:
         told.append(parts.McpResult(identity, output, None, None, item))
     return Turn(ASSISTANT, told, None, item, own(item, known))

@@ -78,6 +78,16 @@ class McpServer:
 
 
 @define
+class McpToolset:
+    """Which tools of a server there are, where a protocol says it apart from the server; that has them, too."""
+
+    server: str
+    raw: dict[str, Any]
+    src: Any = bookkeeping()
+    own: Own | None = None
+
+
+@define
 class HostedTool:
     """Any other tool that only its vendor has: executed there, or by the client to the vendor's own schema."""
 
@@ -98,7 +108,7 @@ class UnknownTool:
     own: Own | None = None
 
 
-Tool = FunctionTool | CustomTool | WebSearchTool | McpServer | HostedTool | UnknownTool
+Tool = FunctionTool | CustomTool | WebSearchTool | McpServer | McpToolset | HostedTool | UnknownTool
 
 
 class ChoiceMode(Enum):
@@ -136,7 +146,7 @@ class CustomChoice:
 
 @define
 class AllowedChoice:
-    """Only these of the defined tools; `mode` is AUTO or REQUIRED. `tools`: the source's (type, name) pairs."""
+    """Only these of the defined tools; `mode` is AUTO or REQUIRED. `tools`: what `called` says of each."""
 
     mode: ChoiceMode
     tools: list[tuple[str, str]]
@@ -154,13 +164,32 @@ class HostedChoice:
     own: Own | None = None
 
 
-_SORTS = {FunctionTool: "function", CustomTool: "custom"}
+_SORTS: dict[type, str] = {
+    FunctionTool: "function",
+    CustomTool: "custom",
+    WebSearchTool: "web_search",
+    McpServer: "mcp",
+}
+
+
+def called(tool: Tool) -> tuple[str, str]:
+    """What a choice calls a tool: its sort, and its name, "" where it has none."""
+    sort = _SORTS.get(type(tool)) or getattr(tool, "sort", "")
+    return str(sort), getattr(tool, "name", None) or ""
 
 
 def allowed(choice: AllowedChoice, tools: Sequence[Tool]) -> list[Tool]:
-    """Those of the tools that the choice names, each by its sort and its name."""
+    """Those of the tools that the choice names."""
     named = set(choice.tools)
-    return [tool for tool in tools if (_SORTS.get(type(tool)), getattr(tool, "name", None)) in named]
+    return [tool for tool in tools if called(tool) in named]
+
+
+def excluded(choice: ToolChoice | None, tools: Sequence[Tool], *classes: type) -> list[Tool]:
+    """Those of some classes that the choice does not allow, where it allows only some (TUL-12)."""
+    if not isinstance(choice, AllowedChoice):
+        return []
+    kept = {id(tool) for tool in allowed(choice, tools)}
+    return [tool for tool in tools if isinstance(tool, classes) and id(tool) not in kept]
 
 
 ToolChoice = Choice | NamedChoice | CustomChoice | AllowedChoice | HostedChoice

@@ -13,7 +13,7 @@ from typing import Any, get_args, get_origin
 from ..diagnostics import Record, Refusal
 from ..ir.error import Error
 from ..ir.node import Cache
-from ..ir.parts import CustomCall, FunctionCall, ToolResult
+from ..ir.parts import CustomCall, FunctionCall, McpCall, McpResult, ToolResult, WebSearchCall, WebSearchResult
 from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.structure import CHILDREN, FEATURES, hints
@@ -25,6 +25,7 @@ from ..rules.legality import Field, Target, Verdict
 LOST = ("loses", "refuses")
 SAID = ""  # the rule of a kept member that says nothing new: it is there for its own protocol's sake alone
 LINKED = (FunctionCall, CustomCall, ToolResult)
+HOSTED = (WebSearchCall, WebSearchResult, McpCall, McpResult)
 ROOTS = (Request, Response, Error)
 Words = Mapping[str, Mapping[str, Any]]
 
@@ -37,6 +38,7 @@ class Findings:
     weakened   some node stands where the target has a weaker form of it, which placement may have to make
     linked     there are tool calls or results
     emptied    some turn has no parts
+    hosted     there are calls that the provider makes itself, or results of theirs
     markers    how many cache markers there are
     """
 
@@ -44,6 +46,7 @@ class Findings:
         "dropped",
         "emptied",
         "emulated",
+        "hosted",
         "linked",
         "markers",
         "natives",
@@ -60,7 +63,7 @@ class Findings:
         self.records: list[Record] = []
         self.dropped: set[int] = set()
         self.emulated: list[str] = []
-        self.weakened = self.linked = self.emptied = False
+        self.weakened = self.linked = self.emptied = self.hosted = False
         self.markers = 0
 
     def at(self, rule: str, node: Any, name: str = "", detail: str = "") -> None:
@@ -199,6 +202,8 @@ def _visit(cls: type, target: Target, scope: dict[str, Any]) -> list[str]:
     lines = ["def visit(out, node):"]
     if cls in LINKED:
         lines.append("    out.linked = True")
+    if cls in HOSTED:
+        lines.append("    out.hosted = True")
     if cls is Cache:
         lines.append("    out.markers += 1")
     lines += ["    if node.own is not None:", "        kept(out, node)"]

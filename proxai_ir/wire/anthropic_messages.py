@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..ir import mcp
 from ..ir.error import ErrorCategory
 from ..ir.request import Display, Effort, ThinkingMode, Tier
 from ..ir.terminal import StopReason
@@ -106,18 +107,9 @@ def _caller(value: Any) -> str:
     return "TUL-18" if value == {"type": "direct"} else "TUL-9"
 
 
-def texts_of(blocks: Any) -> list[str] | None:
-    """The texts of text blocks; None where something else is among them."""
-    if not isinstance(blocks, list):
-        return None
-    said = [one for one in blocks if isinstance(one, dict) and one.get("type") == "text"]
-    found = [one["text"] for one in said if isinstance(one.get("text"), str)]
-    return found if len(found) == len(blocks) else None
-
-
 def _several(value: Any) -> str:
-    """Texts that are told as one, or what is no text."""
-    return "TUL-23" if texts_of(value) is None else "PLC-8"
+    """Texts that are told as one; or what is no text, or more than that."""
+    return "PLC-8" if mcp.only_texts(value) else "TUL-23"
 
 
 _CALL = {"caller": _caller, "toolset_name": "TUL-9"}
@@ -134,7 +126,7 @@ NATIVE: dict[str, Any] = {
         "fallback_credit_token": "SVC-3",
         "fallbacks": "SVC-3",
         "inference_geo": "SVC-4",
-        "mcp_servers": "TUL-6",
+        "mcp_servers": lambda value: "" if value == [] else "TUL-6",
         "service_tier": "UNK-4",
         "speed": "UNK-4",
         "output_config": {"effort": "UNK-4", "format": "UNK-4", "task_budget": "CTX-1"},
@@ -155,7 +147,7 @@ NATIVE: dict[str, Any] = {
     "WebSearchCall": {"caller": _caller, "input": lambda _: "TUL-22"},  # what is besides the query
     "WebSearchResult": {"caller": _caller, "content": {}},
     "WebHit": {},
-    "McpServer": {"tool_configuration": {"enabled": ""}, "toolset": ""},
+    "McpServer": {"tool_configuration": {"enabled": ""}},
     "McpCall": {},
     "McpResult": {"content": _several},
     "ToolResult": {"toolset_name": "TUL-9"},
@@ -213,6 +205,7 @@ PLACES: dict[str, dict[str, Any]] = {
     "McpCall": _MARKED | {"server": "server_name", "arguments": "input"},
     "McpResult": _MARKED | {"call_id": "tool_use_id", "text": "content"},
     "McpServer": {"authorization": "authorization_token", "allowed_tools": "tool_configuration/allowed_tools"},
+    "McpToolset": {"server": "mcp_server_name"},
     "ToolResult": _MARKED | {"call_id": "tool_use_id", "parts": "content"},
     "FunctionTool": _MARKED | {"parameters": "input_schema"},
     "WebSearchTool": _MARKED | {"location": "user_location"},

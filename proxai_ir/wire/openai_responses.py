@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..ir import mcp
 from ..ir.terminal import StopReason
 
 NAME = "openai_responses"
@@ -55,6 +56,7 @@ OPTIONS_TTL = {"30m": 1800, "12h": 43200}  # seconds; of prompt_cache_options
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,128}"
 CALL_ID = r"(?s:.{1,64})"
 
+MCP_TOOL = "mcp"
 WEB_SEARCH_TOOL = "web_search"
 WEB_SEARCH_TOOLS = frozenset(
     {WEB_SEARCH_TOOL, "web_search_2025_08_26", "web_search_preview", "web_search_preview_2025_03_11"}
@@ -72,6 +74,17 @@ HOSTED_CHOICES = WEB_SEARCH_TOOLS.union(
     """.split()
 )
 
+
+def named_by(sort: str) -> str:
+    """The member that names a tool of this sort among those that a choice allows."""
+    return "server_label" if sort == MCP_TOOL else "name"
+
+
+def entry(sort: str, name: str) -> dict[str, str]:
+    """A tool among those that a choice allows."""
+    return {"type": sort, named_by(sort): name} if name else {"type": sort}
+
+
 # Items other than messages, reasoning, function and custom calls and their outputs, by what they are to a client.
 HOSTED_CALLS = frozenset(
     """
@@ -87,8 +100,7 @@ HOSTED_RESULTS = frozenset(
 )
 WEB_SEARCH = "web_search_call"
 WEB_ID = "ws_"  # what its id begins with
-MCP_TOOL, MCP_CALL, MCP_ID = "mcp", "mcp_call", "mcp_"
-MCP_FAILED = "mcp_tool_execution_error"  # the error that a tool tells in its own words
+MCP_CALL, MCP_ID = "mcp_call", "mcp_"
 UNATTENDED = "never"  # when a server's tools need approval that others call without asking
 VENDOR_ITEMS = frozenset({"compaction", "compaction_trigger", "configuration_update"})
 
@@ -143,21 +155,7 @@ def _asked_again(value: Any) -> str:
 
 
 def _failure(value: Any) -> str:
-    """Why a tool failed; a code, or what is no wording, stays here."""
-    told = value.get("type") if isinstance(value, dict) else MCP_FAILED
-    return "" if told == MCP_FAILED and failure_text(value) is not None else "TUL-23"
-
-
-def failure_text(error: Any) -> str | None:
-    """The wording of an MCP call's `error`: a string, a message, or texts as MCP has them."""
-    if not isinstance(error, dict):
-        return error if isinstance(error, str) else None
-    content = error.get("content")
-    if isinstance(content, list) and all(isinstance(one, dict) and one.keys() == {"type", "text"} for one in content):
-        texts = [one["text"] for one in content if one["type"] == "text" and isinstance(one["text"], str)]
-        return "".join(texts) if len(texts) == len(content) else None
-    message = error.get("message")
-    return message if isinstance(message, str) else None
+    return "" if mcp.only_wording(value) else "TUL-23"
 
 
 _TOOL = {"allowed_callers": "TUL-9", "defer_loading": "TUL-9", "async": _unless(False, "TUL-9")}
@@ -215,7 +213,7 @@ NATIVE: dict[str, Any] = {
     "Location": {"type": ""},
     "AllowedChoice": {"tools": "TUL-6"},
     "Repeated": "",  # what a stream says again
-    "Retold": {"output": "STR-16", "annotations": "STR-16"},  # and what it says otherwise
+    "Retold": {"output": "STR-16", "annotations": "STR-16", "name": "STR-16"},  # and what it says otherwise
     # an item
     "Turn": {
         "id": "ENV-1",
@@ -235,7 +233,11 @@ NATIVE: dict[str, Any] = {
         "headers": _filled("TUL-23"),
         "server_description": "TUL-23",
     },
-    "McpResult": {"error": _failure, "output": "TUL-23", "status": "ENV-7"},
+    "McpResult": {
+        "error": _failure,
+        "output": "TUL-23",
+        "status": "ENV-7",
+    },
     "WebSearchCall": {"action": {"queries": _asked_again}},
     "WebHit": {},
     "Text": _MARKED | {"logprobs": _filled("SMP-7")},
