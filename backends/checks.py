@@ -18,7 +18,7 @@ from proxai_ir.ir.turns import ASSISTANT, FUNCTION, Turn
 from proxai_ir.passes.legalize import Findings
 from proxai_ir.rules.legality import Check
 
-from .building import closed, prefixed
+from .building import prefixed
 
 Options = Mapping[str, Any]
 
@@ -198,10 +198,7 @@ DETAILS_REPORTED = Check(_details_reported, ("USE-5",), Response)
 
 
 def schema_named(required: bool) -> Check:
-    """An output's schema needs a name (OUT-2), and loses strictness that cannot be kept (SCH-1).
-
-    `required`: a schema must be there (SCH-2).
-    """
+    """An output's schema needs a name (OUT-2). `required`: it must be there (SCH-2), or strictness is lost."""
 
     def run(request: Request, findings: Findings, options: Options) -> None:
         wanted = request.output.format if request.output else None
@@ -213,10 +210,8 @@ def schema_named(required: bool) -> Check:
             findings.at("SCH-2", wanted)
             if wanted.strict:
                 findings.at("SCH-1", wanted, "strict")
-        elif wanted.strict is None and not closed(wanted.schema):
-            findings.at("SCH-1", wanted, "schema")
 
-    return Check(run, ("OUT-2", "SCH-1", *(("SCH-2",) if required else ())), Request)
+    return Check(run, ("OUT-2", *(("SCH-1", "SCH-2") if required else ())), Request)
 
 
 def explained_by(*kinds: type[Text] | type[Refusal]) -> Check:

@@ -9,9 +9,10 @@ from proxai_ir.ir import parts as ir
 from proxai_ir.ir import request, tools
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache
+from proxai_ir.ir.schemas import closed
 from proxai_ir.vendors import openai
 
-from .building import Json, Object, base64_of, closed, give_back, lifetime, put, spelled, whole
+from .building import Json, Object, base64_of, give_back, lifetime, put, spelled, whole
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
@@ -81,11 +82,38 @@ def put_service(built: Object, service: request.Service, home: bool) -> None:
     put(
         built,
         service_tier=tier,
-        safety_identifier=None if old else service.end_user,
+        safety_identifier=None if old or (not home and overlong(service)) else service.end_user,
         user=service.end_user if old else service.user,
         metadata=service.metadata,
         store=service.store,
     )
+
+
+def propertyless(tool: tools.FunctionTool) -> bool:
+    """Whether the schema of an object leaves out its properties, which is refused even where it has none (SCH-2)."""
+    schema = tool.parameters
+    return schema is not None and schema.get("type") == "object" and "properties" not in schema
+
+
+def parameters_of(tool: tools.FunctionTool, home: bool) -> Object | None:
+    if home or not propertyless(tool):
+        return tool.parameters
+    return {**(tool.parameters or {}), "properties": {}}
+
+
+def rootless(wanted: request.SchemaFormat) -> bool:
+    """Whether an output's schema is of something else than an object (SCH-5)."""
+    return wanted.schema is not None and wanted.schema.get("type", "object") != "object"
+
+
+def open_though_strict(wanted: request.SchemaFormat) -> bool:
+    """The same of the output's schema."""
+    return bool(wanted.strict) and wanted.schema is not None and not closed(wanted.schema)
+
+
+def overlong(service: request.Service) -> bool:
+    """Whether the id of the person who asks is longer than these protocols take."""
+    return len(service.end_user or "") > openai.MOST_OF_END_USER
 
 
 def strict_but_open(tool: tools.FunctionTool) -> bool:

@@ -122,9 +122,11 @@ def _told(protocol: str, payload: Object, error: Object, status: int | None) -> 
         if not isinstance(error.get(key), (str, type(None))):
             raise wrong(error, key, "a string")
     known = openai.ERROR_TYPE.get(str(kind))
+    said = code if isinstance(code, str) else ""
     category = (
-        openai.ERROR_CODE.get(code if isinstance(code, str) else "")
+        openai.ERROR_CODE.get(said)
         or known
+        or openai.ERROR_TYPE.get(said)  # an event has a code alone
         or by_status(code if isinstance(code, int) else status)
     )
     word = kind if known else None

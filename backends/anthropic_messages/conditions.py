@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,8 +12,9 @@ from proxai_ir.passes.legalize import Findings
 from proxai_ir.wire import anthropic_messages as wire
 
 from ..building import is_
+from ..schemas import fitted
 from .parts import is_text, unsigned
-from .request import blank
+from .request import blank, unshown
 from .tools import CALLABLE
 
 CALLS = (parts.FunctionCall, parts.CustomCall)
@@ -55,7 +57,27 @@ def unsealed(result: parts.WebSearchResult) -> bool:
 
 
 def not_an_object(tool: tools.FunctionTool) -> bool:
-    return bool((tool.parameters or {}).get("type", "object") != "object")
+    schema = tool.parameters or {}
+    return bool(schema.get("type", "object") != "object" or "anyOf" in schema or "oneOf" in schema or "allOf" in schema)
+
+
+def odd_parameter(tool: tools.FunctionTool) -> bool:
+    """Whether a parameter has a name that this wire refuses."""
+    properties = (tool.parameters or {}).get("properties")
+    if not isinstance(properties, dict):
+        return False
+    for name in properties:
+        if (
+            type(name) is str
+            and not (name.isidentifier() and name.isascii() and len(name) <= MOST)
+            and not PARAMETER(name)
+        ):
+            return True
+    return False
+
+
+MOST = 64
+PARAMETER = re.compile(wire.PARAMETER).fullmatch
 
 
 def untyped(tool: tools.FunctionTool) -> bool:
@@ -77,11 +99,20 @@ def left_out(root: request.Request, findings: Findings, options: Mapping[str, An
     if choice is not None:
         for tool in tools.excluded(choice, root.tools or (), *CALLABLE):
             findings.at("TUL-12", tool)
+        if root.thinking is not None and unshown(root):
+            findings.at("RSN-2", root.thinking, "display")
         none = isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.NONE
         if none and root.parallel_tools is not None:
             findings.at("TUL-15", root, "parallel_tools")
     if root.sampling is not None and any(blank(one) for one in root.sampling.stop or ()):
         findings.at("SMP-2", root.sampling, "stop")
+
+
+def refitted(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
+    """What it costs that the schema of the output is enforced (SCH-6 to SCH-8)."""
+    wanted = root.output.format if root.output is not None else None
+    if isinstance(wanted, request.SchemaFormat) and wanted.schema is not None:
+        findings.records += [(rule, place, "") for rule, place in fitted(wanted.schema, wire.unenforceable)[1]]
 
 
 def goes_on(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:

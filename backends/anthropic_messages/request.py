@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir.ir import request as ir
+from proxai_ir.ir.tools import AllowedChoice, Choice, ChoiceMode, NamedChoice
 from proxai_ir.ir.turns import SYSTEM
 from proxai_ir.wire import anthropic_messages as wire
 
 from ..building import Object, give_back, put, spelled
+from ..schemas import fitted
 from .parts import content, marker, message
 from .tools import put_choice, put_tools
 
@@ -31,8 +33,10 @@ def raise_request(request: ir.Request, home: bool, options: Mapping[str, Any]) -
     put_choice(built, request, home)
     if request.sampling is not None:
         _sampling(built, request.sampling, home)
-    if request.thinking is not None:
+    if request.thinking is not None and (home or not unshown(request)):
         _thinking(built, request.thinking, home)
+    elif request.thinking is not None:
+        _effort(built, request.thinking.effort)
     if request.output is not None:
         _output(built, request.output, home)
     if request.caching is not None:
@@ -47,6 +51,19 @@ def raise_request(request: ir.Request, home: bool, options: Mapping[str, Any]) -
 def too_hot(sampling: ir.Sampling) -> bool:
     """This protocol's temperature ends at 1 (SMP-2)."""
     return sampling.temperature is not None and not 0 <= sampling.temperature <= 1
+
+
+def unthinking(thinking: ir.Thinking) -> bool:
+    """Whether no thinking is asked for, so that there is none to be shown."""
+    return thinking.mode is ir.ThinkingMode.DISABLED or thinking.effort is ir.Effort.MINIMAL
+
+
+def unshown(request: ir.Request) -> bool:
+    """Whether thinking would be turned on only to be shown, while a call is forced: this wire refuses both at once."""
+    forced = isinstance(request.tool_choice, NamedChoice) or (
+        isinstance(request.tool_choice, (Choice, AllowedChoice)) and request.tool_choice.mode is ChoiceMode.REQUIRED
+    )
+    return forced and request.thinking is not None and request.thinking.mode is ir.ThinkingMode.ADAPTIVE
 
 
 def blank(sequence: str) -> bool:
@@ -71,9 +88,13 @@ def _thinking(built: Object, thinking: ir.Thinking, home: bool) -> None:
     if effort is ir.Effort.MINIMAL:
         mode, effort = ir.ThinkingMode.DISABLED, None  # RSN-7
     if mode is not None or thinking.display is not None or thinking.budget is not None:
-        display = None if thinking.display is None else thinking.display.value
+        display = None if thinking.display is None or (not home and unthinking(thinking)) else thinking.display.value
         kind = None if mode is None else mode.value
         built["thinking"] = put({}, type=kind, budget_tokens=thinking.budget, display=display)
+    _effort(built, effort)
+
+
+def _effort(built: Object, effort: ir.Effort | None) -> None:
     if effort is not None:
         built["output_config"] = {"effort": effort.value}
 
@@ -81,7 +102,8 @@ def _thinking(built: Object, thinking: ir.Thinking, home: bool) -> None:
 def _output(built: Object, output: ir.Output, home: bool) -> None:
     wanted = output.format
     if isinstance(wanted, ir.SchemaFormat) and wanted.schema is not None:
-        made = give_back({"type": "json_schema", "schema": wanted.schema}, wanted.own, home)
+        schema = wanted.schema if home else fitted(wanted.schema, wire.unenforceable)[0]
+        made = give_back({"type": "json_schema", "schema": schema}, wanted.own, home)
         if spelled(output, "output_format", home):
             built["output_format"] = made
         else:

@@ -36,16 +36,19 @@ from .conditions import (
     more_than_one,
     not_an_object,
     not_web,
+    odd_parameter,
     off,
     other_document,
     other_image,
+    refitted,
     says_something,
     unreadable,
     unsealed,
     untyped,
 )
 from .parts import fits, unsigned
-from .request import too_hot
+from .request import too_hot, unthinking
+from .tools import unfit
 
 PLACEMENT = Placement(
     instructions="top",
@@ -83,6 +86,7 @@ REQUESTS = (
     ),
     of(
         request.Thinking,
+        notes("SMP-6", "display", when=unthinking),
         ok("mode budget display effort=low|medium|high|xhigh|max"),
         weaker("RSN-7", "effort=minimal"),
     ),
@@ -135,8 +139,11 @@ REQUESTS = (
         tools.FunctionTool,
         refuses("TUL-8", "name", when=not_matching("name", wire.TOOL_NAME)),
         refuses("SCH-3", "parameters", when=not_an_object),
+        refuses("SCH-4", "parameters", when=odd_parameter),
         notes("SCH-2", "parameters", when=untyped),
-        ok("name description parameters strict"),
+        ok("name description parameters"),
+        loses("SCH-1", "strict", when=unfit),
+        ok("strict"),
     ),
     of(tools.CustomTool, ok("name description format")),
     of(tools.WebSearchTool, ok("sort allowed_domains blocked_domains max_uses"), loses("TUL-9", "context_size")),
@@ -372,8 +379,9 @@ TARGET = Target(
         checks.REFUSALS_APART,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=True),
+        Check(refitted, ("SCH-6", "SCH-7", "SCH-8"), request.Request),
         Check(minted, ("SMP-1", "SCH-2"), request.Request),
-        Check(left_out, ("TUL-12", "TUL-15", "SMP-2"), request.Request),
+        Check(left_out, ("TUL-12", "TUL-15", "SMP-2", "RSN-2"), request.Request),
         Check(goes_on, ("PLC-16",), request.Request),
         Check(says_something, ("CHO-3",), response.Response),
     ),

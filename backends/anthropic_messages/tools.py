@@ -7,6 +7,7 @@ from proxai_ir.ir.request import Request
 from proxai_ir.wire import anthropic_messages as wire
 
 from ..building import Object, give_back, put, spelled
+from ..schemas import fitted
 from .parts import finish
 
 CALLABLE = (tools.FunctionTool, tools.WebSearchTool, tools.McpServer)
@@ -39,9 +40,14 @@ def _function(tool: tools.FunctionTool, home: bool) -> Object:
     if tool.description is not None:
         built["description"] = tool.description
     built["input_schema"] = schema_of(tool, home)
-    if tool.strict is not None:
+    if tool.strict is not None and (home or not unfit(tool)):
         built["strict"] = tool.strict
     return built if tool.cache is None and tool.own is None else finish(built, tool, home)
+
+
+def unfit(tool: tools.FunctionTool) -> bool:
+    """Whether a tool asks for strict mode with a schema that cannot be enforced (SCH-1)."""
+    return bool(tool.strict) and bool(fitted(tool.parameters or {}, wire.unenforceable)[1])
 
 
 def schema_of(tool: tools.FunctionTool, home: bool) -> Object:

@@ -9,8 +9,8 @@ from proxai_ir.ir import request as ir
 from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_chat_completions as wire
 
-from ..building import Object, closed, effort_for, give_back, put, spelled
-from ..openai import put_caching, put_service
+from ..building import Object, effort_for, give_back, put, spelled
+from ..openai import open_though_strict, put_caching, put_service
 from .conditions import unscored
 from .parts import TURNS
 from .tools import put_choice, put_tools
@@ -97,9 +97,7 @@ def _format(wanted: ir.Format, home: bool) -> Object:
         return give_back({"type": "text"}, wanted.own, home)
     if isinstance(wanted, ir.JsonFormat):
         return give_back({"type": "json_object"}, wanted.own, home)
-    strict = wanted.strict
-    if not home and strict is None and closed(wanted.schema):
-        strict = True  # a source without the switch always enforces its schema
+    strict = wanted.strict if home or not open_though_strict(wanted) else None
     schema = put(
         {},
         name=wanted.name if home else wanted.name or SCHEMA_NAME,

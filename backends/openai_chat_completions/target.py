@@ -16,7 +16,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 
 from .. import checks
 from ..building import covered_by_effort, holds, is_, lengthened, lists_beyond, not_matching, shortened, unopened
-from ..openai import elsewhere, nameless, strict_but_open
+from ..openai import elsewhere, nameless, open_though_strict, overlong, propertyless, rootless, strict_but_open
 from .conditions import one_search, read_out, timed, too_many_stops, unscored
 
 PLACEMENT = Placement(
@@ -74,7 +74,13 @@ REQUESTS = (
         loses("RSN-2", "display"),
     ),
     of(request.Output, ok("verbosity modalities audio prediction")),
-    of(request.SchemaFormat, ok("schema name description strict")),
+    of(
+        request.SchemaFormat,
+        refuses("SCH-5", "schema", when=rootless),
+        ok("schema name description"),
+        loses("SCH-1", "strict", when=open_though_strict),
+        ok("strict"),
+    ),
     inside("format", ok(request.PlainFormat, request.JsonFormat, request.SchemaFormat)),
     of(request.Caching, ok("automatic key retention lifetime")),
     of(
@@ -89,12 +95,14 @@ REQUESTS = (
         ok("tier=auto|standard|priority|flex|scale"),
         loses("SVC-1", "tier=batch"),
         notes("SMP-6", "fast", when=is_("fast", False)),
+        loses("SMP-2", "end_user", when=overlong),
         ok("fast end_user user metadata store"),
     ),
     of(request.Streaming, ok("stream usage obfuscation")),
     of(
         tools.FunctionTool,
         refuses("TUL-8", "name", when=not_matching("name", wire.TOOL_NAME)),
+        notes("SCH-2", "parameters", when=propertyless),
         ok("name description parameters"),
         loses("SCH-1", "strict", when=strict_but_open),
         ok("strict"),

@@ -8,7 +8,7 @@ from proxai_ir.ir import tools
 from proxai_ir.ir.request import Request
 
 from ..building import Object, give_back, put, spelled
-from ..openai import strict_but_open
+from ..openai import parameters_of, strict_but_open
 from .conditions import unsearched
 from .parts import marked
 
@@ -39,7 +39,7 @@ def _function(tool: tools.FunctionTool, home: bool) -> tuple[str, Object]:
     if tool.description is not None:
         function["description"] = tool.description
     if tool.parameters is not None:
-        function["parameters"] = tool.parameters
+        function["parameters"] = parameters_of(tool, home)
     if tool.strict is not None and (home or not strict_but_open(tool)):
         function["strict"] = tool.strict
     if spelled(tool, "functions", home):

@@ -12,8 +12,8 @@ from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
 
-from ..building import Object, closed, effort_for, give_back, put, spelled
-from ..openai import put_caching, put_service
+from ..building import Object, effort_for, give_back, put, spelled
+from ..openai import open_though_strict, put_caching, put_service
 from .parts import items, plain
 from .tools import choice_of, definition
 
@@ -112,8 +112,8 @@ def _format(wanted: ir.Format, home: bool) -> Object:
     strict, schema = wanted.strict, wanted.schema
     if not home and schema is None:
         strict, schema = None, {"type": "object"}  # SCH-2
-    elif not home and strict is None and closed(schema):
-        strict = True  # a source without the switch always enforces its schema
+    elif not home and open_though_strict(wanted):
+        strict = None
     made = put(
         {"type": "json_schema"},
         name=wanted.name if home else wanted.name or SCHEMA_NAME,

@@ -18,6 +18,7 @@ from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import StopReason, Terminal
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.ir.usage import Usage
+from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
 
 from ..building import Json, Object, dumps, merge
@@ -279,8 +280,8 @@ class Writer:
     def failed(self, error: Error) -> list[Json]:
         """An error event of its own; the body of an HTTP answer has one member more around it."""
         body = raise_error(error, False, self._options)["error"]
-        members = {key: body.get(key) for key in ("code", "message", "param")}
-        return [self._event("error", **members)]
+        code = body.get("code") or openai.ERROR_CODE_OF[error.category]
+        return [self._event("error", code=code, message=body.get("message"), param=body.get("param"))]
 
 
 def _so_far(part: Any) -> str:

@@ -29,7 +29,7 @@ from ..building import (
     unopened,
     unprefixed,
 )
-from ..openai import elsewhere, nameless, strict_but_open
+from ..openai import elsewhere, nameless, open_though_strict, overlong, propertyless, rootless, strict_but_open
 from .conditions import beside_text, minted, others_seal, told_apart, unmarkable, unreadable, unscorable
 from .parts import fits
 from .request import too_short
@@ -91,7 +91,13 @@ REQUESTS = (
         loses("OUT-6", "modalities audio"),
         loses("OUT-7", "prediction"),
     ),
-    of(request.SchemaFormat, ok("schema name description strict")),
+    of(
+        request.SchemaFormat,
+        refuses("SCH-5", "schema", when=rootless),
+        ok("schema name description"),
+        loses("SCH-1", "strict", when=open_though_strict),
+        ok("strict"),
+    ),
     inside("format", ok(request.PlainFormat, request.JsonFormat, request.SchemaFormat)),
     of(request.Caching, ok("automatic key retention lifetime")),
     of(
@@ -106,12 +112,14 @@ REQUESTS = (
         ok("tier=auto|standard|priority|flex|scale"),
         loses("SVC-1", "tier=batch"),
         notes("SMP-6", "fast", when=is_("fast", False)),
+        loses("SMP-2", "end_user", when=overlong),
         ok("fast end_user user metadata store"),
     ),
     of(request.Streaming, ok("stream obfuscation"), notes("STR-13", "usage")),
     of(
         tools.FunctionTool,
         refuses("TUL-8", "name", when=not_matching("name", wire.TOOL_NAME)),
+        notes("SCH-2", "parameters", when=propertyless),
         ok("name description parameters"),
         loses("SCH-1", "strict", when=strict_but_open),
         ok("strict"),

@@ -9,7 +9,7 @@ from proxai_ir.ir.parts import FunctionCall, McpCall
 from proxai_ir.wire import openai_responses as wire
 
 from ..building import Object, dumps, give_back, prefixed, put, spelled
-from ..openai import strict_but_open
+from ..openai import parameters_of, strict_but_open
 
 
 def definition(tool: tools.Tool, home: bool) -> Object:
@@ -38,10 +38,11 @@ def _function(tool: tools.FunctionTool, home: bool) -> Object:
     """Both members must be there, and strict mode is this protocol's default: what asks for nothing says so."""
     made = put({"type": "function", "name": tool.name}, description=tool.description)
     if not home:
-        made["parameters"] = tool.parameters
+        made["parameters"] = parameters_of(tool, home)
         made["strict"] = bool(tool.strict) and not strict_but_open(tool)
         return made
-    return give_back(put(made, parameters=tool.parameters, strict=tool.strict), tool.own, home)
+    strict = None if spelled(tool, "unsaid", home) else tool.strict
+    return give_back(put(made, parameters=tool.parameters, strict=strict), tool.own, home)
 
 
 def _web_search(tool: tools.WebSearchTool, home: bool) -> Object:

@@ -153,7 +153,8 @@ def _output_config(request: ir.Request, payload: Object) -> None:
 
 
 def _schema(value: Object) -> ir.SchemaFormat:
-    return ir.SchemaFormat(required(value, "schema", dict), None, None, None, value, own(value, {"type", "schema"}))
+    """A schema of this protocol's is always enforced."""
+    return ir.SchemaFormat(required(value, "schema", dict), None, None, True, value, own(value, {"type", "schema"}))
 
 
 def _output_format(request: ir.Request, payload: Object) -> None:

@@ -158,6 +158,12 @@ def _tier(request: ir.Request, payload: Object) -> None:
         word(SERVICE, "tier", "service_tier", openai.TIER)(request, payload)
 
 
+def _stream(request: ir.Request, payload: Object) -> None:
+    streaming = STREAMING(request, payload)
+    streaming.stream = optional(payload, "stream", bool)
+    streaming.usage = streaming.stream or None  # streams of this protocol always report it
+
+
 def _stream_options(request: ir.Request, payload: Object) -> None:
     options = required(payload, "stream_options", dict)
     streaming = STREAMING(request, payload)
@@ -203,6 +209,6 @@ READERS: dict[str, Read] = {
     "user": openai_reading.end_user,
     "metadata": _metadata,
     "store": setting(SERVICE, "store", "store", bool),
-    "stream": setting(STREAMING, "stream", "stream", bool),
+    "stream": _stream,
     "stream_options": _stream_options,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from proxai_ir.ir import mcp, parts
 from proxai_ir.ir import tools as ir
+from proxai_ir.ir.schemas import closed
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.wire import openai_responses as wire
 
@@ -45,6 +46,8 @@ def _function(tool: Object) -> ir.Tool:
     name, description, parameters, strict = read_definition(tool)
     if name is None:
         raise missing(tool, "name")
+    if strict is None and parameters is not None and closed(parameters):  # this protocol's default, where it can be had
+        return ir.FunctionTool(name, description, parameters, True, None, tool, own(tool, FUNCTION_KEYS, "unsaid"))
     return ir.FunctionTool(name, description, parameters, strict, None, tool, own(tool, FUNCTION_KEYS))
 
 

@@ -159,11 +159,14 @@ _ALL = (
     Rule("OUT-5", "loss", "The target has no setting for verbosity."),
     Rule("OUT-6", "loss", "The target makes text only."),
     Rule("OUT-7", "loss", "The target takes no predicted output."),
-    Rule(
-        "SCH-1", "loss", "The target's strict mode wants a closed schema and this one is open; strictness is left out."
-    ),
-    Rule("SCH-2", "info", "The target requires the schema to say `type: object`; it is added."),
-    Rule("SCH-3", "error", "A tool's parameters must be an object's schema."),
+    Rule("SCH-1", "loss", "The target's strict mode cannot enforce this schema; strictness is left out."),
+    Rule("SCH-2", "info", "The target requires the schema to say that it is an object's, and its properties; added."),
+    Rule("SCH-3", "error", "A tool's parameters must be the schema of one object."),
+    Rule("SCH-4", "error", "The target does not accept this name of a parameter."),
+    Rule("SCH-5", "error", "The output's schema must be an object's."),
+    Rule("SCH-6", "info", "The target enforces the output's schema and wants its objects closed; this one is."),
+    Rule("SCH-7", "loss", "The target cannot enforce this keyword of the output's schema; it is left out."),
+    Rule("SCH-8", "error", "The target makes no output with properties that are not listed."),
     # --- CIT: citations
     Rule("CIT-1", "loss", "This citation has no place in the target; the text stays as it is."),
     Rule("CIT-2", "loss", "The target's citations do not hold the cited text."),

@@ -22,6 +22,7 @@ TIER = {
     "priority": Tier.PRIORITY,
 }
 TIER_OF = {tier: word for word, tier in TIER.items()}
+MOST_OF_END_USER = 128  # characters of the id of the person who asks
 FAST = "fast"  # stands among the tiers
 
 MARKER_TTL = {"30m": 1800, "12h": 43200}  # seconds; of a prompt_cache_breakpoint
@@ -55,6 +56,8 @@ ERROR_TYPE_OF = {
     ErrorCategory.OVERLOADED: "overloaded_error",
     ErrorCategory.UNKNOWN: "server_error",
 }
+# What stands for the type where an error has a code alone.
+ERROR_CODE_OF = ERROR_TYPE_OF | {ErrorCategory.RATE_LIMIT: "rate_limit_exceeded"}
 ERROR_CODE = {
     "invalid_api_key": ErrorCategory.AUTHENTICATION,
     "insufficient_quota": ErrorCategory.BILLING,

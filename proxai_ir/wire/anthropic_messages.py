@@ -45,10 +45,30 @@ SPEED = {"standard": False, "fast": True}
 SPEED_OF = {fast: word for word, fast in SPEED.items()}
 
 TTL = {"5m": 300, "1h": 3600}  # seconds
+# What schemas that are enforced may not say, and the formats of strings that they may.
+UNSUPPORTED = frozenset(
+    """
+    minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength maxItems uniqueItems minProperties
+    maxProperties patternProperties propertyNames unevaluatedProperties contains minContains maxContains
+    """.split()
+)
+STRING_FORMATS = frozenset("date-time time date duration email hostname uri ipv4 ipv6 uuid".split())
+
+
+def unenforceable(keyword: str, value: Any) -> bool:
+    """Whether a keyword stands in the way of a schema that is to be enforced (SCH-7)."""
+    if keyword == "format":
+        return value not in STRING_FORMATS
+    if keyword == "minItems":
+        return value not in (0, 1)
+    return keyword in UNSUPPORTED
+
+
 MOST_MARKERS = 4  # of the cache, in one request
 
 OLDER_REFUSAL = "refusal"  # the tool by which older models declined (REF-10)
 CALL_ID = r"[a-zA-Z0-9_-]+"
+PARAMETER = r"[a-zA-Z0-9_.-]{1,64}"
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,128}"
 MEDIA_TYPE = {"image/jpg": "image/jpeg"}  # by other names that are widespread (SRC-4)
 IMAGE_TYPES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
@@ -210,6 +230,7 @@ PLACES: dict[str, dict[str, Any]] = {
     "FunctionTool": _MARKED | {"parameters": "input_schema"},
     "WebSearchTool": _MARKED | {"location": "user_location"},
     "Choice": {"mode": "type"},
+    "SchemaFormat": {"strict": "schema"},
     "UrlCitation": {"seal": "encrypted_index"},
     "Reasoning": {"seal": ("signature", "data"), "text": "thinking"},
     "Sampling": {"stop": "stop_sequences"},

@@ -4,11 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
-from .support import anthropic_request, chat_request, losses, notes, to_anthropic, to_chat, user
+import pytest
+
+from .support import (
+    ANTHROPIC,
+    CHAT,
+    RESPONSES,
+    again,
+    anthropic_request,
+    chat_request,
+    chat_tool,
+    from_responses,
+    losses,
+    notes,
+    refusals,
+    responses_request,
+    to_anthropic,
+    to_chat,
+    to_responses,
+    user,
+)
 
 CLOSED = {
     "type": "object",
-    "properties": {"n": {"type": "integer", "minimum": 0}},
+    "properties": {"n": {"type": "integer"}},
     "required": ["n"],
     "additionalProperties": False,
 }
@@ -66,3 +85,130 @@ def test_json_without_a_schema_is_a_named_loss() -> None:
 def test_plain_text_is_what_happens_anyway() -> None:
     made = to_anthropic(chat_request(user("Count."), response_format={"type": "text"}))
     assert (losses(made), notes(made)) == ([], [("SMP-6", "/response_format")])
+
+
+# --- what Anthropic enforces, it enforces always; what it cannot, it refuses ------------------------------------------
+
+
+def deep() -> dict[str, Any]:
+    """Open objects and limits at every place where schemas stand."""
+    leaf = {"type": "string", "minLength": 1, "format": "email"}
+    inner = {"type": "object", "properties": {"s": leaf, "at": {"type": "string", "format": "regex"}}}
+    return {
+        "type": "object",
+        "properties": {
+            "list": {"type": "array", "items": inner, "minItems": 2, "description": "Some."},
+            "any": {"anyOf": [{"type": "integer", "maximum": 5}, {"$ref": "#/$defs/inner"}, True]},
+        },
+        "$defs": {"inner": {**inner, "additionalProperties": False}},
+        "additionalProperties": False,
+    }
+
+
+def test_what_anthropic_cannot_enforce_is_left_out_by_name() -> None:
+    given = deep()
+    made = to_anthropic(chat_request(user("Count."), response_format=chat_format(name="x", schema=given)))
+    leaf = {"type": "string", "format": "email"}
+    inner = {
+        "type": "object",
+        "properties": {"s": leaf, "at": {"type": "string"}},
+        "additionalProperties": False,
+    }
+    assert made.output["output_config"]["format"]["schema"] == {
+        "type": "object",
+        "properties": {
+            "list": {"type": "array", "items": inner, "description": "Some."},
+            "any": {"anyOf": [{"type": "integer"}, {"$ref": "#/$defs/inner"}, True]},
+        },
+        "$defs": {"inner": inner},
+        "additionalProperties": False,
+    }
+    assert given == deep()
+    at = "/response_format/json_schema/schema"
+    assert sorted(path.removeprefix(at) for code, path in losses(made) if code == "SCH-7") == [
+        "/$defs/inner/properties/at/format",
+        "/$defs/inner/properties/s/minLength",
+        "/properties/any/anyOf/0/maximum",
+        "/properties/list/items/properties/at/format",
+        "/properties/list/items/properties/s/minLength",
+        "/properties/list/minItems",
+    ]
+    assert notes(made) == [("SCH-6", f"{at}/properties/list/items")]
+
+
+@pytest.mark.parametrize("more", [True, {"type": "string"}])
+def test_a_map_is_no_output_of_anthropic(more: Any) -> None:
+    """Closed, it would always be empty."""
+    schema = {"type": "object", "properties": {"m": {"type": "object", "additionalProperties": more}}}
+    request = chat_request(user("Count."), response_format=chat_format(name="x", schema=schema))
+    at = "/response_format/json_schema/schema/properties/m/additionalProperties"
+    assert refusals(request, CHAT) == [("SCH-8", at)]
+
+
+def test_a_schema_that_holds_itself_comes_to_an_end() -> None:
+    schema: dict[str, Any] = {"type": "object", "properties": {}}
+    schema["properties"]["more"] = schema
+    payload = chat_request(user("Count."), response_format=chat_format(name="x", schema=schema))
+    made = to_anthropic(payload).output["output_config"]["format"]["schema"]
+    assert made["properties"]["more"] is made
+
+
+def test_a_strict_tool_that_cannot_be_enforced_keeps_its_limits() -> None:
+    limited = {**CLOSED, "properties": {"n": {"type": "integer", "minimum": 0}}}
+    made = to_anthropic(chat_request(user("Count."), tools=[chat_tool("count", strict=True, parameters=limited)]))
+    assert made.output["tools"] == [{"name": "count", "input_schema": limited}]
+    assert losses(made) == [("SCH-1", "/tools/0/function/strict")]
+
+
+def test_strictness_that_nobody_asked_for_is_not_asked_for() -> None:
+    made = to_responses(chat_request(user("Count."), response_format=chat_format(name="x", schema=CLOSED)), CHAT)
+    assert made.output["text"]["format"] == {"type": "json_schema", "name": "x", "schema": CLOSED}
+    assert losses(made) == []
+
+
+def test_a_function_of_responses_is_strict_unless_it_cannot_be() -> None:
+    """Which is that protocol's default."""
+    tool = {"type": "function", "name": "count", "parameters": CLOSED}
+    request = responses_request(user("Count."), tools=[tool, {**tool, "name": "open", "parameters": OPEN}])
+    made = from_responses(request, CHAT)
+    assert [one["function"].get("strict") for one in made.output["tools"]] == [True, None]
+    assert losses(made) == []
+    assert again(request, RESPONSES) == request
+
+
+def test_only_objects_are_made_by_openai() -> None:
+    wanted = {"format": {"type": "json_schema", "schema": {"type": "array", "items": {"type": "string"}}}}
+    request = anthropic_request(user("Count."), output_config=wanted)
+    for dst in (CHAT, RESPONSES):
+        assert refusals(request, ANTHROPIC, dst=dst) == [("SCH-5", "/output_config/format/schema")]
+
+
+@pytest.mark.parametrize("name", ["filter[id]", "$top", "a b", "x" * 65, "é", ""])
+def test_parameters_whose_names_anthropic_refuses(name: str) -> None:
+    tool = chat_tool("find", parameters={"type": "object", "properties": {name: {"type": "string"}}})
+    assert refusals(chat_request(user("Find."), tools=[tool]), CHAT) == [("SCH-4", "/tools/0/function/parameters")]
+
+
+@pytest.mark.parametrize("key", ["anyOf", "oneOf", "allOf"])
+def test_parameters_are_no_alternatives(key: str) -> None:
+    tool = chat_tool("find", parameters={"type": "object", key: [{"type": "object"}]})
+    assert refusals(chat_request(user("Find."), tools=[tool]), CHAT) == [("SCH-3", "/tools/0/function/parameters")]
+
+
+def test_an_object_without_properties_says_so_to_openai() -> None:
+    """What MCP servers write for tools without arguments, and OpenAI refuses."""
+    request = anthropic_request(user("Time?"), tools=[{"name": "now", "input_schema": {"type": "object"}}])
+    wanted = {"type": "object", "properties": {}}
+    assert to_chat(request).output["tools"][0]["function"]["parameters"] == wanted
+    assert to_responses(request, ANTHROPIC).output["tools"][0]["parameters"] == wanted
+    assert request["tools"][0]["input_schema"] == {"type": "object"}
+
+
+def test_an_id_that_openai_refuses_for_its_length_is_left_out() -> None:
+    """Agents send long ones."""
+    request = anthropic_request(user("Hi."), metadata={"user_id": "u" * 129})
+    for made in (to_chat(request), to_responses(request, ANTHROPIC)):
+        assert "safety_identifier" not in made.output
+        assert losses(made) == [("SMP-2", "/metadata/user_id")]
+    fits = anthropic_request(user("Hi."), metadata={"user_id": "u" * 128})
+    assert to_chat(fits).output["safety_identifier"] == "u" * 128

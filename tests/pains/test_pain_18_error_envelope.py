@@ -17,6 +17,7 @@ from ..streams import wire
 from .support import (
     ANTHROPIC,
     CHAT,
+    RESPONSES,
     Json,
     again,
     endings,
@@ -169,3 +170,13 @@ def test_an_error_in_the_middle_of_an_answer_is_told_where_it_stands() -> None:
     made = stream_to_anthropic([*wire.chunks()[:1], chat_error("lunar_eclipse", code="dark")])
     assert ("ERR-3", "/1/error/type") in notes(made)
     assert losses(made) == [("ERR-2", "/1/error/code")]
+
+
+def test_a_stream_of_responses_says_of_what_kind_its_error_is() -> None:
+    """Its error event has one word for that; without it nobody knows whether to try again."""
+    start = wire.messages(wire.text("Hi"))[0]
+    error = {"type": "error", "error": {"type": "rate_limit_error", "message": "Slow down."}}
+    made = proxai_ir.convert([start, error], ANTHROPIC, RESPONSES)
+    assert (made[-1]["type"], made[-1]["code"], made[-1]["message"]) == ("error", "rate_limit_exceeded", "Slow down.")
+    back = proxai_ir.convert(made, RESPONSES, ANTHROPIC)
+    assert back[-1] == error

@@ -6,14 +6,17 @@ import pytest
 
 from ..streams import wire
 from .support import (
+    CHAT,
     MINTED,
     Json,
     anthropic_answer,
     anthropic_request,
     chat_answer,
     chat_request,
+    from_responses,
     losses,
     notes,
+    responses_request,
     stream_to_anthropic,
     stream_to_chat,
     text,
@@ -157,3 +160,9 @@ def test_running_usage_is_not_the_final_one() -> None:
     assert losses(made) == [("STR-4", "/0/usage")]
     assert spent(stream_to_anthropic(running).output) == {"input_tokens": 0, "output_tokens": 0}
     assert spent(stream_to_anthropic(running, last_usage=True).output) == {"input_tokens": 9, "output_tokens": 1}
+
+
+def test_a_stream_of_chat_is_asked_for_the_usage_that_one_of_responses_always_tells() -> None:
+    made = from_responses(responses_request(user("Hi."), stream=True), CHAT)
+    assert made.output["stream_options"] == {"include_usage": True}
+    assert "stream_options" not in from_responses(responses_request(user("Hi."), stream=False), CHAT).output

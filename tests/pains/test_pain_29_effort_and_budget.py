@@ -6,7 +6,20 @@ from typing import Any
 
 import pytest
 
-from .support import Found, anthropic_request, chat_request, losses, notes, to_anthropic, to_chat, user
+from .support import (
+    ANTHROPIC,
+    Found,
+    Json,
+    anthropic_request,
+    chat_request,
+    from_responses,
+    losses,
+    notes,
+    responses_request,
+    to_anthropic,
+    to_chat,
+    user,
+)
 
 
 @pytest.mark.parametrize("effort", ["low", "medium", "high", "xhigh", "max"])
@@ -87,3 +100,23 @@ def test_a_level_that_nobody_knows_is_named() -> None:
     made = to_anthropic(chat_request(user("?"), reasoning_effort="colossal"))
     assert "output_config" not in made.output
     assert losses(made) == [("UNK-4", "/reasoning_effort")]
+
+
+@pytest.mark.parametrize("effort", ["none", "minimal"])
+def test_what_is_not_thought_is_not_shown(effort: str) -> None:
+    made = from_responses(responses_request(user("?"), reasoning={"effort": effort, "summary": "auto"}), ANTHROPIC)
+    assert made.output["thinking"] == {"type": "disabled"}
+    assert ("SMP-6", "/reasoning/summary") in notes(made)
+
+
+@pytest.mark.parametrize("choice", ["required", {"type": "function", "name": "f"}])
+def test_thinking_is_not_turned_on_to_be_shown_where_a_call_is_forced(choice: str | Json) -> None:
+    """Anthropic refuses both at once."""
+    tool = {"type": "function", "name": "f", "strict": False, "parameters": {"type": "object", "properties": {}}}
+    asked = {"reasoning": {"effort": "medium", "summary": "auto"}, "tools": [tool]}
+    made = from_responses(responses_request(user("?"), tool_choice=choice, **asked), ANTHROPIC)
+    assert "thinking" not in made.output
+    assert made.output["output_config"] == {"effort": "medium"}
+    assert losses(made) == [("RSN-2", "/reasoning/summary")]
+    free = from_responses(responses_request(user("?"), tool_choice="auto", **asked), ANTHROPIC)
+    assert free.output["thinking"] == {"type": "adaptive", "display": "summarized"}
