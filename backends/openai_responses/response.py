@@ -61,7 +61,7 @@ def _made(identity: str, candidate: Candidate) -> list[Object]:
     refuse(found, candidate.terminal)
     made = [identified(item, identity, index) for index, item in enumerate(found)]
     if candidate.logprobs is not None and scorable(candidate):
-        _score(made, candidate.logprobs["content"])
+        _score(made, told_tokens(candidate.logprobs) or [])
     if made and wire.STATUS_OF[candidate.terminal.reason] == wire.INCOMPLETE and made[-1]["type"] in WITH_STATUS:
         made[-1]["status"] = wire.INCOMPLETE
     return made
@@ -119,10 +119,16 @@ def ending(terminal: Terminal) -> Object:
 def scorable(candidate: Candidate) -> bool:
     """Whether log probabilities can stand beside the one text that they are of."""
     found = candidate.logprobs or {}
-    tokens = found.get("content")
     texts = [part for turn in candidate.turns for part in turn.parts if isinstance(part, (ir.Text, ir.Audio))]
-    plain = isinstance(tokens, list) and all(map(_is_token, tokens))
-    return plain and len(texts) == 1 and not any(value for key, value in found.items() if key != "content")
+    return len(texts) == 1 and told_tokens(found) is not None
+
+
+def told_tokens(found: Object) -> list[Object] | None:
+    """The tokens of a text with their scores, as this wire tells them; None where scores are of something else, too."""
+    tokens = found.get("content")
+    if not isinstance(tokens, list) or any(value for key, value in found.items() if key != "content"):
+        return None
+    return [_token(token) for token in tokens] if all(map(_is_token, tokens)) else None
 
 
 def _is_token(token: Any) -> bool:
@@ -136,7 +142,7 @@ def _score(items: list[Object], tokens: list[Object]) -> None:
     for item in items:
         for part in item.get("content", ()):
             if part["type"] == "output_text":
-                part["logprobs"] = [_token(token) for token in tokens]
+                part["logprobs"] = tokens
 
 
 def _token(token: Object) -> Object:

@@ -8,6 +8,7 @@ own back (LOS-4).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
 from proxai_ir.diagnostics import Refusal
@@ -24,7 +25,7 @@ from proxai_ir.wire import openai_responses as wire
 from ..building import Json, Object, dumps, merge
 from .error import raise_error
 from .parts import MESSAGE, REASONING, RESULTS, RUN, SHARED, annotation, answered, grouped, joins
-from .response import identified, raise_response
+from .response import identified, raise_response, told_tokens
 
 # What a part is on the wire, inside a message or reasoning item, or as an item of its own.
 PARTS: dict[type, str] = {
@@ -66,6 +67,9 @@ class Writer:
         self._scored = False  # and whether it must say its log probabilities, too
         self._text: list[str] = []
         self._citations: list[parts.Citation] = []
+        self._scores: list[Object] = []  # of the text that comes next
+        self._tokens: list[Object] = []  # all of the open part
+        self._said: dict[int, list[Object]] = {}  # all of the parts of the open item
         self._from = self._length = 0  # of the answer's text: where the open item begins, and where it ends
         self._running: dict[str, tuple[int, Any]] = {}  # calls that may yet tell what they gave back
         self._terminal = Terminal(StopReason.UNKNOWN)
@@ -152,7 +156,9 @@ class Writer:
         event["sequence_number"] = self._number
         event["delta"] = text
         if self._scored:
-            event["logprobs"] = []
+            event["logprobs"], self._scores = self._scores, []
+            if event["logprobs"]:
+                self._tokens += event["logprobs"]
         self._number += 1
         return event
 
@@ -166,7 +172,12 @@ class Writer:
         return []
 
     def scored(self, event: events.Scored) -> list[Json]:
-        raise Refusal("STR-5", (event.src, "logprobs"), "log probabilities")
+        """Held until the text is told that they are of."""
+        tokens = told_tokens(event.logprobs)
+        if tokens is None:
+            raise Refusal("STR-5", (event.src, "logprobs"), "log probabilities of what is no text")
+        self._scores += tokens
+        return []
 
     def closed(self) -> list[Json]:
         if wordless(self._part):
@@ -184,7 +195,8 @@ class Writer:
         member = wire.FAMILIES[self._family][0]
         done = self._event(f"{self._family}.done", **self._address, **{member: text})
         if self._scored:
-            done["logprobs"] = []
+            done["logprobs"] = deepcopy(self._tokens)
+            self._said[len(self._group) - 1], self._tokens = self._tokens, []
         if isinstance(self._part, parts.FunctionCall):
             done["name"] = self._part.name
         said.append(done)
@@ -199,7 +211,7 @@ class Writer:
         return self._event(kind, **self._address, annotation_index=number, annotation=note)
 
     def _done_part(self, index: str) -> Object:
-        (item,) = answered(Turn(Role.ASSISTANT, self._group), self._from)
+        item = self._told()
         done: Object = item["summary" if index == "summary_index" else "content"][-1]
         return done
 
@@ -209,14 +221,21 @@ class Writer:
             return []
         event = self._event("response.output_item.done", output_index=len(self._output), item=self._whole(status))
         self._output.append(self._whole(status))
-        self._item, self._group, self._kind = {}, [], ""
+        self._item, self._group, self._kind, self._said = {}, [], "", {}
         return [event]
 
     def _whole(self, status: str) -> Object:
-        (item,) = answered(Turn(Role.ASSISTANT, self._group), self._from)
-        item = identified(item, self._shell.id or "", len(self._output))
+        item = identified(self._told(), self._shell.id or "", len(self._output))
         if "status" in item:
             item["status"] = status
+        return item
+
+    def _told(self) -> Object:
+        """The open item as far as it got, each text with the scores of its tokens."""
+        (item,) = answered(Turn(Role.ASSISTANT, self._group), self._from)
+        for index, tokens in self._said.items():
+            if tokens:
+                item["content"][index]["logprobs"] = deepcopy(tokens)
         return item
 
     # --- what the provider runs itself --------------------------------------------------------------------------------
@@ -257,6 +276,8 @@ class Writer:
     def ended(self, candidate: Candidate) -> list[Json]:
         """The last item is done; a refusal that nobody has heard is said before (REF-8)."""
         self._terminal = candidate.terminal
+        if self._scores:
+            raise Refusal("STR-5", None, "log probabilities of what is no text")
         said: list[Json] = []
         if candidate.terminal.reason is StopReason.REFUSAL and not self._refused():
             told = candidate.terminal.refusal

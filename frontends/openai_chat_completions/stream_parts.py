@@ -109,9 +109,9 @@ class Choice:
         if self.ended is not None:
             self._afterwards(given, delta, finish, said)
         else:
-            self._delta(delta, said)
             if logprobs and any(value is not None for value in logprobs.values()):
-                said.append(events.Scored(logprobs, self.number, given))
+                said.append(events.Scored(logprobs, self.number, given))  # of the text that follows
+            self._delta(delta, said)
             if finish is not None:
                 self._finish(given, finish, said)
         more = rest(given, CHOICE_KEYS)

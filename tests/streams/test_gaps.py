@@ -275,3 +275,42 @@ def test_the_whole_answer_may_differ_in_an_item_without_a_type() -> None:
     ]
     with pytest.raises(StreamError, match=r"STR-9 at /4/response/output/0: .*what the deltas said.*found none"):
         proxai_ir.convert(events, RESPONSES, CHAT)
+
+
+def scores(token: str) -> Object:
+    return {"token": token, "logprob": -0.1, "bytes": None, "top_logprobs": []}
+
+
+def scored_chunk(delta: Object, **scores: Any) -> Object:
+    event = wire.chunk(delta)
+    event["choices"][0]["logprobs"] = {"content": None, "refusal": None, **scores}
+    return event
+
+
+def test_log_probabilities_of_text_are_told_with_it_wherever_responses_tells_it() -> None:
+    start, *end = wire.chunks(usage=False)
+    scored = [scored_chunk({"content": token}, content=[scores(token)]) for token in ("Hi", " you")]
+    made: list[Any] = proxai_ir.convert([start, *scored, *end], CHAT, RESPONSES)
+    tokens = [{**scores(token), "bytes": []} for token in ("Hi", " you")]
+    deltas = [one["logprobs"] for one in made if one["type"] == "response.output_text.delta"]
+    assert deltas == [[tokens[0]], [tokens[1]]]
+    (done,) = (one for one in made if one["type"] == "response.output_text.done")
+    (part,) = (one["part"] for one in made if one["type"] == "response.content_part.done")
+    (item,) = (one["item"] for one in made if one["type"] == "response.output_item.done")
+    for told in (done, part, item["content"][0], made[-1]["response"]["output"][0]["content"][0]):
+        assert told["logprobs"] == tokens
+    assert len({id(one) for told in (done, part, item["content"][0]) for one in told["logprobs"]}) == 6
+
+
+@pytest.mark.parametrize(
+    "chunk",
+    [
+        scored_chunk({"refusal": "No"}, refusal=[scores("No")]),
+        scored_chunk({"tool_calls": [wire.fragment(0, "{}", "c", "f")]}, content=[scores("{}")]),
+    ],
+    ids=["refusal", "call"],
+)
+def test_log_probabilities_of_what_is_no_text_end_the_stream(chunk: Object) -> None:
+    events = wire.chunks(usage=False)
+    with pytest.raises(proxai_ir.TranslationError, match="STR-5"):
+        proxai_ir.convert([events[0], chunk, *events[1:]], CHAT, RESPONSES)
