@@ -59,17 +59,18 @@ def told_apart(root: request.Request | response.Response, findings: Findings, op
     """What the provider's call gave back stands with it, which must come before it in the turn."""
     for turns in checks.told(root) if findings.hosted else ():
         for turn in turns:
-            waiting: set[str] = set()
+            waiting: set[tuple[type, str]] = set()
             for part in turn.parts:
                 if isinstance(part, (parts.WebSearchCall, parts.McpCall)):
-                    waiting.add(part.id)
+                    waiting.add((RESULT[type(part)], part.id))
                 elif isinstance(part, (parts.WebSearchResult, parts.McpResult)):
-                    if part.call_id not in waiting:
+                    if (type(part), part.call_id) not in waiting:
                         findings.at(APART[type(part)], part, "", "no call before it in the turn waits for it")
                         findings.dropped.add(id(part))
-                    waiting.discard(part.call_id)
+                    waiting.discard((type(part), part.call_id))
 
 
+RESULT: dict[type, type] = {parts.WebSearchCall: parts.WebSearchResult, parts.McpCall: parts.McpResult}
 APART: dict[type, str] = {parts.WebSearchResult: "TUL-22", parts.McpResult: "TUL-23"}
 
 

@@ -238,16 +238,16 @@ def joins(kind: str, group: list[Any]) -> bool:
 def grouped(parts: list[Any]) -> list[tuple[str, list[Any]]]:
     """The parts of a turn, by the item that they become."""
     groups: list[tuple[str, list[Any]]] = []
-    calls: dict[str, list[Any]] = {}
+    calls: dict[tuple[str, str], list[Any]] = {}
     last, group = "", EMPTY
     for part in parts:
         kind = SHARED.get(type(part), MESSAGE)
         if kind in RUN:
             if isinstance(part, RESULTS):
-                calls.get(part.call_id, []).append(part)
+                calls.get((kind, part.call_id), []).append(part)
                 continue
             last, group = kind, [part]
-            calls[part.id] = group
+            calls[kind, part.id] = group
             groups.append((kind, group))
         elif kind == last and joins(kind, group):
             group.append(part)

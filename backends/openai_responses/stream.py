@@ -71,7 +71,7 @@ class Writer:
         self._tokens: list[Object] = []  # all of the open part
         self._said: dict[int, list[Object]] = {}  # all of the parts of the open item
         self._from = self._length = 0  # of the answer's text: where the open item begins, and where it ends
-        self._running: dict[str, tuple[int, Any]] = {}  # calls that may yet tell what they gave back
+        self._running: dict[tuple[str, str], tuple[int, Any]] = {}  # calls that may yet tell what they gave back
         self._terminal = Terminal(StopReason.UNKNOWN)
 
     def _event(self, kind: str, **members: Json) -> Object:
@@ -95,10 +95,10 @@ class Writer:
     def opened(self, part: Any) -> list[Json]:
         if isinstance(part, RESULTS):
             self._part = part
-            return self._ran(part.call_id, part)
+            return self._ran(SHARED[type(part)], part.call_id, part)
         if SHARED.get(type(part)) in RUN:
             self._part, self._text = part, []
-            return [*self._ran(part.id), *self._finished(wire.COMPLETED), *self._runs(part)]
+            return [*self._ran(SHARED[type(part)], part.id), *self._finished(wire.COMPLETED), *self._runs(part)]
         ((kind, _),) = grouped([part])
         said: list[Json] = []
         if kind != self._kind or not joins(kind, self._group):
@@ -243,7 +243,7 @@ class Writer:
     def _runs(self, call: Any) -> list[Json]:
         """A call is an item at once, and done when its result is told, or when nothing can be told any more."""
         kind, index = SHARED[type(call)], len(self._output)
-        self._running[call.id] = (index, call)
+        self._running[kind, call.id] = (index, call)
         item = {**RUN[kind]([call], False), "status": "in_progress"}
         self._output.append({})
         self._address = {"item_id": item["id"], "output_index": index}
@@ -259,11 +259,10 @@ class Writer:
         text = _so_far(call)
         return [*said, self.grew(text)] if text else said
 
-    def _ran(self, identity: str, *results: Any) -> list[Json]:
-        if identity not in self._running:
+    def _ran(self, kind: str, identity: str, *results: Any) -> list[Json]:
+        if (kind, identity) not in self._running:
             return []
-        index, call = self._running.pop(identity)
-        kind = SHARED[type(call)]
+        index, call = self._running.pop((kind, identity))
         item, self._output[index] = (RUN[kind]([call, *results], False) for _ in range(2))
         said: list[Json] = []
         if (kind, item["status"]) in ENDS:
@@ -284,8 +283,8 @@ class Writer:
             said += self.opened(parts.Refusal((told.explanation if told is not None else None) or ""))
             said += self.closed()
         status = wire.STATUS_OF[candidate.terminal.reason]
-        for identity in list(self._running):
-            said += self._ran(identity)
+        for kind, identity in list(self._running):
+            said += self._ran(kind, identity)
         return [*said, *self._finished(wire.INCOMPLETE if status == wire.INCOMPLETE else wire.COMPLETED)]
 
     def _refused(self) -> bool:

@@ -88,10 +88,12 @@ def read_servers(listed: list[Json], defined: list[ir.Tool]) -> list[ir.Tool] | 
 
     None where they say more than which tools of which server may be called; they are this vendor's then.
     """
-    toolsets = {tool.raw.get("mcp_server_name"): tool.raw for tool in defined if _is_toolset(tool)}
+    listings = [tool.raw for tool in defined if _is_toolset(tool)]
+    toolsets = {str(one.get("mcp_server_name")): one for one in listings}
     servers = [_server(listed, index, toolsets) for index in range(len(listed))]
     found = [server for server in servers if server is not None]
-    if len(found) < len(listed) or toolsets.keys() - {server.name for server in found}:
+    apart = len(toolsets) < len(listings) or toolsets.keys() - {server.name for server in found}
+    if len(found) < len(listed) or apart:
         return None
     return [*(_toolset(tool) if _is_toolset(tool) else tool for tool in defined), *found]
 
@@ -107,7 +109,7 @@ def _toolset(tool: ir.HostedTool) -> ir.McpToolset:
 SERVER_KEYS = frozenset({"type", "name", "url", "authorization_token", "tool_configuration"})
 
 
-def _server(listed: list[Json], index: int, toolsets: Mapping[Json, Object]) -> ir.McpServer | None:
+def _server(listed: list[Json], index: int, toolsets: Mapping[str, Object]) -> ir.McpServer | None:
     server = an_object(listed, index)
     name, configuration = required(server, "name", str), optional(server, "tool_configuration", dict)
     toolset = toolsets.get(name)

@@ -100,17 +100,19 @@ def test_a_server_of_anthropic_is_one_that_asks_nobody(
         ([WIKI], [{**TOOLSET, "configs": {"ask": {"enabled": False}}}]),
         ([WIKI], [{**TOOLSET, "tools": []}]),
         ([WIKI], [{**TOOLSET, "mcp_server_name": "mail"}]),
+        ([WIKI], [{**TOOLSET, "mcp_server_name": {}}]),
+        ([WIKI], [TOOLSET, {**TOOLSET, **ONLY}]),
         ([WIKI, {**WIKI, "name": "mail", "type": "stdio"}], [TOOLSET]),
         ([{**WIKI, "type": "stdio"}], []),
     ],
-    ids=["off", "deferred", "one is off", "pinned", "another", "one of two", "no address"],
+    ids=["off", "deferred", "one is off", "pinned", "another", "no name", "twice", "one of two", "no address"],
 )
 def test_what_says_more_than_which_tools_there_are_stays_at_home(servers: list[Json], tools: list[Json]) -> None:
     """Else a tool that was switched off could be called after all."""
     request = anthropic_request(user("Ask."), mcp_servers=servers, tools=[*tools, anthropic_tool("look")])
     there = to_responses(request, ANTHROPIC)
     assert [one["type"] for one in there.output["tools"]] == ["function"]
-    assert set(losses(there)) == {("TUL-6", "/mcp_servers"), *[("TUL-6", "/tools/0") for _ in tools]}
+    assert set(losses(there)) == {("TUL-6", "/mcp_servers"), *(("TUL-6", f"/tools/{at}") for at in range(len(tools)))}
     assert again(request, ANTHROPIC) == request
 
 
@@ -444,3 +446,10 @@ def test_no_more_arguments_may_follow_those_at_the_start() -> None:
     assert proxai_ir.convert(events, ANTHROPIC, ANTHROPIC) == events
     made = proxai_ir.convert(events, ANTHROPIC, RESPONSES)
     assert made[-1]["response"]["output"][0]["arguments"] == '{"a":1}'
+
+
+def test_a_result_of_another_kind_belongs_to_no_call() -> None:
+    search = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "q"}}
+    there = to_responses(anthropic_answer(search, told("s", "Yes."), text("Yes.")), ANTHROPIC, "response")
+    assert [one["type"] for one in there.output["output"]] == ["web_search_call", "message"]
+    assert losses(there) == [("TUL-23", "/content/1")]
