@@ -58,7 +58,7 @@ STRING_FORMATS = frozenset("date-time time date duration email hostname uri ipv4
 def unenforceable(keyword: str, value: Any) -> bool:
     """Whether a keyword stands in the way of a schema that is to be enforced (SCH-7)."""
     if keyword == "format":
-        return value not in STRING_FORMATS
+        return not isinstance(value, str) or value not in STRING_FORMATS
     if keyword == "minItems":
         return value not in (0, 1)
     return keyword in UNSUPPORTED

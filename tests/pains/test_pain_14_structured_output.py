@@ -145,6 +145,12 @@ def test_a_map_is_no_output_of_anthropic(more: Any) -> None:
     assert refusals(request, CHAT) == [("SCH-8", at)]
 
 
+def test_a_format_of_the_wrong_type_is_left_out() -> None:
+    schema = {**CLOSED, "properties": {"n": {"type": "string", "format": {"a": 1}}}}
+    made = to_anthropic(chat_request(user("Count."), response_format=chat_format(name="x", schema=schema)))
+    assert made.output["output_config"]["format"]["schema"]["properties"] == {"n": {"type": "string"}}
+
+
 def test_a_schema_that_holds_itself_comes_to_an_end() -> None:
     schema: dict[str, Any] = {"type": "object", "properties": {}}
     schema["properties"]["more"] = schema
