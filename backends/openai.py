@@ -10,9 +10,10 @@ from proxai_ir.ir import request, tools
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.schemas import closed
+from proxai_ir.rules.legality import inside, loses, notes, of, ok, refuses
 from proxai_ir.vendors import openai
 
-from .building import Json, Object, base64_of, give_back, lifetime, put, spelled, whole
+from .building import Json, Object, base64_of, give_back, is_, lengthened, lifetime, put, shortened, spelled, whole
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
@@ -106,11 +107,6 @@ def rootless(wanted: request.SchemaFormat) -> bool:
     return wanted.schema is not None and wanted.schema.get("type", "object") != "object"
 
 
-def open_though_strict(wanted: request.SchemaFormat) -> bool:
-    """The same of the output's schema."""
-    return bool(wanted.strict) and wanted.schema is not None and not closed(wanted.schema)
-
-
 def overlong(service: request.Service) -> bool:
     """Whether the id of the person who asks is longer than these protocols take."""
     return len(service.end_user or "") > openai.MOST_OF_END_USER
@@ -119,6 +115,40 @@ def overlong(service: request.Service) -> bool:
 def strict_but_open(tool: tools.FunctionTool) -> bool:
     """Whether a tool asks for strict mode with a schema that strict mode refuses (SCH-1)."""
     return bool(tool.strict) and not closed(tool.parameters or {})
+
+
+def open_though_strict(wanted: request.SchemaFormat) -> bool:
+    """The same of the output's schema."""
+    return bool(wanted.strict) and wanted.schema is not None and not closed(wanted.schema)
+
+
+SETTINGS = (
+    of(
+        request.SchemaFormat,
+        refuses("SCH-5", "schema", when=rootless),
+        ok("schema name description"),
+        loses("SCH-1", "strict", when=open_though_strict),
+        ok("strict"),
+    ),
+    inside("format", ok(request.PlainFormat, request.JsonFormat, request.SchemaFormat)),
+    of(request.Caching, ok("automatic key retention lifetime")),
+    of(
+        Cache,
+        notes("CAC-2", "ttl", when=lengthened(openai.MARKER_TTL)),
+        loses("CAC-3", "ttl", when=shortened(openai.MARKER_TTL)),
+        ok("ttl"),
+    ),
+    of(
+        request.Service,
+        loses("SVC-1", "tier", when=is_("fast", True)),
+        ok("tier=auto|standard|priority|flex|scale"),
+        loses("SVC-1", "tier=batch"),
+        notes("SMP-6", "fast", when=is_("fast", False)),
+        loses("SMP-2", "end_user", when=overlong),
+        ok("fast end_user user metadata store"),
+    ),
+)
+"""Rows of both target tables."""
 
 
 # --- errors -----------------------------------------------------------------------------------------------------------

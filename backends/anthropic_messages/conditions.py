@@ -63,20 +63,10 @@ def not_an_object(tool: tools.FunctionTool) -> bool:
 
 def odd_parameter(tool: tools.FunctionTool) -> bool:
     """Whether a parameter has a name that this wire refuses."""
-    properties = (tool.parameters or {}).get("properties")
-    if not isinstance(properties, dict):
-        return False
-    for name in properties:
-        if (
-            type(name) is str
-            and not (name.isidentifier() and name.isascii() and len(name) <= MOST)
-            and not PARAMETER(name)
-        ):
-            return True
-    return False
+    names = (tool.parameters or {}).get("properties")
+    return isinstance(names, dict) and not all(PARAMETER(name) for name in names if isinstance(name, str))
 
 
-MOST = 64
 PARAMETER = re.compile(wire.PARAMETER).fullmatch
 
 

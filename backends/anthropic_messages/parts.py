@@ -180,8 +180,14 @@ def mcp_call(part: ir.McpCall, home: bool) -> Object:
     if type(given) is not dict:
         given = arguments(given, (part, "arguments"))
     identity = part.id if home else prefixed(part.id, wire.MCP_ID)
-    block: Object = {"type": wire.MCP_CALL, "id": identity, "name": part.name, "server_name": part.server}
-    return finish({**block, "input": given}, part, home)
+    block: Object = {
+        "type": wire.MCP_CALL,
+        "id": identity,
+        "name": part.name,
+        "server_name": part.server,
+        "input": given,
+    }
+    return finish(block, part, home)
 
 
 def _mcp_result(part: ir.McpResult, home: bool) -> Object:

@@ -31,13 +31,11 @@ def unsearched(root: request.Request) -> list[tools.Tool]:
 def one_search(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
     """This wire has one place for web search, which is always on; a further such tool is left out (TUL-6)."""
     before = False
-    out = unsearched(root)
-    for tool in out:
-        findings.at("TUL-12", tool)
+    out = {id(tool) for tool in unsearched(root)}
     for tool in root.tools or ():
-        if any(tool is one for one in out):
-            continue
-        if isinstance(tool, tools.WebSearchTool):
+        if id(tool) in out:
+            findings.at("TUL-12", tool)
+        elif isinstance(tool, tools.WebSearchTool):
             if before:
                 findings.at("TUL-6", tool)
             before = True

@@ -7,16 +7,20 @@ import re
 from proxai_ir.ir import parts, request, response, terminal, tools, turns, usage
 from proxai_ir.ir.envelope import is_closed
 from proxai_ir.ir.error import Error
-from proxai_ir.ir.node import Cache
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.passes.profile import Placement
 from proxai_ir.rules.legality import Check, Target, inside, loses, notes, of, ok, refuses, weaker
-from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .. import checks
-from ..building import covered_by_effort, holds, is_, lengthened, lists_beyond, not_matching, shortened, unopened
-from ..openai import elsewhere, nameless, open_though_strict, overlong, propertyless, rootless, strict_but_open
+from ..building import covered_by_effort, holds, is_, lists_beyond, not_matching, unopened
+from ..openai import (
+    SETTINGS,
+    elsewhere,
+    nameless,
+    propertyless,
+    strict_but_open,
+)
 from .conditions import one_search, read_out, timed, too_many_stops, unscored
 
 PLACEMENT = Placement(
@@ -74,30 +78,7 @@ REQUESTS = (
         loses("RSN-2", "display"),
     ),
     of(request.Output, ok("verbosity modalities audio prediction")),
-    of(
-        request.SchemaFormat,
-        refuses("SCH-5", "schema", when=rootless),
-        ok("schema name description"),
-        loses("SCH-1", "strict", when=open_though_strict),
-        ok("strict"),
-    ),
-    inside("format", ok(request.PlainFormat, request.JsonFormat, request.SchemaFormat)),
-    of(request.Caching, ok("automatic key retention lifetime")),
-    of(
-        Cache,
-        notes("CAC-2", "ttl", when=lengthened(openai.MARKER_TTL)),
-        loses("CAC-3", "ttl", when=shortened(openai.MARKER_TTL)),
-        ok("ttl"),
-    ),
-    of(
-        request.Service,
-        loses("SVC-1", "tier", when=is_("fast", True)),
-        ok("tier=auto|standard|priority|flex|scale"),
-        loses("SVC-1", "tier=batch"),
-        notes("SMP-6", "fast", when=is_("fast", False)),
-        loses("SMP-2", "end_user", when=overlong),
-        ok("fast end_user user metadata store"),
-    ),
+    *SETTINGS,
     of(request.Streaming, ok("stream usage obfuscation")),
     of(
         tools.FunctionTool,

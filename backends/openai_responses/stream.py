@@ -158,7 +158,7 @@ class Writer:
         if self._scored:
             event["logprobs"], self._scores = self._scores, []
             if event["logprobs"]:
-                self._tokens += event["logprobs"]
+                self._tokens += deepcopy(event["logprobs"])
         self._number += 1
         return event
 

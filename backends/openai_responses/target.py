@@ -7,7 +7,6 @@ import re
 from proxai_ir.ir import parts, request, response, terminal, tools, turns, usage
 from proxai_ir.ir.envelope import is_closed
 from proxai_ir.ir.error import Error
-from proxai_ir.ir.node import Cache
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.passes.profile import Placement
 from proxai_ir.rules.legality import Check, Target, inside, loses, notes, of, ok, refuses, weaker
@@ -20,16 +19,20 @@ from ..building import (
     except_for,
     holds,
     is_,
-    lengthened,
     not_matching,
     only_text,
     several,
-    shortened,
     silent,
     unopened,
     unprefixed,
 )
-from ..openai import elsewhere, nameless, open_though_strict, overlong, propertyless, rootless, strict_but_open
+from ..openai import (
+    SETTINGS,
+    elsewhere,
+    nameless,
+    propertyless,
+    strict_but_open,
+)
 from .conditions import beside_text, minted, others_seal, told_apart, unmarkable, unreadable, unscorable
 from .parts import fits
 from .request import too_short
@@ -91,30 +94,7 @@ REQUESTS = (
         loses("OUT-6", "modalities audio"),
         loses("OUT-7", "prediction"),
     ),
-    of(
-        request.SchemaFormat,
-        refuses("SCH-5", "schema", when=rootless),
-        ok("schema name description"),
-        loses("SCH-1", "strict", when=open_though_strict),
-        ok("strict"),
-    ),
-    inside("format", ok(request.PlainFormat, request.JsonFormat, request.SchemaFormat)),
-    of(request.Caching, ok("automatic key retention lifetime")),
-    of(
-        Cache,
-        notes("CAC-2", "ttl", when=lengthened(openai.MARKER_TTL)),
-        loses("CAC-3", "ttl", when=shortened(openai.MARKER_TTL)),
-        ok("ttl"),
-    ),
-    of(
-        request.Service,
-        loses("SVC-1", "tier", when=is_("fast", True)),
-        ok("tier=auto|standard|priority|flex|scale"),
-        loses("SVC-1", "tier=batch"),
-        notes("SMP-6", "fast", when=is_("fast", False)),
-        loses("SMP-2", "end_user", when=overlong),
-        ok("fast end_user user metadata store"),
-    ),
+    *SETTINGS,
     of(request.Streaming, ok("stream obfuscation"), notes("STR-13", "usage")),
     of(
         tools.FunctionTool,

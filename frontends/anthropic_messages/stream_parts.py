@@ -90,7 +90,9 @@ class Blocks:
         if kind == INPUT[0] and isinstance(part, parts.WebSearchCall):
             return self._asks(event, index, required(delta, INPUT[1], str))
         if kind == INPUT[0] and isinstance(part, CALLS) and delta.get(INPUT[1]) == "":  # all was said at the start
-            return [events.Aside("Repeated", Own(event), index, event)] if self._faithful else []
+            if self._faithful:
+                return [events.Aside("Repeated", Own(event), index, event)]
+            return beside(event, {"type", "index", "delta"}, index=index, delta=own(delta, {"type", INPUT[1]}))
         if kind == "signature_delta" and isinstance(part, parts.Reasoning):
             seal = read_seal(required(delta, "signature", str), wire.PROVIDER, "signature")
             inner = own(delta, {"type", "signature"})

@@ -110,7 +110,7 @@ class Choice:
             self._afterwards(given, delta, finish, said)
         else:
             if logprobs and any(value is not None for value in logprobs.values()):
-                said.append(events.Scored(logprobs, self.number, given))  # of the text that follows
+                said.append(events.Scored(logprobs, self.number, given))
             self._delta(delta, said)
             if finish is not None:
                 self._finish(given, finish, said)

@@ -96,10 +96,11 @@ class Items:
         part.text.append(text)
         self._last = (event["type"], event.get("item_id"), event.get("content_index"), event.get("summary_index"))
         self._last_part = part
-        said: list[events.Event] = [events.PartGrew(part.index, text)]
+        said: list[events.Event] = []
         scores = optional(event, "logprobs", list)
         if scores:
             said.append(events.Scored({"content": scores}, 0, event))
+        said.append(events.PartGrew(part.index, text))
         if self._faithful:
             said.append(events.Aside("Repeated", Own({k: v for k, v in event.items() if k != "delta"}), src=event))
         elif event.get("obfuscation") is not None and not self._padded:
@@ -366,14 +367,15 @@ def _kind(part: parts.Part) -> str:
     return KINDS.get(type(part), "")
 
 
+RESULT = "result"  # which no event tells piece by piece; what is told of it is held against the end
 KINDS: dict[type, str] = {
     parts.Text: "output_text",
     parts.Refusal: "refusal",
     parts.FunctionCall: "function_call",
     parts.CustomCall: "custom_tool_call",
     parts.McpCall: wire.MCP_CALL,
-    parts.McpResult: "result",
-    parts.WebSearchResult: "result",
+    parts.McpResult: RESULT,
+    parts.WebSearchResult: RESULT,
 }
 
 

@@ -70,7 +70,7 @@ class PartClosed:
 
 @define
 class Scored:
-    """Log probabilities of the tokens that arrived just now."""
+    """Log probabilities of the tokens of the text that comes next."""
 
     logprobs: dict[str, Any]
     candidate: int = 0

@@ -180,6 +180,8 @@ def unfold(response: Response) -> Iterator[Event]:
     yield Started(envelope)
     index = 0
     for number, candidate in enumerate(response.candidates):
+        if candidate.logprobs is not None:
+            yield Scored(candidate.logprobs, number)
         for turn in candidate.turns:
             for part in turn.parts:
                 yield PartOpened(index, part, number)
@@ -189,8 +191,6 @@ def unfold(response: Response) -> Iterator[Event]:
                 yield Aside("Turn", turn.own, number)
         if candidate.own is not None:
             yield Aside("Candidate", candidate.own, number)
-        if candidate.logprobs is not None:
-            yield Scored(candidate.logprobs, number)
         yield Ended(candidate.terminal, number)
     if response.usage is not None:
         yield UsageReported(response.usage)
