@@ -64,7 +64,10 @@ def not_an_object(tool: tools.FunctionTool) -> bool:
 def odd_parameter(tool: tools.FunctionTool) -> bool:
     """Whether a parameter has a name that this wire refuses."""
     names = (tool.parameters or {}).get("properties")
-    return isinstance(names, dict) and not all(PARAMETER(name) for name in names if isinstance(name, str))
+    try:
+        return isinstance(names, dict) and not all(map(PARAMETER, names))
+    except TypeError:  # a key that is no string, which parsed JSON cannot have
+        return True
 
 
 PARAMETER = re.compile(wire.PARAMETER).fullmatch
