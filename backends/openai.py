@@ -1,7 +1,8 @@
-"""The IR as OpenAI's protocols write it alike: addresses, cache markers, settings of the service, errors."""
+"""The IR as OpenAI's protocols write it alike: addresses, cache markers, call ids, settings of the service, errors."""
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -60,6 +61,23 @@ def is_data(source: ir.Url) -> bool:
 def nameless(document: ir.Document) -> bool:
     """Whether a document needs a name and has none."""
     return document.title is None and minted_name(document) is not None
+
+
+# --- calls ------------------------------------------------------------------------------------------------------------
+
+MOST_KEPT = 55  # characters of an id that is too long; its checksum follows
+
+
+def fits(identity: str) -> bool:
+    """Whether a call id is of a length that these protocols take."""
+    return 0 < len(identity) <= openai.MOST_OF_CALL_ID
+
+
+def call_id(given: str) -> str:
+    """A call id of a length that these protocols take: others are cut and gain a checksum (TUL-13)."""
+    if fits(given):
+        return given
+    return f"{given[:MOST_KEPT]}_{zlib.crc32(given.encode('utf-8', 'surrogatepass')):08x}"
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 
 from .. import openai as openai_building
 from ..building import Object, dumps, give_back, put, spelled
-from ..openai import address, minted_name
+from ..openai import address, call_id, minted_name
 
 
 def marked(part: Object, cache: Cache | None, home: bool) -> Object:
@@ -99,7 +99,8 @@ def function_call(call: ir.FunctionCall, home: bool) -> Object:
         text = dumps(text, (call, "arguments"))
     elif not home and not text.strip():
         text = "{}"  # no arguments at all: their text must be JSON all the same (TUL-1)
-    built: Object = {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": text}}
+    identity = call.id if home or call.id is None else call_id(call.id)
+    built: Object = {"id": identity, "type": "function", "function": {"name": call.name, "arguments": text}}
     if home and call.own is not None:
         if call.id is None:
             del built["id"]
@@ -112,7 +113,8 @@ def function_call(call: ir.FunctionCall, home: bool) -> Object:
 
 
 def custom_call(call: ir.CustomCall, home: bool) -> Object:
-    built = {"id": call.id, "type": "custom", "custom": {"name": call.name, "input": call.input}}
+    identity = call.id if home else call_id(call.id)
+    built = {"id": identity, "type": "custom", "custom": {"name": call.name, "input": call.input}}
     return give_back(built, call.own, home)
 
 
@@ -191,7 +193,8 @@ def _tool(turn: Turn, home: bool) -> Object:
     result = turn.parts[0]
     assert isinstance(result, ir.ToolResult)
     said = content(result.parts, home) if result.parts else ""
-    message: Object = {"role": "tool", "tool_call_id": result.call_id, "content": said}
+    identity = result.call_id if home else call_id(result.call_id)
+    message: Object = {"role": "tool", "tool_call_id": identity, "content": said}
     return message if turn.own is None else give_back(message, turn.own, home)
 
 

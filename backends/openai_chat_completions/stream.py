@@ -18,6 +18,7 @@ from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import openai_chat_completions as wire
 
 from ..building import Json, Object, dumps, give_back, merge
+from ..openai import call_id
 from .error import raise_error
 from .response import CREATED, annotation, raise_usage, tier_word, wording_of
 
@@ -41,13 +42,14 @@ def head(response: Response, home: bool, options: Mapping[str, Any]) -> Object:
     return built
 
 
-def start_of(call: Any, index: int) -> Object:
+def start_of(call: Any, index: int, home: bool) -> Object:
     """The first fragment of a call."""
+    identity = call.id if home or call.id is None else call_id(call.id)
     if isinstance(call, parts.CustomCall):
         inner = {"name": call.name, "input": call.input}
-        return {"index": index, "id": call.id, "type": "custom", "custom": inner}
+        return {"index": index, "id": identity, "type": "custom", "custom": inner}
     text = call.arguments if type(call.arguments) is str else dumps(call.arguments, (call, "arguments"))
-    return {"index": index, "id": call.id, "type": "function", "function": {"name": call.name, "arguments": text}}
+    return {"index": index, "id": identity, "type": "function", "function": {"name": call.name, "arguments": text}}
 
 
 class Writer:
@@ -82,7 +84,7 @@ class Writer:
         if isinstance(part, parts.CustomCall):
             raise Refusal("STR-5", part.src, "a call of a custom tool: no chunk has a place for it")
         index, self._calls = self._calls, self._calls + 1
-        start = start_of(part, index)
+        start = start_of(part, index, False)
         self._silent = start["function"]["arguments"] == ""
         return [self._chunk({"tool_calls": [start]})]
 
@@ -213,7 +215,7 @@ class Restorer:
             self._wording(part, part.text or "", delta)
 
     def _call(self, part: Any, number: int) -> Object:
-        built = start_of(part, number)
+        built = start_of(part, number, True)
         spelling = part.own.spelling if part.own is not None else ()
         for word, member in (("no id", "id"), ("untyped", "type")):
             if word in spelling:

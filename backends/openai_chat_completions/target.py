@@ -17,6 +17,7 @@ from ..building import covered_by_effort, holds, is_, lists_beyond, not_matching
 from ..openai import (
     SETTINGS,
     elsewhere,
+    fits,
     nameless,
     propertyless,
     strict_but_open,
@@ -34,6 +35,7 @@ PLACEMENT = Placement(
     alternatives=True,
     items=False,
     open_calls=False,
+    call_id=fits,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
     no_turns=False,
 )
@@ -143,11 +145,12 @@ CONTENT = (
     ),
     of(
         parts.FunctionCall,
+        notes("TUL-13", "id", elsewhere=True),
         refuses("TUL-8", "name", elsewhere=True),
         ok("id arguments"),
         loses("CAC-4", "cache"),
     ),
-    of(parts.CustomCall, ok("id name input")),
+    of(parts.CustomCall, notes("TUL-13", "id", elsewhere=True), ok("id name input")),
     of(parts.HostedCall, ok("sort id raw")),
     of(parts.HostedResult, ok("sort call_id raw")),
     of(parts.WebSearchCall, ok("id queries")),
@@ -157,6 +160,7 @@ CONTENT = (
     of(parts.McpResult, ok("call_id text is_error")),
     of(
         parts.ToolResult,
+        notes("TUL-13", "call_id", elsewhere=True),
         ok("call_id"),
         loses("TUL-4", "is_error", when=is_("is_error", True)),
         notes("TUL-14", "is_error"),

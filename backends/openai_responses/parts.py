@@ -6,8 +6,6 @@ Rule 2: at home an item is the turn that it was read as, with what its turn kept
 
 from __future__ import annotations
 
-import re
-import zlib
 from collections.abc import Callable, Collection
 from typing import Any
 
@@ -18,21 +16,10 @@ from proxai_ir.vendors import openai
 from proxai_ir.wire import openai_responses as wire
 
 from ..building import Object, give_back, put, spelled
-from ..openai import address, is_data, marked, minted_name
+from ..openai import address, call_id, is_data, marked, minted_name
 from .tools import arguments_text, mcp_call, web_search
 
 DETAIL = "auto"  # what the wire wants said and does anyway
-
-fits = re.compile(wire.CALL_ID).fullmatch
-MOST_KEPT = 55  # characters of an id that is too long; its checksum follows
-
-
-def call_id(given: str) -> str:
-    """A call id of a length that this protocol takes: others are cut and gain a checksum (TUL-13)."""
-    if fits(given):
-        return given
-    return f"{given[:MOST_KEPT]}_{zlib.crc32(given.encode('utf-8', 'surrogatepass')):08x}"
-
 
 # --- what messages and results are made of ----------------------------------------------------------------------------
 

@@ -29,12 +29,12 @@ from ..building import (
 from ..openai import (
     SETTINGS,
     elsewhere,
+    fits,
     nameless,
     propertyless,
     strict_but_open,
 )
 from .conditions import beside_text, minted, others_seal, told_apart, unmarkable, unreadable, unscorable
-from .parts import fits
 from .request import too_short
 
 PLACEMENT = Placement(

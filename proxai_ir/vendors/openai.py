@@ -23,6 +23,7 @@ TIER = {
 }
 TIER_OF = {tier: word for word, tier in TIER.items()}
 MOST_OF_END_USER = 128  # characters of the id of the person who asks
+MOST_OF_CALL_ID = 64
 FAST = "fast"  # stands among the tiers
 
 MARKER_TTL = {"30m": 1800, "12h": 43200}  # seconds; of a prompt_cache_breakpoint

@@ -54,7 +54,6 @@ LOGPROBS = "message.output_text.logprobs"  # the member of `include` that asks f
 OPTIONS_TTL = {"30m": 1800, "12h": 43200}  # seconds; of prompt_cache_options
 
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,128}"
-CALL_ID = r"(?s:.{1,64})"
 
 MCP_TOOL = "mcp"
 WEB_SEARCH_TOOL = "web_search"

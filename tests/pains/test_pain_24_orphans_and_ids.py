@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+import proxai_ir
+
+from ..streams import wire
 from .support import (
     ANTHROPIC,
     CHAT,
@@ -29,6 +32,8 @@ from .support import (
     responses_request,
     text,
     to_anthropic,
+    to_chat,
+    to_responses,
     tool_result,
     tool_use,
     user,
@@ -111,6 +116,36 @@ def test_ids_that_differ_stay_different_when_rewritten() -> None:
     results = [chat_result("one", call["id"]) for call in calls]
     made = to_anthropic(chat_request(user("Look."), assistant(tool_calls=calls), *results, **LOOK))
     assert len({block["id"] for block in made.output["messages"][1]["content"]}) == 3
+
+
+LONG = "call_" + "0123456789" * 6  # 65 characters, one more than OpenAI takes
+
+
+def test_an_id_that_is_too_long_is_cut_the_same_on_both_ends() -> None:
+    request = anthropic_request(
+        user("Look."), assistant([tool_use("look", call_id=LONG)]), user([tool_result("one", LONG)])
+    )
+    made = to_chat(request)
+    called, answer = made.output["messages"][1:]
+    assert called["tool_calls"][0]["id"] == answer["tool_call_id"] == LONG[:55] + "_" + "4054ed56"
+    assert notes(made) == [("TUL-13", "/messages/1/content/0/id"), ("TUL-13", "/messages/2/content/0/tool_use_id")]
+    assert to_responses(request, ANTHROPIC).output["input"][1]["call_id"] == called["tool_calls"][0]["id"]
+
+
+def test_an_id_that_is_long_enough_stays() -> None:
+    kept = LONG[:-1]
+    request = anthropic_request(
+        user("Look."), assistant([tool_use("look", call_id=kept)]), user([tool_result("one", kept)])
+    )
+    assert to_chat(request).output["messages"][2]["tool_call_id"] == kept
+
+
+def test_an_id_that_is_too_long_is_cut_in_a_stream() -> None:
+    made = proxai_ir.compile(wire.messages(wire.call(LONG, "look", "{}")), ANTHROPIC, CHAT)
+    choices = [choice for chunk in made.output if isinstance(chunk, dict) for choice in chunk["choices"]]
+    fragments = [one for choice in choices for one in choice["delta"].get("tool_calls", ())]
+    assert [one["id"] for one in fragments if "id" in one] == [LONG[:55] + "_" + "4054ed56"]
+    assert ("TUL-13", "/1/content_block/id") in notes(made)
 
 
 def test_text_beside_calls_loses_neither() -> None:
