@@ -172,6 +172,7 @@ NATIVE: dict[str, Any] = {
     "Request": {
         "access_programs": "MOD-1",
         "background": _unless(False, "SVC-5"),
+        "background_options": {"completion_window": _unless("soonest", "SVC-5"), "continuation_id": "SVC-5"},
         "context_management": _filled("CTX-1"),
         "conversation": "R2A-3",
         "image": "IMG-3",
