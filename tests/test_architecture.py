@@ -78,7 +78,7 @@ def allowed(of: str) -> set[str] | None:
         "diagnostics": {"json_pointer", "rules"},
         "passes": {"ir", "rules", "diagnostics", "json_pointer"},
         "vendors": {"ir"},
-        "wire": {"ir"},
+        "wire": {"ir", "wire"},
         "registry": {"ir", "diagnostics", "passes", "rules"},
         "frontends shared": BASIS - {"registry"},
         "backends shared": {*BASIS - {"registry"}, "rules", "passes"},

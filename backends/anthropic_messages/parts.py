@@ -248,4 +248,8 @@ ROLES = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.SYSTEM: "system", 
 
 def message(turn: Turn, home: bool) -> Object:
     built: Object = {"role": ROLES[turn.role], "content": content(turn.parts, home)}
-    return built if turn.own is None else give_back(built, turn.own, home)
+    if turn.own is None:
+        return built
+    if spelled(turn, "no content", home):
+        del built["content"]
+    return give_back(built, turn.own, home)

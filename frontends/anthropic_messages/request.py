@@ -112,7 +112,12 @@ def turn_of(role: Role, table: Mapping[str, Reader]) -> Callable[[Object], Turn]
 
 
 def _system_turn(message: Object) -> Turn:
-    turn = turn_of(Role.SYSTEM, SYSTEM)(message)
+    """Instructions among the messages; such a message may have settings of the turn only, and no content."""
+    if message.get("content") is None and message.get("output_config"):
+        turn = Turn(Role.SYSTEM, [], None, message, own(message, {"role", "content"}))
+        spell(turn, "no content")
+    else:
+        turn = turn_of(Role.SYSTEM, SYSTEM)(message)
     spell(turn, "message")
     return turn
 

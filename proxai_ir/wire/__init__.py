@@ -3,3 +3,18 @@
 A module holds the protocol's words for what the IR names, its one-vendor members with the rule that names their loss,
 and where each IR field stands on the wire. It knows the IR's enums and nothing else of ours.
 """
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def unless(usual: Any, rule: str) -> Callable[[Any], str]:
+    """The rule of a member whose usual value asks for what every target does anyway."""
+    return lambda value: "SMP-6" if value == usual else rule
+
+
+def filled(rule: str) -> Callable[[Any], str]:
+    """The rule of a member whose empty list or object is a form that the protocol wants, and says nothing."""
+    return lambda value: "" if value in ([], {}) else rule

@@ -13,6 +13,7 @@ from ..ir import mcp
 from ..ir.error import ErrorCategory
 from ..ir.request import Display, Effort, ThinkingMode, Tier
 from ..ir.terminal import StopReason
+from . import unless
 
 NAME = "anthropic_messages"
 PROVIDER = "anthropic"
@@ -127,6 +128,10 @@ def _caller(value: Any) -> str:
     return "TUL-18" if value == {"type": "direct"} else "TUL-9"
 
 
+def _display(value: Any) -> str:
+    return "RSN-2" if value == "updates" else "UNK-4"
+
+
 def _several(value: Any) -> str:
     """Texts that are told as one; or what is no text, or more than that."""
     return "PLC-8" if mcp.only_texts(value) else "TUL-23"
@@ -138,6 +143,7 @@ NATIVE: dict[str, Any] = {
     "Request": {
         "anthropic_version": "ENV-4",
         "anthropic_beta": "ENV-4",
+        "betas": "ENV-4",
         "billing_policy": "SVC-3",
         "compaction": "CTX-1",
         "container": "HST-1",
@@ -150,13 +156,18 @@ NATIVE: dict[str, Any] = {
         "service_tier": "UNK-4",
         "speed": "UNK-4",
         "output_config": {"effort": "UNK-4", "format": "UNK-4", "task_budget": "CTX-1"},
-        "thinking": {"type": "UNK-4", "display": "UNK-4"},
+        "thinking": {
+            "type": "UNK-4",
+            "display": _display,
+            "block_binding": {"prefix_mismatch_behavior": unless("error", "CTX-1")},
+        },
         "thread": "R2A-3",
         "tool_choice": "UNK-4",
         "user_profile_id": "USR-2",
         "workspace_id": "SVC-4",
         "metadata": {},
     },
+    "Turn": {"clear_at": unless("never", "CTX-1"), "output_config": {"effort": "RSN-6"}},
     "Cache": {"ttl": "UNK-4"},
     "Caching": {"cache_control": {"ttl": "UNK-4"}},
     "Image": {"transformations": "IMG-3", "source": {}},

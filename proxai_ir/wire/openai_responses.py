@@ -7,11 +7,11 @@ an IR field stands on the wire.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from ..ir import mcp
 from ..ir.terminal import StopReason
+from . import filled, unless
 
 NAME = "openai_responses"
 ENCRYPTED = "encrypted"  # the kind of the seal that `encrypted_content` is
@@ -88,13 +88,13 @@ def entry(sort: str, name: str) -> dict[str, str]:
 HOSTED_CALLS = frozenset(
     """
     apply_patch_call code_interpreter_call computer_call file_search_call image_generation_call local_shell_call
-    mcp_approval_request mcp_list_tools program shell_call tool_search_call
+    mcp_approval_request mcp_list_tools multi_agent_call program shell_call tool_search_call
     """.split()
 )
 HOSTED_RESULTS = frozenset(
     """
-    additional_tools apply_patch_call_output computer_call_output local_shell_call_output mcp_approval_response
-    program_output shell_call_output tool_search_output
+    additional_tools agent_message apply_patch_call_output computer_call_output local_shell_call_output
+    mcp_approval_response multi_agent_call_output program_output shell_call_output tool_search_output
     """.split()
 )
 WEB_SEARCH = "web_search_call"
@@ -107,16 +107,6 @@ VENDOR_ITEMS = frozenset({"compaction", "compaction_trigger", "configuration_upd
 MINTED = {"message": "msg", "reasoning": "rs", "function_call": "fc", "custom_tool_call": "ctc"}
 
 # --- members that only this protocol has ------------------------------------------------------------------------------
-
-
-def _unless(usual: Any, rule: str) -> Callable[[Any], str]:
-    """The usual value asks for what every target does anyway."""
-    return lambda value: "SMP-6" if value == usual else rule
-
-
-def _filled(rule: str) -> Callable[[Any], str]:
-    """An empty list or object is a form that this protocol wants, and says nothing."""
-    return lambda value: "" if value in ([], {}) else rule
 
 
 def _item_status(value: Any) -> str:
@@ -157,7 +147,7 @@ def _failure(value: Any) -> str:
     return "" if mcp.only_wording(value) else "TUL-23"
 
 
-_TOOL = {"allowed_callers": "TUL-9", "defer_loading": "TUL-9", "async": _unless(False, "TUL-9")}
+_TOOL = {"allowed_callers": "TUL-9", "defer_loading": "TUL-9", "async": unless(False, "TUL-9")}
 _MARKED = {"prompt_cache_breakpoint": {"ttl": "UNK-4"}}
 
 # What an answer repeats of its request, and what the API adds though no official type knows it.
@@ -171,34 +161,36 @@ truncation user
 NATIVE: dict[str, Any] = {
     "Request": {
         "access_programs": "MOD-1",
-        "background": _unless(False, "SVC-5"),
-        "background_options": {"completion_window": _unless("soonest", "SVC-5"), "continuation_id": "SVC-5"},
-        "context_management": _filled("CTX-1"),
+        "betas": "ENV-4",
+        "background": unless(False, "SVC-5"),
+        "background_options": {"completion_window": unless("soonest", "SVC-5"), "continuation_id": "SVC-5"},
+        "context_management": filled("CTX-1"),
         "conversation": "R2A-3",
         "image": "IMG-3",
-        "include": _filled("ENV-8"),
+        "include": filled("ENV-8"),
         "max_tool_calls": "TUL-9",
-        "metadata": _filled("USR-3"),
+        "metadata": filled("USR-3"),
         "moderation": "MOD-1",
+        "multi_agent": {"enabled": unless(False, "TUL-9"), "max_concurrent_subagents": "TUL-9"},
         "previous_response_id": "R2A-3",
         "prompt": "R2A-3",
         "prompt_cache_options": {
             "ttl": "UNK-4",
             "mode": "UNK-4",
-            "prewarm": _unless(False, "CAC-5"),
+            "prewarm": unless(False, "CAC-5"),
             "comparison_response_id": "DGN-1",
         },
         "reasoning": {
-            "context": _unless("auto", "CTX-1"),
+            "context": unless("auto", "CTX-1"),
             "effort": "UNK-4",
             "generate_summary": _summary,
-            "mode": _unless("standard", "RSN-6"),
+            "mode": unless("standard", "RSN-6"),
             "summary": _summary,
         },
         "service_tier": _tier,
         "text": {"format": "UNK-4"},
         "tool_choice": "UNK-4",
-        "truncation": _unless("disabled", "CTX-1"),
+        "truncation": unless("disabled", "CTX-1"),
     },
     "Streaming": {"stream_options": {}},
     "Event": {"obfuscation": "ENV-7"},
@@ -206,7 +198,7 @@ NATIVE: dict[str, Any] = {
     "FunctionTool": _TOOL | {"output_schema": "TUL-9"},
     "CustomTool": _TOOL,
     "WebSearchTool": {
-        "external_web_access": _unless(True, "TUL-9"),
+        "external_web_access": unless(True, "TUL-9"),
         "search_content_types": "TUL-9",
         "filters": {},
     },
@@ -222,15 +214,16 @@ NATIVE: dict[str, Any] = {
         "caller": _caller,
         "namespace": "TUL-9",
         "name": "ENV-1",
-        "async": _unless(False, "TUL-9"),
+        "agent": {"agent_name": "ENV-3"},
+        "async": unless(False, "TUL-9"),
         "created_by": "ENV-1",
         "approval_request_id": "TUL-23",
     },
     "McpServer": {
         "allowed_callers": "TUL-9",
         "allowed_tools": {},
-        "defer_loading": _unless(False, "TUL-9"),
-        "headers": _filled("TUL-23"),
+        "defer_loading": unless(False, "TUL-9"),
+        "headers": filled("TUL-23"),
         "server_description": "TUL-23",
     },
     "McpResult": {
@@ -240,18 +233,18 @@ NATIVE: dict[str, Any] = {
     },
     "WebSearchCall": {"action": {"queries": _asked_again}},
     "WebHit": {},
-    "Text": _MARKED | {"logprobs": _filled("SMP-7")},
-    "Refusal": {"annotations": _filled("CIT-1"), "logprobs": _filled("SMP-7")},
+    "Text": _MARKED | {"logprobs": filled("SMP-7")},
+    "Refusal": {"annotations": filled("CIT-1"), "logprobs": filled("SMP-7")},
     "Image": _MARKED,
     "Document": _MARKED | {"detail": "DOC-1"},
     "Audio": _MARKED | {"input_audio": {}},
-    "Response": dict.fromkeys(_ECHOES, _filled("ENV-1"))
+    "Response": dict.fromkeys(_ECHOES, filled("ENV-1"))
     | {
         "created_at": "ENV-1",  # a fraction of a second
         "error": "ERR-4",
         "incomplete_details": "STS-12",  # of an answer that is complete
-        "input_transformations": _filled("DGN-1"),
-        "metadata": _filled("USR-3"),
+        "input_transformations": filled("DGN-1"),
+        "metadata": filled("USR-3"),
         "moderation": "MOD-1",
         "prompt_cache_diagnostics": "DGN-1",
         "service_tier": _tier,
@@ -265,7 +258,7 @@ NATIVE: dict[str, Any] = {
         "output_tokens_details": {},
     },
     # an error's body, or an answer that failed
-    "Error": dict.fromkeys(_ECHOES, _filled("ENV-1"))
+    "Error": dict.fromkeys(_ECHOES, filled("ENV-1"))
     | {
         "error": {"type": "ERR-3", "misalignment": "ERR-4"},
         "type": "",
@@ -274,15 +267,15 @@ NATIVE: dict[str, Any] = {
         "id": "ENV-1",
         "created_at": "ENV-1",
         "model": "ENV-1",
-        "metadata": _filled("ENV-1"),
-        "output": _filled("ERR-2"),
+        "metadata": filled("ENV-1"),
+        "output": filled("ERR-2"),
         "sequence_number": "ENV-1",
         "service_tier": "ENV-3",
         "usage": "USE-4",
         "tool_usage": "USE-4",
         "moderation": "MOD-1",
         "incomplete_details": "ENV-1",
-        "input_transformations": _filled("DGN-1"),
+        "input_transformations": filled("DGN-1"),
         "prompt_cache_diagnostics": "DGN-1",
     },
 }

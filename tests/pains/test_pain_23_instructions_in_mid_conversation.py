@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
+import proxai_ir
+
 from .support import (
+    ANTHROPIC,
+    again,
     anthropic_request,
     assistant,
     chat_request,
@@ -68,6 +74,19 @@ def test_a_later_developer_turn_in_place_is_a_system_turn() -> None:
     made = to_anthropic(chat_request(user("Hi."), DEVELOPER, assistant("Hi."), user("And?")), system_in_place=True)
     assert made.output["messages"][1] == {"role": "system", "content": "Be kind."}
     assert (losses(made), notes(made)) == ([], [("PLC-1", "/messages/1/role")])
+
+
+def test_a_message_that_only_sets_the_effort_stays_at_home() -> None:
+    request = anthropic_request(user("Hi."), {"role": "system", "output_config": {"effort": "low"}})
+    made = to_chat(request)
+    assert made.output["messages"] == [user("Hi.")]
+    assert losses(made) == [("RSN-6", "/messages/1/output_config/effort")]
+    assert again(request, ANTHROPIC) == request
+
+
+def test_a_message_that_says_nothing_at_all_is_refused() -> None:
+    with pytest.raises(proxai_ir.InvalidPayload, match=r"SHP-2 at /messages/1: .*`content` is missing"):
+        to_chat(anthropic_request(user("Hi."), {"role": "system", "output_config": {}}))
 
 
 def test_instructions_of_which_nothing_is_left_are_named() -> None:

@@ -21,6 +21,7 @@ from .support import (
     item,
     losses,
     message,
+    notes,
     output_text,
     responses_answer,
     responses_request,
@@ -120,6 +121,28 @@ def test_in_a_history_of_responses_they_are_left_out_by_name() -> None:
     made = from_responses(responses_request(user("Ask."), ASKED, item(output_text("42.")), user("Sure?")), CHAT)
     assert made.output["messages"] == [user("Ask."), assistant("42."), user("Sure?")]
     assert losses(made) == [("TUL-6", "/input/1")]
+
+
+AGENTS: list[Json] = [
+    {"type": "multi_agent_call", "id": "mac_1", "call_id": "call_1", "action": "spawn_agent", "arguments": "{}"},
+    {
+        "type": "multi_agent_call_output",
+        "id": "maco_1",
+        "call_id": "call_1",
+        "action": "spawn_agent",
+        "output": [output_text("ready")],
+    },
+    {"type": "agent_message", "id": "am_1", "author": "/root/a", "recipient": "/root", "content": [output_text("42")]},
+]
+
+
+def test_what_agents_of_the_provider_do_among_themselves_is_left_out_by_name() -> None:
+    answer = responses_answer(*AGENTS, item(output_text("Done."), agent={"agent_name": "/root"}))
+    for target in (CHAT, ANTHROPIC):
+        made = from_responses(answer, target, "response")
+        assert losses(made) == [("TUL-6", "/output/0"), ("TUL-6", "/output/1"), ("TUL-6", "/output/2")]
+        assert ("ENV-3", "/output/3/agent/agent_name") in notes(made)
+    assert again(answer, RESPONSES, "response") == answer
 
 
 def test_at_home_those_of_responses_come_back_as_they_were() -> None:
