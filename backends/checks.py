@@ -97,7 +97,7 @@ def _ending_fits(response: Response, findings: Findings, options: Options) -> No
     for candidate in response.candidates:
         ending = candidate.terminal
         reason = ending.reason
-        if ending.raw is None:
+        if not ending.raw:
             findings.at("STS-10", ending, "reason")
         elif reason is UNKNOWN:
             findings.at("FIN-7", ending, "reason")

@@ -146,7 +146,7 @@ class Reader:
         if chunk.get("object") != "":  # of chunks that tell what a filter found, which belong to no answer
             constant(chunk, "object", "chat.completion.chunk")
         *head, usage, choices = read_chunk(chunk)
-        if choices is None:
+        if choices is None and chunk.get("object") is None:
             raise missing(chunk, "choices")
         if not choices:
             return self._without_choices(chunk, usage)

@@ -104,7 +104,7 @@ class Choice:
     def read(self, given: Object, said: list[events.Event]) -> None:
         """What one chunk says of this choice."""
         _, delta, logprobs, finish = read_choice(given)
-        delta = delta or {}
+        delta, finish = delta or {}, finish or None  # some servers say "" until the end
         before = len(said)
         if self.ended is not None:
             self._afterwards(given, delta, finish, said)
@@ -115,6 +115,8 @@ class Choice:
             if finish is not None:
                 self._finish(given, finish, said)
         more = rest(given, CHOICE_KEYS)
+        if self._faithful and given.get("finish_reason") == "":
+            more = {**(more or {}), "finish_reason": ""}
         words = NO_DELTA if given.get("delta") is None else ()
         if more or words or len(said) == before:
             said.append(events.Aside("Choice", Own(more, words), self.number, given))

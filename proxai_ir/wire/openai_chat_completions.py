@@ -24,6 +24,11 @@ FINISH = {
     "tool_calls": StopReason.TOOL_CALLS,
     "function_call": StopReason.FUNCTION_CALL,
     "content_filter": StopReason.CONTENT_FILTER,
+    # of dialects
+    "model_length": StopReason.CONTEXT_WINDOW,  # Mistral
+    "eos": StopReason.END,  # Together
+    "eos_token": StopReason.END,  # Text Generation Inference
+    "sensitive": StopReason.CONTENT_FILTER,  # Zhipu
 }
 FINISH_OF = {
     StopReason.END: "stop",

@@ -51,6 +51,16 @@ def vllm() -> Events:
     ]
 
 
+def hesitant() -> Events:
+    """An ending that is empty until there is one, and chunks of no answer while the model thinks."""
+    *chunks, done = wire.chunks({"content": "H"}, {"content": "i"}, usage=False)
+    for chunk in chunks:
+        (choice,) = chunk["choices"]
+        choice["finish_reason"] = choice.get("finish_reason") or ""
+    waiting: Object = {"id": "c1", "object": "chat.completion.chunk", "created": 7, "model": "m", "choices": None}
+    return [waiting, chunks[0], waiting, *chunks[1:], done]
+
+
 def ended_like_chat() -> Events:
     return [*wire.messages(wire.text("Hi")), DONE]
 
@@ -63,6 +73,7 @@ def said_at_once() -> Events:
 
 SERVERS = {
     "azure": (CHAT, azure()),
+    "hesitant": (CHAT, hesitant()),
     "vllm": (RESPONSES, vllm()),
     "ended like chat": (ANTHROPIC, ended_like_chat()),
     "said at once": (ANTHROPIC, said_at_once()),
@@ -72,7 +83,7 @@ SERVERS = {
 def text_of(protocol: str, events: Events) -> str:
     """The answer's text, as deltas tell it."""
     if protocol == CHAT:
-        choices = [choice for event in events if event != DONE for choice in event["choices"]]
+        choices = [choice for event in events if event != DONE for choice in event["choices"] or ()]
         return "".join(choice["delta"].get("content") or "" for choice in choices)
     if protocol == ANTHROPIC:
         deltas = [event["delta"] for event in events if event["type"] == "content_block_delta"]
