@@ -36,7 +36,7 @@ def _envelope(response: Response, findings: Findings, options: Options) -> None:
 
 
 MODEL_NAMED = Check(_model_named, ("ENV-5",), Request)
-ENVELOPE = Check(_envelope, ("ENV-6",), Response)
+ENVELOPE = Check(_envelope, ("ENV-6",), Response, at_once=True)
 
 
 def choice_fits(callable_tools: Collection[type]) -> Check:

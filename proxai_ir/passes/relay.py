@@ -159,6 +159,10 @@ class Relay:
         self._response = copy(event.response)
         self._response.candidates = []
         self._plans.of[Response](self._findings, self._response)
+        for check in self._target.checks:
+            if check.at_once:
+                check.run(self._response, self._findings, self._options)
+        self._findings.stop()
         self.out += self._writer.started(self._response)
 
     def _candidate(self, index: int) -> Candidate:

@@ -91,11 +91,15 @@ class Field(NamedTuple):
 
 @frozen
 class Check:
-    """What no field shows: a function that looks at the tree below one class of root, and the rules it may cite."""
+    """What no field shows: a function that looks at the tree below one class of root, and the rules it may cite.
+
+    `at_once`: an answer's envelope alone shows it, so that a stream is held against it before anything is said.
+    """
 
     run: Callable[..., None]
     rules: tuple[str, ...]
     about: type
+    at_once: bool = False
 
 
 @define
