@@ -342,7 +342,7 @@ ANSWERS = (
     of(response.Candidate, loses("SMP-7", "logprobs")),
     of(
         terminal.Terminal,
-        weaker("STS-3", "reason=content_filter"),
+        weaker("STS-3", "reason=content_filter|unfinished"),
         ok("reason raw stop_sequence"),
     ),
     of(terminal.RefusalDetails, ok("explanation category")),

@@ -320,7 +320,7 @@ ANSWERS = (
     of(response.Candidate, loses("SMP-7", "logprobs", when=unscorable), ok("logprobs")),
     of(
         terminal.Terminal,
-        ok("raw reason=end|length|tool_calls|function_call|refusal|content_filter|unknown"),
+        ok("raw reason=end|length|tool_calls|function_call|refusal|content_filter|unfinished|unknown"),
         weaker("STS-3", "reason=stop_sequence|context_window"),
         weaker("STS-5", "reason=pause"),
         loses("STS-8", "stop_sequence"),

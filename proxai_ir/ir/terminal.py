@@ -26,13 +26,24 @@ class StopReason(Enum):
     REFUSAL = "refusal"
     CONTENT_FILTER = "content_filter"
     PAUSE = "pause"
+    UNFINISHED = "unfinished"  # none yet, or none any more: the answer is waited for, being made, or was given up
     UNKNOWN = "unknown"
 
 
 # The same without their class: looking a member up in it is slow.
-END, STOP_SEQUENCE, LENGTH, CONTEXT_WINDOW, TOOL_CALLS, FUNCTION_CALL, REFUSAL, CONTENT_FILTER, PAUSE, UNKNOWN = (
-    StopReason
-)
+(
+    END,
+    STOP_SEQUENCE,
+    LENGTH,
+    CONTEXT_WINDOW,
+    TOOL_CALLS,
+    FUNCTION_CALL,
+    REFUSAL,
+    CONTENT_FILTER,
+    PAUSE,
+    UNFINISHED,
+    UNKNOWN,
+) = StopReason
 
 CUT_OFF = (LENGTH, CONTEXT_WINDOW, CONTENT_FILTER, REFUSAL)
 """Endings that may come in the middle of anything."""
@@ -59,6 +70,7 @@ NORMALISED = {
     StopReason.FUNCTION_CALL: FinishReason.TOOL_CALLS,
     StopReason.REFUSAL: FinishReason.REFUSAL,
     StopReason.CONTENT_FILTER: FinishReason.CONTENT_FILTER,
+    StopReason.UNFINISHED: FinishReason.UNKNOWN,
     StopReason.UNKNOWN: FinishReason.UNKNOWN,
 }
 
@@ -88,7 +100,7 @@ class Terminal:
 
 
 # endings after which calls in the content wait for their results; others cut the answer off
-WAITING = (END, StopReason.STOP_SEQUENCE, StopReason.PAUSE, FUNCTION_CALL, UNKNOWN)
+WAITING = (END, STOP_SEQUENCE, PAUSE, FUNCTION_CALL, UNFINISHED, UNKNOWN)
 CALLING = (TOOL_CALLS, FUNCTION_CALL)
 
 

@@ -28,9 +28,11 @@ STOP = {
     "refusal": StopReason.REFUSAL,
     "pause_turn": StopReason.PAUSE,
 }
-STOP_OF = {reason: word for word, reason in STOP.items()} | {
+STOP_OF: dict[StopReason, str | None] = {
+    **{reason: word for word, reason in STOP.items()},
     StopReason.FUNCTION_CALL: "tool_use",
     StopReason.CONTENT_FILTER: "refusal",
+    StopReason.UNFINISHED: None,
     StopReason.UNKNOWN: "end_turn",
 }
 

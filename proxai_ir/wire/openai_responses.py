@@ -18,7 +18,14 @@ ENCRYPTED = "encrypted"  # the kind of the seal that `encrypted_content` is
 
 # The one table of this protocol's endings, both ways (STS-1, STS-2, STS-7). A status that is missing here is no ending.
 COMPLETED, INCOMPLETE, FAILED = "completed", "incomplete", "failed"
-STATUS = {COMPLETED: StopReason.END, INCOMPLETE: StopReason.LENGTH, FAILED: StopReason.REFUSAL}
+STATUS = {
+    COMPLETED: StopReason.END,
+    INCOMPLETE: StopReason.LENGTH,
+    FAILED: StopReason.REFUSAL,
+    "queued": StopReason.UNFINISHED,
+    "in_progress": StopReason.UNFINISHED,
+    "cancelled": StopReason.UNFINISHED,
+}
 STATUS_OF = {
     StopReason.LENGTH: INCOMPLETE,
     StopReason.CONTEXT_WINDOW: INCOMPLETE,
@@ -29,6 +36,7 @@ STATUS_OF = {
     StopReason.TOOL_CALLS: COMPLETED,
     StopReason.FUNCTION_CALL: COMPLETED,
     StopReason.PAUSE: COMPLETED,
+    StopReason.UNFINISHED: "in_progress",
     StopReason.UNKNOWN: COMPLETED,
 }
 # `incomplete_details.reason` refines `incomplete` (STS-4).

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
+from zlib import crc32
 
 import pytest
 
@@ -14,41 +14,40 @@ from .shared import ANTHROPIC, CHAT, KINDS, PROTOCOLS, RESPONSES, Tools
 Route = tuple[str, str, str]
 
 SAMPLE = 100
-SEED = 20
 CONFORM = 0.99
 
-CONFORM_OF: dict[Route, float] = {("response", RESPONSES, CHAT): 0.96, ("response", RESPONSES, ANTHROPIC): 0.93}
-"""A failed answer rightly becomes an error body (STS-9), and this judge reads every output as an answer."""
+EXCUSED = ("openai_responses.response.error", 'openai_responses.response.status="')
+"""This judge reads every output as a whole answer: an error body too (STS-9), and one that has not ended (STS-2)."""
 
 CARRIED: dict[Route, int] = {
     ("request", CHAT, ANTHROPIC): 105,
-    ("request", ANTHROPIC, CHAT): 170,
+    ("request", ANTHROPIC, CHAT): 178,
     ("response", CHAT, ANTHROPIC): 30,
     ("response", ANTHROPIC, CHAT): 32,
-    ("request", CHAT, RESPONSES): 155,
-    ("request", ANTHROPIC, RESPONSES): 198,
-    ("request", RESPONSES, CHAT): 190,
-    ("request", RESPONSES, ANTHROPIC): 115,
+    ("request", CHAT, RESPONSES): 158,
+    ("request", ANTHROPIC, RESPONSES): 225,
+    ("request", RESPONSES, CHAT): 194,
+    ("request", RESPONSES, ANTHROPIC): 120,
     ("response", CHAT, RESPONSES): 56,
-    ("response", ANTHROPIC, RESPONSES): 31,
+    ("response", ANTHROPIC, RESPONSES): 45,
     ("response", RESPONSES, CHAT): 75,
-    ("response", RESPONSES, ANTHROPIC): 32,
+    ("response", RESPONSES, ANTHROPIC): 45,
 }
 """How many features arrive whole, at least, of all."""
 
 CARRIED_OF_SAMPLE: dict[Route, int] = {
-    ("request", CHAT, ANTHROPIC): 54,
-    ("request", ANTHROPIC, CHAT): 13,
-    ("response", CHAT, ANTHROPIC): 28,
-    ("response", ANTHROPIC, CHAT): 13,
-    ("request", CHAT, RESPONSES): 73,
+    ("request", CHAT, ANTHROPIC): 45,
+    ("request", ANTHROPIC, CHAT): 12,
+    ("response", CHAT, ANTHROPIC): 26,
+    ("response", ANTHROPIC, CHAT): 15,
+    ("request", CHAT, RESPONSES): 69,
     ("request", ANTHROPIC, RESPONSES): 16,
-    ("request", RESPONSES, CHAT): 21,
-    ("request", RESPONSES, ANTHROPIC): 8,
-    ("response", CHAT, RESPONSES): 51,
-    ("response", ANTHROPIC, RESPONSES): 13,
+    ("request", RESPONSES, CHAT): 18,
+    ("request", RESPONSES, ANTHROPIC): 7,
+    ("response", CHAT, RESPONSES): 50,
+    ("response", ANTHROPIC, RESPONSES): 16,
     ("response", RESPONSES, CHAT): 8,
-    ("response", RESPONSES, ANTHROPIC): 1,
+    ("response", RESPONSES, ANTHROPIC): 5,
 }
 """The same of the fixed sample, a little below what arrives today."""
 
@@ -63,14 +62,16 @@ def features(tools: Tools, protocol: str, kind: str, beta: bool = True) -> list[
 
 
 def sample(cases: list[Any]) -> list[Any]:
-    return random.Random(SEED).sample(cases, SAMPLE)
+    """Nearly the same ones whatever features a newer official type adds."""
+    return sorted(cases, key=lambda case: crc32(case.feature.encode()))[:SAMPLE]
 
 
-def hold(cell: Any, carried: int, conform: float = CONFORM) -> None:
+def hold(cell: Any, carried: int) -> None:
     """Every figure of a route."""
     for fate in ("crash", "silent", "unknown"):
         assert cell.fates[fate] == 0, cell.examples.get(fate)
-    assert cell.conforming >= conform * cell.converted, cell.examples.get("nonconforming")
+    excused = [told for told in cell.examples.get("nonconforming", ()) if told.startswith(EXCUSED)]
+    assert cell.conforming + len(excused) >= CONFORM * cell.converted, cell.examples.get("nonconforming")
     assert cell.fates["carried"] >= carried, cell.fates
 
 
@@ -79,7 +80,7 @@ def test_the_figures_of_a_route_on_a_sample(tools: Tools, route: Route) -> None:
     kind, src, dst = route
     cell = tools.coverage.measure(proxai_ir, sample(features(tools, src, kind, beta=False)), src, dst, kind)
     assert cell.total == SAMPLE
-    hold(cell, CARRIED_OF_SAMPLE[route], CONFORM_OF.get(route, CONFORM))
+    hold(cell, CARRIED_OF_SAMPLE[route])
 
 
 @pytest.mark.slow
@@ -88,7 +89,7 @@ def test_the_figures_of_a_route(tools: Tools, route: Route) -> None:
     kind, src, dst = route
     cell = tools.coverage.measure(proxai_ir, features(tools, src, kind), src, dst, kind)
     assert cell.total > SAMPLE
-    hold(cell, CARRIED[route], CONFORM_OF.get(route, CONFORM))
+    hold(cell, CARRIED[route])
 
 
 @pytest.mark.parametrize(("kind", "protocol"), HOMES)
