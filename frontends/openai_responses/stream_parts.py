@@ -283,7 +283,7 @@ class Items:
         return [events.PartOpened(index, part), events.PartClosed(index)]
 
     def unsaid(self, turns: list[Turn], answer: Object) -> list[events.Event]:
-        """What the whole answer holds and no event before has told; what it tells otherwise is named (STR-16)."""
+        """What the whole answer holds and no event has told, or tells otherwise (STR-16); what is open ends with it."""
         said: list[events.Event] = []
         otherwise = False
         for position, turn in enumerate(turns):
@@ -295,6 +295,8 @@ class Items:
                 otherwise = True
         if otherwise:
             said.append(events.Aside("Retold", Own({"output": answer["output"]}), src=answer))
+        for part in self._parts.values():
+            said += [] if part.closed else self._close(part)  # an answer may end in the middle of one
         return said
 
     def _place(self, item: Object, position: int) -> int:

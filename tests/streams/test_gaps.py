@@ -11,6 +11,7 @@ from proxai_ir import InvalidPayload, StreamError
 from proxai_ir.ir.events import Stream
 from proxai_ir.ir.fold import fold
 
+from ..properties.equality import canonical
 from ..properties.samples import RESPONSES
 from . import wire
 from .feeding import fed
@@ -314,3 +315,47 @@ def test_log_probabilities_of_what_is_no_text_end_the_stream(chunk: Object) -> N
     events = wire.chunks(usage=False)
     with pytest.raises(proxai_ir.TranslationError, match="STR-5"):
         proxai_ir.convert([events[0], chunk, *events[1:]], CHAT, RESPONSES)
+
+
+def test_an_empty_delta_behind_whole_arguments_may_say_more() -> None:
+    call = {"type": "tool_use", "id": "t_1", "name": "f", "input": {"a": 1}}
+    events = wire.messages(
+        wire.block(call, {"type": "input_json_delta", "partial_json": "", "beam": 3}), stop="tool_use"
+    )
+    made = proxai_ir.compile(events, ANTHROPIC, CHAT)
+    assert [(one.code, one.path) for one in made.diagnostics if one.severity == "loss"] == [("UNK-1", "/2/delta/beam")]
+    again = proxai_ir.raise_to(proxai_ir.lower(events, ANTHROPIC, kind="stream"), ANTHROPIC)
+    assert canonical(again) == canonical(events)
+
+
+def in_mid_word(status: str) -> Events:
+    """An answer that ends before its text is done."""
+    answer = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "output": []}
+    message: Object = {"id": "msg_1", "type": "message", "role": "assistant", "status": "in_progress", "content": []}
+    where = {"output_index": 0, "item_id": "msg_1", "content_index": 0}
+    return [
+        {"type": "response.created", "response": {**answer, "status": "in_progress"}},
+        {"type": "response.output_item.added", "output_index": 0, "item": message},
+        {"type": "response.content_part.added", **where, "part": {"type": "output_text", "text": ""}},
+        {"type": "response.output_text.delta", **where, "delta": "Half a"},
+        {"type": f"response.{status}", "response": {**answer, "status": status}},
+    ]
+
+
+@pytest.mark.parametrize("status", ["cancelled", "failed", "incomplete", "completed"])
+def test_an_answer_may_end_in_the_middle_of_a_part(status: str) -> None:
+    events = in_mid_word(status)
+    assert proxai_ir.raise_to(proxai_ir.lower(events, RESPONSES, kind="stream"), RESPONSES) == events
+    assert proxai_ir.convert(events, RESPONSES, RESPONSES) == events
+
+
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
+def test_one_that_was_cancelled_is_cut_off_elsewhere(dst: str) -> None:
+    converter = proxai_ir.StreamConverter(RESPONSES, dst)
+    *before, last = in_mid_word("cancelled")
+    said = [event for one in before for event in converter.feed(one)]
+    assert "Half a" in str(said)
+    with pytest.raises(StreamError, match=r"STR-2 at /4/response/status: .*'cancelled'"):
+        converter.feed(last)
+    *_, told = converter.close(error_event=True)
+    assert wire.is_error(dst, told)
