@@ -53,6 +53,11 @@ def too_hot(sampling: ir.Sampling) -> bool:
     return sampling.temperature is not None and not 0 <= sampling.temperature <= 1
 
 
+def unbounded(sampling: ir.Sampling) -> bool:
+    """Less than none is how dialects of other protocols say that any token may be chosen (SMP-6)."""
+    return sampling.top_k is not None and sampling.top_k < 0
+
+
 def unthinking(thinking: ir.Thinking) -> bool:
     """Whether no thinking is asked for, so that there is none to be shown."""
     return thinking.mode is ir.ThinkingMode.DISABLED or thinking.effort is ir.Effort.MINIMAL
@@ -78,7 +83,7 @@ def _sampling(built: Object, sampling: ir.Sampling, home: bool) -> None:
         built,
         temperature=None if not home and too_hot(sampling) else sampling.temperature,
         top_p=sampling.top_p,
-        top_k=sampling.top_k,
+        top_k=None if not home and unbounded(sampling) else sampling.top_k,
         stop_sequences=stops,
     )
 

@@ -47,7 +47,7 @@ from .conditions import (
     untyped,
 )
 from .parts import fits, unsigned
-from .request import too_hot, unthinking
+from .request import too_hot, unbounded, unthinking
 from .tools import unfit
 
 PLACEMENT = Placement(
@@ -78,6 +78,7 @@ REQUESTS = (
     of(
         request.Sampling,
         loses("SMP-2", "temperature", when=too_hot),
+        notes("SMP-6", "top_k", when=unbounded),
         ok("temperature top_p top_k stop"),
         refuses("CHO-2", "candidates", when=several),
         notes("SMP-6", "candidates"),

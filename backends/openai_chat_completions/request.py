@@ -60,6 +60,7 @@ def _sampling(built: Object, sampling: ir.Sampling, home: bool) -> None:
         built,
         temperature=sampling.temperature,
         top_p=sampling.top_p,
+        top_k=sampling.top_k if home else None,
         stop=stop[0] if stop and spelled(sampling, "one stop", home) else stop,
         seed=sampling.seed,
         frequency_penalty=sampling.frequency_penalty,

@@ -194,6 +194,7 @@ READERS: dict[str, Read] = {
     "max_tokens": _max_tokens,
     "temperature": setting(SAMPLING, "temperature", "temperature", number),
     "top_p": setting(SAMPLING, "top_p", "top_p", number),
+    "top_k": setting(SAMPLING, "top_k", "top_k", int),  # of dialects: vLLM, routers to other vendors
     "stop": _stop,
     "seed": setting(SAMPLING, "seed", "seed", int),
     "frequency_penalty": setting(SAMPLING, "frequency_penalty", "frequency_penalty", number),
