@@ -26,6 +26,7 @@ STOP = {
     "model_context_window_exceeded": StopReason.CONTEXT_WINDOW,
     "tool_use": StopReason.TOOL_CALLS,
     "refusal": StopReason.REFUSAL,
+    "compaction": StopReason.PAUSE,  # of the beta; the word for a pause is the next
     "pause_turn": StopReason.PAUSE,
 }
 STOP_OF: dict[StopReason, str | None] = {
