@@ -233,6 +233,11 @@ def several(sampling: Sampling) -> bool:
     return sampling.candidates != 1
 
 
+def unbounded(sampling: Sampling) -> bool:
+    """Less than none is how dialects say that any token may be chosen, as it is anyway (SMP-6)."""
+    return sampling.top_k is not None and sampling.top_k < 0
+
+
 def only_text(output: Output) -> bool:
     return output.modalities == ["text"]
 

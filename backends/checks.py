@@ -135,7 +135,7 @@ def cache_lifetime(words: Mapping[str, int]) -> Check:
 
 
 def _refusals_apart(response: Response, findings: Findings, options: Options) -> None:
-    """Text and refusal in one answer, for a target that tells them apart by the whole message only (REF-7)."""
+    """Text and refusal in one answer, or another ending, for a target whose ending tells what a text is (REF-7)."""
     for candidate in response.candidates:
         said = False
         refused: list[Refusal] = []
@@ -144,7 +144,8 @@ def _refusals_apart(response: Response, findings: Findings, options: Options) ->
                 refused.append(part)
             elif type(part) is Text and part.text:
                 said = True
-        for part in refused if said else ():
+        told = candidate.terminal.reason is StopReason.REFUSAL and not said
+        for part in () if told else refused:
             findings.at("REF-7", part)
 
 

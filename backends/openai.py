@@ -65,7 +65,7 @@ def nameless(document: ir.Document) -> bool:
 
 # --- calls ------------------------------------------------------------------------------------------------------------
 
-MOST_KEPT = 55  # characters of an id that is too long; its checksum follows
+MOST_KEPT = openai.MOST_OF_CALL_ID - len("_01234567")  # characters of an id that is too long; its checksum follows
 
 
 def fits(identity: str) -> bool:

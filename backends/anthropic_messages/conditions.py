@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir.ir import parts, request, response, tools
+from proxai_ir.ir.terminal import UNFINISHED
 from proxai_ir.ir.turns import ASSISTANT
 from proxai_ir.passes.legalize import Findings
 from proxai_ir.wire import anthropic_messages as wire
@@ -121,6 +122,8 @@ def says_something(root: response.Response, findings: Findings, options: Mapping
     if options.get("allow_empty"):
         return
     for candidate in root.candidates:
+        if candidate.terminal.reason is UNFINISHED:  # there may be more to say (STS-13)
+            continue
         for part in candidate.parts:
             if says(part, findings):
                 break

@@ -10,7 +10,7 @@ from proxai_ir.ir.tools import AllowedChoice, Choice, ChoiceMode, NamedChoice
 from proxai_ir.ir.turns import SYSTEM
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..building import Object, give_back, put, spelled
+from ..building import Object, give_back, put, spelled, unbounded
 from ..schemas import fitted
 from .parts import content, marker, message
 from .tools import put_choice, put_tools
@@ -51,11 +51,6 @@ def raise_request(request: ir.Request, home: bool, options: Mapping[str, Any]) -
 def too_hot(sampling: ir.Sampling) -> bool:
     """This protocol's temperature ends at 1 (SMP-2)."""
     return sampling.temperature is not None and not 0 <= sampling.temperature <= 1
-
-
-def unbounded(sampling: ir.Sampling) -> bool:
-    """Less than none is how dialects of other protocols say that any token may be chosen (SMP-6)."""
-    return sampling.top_k is not None and sampling.top_k < 0
 
 
 def unthinking(thinking: ir.Thinking) -> bool:

@@ -24,6 +24,7 @@ from ..building import (
     several,
     shortened,
     silent,
+    unbounded,
     unopened,
     unprefixed,
 )
@@ -47,7 +48,7 @@ from .conditions import (
     untyped,
 )
 from .parts import fits, unsigned
-from .request import too_hot, unbounded, unthinking
+from .request import too_hot, unthinking
 from .tools import unfit
 
 PLACEMENT = Placement(
@@ -343,7 +344,8 @@ ANSWERS = (
     of(response.Candidate, loses("SMP-7", "logprobs")),
     of(
         terminal.Terminal,
-        weaker("STS-3", "reason=content_filter|unfinished"),
+        weaker("STS-3", "reason=content_filter"),
+        refuses("STS-13", "reason=unfinished"),
         ok("reason raw stop_sequence"),
     ),
     of(terminal.RefusalDetails, ok("explanation category")),

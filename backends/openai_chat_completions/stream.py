@@ -164,6 +164,8 @@ class Restorer:
                 return raise_error(event.error, True, {})
             elif isinstance(event, events.Aside) and event.about == "Done":
                 return wire.DONE
+            elif isinstance(event, events.Aside) and event.about == "Chunk" and "whole" in event.own.spelling:
+                return event.own.patch
         if [type(event) for event in step] == [events.Completed]:
             return wire.DONE
         built: Object = {**self._head, "choices": []} if self._head else {}

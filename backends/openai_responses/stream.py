@@ -195,6 +195,8 @@ class Writer:
         member = wire.FAMILIES[self._family][0]
         done = self._event(f"{self._family}.done", **self._address, **{member: text})
         if self._scored:
+            self._tokens += self._scores  # of tokens that are no text
+            self._scores = []
             done["logprobs"] = deepcopy(self._tokens)
             self._said[len(self._group) - 1], self._tokens = self._tokens, []
         if isinstance(self._part, parts.FunctionCall):

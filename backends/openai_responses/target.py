@@ -23,6 +23,7 @@ from ..building import (
     only_text,
     several,
     silent,
+    unbounded,
     unopened,
     unprefixed,
 )
@@ -74,6 +75,7 @@ REQUESTS = (
         notes("SMP-6", "candidates"),
         *(notes("SMP-6", name, when=is_(name, False, 0, [], {})) for name in ABSENT),
         ok("logprobs"),
+        notes("SMP-6", "top_k", when=unbounded),
         loses("SMP-3", "top_k stop seed frequency_penalty presence_penalty logit_bias"),
     ),
     of(

@@ -113,7 +113,8 @@ def turn_of(role: Role, table: Mapping[str, Reader]) -> Callable[[Object], Turn]
 
 def _system_turn(message: Object) -> Turn:
     """Instructions among the messages; such a message may have settings of the turn only, and no content."""
-    if message.get("content") is None and message.get("output_config"):
+    settings = message.get("output_config")
+    if message.get("content") is None and isinstance(settings, dict) and any(v is not None for v in settings.values()):
         turn = Turn(Role.SYSTEM, [], None, message, own(message, {"role", "content"}))
         spell(turn, "no content")
     else:

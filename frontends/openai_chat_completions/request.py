@@ -90,6 +90,14 @@ def _stop(request: ir.Request, payload: Object) -> None:
         sampling.stop = strings(payload, "stop")
 
 
+def _top_k(request: ir.Request, payload: Object) -> None:
+    """Dialects have it, of vLLM and of routers to other vendors; no official type says what it must be."""
+    if type(payload["top_k"]) is int:
+        SAMPLING(request, payload).top_k = payload["top_k"]
+    else:
+        keep(request, "top_k", payload["top_k"])
+
+
 def _effort(request: ir.Request, payload: Object) -> None:
     if payload["reasoning_effort"] == openai.NO_EFFORT:
         THINKING(request, payload).mode = ir.ThinkingMode.DISABLED
@@ -194,7 +202,7 @@ READERS: dict[str, Read] = {
     "max_tokens": _max_tokens,
     "temperature": setting(SAMPLING, "temperature", "temperature", number),
     "top_p": setting(SAMPLING, "top_p", "top_p", number),
-    "top_k": setting(SAMPLING, "top_k", "top_k", int),  # of dialects: vLLM, routers to other vendors
+    "top_k": _top_k,
     "stop": _stop,
     "seed": setting(SAMPLING, "seed", "seed", int),
     "frequency_penalty": setting(SAMPLING, "frequency_penalty", "frequency_penalty", number),

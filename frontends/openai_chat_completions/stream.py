@@ -185,7 +185,7 @@ class Reader:
     def _without_choices(self, chunk: Object, usage: Object | None) -> list[events.Event]:
         """The usage chunk, or one about something else (the verdict of a filter, a moderation)."""
         if usage is None:
-            return [events.Aside("Chunk", Own(chunk), src=chunk)]
+            return [events.Aside("Chunk", Own(chunk, ("whole",)), src=chunk)]
         if not self._all_ended() or self._completed:
             raise wrong(chunk, "usage", "no usage without choices but once behind every finish_reason", "STR-9")
         said: list[events.Event] = []

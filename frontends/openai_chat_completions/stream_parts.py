@@ -106,20 +106,25 @@ class Choice:
         _, delta, logprobs, finish = read_choice(given)
         delta, finish = delta or {}, finish or None  # some servers say "" until the end
         before = len(said)
+        scored = logprobs is not None and any(logprobs.values())
         if self.ended is not None:
+            if scored:
+                raise wrong(given, "logprobs", "nothing after the finish_reason", "STR-9")
             self._afterwards(given, delta, finish, said)
         else:
-            if logprobs and any(value is not None for value in logprobs.values()):
+            if logprobs is not None and scored:
                 said.append(events.Scored(logprobs, self.number, given))
             self._delta(delta, said)
             if finish is not None:
                 self._finish(given, finish, said)
-        more = rest(given, CHOICE_KEYS)
+        more = rest(given, CHOICE_KEYS) or {}
+        if logprobs is not None and not scored:  # of no token
+            more["logprobs"] = logprobs
         if self._faithful and given.get("finish_reason") == "":
-            more = {**(more or {}), "finish_reason": ""}
+            more["finish_reason"] = ""
         words = NO_DELTA if given.get("delta") is None else ()
         if more or words or len(said) == before:
-            said.append(events.Aside("Choice", Own(more, words), self.number, given))
+            said.append(events.Aside("Choice", Own(more or None, words), self.number, given))
 
     def _afterwards(self, given: Object, delta: Object, finish: str | None, said: list[events.Event]) -> None:
         """Some servers repeat the last chunk; content behind the ending has no place."""

@@ -348,3 +348,38 @@ def read_items(items: list[Json], readers: Readers) -> list[Turn]:
 def _item(items: list[Json], index: int, readers: Readers) -> Turn:
     item = an_object(items, index)
     return readers.get(None if item.get("type") is None else tag(item), unknown)(item)
+
+
+# --- what streams ask of parts ----------------------------------------------------------------------------------------
+
+
+def kind_of(part: ir.Part) -> str:
+    """The wire's own name for what a part is; "" for what has no wording."""
+    if isinstance(part, ir.Reasoning):
+        if part.text is None:
+            return ""
+        return "summary_text" if part.summary else "reasoning_text"
+    return KINDS.get(type(part), "")
+
+
+RESULT = "result"  # which no event tells piece by piece; what is told of it is held against the end
+KINDS: dict[type, str] = {
+    ir.Text: "output_text",
+    ir.Refusal: "refusal",
+    ir.FunctionCall: "function_call",
+    ir.CustomCall: "custom_tool_call",
+    ir.McpCall: wire.MCP_CALL,
+    ir.McpResult: RESULT,
+    ir.WebSearchResult: RESULT,
+}
+
+
+def wording(part: Any) -> str:
+    """What a part says, however it does; its stream is held against it."""
+    if isinstance(part, (ir.FunctionCall, ir.McpCall)):
+        return str(part.arguments)
+    if isinstance(part, ir.McpResult):
+        return str(part.text)
+    if isinstance(part, ir.WebSearchResult):
+        return " ".join(hit.url for hit in part.hits)
+    return str(part.input if isinstance(part, ir.CustomCall) else part.text)

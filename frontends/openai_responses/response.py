@@ -106,6 +106,7 @@ def _tier(response: Response, payload: Object) -> None:
         keep(response, "service_tier", word)
 
 
+OUTRANKED = frozenset({END, CONTENT_FILTER, UNKNOWN})  # by an explicit refusal (REF-9)
 read_ending = reader(status=str, incomplete_details=dict)
 
 
@@ -116,7 +117,7 @@ def terminal(payload: Object, turns: list[Turn]) -> Terminal:
     if details is not None and status == wire.INCOMPLETE:
         word = optional(details, "reason", str)
         reason = reason if word is None else wire.DETAILS.get(word, UNKNOWN)
-    if (reason is END or reason is CONTENT_FILTER or reason is UNKNOWN) and refuses(turns):
+    if reason in OUTRANKED and refuses(turns):
         reason = REFUSAL
     elif reason is END:
         reason = settled(reason, Candidate(turns, Terminal(reason)).calls)

@@ -102,6 +102,8 @@ class Reader:
             turns = read_items(answer["output"], OUTPUT)
             declined = not refuses(turns)
         said: list[events.Event] = [*self._items.unsaid(turns, answer)]
+        if event["type"] != "response.completed":
+            said += self._items.broken_off()
         said.append(events.Ended(candidate.terminal, 0, declined))
         if found.usage is not None:
             said.append(events.UsageReported(found.usage))

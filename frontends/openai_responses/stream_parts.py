@@ -15,8 +15,8 @@ from proxai_ir.ir.node import Own
 from proxai_ir.ir.turns import Turn
 from proxai_ir.wire import openai_responses as wire
 
-from ..reading import Object, an_object, optional, required, tag, wrong
-from .parts import OUTPUT, WRITTEN, citation, moved, read_items
+from ..reading import Object, an_object, optional, own, required, tag, wrong
+from .parts import OUTPUT, WRITTEN, citation, kind_of, moved, read_items, wording
 
 EVENT_KEYS = frozenset(
     """
@@ -26,7 +26,7 @@ EVENT_KEYS = frozenset(
     """.split()
 )
 DELTA_KEYS = frozenset(
-    "type sequence_number item_id output_index content_index summary_index delta logprobs obfuscation".split()
+    "type sequence_number item_id output_index content_index summary_index delta logprobs obfuscation agent".split()
 )
 THOUGHTS = frozenset(wire.FAMILY_OF[kind] for kind in ("summary_text", "reasoning_text"))
 
@@ -34,17 +34,18 @@ THOUGHTS = frozenset(wire.FAMILY_OF[kind] for kind in ("summary_text", "reasonin
 class _Part:
     """A part that grows: its index in the stream, its name, its text so far, and how many citations it has.
 
-    `before` is the length of the answer's text before it; None where it does not count to that text.
+    `before` is the length of the answer's text before it; None where it does not count to that text. `scored`: of how
+    many tokens the log probabilities were told.
     """
 
-    __slots__ = ("before", "cited", "closed", "index", "name", "text")
+    __slots__ = ("before", "cited", "closed", "index", "name", "scored", "text")
 
     def __init__(self, index: int, before: int | None = None, name: str = "") -> None:
         self.index = index
         self.name = name
         self.before = before
         self.text: list[str] = []
-        self.cited = 0
+        self.cited = self.scored = 0
         self.closed = False
 
 
@@ -99,6 +100,7 @@ class Items:
         said: list[events.Event] = []
         scores = optional(event, "logprobs", list)
         if scores:
+            part.scored += len(scores)
             said.append(events.Scored({"content": scores}, 0, event))
         said.append(events.PartGrew(part.index, text))
         if self._faithful:
@@ -113,7 +115,8 @@ class Items:
         family = event["type"].rpartition(".")[0]
         member = wire.FAMILIES[family][0]
         part = self._of(event, family)
-        return [*self._settle(part, required(event, member, str), event, member), *self._kept(event)]
+        said = self._unscored(part, event)
+        return [*said, *self._settle(part, required(event, member, str), event, member), *self._kept(event)]
 
     def _settle(self, part: _Part, whole: str, holder: Object, member: str) -> list[events.Event]:
         said = "".join(part.text)
@@ -181,7 +184,8 @@ class Items:
         if part is None or part.closed:
             raise wrong(event, "part", "a part that is open", "STR-9")
         member = wire.FAMILIES[family][0]
-        said = self._settle(part, required(given, member, str), given, member)
+        said = self._unscored(part, given)
+        said += self._settle(part, required(given, member, str), given, member)
         said += self._uncited(part, given)
         if family in THOUGHTS:
             self._thought, self._last = part, ()
@@ -219,6 +223,16 @@ class Items:
             return [events.Aside("Retold", Own({"annotations": listed}), src=whole)]
         return [self._citing(part, an_object(listed, index)) for index in range(len(listed))]
 
+    def _unscored(self, part: _Part, whole: Object) -> list[events.Event]:
+        """Log probabilities that only the whole text tells; where it was closed before, that is named (STR-16)."""
+        tokens = (optional(whole, "logprobs", list) or [])[part.scored :]
+        if part.before is None or not tokens:
+            return []
+        part.scored += len(tokens)
+        if part.closed:
+            return [events.Aside("Retold", Own({"logprobs": tokens}), src=whole)]
+        return [events.Scored({"content": tokens}, 0, whole)]
+
     # --- items --------------------------------------------------------------------------------------------------------
 
     def _added(self, event: Object) -> list[events.Event]:
@@ -254,6 +268,8 @@ class Items:
                 if family:
                     self._parts[index, family, number] = _said(part)
                 continue
+            if type(part) is parts.Text and isinstance(part.src, dict):
+                said += self._unscored(known, part.src)
             said += self._settle(known, wording(part), item, _member(family, item))
             said += _renamed(known.name, part, item)
             said += self._sealed(part, known, item)
@@ -276,14 +292,19 @@ class Items:
 
     def _whole(self, part: parts.Part) -> list[events.Event]:
         index = next(self._indexes)
+        said: list[events.Event] = []
         if type(part) is parts.Text:
             if part.citations:
                 part.citations = [moved(citation(one.src), self._length) for one in part.citations]
+            if isinstance(part.src, dict):
+                said += self._unscored(_Part(index, self._length), part.src)
+            if said and part.own is not None:
+                part.own = own(part.src, {"type", "text", "annotations", "logprobs"})
             self._length += len(part.text)
-        return [events.PartOpened(index, part), events.PartClosed(index)]
+        return [*said, events.PartOpened(index, part), events.PartClosed(index)]
 
     def unsaid(self, turns: list[Turn], answer: Object) -> list[events.Event]:
-        """What the whole answer holds and no event has told, or tells otherwise (STR-16); what is open ends with it."""
+        """What the whole answer holds and no event before has told; what it tells otherwise is named (STR-16)."""
         said: list[events.Event] = []
         otherwise = False
         for position, turn in enumerate(turns):
@@ -295,9 +316,11 @@ class Items:
                 otherwise = True
         if otherwise:
             said.append(events.Aside("Retold", Own({"output": answer["output"]}), src=answer))
-        for part in self._parts.values():
-            said += [] if part.closed else self._close(part)  # an answer may end in the middle of one
         return said
+
+    def broken_off(self) -> list[events.Event]:
+        """The ends of all parts that are open: an answer that was cut off may end in the middle of them."""
+        return [event for part in self._parts.values() if not part.closed for event in self._close(part)]
 
     def _place(self, item: Object, position: int) -> int:
         """By which index the events told an item of the whole answer, which may count anew."""
@@ -326,7 +349,7 @@ def _numbered(turn: Turn) -> Iterator[tuple[Any, str, int]]:
     """The parts of an item, each with its family of events and its position; thoughts stand in two lists."""
     summaries = 0
     for position, part in enumerate(turn.parts):
-        kind = _kind(part)
+        kind = kind_of(part)
         yield part, wire.FAMILY_OF.get(kind, kind), position if kind != "reasoning_text" else position - summaries
         summaries += kind == "summary_text"
 
@@ -358,37 +381,6 @@ def _said(part: parts.Part) -> _Part:
     whole.cited = len(part.citations or ()) if type(part) is parts.Text else 0
     whole.closed = True
     return whole
-
-
-def _kind(part: parts.Part) -> str:
-    """The wire's own name for what a part is; "" for what has no wording."""
-    if isinstance(part, parts.Reasoning):
-        if part.text is None:
-            return ""
-        return "summary_text" if part.summary else "reasoning_text"
-    return KINDS.get(type(part), "")
-
-
-RESULT = "result"  # which no event tells piece by piece; what is told of it is held against the end
-KINDS: dict[type, str] = {
-    parts.Text: "output_text",
-    parts.Refusal: "refusal",
-    parts.FunctionCall: "function_call",
-    parts.CustomCall: "custom_tool_call",
-    parts.McpCall: wire.MCP_CALL,
-    parts.McpResult: RESULT,
-    parts.WebSearchResult: RESULT,
-}
-
-
-def wording(part: Any) -> str:
-    if isinstance(part, (parts.FunctionCall, parts.McpCall)):
-        return str(part.arguments)
-    if isinstance(part, parts.McpResult):
-        return str(part.text)
-    if isinstance(part, parts.WebSearchResult):
-        return " ".join(hit.url for hit in part.hits)
-    return str(part.input if isinstance(part, parts.CustomCall) else part.text)
 
 
 def _empty(kind: str, given: Object) -> parts.Part:

@@ -100,7 +100,7 @@ class Terminal:
 
 
 # endings after which calls in the content wait for their results; others cut the answer off
-WAITING = (END, STOP_SEQUENCE, PAUSE, FUNCTION_CALL, UNFINISHED, UNKNOWN)
+WAITING = (END, STOP_SEQUENCE, PAUSE, FUNCTION_CALL, UNKNOWN)
 CALLING = (TOOL_CALLS, FUNCTION_CALL)
 
 

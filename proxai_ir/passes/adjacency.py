@@ -59,8 +59,7 @@ def _arranged(given: list[Turn], placement: Placement, findings: Findings) -> li
                     waiting -= 1
             continue
         if turn.role in INSTRUCTIONS and waiting > 0:
-            findings.at("PLC-2", turn)
-            held.append(turn)
+            _delayed(turn, held, findings)
             continue
         if run:
             turns += arrange(run, placement, findings)
@@ -78,6 +77,12 @@ def _arranged(given: list[Turn], placement: Placement, findings: Findings) -> li
                 continue
         turns.append(turn)
     return [*turns, *(arrange(run, placement, findings) if run else ()), *held]
+
+
+def _delayed(turn: Turn, held: list[Turn], findings: Findings) -> None:
+    if turn.parts:  # others are told as what they are
+        findings.at("PLC-2", turn)
+    held.append(turn)
 
 
 def _called(turns: list[Turn], turn: Turn, findings: Findings) -> None:

@@ -183,7 +183,7 @@ class Relay:
     def _ended(self, event: events.Ended) -> None:
         self.notable = True
         if event.terminal.reason is StopReason.UNFINISHED:  # given up: an end of the stream, and none of the answer
-            raise Refusal("STR-2", self._findings.place(event.terminal, "reason"), f"found {event.terminal.raw!r}")
+            raise Refusal("STR-2", self._findings.place(event.terminal, "raw"), f"found {event.terminal.raw!r}")
         self._plans.of[Terminal](self._findings, event.terminal)
         candidate = self._candidate(event.candidate)
         candidate.terminal = event.terminal

@@ -29,11 +29,9 @@ STOP = {
     "compaction": StopReason.PAUSE,  # of the beta; the word for a pause is the next
     "pause_turn": StopReason.PAUSE,
 }
-STOP_OF: dict[StopReason, str | None] = {
-    **{reason: word for word, reason in STOP.items()},
+STOP_OF = {reason: word for word, reason in STOP.items()} | {
     StopReason.FUNCTION_CALL: "tool_use",
     StopReason.CONTENT_FILTER: "refusal",
-    StopReason.UNFINISHED: None,
     StopReason.UNKNOWN: "end_turn",
 }
 

@@ -120,7 +120,7 @@ NATIVE: dict[str, dict[str, Any]] = {
         "usage": "STR-4",
         "choices": "",
     },
-    "Choice": {"index": "", "finish_reason": ""},
+    "Choice": {"index": "", "finish_reason": "", "logprobs": "ENV-7"},
     "Candidate": {"logprobs": "ENV-7"},  # of no token
     "Delta": {
         "role": "",

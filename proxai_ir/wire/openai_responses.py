@@ -16,7 +16,7 @@ from . import filled, unless
 NAME = "openai_responses"
 ENCRYPTED = "encrypted"  # the kind of the seal that `encrypted_content` is
 
-# The one table of this protocol's endings, both ways (STS-1, STS-2, STS-7). A status that is missing here is no ending.
+# The one table of this protocol's endings, both ways (STS-1, STS-2, STS-7).
 COMPLETED, INCOMPLETE, FAILED = "completed", "incomplete", "failed"
 STATUS = {
     COMPLETED: StopReason.END,
@@ -201,7 +201,7 @@ NATIVE: dict[str, Any] = {
         "truncation": unless("disabled", "CTX-1"),
     },
     "Streaming": {"stream_options": {}},
-    "Event": {"obfuscation": "ENV-7"},
+    "Event": {"obfuscation": "ENV-7", "agent": {"agent_name": "USR-4"}},
     "SchemaFormat": {},
     "FunctionTool": _TOOL | {"output_schema": "TUL-9"},
     "CustomTool": _TOOL,
@@ -213,7 +213,7 @@ NATIVE: dict[str, Any] = {
     "Location": {"type": ""},
     "AllowedChoice": {"tools": "TUL-6"},
     "Repeated": "",  # what a stream says again
-    "Retold": {"output": "STR-16", "annotations": "STR-16", "name": "STR-16"},  # and what it says otherwise
+    "Retold": dict.fromkeys(("output", "annotations", "logprobs", "name"), "STR-16"),  # and what it says otherwise
     # an item
     "Turn": {
         "id": "ENV-1",
@@ -222,7 +222,7 @@ NATIVE: dict[str, Any] = {
         "caller": _caller,
         "namespace": "TUL-9",
         "name": "ENV-1",
-        "agent": {"agent_name": "ENV-3"},
+        "agent": {"agent_name": "USR-4"},
         "async": unless(False, "TUL-9"),
         "created_by": "ENV-1",
         "approval_request_id": "TUL-23",

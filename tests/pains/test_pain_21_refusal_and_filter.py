@@ -160,3 +160,12 @@ def test_a_failed_answer_is_an_error_and_not_one_that_ended_well() -> None:
         assert made.kind == "error"
         assert made.output["error"]["type"] == "rate_limit_error"
         assert made.output["error"]["message"] == "Slow down."
+
+
+def test_a_refusal_that_was_cut_off_is_told_as_text_by_name() -> None:
+    refusal = item({"type": "refusal", "refusal": "No, bec"}, status="incomplete")
+    answer = responses_answer(refusal, status="incomplete", incomplete_details={"reason": "max_output_tokens"})
+    made = from_responses(answer, ANTHROPIC, "response")
+    assert made.output["content"] == [text("No, bec")]
+    assert made.output["stop_reason"] == "max_tokens"
+    assert losses(made) == [("REF-7", "/output/0/content/0")]

@@ -17,6 +17,8 @@ from .support import (
     text,
     to_anthropic,
     to_chat,
+    tool_result,
+    tool_use,
     user,
 )
 
@@ -82,6 +84,15 @@ def test_a_message_that_only_sets_the_effort_stays_at_home() -> None:
     assert made.output["messages"] == [user("Hi.")]
     assert losses(made) == [("RSN-6", "/messages/1/output_config/effort")]
     assert again(request, ANTHROPIC) == request
+
+
+def test_one_between_a_call_and_its_result_is_told_once() -> None:
+    setting = {"role": "system", "output_config": {"effort": "low"}}
+    request = anthropic_request(user("Look."), assistant([tool_use("look")]), setting, user([tool_result("one")]))
+    made = to_chat(request)
+    assert [turn["role"] for turn in made.output["messages"]] == ["user", "assistant", "tool"]
+    assert losses(made) == [("RSN-6", "/messages/2/output_config/effort")]
+    assert notes(made) == [("PLC-13", "/messages/2")]
 
 
 def test_a_message_that_says_nothing_at_all_is_refused() -> None:

@@ -21,7 +21,6 @@ from .support import (
     item,
     losses,
     message,
-    notes,
     output_text,
     responses_answer,
     responses_request,
@@ -140,8 +139,8 @@ def test_what_agents_of_the_provider_do_among_themselves_is_left_out_by_name() -
     answer = responses_answer(*AGENTS, item(output_text("Done."), agent={"agent_name": "/root"}))
     for target in (CHAT, ANTHROPIC):
         made = from_responses(answer, target, "response")
-        assert losses(made) == [("TUL-6", "/output/0"), ("TUL-6", "/output/1"), ("TUL-6", "/output/2")]
-        assert ("ENV-3", "/output/3/agent/agent_name") in notes(made)
+        left_out = [("TUL-6", "/output/0"), ("TUL-6", "/output/1"), ("TUL-6", "/output/2")]
+        assert losses(made) == [*left_out, ("USR-4", "/output/3/agent/agent_name")]
     assert again(answer, RESPONSES, "response") == answer
 
 

@@ -207,6 +207,8 @@ def agree(events: Events, src: str, dst: str) -> None:
     in a stream, and told (PLC-9); in a whole answer it is part of the text.
     """
     done = fed(events, src, dst)
+    if done.rule() == "STR-5":  # what only whole answers can say
+        return
     try:
         conversion = proxai_ir.compile(whole(src, events), src, dst, kind="response")
     except TranslationError as error:
@@ -214,8 +216,6 @@ def agree(events: Events, src: str, dst: str) -> None:
         return
     if conversion.kind == "error":  # the answer failed (STS-9), and perhaps held what the target cannot say
         assert done.error is not None or wire.is_error(dst, done.out[-1])
-        return
-    if done.rule() == "STR-5":  # what only whole answers can say
         return
     assert done.error is None
     found, expected = said(dst, whole(dst, done.out)), said(dst, conversion.output)

@@ -342,11 +342,17 @@ def in_mid_word(status: str) -> Events:
     ]
 
 
-@pytest.mark.parametrize("status", ["cancelled", "failed", "incomplete", "completed"])
+@pytest.mark.parametrize("status", ["cancelled", "failed", "incomplete"])
 def test_an_answer_may_end_in_the_middle_of_a_part(status: str) -> None:
     events = in_mid_word(status)
     assert proxai_ir.raise_to(proxai_ir.lower(events, RESPONSES, kind="stream"), RESPONSES) == events
     assert proxai_ir.convert(events, RESPONSES, RESPONSES) == events
+
+
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC, RESPONSES])
+def test_one_that_is_called_complete_may_not(dst: str) -> None:
+    with pytest.raises(StreamError, match=r"STR-9 at /4: .*in the middle of a part"):
+        proxai_ir.convert(in_mid_word("completed"), RESPONSES, dst)
 
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
@@ -359,3 +365,80 @@ def test_one_that_was_cancelled_is_cut_off_elsewhere(dst: str) -> None:
         converter.feed(last)
     *_, told = converter.close(error_event=True)
     assert wire.is_error(dst, told)
+
+
+SCORED: Object = {"token": "Hi", "logprob": -0.1, "bytes": [72, 105], "top_logprobs": []}
+
+
+def told_late(*where: str) -> Events:
+    """A text of which only these tell the log probabilities: its end, its part's, its item's, the answer's."""
+    answer = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "output": []}
+    begun: Object = {"id": "msg_1", "type": "message", "role": "assistant", "status": "in_progress", "content": []}
+    address = {"output_index": 0, "item_id": "msg_1", "content_index": 0}
+
+    def scored(at: str, told: Object) -> Object:
+        return {**told, "logprobs": [SCORED]} if at in where else told
+
+    def text(at: str) -> Object:
+        return scored(at, {"type": "output_text", "text": "Hi", "annotations": []})
+
+    def item(at: str) -> Object:
+        return {**begun, "status": "completed", "content": [text(at)]}
+
+    return [
+        {"type": "response.created", "response": {**answer, "status": "in_progress"}},
+        {"type": "response.output_item.added", "output_index": 0, "item": begun},
+        {"type": "response.content_part.added", **address, "part": {"type": "output_text", "text": ""}},
+        {"type": "response.output_text.delta", **address, "delta": "Hi"},
+        scored("text", {"type": "response.output_text.done", **address, "text": "Hi"}),
+        {"type": "response.content_part.done", **address, "part": text("part")},
+        {"type": "response.output_item.done", "output_index": 0, "item": item("item")},
+        {"type": "response.completed", "response": {**answer, "status": "completed", "output": [item("answer")]}},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("events", "named"),
+    [
+        (told_late("text", "part", "item", "answer"), None),
+        (told_late("part", "item", "answer"), None),
+        (told_late("item"), "/6/item/content/0/logprobs"),
+        ([told_late()[0], *told_late("item", "answer")[6:]], None),
+        ([told_late()[0], told_late("answer")[7]], None),
+    ],
+    ids=["text", "part", "a closed text", "item", "answer"],
+)
+def test_log_probabilities_that_come_with_the_whole_text_are_told(events: Events, named: str | None) -> None:
+    made = proxai_ir.compile(events, RESPONSES, CHAT)
+    choices = [choice for event in made.output if event != DONE for choice in event["choices"]]
+    scores = [one for choice in choices for one in (choice.get("logprobs") or {}).get("content", ())]
+    assert scores == ([] if named else [SCORED])
+    losses = [(one.code, one.path) for one in made.diagnostics if one.severity == "loss"]
+    assert losses == ([("STR-16", named)] if named else [])
+    assert proxai_ir.raise_to(proxai_ir.lower(events, RESPONSES, kind="stream"), RESPONSES) == events
+
+
+def test_log_probabilities_of_tokens_that_are_no_text_end_with_it() -> None:
+    last: Object = {"token": "<eos>", "logprob": -0.2, "bytes": None, "top_logprobs": []}
+    events: Events = [
+        scored_chunk({"role": "assistant", "content": "Hi"}, content=[SCORED]),
+        scored_chunk({"content": ""}, content=[last]),
+        wire.chunk({}, "stop"),
+        DONE,
+    ]
+    made: list[Any] = proxai_ir.convert(events, CHAT, RESPONSES)
+    (text,) = made[-1]["response"]["output"][0]["content"]
+    assert [one["token"] for one in text["logprobs"]] == ["Hi", "<eos>"]
+
+
+def test_log_probabilities_of_no_token_say_nothing() -> None:
+    events: Events = [scored_chunk({"role": "assistant", "content": "Hi"}, content=[]), wire.chunk({}, "stop"), DONE]
+    made = proxai_ir.compile(events, CHAT, ANTHROPIC)
+    assert ("ENV-7", "/0/choices/0/logprobs") in [(one.code, one.path) for one in made.diagnostics]
+    assert canonical(proxai_ir.raise_to(proxai_ir.lower(events, CHAT, kind="stream"), CHAT)) == canonical(events)
+
+
+def test_log_probabilities_behind_the_ending_are_refused() -> None:
+    late = scored_chunk({}, content=[SCORED])
+    with pytest.raises(StreamError, match="STR-9 at /1/choices/0/logprobs"):
+        proxai_ir.convert([wire.chunk({"role": "assistant", "content": "Hi"}, "stop"), late, DONE], CHAT, RESPONSES)
