@@ -119,13 +119,14 @@ class Items:
         return [*said, *self._settle(part, required(event, member, str), event, member), *self._kept(event)]
 
     def _settle(self, part: _Part, whole: str, holder: Object, member: str) -> list[events.Event]:
+        """Hold the whole text against its pieces; a rest that none of them told is told now."""
         said = "".join(part.text)
         if said == whole:
             return []
-        if said or part.closed:
+        if part.closed or not whole.startswith(said):
             raise wrong(holder, member, "what the deltas said", "STR-9")
-        part.text.append(whole)
-        return [events.PartGrew(part.index, whole)]
+        part.text.append(whole[len(said) :])
+        return [events.PartGrew(part.index, whole[len(said) :])]
 
     def _of(self, event: Object, family: str) -> _Part:
         _, address = wire.FAMILIES[family]

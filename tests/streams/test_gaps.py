@@ -442,3 +442,13 @@ def test_log_probabilities_behind_the_ending_are_refused() -> None:
     late = scored_chunk({}, content=[SCORED])
     with pytest.raises(StreamError, match="STR-9 at /1/choices/0/logprobs"):
         proxai_ir.convert([wire.chunk({"role": "assistant", "content": "Hi"}, "stop"), late, DONE], CHAT, RESPONSES)
+
+
+def test_a_text_that_goes_on_at_the_end_is_told_to_its_end() -> None:
+    *begun, last = in_mid_word("incomplete")
+    told = {"type": "output_text", "text": "Half a bottle", "annotations": []}
+    message = {**begun[1]["item"], "status": "incomplete", "content": [told]}
+    ended = {**last["response"], "output": [message], "incomplete_details": {"reason": "max_output_tokens"}}
+    made = proxai_ir.compile([*begun, {**last, "response": ended}], RESPONSES, CHAT)
+    assert deltas(made.output) == [{"content": "Half a"}, {"content": " bottle"}, {"finish": "length"}]
+    assert [one.code for one in made.diagnostics if one.severity == "loss"] == []
