@@ -115,12 +115,12 @@ ENDING_FITS = Check(_ending_fits, ("STS-10", "FIN-7", "STS-12"), Response)
 
 def _usage_adds_up(response: Response, findings: Findings, options: Options) -> None:
     usage = response.usage
-    if usage is not None and usage.total is not None and usage.input is not None and usage.output is not None:
-        if usage.total != usage.all_input + usage.all_output:
-            findings.at("USE-2", usage, "total")
+    if usage is not None and usage.total is not None and usage.total != usage.all_input + usage.all_output:
+        whole = usage.input is not None and usage.output is not None
+        findings.at("USE-2" if whole else "USE-4", usage, "total")  # the target tells the sum of what it has
 
 
-USAGE_ADDS_UP = Check(_usage_adds_up, ("USE-2",), Response)
+USAGE_ADDS_UP = Check(_usage_adds_up, ("USE-2", "USE-4"), Response)
 
 
 def cache_lifetime(words: Mapping[str, int]) -> Check:
