@@ -93,11 +93,11 @@ def left_out(root: request.Request, findings: Findings, options: Mapping[str, An
     if choice is not None:
         for tool in tools.excluded(choice, root.tools or (), *CALLABLE):
             findings.at("TUL-12", tool)
-        if root.thinking is not None and unshown(root):
-            findings.at("RSN-2", root.thinking, "display")
         none = isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.NONE
         if none and root.parallel_tools is not None:
             findings.at("TUL-15", root, "parallel_tools")
+    if root.thinking is not None and unshown(root):
+        findings.at("RSN-2", root.thinking, "display")
     if root.sampling is not None and any(blank(one) for one in root.sampling.stop or ()):
         findings.at("SMP-2", root.sampling, "stop")
 

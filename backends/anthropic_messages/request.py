@@ -59,11 +59,24 @@ def unthinking(thinking: ir.Thinking) -> bool:
 
 
 def unshown(request: ir.Request) -> bool:
-    """Whether thinking would be turned on only to be shown, while a call is forced: this wire refuses both at once."""
+    """Whether thinking would be turned on only to be shown, beside what this wire refuses together with it."""
     forced = isinstance(request.tool_choice, NamedChoice) or (
         isinstance(request.tool_choice, (Choice, AllowedChoice)) and request.tool_choice.mode is ChoiceMode.REQUIRED
     )
-    return forced and request.thinking is not None and request.thinking.mode is ir.ThinkingMode.ADAPTIVE
+    adaptive = request.thinking is not None and request.thinking.mode is ir.ThinkingMode.ADAPTIVE
+    return adaptive and (forced or (request.sampling is not None and _chosen(request.sampling)))
+
+
+LEAST_TOP_P = 0.95  # beside thinking
+
+
+def _chosen(sampling: ir.Sampling) -> bool:
+    """Whether tokens are chosen otherwise than this wire lets them be beside thinking."""
+    if sampling.top_p is not None and sampling.top_p < LEAST_TOP_P:
+        return True
+    if sampling.temperature not in (None, 1) and not too_hot(sampling):
+        return True
+    return sampling.top_k is not None and not unbounded(sampling)
 
 
 def blank(sequence: str) -> bool:

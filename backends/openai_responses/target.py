@@ -322,9 +322,10 @@ ANSWERS = (
     of(response.Candidate, loses("SMP-7", "logprobs", when=unscorable), ok("logprobs")),
     of(
         terminal.Terminal,
-        ok("raw reason=end|length|tool_calls|function_call|refusal|content_filter|unfinished|unknown"),
+        ok("raw reason=end|length|tool_calls|function_call|refusal|content_filter|unknown"),
         weaker("STS-3", "reason=stop_sequence|context_window"),
         weaker("STS-5", "reason=pause"),
+        refuses("STS-13", "reason=unfinished"),
         loses("STS-8", "stop_sequence"),
     ),
     of(terminal.RefusalDetails, ok("explanation"), loses("REF-5", "category")),

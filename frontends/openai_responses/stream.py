@@ -56,6 +56,8 @@ class Reader:
         if not isinstance(event, dict):
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
         kind = tag(event)
+        if kind == "response.failed" and self._over:  # behind the error that it tells of
+            return self._repeats(event)
         read = self._read.get(kind)
         if read is not None:
             return [*read(event), *self._beside(event)]

@@ -34,6 +34,7 @@ INSTRUCTIONS = (SYSTEM, DEVELOPER)
 CALLS = (FunctionCall, CustomCall)
 # a target with separate members says these in one string each, and all in this order
 MEMBERS = (Reasoning, Refusal)
+WORDING = (Text, Refusal)  # which a target without empty text may both say as text
 ORDER: dict[type, int] = {Reasoning: 0, Text: 1, Refusal: 1, FunctionCall: 2, CustomCall: 2}
 
 
@@ -108,7 +109,7 @@ def _joined_items(turns: list[Turn], placement: Placement, findings: Findings) -
 def _blank(turn: Turn) -> bool:
     """Whether an item has nothing but blank text: in a turn of several it would be gone without a trace."""
     for part in turn.parts:  # noqa: SIM110 - a generator costs more than the parts of most items
-        if type(part) is not Text or (part.text and not part.text.isspace()):
+        if not isinstance(part, WORDING) or (part.text and not part.text.isspace()):
             return False
     return True
 
@@ -152,7 +153,7 @@ def _behind(part: Text, offset: int) -> Text:
 def _blank_somewhere(turns: list[Turn]) -> bool:
     for turn in turns:
         for part in turn.parts:
-            if type(part) is Text:
+            if isinstance(part, WORDING):
                 if not part.text or part.text.isspace():
                     return True
             elif type(part) is ToolResult:
@@ -172,10 +173,10 @@ def _parts(parts: list[Part], placement: Placement, findings: Findings) -> list[
         instead: list[Part] | None = None
         if dropped and id(part) in dropped:
             instead = []
-        elif type(part) is Text:
+        elif isinstance(part, WORDING):
             if not empty_text and (not part.text or part.text.isspace()):
                 findings.at("PLC-9" if part.text else "PLC-10", part)
-                if part.cache is not None:
+                if type(part) is Text and part.cache is not None:
                     findings.at("CAC-4", part, "cache")
                 instead = []
         elif type(part) in PLACE:

@@ -41,7 +41,7 @@ _ALL = (
     Rule("STS-10", "info", "The answer does not say how it ended; the target's word follows from its content."),
     Rule("STS-11", "law", "What a client would do next is what survives first."),
     Rule("STS-12", "info", "The ending and the content contradict each other; the content decides."),
-    Rule("STS-13", "error", "The answer has not ended, and the target tells only those that have."),
+    Rule("STS-13", "error", "The answer has not ended, or was given up; it cannot be told as a whole one."),
     # --- FIN: normalised finish reason
     Rule("FIN-1", "law", "Every ending has a normalised reason, with the raw word beside it."),
     Rule("FIN-2", "law", "Natural endings and stop sequences are `stop`."),

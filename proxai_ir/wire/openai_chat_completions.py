@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir.terminal import StopReason
+from . import filled
 
 NAME = "openai_chat_completions"
 PADDING = "obfuscation"  # of chunks, against eavesdroppers
@@ -29,6 +30,10 @@ FINISH = {
     "eos": StopReason.END,  # Together
     "eos_token": StopReason.END,  # Text Generation Inference
     "sensitive": StopReason.CONTENT_FILTER,  # Zhipu
+    "network_error": StopReason.UNFINISHED,
+    "insufficient_system_resource": StopReason.UNFINISHED,  # DeepSeek
+    "abort": StopReason.UNFINISHED,  # vLLM, SGLang
+    "error": StopReason.UNFINISHED,  # OpenRouter, Mistral
 }
 FINISH_OF = {
     StopReason.END: "stop",
@@ -101,7 +106,7 @@ NATIVE: dict[str, dict[str, Any]] = {
         "content": "REF-11",
         "reasoning_content": _thought,
         "reasoning": _thought,
-        "annotations": "CIT-1",
+        "annotations": filled("CIT-1"),
         "refusal": "ENV-7",
         "audio": "ENV-7",
         "function_call": "ENV-7",
@@ -128,7 +133,7 @@ NATIVE: dict[str, dict[str, Any]] = {
         "reasoning_content": _thought,
         "reasoning": _thought,
         "refusal": "ENV-7",
-        "annotations": "CIT-1",
+        "annotations": filled("CIT-1"),
         "tool_calls": "",
         "function_call": "ENV-7",
     },

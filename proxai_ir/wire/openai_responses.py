@@ -36,7 +36,6 @@ STATUS_OF = {
     StopReason.TOOL_CALLS: COMPLETED,
     StopReason.FUNCTION_CALL: COMPLETED,
     StopReason.PAUSE: COMPLETED,
-    StopReason.UNFINISHED: "in_progress",
     StopReason.UNKNOWN: COMPLETED,
 }
 # `incomplete_details.reason` refines `incomplete` (STS-4).

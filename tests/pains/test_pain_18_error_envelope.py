@@ -20,6 +20,7 @@ from .support import (
     RESPONSES,
     Json,
     again,
+    chat_answer,
     endings,
     losses,
     notes,
@@ -180,3 +181,27 @@ def test_a_stream_of_responses_says_of_what_kind_its_error_is() -> None:
     assert (made[-1]["type"], made[-1]["code"], made[-1]["message"]) == ("error", "rate_limit_exceeded", "Slow down.")
     back = proxai_ir.convert(made, RESPONSES, ANTHROPIC)
     assert back[-1] == error
+
+
+@pytest.mark.parametrize("dst", [ANTHROPIC, RESPONSES])
+@pytest.mark.parametrize("word", ["error", "network_error", "abort", "insufficient_system_resource"])
+def test_an_answer_that_was_given_up_is_none_that_ended(word: str, dst: str) -> None:
+    with pytest.raises(proxai_ir.Unrepresentable, match="STS-13 at /choices/0/finish_reason"):
+        proxai_ir.convert(chat_answer(word, content="Half a"), CHAT, dst)
+    chunks = [wire.chunk({"role": "assistant", "content": "Half a"}), wire.chunk({}, word)]
+    with pytest.raises(proxai_ir.StreamError, match="STR-2 at /1/choices/0/finish_reason"):
+        proxai_ir.convert(chunks, CHAT, dst)
+
+
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC, RESPONSES])
+def test_an_error_of_responses_that_the_answer_repeats_is_told_once(dst: str) -> None:
+    answer = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "output": []}
+    told = {"code": "rate_limit_exceeded", "message": "Slow down."}
+    events: list[Json] = [
+        {"type": "response.created", "response": {**answer, "status": "in_progress"}},
+        {"type": "error", **told, "param": None},
+        {"type": "response.failed", "response": {**answer, "status": "failed", "error": told}},
+    ]
+    made: list[Json] = proxai_ir.convert(events, RESPONSES, dst)
+    assert made == events if dst == RESPONSES else sum("error" in event for event in made) == 1
+    assert proxai_ir.raise_to(proxai_ir.lower(events, RESPONSES, kind="stream"), RESPONSES) == events

@@ -86,3 +86,14 @@ def test_an_answer_of_nothing_is_refused_unless_it_is_asked_for() -> None:
 def test_white_space_around_words_is_not_touched() -> None:
     made = to_anthropic(chat_request(user("  indented\n")))
     assert made.output["messages"] == [user("  indented\n")]
+
+
+def test_a_refusal_without_words_is_no_text() -> None:
+    refused = assistant([text("I cannot."), {"type": "refusal", "refusal": ""}])
+    made = to_anthropic(chat_request(user("Do."), refused, user("Why?")))
+    assert made.output["messages"][1] == assistant("I cannot.")
+    assert ("PLC-10", "/messages/1/content/1") in notes(made)
+    blank = assistant([text("I cannot."), {"type": "refusal", "refusal": " \n"}])
+    made = to_anthropic(chat_request(user("Do."), blank, user("Why?")))
+    assert made.output["messages"][1] == assistant("I cannot.")
+    assert ("PLC-9", "/messages/1/content/1") in losses(made)

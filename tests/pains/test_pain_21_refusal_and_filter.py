@@ -169,3 +169,9 @@ def test_a_refusal_that_was_cut_off_is_told_as_text_by_name() -> None:
     assert made.output["content"] == [text("No, bec")]
     assert made.output["stop_reason"] == "max_tokens"
     assert losses(made) == [("REF-7", "/output/0/content/0")]
+
+
+def test_a_refusal_as_openai_sends_it_loses_nothing() -> None:
+    made = to_anthropic(chat_answer(refusal="I cannot.", annotations=[]), "response", strict=True)
+    assert made.output["content"] == [text("I cannot.")]
+    assert made.output["stop_reason"] == "refusal"
