@@ -275,14 +275,15 @@ class Writer:
     # --- the end ------------------------------------------------------------------------------------------------------
 
     def ended(self, candidate: Candidate) -> list[Json]:
-        """The last item is done; a refusal that nobody has heard is said before (REF-8)."""
+        """The last item is done; before it a refusal is told as one, worded unless text has worded it (REF-6, REF-8)."""
         self._terminal = candidate.terminal
         if self._scores:
             raise Refusal("STR-5", None, "log probabilities of what is no text")
         said: list[Json] = []
         if candidate.terminal.reason is StopReason.REFUSAL and not self._refused():
             told = candidate.terminal.refusal
-            said += self.opened(parts.Refusal((told.explanation if told is not None else None) or ""))
+            wording = told.explanation if told is not None and not self._length else None
+            said += self.opened(parts.Refusal(wording or ""))
             said += self.closed()
         status = wire.STATUS_OF[candidate.terminal.reason]
         for kind, identity in list(self._running):

@@ -223,7 +223,7 @@ def agree(events: Events, src: str, dst: str) -> None:
     if "REF-6" in told and dst == ANTHROPIC:  # where text is the wording, and only whole answers quote it once more
         expected["ending"] = found["ending"]
     elif "REF-6" in told:
-        assert not found.get("refusal") or dst == RESPONSES  # there its explanation is told (REF-8)
+        assert not found.get("refusal")
         assert found["text"] == expected["refusal"]
         expected |= {"text": found["text"], "refusal": found["refusal"], "cited": found["cited"]}
     if "PLC-9" in told:

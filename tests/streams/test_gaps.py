@@ -452,3 +452,15 @@ def test_a_text_that_goes_on_at_the_end_is_told_to_its_end() -> None:
     made = proxai_ir.compile([*begun, {**last, "response": ended}], RESPONSES, CHAT)
     assert deltas(made.output) == [{"content": "Half a"}, {"content": " bottle"}, {"finish": "length"}]
     assert [one.code for one in made.diagnostics if one.severity == "loss"] == []
+
+
+@pytest.mark.parametrize(("explanation", "rule"), [("I will not.", "REF-11"), ("Policy.", "REF-5"), (None, None)])
+def test_a_refusal_that_text_has_worded_is_not_worded_again(explanation: str | None, rule: str | None) -> None:
+    """What is said of the explanation is what became of it."""
+    events = wire.messages(wire.text("I will not."), stop="refusal")
+    events[-2]["delta"]["stop_details"] = {"type": "refusal", "category": None, "explanation": explanation}
+    made = proxai_ir.compile(events, ANTHROPIC, RESPONSES)
+    (item,) = made.output[-1]["response"]["output"]
+    assert [part.get("refusal", part.get("text")) for part in item["content"]] == ["I will not.", ""]
+    told = [one.code for one in made.diagnostics if one.code.startswith("REF")]
+    assert told == ["REF-6", rule] if rule else told == ["REF-6"]
