@@ -275,7 +275,7 @@ class Writer:
     # --- the end ------------------------------------------------------------------------------------------------------
 
     def ended(self, candidate: Candidate) -> list[Json]:
-        """The last item is done; before it a refusal is told as one, worded unless text has worded it (REF-6, REF-8)."""
+        """The last item is done; a refusal is marked before, and worded unless text has worded it (REF-6, REF-8)."""
         self._terminal = candidate.terminal
         if self._scores:
             raise Refusal("STR-5", None, "log probabilities of what is no text")
