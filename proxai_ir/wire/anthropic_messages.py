@@ -255,7 +255,11 @@ PLACES: dict[str, dict[str, Any]] = {
     "Output": {"format": ("output_config/format", "output_format")},
     "Caching": {"automatic": "cache_control", "lifetime": "cache_control"},
     "Service": {"tier": "service_tier", "fast": "speed", "end_user": "metadata/user_id"},
-    "Request": {"turns": "messages", "parallel_tools": "tool_choice/disable_parallel_tool_use"},
+    "Request": {
+        "turns": "messages",
+        "parallel_tools": "tool_choice/disable_parallel_tool_use",
+        "prefill": "messages",
+    },
     "Response": {"tier": "usage/service_tier", "fast": "usage/speed"},
     "Terminal": {"reason": "stop_reason", "raw": "stop_reason", "refusal": "stop_details"},
     "Usage": {
