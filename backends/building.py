@@ -10,6 +10,7 @@ import binascii
 import json
 import math
 import re
+import zlib
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -70,6 +71,11 @@ def prefixed(identity: str, prefix: str) -> str:
         return identity
     inner = identity.partition("_")[2]
     return inner if inner.startswith(prefix) else prefix + identity
+
+
+def checked(kept: str, given: str) -> str:
+    """What is kept of an id, with the checksum of the whole, so that two ids stay two (TUL-13)."""
+    return f"{kept}_{zlib.crc32(given.encode('utf-8', 'surrogatepass')):08x}"
 
 
 def writer(**fields: str) -> Callable[[Any], Object]:

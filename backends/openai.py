@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,7 +13,20 @@ from proxai_ir.ir.schemas import closed
 from proxai_ir.rules.legality import inside, loses, notes, of, ok, refuses
 from proxai_ir.vendors import openai
 
-from .building import Json, Object, base64_of, give_back, is_, lengthened, lifetime, put, shortened, spelled, whole
+from .building import (
+    Json,
+    Object,
+    base64_of,
+    checked,
+    give_back,
+    is_,
+    lengthened,
+    lifetime,
+    put,
+    shortened,
+    spelled,
+    whole,
+)
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
@@ -73,11 +85,11 @@ def fits(identity: str) -> bool:
     return 0 < len(identity) <= openai.MOST_OF_CALL_ID
 
 
-def call_id(given: str) -> str:
-    """A call id of a length that these protocols take: others are cut and gain a checksum (TUL-13)."""
-    if fits(given):
+def call_id(given: str | None, home: bool) -> str | None:
+    """A call id of a length that these protocols take: others are cut and gain a checksum (TUL-13), but not at home."""
+    if home or given is None or fits(given):
         return given
-    return f"{given[:MOST_KEPT]}_{zlib.crc32(given.encode('utf-8', 'surrogatepass')):08x}"
+    return checked(given[:MOST_KEPT], given)
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------

@@ -18,9 +18,6 @@ from .parts import is_text, unsigned
 from .request import blank, unshown
 from .tools import CALLABLE
 
-CALLS = (parts.FunctionCall, parts.CustomCall)
-WORDING = (parts.Text, parts.Refusal)
-
 
 def off(name: str) -> Any:
     """Whether a setting is at what this protocol does anyway."""
@@ -113,7 +110,7 @@ def goes_on(root: request.Request, findings: Findings, options: Mapping[str, Any
     """A last turn of the assistant's is what the answer goes on from here, whether the source has it so or not."""
     last = root.turns[-1] if root.turns else None
     if last is not None and last.role is ASSISTANT and not root.prefill:
-        if not any(isinstance(part, CALLS) for part in last.parts):
+        if not any(isinstance(part, parts.CALLS) for part in last.parts):
             findings.at("PLC-16", last)
 
 
@@ -132,6 +129,6 @@ def says_something(root: response.Response, findings: Findings, options: Mapping
 
 
 def says(part: parts.Part, findings: Findings) -> bool:
-    if isinstance(part, WORDING):
+    if isinstance(part, parts.WORDING):
         return bool(part.text) and not part.text.isspace()
     return id(part) not in findings.dropped

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +12,7 @@ from proxai_ir.ir.node import Cache
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..building import Object, arguments, give_back, lifetime, prefixed, put, spelled, text_of
+from ..building import Object, arguments, checked, give_back, lifetime, prefixed, put, spelled, text_of
 
 CALL_ID = re.compile(wire.CALL_ID).fullmatch
 ODD = re.compile(r"[^a-zA-Z0-9_-]")
@@ -28,7 +27,7 @@ def call_id(given: str) -> str:
     """A call id in this protocol's alphabet: others lose their odd characters and gain a checksum (TUL-13)."""
     if fits(given):
         return given
-    return f"{ODD.sub('_', given)}_{zlib.crc32(given.encode('utf-8', 'surrogatepass')):08x}"
+    return checked(ODD.sub("_", given), given)
 
 
 def marker(cache: Cache, home: bool) -> Object:

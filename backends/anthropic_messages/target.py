@@ -29,7 +29,6 @@ from ..building import (
     unprefixed,
 )
 from .conditions import (
-    CALLS,
     goes_on,
     left_out,
     minted,
@@ -280,7 +279,7 @@ CONTENT = (
         refuses("VID-1", parts.Video),
         loses("TUL-6", parts.VendorPart, *HOSTED, *MCP),
         refuses("UNK-5", parts.UnknownPart),
-        refuses("PLC-3", parts.Reasoning, parts.Refusal, *CALLS),
+        refuses("PLC-3", parts.Reasoning, parts.Refusal, *parts.CALLS),
         refuses("R2A-3", parts.Reference),
     ),
     inside(
@@ -316,7 +315,7 @@ CONTENT = (
         refuses("VID-1", parts.Video),
         loses("TUL-6", parts.VendorPart, *HOSTED, *MCP),
         refuses("UNK-5", parts.UnknownPart),
-        refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *CALLS),
+        refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *parts.CALLS),
     ),
     inside("tool", ok(parts.ToolResult), refuses("PLC-3", *except_for(parts.ToolResult))),
     inside("function", ok(*PARTS)),  # the whole turn is refused

@@ -99,7 +99,7 @@ def function_call(call: ir.FunctionCall, home: bool) -> Object:
         text = dumps(text, (call, "arguments"))
     elif not home and not text.strip():
         text = "{}"  # no arguments at all: their text must be JSON all the same (TUL-1)
-    identity = call.id if home or call.id is None else call_id(call.id)
+    identity = call_id(call.id, home)
     built: Object = {"id": identity, "type": "function", "function": {"name": call.name, "arguments": text}}
     if home and call.own is not None:
         if call.id is None:
@@ -113,8 +113,7 @@ def function_call(call: ir.FunctionCall, home: bool) -> Object:
 
 
 def custom_call(call: ir.CustomCall, home: bool) -> Object:
-    identity = call.id if home else call_id(call.id)
-    built = {"id": identity, "type": "custom", "custom": {"name": call.name, "input": call.input}}
+    built = {"id": call_id(call.id, home), "type": "custom", "custom": {"name": call.name, "input": call.input}}
     return give_back(built, call.own, home)
 
 
@@ -193,8 +192,7 @@ def _tool(turn: Turn, home: bool) -> Object:
     result = turn.parts[0]
     assert isinstance(result, ir.ToolResult)
     said = content(result.parts, home) if result.parts else ""
-    identity = result.call_id if home else call_id(result.call_id)
-    message: Object = {"role": "tool", "tool_call_id": identity, "content": said}
+    message: Object = {"role": "tool", "tool_call_id": call_id(result.call_id, home), "content": said}
     return message if turn.own is None else give_back(message, turn.own, home)
 
 

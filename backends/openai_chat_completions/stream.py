@@ -44,7 +44,7 @@ def head(response: Response, home: bool, options: Mapping[str, Any]) -> Object:
 
 def start_of(call: Any, index: int, home: bool) -> Object:
     """The first fragment of a call."""
-    identity = call.id if home or call.id is None else call_id(call.id)
+    identity = call_id(call.id, home)
     if isinstance(call, parts.CustomCall):
         inner = {"name": call.name, "input": call.input}
         return {"index": index, "id": identity, "type": "custom", "custom": inner}

@@ -41,8 +41,6 @@ PLACEMENT = Placement(
 )
 
 MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document, parts.SearchResult)
-CALLS = (parts.FunctionCall, parts.CustomCall)
-WORDING = (parts.Text, parts.Refusal)
 HOSTED = (
     parts.HostedCall,
     parts.HostedResult,
@@ -51,7 +49,13 @@ HOSTED = (
     parts.McpCall,
     parts.McpResult,
 )
-UNPLACED = (parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *CALLS)  # where no frontend puts them
+UNPLACED = (
+    parts.ToolResult,
+    parts.Reasoning,
+    parts.Refusal,
+    parts.Reference,
+    *parts.CALLS,
+)  # where no frontend puts them
 
 REQUESTS = (
     of(
@@ -223,12 +227,12 @@ CONTENT = (
         refuses("SRC-1", parts.VendorPart, when=is_("sort", "container_upload")),
         loses("CTX-1", parts.VendorPart),
         refuses("UNK-5", parts.UnknownPart),
-        refuses("PLC-3", parts.Reasoning, parts.Refusal, *CALLS),
+        refuses("PLC-3", parts.Reasoning, parts.Refusal, *parts.CALLS),
         refuses("R2A-3", parts.Reference),
     ),
     inside(
         "assistant",
-        ok(parts.Text, parts.Refusal, *CALLS),
+        ok(parts.Text, parts.Refusal, *parts.CALLS),
         loses("RSN-10", parts.Reasoning, when=unopened),
         loses("RSN-4", parts.Reasoning, when=is_("text", None, "")),
         ok(parts.Reasoning),

@@ -127,13 +127,11 @@ def said(parts: list[Any], before: int, home: bool) -> list[Object]:
 
 def function_call(call: ir.FunctionCall, home: bool) -> Object:
     text = arguments_text(call, home)
-    identity = call.id if home or call.id is None else call_id(call.id)
-    return {"type": "function_call", "call_id": identity, "name": call.name, "arguments": text}
+    return {"type": "function_call", "call_id": call_id(call.id, home), "name": call.name, "arguments": text}
 
 
 def custom_call(call: ir.CustomCall, home: bool) -> Object:
-    identity = call.id if home else call_id(call.id)
-    return {"type": "custom_tool_call", "call_id": identity, "name": call.name, "input": call.input}
+    return {"type": "custom_tool_call", "call_id": call_id(call.id, home), "name": call.name, "input": call.input}
 
 
 def reasoning(parts: list[ir.Reasoning], home: bool) -> Object:
@@ -169,8 +167,7 @@ def ours(part: ir.Reasoning) -> bool:
 
 def result(part: ir.ToolResult, custom: bool, string: bool, home: bool) -> Object:
     kind = "custom_tool_call_output" if custom else "function_call_output"
-    identity = part.call_id if home else call_id(part.call_id)
-    return {"type": kind, "call_id": identity, "output": _output(part, string, home)}
+    return {"type": kind, "call_id": call_id(part.call_id, home), "output": _output(part, string, home)}
 
 
 def _output(part: ir.ToolResult, string: bool, home: bool) -> str | list[Object]:

@@ -54,7 +54,6 @@ PLACEMENT = Placement(
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
 )
 
-CALLS = (parts.FunctionCall, parts.CustomCall)
 HOSTED = (parts.HostedCall, parts.HostedResult, parts.WebSearchCall, parts.WebSearchResult)
 MCP = (parts.McpCall, parts.McpResult)
 SOURCES = (parts.Inline, parts.Url, parts.FileRef, parts.PlainText, parts.Chunks)
@@ -258,12 +257,12 @@ CONTENT = (
         refuses("SRC-1", parts.VendorPart, when=is_("sort", "container_upload")),
         loses("CTX-1", parts.VendorPart),
         refuses("UNK-5", parts.UnknownPart),
-        refuses("PLC-3", parts.Reasoning, parts.Refusal, *CALLS),
+        refuses("PLC-3", parts.Reasoning, parts.Refusal, *parts.CALLS),
         refuses("R2A-3", parts.Reference),
     ),
     inside(
         "assistant",
-        ok(parts.Text, parts.Refusal, parts.WebSearchCall, parts.WebSearchResult, *MCP, *CALLS),
+        ok(parts.Text, parts.Refusal, parts.WebSearchCall, parts.WebSearchResult, *MCP, *parts.CALLS),
         loses("RSN-10", parts.Reasoning, when=unopened),
         loses("RSN-4", parts.Reasoning, when=unreadable),
         ok(parts.Reasoning),
@@ -291,7 +290,7 @@ CONTENT = (
         refuses("VID-1", parts.Video),
         loses("TUL-6", parts.VendorPart, *HOSTED, *MCP),
         refuses("UNK-5", parts.UnknownPart),
-        refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *CALLS),
+        refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *parts.CALLS),
     ),
     inside("tool", ok(parts.ToolResult), refuses("PLC-3", *except_for(parts.ToolResult))),
     inside("function", ok(*PARTS)),  # the whole turn is refused

@@ -106,19 +106,19 @@ class Choice:
         _, delta, logprobs, finish = read_choice(given)
         delta, finish = delta or {}, finish or None  # some servers say "" until the end
         before = len(said)
-        scored = logprobs is not None and any(logprobs.values())
+        scores = logprobs if logprobs and any(logprobs.values()) else None
         if self.ended is not None:
-            if scored:
+            if scores is not None:
                 raise wrong(given, "logprobs", "nothing after the finish_reason", "STR-9")
             self._afterwards(given, delta, finish, said)
         else:
-            if logprobs is not None and scored:
-                said.append(events.Scored(logprobs, self.number, given))
+            if scores is not None:
+                said.append(events.Scored(scores, self.number, given))
             self._delta(delta, said)
             if finish is not None:
                 self._finish(given, finish, said)
         more = rest(given, CHOICE_KEYS) or {}
-        if logprobs is not None and not scored:  # of no token
+        if logprobs is not None and scores is None:  # of no token
             more["logprobs"] = logprobs
         if self._faithful and given.get("finish_reason") == "":
             more["finish_reason"] = ""

@@ -53,6 +53,7 @@ def _input_text(part: Object) -> ir.Part:
 
 
 OUTPUT_KEYS = frozenset({"type", "text", "annotations"})
+SCORED_KEYS = OUTPUT_KEYS | {"logprobs"}  # of a text whose scores are the answer's
 read_text = reader(text=str, annotations=list)
 
 

@@ -14,7 +14,7 @@ from proxai_ir.wire import openai_responses as wire
 
 from ..reading import Object, constant, keep, kept, missing, optional, own, reader, required, rest, spell, wrong
 from .error import lower_error
-from .parts import OUTPUT, read_items
+from .parts import OUTPUT, SCORED_KEYS, read_items
 
 KNOWN = frozenset(
     """
@@ -22,7 +22,6 @@ KNOWN = frozenset(
     """.split()
 )
 KNOWN_ALL = KNOWN | {"metadata"}
-OUTPUT_TEXT = frozenset({"type", "text", "annotations", "logprobs"})
 read_envelope = reader(id=str, model=str, output=list, usage=dict, metadata=dict)
 
 
@@ -137,7 +136,7 @@ def _logprobs(candidate: Candidate) -> None:
         (text,) = having
         candidate.logprobs = {"content": required(text.src, "logprobs", list)}
         candidate.src = text.src
-        text.own = own(text.src, OUTPUT_TEXT, f"{len(candidate.logprobs['content'])} logprobs")
+        text.own = own(text.src, SCORED_KEYS, f"{len(candidate.logprobs['content'])} logprobs")
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------

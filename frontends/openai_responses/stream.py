@@ -24,20 +24,24 @@ from .stream_parts import EVENT_KEYS, Items
 
 
 class Reader:
-    """`faithful`: whether what only home needs is told event by event."""
+    """`faithful`: whether what only home needs is told event by event.
+
+    OpenAI sends an error event and then the answer that failed with it, which says the error once more.
+    """
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._faithful = bool(options.get("faithful"))
         self._items = Items(self._faithful)
         self._started: Response | None = None
         self._over = False
+        self._unrepeated: Error | None = None  # the error of an event, which the answer may yet repeat
         self._read: dict[str, Callable[[Object], list[events.Event]]] = {
             "response.created": self._start,
             "response.in_progress": self._again,
             "response.queued": self._again,
             "response.completed": self._end,
             "response.incomplete": self._end,
-            "response.failed": self._end,
+            "response.failed": self._failed,
             "response.cancelled": self._end,
             "error": self._error,
             "keepalive": self._repeats,
@@ -56,8 +60,6 @@ class Reader:
         if not isinstance(event, dict):
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
         kind = tag(event)
-        if kind == "response.failed" and self._over:  # behind the error that it tells of
-            return self._repeats(event)
         read = self._read.get(kind)
         if read is not None:
             return [*read(event), *self._beside(event)]
@@ -98,9 +100,7 @@ class Reader:
             return [events.Failed(found), *self._repeats(event)]
         (candidate,) = found.candidates
         turns, declined = candidate.turns, False
-        if (
-            answer.get("status") == wire.FAILED
-        ):  # whole answers make a refusal of its texts, which have been handed on here
+        if answer.get("status") == wire.FAILED:  # its texts are the refusal, and have been handed on
             turns = read_items(answer["output"], OUTPUT)
             declined = not refuses(turns)
         said: list[events.Event] = [*self._items.unsaid(turns, answer)]
@@ -117,4 +117,22 @@ class Reader:
 
     def _error(self, event: Object) -> list[events.Event]:
         self._over = True
-        return [events.Failed(lower_error(event)), *self._repeats(event)]
+        self._unrepeated = lower_error(event)
+        return [events.Failed(self._unrepeated), *self._repeats(event)]
+
+    def _failed(self, event: Object) -> list[events.Event]:
+        """An answer that failed; where an event told the error before, what is new or otherwise here is named."""
+        answer = required(event, "response", dict)
+        again = lower_response(answer)
+        told, self._unrepeated = self._unrepeated, None
+        if told is None or not isinstance(again, Error):
+            return self._end(event)
+        said: list[events.Event] = []
+        if (again.message, again.code) != (told.message, told.code):
+            said.append(events.Aside("Retold", Own({"error": answer["error"]}), src=answer))
+        begun = self._started.src if self._started is not None else {}
+        patch = (again.own and again.own.patch) or {}
+        new = {key: value for key, value in patch.items() if begun.get(key) != value}
+        if new:
+            said.append(events.Aside("Error", Own(new), src=answer))
+        return [*said, *self._repeats(event)]

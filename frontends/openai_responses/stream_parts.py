@@ -16,7 +16,7 @@ from proxai_ir.ir.turns import Turn
 from proxai_ir.wire import openai_responses as wire
 
 from ..reading import Object, an_object, optional, own, required, tag, wrong
-from .parts import OUTPUT, WRITTEN, citation, kind_of, moved, read_items, wording
+from .parts import OUTPUT, SCORED_KEYS, WRITTEN, citation, kind_of, moved, read_items, wording
 
 EVENT_KEYS = frozenset(
     """
@@ -300,7 +300,7 @@ class Items:
             if isinstance(part.src, dict):
                 said += self._unscored(_Part(index, self._length), part.src)
             if said and part.own is not None:
-                part.own = own(part.src, {"type", "text", "annotations", "logprobs"})
+                part.own = own(part.src, SCORED_KEYS)
             self._length += len(part.text)
         return [*said, events.PartOpened(index, part), events.PartClosed(index)]
 

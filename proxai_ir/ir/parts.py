@@ -352,3 +352,7 @@ Part = (
     | VendorPart
     | UnknownPart
 )
+
+# Kinds that several places ask for together.
+CALLS = (FunctionCall, CustomCall)  # those that the client runs
+WORDING = (Text, Refusal)  # what is said to the user

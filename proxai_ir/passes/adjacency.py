@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..ir.parts import Part, Text, ToolResult
+from ..ir.parts import CALLS, Part, Text, ToolResult
 from ..ir.request import Request
 from ..ir.turns import ASSISTANT, TOOL, USER, Turn
 from .legalize import Findings
-from .placement import CALLS, INSTRUCTIONS, interleaved, marked
+from .placement import INSTRUCTIONS, interleaved, marked
 from .profile import Placement
 
 ANSWERING = (USER, TOOL)

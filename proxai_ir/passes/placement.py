@@ -10,6 +10,7 @@ from copy import copy
 from typing import Any
 
 from ..ir.parts import (
+    WORDING,
     Chunks,
     CustomCall,
     Document,
@@ -31,10 +32,8 @@ from .legalize import Findings
 from .profile import Placement
 
 INSTRUCTIONS = (SYSTEM, DEVELOPER)
-CALLS = (FunctionCall, CustomCall)
 # a target with separate members says these in one string each, and all in this order
 MEMBERS = (Reasoning, Refusal)
-WORDING = (Text, Refusal)  # which a target without empty text may both say as text
 ORDER: dict[type, int] = {Reasoning: 0, Text: 1, Refusal: 1, FunctionCall: 2, CustomCall: 2}
 
 

@@ -30,7 +30,7 @@ FINISH = {
     "eos": StopReason.END,  # Together
     "eos_token": StopReason.END,  # Text Generation Inference
     "sensitive": StopReason.CONTENT_FILTER,  # Zhipu
-    "network_error": StopReason.UNFINISHED,
+    "network_error": StopReason.UNFINISHED,  # Zhipu
     "insufficient_system_resource": StopReason.UNFINISHED,  # DeepSeek
     "abort": StopReason.UNFINISHED,  # vLLM, SGLang
     "error": StopReason.UNFINISHED,  # OpenRouter, Mistral

@@ -212,7 +212,9 @@ NATIVE: dict[str, Any] = {
     "Location": {"type": ""},
     "AllowedChoice": {"tools": "TUL-6"},
     "Repeated": "",  # what a stream says again
-    "Retold": dict.fromkeys(("output", "annotations", "logprobs", "name"), "STR-16"),  # and what it says otherwise
+    "Retold": dict.fromkeys(
+        ("output", "annotations", "logprobs", "name", "error"), "STR-16"
+    ),  # and what it says otherwise
     # an item
     "Turn": {
         "id": "ENV-1",

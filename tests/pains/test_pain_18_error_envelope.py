@@ -205,3 +205,47 @@ def test_an_error_of_responses_that_the_answer_repeats_is_told_once(dst: str) ->
     made: list[Json] = proxai_ir.convert(events, RESPONSES, dst)
     assert made == events if dst == RESPONSES else sum("error" in event for event in made) == 1
     assert proxai_ir.raise_to(proxai_ir.lower(events, RESPONSES, kind="stream"), RESPONSES) == events
+
+
+def failing(*last: Json) -> list[Json]:
+    answer = {
+        "id": "resp_1",
+        "object": "response",
+        "created_at": 1,
+        "model": "m",
+        "status": "in_progress",
+        "output": [],
+    }
+    return [
+        {"type": "response.created", "response": answer},
+        {"type": "error", "code": "rate_limit_exceeded", "message": "Slow down.", "param": None},
+        *last,
+    ]
+
+
+def failed(message: str = "Slow down.", **members: Any) -> Json:
+    error = {"code": "rate_limit_exceeded", "message": message}
+    answer = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "status": "failed", "output": []}
+    return {"type": "response.failed", "response": {**answer, "error": error, **members}}
+
+
+@pytest.mark.parametrize(
+    ("last", "named"),
+    [
+        (failed("Slower."), ("STR-16", "/2/response/error")),
+        (failed(usage={"input_tokens": 1, "output_tokens": 2, "total_tokens": 3}), ("USE-4", "/2/response/usage")),
+        (failed(beam=3), ("UNK-1", "/2/response/beam")),
+    ],
+    ids=["another message", "usage", "unknown"],
+)
+def test_what_the_answer_adds_to_its_error_is_named(last: Json, named: tuple[str, str]) -> None:
+    made = proxai_ir.compile(failing(last), RESPONSES, CHAT)
+    assert [(one.code, one.path) for one in made.diagnostics] == [named]
+
+
+def test_an_answer_fails_once_and_not_behind_its_end() -> None:
+    completed = {**failed()["response"], "status": "completed", "error": None}
+    ended: Json = {"type": "response.completed", "response": completed}
+    for events in (failing(failed(), failed()), [failing()[0], ended, failed()]):
+        with pytest.raises(proxai_ir.StreamError, match="STR-9"):
+            proxai_ir.convert(events, RESPONSES, CHAT)

@@ -1,0 +1,131 @@
+"""Log probabilities in streams: told with their text, however late they come, or named, or refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import proxai_ir
+from proxai_ir import StreamError
+
+from ..properties.equality import canonical
+from ..properties.samples import RESPONSES
+from . import wire
+from .wire import ANTHROPIC, CHAT, DONE, Events, Object
+
+
+def scores(token: str) -> Object:
+    return {"token": token, "logprob": -0.1, "bytes": None, "top_logprobs": []}
+
+
+def scored_chunk(delta: Object, **scores: Any) -> Object:
+    event = wire.chunk(delta)
+    event["choices"][0]["logprobs"] = {"content": None, "refusal": None, **scores}
+    return event
+
+
+def test_log_probabilities_of_text_are_told_with_it_wherever_responses_tells_it() -> None:
+    start, *end = wire.chunks(usage=False)
+    scored = [scored_chunk({"content": token}, content=[scores(token)]) for token in ("Hi", " you")]
+    made: list[Any] = proxai_ir.convert([start, *scored, *end], CHAT, RESPONSES)
+    tokens = [{**scores(token), "bytes": []} for token in ("Hi", " you")]
+    deltas = [one["logprobs"] for one in made if one["type"] == "response.output_text.delta"]
+    assert deltas == [[tokens[0]], [tokens[1]]]
+    (done,) = (one for one in made if one["type"] == "response.output_text.done")
+    (part,) = (one["part"] for one in made if one["type"] == "response.content_part.done")
+    (item,) = (one["item"] for one in made if one["type"] == "response.output_item.done")
+    for told in (done, part, item["content"][0], made[-1]["response"]["output"][0]["content"][0]):
+        assert told["logprobs"] == tokens
+    assert len({id(one) for told in (done, part, item["content"][0]) for one in told["logprobs"]}) == 6
+
+
+@pytest.mark.parametrize(
+    "chunk",
+    [
+        scored_chunk({"refusal": "No"}, refusal=[scores("No")]),
+        scored_chunk({"tool_calls": [wire.fragment(0, "{}", "c", "f")]}, content=[scores("{}")]),
+    ],
+    ids=["refusal", "call"],
+)
+def test_log_probabilities_of_what_is_no_text_end_the_stream(chunk: Object) -> None:
+    events = wire.chunks(usage=False)
+    with pytest.raises(proxai_ir.TranslationError, match="STR-5"):
+        proxai_ir.convert([events[0], chunk, *events[1:]], CHAT, RESPONSES)
+
+
+SCORED: Object = {"token": "Hi", "logprob": -0.1, "bytes": [72, 105], "top_logprobs": []}
+
+
+def told_late(*where: str) -> Events:
+    """A text of which only these tell the log probabilities: its end, its part's, its item's, the answer's."""
+    answer = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "output": []}
+    begun: Object = {"id": "msg_1", "type": "message", "role": "assistant", "status": "in_progress", "content": []}
+    address = {"output_index": 0, "item_id": "msg_1", "content_index": 0}
+
+    def scored(at: str, told: Object) -> Object:
+        return {**told, "logprobs": [SCORED]} if at in where else told
+
+    def text(at: str) -> Object:
+        return scored(at, {"type": "output_text", "text": "Hi", "annotations": []})
+
+    def item(at: str) -> Object:
+        return {**begun, "status": "completed", "content": [text(at)]}
+
+    return [
+        {"type": "response.created", "response": {**answer, "status": "in_progress"}},
+        {"type": "response.output_item.added", "output_index": 0, "item": begun},
+        {"type": "response.content_part.added", **address, "part": {"type": "output_text", "text": ""}},
+        {"type": "response.output_text.delta", **address, "delta": "Hi"},
+        scored("text", {"type": "response.output_text.done", **address, "text": "Hi"}),
+        {"type": "response.content_part.done", **address, "part": text("part")},
+        {"type": "response.output_item.done", "output_index": 0, "item": item("item")},
+        {"type": "response.completed", "response": {**answer, "status": "completed", "output": [item("answer")]}},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("events", "named"),
+    [
+        (told_late("text", "part", "item", "answer"), None),
+        (told_late("part", "item", "answer"), None),
+        (told_late("item"), "/6/item/content/0/logprobs"),
+        ([told_late()[0], *told_late("item", "answer")[6:]], None),
+        ([told_late()[0], told_late("answer")[7]], None),
+    ],
+    ids=["text", "part", "a closed text", "item", "answer"],
+)
+def test_log_probabilities_that_come_with_the_whole_text_are_told(events: Events, named: str | None) -> None:
+    made = proxai_ir.compile(events, RESPONSES, CHAT)
+    choices = [choice for event in made.output if event != DONE for choice in event["choices"]]
+    scores = [one for choice in choices for one in (choice.get("logprobs") or {}).get("content", ())]
+    assert scores == ([] if named else [SCORED])
+    losses = [(one.code, one.path) for one in made.diagnostics if one.severity == "loss"]
+    assert losses == ([("STR-16", named)] if named else [])
+    assert proxai_ir.raise_to(proxai_ir.lower(events, RESPONSES, kind="stream"), RESPONSES) == events
+
+
+def test_log_probabilities_of_tokens_that_are_no_text_end_with_it() -> None:
+    last: Object = {"token": "<eos>", "logprob": -0.2, "bytes": None, "top_logprobs": []}
+    events: Events = [
+        scored_chunk({"role": "assistant", "content": "Hi"}, content=[SCORED]),
+        scored_chunk({"content": ""}, content=[last]),
+        wire.chunk({}, "stop"),
+        DONE,
+    ]
+    made: list[Any] = proxai_ir.convert(events, CHAT, RESPONSES)
+    (text,) = made[-1]["response"]["output"][0]["content"]
+    assert [one["token"] for one in text["logprobs"]] == ["Hi", "<eos>"]
+
+
+def test_log_probabilities_of_no_token_say_nothing() -> None:
+    events: Events = [scored_chunk({"role": "assistant", "content": "Hi"}, content=[]), wire.chunk({}, "stop"), DONE]
+    made = proxai_ir.compile(events, CHAT, ANTHROPIC)
+    assert ("ENV-7", "/0/choices/0/logprobs") in [(one.code, one.path) for one in made.diagnostics]
+    assert canonical(proxai_ir.raise_to(proxai_ir.lower(events, CHAT, kind="stream"), CHAT)) == canonical(events)
+
+
+def test_log_probabilities_behind_the_ending_are_refused() -> None:
+    late = scored_chunk({}, content=[SCORED])
+    with pytest.raises(StreamError, match="STR-9 at /1/choices/0/logprobs"):
+        proxai_ir.convert([wire.chunk({"role": "assistant", "content": "Hi"}, "stop"), late, DONE], CHAT, RESPONSES)
