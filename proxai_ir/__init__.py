@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from .diagnostics import Diagnostic, InvalidPayload, Severity, StreamError, TranslationError, Unrepresentable
 
 if TYPE_CHECKING:
-    from . import sse
     from .api import Conversion, check, compile, convert, lower, raise_to
+    from .framing import sse
     from .registry import protocols
-    from .streams import StreamConverter, aconvert_stream, convert_stream
+    from .streaming.converter import StreamConverter, aconvert_stream, convert_stream
 
 __all__ = [
     "Conversion",
@@ -38,9 +38,9 @@ __all__ = [
 
 _ELSEWHERE = {
     "protocols": ".registry",
-    "StreamConverter": ".streams",
-    "aconvert_stream": ".streams",
-    "convert_stream": ".streams",
+    "StreamConverter": ".streaming.converter",
+    "aconvert_stream": ".streaming.converter",
+    "convert_stream": ".streaming.converter",
 }
 
 
@@ -48,7 +48,7 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name == "sse":
-        return import_module(".sse", __name__)
+        return import_module(".framing.sse", __name__)
     module = import_module(_ELSEWHERE.get(name, ".api"), __name__)
     globals()[name] = value = getattr(module, name)
     return value

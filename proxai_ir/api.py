@@ -12,15 +12,17 @@ from typing import Any
 
 import orjson
 
+from .detect import detect_kind
 from .diagnostics import Diagnostic, InvalidPayload, Refusal, TranslationError, Unrepresentable, render
 from .ir.error import Error, kept_whole
-from .ir.events import Stream
 from .ir.request import Request
 from .ir.response import Response
 from .options import new_findings, understood
-from .passes import Findings, run
+from .passes import run
 from .passes.emulation import CUSTOM_TOOLS
 from .registry import Frontend, backend, frontend
+from .report import Findings
+from .streaming.events import Stream
 
 Json = Any
 Node = Request | Response | Error | Stream
@@ -92,7 +94,7 @@ def check(payload: Json, src: str, dst: str, *, kind: str | None = None, **optio
     """What a conversion would lose; a refusal is among the diagnostics instead of being raised."""
     try:
         if _is_stream(payload, kind):
-            from .streams import checked  # streams are loaded by those who use them
+            from .streaming.converter import checked
 
             return checked(_events(payload), src, dst, options)
         return compile(payload, src, dst, kind=kind, **options).diagnostics
@@ -103,7 +105,7 @@ def check(payload: Json, src: str, dst: str, *, kind: str | None = None, **optio
 def lower(payload: Json, src: str, *, kind: str | None = None) -> Node:
     """The IR of a payload. Raises InvalidPayload; for a stream also StreamError."""
     if _is_stream(payload, kind):
-        from .streams import lowered
+        from .streaming.converter import lowered
 
         return lowered(_events(payload), src, {})
     if isinstance(payload, BINARY):
@@ -115,7 +117,7 @@ def raise_to(node: Node, dst: str, **options: Any) -> Json:
     """The wire payload of an IR tree, which is not changed. Raises Unrepresentable."""
     try:
         if isinstance(node, Stream):
-            from .streams import raised
+            from .streaming.converter import raised
 
             return raised(node, dst, options)
         home = node.protocol == dst
@@ -141,8 +143,8 @@ def _is_stream(payload: Json, kind: str | None) -> bool:
 
 
 def _stream(payload: Json, src: str, dst: str, options: Mapping[str, Any]) -> tuple[Json, tuple[Diagnostic, ...]]:
-    from .sse import encode  # streams are loaded by those who use them
-    from .streams import converted
+    from .framing.sse import encode
+    from .streaming.converter import converted
 
     events, diagnostics = converted(_events(payload), src, dst, options)
     if src == dst:
@@ -155,7 +157,7 @@ def _stream(payload: Json, src: str, dst: str, options: Mapping[str, Any]) -> tu
 def _events(payload: Json) -> list[Json]:
     """The events of a stream, from their list or from the bytes that a server sent."""
     if isinstance(payload, BINARY):
-        from .sse import decode
+        from .framing.sse import decode
 
         return list(decode([bytes(payload)]))
     if not isinstance(payload, list):
@@ -228,7 +230,7 @@ def _lowered(
     """The frontend, what it read, and of what kind that is."""
     try:
         front = frontend(src)
-        kind = kind or _recognised(parsed, front)
+        kind = kind or detect_kind(parsed, front)
         if kind not in KINDS:
             raise Refusal("SHP-9", None, f"kind {kind!r:.80} is not known; known are {', '.join(KINDS)}")
         if kind == "error":
@@ -253,30 +255,6 @@ def _error(parsed: Json, front: Frontend, status: int | None) -> Error:
         raise Refusal("SHP-1", None, str(error)) from None
 
 
-def _recognised(parsed: Json, front: Frontend) -> str:
-    """The kind that the payload's own members show; a guess is none (SHP-8)."""
-    there: list[tuple[str, set[str]]] = []
-    if isinstance(parsed, dict):
-        for kind, marks in front.marks.items():
-            for mark in marks:
-                for member in mark:
-                    if parsed.get(member) is None:
-                        break
-                else:
-                    there.append((kind, mark))
-    if there and there[0][0] == there[-1][0]:  # in the order of their kinds
-        return there[0][0]
-    shown = list(dict.fromkeys(kind for kind, mark in there if not any(mark < other for _, other in there)))
-    if len(shown) == 1:
-        return shown[0]
-    what = (
-        f"its members are those of more than one kind: {', '.join(shown)}"
-        if shown
-        else f"no kind of {front.protocol} has such members"
-    )
-    raise Refusal("SHP-8", None, what)
-
-
 def _raised(
     node: Any, kind: str, dst: str, options: Mapping[str, Any], front: Frontend | None
 ) -> tuple[Json, Findings]:
@@ -287,7 +265,7 @@ def _raised(
     if node.protocol == dst:
         return build(node, True, options), NOTHING
     findings = new_findings(front, options)
-    run(node, target.target, target.placement, findings, options)
+    run(node, target.target, target.constraints, findings, options)
     findings.stop()
     try:
         return build(node, False, options), findings

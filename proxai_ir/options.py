@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .passes import Findings
 from .passes.emulation import CUSTOM_TOOLS
 from .registry import Backend, Frontend
+from .report import Findings
 from .rules.catalogue import ERRORS, LOSSES
 
 SHARED = frozenset({"strict", "model", "status", "buffer_limit", "carry_seals", "emulate", "state"})
@@ -39,4 +39,4 @@ def _check_emulation(emulate: Any, state: Any) -> None:
 def new_findings(front: Frontend | None, options: Mapping[str, Any]) -> Findings:
     """An empty account of a conversion of what this frontend read; strict mode stops at losses too (LOS-2)."""
     stops = LOSSES | ERRORS if options.get("strict") else ERRORS
-    return Findings(front.natives, front.places, stops) if front is not None else Findings({}, {}, stops)
+    return Findings(front.vendor_fields, front.wire_paths, stops) if front is not None else Findings({}, {}, stops)

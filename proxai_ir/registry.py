@@ -16,12 +16,12 @@ from attrs import field, frozen
 
 from .diagnostics import Refusal
 from .ir.error import Error
-from .ir.events import Event
 from .ir.request import Request
 from .ir.response import Response
-from .passes.profile import Placement
-from .passes.relay import Writer
-from .rules.legality import Target
+from .rules.constraints import Constraints
+from .rules.verdicts import Target
+from .streaming.events import Event
+from .streaming.pipeline import Writer
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -54,23 +54,29 @@ class Reader(Protocol):
 class Frontend:
     """One protocol into the IR. A reader raises diagnostics.Refusal for what is not this protocol.
 
-    marks    for each kind ("request", "response", "error") the alternatives of members that show it; where those of
-             one kind include those of another, it is the one
-    response reads an answer, or the error that an answer which failed is (STS-9)
-    natives  for each IR class the members that only this protocol has, with the rule of their loss
-    places   for each IR class where its fields stand on the wire, as paths below the node's object
-    stream   makes a reader of one stream; its option `faithful` asks for what only home needs, event by event. None:
-             the protocol has no streams
-    options  the names of the options that its reader understands, with their defaults
+    discriminators
+        for each kind ("request", "response", "error") the alternative sets of members that identify it; where one
+        kind's set includes another's, the larger one decides
+    response
+        reads a response, or the error that a failed response is (STS-9)
+    vendor_fields
+        for each IR class the members that only this protocol has, with the rule that reports their loss
+    wire_paths
+        for each IR class where its fields stand on the wire, as paths below the node's object
+    stream
+        makes a reader of one stream; its option `faithful` asks for what only the same protocol needs, event by event.
+        None: the protocol has no streams
+    options
+        the names of the options that its reader understands, with their defaults
     """
 
     protocol: str
-    marks: Mapping[str, Sequence[set[str]]]
+    discriminators: Mapping[str, Sequence[set[str]]]
     request: Callable[[Json], Request]
     response: Callable[[Json], Response | Error]
     error: Callable[..., Error]
-    natives: Mapping[str, Mapping[str, Any]] = field(factory=dict)
-    places: Mapping[str, Mapping[str, Any]] = field(factory=dict)
+    vendor_fields: Mapping[str, Mapping[str, Any]] = field(factory=dict)
+    wire_paths: Mapping[str, Mapping[str, Any]] = field(factory=dict)
     stream: Callable[[Mapping[str, Any]], Reader] | None = None
     options: Mapping[str, Any] = field(factory=dict)
 
@@ -87,7 +93,7 @@ class Backend:
 
     protocol: str
     target: Target
-    placement: Placement
+    constraints: Constraints
     request: Callable[[Request, bool, Mapping[str, Any]], Json]
     response: Callable[[Response, bool, Mapping[str, Any]], Json]
     error: Callable[[Error, bool, Mapping[str, Any]], Json]
@@ -132,7 +138,7 @@ def _find(side: Side, name: str) -> Any:
 
 def _names(side: Side) -> set[str]:
     package = importlib.import_module(f"proxai_ir.{side}")
-    built_in = {module.name for module in iter_modules(package.__path__) if module.ispkg}
+    built_in = {module.name for module in iter_modules(package.__path__) if module.ispkg and module.name[0] != "_"}
     return built_in | {entry.name for entry in _elsewhere(side)}
 
 

@@ -10,8 +10,8 @@ import pytest
 
 import proxai_ir
 from proxai_ir.ir import parts, request, turns
-from proxai_ir.ir.codec import dumps, loads
 from proxai_ir.ir.node import Seal
+from proxai_ir.ir_json import dumps, loads
 
 from .properties.equality import canonical
 from .properties.samples import SAMPLES, Object

@@ -16,7 +16,7 @@ from proxai_ir.ir.node import Cache, Seal
 from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, FEATURES, PLACES
 from proxai_ir.registry import backend
 from proxai_ir.rules.catalogue import RULES
-from proxai_ir.rules.legality import Target, Verdict, inside, loses, notes, of, ok, refuses, weaker
+from proxai_ir.rules.verdicts import Target, Verdict, inside, loses, notes, of, ok, refuses, weaker
 
 from .properties.samples import ANTHROPIC, CHAT, PROTOCOLS, RESPONSES
 from .properties.specimens import SPECIMENS
@@ -135,7 +135,7 @@ SAME = "several values share one word of the wire"
 JOINED = "shows only where there is a turn before that it goes on with"
 EXEMPT: dict[str, Exempt] = {
     ANTHROPIC: {
-        (tools.WebSearchTool, "sort"): "the version of the source's vendor is not the target's",
+        (tools.WebSearchTool, "kind"): "the version of the source's vendor is not the target's",
         (request.Request, "prefill"): "a last turn of the assistant's is gone on from, always",
         (turns.Turn, "continues"): JOINED,
         (terminal.Terminal, "raw"): "the reason is what travels; the raw word is the source's own",
@@ -148,7 +148,7 @@ EXEMPT: dict[str, Exempt] = {
         (terminal.Terminal, "raw"): "the reason is what travels; the raw word is the source's own",
         (terminal.Terminal, "reason"): SAME,
         (Error, "type"): "the category is what travels; the raw word is the source's own",
-        (tools.WebSearchTool, "sort"): "the version of the source's vendor is not the target's",
+        (tools.WebSearchTool, "kind"): "the version of the source's vendor is not the target's",
         (
             usage.Usage,
             "total",
@@ -160,7 +160,7 @@ EXEMPT: dict[str, Exempt] = {
         (terminal.Terminal, "raw"): "the reason is what travels; the raw word is the source's own",
         (terminal.Terminal, "reason"): SAME,
         (Error, "type"): "the category is what travels; the raw word is the source's own",
-        (tools.WebSearchTool, "sort"): "the version of the source's vendor is not the target's",
+        (tools.WebSearchTool, "kind"): "the version of the source's vendor is not the target's",
         (usage.Usage, "total"): "the wire's total is a sum; a source's other total is reported (USE-2)",
         (tools.FunctionTool, "strict"): "what is not strict says so here, whether the source does or not",
         (parts.Reasoning, "summary"): "what others tell of the thinking is told as its summary",

@@ -48,9 +48,9 @@ BACKEND = """
 import attrs
 from proxai_ir.ir import parts, request, turns
 from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, FEATURES, PLACES
-from proxai_ir.passes.profile import Placement
+from proxai_ir.rules.constraints import Constraints
 from proxai_ir.registry import Backend
-from proxai_ir.rules.legality import Target, inside, loses, of, ok, refuses
+from proxai_ir.rules.verdicts import Target, inside, loses, of, ok, refuses
 
 LOST = {request.Sampling: "SMP-3"}
 ROWS = []
@@ -62,7 +62,7 @@ for place, classes in PLACES.items():
     fine = [cls for cls in classes if cls is parts.Text]
     bad = [cls for cls in classes if cls is not parts.Text]
     ROWS.append(inside(place, *((ok(*fine),) if fine else ()), *((refuses("PLC-3", *bad),) if bad else ())))
-PLACEMENT = Placement("inline", "turns", False, False, False, False, True, True, True, False)
+CONSTRAINTS = Constraints("inline", "turns", False, False, False, False, True, True, True, False)
 
 
 def build(node, home, options):
@@ -70,7 +70,7 @@ def build(node, home, options):
     return {"ask": options["glue"].join(texts), "brain": node.model}
 
 
-BACKEND = Backend("toy", Target("toy", ROWS), PLACEMENT, build, build, build, {"glue": " "})
+BACKEND = Backend("toy", Target("toy", ROWS), CONSTRAINTS, build, build, build, {"glue": " "})
 """
 
 
@@ -102,7 +102,7 @@ def run(folder: Path, code: str) -> Any:
 def test_protocols_are_the_folders_and_the_entry_points(project: dict[str, Any], root: Path) -> None:
     for side in ("frontends", "backends"):
         listed = project["project"]["entry-points"][f"proxai_ir.{side}"]
-        folders = {file.parent.name for file in (root / side).glob("*/__init__.py")}
+        folders = {file.parent.name for file in (root / side).glob("[!_]*/__init__.py")}
         assert set(listed) == folders
         for name, target in listed.items():
             assert target == f"proxai_ir.{side}.{name}:{side[:-1].upper()}"

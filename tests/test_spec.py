@@ -16,9 +16,9 @@ import orjson
 import pytest
 
 import proxai_ir
-from proxai_ir import sse
 from proxai_ir.api import compile, lower, raise_to
 from proxai_ir.diagnostics import Diagnostic, TranslationError
+from proxai_ir.framing import sse
 from proxai_ir.registry import backend, frontend, protocols
 from proxai_ir.rules.catalogue import RULES, Rule
 from proxai_ir.rules.matrix import matrix
@@ -182,7 +182,7 @@ def uncited(rules: Rules, cited: Mapping[str, set[str]]) -> list[str]:
 def cited() -> dict[str, set[str]]:
     """The rule ids that target tables, wire vocabularies and the source of the package name."""
     places = {f"target of {name}": backend(name).target.cited() for name in protocols()}
-    places |= {f"natives of {name}": set(native_rules(frontend(name).natives)) for name in protocols()}
+    places |= {f"natives of {name}": set(native_rules(frontend(name).vendor_fields)) for name in protocols()}
     for source in sources(PACKAGE):
         if source.name != "catalogue.py":
             places[str(source.relative_to(PACKAGE))] = literal_rules(source.read_text(encoding="utf-8"))

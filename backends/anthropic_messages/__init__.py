@@ -12,14 +12,14 @@ from .error import raise_error
 from .request import raise_request
 from .response import raise_response
 from .stream import Restorer, Writer
-from .target import PLACEMENT, TARGET
+from .target import CONSTRAINTS, TARGET
 
 OPTIONS = {"max_tokens": 4096, "system_in_place": False, "allow_empty": False, "input_tokens": 0}
 
 BACKEND = Backend(
     wire.NAME,
     TARGET,
-    PLACEMENT,
+    CONSTRAINTS,
     raise_request,
     raise_response,
     raise_error,

@@ -9,11 +9,11 @@ from typing import Any
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.terminal import UNFINISHED
 from proxai_ir.ir.turns import ASSISTANT
-from proxai_ir.passes.legalize import Findings
+from proxai_ir.report import Findings
+from proxai_ir.rules.conditions import is_
+from proxai_ir.schemas.subset import fitted
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..building import is_
-from ..schemas import fitted
 from .parts import is_text, unsigned
 from .request import blank, unshown
 from .tools import CALLABLE
@@ -75,7 +75,7 @@ def untyped(tool: tools.FunctionTool) -> bool:
     return "type" not in (tool.parameters or {})
 
 
-def minted(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
+def generated(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
     """What this wire requires of a request and the source lacks (SMP-1, SCH-2)."""
     if root.max_tokens is None:
         findings.records.append(("SMP-1", None, f"max_tokens {options['max_tokens']}"))

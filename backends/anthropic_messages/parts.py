@@ -10,9 +10,10 @@ from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import seal_text
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.rules.conditions import checked, lifetime, prefixed
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..building import Object, arguments, checked, give_back, lifetime, prefixed, put, spelled, text_of
+from .._lib.writing import Object, arguments, give_back, put, spelled, text_of
 
 CALL_ID = re.compile(wire.CALL_ID).fullmatch
 ODD = re.compile(r"[^a-zA-Z0-9_-]")
@@ -31,21 +32,21 @@ def call_id(given: str) -> str:
 
 
 def marker(cache: Cache, home: bool) -> Object:
-    return give_back(put({"type": "ephemeral"}, ttl=lifetime(cache.ttl, wire.TTL)), cache.own, home)
+    return give_back(put({"type": "ephemeral"}, ttl=lifetime(cache.ttl, wire.TTL)), cache.extra, home)
 
 
 def finish(block: Object, part: Any, home: bool) -> Object:
     """A block with its cache marker and what was kept for it."""
     if part.cache is not None:
         block["cache_control"] = marker(part.cache, home)
-    return block if part.own is None else give_back(block, part.own, home)
+    return block if part.extra is None else give_back(block, part.extra, home)
 
 
 def _text(part: ir.Text, home: bool) -> Object:
     block: Object = {"type": "text", "text": part.text}
     if part.citations and home:
         block["citations"] = [citation(one, home) for one in part.citations]
-    return block if part.cache is None and part.own is None else finish(block, part, home)
+    return block if part.cache is None and part.extra is None else finish(block, part, home)
 
 
 def citation(one: ir.Citation, home: bool) -> Object:
@@ -54,7 +55,7 @@ def citation(one: ir.Citation, home: bool) -> Object:
     index = None if one.seal is None else one.seal.data
     built: Object = {"type": wire.WEB_CITATION, "url": one.url, "title": one.title}
     put(built, cited_text=one.cited_text, encrypted_index=index)
-    return give_back(built, one.own, home)
+    return give_back(built, one.extra, home)
 
 
 # --- media ------------------------------------------------------------------------------------------------------------
@@ -73,7 +74,7 @@ def _source(source: ir.Source, home: bool) -> Object:
         built = {"type": "text", "media_type": source.mime, "data": source.text}
     else:
         built = {"type": "content", "content": content(source.parts, home)}
-    return give_back(built, source.own, home)
+    return give_back(built, source.extra, home)
 
 
 def _image(part: ir.Image, home: bool) -> Object:
@@ -106,13 +107,13 @@ def _search_result(part: ir.SearchResult, home: bool) -> Object:
 # --- tools and reasoning ----------------------------------------------------------------------------------------------
 
 
-def call(part: ir.FunctionCall, home: bool, minted: str = "") -> Object:
+def call(part: ir.FunctionCall, home: bool, generated: str = "") -> Object:
     given = part.arguments
     if type(given) is not dict:
         given = arguments(given, (part, "arguments"))
-    identity = minted if part.id is None else part.id if home else call_id(part.id)
+    identity = generated if part.id is None else part.id if home else call_id(part.id)
     block: Object = {"type": "tool_use", "id": identity, "name": part.name, "input": given}
-    return block if part.cache is None and part.own is None else finish(block, part, home)
+    return block if part.cache is None and part.extra is None else finish(block, part, home)
 
 
 def _result(part: ir.ToolResult, home: bool) -> Object:
@@ -121,7 +122,7 @@ def _result(part: ir.ToolResult, home: bool) -> Object:
         block["content"] = content(part.parts, home)
     if part.is_error is not None:
         block["is_error"] = part.is_error
-    return block if part.cache is None and part.own is None else finish(block, part, home)
+    return block if part.cache is None and part.extra is None else finish(block, part, home)
 
 
 def _reasoning(part: ir.Reasoning, home: bool) -> Object:
@@ -134,7 +135,7 @@ def _reasoning(part: ir.Reasoning, home: bool) -> Object:
         block = {"type": "thinking", "thinking": part.text or ""}
         if seal is not None or not home or spelled(part, "unsigned", home):
             block["signature"] = data
-    return give_back(block, part.own, home)
+    return give_back(block, part.extra, home)
 
 
 def unsigned(part: ir.Reasoning) -> bool:
@@ -143,10 +144,10 @@ def unsigned(part: ir.Reasoning) -> bool:
 
 
 def _refusal(part: ir.Refusal, home: bool) -> Object:
-    if home and part.own is not None and part.own.patch and "tool_use" in part.own.patch:
-        older: Object = part.own.patch["tool_use"]
+    if home and part.extra is not None and part.extra.fields and "tool_use" in part.extra.fields:
+        older: Object = part.extra.fields["tool_use"]
         return older
-    return give_back({"type": "text", "text": part.text}, part.own, home)
+    return give_back({"type": "text", "text": part.text}, part.extra, home)
 
 
 def _spoken(part: ir.Audio, home: bool) -> Object:
@@ -171,7 +172,7 @@ def _web_result(part: ir.WebSearchResult, home: bool) -> Object:
 def _hit(hit: ir.WebHit, home: bool) -> Object:
     sealed = None if hit.seal is None else hit.seal.data
     built = put({"type": wire.WEB_HIT, "url": hit.url}, title=hit.title, page_age=hit.age, encrypted_content=sealed)
-    return give_back(built, hit.own, home)
+    return give_back(built, hit.extra, home)
 
 
 def mcp_call(part: ir.McpCall, home: bool) -> Object:
@@ -231,11 +232,11 @@ def content(parts: list[Any], home: bool) -> str | list[Object]:
     """A string where one plain text is all there is, else an array of blocks."""
     if len(parts) == 1:
         only = parts[0]
-        if type(only) is ir.Text and only.cache is None and (not home or (only.own is None and not only.citations)):
+        if type(only) is ir.Text and only.cache is None and (not home or (only.extra is None and not only.citations)):
             return only.text
     blocks: list[Object] = []
     for part in parts:
-        if type(part) is ir.Text and part.own is None and part.cache is None and part.citations is None:
+        if type(part) is ir.Text and part.extra is None and part.cache is None and part.citations is None:
             blocks.append({"type": "text", "text": part.text})
         else:
             blocks.append(BUILD[type(part)](part, home))
@@ -247,8 +248,8 @@ ROLES = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.SYSTEM: "system", 
 
 def message(turn: Turn, home: bool) -> Object:
     built: Object = {"role": ROLES[turn.role], "content": content(turn.parts, home)}
-    if turn.own is None:
+    if turn.extra is None:
         return built
     if spelled(turn, "no content", home):
         del built["content"]
-    return give_back(built, turn.own, home)
+    return give_back(built, turn.extra, home)

@@ -8,10 +8,11 @@ from typing import Any
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.tools import AllowedChoice, Choice, ChoiceMode, NamedChoice
 from proxai_ir.ir.turns import SYSTEM
+from proxai_ir.rules.conditions import unbounded
+from proxai_ir.schemas.subset import fitted
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..building import Object, give_back, put, spelled, unbounded
-from ..schemas import fitted
+from .._lib.writing import Object, give_back, put, spelled
 from .parts import content, marker, message
 from .tools import put_choice, put_tools
 
@@ -45,7 +46,7 @@ def raise_request(request: ir.Request, home: bool, options: Mapping[str, Any]) -
         _service(built, request.service, home)
     if request.streaming is not None:
         _streaming(built, request.streaming, home)
-    return built if request.own is None else give_back(built, request.own, home)
+    return built if request.extra is None else give_back(built, request.extra, home)
 
 
 def too_hot(sampling: ir.Sampling) -> bool:
@@ -116,7 +117,7 @@ def _output(built: Object, output: ir.Output, home: bool) -> None:
     wanted = output.format
     if isinstance(wanted, ir.SchemaFormat) and wanted.schema is not None:
         schema = wanted.schema if home else fitted(wanted.schema, wire.unenforceable)[0]
-        made = give_back({"type": "json_schema", "schema": schema}, wanted.own, home)
+        made = give_back({"type": "json_schema", "schema": schema}, wanted.extra, home)
         if spelled(output, "output_format", home):
             built["output_format"] = made
         else:
@@ -126,7 +127,7 @@ def _output(built: Object, output: ir.Output, home: bool) -> None:
 def _caching(built: Object, caching: ir.Caching, home: bool) -> None:
     if caching.automatic:
         built["cache_control"] = marker(caching.lifetime, home) if caching.lifetime else {"type": "ephemeral"}
-    give_back(built, caching.own, home)
+    give_back(built, caching.extra, home)
 
 
 def _service(built: Object, service: ir.Service, home: bool) -> None:

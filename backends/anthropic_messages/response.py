@@ -7,12 +7,12 @@ from typing import Any
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.response import Response
-from proxai_ir.ir.terminal import REFUSAL, RefusalDetails, Terminal, settled
+from proxai_ir.ir.terminal import REFUSAL, RefusalDetails, Terminal, fitted_reason
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..building import Object, give_back, put, spelled
+from .._lib.writing import Object, give_back, put, spelled
 from .parts import BUILD, call, call_id
 
 
@@ -33,27 +33,27 @@ def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -
         built.update(ending(candidate.terminal, candidate.calls, wording))
     if response.usage is not None or not home:
         built["usage"] = raise_usage(response.usage or Usage(), home, response)
-    return built if response.own is None else give_back(built, response.own, home)
+    return built if response.extra is None else give_back(built, response.extra, home)
 
 
 def _content(parts: list[ir.Part], response: Response, home: bool) -> list[Object]:
     blocks: list[Object] = []
     for part in parts:
         if type(part) is ir.FunctionCall and part.id is None:
-            blocks.append(call(part, home, minted_id(response.id or "", len(blocks))))
+            blocks.append(call(part, home, generated_id(response.id or "", len(blocks))))
         else:
             blocks.append(BUILD[type(part)](part, home))
     return blocks
 
 
-def minted_id(response_id: str, index: int) -> str:
+def generated_id(response_id: str, index: int) -> str:
     """The id of a call that came without one: the answer's own id and the block's position (TUL-17)."""
     return call_id(f"toolu_{response_id}_{index}")
 
 
 def ending(terminal: Terminal, calls: bool, wording: str) -> Object:
     """The stop members; `wording` is what the answer itself says of its refusal."""
-    built: Object = {"stop_reason": wire.STOP_OF[settled(terminal.reason, calls)]}
+    built: Object = {"stop_reason": wire.STOP_OF[fitted_reason(terminal.reason, calls)]}
     if terminal.reason is REFUSAL:
         told = terminal.refusal or RefusalDetails()
         explanation = told.explanation if told.explanation is not None else wording or None
@@ -68,9 +68,9 @@ def own_ending(terminal: Terminal) -> Object:
     if terminal.refusal is not None:
         details = terminal.refusal
         made = put({"type": "refusal"}, category=details.category, explanation=details.explanation)
-        built["stop_details"] = give_back(made, details.own, True)
+        built["stop_details"] = give_back(made, details.extra, True)
     built["stop_sequence"] = terminal.stop_sequence
-    return give_back(built, terminal.own, True)
+    return give_back(built, terminal.extra, True)
 
 
 def _served(built: Object, response: Response) -> None:
@@ -99,4 +99,4 @@ def raise_usage(usage: Usage, home: bool, response: Response | None = None) -> O
         built["cache_creation"] = put({}, ephemeral_5m_input_tokens=short, ephemeral_1h_input_tokens=long)
     if usage.reasoning is not None:
         built["output_tokens_details"] = {"thinking_tokens": usage.reasoning}
-    return built if usage.own is None else give_back(built, usage.own, home)
+    return built if usage.extra is None else give_back(built, usage.extra, home)

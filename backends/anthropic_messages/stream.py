@@ -12,19 +12,20 @@ import attrs
 import orjson
 
 from proxai_ir.diagnostics import Refusal
-from proxai_ir.ir import events, parts
+from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import CUT_OFF, StopReason, Terminal
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.ir.usage import Usage
+from proxai_ir.streaming import events
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..building import Json, Object, dumps, merge
+from .._lib.writing import Json, Object, dumps, merge
 from .error import raise_error
 from .parts import BUILD, call_id, citation, mcp_call
-from .response import ending, minted_id, own_ending, raise_response, raise_usage
+from .response import ending, generated_id, own_ending, raise_response, raise_usage
 
 GROWS: dict[type, tuple[str, str]] = {
     parts.Text: ("text_delta", "text"),
@@ -105,7 +106,7 @@ class Writer:
             self._text = []
         elif isinstance(part, parts.FunctionCall):
             self._text = []
-            block["id"] = minted_id(self._id, self._index) if part.id is None else call_id(part.id)
+            block["id"] = generated_id(self._id, self._index) if part.id is None else call_id(part.id)
         else:
             self._text = self._wording if isinstance(part, parts.Refusal) else None
         start = {"type": "content_block_start", "index": self._index, "content_block": block}
@@ -170,7 +171,7 @@ class Restorer:
     def __call__(self, step: list[events.Event]) -> Json:
         built: Object = {}
         for event in step:
-            if isinstance(event, events.Aside) and event.about == "Done":
+            if isinstance(event, events.UnmappedFields) and event.about == "Done":
                 return wire.DONE
             merge(built, self._said(event))
         return built
@@ -194,15 +195,15 @@ class Restorer:
         if isinstance(event, events.Failed):
             failed: Object = raise_error(event.error, True, {})
             return failed
-        if isinstance(event, events.Aside):
-            return event.own.patch or {}
+        if isinstance(event, events.UnmappedFields):
+            return event.extra.fields or {}
         if isinstance(event, events.PartGrew) and isinstance(self._parts[event.index], parts.WebSearchCall):
             return {}  # its deltas are kept as they were
         return {"type": "content_block_delta", "index": event.index, "delta": self._delta(event)}  # type: ignore[union-attr]
 
     def _message(self, response: Response) -> Object:
         shell = Response(response.protocol, response.id, response.model, [], response.usage)
-        shell.tier, shell.fast, shell.own = response.tier, response.fast, response.own
+        shell.tier, shell.fast, shell.extra = response.tier, response.fast, response.extra
         shell.candidates.append(Candidate([Turn(Role.ASSISTANT, [])], Terminal(StopReason.UNKNOWN)))
         return raise_response(shell, True, {})
 

@@ -9,12 +9,8 @@ from proxai_ir.ir.envelope import is_closed
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.structure import PARTS
-from proxai_ir.passes.profile import Placement
-from proxai_ir.rules.legality import Check, Target, inside, loses, notes, of, ok, refuses, weaker
-from proxai_ir.wire import anthropic_messages as wire
-
-from .. import checks
-from ..building import (
+from proxai_ir.rules import checks
+from proxai_ir.rules.conditions import (
     except_for,
     is_,
     lengthened,
@@ -28,10 +24,14 @@ from ..building import (
     unopened,
     unprefixed,
 )
+from proxai_ir.rules.constraints import Constraints
+from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok, refuses, weaker
+from proxai_ir.wire import anthropic_messages as wire
+
 from .conditions import (
+    generated,
     goes_on,
     left_out,
-    minted,
     misnamed,
     more_than_one,
     not_an_object,
@@ -50,7 +50,7 @@ from .parts import fits, unsigned
 from .request import too_hot, unthinking
 from .tools import unfit
 
-PLACEMENT = Placement(
+CONSTRAINTS = Constraints(
     instructions="top",
     results="user",
     media_results=True,
@@ -147,12 +147,12 @@ REQUESTS = (
         ok("strict"),
     ),
     of(tools.CustomTool, ok("name description format")),
-    of(tools.WebSearchTool, ok("sort allowed_domains blocked_domains max_uses"), loses("TUL-9", "context_size")),
+    of(tools.WebSearchTool, ok("kind allowed_domains blocked_domains max_uses"), loses("TUL-9", "context_size")),
     of(tools.Location, ok("city region country timezone")),
     of(tools.McpServer, ok("name url authorization allowed_tools")),
     of(tools.McpToolset, ok("server raw")),
-    of(tools.HostedTool, ok("sort name raw")),
-    of(tools.UnknownTool, ok("sort raw")),
+    of(tools.HostedTool, ok("kind name raw")),
+    of(tools.UnknownTool, ok("kind raw")),
     inside(
         "tools",
         ok(tools.FunctionTool, tools.WebSearchTool),
@@ -171,7 +171,7 @@ REQUESTS = (
         weaker("TUL-6", "tools", when=lists_beyond("function", "custom", "mcp", "web_search")),
         ok("tools"),
     ),
-    of(tools.HostedChoice, ok("sort raw")),
+    of(tools.HostedChoice, ok("kind raw")),
     inside(
         "tool choice",
         ok(tools.Choice, tools.NamedChoice, tools.AllowedChoice),
@@ -201,8 +201,8 @@ CONTENT = (
         ok("arguments"),
     ),
     of(parts.CustomCall, ok("id name input")),
-    of(parts.HostedCall, ok("sort id raw")),
-    of(parts.HostedResult, ok("sort call_id raw")),
+    of(parts.HostedCall, ok("kind id raw")),
+    of(parts.HostedResult, ok("kind call_id raw")),
     of(
         parts.WebSearchCall,
         notes("TUL-13", "id", when=unprefixed("id", wire.SERVER_ID)),
@@ -240,15 +240,15 @@ CONTENT = (
     ),
     of(parts.Refusal, ok("text")),
     of(parts.Reference, ok("id")),
-    of(parts.VendorPart, ok("sort raw")),
-    of(parts.UnknownPart, ok("sort raw")),
+    of(parts.VendorPart, ok("kind raw")),
+    of(parts.UnknownPart, ok("kind raw")),
     of(parts.Inline, ok("data mime")),
     of(parts.Url, ok("url")),
     of(parts.FileRef, ok("id provider")),
     of(parts.PlainText, ok("text mime")),
     of(parts.Chunks),
     of(parts.UrlCitation, ok("url title cited_text seal start end")),
-    of(parts.SourceCitation, ok("sort raw")),
+    of(parts.SourceCitation, ok("kind raw")),
     inside("citations", loses("CIT-1", parts.UrlCitation, parts.SourceCitation)),
     inside(
         "image source",
@@ -382,7 +382,7 @@ TARGET = Target(
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=True),
         Check(refitted, ("SCH-6", "SCH-7", "SCH-8"), request.Request),
-        Check(minted, ("SMP-1", "SCH-2"), request.Request),
+        Check(generated, ("SMP-1", "SCH-2"), request.Request),
         Check(left_out, ("TUL-12", "TUL-15", "SMP-2", "RSN-2"), request.Request),
         Check(goes_on, ("PLC-16",), request.Request),
         Check(says_something, ("CHO-3",), response.Response),

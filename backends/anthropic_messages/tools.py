@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from proxai_ir.ir import tools
 from proxai_ir.ir.request import Request
+from proxai_ir.schemas.subset import fitted
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..building import Object, give_back, put, spelled
-from ..schemas import fitted
+from .._lib.writing import Object, give_back, put, spelled
 from .parts import finish
 
 CALLABLE = (tools.FunctionTool, tools.WebSearchTool, tools.McpServer)
@@ -42,7 +42,7 @@ def _function(tool: tools.FunctionTool, home: bool) -> Object:
     built["input_schema"] = schema_of(tool, home)
     if tool.strict is not None and (home or not unfit(tool)):
         built["strict"] = tool.strict
-    return built if tool.cache is None and tool.own is None else finish(built, tool, home)
+    return built if tool.cache is None and tool.extra is None else finish(built, tool, home)
 
 
 def unfit(tool: tools.FunctionTool) -> bool:
@@ -59,13 +59,13 @@ def schema_of(tool: tools.FunctionTool, home: bool) -> Object:
 
 
 def _web_search(tool: tools.WebSearchTool, home: bool) -> Object:
-    built: Object = {"type": tool.sort if home else wire.WEB_SEARCH_TOOL, "name": "web_search"}
+    built: Object = {"type": tool.kind if home else wire.WEB_SEARCH_TOOL, "name": "web_search"}
     put(built, allowed_domains=tool.allowed_domains, blocked_domains=tool.blocked_domains, max_uses=tool.max_uses)
     if tool.location is not None:
         place = tool.location
         about = put({"type": "approximate"}, city=place.city, region=place.region)
         put(about, country=place.country, timezone=place.timezone)
-        built["user_location"] = give_back(about, place.own, home)
+        built["user_location"] = give_back(about, place.extra, home)
     return finish(built, tool, home)
 
 
@@ -74,7 +74,7 @@ def _mcp_server(server: tools.McpServer, home: bool) -> Object:
     put(built, authorization_token=server.authorization)
     if spelled(server, "configured", home):
         built["tool_configuration"] = put({}, allowed_tools=server.allowed_tools)
-    return give_back(built, server.own, home)
+    return give_back(built, server.extra, home)
 
 
 def _mcp_toolset(server: tools.McpServer) -> Object:
@@ -99,4 +99,4 @@ def put_choice(built: Object, request: Request, home: bool) -> None:
         made = {"type": "tool", "name": choice.name}
     if parallel is not None and (home or made["type"] != "none"):
         made["disable_parallel_tool_use"] = not parallel
-    built["tool_choice"] = made if choice is None else give_back(made, choice.own, home)
+    built["tool_choice"] = made if choice is None else give_back(made, choice.extra, home)

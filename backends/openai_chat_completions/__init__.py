@@ -7,14 +7,14 @@ from .error import raise_error
 from .request import raise_request
 from .response import raise_response
 from .stream import Restorer, Writer
-from .target import PLACEMENT, TARGET
+from .target import CONSTRAINTS, TARGET
 
 OPTIONS = {"include_usage": True}
 
 BACKEND = Backend(
     wire.NAME,
     TARGET,
-    PLACEMENT,
+    CONSTRAINTS,
     raise_request,
     raise_response,
     raise_error,

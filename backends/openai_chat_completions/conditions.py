@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir.ir import parts, request, response, tools
-from proxai_ir.passes.legalize import Findings
+from proxai_ir.report import Findings
 from proxai_ir.wire import openai_chat_completions as wire
 
 

@@ -8,11 +8,11 @@ from typing import Any
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.vendors.openai import writing as openai_writing
+from proxai_ir.vendors.openai.writing import address, call_id, generated_name
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .. import openai as openai_building
-from ..building import Object, dumps, give_back, put, spelled
-from ..openai import address, call_id, minted_name
+from .._lib.writing import Object, dumps, give_back, put, spelled
 
 
 def marked(part: Object, cache: Cache | None, home: bool) -> Object:
@@ -23,46 +23,46 @@ def marked(part: Object, cache: Cache | None, home: bool) -> Object:
         words = {seconds: word for word, seconds in wire.CACHE_CONTROL_TTL.items()}
         part["cache_control"] = put({"type": "ephemeral"}, ttl=words.get(cache.ttl or 0))
     else:
-        openai_building.marked(part, cache, home)
+        openai_writing.marked(part, cache, home)
     return part
 
 
 def _text(part: ir.Text, home: bool) -> Object:
-    return give_back(marked({"type": "text", "text": part.text}, part.cache, home), part.own, home)
+    return give_back(marked({"type": "text", "text": part.text}, part.cache, home), part.extra, home)
 
 
 def _image(part: ir.Image, home: bool) -> Object:
     image = put({"url": address(part.source)}, detail=part.detail)
-    return give_back(marked({"type": "image_url", "image_url": image}, part.cache, home), part.own, home)
+    return give_back(marked({"type": "image_url", "image_url": image}, part.cache, home), part.extra, home)
 
 
 def _audio(part: ir.Audio, home: bool) -> Object:
     assert isinstance(part.source, ir.Inline)
     audio = {"data": part.source.data, "format": (part.source.mime or "").removeprefix("audio/")}
-    return give_back(marked({"type": "input_audio", "input_audio": audio}, part.cache, home), part.own, home)
+    return give_back(marked({"type": "input_audio", "input_audio": audio}, part.cache, home), part.extra, home)
 
 
 def _document(part: ir.Document, home: bool) -> Object:
     if spelled(part, "document_url", home):
-        return give_back({"document_url": address(part.source)}, part.own, home)
+        return give_back({"document_url": address(part.source)}, part.extra, home)
     if isinstance(part.source, ir.FileRef):
         file: Object = {"file_id": part.source.id}
     else:
         file = {"file_data": address(part.source)}
-    put(file, filename=part.title if home or part.title is not None else minted_name(part))
-    return give_back(marked({"type": "file", "file": file}, part.cache, home), part.own, home)
+    put(file, filename=part.title if home or part.title is not None else generated_name(part))
+    return give_back(marked({"type": "file", "file": file}, part.cache, home), part.extra, home)
 
 
 def _video(part: ir.Video, home: bool) -> Object:
-    return give_back({"type": "video_url", "video_url": {"url": address(part.source)}}, part.own, home)
+    return give_back({"type": "video_url", "video_url": {"url": address(part.source)}}, part.extra, home)
 
 
 def _refusal(part: ir.Refusal, home: bool) -> Object:
-    return give_back({"type": "refusal", "refusal": part.text}, part.own, home)
+    return give_back({"type": "refusal", "refusal": part.text}, part.extra, home)
 
 
 def _thinking(part: ir.Reasoning, home: bool) -> Object:
-    return give_back({"type": "thinking", "thinking": [{"type": "text", "text": part.text}]}, part.own, home)
+    return give_back({"type": "thinking", "thinking": [{"type": "text", "text": part.text}]}, part.extra, home)
 
 
 def _unknown(part: ir.UnknownPart, home: bool) -> Object:
@@ -85,7 +85,7 @@ def content(parts: list[Any], home: bool) -> str | list[Object]:
     """A string where one plain text is all there is, else an array of parts."""
     if len(parts) == 1:
         only = parts[0]
-        if type(only) is ir.Text and only.cache is None and (only.own is None or not home):
+        if type(only) is ir.Text and only.cache is None and (only.extra is None or not home):
             return only.text
     return [BUILD[part.__class__](part, home) for part in parts]
 
@@ -101,20 +101,20 @@ def function_call(call: ir.FunctionCall, home: bool) -> Object:
         text = "{}"  # no arguments at all: their text must be JSON all the same (TUL-1)
     identity = call_id(call.id, home)
     built: Object = {"id": identity, "type": "function", "function": {"name": call.name, "arguments": text}}
-    if home and call.own is not None:
+    if home and call.extra is not None:
         if call.id is None:
             del built["id"]
-        if "untyped" in call.own.spelling:
+        if "untyped" in call.extra.wire_forms:
             del built["type"]
-        if "no arguments" in call.own.spelling:
+        if "no arguments" in call.extra.wire_forms:
             del built["function"]["arguments"]
-        give_back(built, call.own, home)
+        give_back(built, call.extra, home)
     return built
 
 
 def custom_call(call: ir.CustomCall, home: bool) -> Object:
     built = {"id": call_id(call.id, home), "type": "custom", "custom": {"name": call.name, "input": call.input}}
-    return give_back(built, call.own, home)
+    return give_back(built, call.extra, home)
 
 
 def legacy(call: ir.FunctionCall, home: bool) -> bool:
@@ -150,7 +150,7 @@ def assistant(turn: Turn, home: bool, joined: bool = False) -> Object:
         message["tool_calls"] = calls
     if turn.name is not None:
         message["name"] = turn.name
-    return message if turn.own is None else give_back(message, turn.own, home)
+    return message if turn.extra is None else give_back(message, turn.extra, home)
 
 
 def _member(message: Object, part: ir.Part, home: bool) -> bool:
@@ -160,7 +160,7 @@ def _member(message: Object, part: ir.Part, home: bool) -> bool:
     elif type(part) is ir.Refusal and (not home or spelled(part, "member", home)):
         message["refusal"] = (message.get("refusal") or "") + part.text
     elif type(part) is ir.FunctionCall:
-        message["function_call"] = give_back({"name": part.name, "arguments": part.arguments}, part.own, home)
+        message["function_call"] = give_back({"name": part.name, "arguments": part.arguments}, part.extra, home)
     elif type(part) is ir.Audio:
         message["audio"] = _spoken(part, home)
     else:
@@ -170,22 +170,22 @@ def _member(message: Object, part: ir.Part, home: bool) -> bool:
 
 def _reasoning(message: Object, part: ir.Reasoning, home: bool) -> None:
     if part.text is not None:
-        for key in part.own.spelling if home and part.own is not None else ("reasoning_content",):
+        for key in part.extra.wire_forms if home and part.extra is not None else ("reasoning_content",):
             message[key] = message.get(key, "") + part.text
 
 
 def _spoken(part: ir.Audio, home: bool) -> Object:
     if isinstance(part.source, ir.FileRef):
-        return give_back({"id": part.source.id}, part.own, home)
+        return give_back({"id": part.source.id}, part.extra, home)
     built = put({"id": part.id}, data=address(part.source), expires_at=part.expires_at, transcript=part.transcript)
-    return give_back(built, part.own, home)
+    return give_back(built, part.extra, home)
 
 
 def _plain(turn: Turn, home: bool) -> Object:
     message: Object = {"role": ROLES[turn.role], "content": content(turn.parts, home)}
     if turn.name is not None:
         message["name"] = turn.name
-    return message if turn.own is None else give_back(message, turn.own, home)
+    return message if turn.extra is None else give_back(message, turn.extra, home)
 
 
 def _tool(turn: Turn, home: bool) -> Object:
@@ -193,7 +193,7 @@ def _tool(turn: Turn, home: bool) -> Object:
     assert isinstance(result, ir.ToolResult)
     said = content(result.parts, home) if result.parts else ""
     message: Object = {"role": "tool", "tool_call_id": call_id(result.call_id, home), "content": said}
-    return message if turn.own is None else give_back(message, turn.own, home)
+    return message if turn.extra is None else give_back(message, turn.extra, home)
 
 
 ROLES = {role: role.value for role in Role}  # an enum's `value` is a Python function, and most turns are plain

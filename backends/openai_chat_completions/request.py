@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir.ir import request as ir
-from proxai_ir.vendors import openai
+from proxai_ir.rules.conditions import effort_for
+from proxai_ir.vendors.openai import vocabulary as openai
+from proxai_ir.vendors.openai.writing import open_though_strict, put_caching, put_service
 from proxai_ir.wire import openai_chat_completions as wire
 
-from ..building import Object, effort_for, give_back, put, spelled
-from ..openai import open_though_strict, put_caching, put_service
+from .._lib.writing import Object, give_back, put, spelled
 from .conditions import unscored
 from .parts import TURNS
 from .tools import put_choice, put_tools
@@ -44,7 +45,7 @@ def raise_request(request: ir.Request, home: bool, options: Mapping[str, Any]) -
         put_service(built, request.service, home)
     if request.streaming is not None:
         _streaming(built, request.streaming, home)
-    return built if request.own is None else give_back(built, request.own, home)
+    return built if request.extra is None else give_back(built, request.extra, home)
 
 
 def _limit(built: Object, request: ir.Request, home: bool) -> None:
@@ -95,9 +96,9 @@ def _output(built: Object, output: ir.Output, home: bool) -> None:
 
 def _format(wanted: ir.Format, home: bool) -> Object:
     if isinstance(wanted, ir.PlainFormat):
-        return give_back({"type": "text"}, wanted.own, home)
+        return give_back({"type": "text"}, wanted.extra, home)
     if isinstance(wanted, ir.JsonFormat):
-        return give_back({"type": "json_object"}, wanted.own, home)
+        return give_back({"type": "json_object"}, wanted.extra, home)
     strict = wanted.strict if home or not open_though_strict(wanted) else None
     schema = put(
         {},
@@ -106,10 +107,10 @@ def _format(wanted: ir.Format, home: bool) -> Object:
         schema=wanted.schema,
         strict=strict,
     )
-    return give_back({"type": "json_schema", "json_schema": schema}, wanted.own, home)
+    return give_back({"type": "json_schema", "json_schema": schema}, wanted.extra, home)
 
 
 def _streaming(built: Object, streaming: ir.Streaming, home: bool) -> None:
     options = put({}, include_usage=streaming.usage, include_obfuscation=streaming.obfuscation)
     put(built, stream=streaming.stream, stream_options=options or None)
-    give_back(built, streaming.own, home)
+    give_back(built, streaming.extra, home)

@@ -7,13 +7,13 @@ from typing import Any
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import CONTENT_FILTER, REFUSAL, Terminal, settled
+from proxai_ir.ir.terminal import CONTENT_FILTER, REFUSAL, Terminal, fitted_reason
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
-from proxai_ir.vendors import openai
+from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.wire import openai_chat_completions as wire
 
-from ..building import Object, give_back, put, spelled, writer
+from .._lib.writing import Object, give_back, put, spelled, writer
 from .parts import assistant
 
 CREATED = 0  # ENV-2: the wire wants a time, and the source has none
@@ -40,7 +40,7 @@ def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -
         built["system_fingerprint"] = response.fingerprint
     if response.metadata is not None:
         built["metadata"] = response.metadata
-    return built if response.own is None else give_back(built, response.own, home)
+    return built if response.extra is None else give_back(built, response.extra, home)
 
 
 def tier_word(response: Response) -> str | None:
@@ -58,7 +58,7 @@ def _choice(index: int, candidate: Candidate, home: bool) -> Object:
     if candidate.logprobs is not None:
         built["logprobs"] = candidate.logprobs
     built["finish_reason"] = candidate.terminal.raw if home else finish_reason(candidate, message)
-    return built if candidate.own is None else give_back(built, candidate.own, home)
+    return built if candidate.extra is None else give_back(built, candidate.extra, home)
 
 
 def _message(turn: Turn, terminal: Terminal) -> Object:
@@ -82,7 +82,7 @@ def finish_reason(candidate: Candidate, message: Object) -> str:
     reason = candidate.terminal.reason
     if reason is REFUSAL and not message.get("refusal") and not message.get("content"):
         return wire.FINISH_OF[CONTENT_FILTER]
-    return wire.FINISH_OF[settled(reason, candidate.calls)]
+    return wire.FINISH_OF[fitted_reason(reason, candidate.calls)]
 
 
 def _annotate(message: Object, parts: list[Any], home: bool) -> None:
@@ -105,7 +105,7 @@ def annotation(citation: ir.UrlCitation, offset: int, length: int, home: bool) -
     cited = put({}, url=citation.url, title=citation.title, start_index=start, end_index=end)
     if not home:
         cited.setdefault("title", "")
-    return give_back({"type": "url_citation", "url_citation": cited}, citation.own, home)
+    return give_back({"type": "url_citation", "url_citation": cited}, citation.extra, home)
 
 
 def raise_usage(usage: Usage, home: bool) -> Object:
@@ -120,14 +120,14 @@ def raise_usage(usage: Usage, home: bool) -> Object:
     if total is not None:
         built["total_tokens"] = total
     into = write_input(usage)
-    if home and usage.own is not None:
+    if home and usage.extra is not None:
         _give_back_cached(built, into, usage)
     if into:
         built["prompt_tokens_details"] = into
     out = write_output(usage)
     if out:
         built["completion_tokens_details"] = out
-    return built if usage.own is None else give_back(built, usage.own, home)
+    return built if usage.extra is None else give_back(built, usage.extra, home)
 
 
 def _give_back_cached(built: Object, into: Object, usage: Usage) -> None:

@@ -9,16 +9,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir.diagnostics import Refusal
-from proxai_ir.ir import events, parts
+from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
-from proxai_ir.ir.node import Own, Seal
+from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import StopReason, settled
+from proxai_ir.ir.terminal import StopReason, fitted_reason
 from proxai_ir.ir.usage import Usage
+from proxai_ir.streaming import events
+from proxai_ir.vendors.openai.writing import call_id
 from proxai_ir.wire import openai_chat_completions as wire
 
-from ..building import Json, Object, dumps, give_back, merge
-from ..openai import call_id
+from .._lib.writing import Json, Object, dumps, give_back, merge
 from .error import raise_error
 from .response import CREATED, annotation, raise_usage, tier_word, wording_of
 
@@ -138,7 +139,7 @@ class Writer:
         if self._notes:
             delta["annotations"] = self._notes
         said = [self._chunk(delta)] if delta else []
-        return [*said, self._chunk({}, wire.FINISH_OF[settled(reason, candidate.calls)])]
+        return [*said, self._chunk({}, wire.FINISH_OF[fitted_reason(reason, candidate.calls)])]
 
     def completed(self, usage: Usage | None) -> list[Json]:
         if usage is None or not self._options["include_usage"]:
@@ -162,10 +163,14 @@ class Restorer:
                 self._head = head(event.response, True, {})
             elif isinstance(event, events.Failed):
                 return raise_error(event.error, True, {})
-            elif isinstance(event, events.Aside) and event.about == "Done":
+            elif isinstance(event, events.UnmappedFields) and event.about == "Done":
                 return wire.DONE
-            elif isinstance(event, events.Aside) and event.about == "Chunk" and "whole" in event.own.spelling:
-                return event.own.patch
+            elif (
+                isinstance(event, events.UnmappedFields)
+                and event.about == "Chunk"
+                and "whole" in event.extra.wire_forms
+            ):
+                return event.extra.fields
         if [type(event) for event in step] == [events.Completed]:
             return wire.DONE
         built: Object = {**self._head, "choices": []} if self._head else {}
@@ -198,12 +203,16 @@ class Restorer:
             self._choice(choices, event.candidate)["finish_reason"] = event.terminal.raw
         elif isinstance(event, events.UsageReported):
             built["usage"] = raise_usage(event.usage, True)
-        elif isinstance(event, events.Aside):
+        elif isinstance(event, events.UnmappedFields):
             self._beside(event, built, choices)
 
     def _open(self, event: events.PartOpened, delta: Object) -> None:
         part, number = event.part, 0
-        if isinstance(part, parts.FunctionCall) and part.id is None and not (part.own and "no id" in part.own.spelling):
+        if (
+            isinstance(part, parts.FunctionCall)
+            and part.id is None
+            and not (part.extra and "no id" in part.extra.wire_forms)
+        ):
             delta["function_call"] = {"name": part.name, "arguments": part.arguments}
         elif isinstance(part, (parts.FunctionCall, parts.CustomCall)):
             number = self._calls.get(event.candidate, 0)
@@ -218,21 +227,21 @@ class Restorer:
 
     def _call(self, part: Any, number: int) -> Object:
         built = start_of(part, number, True)
-        spelling = part.own.spelling if part.own is not None else ()
+        wire_forms = part.extra.wire_forms if part.extra is not None else ()
         for word, member in (("no id", "id"), ("untyped", "type")):
-            if word in spelling:
+            if word in wire_forms:
                 del built[member]
-        if "no arguments" in spelling:
+        if "no arguments" in wire_forms:
             del built["function"]["arguments"]
-        return give_back(built, part.own, True)
+        return give_back(built, part.extra, True)
 
     def _wording(self, part: Any, text: str, delta: Object) -> None:
-        spelling = part.own.spelling if part.own is not None else ()
-        if "part" in spelling:
+        wire_forms = part.extra.wire_forms if part.extra is not None else ()
+        if "part" in wire_forms:
             piece = {"type": "thinking", "thinking": [{"type": "text", "text": text}]}
             delta.setdefault("content", []).append(piece)
         elif isinstance(part, parts.Reasoning):
-            delta.update(dict.fromkeys(spelling, text))
+            delta.update(dict.fromkeys(wire_forms, text))
         elif isinstance(delta.get("content"), list):
             delta["content"].append({"type": "text", "text": text})
         else:
@@ -254,33 +263,33 @@ class Restorer:
     def _fragment(self, part: Any, text: str, number: int, delta: Object) -> None:
         if isinstance(part, parts.CustomCall):
             delta.setdefault("tool_calls", []).append({"index": number, "custom": {"input": text}})
-        elif part.id is None and not (part.own and "no id" in part.own.spelling):
+        elif part.id is None and not (part.extra and "no id" in part.extra.wire_forms):
             delta["function_call"] = {"arguments": text}
         else:
             delta.setdefault("tool_calls", []).append({"index": number, "function": {"arguments": text}})
 
-    def _beside(self, event: events.Aside, built: Object, choices: dict[int, Object]) -> None:
+    def _beside(self, event: events.UnmappedFields, built: Object, choices: dict[int, Object]) -> None:
         if event.about == "Chunk":
-            merge(built, event.own.patch or {})
+            merge(built, event.extra.fields or {})
             return
         if event.about == "Fragment":
             _, candidate, number = self._parts[event.index]
-            self._repeated(event.own, number, self._choice(choices, candidate)["delta"])
+            self._repeated(event.extra, number, self._choice(choices, candidate)["delta"])
             return
         choice = self._choice(choices, event.index)
         if event.about == "Delta":
-            if "role" in event.own.spelling:
+            if "role" in event.extra.wire_forms:
                 choice["delta"]["role"] = "assistant"
-            if "no role" in event.own.spelling:
+            if "no role" in event.extra.wire_forms:
                 del choice["delta"]["role"]
             choice = choice["delta"]
-        elif "no delta" in event.own.spelling:
+        elif "no delta" in event.extra.wire_forms:
             del choice["delta"]
-        merge(choice, event.own.patch or {})
+        merge(choice, event.extra.fields or {})
 
-    def _repeated(self, own: Own, number: int, delta: Object) -> None:
+    def _repeated(self, extra: Extra, number: int, delta: Object) -> None:
         """Members of a call that a later fragment says again."""
         fragments = delta.setdefault("tool_calls", [])
         if not fragments or fragments[-1]["index"] != number:
             fragments.append({"index": number})
-        merge(fragments[-1], own.patch or {})
+        merge(fragments[-1], extra.fields or {})

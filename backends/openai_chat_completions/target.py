@@ -8,23 +8,16 @@ from proxai_ir.ir import parts, request, response, terminal, tools, turns, usage
 from proxai_ir.ir.envelope import is_closed
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.structure import PARTS
-from proxai_ir.passes.profile import Placement
-from proxai_ir.rules.legality import Check, Target, inside, loses, notes, of, ok, refuses, weaker
+from proxai_ir.rules import checks
+from proxai_ir.rules.conditions import covered_by_effort, holds, is_, lists_beyond, not_matching, unopened
+from proxai_ir.rules.constraints import Constraints
+from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok, refuses, weaker
+from proxai_ir.vendors.openai.writing import SETTINGS, elsewhere, fits, nameless, propertyless, strict_but_open
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .. import checks
-from ..building import covered_by_effort, holds, is_, lists_beyond, not_matching, unopened
-from ..openai import (
-    SETTINGS,
-    elsewhere,
-    fits,
-    nameless,
-    propertyless,
-    strict_but_open,
-)
 from .conditions import one_search, read_out, timed, too_many_stops, unscored
 
-PLACEMENT = Placement(
+CONSTRAINTS = Constraints(
     instructions="inline",
     results="turns",
     media_results=False,
@@ -98,15 +91,15 @@ REQUESTS = (
     of(tools.CustomTool, ok("name description format")),
     of(
         tools.WebSearchTool,
-        ok("sort context_size"),
+        ok("kind context_size"),
         loses("TUL-9", "allowed_domains blocked_domains max_uses"),
         loses("CAC-4", "cache"),
     ),
     of(tools.Location, ok("city region country timezone")),
     of(tools.McpServer, ok("name url authorization allowed_tools")),
     of(tools.McpToolset, ok("server raw")),
-    of(tools.HostedTool, ok("sort name raw")),
-    of(tools.UnknownTool, ok("sort raw")),
+    of(tools.HostedTool, ok("kind name raw")),
+    of(tools.UnknownTool, ok("kind raw")),
     inside(
         "tools",
         ok(tools.FunctionTool, tools.CustomTool, tools.WebSearchTool),
@@ -117,7 +110,7 @@ REQUESTS = (
     of(tools.NamedChoice, ok("name")),
     of(tools.CustomChoice, ok("name")),
     of(tools.AllowedChoice, ok("mode"), weaker("TUL-6", "tools", when=lists_beyond("function", "custom")), ok("tools")),
-    of(tools.HostedChoice, ok("sort raw")),
+    of(tools.HostedChoice, ok("kind raw")),
     inside(
         "tool choice",
         ok(tools.Choice, tools.NamedChoice, tools.CustomChoice, tools.AllowedChoice),
@@ -155,8 +148,8 @@ CONTENT = (
         loses("CAC-4", "cache"),
     ),
     of(parts.CustomCall, notes("TUL-13", "id", elsewhere=True), ok("id name input")),
-    of(parts.HostedCall, ok("sort id raw")),
-    of(parts.HostedResult, ok("sort call_id raw")),
+    of(parts.HostedCall, ok("kind id raw")),
+    of(parts.HostedResult, ok("kind call_id raw")),
     of(parts.WebSearchCall, ok("id queries")),
     of(parts.WebSearchResult, ok("call_id error")),
     of(parts.WebHit, ok("url title age seal")),
@@ -179,15 +172,15 @@ CONTENT = (
     ),
     of(parts.Refusal, ok("text")),
     of(parts.Reference, ok("id")),
-    of(parts.VendorPart, ok("sort raw")),
-    of(parts.UnknownPart, ok("sort raw")),
+    of(parts.VendorPart, ok("kind raw")),
+    of(parts.UnknownPart, ok("kind raw")),
     of(parts.Inline, ok("data mime")),
     of(parts.Url, ok("url")),
     of(parts.FileRef, ok("id provider")),
     of(parts.PlainText, ok("text mime")),
     of(parts.Chunks),
     of(parts.UrlCitation, ok("url title start end"), loses("CIT-2", "cited_text"), loses("CIT-3", "seal")),
-    of(parts.SourceCitation, ok("sort raw")),
+    of(parts.SourceCitation, ok("kind raw")),
     inside("citations", loses("CIT-1", parts.UrlCitation, parts.SourceCitation)),
     inside("citations", ok(parts.UrlCitation), loses("CIT-1", parts.SourceCitation), kind="response"),
     inside(
@@ -224,7 +217,7 @@ CONTENT = (
         weaker("DOC-4", parts.SearchResult, at="type"),
         refuses("VID-1", parts.Video),
         loses("TUL-6", *HOSTED),
-        refuses("SRC-1", parts.VendorPart, when=is_("sort", "container_upload")),
+        refuses("SRC-1", parts.VendorPart, when=is_("kind", "container_upload")),
         loses("CTX-1", parts.VendorPart),
         refuses("UNK-5", parts.UnknownPart),
         refuses("PLC-3", parts.Reasoning, parts.Refusal, *parts.CALLS),

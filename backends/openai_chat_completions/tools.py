@@ -6,9 +6,9 @@ from typing import Any
 
 from proxai_ir.ir import tools
 from proxai_ir.ir.request import Request
+from proxai_ir.vendors.openai.writing import parameters_of, strict_but_open
 
-from ..building import Object, give_back, put, spelled
-from ..openai import parameters_of, strict_but_open
+from .._lib.writing import Object, give_back, put, spelled
 from .conditions import unsearched
 from .parts import marked
 
@@ -27,7 +27,7 @@ def put_tools(built: Object, request: Request, home: bool) -> None:
             built.setdefault("web_search_options", _web_search(tool, home))
         elif isinstance(tool, tools.CustomTool):
             custom = put({"name": tool.name}, description=tool.description, format=tool.format)
-            made = give_back({"type": "custom", "custom": custom}, tool.own, home)
+            made = give_back({"type": "custom", "custom": custom}, tool.extra, home)
             built.setdefault("tools", []).append(made)
         else:
             assert isinstance(tool, (tools.McpToolset, tools.HostedTool, tools.UnknownTool))
@@ -43,10 +43,10 @@ def _function(tool: tools.FunctionTool, home: bool) -> tuple[str, Object]:
     if tool.strict is not None and (home or not strict_but_open(tool)):
         function["strict"] = tool.strict
     if spelled(tool, "functions", home):
-        return "functions", give_back(function, tool.own, home)
+        return "functions", give_back(function, tool.extra, home)
     made = {"function": function} if spelled(tool, "untyped", home) else {"type": "function", "function": function}
     if home:
-        give_back(marked(made, tool.cache, home), tool.own, home)
+        give_back(marked(made, tool.cache, home), tool.extra, home)
     return "tools", made
 
 
@@ -55,8 +55,8 @@ def _web_search(tool: tools.WebSearchTool, home: bool) -> Object:
     if tool.location is not None:
         place = tool.location
         about = put({}, city=place.city, region=place.region, country=place.country, timezone=place.timezone)
-        options["user_location"] = {"type": "approximate", "approximate": give_back(about, place.own, home)}
-    return give_back(options, tool.own, home)
+        options["user_location"] = {"type": "approximate", "approximate": give_back(about, place.extra, home)}
+    return give_back(options, tool.extra, home)
 
 
 def put_choice(built: Object, request: Request, home: bool) -> None:
@@ -70,17 +70,17 @@ def put_choice(built: Object, request: Request, home: bool) -> None:
         key = "function_call" if spelled(choice, "function_call", home) else key
     elif spelled(choice, "function_call", home):
         assert isinstance(choice, tools.NamedChoice)
-        key, made = "function_call", give_back({"name": choice.name}, choice.own, home)
+        key, made = "function_call", give_back({"name": choice.name}, choice.extra, home)
     elif isinstance(choice, tools.NamedChoice):
         made = {"function": {"name": choice.name}}
-        made = give_back(made if spelled(choice, "untyped", home) else {"type": "function", **made}, choice.own, home)
+        made = give_back(made if spelled(choice, "untyped", home) else {"type": "function", **made}, choice.extra, home)
     elif isinstance(choice, tools.CustomChoice):
-        made = give_back({"type": "custom", "custom": {"name": choice.name}}, choice.own, home)
+        made = give_back({"type": "custom", "custom": {"name": choice.name}}, choice.extra, home)
     else:
         assert isinstance(choice, tools.AllowedChoice)
-        listed = [{"type": sort, sort: {"name": name}} for sort, name in choice.tools if sort in LISTED]
+        listed = [{"type": kind, kind: {"name": name}} for kind, name in choice.tools if kind in LISTED]
         allowed = {"mode": choice.mode.value, "tools": listed}
-        made = give_back({"type": "allowed_tools", "allowed_tools": allowed}, choice.own, home)
+        made = give_back({"type": "allowed_tools", "allowed_tools": allowed}, choice.extra, home)
         if not listed and not home:
             made = "none"
     built[key] = made

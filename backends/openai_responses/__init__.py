@@ -7,12 +7,12 @@ from .error import raise_error
 from .request import raise_request
 from .response import raise_response
 from .stream import Restorer, Writer
-from .target import PLACEMENT, TARGET
+from .target import CONSTRAINTS, TARGET
 
 BACKEND = Backend(
     wire.NAME,
     TARGET,
-    PLACEMENT,
+    CONSTRAINTS,
     raise_request,
     raise_response,
     raise_error,

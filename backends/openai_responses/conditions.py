@@ -7,9 +7,9 @@ from typing import Any
 
 from proxai_ir.ir import parts, request, response
 from proxai_ir.ir.turns import Role
-from proxai_ir.passes.legalize import Findings
+from proxai_ir.report import Findings
+from proxai_ir.rules import checks
 
-from .. import checks
 from .parts import ours
 from .response import scorable
 
@@ -74,7 +74,7 @@ RESULT: dict[type, type] = {parts.WebSearchCall: parts.WebSearchResult, parts.Mc
 APART: dict[type, str] = {parts.WebSearchResult: "TUL-22", parts.McpResult: "TUL-23"}
 
 
-def minted(root: response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
+def generated(root: response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
     """What this wire requires of an answer and the source lacks (ENV-2)."""
     if root.created is None:
         findings.records.append(("ENV-2", None, "`created_at` is 0"))

@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-from ..openai import raise_error as raise_error
+from proxai_ir.vendors.openai.writing import raise_error as raise_error

@@ -12,11 +12,11 @@ from typing import Any
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import seal_text
 from proxai_ir.ir.turns import ASSISTANT, Role, Turn
-from proxai_ir.vendors import openai
+from proxai_ir.vendors.openai import vocabulary as openai
+from proxai_ir.vendors.openai.writing import address, call_id, generated_name, is_data, marked
 from proxai_ir.wire import openai_responses as wire
 
-from ..building import Object, give_back, put, spelled
-from ..openai import address, call_id, is_data, marked, minted_name
+from .._lib.writing import Object, give_back, put, spelled
 from .tools import arguments_text, mcp_call, web_search
 
 DETAIL = "auto"  # what the wire wants said and does anyway
@@ -27,7 +27,7 @@ DETAIL = "auto"  # what the wire wants said and does anyway
 def _input_text(part: ir.Text, home: bool) -> Object:
     if spelled(part, "output_text", home):
         return _output_text(part, home, 0)
-    return give_back(marked({"type": "input_text", "text": part.text}, part.cache, home), part.own, home)
+    return give_back(marked({"type": "input_text", "text": part.text}, part.cache, home), part.extra, home)
 
 
 def _image(part: ir.Image, home: bool) -> Object:
@@ -37,12 +37,12 @@ def _image(part: ir.Image, home: bool) -> Object:
     else:
         built["image_url"] = address(part.source)
     detail = part.detail if home else part.detail or DETAIL
-    return give_back(marked(put(built, detail=detail), part.cache, home), part.own, home)
+    return give_back(marked(put(built, detail=detail), part.cache, home), part.extra, home)
 
 
 def _document(part: ir.Document, home: bool) -> Object:
     source = part.source
-    title = part.title if home or part.title is not None else minted_name(part)
+    title = part.title if home or part.title is not None else generated_name(part)
     built = put({"type": "input_file"}, filename=title)
     if isinstance(source, ir.FileRef):
         built["file_id"] = source.id
@@ -50,19 +50,19 @@ def _document(part: ir.Document, home: bool) -> Object:
         built["file_url"] = source.url
     else:
         built["file_data"] = address(source)
-    return give_back(marked(built, part.cache, home), part.own, home)
+    return give_back(marked(built, part.cache, home), part.extra, home)
 
 
 def _audio(part: ir.Audio, home: bool) -> Object:
     assert isinstance(part.source, ir.Inline)
     audio = {"data": part.source.data, "format": (part.source.mime or "").removeprefix("audio/")}
-    return give_back(marked({"type": "input_audio", "input_audio": audio}, part.cache, home), part.own, home)
+    return give_back(marked({"type": "input_audio", "input_audio": audio}, part.cache, home), part.extra, home)
 
 
 def _refusal(part: ir.Refusal, home: bool) -> Object:
     if spelled(part, "output_text", home):  # of an answer that failed without an error
-        return give_back({"type": "output_text", "text": part.text}, part.own, home)
-    return give_back({"type": "refusal", "refusal": part.text}, part.own, home)
+        return give_back({"type": "output_text", "text": part.text}, part.extra, home)
+    return give_back({"type": "refusal", "refusal": part.text}, part.extra, home)
 
 
 def _raw(part: Any, home: bool) -> Object:
@@ -83,7 +83,7 @@ GIVEN: dict[type, Callable[[Any, bool], Object]] = {
 
 def _output_text(part: ir.Text, home: bool, before: int) -> Object:
     if spelled(part, "input_text", home):
-        return give_back(marked({"type": "input_text", "text": part.text}, part.cache, home), part.own, home)
+        return give_back(marked({"type": "input_text", "text": part.text}, part.cache, home), part.extra, home)
     built: Object = {"type": "output_text", "text": part.text}
     if not home and not part.citations:
         built["annotations"] = []
@@ -91,7 +91,7 @@ def _output_text(part: ir.Text, home: bool, before: int) -> Object:
     if part.citations is not None or not home:
         sayable = [one for one in part.citations or () if home or type(one) is ir.UrlCitation]
         built["annotations"] = [annotation(one, before, len(part.text), home) for one in sayable]
-    return give_back(built, part.own, home)
+    return give_back(built, part.extra, home)
 
 
 def annotation(one: ir.Citation, before: int, length: int, home: bool) -> Object:
@@ -104,7 +104,7 @@ def annotation(one: ir.Citation, before: int, length: int, home: bool) -> Object
         start, end = max(start or 0, 0), length if end is None else max(end, 0)
     title = one.title if home else one.title or ""
     return give_back(
-        put({"type": "url_citation", "url": one.url}, title=title, start_index=start, end_index=end), one.own, home
+        put({"type": "url_citation", "url": one.url}, title=title, start_index=start, end_index=end), one.extra, home
     )
 
 
@@ -146,7 +146,7 @@ def reasoning(parts: list[ir.Reasoning], home: bool) -> Object:
             continue
         if home:
             told, kind = (summary, "summary_text") if part.summary else (content, "reasoning_text")
-            told.append(give_back({"type": kind, "text": part.text}, part.own, home))
+            told.append(give_back({"type": kind, "text": part.text}, part.extra, home))
         else:
             summary.append({"type": "summary_text", "text": part.text})
     built: Object = {"type": "reasoning", "summary": summary}
@@ -248,7 +248,7 @@ NO_CALLS: Collection[str] = ()
 
 
 def items(
-    turn: Turn, home: bool, customs: Collection[str] = NO_CALLS, answer: bool = False, before: int = 0
+    turn: Turn, home: bool, customs: Collection[str] = NO_CALLS, response: bool = False, before: int = 0
 ) -> list[Object]:
     """The items of a turn. `customs` are the ids of calls of custom tools; an answer's messages are told at length.
 
@@ -257,14 +257,14 @@ def items(
     made: list[Object] = []
     for kind, group in [("", turn.parts)] if home and spelled(turn, "item", home) else grouped(turn.parts):
         if kind == MESSAGE:
-            made.append(_answered(group, before) if answer else _message(turn, group, before, home))
+            made.append(_answered(group, before) if response else _message(turn, group, before, home))
             for part in group:
                 if type(part) is ir.Text:
                     before += len(part.text)
         else:
             made.append(_item(turn, kind, group, customs, home))
-    if home and turn.own is not None:
-        give_back(made[0], turn.own, home)
+    if home and turn.extra is not None:
+        give_back(made[0], turn.extra, home)
     return made
 
 

@@ -9,11 +9,12 @@ from proxai_ir.ir import request as ir
 from proxai_ir.ir.parts import CustomCall
 from proxai_ir.ir.tools import McpToolset
 from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.vendors import openai
+from proxai_ir.rules.conditions import effort_for
+from proxai_ir.vendors.openai import vocabulary as openai
+from proxai_ir.vendors.openai.writing import open_though_strict, put_caching, put_service
 from proxai_ir.wire import openai_responses as wire
 
-from ..building import Object, effort_for, give_back, put, spelled
-from ..openai import open_though_strict, put_caching, put_service
+from .._lib.writing import Object, give_back, put, spelled
 from .parts import items, plain
 from .tools import choice_of, definition
 
@@ -44,7 +45,7 @@ def raise_request(request: ir.Request, home: bool, options: Mapping[str, Any]) -
         put_service(built, request.service, home)
     if request.streaming is not None:
         _streaming(built, request.streaming, home)
-    return built if request.own is None else give_back(built, request.own, home)
+    return built if request.extra is None else give_back(built, request.extra, home)
 
 
 # --- the conversation -------------------------------------------------------------------------------------------------
@@ -106,9 +107,9 @@ def _output(built: Object, output: ir.Output, home: bool) -> None:
 
 def _format(wanted: ir.Format, home: bool) -> Object:
     if isinstance(wanted, ir.PlainFormat):
-        return give_back({"type": "text"}, wanted.own, home)
+        return give_back({"type": "text"}, wanted.extra, home)
     if isinstance(wanted, ir.JsonFormat):
-        return give_back({"type": "json_object"}, wanted.own, home)
+        return give_back({"type": "json_object"}, wanted.extra, home)
     strict, schema = wanted.strict, wanted.schema
     if not home and schema is None:
         strict, schema = None, {"type": "object"}  # SCH-2
@@ -121,10 +122,10 @@ def _format(wanted: ir.Format, home: bool) -> Object:
         schema=schema,
         strict=strict,
     )
-    return give_back(made, wanted.own, home)
+    return give_back(made, wanted.extra, home)
 
 
 def _streaming(built: Object, streaming: ir.Streaming, home: bool) -> None:
     options = put({}, include_obfuscation=streaming.obfuscation)
     put(built, stream=streaming.stream, stream_options=options or None)
-    give_back(built, streaming.own, home)
+    give_back(built, streaming.extra, home)

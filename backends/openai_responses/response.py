@@ -10,10 +10,10 @@ from proxai_ir.ir import parts as ir
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import REFUSAL, Terminal
 from proxai_ir.ir.usage import Usage
-from proxai_ir.vendors import openai
+from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.wire import openai_responses as wire
 
-from ..building import Object, give_back, put, spelled
+from .._lib.writing import Object, give_back, put, spelled
 from .parts import MESSAGE, answered, items
 
 CREATED = 0  # ENV-2: the wire wants a time, and the source has none
@@ -32,7 +32,7 @@ def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -
         turns = [turn for turn in candidate.turns if turn.parts or turn.src is not None]  # not of an empty stream
         built["output"] = [item for turn in turns for item in items(turn, home)]
         _give_back_scores(built["output"], candidate)
-        give_back(put(built, status=candidate.terminal.raw), candidate.terminal.own, home)
+        give_back(put(built, status=candidate.terminal.raw), candidate.terminal.extra, home)
     else:
         built["output"] = _made(response.id or "", candidate)
         built |= ending(candidate.terminal)
@@ -43,7 +43,7 @@ def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -
         put(built, service_tier=tier_word(response))
     if response.metadata is not None:
         built["metadata"] = response.metadata
-    return built if response.own is None else give_back(built, response.own, home)
+    return built if response.extra is None else give_back(built, response.extra, home)
 
 
 def tier_word(response: Response) -> str | None:
@@ -73,7 +73,7 @@ WITH_STATUS = (MESSAGE, "function_call")
 def identified(item: Object, identity: str, index: int) -> Object:
     kind = item["type"]
     if kind in wire.MINTED:
-        item = {"id": minted_id(kind, identity, index), **item}
+        item = {"id": generated_id(kind, identity, index), **item}
     if item.get("call_id", "") is None:
         item["call_id"] = f"call_{identity}_{index}"  # TUL-17
     if kind in WITH_STATUS and "status" not in item:
@@ -81,7 +81,7 @@ def identified(item: Object, identity: str, index: int) -> Object:
     return item
 
 
-def minted_id(kind: str, identity: str, index: int) -> str:
+def generated_id(kind: str, identity: str, index: int) -> str:
     return f"{wire.MINTED[kind]}_{identity}_{index}"
 
 
@@ -166,7 +166,7 @@ def _give_back_scores(items: list[Object], candidate: Candidate) -> None:
 
 
 def _scored(part: ir.Text) -> int:
-    words = part.own.spelling if part.own is not None else ()
+    words = part.extra.wire_forms if part.extra is not None else ()
     return next((int(word.split()[0]) for word in words if word.endswith(" logprobs")), 0)
 
 
@@ -186,7 +186,7 @@ def raise_usage(usage: Usage, home: bool) -> Object:
     if usage.output is not None:
         built["output_tokens"] = usage.all_output
     put(built, output_tokens_details=out or None, total_tokens=usage.total)
-    return built if usage.own is None else give_back(built, usage.own, home)
+    return built if usage.extra is None else give_back(built, usage.extra, home)
 
 
 def _foreign_usage(usage: Usage) -> Object:

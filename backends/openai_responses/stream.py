@@ -12,17 +12,18 @@ from copy import deepcopy
 from typing import Any
 
 from proxai_ir.diagnostics import Refusal
-from proxai_ir.ir import events, parts
+from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import StopReason, Terminal
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.ir.usage import Usage
-from proxai_ir.vendors import openai
+from proxai_ir.streaming import events
+from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.wire import openai_responses as wire
 
-from ..building import Json, Object, dumps, merge
+from .._lib.writing import Json, Object, dumps, merge
 from .error import raise_error
 from .parts import MESSAGE, REASONING, RESULTS, RUN, SHARED, annotation, answered, grouped, joins
 from .response import identified, raise_response, told_tokens
@@ -297,8 +298,8 @@ class Writer:
     def completed(self, usage: Usage | None) -> list[Json]:
         self._shell.usage = usage
         self._shell.candidates = [Candidate([], self._terminal)]
-        answer = {**raise_response(self._shell, False, self._options), "output": self._output}
-        return [self._event(f"response.{answer['status']}", response=answer)]
+        response = {**raise_response(self._shell, False, self._options), "output": self._output}
+        return [self._event(f"response.{response['status']}", response=response)]
 
     def failed(self, error: Error) -> list[Json]:
         """An error event of its own; the body of an HTTP answer has one member more around it."""
@@ -330,11 +331,11 @@ class Restorer:
     def __call__(self, step: list[events.Event]) -> Json:
         built: Object = {}
         for event in step:
-            if isinstance(event, events.Aside):
+            if isinstance(event, events.UnmappedFields):
                 if event.about == "Done":
                     return wire.DONE
                 if event.about in WHOLE:
-                    merge(built, event.own.patch or {})
+                    merge(built, event.extra.fields or {})
         grown = [event.text for event in step if isinstance(event, events.PartGrew)]
         if grown and built["type"].endswith(".delta"):
             built["delta"] = "".join(grown)

@@ -8,13 +8,8 @@ from proxai_ir.ir import parts, request, response, terminal, tools, turns, usage
 from proxai_ir.ir.envelope import is_closed
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.structure import PARTS
-from proxai_ir.passes.profile import Placement
-from proxai_ir.rules.legality import Check, Target, inside, loses, notes, of, ok, refuses, weaker
-from proxai_ir.vendors import openai
-from proxai_ir.wire import openai_responses as wire
-
-from .. import checks
-from ..building import (
+from proxai_ir.rules import checks
+from proxai_ir.rules.conditions import (
     covered_by_effort,
     except_for,
     holds,
@@ -27,18 +22,16 @@ from ..building import (
     unopened,
     unprefixed,
 )
-from ..openai import (
-    SETTINGS,
-    elsewhere,
-    fits,
-    nameless,
-    propertyless,
-    strict_but_open,
-)
-from .conditions import beside_text, minted, others_seal, told_apart, unmarkable, unreadable, unscorable
+from proxai_ir.rules.constraints import Constraints
+from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok, refuses, weaker
+from proxai_ir.vendors.openai import vocabulary as openai
+from proxai_ir.vendors.openai.writing import SETTINGS, elsewhere, fits, nameless, propertyless, strict_but_open
+from proxai_ir.wire import openai_responses as wire
+
+from .conditions import beside_text, generated, others_seal, told_apart, unmarkable, unreadable, unscorable
 from .request import too_short
 
-PLACEMENT = Placement(
+CONSTRAINTS = Constraints(
     instructions="inline",
     results="anywhere",
     media_results=True,
@@ -109,15 +102,15 @@ REQUESTS = (
     of(tools.CustomTool, ok("name description format")),
     of(
         tools.WebSearchTool,
-        ok("sort context_size allowed_domains"),
+        ok("kind context_size allowed_domains"),
         loses("TUL-9", "blocked_domains max_uses"),
         loses("CAC-4", "cache"),
     ),
     of(tools.Location, ok("city region country timezone")),
     of(tools.McpServer, ok("name url authorization allowed_tools")),
     of(tools.McpToolset, ok("server raw")),
-    of(tools.HostedTool, ok("sort name raw")),
-    of(tools.UnknownTool, ok("sort raw")),
+    of(tools.HostedTool, ok("kind name raw")),
+    of(tools.UnknownTool, ok("kind raw")),
     inside(
         "tools",
         ok(tools.FunctionTool, tools.CustomTool, tools.WebSearchTool, tools.McpServer),
@@ -129,7 +122,7 @@ REQUESTS = (
     of(tools.NamedChoice, ok("name")),
     of(tools.CustomChoice, ok("name")),
     of(tools.AllowedChoice, ok("mode tools")),
-    of(tools.HostedChoice, ok("sort raw")),
+    of(tools.HostedChoice, ok("kind raw")),
     inside(
         "tool choice",
         ok(tools.Choice, tools.NamedChoice, tools.CustomChoice, tools.AllowedChoice),
@@ -172,8 +165,8 @@ CONTENT = (
         loses("CAC-4", "cache"),
     ),
     of(parts.CustomCall, notes("TUL-13", "id", elsewhere=True), refuses("TUL-8", "name", elsewhere=True), ok("input")),
-    of(parts.HostedCall, ok("sort id raw")),
-    of(parts.HostedResult, ok("sort call_id raw")),
+    of(parts.HostedCall, ok("kind id raw")),
+    of(parts.HostedResult, ok("kind call_id raw")),
     of(
         parts.WebSearchCall,
         notes("TUL-13", "id", when=unprefixed("id", wire.WEB_ID)),
@@ -217,15 +210,15 @@ CONTENT = (
     ),
     of(parts.Refusal, ok("text")),
     of(parts.Reference, ok("id")),
-    of(parts.VendorPart, ok("sort raw")),
-    of(parts.UnknownPart, ok("sort raw")),
+    of(parts.VendorPart, ok("kind raw")),
+    of(parts.UnknownPart, ok("kind raw")),
     of(parts.Inline, ok("data mime")),
     of(parts.Url, ok("url")),
     of(parts.FileRef, ok("id provider")),
     of(parts.PlainText, ok("text mime")),
     of(parts.Chunks),
     of(parts.UrlCitation, ok("url title start end"), loses("CIT-2", "cited_text"), loses("CIT-3", "seal")),
-    of(parts.SourceCitation, ok("sort raw")),
+    of(parts.SourceCitation, ok("kind raw")),
     inside("citations", ok(parts.UrlCitation), loses("CIT-1", parts.SourceCitation)),
     inside(
         "image source",
@@ -254,7 +247,7 @@ CONTENT = (
         refuses("AUD-1", parts.Audio),
         refuses("VID-1", parts.Video),
         loses("TUL-6", *HOSTED, *MCP),
-        refuses("SRC-1", parts.VendorPart, when=is_("sort", "container_upload")),
+        refuses("SRC-1", parts.VendorPart, when=is_("kind", "container_upload")),
         loses("CTX-1", parts.VendorPart),
         refuses("UNK-5", parts.UnknownPart),
         refuses("PLC-3", parts.Reasoning, parts.Refusal, *parts.CALLS),
@@ -366,6 +359,6 @@ TARGET = Target(
         Check(beside_text, ("CAC-4", "CIT-1"), request.Request),
         Check(told_apart, ("TUL-22", "TUL-23"), request.Request),
         Check(told_apart, ("TUL-22", "TUL-23"), response.Response),
-        Check(minted, ("ENV-2",), response.Response),
+        Check(generated, ("ENV-2",), response.Response),
     ),
 )

@@ -6,10 +6,11 @@ from typing import Any
 
 from proxai_ir.ir import mcp, tools
 from proxai_ir.ir.parts import FunctionCall, McpCall
+from proxai_ir.rules.conditions import prefixed
+from proxai_ir.vendors.openai.writing import parameters_of, strict_but_open
 from proxai_ir.wire import openai_responses as wire
 
-from ..building import Object, dumps, give_back, prefixed, put, spelled
-from ..openai import parameters_of, strict_but_open
+from .._lib.writing import Object, dumps, give_back, put, spelled
 
 
 def definition(tool: tools.Tool, home: bool) -> Object:
@@ -19,7 +20,7 @@ def definition(tool: tools.Tool, home: bool) -> Object:
         return _web_search(tool, home)
     if isinstance(tool, tools.CustomTool):
         made = put({"type": "custom", "name": tool.name}, description=tool.description, format=_grammar(tool.format))
-        return give_back(made, tool.own, home)
+        return give_back(made, tool.extra, home)
     if isinstance(tool, tools.McpServer):
         return _mcp_server(tool, home)
     assert isinstance(tool, (tools.HostedTool, tools.UnknownTool))
@@ -42,19 +43,19 @@ def _function(tool: tools.FunctionTool, home: bool) -> Object:
         made["strict"] = bool(tool.strict) and not strict_but_open(tool)
         return made
     strict = None if spelled(tool, "unsaid", home) else tool.strict
-    return give_back(put(made, parameters=tool.parameters, strict=strict), tool.own, home)
+    return give_back(put(made, parameters=tool.parameters, strict=strict), tool.extra, home)
 
 
 def _web_search(tool: tools.WebSearchTool, home: bool) -> Object:
-    made = put({"type": tool.sort if home else wire.WEB_SEARCH_TOOL}, search_context_size=tool.context_size)
+    made = put({"type": tool.kind if home else wire.WEB_SEARCH_TOOL}, search_context_size=tool.context_size)
     if tool.allowed_domains is not None:
         made["filters"] = {"allowed_domains": tool.allowed_domains}
     if tool.location is not None:
         place = tool.location
         about: Object = {} if home else {"type": "approximate"}
         put(about, city=place.city, region=place.region, country=place.country, timezone=place.timezone)
-        made["user_location"] = give_back(about, place.own, home)
-    return give_back(made, tool.own, home)
+        made["user_location"] = give_back(about, place.extra, home)
+    return give_back(made, tool.extra, home)
 
 
 def _mcp_server(server: tools.McpServer, home: bool) -> Object:
@@ -65,7 +66,7 @@ def _mcp_server(server: tools.McpServer, home: bool) -> Object:
         allowed = server.allowed_tools
         made["allowed_tools"] = {"tool_names": allowed} if spelled(server, "filter", home) else allowed
     made["require_approval"] = wire.UNATTENDED
-    return give_back(made, server.own, home)
+    return give_back(made, server.extra, home)
 
 
 def choice_of(choice: tools.ToolChoice, home: bool) -> Any:
@@ -81,7 +82,7 @@ def choice_of(choice: tools.ToolChoice, home: bool) -> Any:
     else:
         listed = [wire.entry(*one) for one in choice.tools]
         made = {"type": "allowed_tools", "mode": choice.mode.value, "tools": listed}
-    return give_back(made, choice.own, home)
+    return give_back(made, choice.extra, home)
 
 
 # --- what the provider runs itself ------------------------------------------------------------------------------------
@@ -99,12 +100,12 @@ def web_search(parts: list[Any], home: bool) -> Object:
     for result in results:
         failed = result.error is not None
         if not failed:
-            action["sources"] = [give_back({"type": "url", "url": hit.url}, hit.own, home) for hit in result.hits]
+            action["sources"] = [give_back({"type": "url", "url": hit.url}, hit.extra, home) for hit in result.hits]
     built: Object = {"type": wire.WEB_SEARCH, "id": call.id if home else prefixed(call.id, wire.WEB_ID)}
     built["action"] = action
     if not home:
         built["status"] = "failed" if failed else wire.COMPLETED
-    return give_back(built, call.own, home)
+    return give_back(built, call.extra, home)
 
 
 def arguments_text(call: FunctionCall | McpCall, home: bool) -> str:
@@ -129,5 +130,5 @@ def mcp_call(parts: list[Any], home: bool) -> Object:
         elif not home:
             told = [{"type": "text", "text": result.text or ""}]
             built |= {"error": {"type": mcp.FAILED, "content": told}, "status": wire.FAILED}
-        give_back(built, result.own, home)
+        give_back(built, result.extra, home)
     return built

@@ -5,8 +5,8 @@ from __future__ import annotations
 from proxai_ir.ir.error import Error, by_status
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..errors import read_or_keep
-from ..reading import Object, constant, optional, own, required
+from .._lib.errors import read_or_keep
+from .._lib.reading import Object, constant, extra_fields, optional, required
 
 
 def lower_error(payload: Object, status: int | None = None) -> Error:
@@ -19,7 +19,7 @@ def _read(payload: Object, status: int | None) -> Error:
     error = required(payload, "error", dict)
     kind = required(error, "type", str)
     known = wire.ERROR_TYPE.get(kind)
-    inner = own(error, {"type", "message"} if known else {"message"})
+    inner = extra_fields(error, {"type", "message"} if known else {"message"})
     return Error(
         wire.NAME,
         known or by_status(status),
@@ -28,5 +28,5 @@ def _read(payload: Object, status: int | None) -> Error:
         request_id=optional(payload, "request_id", str),
         status=status,
         src=payload,
-        own=own(payload, {"type", "error", "request_id"}, error=inner),
+        extra=extra_fields(payload, {"type", "error", "request_id"}, error=inner),
     )

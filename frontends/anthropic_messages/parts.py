@@ -6,10 +6,23 @@ from collections.abc import Callable, Mapping
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import read_seal
-from proxai_ir.ir.node import Own, Seal
+from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..reading import Json, Object, an_object, constant, each, missing, optional, own, required, tag, tagged, wrong
+from .._lib.reading import (
+    Json,
+    Object,
+    an_object,
+    constant,
+    each,
+    extra_fields,
+    missing,
+    optional,
+    required,
+    tag,
+    tagged,
+    wrong,
+)
 from .tools import hosted_call, hosted_result, marker, mcp_call, mcp_result, vendor_block, web_result
 
 Reader = Callable[[Object], ir.Part]
@@ -28,7 +41,7 @@ def read_text(block: Object) -> ir.Part:
         return ir.Text(text, None, None, block)  # type: ignore[arg-type]
     cited = optional(block, "citations", list)
     citations = each(range(len(cited)), lambda index: citation(cited, index)) if cited else None
-    return ir.Text(text, citations, marker(block), block, own(block, TEXT_KEYS))  # type: ignore[arg-type]
+    return ir.Text(text, citations, marker(block), block, extra_fields(block, TEXT_KEYS))  # type: ignore[arg-type]
 
 
 def citation(holder: Json, key: str | int) -> ir.Citation:
@@ -45,7 +58,7 @@ def citation(holder: Json, key: str | int) -> ir.Citation:
         None,
         Seal(wire.PROVIDER, "index", required(cited, "encrypted_index", str)),
         cited,
-        own(cited, {"type", "url", "title", "cited_text", "encrypted_index"}),
+        extra_fields(cited, {"type", "url", "title", "cited_text", "encrypted_index"}),
     )
 
 
@@ -53,26 +66,28 @@ def citation(holder: Json, key: str | int) -> ir.Citation:
 
 
 def _inline(source: Object) -> ir.Source:
-    extra = own(source, {"type", "data", "media_type"})
+    extra = extra_fields(source, {"type", "data", "media_type"})
     return ir.Inline(required(source, "data", str), required(source, "media_type", str), source, extra)
 
 
 def _url(source: Object) -> ir.Source:
-    return ir.Url(required(source, "url", str), source, own(source, {"type", "url"}))
+    return ir.Url(required(source, "url", str), source, extra_fields(source, {"type", "url"}))
 
 
 def _file(source: Object) -> ir.Source:
-    return ir.FileRef(required(source, "file_id", str), source, own(source, {"type", "file_id"}), wire.PROVIDER)
+    return ir.FileRef(
+        required(source, "file_id", str), source, extra_fields(source, {"type", "file_id"}), wire.PROVIDER
+    )
 
 
 def _plain_text(source: Object) -> ir.Source:
     constant(source, "media_type", "text/plain")
-    extra = own(source, {"type", "data", "media_type"})
+    extra = extra_fields(source, {"type", "data", "media_type"})
     return ir.PlainText(required(source, "data", str), required(source, "media_type", str), source, extra)
 
 
 def _chunks(source: Object) -> ir.Source:
-    return ir.Chunks(blocks(source, "content", CHUNKS), source, own(source, {"type", "content"}))
+    return ir.Chunks(blocks(source, "content", CHUNKS), source, extra_fields(source, {"type", "content"}))
 
 
 IMAGE_SOURCES = {"base64": _inline, "url": _url, "file": _file}
@@ -88,16 +103,16 @@ def _source(block: Object, table: Mapping[str, Callable[[Object], ir.Source]]) -
 
 
 def read_image(block: Object) -> ir.Part:
-    extra = own(block, {"type", "source", "cache_control"})
+    extra = extra_fields(block, {"type", "source", "cache_control"})
     return ir.Image(_source(block, IMAGE_SOURCES), None, marker(block), block, extra)
 
 
-def _cite(block: Object) -> tuple[bool | None, Own | None]:
+def _cite(block: Object) -> tuple[bool | None, Extra | None]:
     """Whether a document may be cited, and what else its `citations` say."""
     citations = optional(block, "citations", dict)
     if citations is None:
         return None, None
-    return optional(citations, "enabled", bool), own(citations, {"enabled"})
+    return optional(citations, "enabled", bool), extra_fields(citations, {"enabled"})
 
 
 def read_document(block: Object) -> ir.Part:
@@ -110,7 +125,7 @@ def read_document(block: Object) -> ir.Part:
         cite,
         marker(block),
         block,
-        own(block, known, citations=inner),
+        extra_fields(block, known, citations=inner),
     )
 
 
@@ -124,7 +139,7 @@ def read_search_result(block: Object) -> ir.Part:
         cite,
         marker(block),
         block,
-        own(block, known, citations=inner),
+        extra_fields(block, known, citations=inner),
     )
 
 
@@ -140,7 +155,7 @@ def read_call(block: Object) -> ir.Part:
     result = ir.FunctionCall(identity, name, given, None, block)
     if len(block) != 4:
         result.cache = marker(block)
-        result.own = own(block, CALL_KEYS)
+        result.extra = extra_fields(block, CALL_KEYS)
     return result
 
 
@@ -161,7 +176,7 @@ def read_result(block: Object) -> ir.Part:
     if len(block) != 3 or content is None:
         result.is_error = optional(block, "is_error", bool)
         result.cache = marker(block)
-        result.own = own(block, RESULT_KEYS)
+        result.extra = extra_fields(block, RESULT_KEYS)
     return result
 
 
@@ -178,14 +193,14 @@ def read_thinking(block: Object) -> ir.Part:
         text, signature = required(block, "thinking", str), optional(block, "signature", str)
     if not signature:
         words = () if signature is None else ("unsigned",)
-        return ir.Reasoning(text, None, block, own(block, THINKING_KEYS, *words))
+        return ir.Reasoning(text, None, block, extra_fields(block, THINKING_KEYS, *words))
     seal = read_seal(signature, wire.PROVIDER, "signature")
-    return ir.Reasoning(text, seal, block, None if len(block) == 3 else own(block, THINKING_KEYS))
+    return ir.Reasoning(text, seal, block, None if len(block) == 3 else extra_fields(block, THINKING_KEYS))
 
 
 def read_redacted(block: Object) -> ir.Part:
     seal = read_seal(required(block, "data", str), wire.PROVIDER, "redacted")
-    return ir.Reasoning(None, seal, block, own(block, {"type", "data"}))
+    return ir.Reasoning(None, seal, block, extra_fields(block, {"type", "data"}))
 
 
 # --- what may stand where ---------------------------------------------------------------------------------------------

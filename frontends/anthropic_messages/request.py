@@ -5,40 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from proxai_ir.ir import request as ir
-from proxai_ir.ir.node import Own
+from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import Part, Text
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..reading import (
+from .._lib.reading import (
     Json,
     Object,
     an_object,
     each,
+    extra_fields,
     keep,
     missing,
+    note_form,
     number,
     optional,
-    own,
     pick,
     required,
-    spell,
     strings,
     tagged,
     wrong,
 )
-from ..settings import (
-    CACHING,
-    OUTPUT,
-    SAMPLING,
-    SERVICE,
-    STREAMING,
-    THINKING,
-    Read,
-    read_members,
-    setting,
-    word,
-)
+from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
 from .parts import ASSISTANT, ONLY_TEXT, SYSTEM, USER, Reader, blocks
 from .tools import marker, read_choice, read_servers, read_tool
 
@@ -105,7 +94,7 @@ def turn_of(role: Role, table: Mapping[str, Reader]) -> Callable[[Object], Turn]
             parts = blocks(message, "content", table)
         turn = Turn(role, parts, None, message)
         if len(message) != 2:
-            turn.own = own(message, {"role", "content"})
+            turn.extra = extra_fields(message, {"role", "content"})
         return turn
 
     return read
@@ -115,11 +104,11 @@ def _system_turn(message: Object) -> Turn:
     """Instructions among the messages; such a message may have settings of the turn only, and no content."""
     settings = message.get("output_config")
     if message.get("content") is None and isinstance(settings, dict) and any(v is not None for v in settings.values()):
-        turn = Turn(Role.SYSTEM, [], None, message, own(message, {"role", "content"}))
-        spell(turn, "no content")
+        turn = Turn(Role.SYSTEM, [], None, message, extra_fields(message, {"role", "content"}))
+        note_form(turn, "no content")
     else:
         turn = turn_of(Role.SYSTEM, SYSTEM)(message)
-    spell(turn, "message")
+    note_form(turn, "message")
     return turn
 
 
@@ -141,7 +130,7 @@ def _thinking(request: ir.Request, payload: Object) -> None:
     known = {"budget_tokens"}
     known |= {"type"} if thinking.mode else set()
     known |= {"display"} if thinking.display else set()
-    _keep_inner(request, "thinking", own(value, known))
+    _keep_inner(request, "thinking", extra_fields(value, known))
 
 
 def _output_config(request: ir.Request, payload: Object) -> None:
@@ -155,12 +144,14 @@ def _output_config(request: ir.Request, payload: Object) -> None:
     if wanted is not None and wanted.get("type") == "json_schema":
         known.add("format")
         OUTPUT(request, payload).format = _schema(wanted)
-    _keep_inner(request, "output_config", own(value, known))
+    _keep_inner(request, "output_config", extra_fields(value, known))
 
 
 def _schema(value: Object) -> ir.SchemaFormat:
     """A schema of this protocol's is always enforced."""
-    return ir.SchemaFormat(required(value, "schema", dict), None, None, True, value, own(value, {"type", "schema"}))
+    return ir.SchemaFormat(
+        required(value, "schema", dict), None, None, True, value, extra_fields(value, {"type", "schema"})
+    )
 
 
 def _output_format(request: ir.Request, payload: Object) -> None:
@@ -171,20 +162,20 @@ def _output_format(request: ir.Request, payload: Object) -> None:
         keep(request, "output_format", value)
         return
     output.format = _schema(value)
-    spell(output, "output_format")
+    note_form(output, "output_format")
 
 
-def _keep_inner(request: ir.Request, key: str, inner: Own | None) -> None:
-    if inner is not None and inner.patch:
-        keep(request, key, inner.patch)
+def _keep_inner(request: ir.Request, key: str, inner: Extra | None) -> None:
+    if inner is not None and inner.fields:
+        keep(request, key, inner.fields)
 
 
 def _caching(request: ir.Request, payload: Object) -> None:
     caching = CACHING(request, payload)
     caching.automatic = True
     caching.lifetime = marker(payload)
-    if caching.lifetime is not None and caching.lifetime.own is not None:
-        caching.own, caching.lifetime.own = Own({"cache_control": caching.lifetime.own.patch}), None
+    if caching.lifetime is not None and caching.lifetime.extra is not None:
+        caching.extra, caching.lifetime.extra = Extra({"cache_control": caching.lifetime.extra.fields}), None
 
 
 def _metadata(request: ir.Request, payload: Object) -> None:
@@ -192,7 +183,7 @@ def _metadata(request: ir.Request, payload: Object) -> None:
     user = optional(value, "user_id", str)
     if user is not None:
         SERVICE(request, payload).end_user = user
-    _keep_inner(request, "metadata", own(value, {"user_id"}))
+    _keep_inner(request, "metadata", extra_fields(value, {"user_id"}))
 
 
 def _stream(request: ir.Request, payload: Object) -> None:

@@ -6,13 +6,13 @@ from typing import Any
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir import turns
-from proxai_ir.ir.node import Own
+from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import END, REFUSAL, UNKNOWN, RefusalDetails, Terminal
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..reading import Object, constant, keep, missing, optional, own, pick, reader, spell
+from .._lib.reading import Object, constant, extra_fields, keep, missing, note_form, optional, pick, reader
 from .parts import ASSISTANT, blocks
 
 KNOWN = frozenset({"id", "type", "role", "model", "content", "stop_reason", "stop_sequence", "stop_details", "usage"})
@@ -41,7 +41,7 @@ def lower_response(payload: Object) -> Response:
         if "speed" in usage:
             response.fast = pick(wire.SPEED, usage, "speed")
     if not KNOWN.issuperset(payload):
-        response.own = own(payload, KNOWN)
+        response.extra = extra_fields(payload, KNOWN)
     return response
 
 
@@ -55,7 +55,7 @@ def terminal(holder: Object, src: Any) -> Terminal:
     if details is None:
         return Terminal(reason, word, sequence, None, src)
     if reason is not REFUSAL and details.get("type") not in (None, REFUSAL_DETAILS):  # nobody knows what of (UNK-1)
-        return Terminal(reason, word, sequence, None, src, Own({"stop_details": details}))
+        return Terminal(reason, word, sequence, None, src, Extra({"stop_details": details}))
     return Terminal(reason, word, sequence, _details(details), src)
 
 
@@ -64,7 +64,7 @@ REFUSAL_DETAILS = "refusal"
 
 def _details(details: Object) -> RefusalDetails:
     constant(details, "type", REFUSAL_DETAILS)
-    extra = own(details, {"type", "explanation", "category"})
+    extra = extra_fields(details, {"type", "explanation", "category"})
     return RefusalDetails(optional(details, "explanation", str), optional(details, "category", str), details, extra)
 
 
@@ -80,7 +80,7 @@ def refusals(turn: turns.Turn, ending: Terminal) -> None:
 
 
 def _refused(part: ir.Text) -> ir.Refusal:
-    refusal = ir.Refusal(part.text, part.src, part.own)
+    refusal = ir.Refusal(part.text, part.src, part.extra)
     for key, there in (("citations", part.citations), ("cache_control", part.cache)):
         if there:
             keep(refusal, key, part.src[key])
@@ -90,7 +90,7 @@ def _refused(part: ir.Text) -> ir.Refusal:
 def _older_refusal(part: ir.FunctionCall) -> ir.Refusal:
     assert isinstance(part.arguments, dict)  # as this protocol has them
     wording = next((value for value in part.arguments.values() if isinstance(value, str)), "")
-    return ir.Refusal(wording, part.src, Own({"tool_use": part.src}))
+    return ir.Refusal(wording, part.src, Extra({"tool_use": part.src}))
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------
@@ -130,10 +130,10 @@ def read_usage(usage: Object) -> Usage:
     found = Usage(fresh, read, written, said, thought, None, short, long)
     found.src = usage
     if lifetimes or details or not KNOWN_USAGE.issuperset(usage):
-        found.own = _kept_usage(usage, lifetimes or {}, details or {})
+        found.extra = _kept_usage(usage, lifetimes or {}, details or {})
     if written is None and lifetimes:
         found.cache_write = (short or 0) + (long or 0)
-        spell(found, "lifetimes only")
+        note_form(found, "lifetimes only")
     if "service_tier" in usage or "speed" in usage:
         _keep_words(found, usage)
     if said is not None and said < 0:
@@ -150,6 +150,6 @@ def _keep_words(found: Usage, usage: Object) -> None:
             keep(found, key, word)
 
 
-def _kept_usage(usage: Object, lifetimes: Object, details: Object) -> Own | None:
-    inner, outer = own(lifetimes, LIFETIME_KEYS), own(details, {"thinking_tokens"})
-    return own(usage, KNOWN_USAGE, cache_creation=inner, output_tokens_details=outer)
+def _kept_usage(usage: Object, lifetimes: Object, details: Object) -> Extra | None:
+    inner, outer = extra_fields(lifetimes, LIFETIME_KEYS), extra_fields(details, {"thinking_tokens"})
+    return extra_fields(usage, KNOWN_USAGE, cache_creation=inner, output_tokens_details=outer)

@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from proxai_ir.diagnostics import Refusal
-from proxai_ir.ir import events
-from proxai_ir.ir.node import Own
+from proxai_ir.ir.node import Extra
 from proxai_ir.ir.terminal import StopReason
+from proxai_ir.streaming import events
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..reading import Json, Object, optional, own, required, tag, wrong
+from .._lib.reading import Json, Object, extra_fields, optional, required, tag, wrong
 from .error import lower_error
 from .response import lower_response, read_usage, terminal
 from .stream_parts import Blocks, beside
@@ -71,13 +71,13 @@ class Reader:
     def _unusual(self, event: Json) -> list[events.Event]:
         """An event of no known type is kept; what is no event is refused."""
         if event == wire.DONE and self._over:  # some servers end as Chat Completions does
-            return [events.Aside("Done", Own())]
+            return [events.UnmappedFields("Done", Extra())]
         if not isinstance(event, dict):
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
         kind = tag(event)
         if kind in self._read:
             return self._read[kind](event)
-        return [events.Aside("Unknown", Own(event), src=event)]
+        return [events.UnmappedFields("Unknown", Extra(event), src=event)]
 
     # --- the message --------------------------------------------------------------------------------------------------
 
@@ -97,21 +97,21 @@ class Reader:
             said.append(events.Ended(ending, 0, ending.reason is StopReason.REFUSAL))
             older = self._blocks.older_refusal
             if older is not None and ending.reason is StopReason.END and not self._faithful:
-                said.append(events.Aside("OlderRefusal", Own({"name": older["name"]}), src=delta))
+                said.append(events.UnmappedFields("OlderRefusal", Extra({"name": older["name"]}), src=delta))
         elif self._faithful:
-            said.append(events.Aside("Event", Own({"delta": {}}), src=event))
+            said.append(events.UnmappedFields("Event", Extra({"delta": {}}), src=event))
         usage = optional(event, "usage", dict)
         if usage is not None:
             said.append(events.UsageReported(read_usage(usage)))
         known = ENDING if delta.get("stop_reason") is not None else frozenset()
-        return said + beside(event, {"type", "delta", "usage"}, delta=own(delta, known))
+        return said + beside(event, {"type", "delta", "usage"}, delta=extra_fields(delta, known))
 
     def _stop(self, event: Object) -> list[events.Event]:
         self._over = True
         return [*beside(event, {"type"}), events.Completed()]
 
     def _ping(self, event: Object) -> list[events.Event]:
-        return [events.Aside("Ping", Own(event), src=event)]
+        return [events.UnmappedFields("Ping", Extra(event), src=event)]
 
     def _error(self, event: Object) -> list[events.Event]:
         self._over = True

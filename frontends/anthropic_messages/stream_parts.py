@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import orjson
 
-from proxai_ir.ir import events, parts
+from proxai_ir.ir import parts
 from proxai_ir.ir.envelope import read_seal
-from proxai_ir.ir.node import Own
+from proxai_ir.ir.node import Extra
+from proxai_ir.streaming import events
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..reading import Object, own, required, tag, wrong
+from .._lib.reading import Object, extra_fields, required, tag, wrong
 from .parts import ASSISTANT, block, citation
 from .tools import read_query
 
@@ -62,13 +63,13 @@ class Blocks:
         kind, member = self.grows[index]
         if tag(delta) != kind:
             return self._other_delta(event, index, delta, part)
-        more = beside(event, {"type", "index", "delta"}, index=index, delta=own(delta, {"type", member}))
+        more = beside(event, {"type", "index", "delta"}, index=index, delta=extra_fields(delta, {"type", member}))
         return [events.PartGrew(index, required(delta, member, str)), *more]
 
     def _asks(self, event: Object, index: int, text: str) -> list[events.Event]:
         """More of what a search looks for, which is told when it is whole."""
         self._asked.setdefault(index, []).append(text)
-        return [events.Aside("Repeated", Own(event), index, event)] if self._faithful else []
+        return [events.UnmappedFields("Repeated", Extra(event), index, event)] if self._faithful else []
 
     def _searched(self, event: Object, index: int) -> list[events.Event]:
         """What a search looks for, now that its input is over."""
@@ -82,7 +83,7 @@ class Blocks:
         query, others = read_query(given)
         said: list[events.Event] = [] if query is None else [events.PartGrew(index, query)]
         if others is not None and not self._faithful:
-            said.append(events.Aside("WebSearchCall", Own({"input": others.patch}), index, event))
+            said.append(events.UnmappedFields("WebSearchCall", Extra({"input": others.fields}), index, event))
         return said
 
     def _other_delta(self, event: Object, index: int, delta: Object, part: parts.Part) -> list[events.Event]:
@@ -91,21 +92,24 @@ class Blocks:
             return self._asks(event, index, required(delta, INPUT[1], str))
         if kind == INPUT[0] and isinstance(part, CALLS) and delta.get(INPUT[1]) == "":  # all was said at the start
             if self._faithful:
-                return [events.Aside("Repeated", Own(event), index, event)]
-            return beside(event, {"type", "index", "delta"}, index=index, delta=own(delta, {"type", INPUT[1]}))
+                return [events.UnmappedFields("Repeated", Extra(event), index, event)]
+            return beside(event, {"type", "index", "delta"}, index=index, delta=extra_fields(delta, {"type", INPUT[1]}))
         if kind == "signature_delta" and isinstance(part, parts.Reasoning):
             seal = read_seal(required(delta, "signature", str), wire.PROVIDER, "signature")
-            inner = own(delta, {"type", "signature"})
+            inner = extra_fields(delta, {"type", "signature"})
             said: events.Event = events.PartSealed(index, seal, delta)
         elif kind == "citations_delta" and isinstance(part, parts.Text):
             required(delta, "citation", dict)
-            said, inner = events.PartCited(index, citation(delta, "citation")), own(delta, {"type", "citation"})
+            said, inner = (
+                events.PartCited(index, citation(delta, "citation")),
+                extra_fields(delta, {"type", "citation"}),
+            )
         elif kind == wire.VENDOR_DELTA and isinstance(part, parts.VendorPart):
             said, inner = events.PartExtended(index, {key: delta[key] for key in delta if key != "type"}), None
         elif kind in DELTAS:
             raise wrong(delta, "type", f"a delta that fits a block of {type(part).__name__}", "STR-9")
         else:
-            return [events.Aside("Unknown", Own(event), index, event)]
+            return [events.UnmappedFields("Unknown", Extra(event), index, event)]
         return [said, *beside(event, {"type", "index", "delta"}, index=index, delta=inner)]
 
     def stop(self, event: Object) -> list[events.Event]:
@@ -123,9 +127,9 @@ def number(event: Object) -> int:
     return index
 
 
-def beside(event: Object, known: set[str], *, index: int = 0, **nested: Own | None) -> list[events.Event]:
+def beside(event: Object, known: set[str], *, index: int = 0, **nested: Extra | None) -> list[events.Event]:
     """What an event says that has no place in the IR."""
     if len(event) <= len(known) and event.keys() <= known and not any(nested.values()):
         return []
-    kept = own(event, known, **nested)
-    return [] if kept is None else [events.Aside("Event", kept, index, event)]
+    kept = extra_fields(event, known, **nested)
+    return [] if kept is None else [events.UnmappedFields("Event", kept, index, event)]

@@ -7,10 +7,23 @@ from typing import TypeGuard
 
 from proxai_ir.ir import mcp, parts
 from proxai_ir.ir import tools as ir
-from proxai_ir.ir.node import Cache, Own, Seal
+from proxai_ir.ir.node import Cache, Extra, Seal
 from proxai_ir.wire import anthropic_messages as wire
 
-from ..reading import Json, Object, an_object, constant, each, missing, optional, own, reader, required, strings, tag
+from .._lib.reading import (
+    Json,
+    Object,
+    an_object,
+    constant,
+    each,
+    extra_fields,
+    missing,
+    optional,
+    reader,
+    required,
+    strings,
+    tag,
+)
 
 KEYS = frozenset({"type", "name", "description", "input_schema", "strict", "cache_control"})
 
@@ -26,7 +39,7 @@ def marker(holder: Object) -> Cache | None:
     constant(value, "type", "ephemeral")
     ttl = optional(value, "ttl", str)
     known = {"type", "ttl"} if ttl is None or ttl in wire.TTL else {"type"}
-    return Cache(wire.TTL.get(ttl or ""), value, own(value, known))
+    return Cache(wire.TTL.get(ttl or ""), value, extra_fields(value, known))
 
 
 def read_tool(tools: list[Json], index: int) -> ir.Tool:
@@ -51,7 +64,7 @@ def _function(tool: Object) -> ir.Tool:
     result = ir.FunctionTool(name, description, schema, strict, None, tool)
     if not USUAL_KEYS.issuperset(tool):
         result.cache = marker(tool)
-        result.own = own(tool, KEYS, *(("typed",) if tool.get("type") else ()))
+        result.extra = extra_fields(tool, KEYS, *(("typed",) if tool.get("type") else ()))
     return result
 
 
@@ -65,7 +78,7 @@ def _web_search(tool: Object, kind: str) -> ir.Tool:
     if place is not None:
         constant(place, "type", "approximate")
         city, region, country, timezone = (optional(place, key, str) for key in KNOWN_PLACE)
-        location = ir.Location(city, region, country, timezone, place, own(place, {"type", *KNOWN_PLACE}))
+        location = ir.Location(city, region, country, timezone, place, extra_fields(place, {"type", *KNOWN_PLACE}))
     known = {"type", "name", "user_location", "allowed_domains", "blocked_domains", "max_uses", "cache_control"}
     return ir.WebSearchTool(
         kind,
@@ -76,7 +89,7 @@ def _web_search(tool: Object, kind: str) -> ir.Tool:
         optional(tool, "max_uses", int),
         marker(tool),
         tool,
-        own(tool, known),
+        extra_fields(tool, known),
     )
 
 
@@ -99,7 +112,7 @@ def read_servers(listed: list[Json], defined: list[ir.Tool]) -> list[ir.Tool] | 
 
 
 def _is_toolset(tool: ir.Tool) -> TypeGuard[ir.HostedTool]:
-    return isinstance(tool, ir.HostedTool) and tool.sort == wire.MCP_TOOLSET
+    return isinstance(tool, ir.HostedTool) and tool.kind == wire.MCP_TOOLSET
 
 
 def _toolset(tool: ir.HostedTool) -> ir.McpToolset:
@@ -117,9 +130,9 @@ def _server(listed: list[Json], index: int, toolsets: Mapping[str, Object]) -> i
     if not known or server.get("type") != "url" or (toolset is not None and configuration is not None):
         return None
     words = () if configuration is None else ("configured",)
-    inner = None if configuration is None else own(configuration, {"allowed_tools"})
+    inner = None if configuration is None else extra_fields(configuration, {"allowed_tools"})
     token = optional(server, "authorization_token", str)
-    extra = own(server, SERVER_KEYS, *words, tool_configuration=inner)
+    extra = extra_fields(server, SERVER_KEYS, *words, tool_configuration=inner)
     return ir.McpServer(name, required(server, "url", str), token, allowed, server, extra)
 
 
@@ -131,7 +144,7 @@ def _configured(configuration: Object) -> tuple[list[str] | None, bool]:
 def _allowed_by(toolset: Object) -> tuple[list[str] | None, bool]:
     """The names of the tools that a toolset switches on, None for all; and whether it does nothing else."""
     usual, configs = toolset.get("default_config"), toolset.get("configs")
-    known = own(toolset, {"type", "mcp_server_name", "default_config", "configs"}) is None
+    known = extra_fields(toolset, {"type", "mcp_server_name", "default_config", "configs"}) is None
     if isinstance(configs, dict) and all(one == {"enabled": True} for one in configs.values()):
         return [*configs], known and usual == {"enabled": False}
     return None, known and configs is None and usual in (None, {"enabled": True})
@@ -141,7 +154,7 @@ def read_choice(choice: Object) -> tuple[ir.ToolChoice | None, bool | None]:
     """The choice (None: of a type that nobody knows), and whether calls may come in parallel."""
     alone = optional(choice, "disable_parallel_tool_use", bool)
     kind = tag(choice)
-    extra = own(choice, {"type", "name", "disable_parallel_tool_use"})
+    extra = extra_fields(choice, {"type", "name", "disable_parallel_tool_use"})
     if kind == "tool":
         found: ir.ToolChoice | None = ir.NamedChoice(required(choice, "name", str), choice, extra)
     elif kind in MODES:
@@ -171,16 +184,16 @@ def hosted_result(block: Object) -> parts.Part:
 def _search_call(block: Object, identity: str) -> parts.Part:
     query, inner = read_query(required(block, "input", dict))
     call = parts.WebSearchCall(identity, [] if query is None else [query], marker(block), block)
-    call.own = own(block, {"type", "id", "name", "cache_control", "input"}, input=inner)
+    call.extra = extra_fields(block, {"type", "id", "name", "cache_control", "input"}, input=inner)
     return call
 
 
-def read_query(given: Json) -> tuple[str | None, Own | None]:
+def read_query(given: Json) -> tuple[str | None, Extra | None]:
     """What a search was given to look for, and all else that it was given."""
     if not isinstance(given, dict):
-        return None, Own({"query": given})
+        return None, Extra({"query": given})
     query = given.get("query")
-    return (query, own(given, {"query"})) if isinstance(query, str) else (None, own(given, set()))
+    return (query, extra_fields(given, {"query"})) if isinstance(query, str) else (None, extra_fields(given, set()))
 
 
 def web_result(block: Object) -> parts.Part:
@@ -189,7 +202,7 @@ def web_result(block: Object) -> parts.Part:
     hits: list[parts.WebHit] = []
     error, inner = None, None
     if isinstance(content, dict) and content.get("type") == wire.WEB_ERROR:
-        error, inner = required(content, "error_code", str), own(content, {"type", "error_code"})
+        error, inner = required(content, "error_code", str), extra_fields(content, {"type", "error_code"})
     elif isinstance(content, list) and all(
         isinstance(one, dict) and one.get("type") == wire.WEB_HIT for one in content
     ):
@@ -197,7 +210,7 @@ def web_result(block: Object) -> parts.Part:
     else:
         return hosted_result(block)
     result = parts.WebSearchResult(required(block, "tool_use_id", str), hits, error, marker(block), block)
-    result.own = own(block, {"type", "tool_use_id", "cache_control", "content"}, content=inner)
+    result.extra = extra_fields(block, {"type", "tool_use_id", "cache_control", "content"}, content=inner)
     return result
 
 
@@ -209,7 +222,7 @@ def _web_hit(found: Object) -> parts.WebHit:
         optional(found, "page_age", str),
         None if sealed is None else Seal(wire.PROVIDER, "content", sealed),
         found,
-        own(found, {"type", "url", "title", "page_age", "encrypted_content"}),
+        extra_fields(found, {"type", "url", "title", "page_age", "encrypted_content"}),
     )
 
 
@@ -220,7 +233,7 @@ MCP_RESULT_KEYS = frozenset({"type", "tool_use_id", "is_error", "cache_control"}
 def mcp_call(block: Object) -> parts.Part:
     identity, server, name = (required(block, key, str) for key in ("id", "server_name", "name"))
     given, cache = required(block, "input", dict), marker(block)
-    return parts.McpCall(identity, server, name, given, cache, block, own(block, MCP_CALL_KEYS))
+    return parts.McpCall(identity, server, name, given, cache, block, extra_fields(block, MCP_CALL_KEYS))
 
 
 def mcp_result(block: Object) -> parts.Part:
@@ -235,7 +248,7 @@ def mcp_result(block: Object) -> parts.Part:
         told = required(block, "content", list)
         texts = mcp.texts_of(told)
         text = None if texts is None else "".join(texts)
-        if texts is None or len(texts) != 1 or own(told[0], {"type", "text"}) is not None:
+        if texts is None or len(texts) != 1 or extra_fields(told[0], {"type", "text"}) is not None:
             known = MCP_RESULT_KEYS
     return parts.McpResult(
         required(block, "tool_use_id", str),
@@ -243,7 +256,7 @@ def mcp_result(block: Object) -> parts.Part:
         optional(block, "is_error", bool),
         marker(block),
         block,
-        own(block, known, *words),
+        extra_fields(block, known, *words),
     )
 
 

@@ -8,7 +8,7 @@ from .request import lower_request
 from .response import lower_response
 from .stream import Reader
 
-MARKS = {
+DISCRIMINATORS = {
     "request": ({"messages"},),
     "response": ({"choices"},),
     "error": ({"error"},),
@@ -17,5 +17,13 @@ MARKS = {
 OPTIONS = {"last_usage": False}
 
 FRONTEND = Frontend(
-    wire.NAME, MARKS, lower_request, lower_response, lower_error, wire.NATIVE, wire.PLACES, Reader, OPTIONS
+    wire.NAME,
+    DISCRIMINATORS,
+    lower_request,
+    lower_response,
+    lower_error,
+    wire.VENDOR_FIELDS,
+    wire.WIRE_PATHS,
+    Reader,
+    OPTIONS,
 )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from proxai_ir.ir.error import Error
+from proxai_ir.vendors.openai import reading as openai
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .. import openai
-from ..reading import Object
+from .._lib.reading import Object
 
 
 def lower_error(payload: Object, status: int | None = None) -> Error:

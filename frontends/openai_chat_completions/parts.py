@@ -11,22 +11,22 @@ from typing import Any
 
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts as ir
-from proxai_ir.ir.node import Cache, Own
+from proxai_ir.ir.node import Cache, Extra
 from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, FUNCTION, SYSTEM, TOOL, USER, Role, Turn
+from proxai_ir.vendors.openai import reading as openai_reading
+from proxai_ir.vendors.openai.reading import MARKER, media, stored
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .. import openai as openai_reading
-from ..openai import MARKER, media, stored
-from ..reading import (
+from .._lib.reading import (
     Json,
     Object,
     an_object,
     each,
+    extra_fields,
     missing,
+    note_form,
     optional,
-    own,
     required,
-    spell,
     tag,
     tagged,
     wrong,
@@ -35,7 +35,7 @@ from ..reading import (
 # --- parts ------------------------------------------------------------------------------------------------------------
 
 
-def marker(holder: Object) -> tuple[Cache | None, str, Own | None]:
+def marker(holder: Object) -> tuple[Cache | None, str, Extra | None]:
     """A part's cache marker, the member that it stands in, and what of it the IR cannot say.
 
     Routers to other vendors take Anthropic's `cache_control` in its place; where both stand, the official one counts.
@@ -49,7 +49,7 @@ def marker(holder: Object) -> tuple[Cache | None, str, Own | None]:
     if value.get("ttl") not in (None, *wire.CACHE_CONTROL_TTL):
         return None, MARKER, None
     cache = Cache(wire.CACHE_CONTROL_TTL.get(value.get("ttl") or ""), value)
-    spell(cache, "cache_control")
+    note_form(cache, "cache_control")
     return cache, "cache_control", None
 
 
@@ -63,19 +63,22 @@ def read_text(part: Object) -> ir.Part:
     if len(part) == 2:
         return ir.Text(text, None, None, part)  # type: ignore[arg-type]
     cache, key, unknown = marker(part)
-    return ir.Text(text, None, cache, part, own(part, TEXT_KEYS | ({key} if cache else set()), **{MARKER: unknown}))  # type: ignore[arg-type]
+    extra = extra_fields(part, TEXT_KEYS | ({key} if cache else set()), **{MARKER: unknown})
+    return ir.Text(text, None, cache, part, extra)  # type: ignore[arg-type]
 
 
 def read_refusal(part: Object) -> ir.Part:
-    return ir.Refusal(required(part, "refusal", str), part, own(part, {"type", "refusal"}))
+    return ir.Refusal(required(part, "refusal", str), part, extra_fields(part, {"type", "refusal"}))
 
 
 def read_image(part: Object) -> ir.Part:
     image = required(part, "image_url", dict)
     cache, key, unknown = marker(part)
     detail = optional(image, "detail", str)
-    inner = own(image, {"url", "detail"})
-    extra = own(part, {"type", "image_url"} | ({key} if cache else set()), image_url=inner, **{MARKER: unknown})
+    inner = extra_fields(image, {"url", "detail"})
+    extra = extra_fields(
+        part, {"type", "image_url"} | ({key} if cache else set()), image_url=inner, **{MARKER: unknown}
+    )
     return ir.Image(media(required(image, "url", str), image), detail, cache, part, extra)
 
 
@@ -83,8 +86,10 @@ def read_audio(part: Object) -> ir.Part:
     audio = required(part, "input_audio", dict)
     cache, key, unknown = marker(part)
     source = ir.Inline(required(audio, "data", str), "audio/" + required(audio, "format", str), audio)
-    inner = own(audio, {"data", "format"})
-    extra = own(part, {"type", "input_audio"} | ({key} if cache else set()), input_audio=inner, **{MARKER: unknown})
+    inner = extra_fields(audio, {"data", "format"})
+    extra = extra_fields(
+        part, {"type", "input_audio"} | ({key} if cache else set()), input_audio=inner, **{MARKER: unknown}
+    )
     return ir.Audio(source, None, None, None, cache, part, extra)
 
 
@@ -94,8 +99,8 @@ def read_file(part: Object) -> ir.Part:
     data, ref = optional(file, "file_data", str), optional(file, "file_id", str)
     if (data is None) == (ref is None):
         raise Refusal("SHP-4", (part, "file"), "expected exactly one of `file_data` and `file_id`")
-    inner = own(file, {"file_data", "file_id", "filename"})
-    extra = own(part, {"type", "file"} | ({key} if cache else set()), file=inner, **{MARKER: unknown})
+    inner = extra_fields(file, {"file_data", "file_id", "filename"})
+    extra = extra_fields(part, {"type", "file"} | ({key} if cache else set()), file=inner, **{MARKER: unknown})
     source = stored(ref, file) if data is None and ref is not None else _file_source(data or "", file)
     return ir.Document(source, optional(file, "filename", str), None, None, cache, part, extra)
 
@@ -108,16 +113,19 @@ def _file_source(data: str, file: Object) -> ir.Source:
 def read_video(part: Object) -> ir.Part:
     """OpenRouter's dialect."""
     video = required(part, "video_url", dict)
-    inner = own(video, {"url"})
+    inner = extra_fields(video, {"url"})
     return ir.Video(
-        media(required(video, "url", str), video), None, part, own(part, {"type", "video_url"}, video_url=inner)
+        media(required(video, "url", str), video),
+        None,
+        part,
+        extra_fields(part, {"type", "video_url"}, video_url=inner),
     )
 
 
 def read_document_url(part: Object) -> ir.Part:
     """Mistral's dialect."""
     document = ir.Document(ir.Url(required(part, "document_url", str), part), None, None, None, None, part)
-    document.own = own(part, {"document_url"}, "document_url")
+    document.extra = extra_fields(part, {"document_url"}, "document_url")
     return document
 
 
@@ -127,7 +135,7 @@ def read_thinking(part: Object) -> ir.Part:
     only = chunks[0] if len(chunks) == 1 else None
     if not isinstance(only, dict) or only.keys() != {"type", "text"} or not isinstance(only["text"], str):
         return ir.UnknownPart("thinking", part, part)
-    return ir.Reasoning(only["text"], None, part, own(part, {"type", "thinking"}, "part"))
+    return ir.Reasoning(only["text"], None, part, extra_fields(part, {"type", "thinking"}, "part"))
 
 
 PARTS = {
@@ -193,13 +201,13 @@ def read_call(call: Object) -> ir.Part:
         return _function_call(call, function)
     if kind == "custom":
         custom = required(call, "custom", dict)
-        inner = own(custom, {"name", "input"})
+        inner = extra_fields(custom, {"name", "input"})
         return ir.CustomCall(
             required(call, "id", str),
             required(custom, "name", str),
             required(custom, "input", str),
             call,
-            own(call, {"id", "type", "custom"}, custom=inner),
+            extra_fields(call, {"id", "type", "custom"}, custom=inner),
         )
     if kind == "function":
         raise missing(call, "function") if function is None else wrong(call, "function", "an object")
@@ -217,10 +225,10 @@ def _function_call(call: Object, function: Object) -> ir.FunctionCall:
         optional(call, "id", str)
     result = ir.FunctionCall(identity, name, arguments or "", None, call)  # type: ignore[arg-type]
     if len(call) != 3 or len(function) != 2 or identity is None or arguments is None or call.get("type") is None:
-        inner = own(function, FUNCTION_KEYS)
+        inner = extra_fields(function, FUNCTION_KEYS)
         said = (("no id", result.id), ("untyped", call.get("type")), ("no arguments", arguments))
         words = [word for word, value in said if value is None]
-        result.own = own(call, CALL_KEYS, *words, function=inner)
+        result.extra = extra_fields(call, CALL_KEYS, *words, function=inner)
     return result
 
 
@@ -230,7 +238,12 @@ def legacy_call(message: Object) -> ir.FunctionCall | None:
     if call is None or _blank(call):
         return None
     return ir.FunctionCall(
-        None, required(call, "name", str), optional(call, "arguments", str) or "", None, call, own(call, FUNCTION_KEYS)
+        None,
+        required(call, "name", str),
+        optional(call, "arguments", str) or "",
+        None,
+        call,
+        extra_fields(call, FUNCTION_KEYS),
     )
 
 
@@ -279,7 +292,7 @@ def _before_calls(turn: Turn, message: Object, audio: Callable[[Object], ir.Part
         turn.parts = [part for part in turn.parts if not isinstance(part, ir.Text)]
         known.discard("content")
     if refusal:
-        turn.parts.append(ir.Refusal(refusal, (message, "refusal"), Own(None, ("member",))))
+        turn.parts.append(ir.Refusal(refusal, (message, "refusal"), Extra(None, ("member",))))
     spoken = optional(message, "audio", dict)
     if spoken is not None and not _blank(spoken):
         turn.parts.append(audio(spoken))
@@ -287,7 +300,7 @@ def _before_calls(turn: Turn, message: Object, audio: Callable[[Object], ir.Part
         if value is not None and (not value or (isinstance(value, dict) and _blank(value))):
             known.discard(key)
     turn.name = optional(message, "name", str)
-    turn.own = own(message, known)
+    turn.extra = extra_fields(message, known)
 
 
 def _reasoning(message: Object, known: set[str]) -> ir.Reasoning | None:
@@ -298,7 +311,7 @@ def _reasoning(message: Object, known: set[str]) -> ir.Reasoning | None:
     first, *others = texts
     same = [key for key in others if texts[key] == texts[first]]
     known.update([first, *same])
-    return ir.Reasoning(texts[first], None, (message, first), Own(None, (first, *same)))
+    return ir.Reasoning(texts[first], None, (message, first), Extra(None, (first, *same)))
 
 
 def plain_turn(role: Role) -> Any:
@@ -311,7 +324,7 @@ def plain_turn(role: Role) -> Any:
         turn = Turn(role, content_parts(message), None, message)
         if len(message) != 2:
             turn.name = optional(message, "name", str)
-            turn.own = own(message, PLAIN_KEYS)
+            turn.extra = extra_fields(message, PLAIN_KEYS)
         return turn
 
     return read
@@ -326,17 +339,21 @@ def tool_turn(message: Object) -> Turn:
     if content is None:
         raise missing(message, "content")
     result = ir.ToolResult(required(message, "tool_call_id", str), content_parts(message), None, None, message)
-    return Turn(TOOL, [result], None, message, own(message, TOOL_KEYS))
+    return Turn(TOOL, [result], None, message, extra_fields(message, TOOL_KEYS))
 
 
 def function_turn(message: Object) -> Turn:
     """A legacy `role: "function"` message: a result that names no call (TUL-5)."""
-    return Turn(FUNCTION, content_parts(message), required(message, "name", str), message, own(message, PLAIN_KEYS))
+    return Turn(
+        FUNCTION, content_parts(message), required(message, "name", str), message, extra_fields(message, PLAIN_KEYS)
+    )
 
 
 def stored_audio(audio: Object) -> ir.Part:
     """A request names an earlier spoken answer by its id."""
-    return ir.Audio(ir.FileRef(required(audio, "id", str), audio), None, None, None, None, audio, own(audio, {"id"}))
+    return ir.Audio(
+        ir.FileRef(required(audio, "id", str), audio), None, None, None, None, audio, extra_fields(audio, {"id"})
+    )
 
 
 def answered_audio(audio: Object) -> ir.Part:
@@ -348,7 +365,7 @@ def answered_audio(audio: Object) -> ir.Part:
         optional(audio, "expires_at", int),
         None,
         audio,
-        own(audio, {"id", "data", "transcript", "expires_at"}),
+        extra_fields(audio, {"id", "data", "transcript", "expires_at"}),
     )
 
 

@@ -5,38 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 from proxai_ir.ir import request as ir
-from proxai_ir.vendors import openai
+from proxai_ir.vendors.openai import reading as openai_reading
+from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .. import openai as openai_reading
-from ..reading import (
+from .._lib.reading import (
     Json,
     Object,
     an_object,
     each,
+    extra_fields,
     keep,
     missing,
+    note_form,
     number,
     optional,
-    own,
     required,
-    spell,
     strings,
     tagged,
     wrong,
 )
-from ..settings import (
-    CACHING,
-    OUTPUT,
-    SAMPLING,
-    SERVICE,
-    STREAMING,
-    THINKING,
-    Read,
-    read_members,
-    setting,
-    word,
-)
+from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
 from . import tools
 from .parts import MESSAGES
 
@@ -74,9 +63,9 @@ def _message(messages: list[Json], index: int) -> Any:
 def _max_tokens(request: ir.Request, payload: Object) -> None:
     new, old = optional(payload, "max_completion_tokens", int), optional(payload, "max_tokens", int)
     request.max_tokens = old if new is None else new
-    if old is not None and "max_tokens" not in (request.own.spelling if request.own else ()):
+    if old is not None and "max_tokens" not in (request.extra.wire_forms if request.extra else ()):
         if new is None or new == old:
-            spell(request, "max_tokens" if new is None else "both limits")
+            note_form(request, "max_tokens" if new is None else "both limits")
         else:
             keep(request, "max_tokens", old)
 
@@ -85,7 +74,7 @@ def _stop(request: ir.Request, payload: Object) -> None:
     sampling = SAMPLING(request, payload)
     if isinstance(payload["stop"], str):
         sampling.stop = [payload["stop"]]
-        spell(sampling, "one stop")
+        note_form(sampling, "one stop")
     else:
         sampling.stop = strings(payload, "stop")
 
@@ -109,9 +98,9 @@ def _format(request: ir.Request, payload: Object) -> None:
     value = an_object(payload, "response_format")
     kind = required(value, "type", str)
     if kind == "text":
-        found: Any = ir.PlainFormat(value, own(value, {"type"}))
+        found: Any = ir.PlainFormat(value, extra_fields(value, {"type"}))
     elif kind == "json_object":
-        found = ir.JsonFormat(value, own(value, {"type"}))
+        found = ir.JsonFormat(value, extra_fields(value, {"type"}))
     elif kind == "json_schema":
         found = _schema(value)
     else:
@@ -122,14 +111,14 @@ def _format(request: ir.Request, payload: Object) -> None:
 
 def _schema(value: Object) -> ir.SchemaFormat:
     schema = required(value, "json_schema", dict)
-    inner = own(schema, {"name", "description", "schema", "strict"})
+    inner = extra_fields(schema, {"name", "description", "schema", "strict"})
     return ir.SchemaFormat(
         optional(schema, "schema", dict),
         optional(schema, "name", str),
         optional(schema, "description", str),
         optional(schema, "strict", bool),
         value,
-        own(value, {"type", "json_schema"}, json_schema=inner),
+        extra_fields(value, {"type", "json_schema"}, json_schema=inner),
     )
 
 
@@ -145,8 +134,8 @@ def _stream_options(request: ir.Request, payload: Object) -> None:
     streaming = STREAMING(request, payload)
     streaming.usage = optional(options, "include_usage", bool)
     streaming.obfuscation = optional(options, "include_obfuscation", bool)
-    inner = own(options, {"include_usage", "include_obfuscation"})
-    streaming.own = own({}, set(), stream_options=inner)
+    inner = extra_fields(options, {"include_usage", "include_obfuscation"})
+    streaming.extra = extra_fields({}, set(), stream_options=inner)
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------

@@ -7,10 +7,23 @@ from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import CONTENT_FILTER, END, FUNCTION_CALL, REFUSAL, UNKNOWN, Terminal
 from proxai_ir.ir.turns import Turn
 from proxai_ir.ir.usage import Usage
-from proxai_ir.vendors import openai
+from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.wire import openai_chat_completions as wire
 
-from ..reading import Json, Object, an_object, constant, each, keep, missing, optional, own, reader, required, wrong
+from .._lib.reading import (
+    Json,
+    Object,
+    an_object,
+    constant,
+    each,
+    extra_fields,
+    keep,
+    missing,
+    optional,
+    reader,
+    required,
+    wrong,
+)
 from .parts import answered_audio, assistant_turn
 
 KNOWN = frozenset(
@@ -38,7 +51,7 @@ def lower_response(payload: Object) -> Response:
         fingerprint,
         metadata,
         payload,
-        None if KNOWN.issuperset(payload) else own(payload, KNOWN),
+        None if KNOWN.issuperset(payload) else extra_fields(payload, KNOWN),
     )
     if "service_tier" in payload:
         chosen_tier(response, payload)
@@ -78,7 +91,7 @@ def _choice(choices: list[Json], index: int) -> Candidate:
     turn = assistant_turn(message, answered_audio)
     if message.get("annotations"):
         _annotations(turn, message)
-    extra = None if CHOICE_KEYS.issuperset(choice) else own(choice, CHOICE_KEYS)
+    extra = None if CHOICE_KEYS.issuperset(choice) else extra_fields(choice, CHOICE_KEYS)
     candidate = Candidate([turn], terminal(choice, turn), logprobs, choice, extra)
     if logprobs is not None and not any(logprobs.values()):  # of no token
         candidate.logprobs = None
@@ -106,8 +119,8 @@ def _annotations(turn: Turn, message: Object) -> None:
     citations: list[parts.Citation] = [
         cited(note, note["url_citation"]) for note in listed if isinstance(note, dict) and is_citation(note)
     ]
-    if turn.own is not None and turn.own.patch is not None and turn.own.patch.pop("annotations", None):
-        turn.own.patch = turn.own.patch or None
+    if turn.extra is not None and turn.extra.fields is not None and turn.extra.fields.pop("annotations", None):
+        turn.extra.fields = turn.extra.fields or None
     if len(texts) == 1 and len(citations) == len(listed):
         texts[0].citations = citations
     else:
@@ -121,7 +134,7 @@ def is_citation(note: Object) -> bool:
 
 def cited(note: Object, cited: Object) -> parts.UrlCitation:
     """The citation that an annotation says."""
-    inner = own(cited, {"url", "title", "start_index", "end_index"})
+    inner = extra_fields(cited, {"url", "title", "start_index", "end_index"})
     return parts.UrlCitation(
         required(cited, "url", str),
         optional(cited, "title", str),
@@ -130,7 +143,7 @@ def cited(note: Object, cited: Object) -> parts.UrlCitation:
         optional(cited, "end_index", int),
         None,
         note,
-        own(note, {"type", "url_citation"}, url_citation=inner),
+        extra_fields(note, {"type", "url_citation"}, url_citation=inner),
     )
 
 
@@ -195,9 +208,9 @@ def read_usage(usage: Object) -> Usage:
         usage,
     )
     if not (plain and INPUT_KEYS.issuperset(into) and OUTPUT_KEYS.issuperset(out)):
-        inner, outer = own(into, INPUT_KEYS), own(out, OUTPUT_KEYS)
+        inner, outer = extra_fields(into, INPUT_KEYS), extra_fields(out, OUTPUT_KEYS)
         known = USAGE_KEYS.union(words)
-        found.own = own(usage, known, *words, prompt_tokens_details=inner, completion_tokens_details=outer)
+        found.extra = extra_fields(usage, known, *words, prompt_tokens_details=inner, completion_tokens_details=outer)
     if fresh is not None and fresh < 0:
         keep(found, "prompt_tokens", prompt)
     if said is not None and said < 0:

@@ -11,13 +11,13 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from proxai_ir.diagnostics import Refusal
-from proxai_ir.ir import events
-from proxai_ir.ir.node import Own
+from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.usage import Usage
+from proxai_ir.streaming import events
 from proxai_ir.wire import openai_chat_completions as wire
 
-from ..reading import Json, Object, an_object, constant, missing, optional, reader, rest, wrong
+from .._lib.reading import Json, Object, an_object, constant, missing, optional, reader, rest, wrong
 from .error import lower_error
 from .response import chosen_tier, read_usage
 from .stream_parts import Choice
@@ -115,7 +115,11 @@ class Reader:
 
     def _only_padded(self, said: list[events.Event]) -> bool:
         beside = said[1]
-        return not self._faithful and isinstance(beside, events.Aside) and [*(beside.own.patch or ())] == [wire.PADDING]
+        return (
+            not self._faithful
+            and isinstance(beside, events.UnmappedFields)
+            and [*(beside.extra.fields or ())] == [wire.PADDING]
+        )
 
     def close(self) -> list[events.Event]:
         if self._completed or not self._all_ended():
@@ -134,7 +138,7 @@ class Reader:
     def _read(self, chunk: Json) -> list[events.Event]:
         if chunk == wire.DONE:
             if self._completed:  # or failed
-                return [events.Aside("Done", Own())]
+                return [events.UnmappedFields("Done", Extra())]
             if not self._all_ended():
                 raise Refusal("STR-2", None, f"{wire.DONE} before a finish_reason")
             return self.close()
@@ -180,12 +184,12 @@ class Reader:
             if not self._last_usage:
                 patch["usage"] = usage
         if patch:
-            said.append(events.Aside("Chunk", Own(patch), src=chunk))
+            said.append(events.UnmappedFields("Chunk", Extra(patch), src=chunk))
 
     def _without_choices(self, chunk: Object, usage: Object | None) -> list[events.Event]:
         """The usage chunk, or one about something else (the verdict of a filter, a moderation)."""
         if usage is None:
-            return [events.Aside("Chunk", Own(chunk, ("whole",)), src=chunk)]
+            return [events.UnmappedFields("Chunk", Extra(chunk, ("whole",)), src=chunk)]
         if not self._all_ended() or self._completed:
             raise wrong(chunk, "usage", "no usage without choices but once behind every finish_reason", "STR-9")
         said: list[events.Event] = []

@@ -15,11 +15,12 @@ from typing import Any
 import orjson
 
 from proxai_ir.diagnostics import Refusal
-from proxai_ir.ir import events, parts
-from proxai_ir.ir.node import Own
+from proxai_ir.ir import parts
+from proxai_ir.ir.node import Extra
 from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.streaming import events
 
-from ..reading import Object, an_object, keep, optional, own, reader, required, rest, wrong
+from .._lib.reading import Object, an_object, extra_fields, keep, optional, reader, required, rest, wrong
 from .parts import REASONING_KEYS
 from .response import cited, is_citation, terminal
 
@@ -124,7 +125,7 @@ class Choice:
             more["finish_reason"] = ""
         words = NO_DELTA if given.get("delta") is None else ()
         if more or words or len(said) == before:
-            said.append(events.Aside("Choice", Own(more or None, words), self.number, given))
+            said.append(events.UnmappedFields("Choice", Extra(more or None, words), self.number, given))
 
     def _afterwards(self, given: Object, delta: Object, finish: str | None, said: list[events.Event]) -> None:
         """Some servers repeat the last chunk; content behind the ending has no place."""
@@ -133,9 +134,9 @@ class Choice:
         if finish is not None and finish != self.ended:
             raise wrong(given, "finish_reason", f"{self.ended!r}, as before", "STR-9")
         if delta:
-            said.append(events.Aside("Delta", Own(delta), self.number, delta))
+            said.append(events.UnmappedFields("Delta", Extra(delta), self.number, delta))
         if finish is not None:
-            said.append(events.Aside("Choice", Own({"finish_reason": finish}), self.number, given))
+            said.append(events.UnmappedFields("Choice", Extra({"finish_reason": finish}), self.number, given))
 
     def _finish(self, given: Object, finish: str, said: list[events.Event]) -> None:
         self._interrupt(said)
@@ -149,9 +150,9 @@ class Choice:
         if role is not None and role != "assistant":
             raise wrong(delta, "role", "'assistant'", "STR-5")
         kept: Object = {}
-        spelling = () if self._spoken or role is not None else ("no role",)
+        wire_forms = () if self._spoken or role is not None else ("no role",)
         if self._spoken and role is not None:
-            spelling = ("role",)
+            wire_forms = ("role",)
         self._spoken = True
         known = set(DELTA_KEYS)
         self._reasoning(delta, known, said)
@@ -163,8 +164,8 @@ class Choice:
         self._legacy(delta, said)
         self._annotations(delta, kept, said)
         more = {**(rest(delta, known) or {}), **kept}
-        if more or (spelling and self._faithful):
-            said.append(events.Aside("Delta", Own(more or None, spelling), self.number, delta))
+        if more or (wire_forms and self._faithful):
+            said.append(events.UnmappedFields("Delta", Extra(more or None, wire_forms), self.number, delta))
 
     # --- text in its several forms ------------------------------------------------------------------------------------
 
@@ -210,7 +211,7 @@ class Choice:
             spelled = (first, *(key for key in others if texts[key] == texts[first]))
             known.update(spelled)
             src = (delta, first)
-            self._grow(spelled, texts[first], lambda text: parts.Reasoning(text, None, src, Own(None, spelled)), said)
+            self._grow(spelled, texts[first], lambda text: parts.Reasoning(text, None, src, Extra(None, spelled)), said)
 
     def _content(self, delta: Object, kept: Object, said: list[events.Event]) -> None:
         content = delta.get("content")
@@ -240,14 +241,16 @@ class Choice:
             return False
         if not isinstance(only["text"], str):
             return False
-        self._grow(("part",), only["text"], lambda text: parts.Reasoning(text, None, piece, Own(None, ("part",))), said)
+        self._grow(
+            ("part",), only["text"], lambda text: parts.Reasoning(text, None, piece, Extra(None, ("part",))), said
+        )
         return True
 
     def _refusal(self, delta: Object, kept: Object, said: list[events.Event]) -> None:
         refusal = optional(delta, "refusal", str)
         if refusal:
             src = (delta, "refusal")
-            self._grow("refusal", refusal, lambda text: parts.Refusal(text, src, Own(None, ("member",))), said)
+            self._grow("refusal", refusal, lambda text: parts.Refusal(text, src, Extra(None, ("member",))), said)
         elif refusal is not None:
             kept["refusal"] = refusal
 
@@ -295,10 +298,10 @@ class Choice:
                 self._grown[call.index] = call
             said.append(events.PartGrew(call.index, text))
         known = set() if call.closed else {member}
-        outer = {"custom" if is_custom else "function": own(inner, known)}
-        more = own(fragment, {"index", "function", "custom"}, **outer)
+        outer = {"custom" if is_custom else "function": extra_fields(inner, known)}
+        more = extra_fields(fragment, {"index", "function", "custom"}, **outer)
         if more is not None:
-            said.append(events.Aside("Fragment", more, call.index, fragment))
+            said.append(events.UnmappedFields("Fragment", more, call.index, fragment))
 
     def _call_of(self, index: int | None, identity: str | None, named: bool) -> tuple[Any, Any]:
         """The key of a fragment's call, and the call if it has begun."""
@@ -322,14 +325,16 @@ class Choice:
         if kind == "custom":
             text = optional(inner, "input", str) or ""
             part = parts.CustomCall(required(fragment, "id", str), name, text, fragment)
-            part.own = own(fragment, {"index", "id", "type", "custom"}, custom=own(inner, {"name", "input"}))
+            part.extra = extra_fields(
+                fragment, {"index", "id", "type", "custom"}, custom=extra_fields(inner, {"name", "input"})
+            )
         else:
             text = optional(inner, "arguments", str) or ""
             part = parts.FunctionCall(optional(fragment, "id", str), name, text, None, fragment)
             said_not = (("no id", part.id), ("untyped", fragment.get("type")), ("no arguments", inner.get("arguments")))
             words = [word for word, value in said_not if value is None]
-            function = own(inner, {"name", "arguments"})
-            part.own = own(fragment, {"index", "id", "type", "function"}, *words, function=function)
+            function = extra_fields(inner, {"name", "arguments"})
+            part.extra = extra_fields(fragment, {"index", "id", "type", "function"}, *words, function=function)
         if fragment.get("index") != self._counted:
             keep(part, "index", fragment.get("index"))
         self._counted += 1

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from proxai_ir.ir import tools as ir
-from proxai_ir.ir.node import Own
+from proxai_ir.ir.node import Extra
 from proxai_ir.wire import openai_chat_completions as wire
 
-from ..reading import Json, Object, an_object, constant, missing, optional, own, pick, reader, required, tag
+from .._lib.reading import (
+    Json,
+    Object,
+    an_object,
+    constant,
+    extra_fields,
+    missing,
+    optional,
+    pick,
+    reader,
+    required,
+    tag,
+)
 from .parts import marker
 
 FUNCTION_KEYS = frozenset({"name", "description", "parameters", "strict"})
@@ -26,7 +38,7 @@ def _function(tool: Object) -> ir.Tool:
         words = () if tool.get("type") else ("untyped",)
         result.cache, key, _ = marker({k: v for k, v in tool.items() if k == "cache_control"})
         known = {"type", "function"} | ({key} if result.cache else set())
-        result.own = own(tool, known, *words, function=own(function, FUNCTION_KEYS))
+        result.extra = extra_fields(tool, known, *words, function=extra_fields(function, FUNCTION_KEYS))
     return result
 
 
@@ -44,19 +56,19 @@ def read_function(functions: list[Json], index: int) -> ir.Tool:
     """An entry of the legacy `functions`."""
     function = an_object(functions, index)
     result = _definition(function, function)
-    result.own = own(function, FUNCTION_KEYS, "functions")
+    result.extra = extra_fields(function, FUNCTION_KEYS, "functions")
     return result
 
 
 def _custom(tool: Object) -> ir.Tool:
     custom = required(tool, "custom", dict)
-    inner = own(custom, {"name", "description", "format"})
+    inner = extra_fields(custom, {"name", "description", "format"})
     return ir.CustomTool(
         required(custom, "name", str),
         optional(custom, "description", str),
         optional(custom, "format", dict),
         tool,
-        own(tool, {"type", "custom"}, custom=inner),
+        extra_fields(tool, {"type", "custom"}, custom=inner),
     )
 
 
@@ -76,8 +88,8 @@ def read_web_search(options: Object) -> ir.WebSearchTool:
     location = None
     if about is not None:
         city, region, country, timezone = (optional(about, key, str) for key in KNOWN_PLACE)
-        location = ir.Location(city, region, country, timezone, about, own(about, set(KNOWN_PLACE)))
-    outer = own(place, {"type", "approximate"}) if place is not None else None
+        location = ir.Location(city, region, country, timezone, about, extra_fields(about, set(KNOWN_PLACE)))
+    outer = extra_fields(place, {"type", "approximate"}) if place is not None else None
     return ir.WebSearchTool(
         wire.NAME,
         location,
@@ -87,7 +99,7 @@ def read_web_search(options: Object) -> ir.WebSearchTool:
         None,
         None,
         options,
-        own(options, {"search_context_size", "user_location"}, user_location=outer),
+        extra_fields(options, {"search_context_size", "user_location"}, user_location=outer),
     )
 
 
@@ -108,16 +120,18 @@ MODES = {mode.value: mode for mode in ir.ChoiceMode}
 
 def _named(choice: Object) -> ir.ToolChoice:
     function = required(choice, "function", dict)
-    inner = own(function, {"name"})
+    inner = extra_fields(function, {"name"})
     words = () if "type" in choice else ("untyped",)
-    extra = own(choice, {"type", "function"}, *words, function=inner)
+    extra = extra_fields(choice, {"type", "function"}, *words, function=inner)
     return ir.NamedChoice(required(function, "name", str), choice, extra)
 
 
 def _named_custom(choice: Object) -> ir.ToolChoice:
     custom = required(choice, "custom", dict)
-    inner = own(custom, {"name"})
-    return ir.CustomChoice(required(custom, "name", str), choice, own(choice, {"type", "custom"}, custom=inner))
+    inner = extra_fields(custom, {"name"})
+    return ir.CustomChoice(
+        required(custom, "name", str), choice, extra_fields(choice, {"type", "custom"}, custom=inner)
+    )
 
 
 def _allowed(choice: Object) -> ir.ToolChoice | None:
@@ -128,8 +142,8 @@ def _allowed(choice: Object) -> ir.ToolChoice | None:
     listed = required(allowed, "tools", list)
     names = [_listed(listed, index) for index in range(len(listed))]
     plain = [{"type": kind, kind: {"name": name}} for kind, name in names]
-    inner = own(allowed, {"mode", "tools"} if listed == plain else {"mode"})
-    return ir.AllowedChoice(mode, names, choice, own(choice, {"type", "allowed_tools"}, allowed_tools=inner))
+    inner = extra_fields(allowed, {"mode", "tools"} if listed == plain else {"mode"})
+    return ir.AllowedChoice(mode, names, choice, extra_fields(choice, {"type", "allowed_tools"}, allowed_tools=inner))
 
 
 def _listed(tools: list[Json], index: int) -> tuple[str, str]:
@@ -147,6 +161,6 @@ def legacy_choice(holder: Object, key: str) -> ir.ToolChoice | None:
     words = ("function_call",)
     if isinstance(value, str):
         mode = pick({"none": ir.ChoiceMode.NONE, "auto": ir.ChoiceMode.AUTO}, holder, key)
-        return None if mode is None else ir.Choice(mode, (holder, key), Own(None, words))
+        return None if mode is None else ir.Choice(mode, (holder, key), Extra(None, words))
     choice = an_object(holder, key)
-    return ir.NamedChoice(required(choice, "name", str), choice, own(choice, {"name"}, *words))
+    return ir.NamedChoice(required(choice, "name", str), choice, extra_fields(choice, {"name"}, *words))

@@ -8,10 +8,12 @@ from .request import lower_request
 from .response import lower_response
 from .stream import Reader
 
-MARKS = {
+DISCRIMINATORS = {
     "request": ({"input"}, {"prompt"}),
     "response": ({"output"}, {"output", "error"}, {"output", "prompt"}),
     "error": ({"error"}, {"code", "message"}),
 }
 
-FRONTEND = Frontend(wire.NAME, MARKS, lower_request, lower_response, lower_error, wire.NATIVE, wire.PLACES, Reader)
+FRONTEND = Frontend(
+    wire.NAME, DISCRIMINATORS, lower_request, lower_response, lower_error, wire.VENDOR_FIELDS, wire.WIRE_PATHS, Reader
+)

@@ -12,25 +12,25 @@ from typing import Any
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import read_seal
-from proxai_ir.ir.node import Own
+from proxai_ir.ir.node import Extra
 from proxai_ir.ir.turns import ASSISTANT, TOOL, Role, Turn
-from proxai_ir.vendors import openai
+from proxai_ir.vendors.openai import vocabulary as openai
+from proxai_ir.vendors.openai.reading import MARKER, marker, media, stored
 from proxai_ir.wire import openai_responses as wire
 
-from ..openai import MARKER, marker, media, stored
-from ..reading import (
+from .._lib.reading import (
     Json,
     Object,
     an_object,
     constant,
     each,
+    extra_fields,
     kept,
     missing,
+    note_form,
     optional,
-    own,
     reader,
     required,
-    spell,
     tag,
     tagged,
     wrong,
@@ -49,7 +49,7 @@ def _input_text(part: Object) -> ir.Part:
     if len(part) == 2:
         return ir.Text(text, None, None, part)
     cache, unknown = marker(part)
-    return ir.Text(text, None, cache, part, own(part, {"type", "text", MARKER}, **{MARKER: unknown}))
+    return ir.Text(text, None, cache, part, extra_fields(part, {"type", "text", MARKER}, **{MARKER: unknown}))
 
 
 OUTPUT_KEYS = frozenset({"type", "text", "annotations"})
@@ -80,12 +80,12 @@ def citation(note: Object) -> ir.Citation:
         optional(note, "end_index", int),
         None,
         note,
-        own(note, CITED),
+        extra_fields(note, CITED),
     )
 
 
 def _refusal(part: Object) -> ir.Part:
-    return ir.Refusal(required(part, "refusal", str), part, own(part, {"type", "refusal"}))
+    return ir.Refusal(required(part, "refusal", str), part, extra_fields(part, {"type", "refusal"}))
 
 
 def one_of(part: Object, *keys: str) -> tuple[str, str]:
@@ -104,7 +104,9 @@ def _image(part: Object) -> ir.Part:
     key, value = one_of(part, "image_url", "file_id")
     cache, unknown = marker(part)
     source = media(value, part) if key == "image_url" else stored(value, part)
-    return ir.Image(source, optional(part, "detail", str), cache, part, own(part, IMAGE_KEYS, **{MARKER: unknown}))
+    return ir.Image(
+        source, optional(part, "detail", str), cache, part, extra_fields(part, IMAGE_KEYS, **{MARKER: unknown})
+    )
 
 
 FILE_KEYS = frozenset({"type", "file_data", "file_url", "file_id", "filename", MARKER})
@@ -117,15 +119,17 @@ def _file(part: Object) -> ir.Part:
     if key == "file_data":
         given = media(value, part)
         source = given if isinstance(given, ir.Inline) else ir.Inline(value, None, part)
-    extra = own(part, FILE_KEYS, **{MARKER: unknown})
+    extra = extra_fields(part, FILE_KEYS, **{MARKER: unknown})
     return ir.Document(source, optional(part, "filename", str), None, None, cache, part, extra)
 
 
 def _audio(part: Object) -> ir.Part:
     audio = required(part, "input_audio", dict)
     source = ir.Inline(required(audio, "data", str), "audio/" + required(audio, "format", str), audio)
-    inner = own(audio, {"data", "format"})
-    return ir.Audio(source, None, None, None, None, part, own(part, {"type", "input_audio"}, input_audio=inner))
+    inner = extra_fields(audio, {"data", "format"})
+    return ir.Audio(
+        source, None, None, None, None, part, extra_fields(part, {"type", "input_audio"}, input_audio=inner)
+    )
 
 
 def _spelled(read: Read, word: str) -> Read:
@@ -133,7 +137,7 @@ def _spelled(read: Read, word: str) -> Read:
 
     def spelled(part: Object) -> Any:
         found = read(part)
-        spell(found, word)
+        note_form(found, word)
         return found
 
     return spelled
@@ -179,7 +183,9 @@ def message(item: Object) -> Turn:
         raise wrong(item, "role", "one of " + ", ".join(ROLES), "SHP-3")
     parts = read_parts(item, "content", WRITTEN if role is ASSISTANT else GIVEN)
     words = SPELLINGS[item.get("type") is None, type(item["content"]) is str]
-    turn = Turn(role, parts, None, item, own(item, MESSAGE_KEYS, *words) if words else kept(item, MESSAGE_KEYS))
+    turn = Turn(
+        role, parts, None, item, extra_fields(item, MESSAGE_KEYS, *words) if words else kept(item, MESSAGE_KEYS)
+    )
     if len(parts) > 1 and role is ASSISTANT:
         _by_turn(parts)
     return turn
@@ -254,14 +260,14 @@ def reasoning(item: Object) -> Turn:
         if seal.provider == openai.PROVIDER:
             seal.id = optional(item, "id", str)
     words = (*(("no summary",) if listed is None else ()), *(("content",) if told == [] else ()))
-    return Turn(Role.ASSISTANT, [*parts], None, item, own(item, THOUGHT_KEYS, *words))
+    return Turn(Role.ASSISTANT, [*parts], None, item, extra_fields(item, THOUGHT_KEYS, *words))
 
 
 def _thought(listed: Any, index: int, kind: str) -> ir.Reasoning:
     part = an_object(listed, index)
     constant(part, "type", kind)
     summary = True if kind == "summary_text" else None
-    return ir.Reasoning(required(part, "text", str), None, part, own(part, {"type", "text"}), summary)
+    return ir.Reasoning(required(part, "text", str), None, part, extra_fields(part, {"type", "text"}), summary)
 
 
 # --- what the client gives back ---------------------------------------------------------------------------------------
@@ -282,20 +288,20 @@ def result(item: Object) -> Turn:
     if call_id is None:  # it answers no call that anybody else could find (TUL-3)
         words = (*words, "no call")
     if words is STRING and len(item) == 3:
-        return Turn(TOOL, [found], None, item, Own(None, STRING))
-    return Turn(TOOL, [found], None, item, own(item, RESULT_KEYS, *words))
+        return Turn(TOOL, [found], None, item, Extra(None, STRING))
+    return Turn(TOOL, [found], None, item, extra_fields(item, RESULT_KEYS, *words))
 
 
 def reference(item: Object) -> Turn:
     """An item that only the provider holds (R2A-3)."""
-    kept = own(item, {"type", "id"}, *(("untyped",) if item.get("type") is None else ()))
+    kept = extra_fields(item, {"type", "id"}, *(("untyped",) if item.get("type") is None else ()))
     return Turn(Role.ASSISTANT, [ir.Reference(required(item, "id", str), item)], None, item, kept)
 
 
 def unknown(item: Object) -> Turn:
     """An item of a type that nobody knows, spoken by whom it says."""
     role = ROLES.get(str(item.get("role")), Role.ASSISTANT)
-    return Turn(role, [ir.UnknownPart(tag(item), item, item)], None, item, Own(None, ("item",)))
+    return Turn(role, [ir.UnknownPart(tag(item), item, item)], None, item, Extra(None, ("item",)))
 
 
 def untyped(item: Object) -> Turn:

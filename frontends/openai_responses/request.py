@@ -5,26 +5,28 @@ from __future__ import annotations
 from typing import Any
 
 from proxai_ir.ir import request as ir
-from proxai_ir.ir.node import Own
+from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import Text
 from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.vendors import openai
+from proxai_ir.vendors.openai import reading as openai_reading
+from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.wire import openai_responses as wire
 
-from .. import openai as openai_reading
-from ..reading import Object, an_object, each, keep, missing, number, optional, own, required, spell, strings, wrong
-from ..settings import (
-    CACHING,
-    OUTPUT,
-    SAMPLING,
-    SERVICE,
-    STREAMING,
-    THINKING,
-    Read,
-    read_members,
-    setting,
-    word,
+from .._lib.reading import (
+    Object,
+    an_object,
+    each,
+    extra_fields,
+    keep,
+    missing,
+    note_form,
+    number,
+    optional,
+    required,
+    strings,
+    wrong,
 )
+from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
 from . import tools
 from .parts import INPUT, read_items
 
@@ -45,7 +47,7 @@ def _input(request: ir.Request, payload: Object) -> None:
     value = payload["input"]
     if isinstance(value, str):
         place = (payload, "input")
-        turns = [Turn(Role.USER, [Text(value, None, None, place)], None, place, Own(None, ("input",)))]
+        turns = [Turn(Role.USER, [Text(value, None, None, place)], None, place, Extra(None, ("input",)))]
     elif isinstance(value, list):
         turns = read_items(value, INPUT)
     else:
@@ -56,7 +58,7 @@ def _input(request: ir.Request, payload: Object) -> None:
 def _instructions(request: ir.Request, payload: Object) -> None:
     """`instructions` are the first turn (PLC-1)."""
     text, place = required(payload, "instructions", str), (payload, "instructions")
-    turn = Turn(Role.SYSTEM, [Text(text, None, None, place)], None, place, Own(None, ("instructions",)))
+    turn = Turn(Role.SYSTEM, [Text(text, None, None, place)], None, place, Extra(None, ("instructions",)))
     request.turns = [turn, *(request.turns or [])]
 
 
@@ -66,8 +68,8 @@ def _instructions(request: ir.Request, payload: Object) -> None:
 def _reasoning(request: ir.Request, payload: Object) -> None:
     """Effort, and whether a summary is shown; how long it is, stays with this protocol (RSN-1, RSN-2)."""
     value = required(payload, "reasoning", dict)
-    extra = own(value, {"effort", "summary", "generate_summary"})
-    kept: Object = (extra and extra.patch) or {}
+    extra = extra_fields(value, {"effort", "summary", "generate_summary"})
+    kept: Object = (extra and extra.fields) or {}
     effort = optional(value, "effort", str)
     if effort == openai.NO_EFFORT:
         THINKING(request, payload).mode = ir.ThinkingMode.DISABLED
@@ -77,7 +79,7 @@ def _reasoning(request: ir.Request, payload: Object) -> None:
         kept["effort"] = effort
     summary, old = optional(value, "summary", str), optional(value, "generate_summary", str)
     if old is not None and summary is None:
-        spell(THINKING(request, payload), "generate_summary")
+        note_form(THINKING(request, payload), "generate_summary")
         _summary(request, payload, kept, "generate_summary", old)
     elif summary is not None:
         _summary(request, payload, kept, "summary", summary)
@@ -97,8 +99,8 @@ def _summary(request: ir.Request, payload: Object, kept: Object, key: str, value
 
 def _text(request: ir.Request, payload: Object) -> None:
     value = required(payload, "text", dict)
-    extra = own(value, {"format", "verbosity"})
-    kept: Object = (extra and extra.patch) or {}
+    extra = extra_fields(value, {"format", "verbosity"})
+    kept: Object = (extra and extra.fields) or {}
     verbosity = optional(value, "verbosity", str)
     if verbosity is not None:
         OUTPUT(request, payload).verbosity = verbosity
@@ -120,13 +122,13 @@ def _schema(value: Object) -> ir.SchemaFormat:
         optional(value, "description", str),
         optional(value, "strict", bool),
         value,
-        own(value, {"type", "name", "description", "schema", "strict"}),
+        extra_fields(value, {"type", "name", "description", "schema", "strict"}),
     )
 
 
 FORMATS: dict[str, Any] = {
-    "text": lambda value: ir.PlainFormat(value, own(value, {"type"})),
-    "json_object": lambda value: ir.JsonFormat(value, own(value, {"type"})),
+    "text": lambda value: ir.PlainFormat(value, extra_fields(value, {"type"})),
+    "json_object": lambda value: ir.JsonFormat(value, extra_fields(value, {"type"})),
     "json_schema": _schema,
 }
 
@@ -168,7 +170,7 @@ def _stream_options(request: ir.Request, payload: Object) -> None:
     options = required(payload, "stream_options", dict)
     streaming = STREAMING(request, payload)
     streaming.obfuscation = optional(options, "include_obfuscation", bool)
-    streaming.own = own({}, set(), stream_options=own(options, {"include_obfuscation"}))
+    streaming.extra = extra_fields({}, set(), stream_options=extra_fields(options, {"include_obfuscation"}))
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
-from proxai_ir.ir.node import Own
+from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import CONTENT_FILTER, END, REFUSAL, UNKNOWN, Terminal, settled
+from proxai_ir.ir.terminal import CONTENT_FILTER, END, REFUSAL, UNKNOWN, Terminal, fitted_reason
 from proxai_ir.ir.turns import Turn
 from proxai_ir.ir.usage import Usage
-from proxai_ir.vendors import openai
+from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.wire import openai_responses as wire
 
-from ..reading import Object, constant, keep, kept, missing, optional, own, reader, required, rest, spell, wrong
+from .._lib.reading import (
+    Object,
+    constant,
+    extra_fields,
+    keep,
+    kept,
+    missing,
+    note_form,
+    optional,
+    reader,
+    required,
+    rest,
+    wrong,
+)
 from .error import lower_error
 from .parts import OUTPUT, SCORED_KEYS, read_items
 
@@ -42,8 +55,8 @@ def lower_response(payload: Object) -> Response | Error:
     response = Response(wire.NAME, identity, model, [candidate], None if usage is None else read_usage(usage))
     response.metadata = metadata or None
     response.src = payload
-    response.own = kept(payload, KNOWN_ALL if metadata else KNOWN)
-    if candidate.terminal.own is None and payload.get("incomplete_details") is not None:
+    response.extra = kept(payload, KNOWN_ALL if metadata else KNOWN)
+    if candidate.terminal.extra is None and payload.get("incomplete_details") is not None:
         keep(response, "incomplete_details", payload["incomplete_details"])
     _created(response, payload)
     _tier(response, payload)
@@ -64,16 +77,16 @@ def _declined(turns: list[Turn]) -> None:
         for index, part in enumerate(turn.parts):
             if type(part) is parts.Text:
                 held = part.src if isinstance(part.src, dict) else {}  # a string holds nothing besides
-                kept = own(held, {"type", "text"}, "output_text")
+                kept = extra_fields(held, {"type", "text"}, "output_text")
                 turn.parts[index] = parts.Refusal(part.text, part.src, kept)
 
 
 def _failed(payload: Object) -> Error:
     """What went wrong, and the rest of the answer for this protocol."""
     found = lower_error(payload)
-    found.own = found.own or Own()
-    found.own.patch = {**(rest(payload, {"error"}) or {}), **(found.own.patch or {})}
-    spell(found, "response")
+    found.extra = found.extra or Extra()
+    found.extra.fields = {**(rest(payload, {"error"}) or {}), **(found.extra.fields or {})}
+    note_form(found, "response")
     return found
 
 
@@ -119,8 +132,8 @@ def terminal(payload: Object, turns: list[Turn]) -> Terminal:
     if reason in OUTRANKED and refuses(turns):
         reason = REFUSAL
     elif reason is END:
-        reason = settled(reason, Candidate(turns, Terminal(reason)).calls)
-    kept = None if details is None or status != wire.INCOMPLETE else Own({"incomplete_details": details})
+        reason = fitted_reason(reason, Candidate(turns, Terminal(reason)).calls)
+    kept = None if details is None or status != wire.INCOMPLETE else Extra({"incomplete_details": details})
     return Terminal(reason, status, None, None, payload, kept)
 
 
@@ -130,13 +143,16 @@ def _logprobs(candidate: Candidate) -> None:
         part
         for turn in candidate.turns
         for part in turn.parts
-        if type(part) is parts.Text and part.own is not None and part.own.patch and part.own.patch.get("logprobs")
+        if type(part) is parts.Text
+        and part.extra is not None
+        and part.extra.fields
+        and part.extra.fields.get("logprobs")
     ]
     if len(having) == 1:
         (text,) = having
         candidate.logprobs = {"content": required(text.src, "logprobs", list)}
         candidate.src = text.src
-        text.own = own(text.src, SCORED_KEYS, f"{len(candidate.logprobs['content'])} logprobs")
+        text.extra = extra_fields(text.src, SCORED_KEYS, f"{len(candidate.logprobs['content'])} logprobs")
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------
@@ -175,8 +191,8 @@ def read_usage(usage: Object) -> Usage:
     )
     found.src = usage
     if not (usage.keys() <= USAGE_KEYS and into.keys() <= INPUT_KEYS and out.keys() <= OUTPUT_KEYS):
-        inner, outer = own(into, INPUT_KEYS), own(out, OUTPUT_KEYS)
-        found.own = own(usage, USAGE_KEYS, input_tokens_details=inner, output_tokens_details=outer)
+        inner, outer = extra_fields(into, INPUT_KEYS), extra_fields(out, OUTPUT_KEYS)
+        found.extra = extra_fields(usage, USAGE_KEYS, input_tokens_details=inner, output_tokens_details=outer)
     if fresh is not None and fresh < 0:
         keep(found, "input_tokens", into_all)
     if said is not None and said < 0:

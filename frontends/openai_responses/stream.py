@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from proxai_ir.diagnostics import Refusal
-from proxai_ir.ir import events
 from proxai_ir.ir.error import Error
-from proxai_ir.ir.node import Own
+from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Response
+from proxai_ir.streaming import events
 from proxai_ir.wire import openai_responses as wire
 
-from ..reading import Json, Object, required, tag
+from .._lib.reading import Json, Object, required, tag
 from .error import lower_error
 from .parts import OUTPUT, read_items
 from .response import lower_response, refuses
@@ -56,7 +56,7 @@ class Reader:
 
     def feed(self, event: Json) -> list[events.Event]:
         if event == wire.DONE and self._over:  # some servers end as Chat Completions does
-            return [events.Aside("Done", Own())]
+            return [events.UnmappedFields("Done", Extra())]
         if not isinstance(event, dict):
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
         kind = tag(event)
@@ -65,22 +65,22 @@ class Reader:
             return [*read(event), *self._beside(event)]
         if wire.progress(kind):
             return [*self._repeats(event), *self._beside(event)]
-        return [events.Aside("Unknown", Own(event), src=event)]
+        return [events.UnmappedFields("Unknown", Extra(event), src=event)]
 
     def close(self) -> list[events.Event]:
         return []  # only a terminal event ends a stream (STR-2)
 
     def _beside(self, event: Object) -> list[events.Event]:
         unknown = {key: value for key, value in event.items() if key not in EVENT_KEYS and value is not None}
-        return [events.Aside("Event", Own(unknown), src=event)] if unknown else []
+        return [events.UnmappedFields("Event", Extra(unknown), src=event)] if unknown else []
 
     def _repeats(self, event: Object) -> list[events.Event]:
         """An event that says nothing new."""
-        return [events.Aside("Repeated", Own(event), src=event)] if self._faithful else []
+        return [events.UnmappedFields("Repeated", Extra(event), src=event)] if self._faithful else []
 
     def _start(self, event: Object) -> list[events.Event]:
-        answer = required(event, "response", dict)
-        found = lower_response(answer)
+        response = required(event, "response", dict)
+        found = lower_response(response)
         if isinstance(found, Error):
             return [events.Failed(found)]
         found.candidates = []
@@ -93,26 +93,26 @@ class Reader:
 
     def _end(self, event: Object) -> list[events.Event]:
         """How the answer ended, the whole of it told once more."""
-        answer = required(event, "response", dict)
-        found = lower_response(answer)
+        response = required(event, "response", dict)
+        found = lower_response(response)
         self._over = True
         if isinstance(found, Error):
             return [events.Failed(found), *self._repeats(event)]
         (candidate,) = found.candidates
         turns, declined = candidate.turns, False
-        if answer.get("status") == wire.FAILED:  # its texts are the refusal, and have been handed on
-            turns = read_items(answer["output"], OUTPUT)
+        if response.get("status") == wire.FAILED:  # its texts are the refusal, and have been handed on
+            turns = read_items(response["output"], OUTPUT)
             declined = not refuses(turns)
-        said: list[events.Event] = [*self._items.unsaid(turns, answer)]
+        said: list[events.Event] = [*self._items.unsaid(turns, response)]
         if event["type"] != "response.completed":
             said += self._items.broken_off()
         said.append(events.Ended(candidate.terminal, 0, declined))
         if found.usage is not None:
             said.append(events.UsageReported(found.usage))
-        before = (self._started and self._started.own and self._started.own.patch) or {}
-        new = {key: value for key, value in ((found.own and found.own.patch) or {}).items() if key not in before}
+        before = (self._started and self._started.extra and self._started.extra.fields) or {}
+        new = {key: value for key, value in ((found.extra and found.extra.fields) or {}).items() if key not in before}
         if new:
-            said.append(events.Aside("Response", Own(new), src=answer))
+            said.append(events.UnmappedFields("Response", Extra(new), src=response))
         return [*said, *self._repeats(event), events.Completed()]
 
     def _error(self, event: Object) -> list[events.Event]:
@@ -122,17 +122,17 @@ class Reader:
 
     def _failed(self, event: Object) -> list[events.Event]:
         """An answer that failed; where an event told the error before, what is new or otherwise here is named."""
-        answer = required(event, "response", dict)
-        again = lower_response(answer)
+        response = required(event, "response", dict)
+        again = lower_response(response)
         told, self._unrepeated = self._unrepeated, None
         if told is None or not isinstance(again, Error):
             return self._end(event)
         said: list[events.Event] = []
         if (again.message, again.code) != (told.message, told.code):
-            said.append(events.Aside("Retold", Own({"error": answer["error"]}), src=answer))
+            said.append(events.UnmappedFields("Retold", Extra({"error": response["error"]}), src=response))
         begun = self._started.src if self._started is not None else {}
-        patch = (again.own and again.own.patch) or {}
+        patch = (again.extra and again.extra.fields) or {}
         new = {key: value for key, value in patch.items() if begun.get(key) != value}
         if new:
-            said.append(events.Aside("Error", Own(new), src=answer))
+            said.append(events.UnmappedFields("Error", Extra(new), src=response))
         return [*said, *self._repeats(event)]

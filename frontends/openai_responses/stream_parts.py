@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
 
-from proxai_ir.ir import events, parts
-from proxai_ir.ir.node import Own
+from proxai_ir.ir import parts
+from proxai_ir.ir.node import Extra
 from proxai_ir.ir.turns import Turn
+from proxai_ir.streaming import events
 from proxai_ir.wire import openai_responses as wire
 
-from ..reading import Object, an_object, optional, own, required, tag, wrong
+from .._lib.reading import Object, an_object, extra_fields, optional, required, tag, wrong
 from .parts import OUTPUT, SCORED_KEYS, WRITTEN, citation, kind_of, moved, read_items, wording
 
 EVENT_KEYS = frozenset(
@@ -104,10 +105,12 @@ class Items:
             said.append(events.Scored({"content": scores}, 0, event))
         said.append(events.PartGrew(part.index, text))
         if self._faithful:
-            said.append(events.Aside("Repeated", Own({k: v for k, v in event.items() if k != "delta"}), src=event))
+            said.append(
+                events.UnmappedFields("Repeated", Extra({k: v for k, v in event.items() if k != "delta"}), src=event)
+            )
         elif event.get("obfuscation") is not None and not self._padded:
             self._padded = True
-            said.append(events.Aside("Event", Own({"obfuscation": event["obfuscation"]}), src=event))
+            said.append(events.UnmappedFields("Event", Extra({"obfuscation": event["obfuscation"]}), src=event))
         return said
 
     def _text_done(self, event: Object) -> list[events.Event]:
@@ -149,7 +152,7 @@ class Items:
         return required(event, address, int) if address else 0
 
     def _kept(self, event: Object) -> list[events.Event]:
-        return [events.Aside("Repeated", Own(event), src=event)] if self._faithful else []
+        return [events.UnmappedFields("Repeated", Extra(event), src=event)] if self._faithful else []
 
     # --- parts --------------------------------------------------------------------------------------------------------
 
@@ -221,7 +224,7 @@ class Items:
         if part.before is None or not listed:
             return []
         if part.closed:
-            return [events.Aside("Retold", Own({"annotations": listed}), src=whole)]
+            return [events.UnmappedFields("Retold", Extra({"annotations": listed}), src=whole)]
         return [self._citing(part, an_object(listed, index)) for index in range(len(listed))]
 
     def _unscored(self, part: _Part, whole: Object) -> list[events.Event]:
@@ -231,7 +234,7 @@ class Items:
             return []
         part.scored += len(tokens)
         if part.closed:
-            return [events.Aside("Retold", Own({"logprobs": tokens}), src=whole)]
+            return [events.UnmappedFields("Retold", Extra({"logprobs": tokens}), src=whole)]
         return [events.Scored({"content": tokens}, 0, whole)]
 
     # --- items --------------------------------------------------------------------------------------------------------
@@ -299,12 +302,12 @@ class Items:
                 part.citations = [moved(citation(one.src), self._length) for one in part.citations]
             if isinstance(part.src, dict):
                 said += self._unscored(_Part(index, self._length), part.src)
-            if said and part.own is not None:
-                part.own = own(part.src, SCORED_KEYS)
+            if said and part.extra is not None:
+                part.extra = extra_fields(part.src, SCORED_KEYS)
             self._length += len(part.text)
         return [*said, events.PartOpened(index, part), events.PartClosed(index)]
 
-    def unsaid(self, turns: list[Turn], answer: Object) -> list[events.Event]:
+    def unsaid(self, turns: list[Turn], response: Object) -> list[events.Event]:
         """What the whole answer holds and no event before has told; what it tells otherwise is named (STR-16)."""
         said: list[events.Event] = []
         otherwise = False
@@ -316,7 +319,7 @@ class Items:
             elif not self._told(index, turn):
                 otherwise = True
         if otherwise:
-            said.append(events.Aside("Retold", Own({"output": answer["output"]}), src=answer))
+            said.append(events.UnmappedFields("Retold", Extra({"output": response["output"]}), src=response))
         return said
 
     def broken_off(self) -> list[events.Event]:
@@ -342,8 +345,8 @@ class Items:
 
 def _beside(turn: Turn) -> list[events.Event]:
     """What an item says that has no place in the IR."""
-    patch = turn.own.patch if turn.own is not None else None
-    return [events.Aside("Turn", Own(patch), src=turn.src)] if patch else []
+    patch = turn.extra.fields if turn.extra is not None else None
+    return [events.UnmappedFields("Turn", Extra(patch), src=turn.src)] if patch else []
 
 
 def _numbered(turn: Turn) -> Iterator[tuple[Any, str, int]]:
@@ -366,7 +369,7 @@ CALLS = (parts.FunctionCall, parts.CustomCall, parts.McpCall)
 
 def _renamed(name: str, part: parts.Part, item: Object) -> list[events.Event]:
     """A call whose name was another when it began, which is the one that has been told (STR-16)."""
-    return [events.Aside("Retold", Own({"name": item.get("name")}), src=item)] if name != _name(part) else []
+    return [events.UnmappedFields("Retold", Extra({"name": item.get("name")}), src=item)] if name != _name(part) else []
 
 
 def _member(family: str, item: Object) -> str:

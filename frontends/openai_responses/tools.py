@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from proxai_ir.ir import mcp, parts
 from proxai_ir.ir import tools as ir
-from proxai_ir.ir.schemas import closed
 from proxai_ir.ir.turns import ASSISTANT, Turn
+from proxai_ir.schemas.strict import closed
 from proxai_ir.wire import openai_responses as wire
 
-from ..reading import (
+from .._lib.reading import (
     Json,
     Object,
     an_object,
     constant,
+    extra_fields,
     kept,
     missing,
     optional,
-    own,
     pick,
     reader,
     required,
@@ -47,8 +47,10 @@ def _function(tool: Object) -> ir.Tool:
     if name is None:
         raise missing(tool, "name")
     if strict is None and parameters is not None and closed(parameters):  # this protocol's default, where it can be had
-        return ir.FunctionTool(name, description, parameters, True, None, tool, own(tool, FUNCTION_KEYS, "unsaid"))
-    return ir.FunctionTool(name, description, parameters, strict, None, tool, own(tool, FUNCTION_KEYS))
+        return ir.FunctionTool(
+            name, description, parameters, True, None, tool, extra_fields(tool, FUNCTION_KEYS, "unsaid")
+        )
+    return ir.FunctionTool(name, description, parameters, strict, None, tool, extra_fields(tool, FUNCTION_KEYS))
 
 
 def _custom(tool: Object) -> ir.Tool:
@@ -57,7 +59,7 @@ def _custom(tool: Object) -> ir.Tool:
         optional(tool, "description", str),
         _format(optional(tool, "format", dict)),
         tool,
-        own(tool, {"type", "name", "description", "format"}),
+        extra_fields(tool, {"type", "name", "description", "format"}),
     )
 
 
@@ -78,8 +80,8 @@ def _web_search(tool: Object) -> ir.Tool:
     if place is not None:
         constant(place, "type", "approximate")
         city, region, country, timezone = (optional(place, key, str) for key in KNOWN_PLACE)
-        location = ir.Location(city, region, country, timezone, place, own(place, set(KNOWN_PLACE)))
-    inner = None if filters is None else own(filters, {"allowed_domains"})
+        location = ir.Location(city, region, country, timezone, place, extra_fields(place, set(KNOWN_PLACE)))
+    inner = None if filters is None else extra_fields(filters, {"allowed_domains"})
     return ir.WebSearchTool(
         required(tool, "type", str),
         location,
@@ -89,7 +91,7 @@ def _web_search(tool: Object) -> ir.Tool:
         None,
         None,
         tool,
-        own(tool, SEARCH_KEYS, filters=inner),
+        extra_fields(tool, SEARCH_KEYS, filters=inner),
     )
 
 
@@ -114,7 +116,7 @@ def _mcp_server(tool: Object) -> ir.Tool:
         optional(tool, "authorization", str),
         allowed,
         tool,
-        own(tool, SERVER_KEYS | {"allowed_tools"}, *words),
+        extra_fields(tool, SERVER_KEYS | {"allowed_tools"}, *words),
     )
 
 
@@ -122,7 +124,7 @@ def _allowed_tools(tool: Object) -> tuple[list[str] | None, bool]:
     """The names of those that may be called, None for all; and whether nothing else is said of them."""
     found: Json = tool.get("allowed_tools")
     if isinstance(found, dict):  # a filter, which may also ask for what tools say of themselves
-        found = found["tool_names"] if own(found, {"tool_names"}) is None and found.get("tool_names") else {}
+        found = found["tool_names"] if extra_fields(found, {"tool_names"}) is None and found.get("tool_names") else {}
     return found, found is None or (isinstance(found, list) and all(isinstance(name, str) for name in found))
 
 
@@ -151,11 +153,11 @@ def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
 
 
 def _named(choice: Object) -> ir.ToolChoice:
-    return ir.NamedChoice(required(choice, "name", str), choice, own(choice, {"type", "name"}))
+    return ir.NamedChoice(required(choice, "name", str), choice, extra_fields(choice, {"type", "name"}))
 
 
 def _named_custom(choice: Object) -> ir.ToolChoice:
-    return ir.CustomChoice(required(choice, "name", str), choice, own(choice, {"type", "name"}))
+    return ir.CustomChoice(required(choice, "name", str), choice, extra_fields(choice, {"type", "name"}))
 
 
 def _allowed(choice: Object) -> ir.ToolChoice | None:
@@ -166,7 +168,7 @@ def _allowed(choice: Object) -> ir.ToolChoice | None:
     entries = [an_object(listed, index) for index in range(len(listed))]
     names = [(_sort(one), optional(one, wire.named_by(tag(one)), str) or "") for one in entries]
     said = {"type", "mode", "tools"} if listed == [wire.entry(*one) for one in names] else {"type", "mode"}
-    return ir.AllowedChoice(mode, names, choice, own(choice, said))
+    return ir.AllowedChoice(mode, names, choice, extra_fields(choice, said))
 
 
 def _sort(entry: Object) -> str:
@@ -198,12 +200,12 @@ def web_search(item: Object) -> Turn:
     if query is not None and asked[:1] != [query]:  # usually it is the first of them
         asked = [query, *asked]
     call = parts.WebSearchCall(identity, asked, None, item)
-    call.own = own({}, known, *words, action=own(action, known))
+    call.extra = extra_fields({}, known, *words, action=extra_fields(action, known))
     told: list[parts.Part] = [call]
     if sources is not None:
         hits = [parts.WebHit(one["url"], None, None, None, one, kept(one, {"type", "url"})) for one in sources]
         told.append(parts.WebSearchResult(identity, hits, None, None, item))
-    return Turn(ASSISTANT, told, None, item, own(item, {"type", "id", "action"}))
+    return Turn(ASSISTANT, told, None, item, extra_fields(item, {"type", "id", "action"}))
 
 
 ACTION_KEYS = frozenset({"type", "query", "queries", "sources"})
@@ -238,13 +240,13 @@ def mcp_call(item: Object) -> Turn:
         words = output if error is None else mcp.wording(error)
         failed = parts.McpResult(identity, words, True, None, item)
         kept = {"output"} if error is None else set()
-        spelling = ("output",) if error is None and output is not None else ()
-        failed.own = own({key: item[key] for key in FAILURE if key in item}, kept, *spelling)
+        wire_forms = ("output",) if error is None and output is not None else ()
+        failed.extra = extra_fields({key: item[key] for key in FAILURE if key in item}, kept, *wire_forms)
         told.append(failed)
         known.update(FAILURE)
     elif output is not None:
         told.append(parts.McpResult(identity, output, None, None, item))
-    return Turn(ASSISTANT, told, None, item, own(item, known))
+    return Turn(ASSISTANT, told, None, item, extra_fields(item, known))
 
 
 def hosted_result(item: Object) -> Turn:

@@ -56,13 +56,13 @@ def check(data: bytes, src: str, dst: str, kind: Kind | None, options: Options) 
 
 def lower(data: bytes, src: str, kind: Kind | None) -> Outcome:
     """The IR, as JSON."""
-    from ..ir import codec  # cattrs, which no other command needs
+    from .. import ir_json as ir_json
 
     try:
         node = proxai_ir.lower(data, src, kind=kind)
     except proxai_ir.TranslationError as refusal:
         return _refused(data, refusal)
-    return Outcome(ExitCode.OK, codec.dumps(node))
+    return Outcome(ExitCode.OK, ir_json.dumps(node))
 
 
 def _refused(data: bytes, refusal: proxai_ir.TranslationError) -> Outcome:

@@ -73,7 +73,7 @@ def _after_mark(fence: str, mark: str, line: str) -> str:
 
 def capability_matrix(target: str | None) -> str:
     """The matrix as markdown; with a target, without the columns of all others."""
-    from ..rules.matrix import matrix  # loads every target's tables
+    from ..rules.matrix import matrix
 
     lines = matrix().splitlines()
     if target is not None:

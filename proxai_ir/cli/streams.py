@@ -12,8 +12,8 @@ import orjson
 
 import proxai_ir
 
-from .. import sse
 from ..diagnostics import render
+from ..framing import sse
 from .exits import ExitCode
 from .outcome import Options, Outcome, worst
 from .payloads import UnreadableError
@@ -88,14 +88,14 @@ def check(pieces: Iterable[bytes], src: str, dst: str, options: Options, *, json
 
 def lower(pieces: Iterable[bytes], src: str, *, jsonl: bool) -> Iterator[Outcome]:
     """The IR of the whole stream, as JSON."""
-    from ..ir import codec  # cattrs, which no other command needs
+    from .. import ir_json as ir_json
 
     try:
         node = proxai_ir.lower(list(FRAMINGS[jsonl].read(pieces)), src, kind="stream")
     except proxai_ir.TranslationError as error:
         yield _stopped(error)
         return
-    yield Outcome(ExitCode.OK, codec.dumps(node))
+    yield Outcome(ExitCode.OK, ir_json.dumps(node))
 
 
 def _stopped(

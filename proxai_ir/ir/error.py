@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import define
 
-from .node import Own, bookkeeping
+from .node import Extra, bookkeeping
 
 
 class ErrorCategory(Enum):
@@ -58,7 +58,7 @@ class Error:
     status: int | None = None
     verbatim: bool | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 def kept_whole(protocol: str, body: Any, status: int | None) -> Error:
@@ -66,6 +66,6 @@ def kept_whole(protocol: str, body: Any, status: int | None) -> Error:
 
     Raises TypeError, ValueError or RecursionError where JSON cannot say it.
     """
-    spelling = Own(None, ("text",)) if isinstance(body, str) else None
-    text = body if spelling else json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return Error(protocol, by_status(status), text, status=status, verbatim=True, src=body, own=spelling)
+    wire_forms = Extra(None, ("text",)) if isinstance(body, str) else None
+    text = body if wire_forms else json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return Error(protocol, by_status(status), text, status=status, verbatim=True, src=body, extra=wire_forms)

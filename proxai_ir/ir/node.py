@@ -1,6 +1,6 @@
 """Bookkeeping that every IR node carries, and the markers that several kinds of node share.
 
-Rule 1: bookkeeping changes nothing for another protocol. `src` is where diagnostics point; `own` holds what only the
+Rule 1: bookkeeping changes nothing for another protocol. `src` is where diagnostics point; `extra` holds what only the
 source's own protocol can say (LOS-3) and is given back to it alone.
 """
 
@@ -18,15 +18,15 @@ def bookkeeping() -> Any:
 
 
 @define
-class Own:
+class Extra:
     """What a node keeps for its own protocol.
 
-    `patch` mirrors the wire object: members that no IR field stands for, at their place (nested objects nest).
-    `spelling` names which of several equivalent forms the source used.
+    `fields` mirrors the wire object: members without an IR field, at their place (nested objects nest).
+    `wire_forms` names which of several equivalent forms the source used, where it is not the canonical one.
     """
 
-    patch: dict[str, Any] | None = None
-    spelling: tuple[str, ...] = ()
+    fields: dict[str, Any] | None = None
+    wire_forms: tuple[str, ...] = ()
 
 
 @define
@@ -35,7 +35,7 @@ class Cache:
 
     ttl: int | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define

@@ -11,7 +11,7 @@ from typing import Any
 
 from attrs import define
 
-from .node import Cache, Own, Seal, bookkeeping
+from .node import Cache, Extra, Seal, bookkeeping
 
 # --- where media comes from -------------------------------------------------------------------------------------------
 
@@ -23,14 +23,14 @@ class Inline:
     data: str
     mime: str | None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
 class Url:
     url: str
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -39,7 +39,7 @@ class FileRef:
 
     id: str
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
     provider: str | None = None
 
 
@@ -50,7 +50,7 @@ class PlainText:
     text: str
     mime: str
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -59,7 +59,7 @@ class Chunks:
 
     parts: list[Part]
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 Source = Inline | Url | FileRef | PlainText | Chunks
@@ -78,17 +78,17 @@ class UrlCitation:
     end: int | None = None
     seal: Seal | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
 class SourceCitation:
     """A place in a document or search result of the request, in its vendor's own terms."""
 
-    sort: str
+    kind: str
     raw: dict[str, Any]
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 Citation = UrlCitation | SourceCitation
@@ -102,7 +102,7 @@ class Text:
     citations: list[Citation] | None = None
     cache: Cache | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -111,7 +111,7 @@ class Image:
     detail: str | None = None
     cache: Cache | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -124,7 +124,7 @@ class Audio:
     expires_at: int | None = None
     cache: Cache | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -132,7 +132,7 @@ class Video:
     source: Source
     cache: Cache | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -145,7 +145,7 @@ class Document:
     cite: bool | None = None
     cache: Cache | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -158,7 +158,7 @@ class SearchResult:
     cite: bool | None = None
     cache: Cache | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -170,7 +170,7 @@ class FunctionCall:
     arguments: str | dict[str, Any]
     cache: Cache | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -181,29 +181,29 @@ class CustomCall:
     name: str
     input: str
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
 class HostedCall:
     """A call that the provider executes itself: nothing for a client to run (TUL-6)."""
 
-    sort: str
+    kind: str
     id: str
     raw: dict[str, Any]
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
 class HostedResult:
     """What the provider's own tool gave back."""
 
-    sort: str
+    kind: str
     call_id: str
     raw: dict[str, Any]
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -214,7 +214,7 @@ class WebSearchCall:
     queries: list[str]
     cache: Cache | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -226,7 +226,7 @@ class WebHit:
     age: str | None = None
     seal: Seal | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -238,7 +238,7 @@ class WebSearchResult:
     error: str | None = None
     cache: Cache | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -251,7 +251,7 @@ class McpCall:
     arguments: str | dict[str, Any]
     cache: Cache | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -263,7 +263,7 @@ class McpResult:
     is_error: bool | None = None
     cache: Cache | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -275,7 +275,7 @@ class ToolResult:
     is_error: bool | None = None
     cache: Cache | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -288,7 +288,7 @@ class Reasoning:
     text: str | None
     seal: Seal | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
     summary: bool | None = None
 
 
@@ -298,7 +298,7 @@ class Refusal:
 
     text: str
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -307,27 +307,27 @@ class Reference:
 
     id: str
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
 class VendorPart:
     """A part that the official types know and only one vendor has."""
 
-    sort: str
+    kind: str
     raw: dict[str, Any]
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
 class UnknownPart:
     """A part of a type that no official type knows (UNK-2)."""
 
-    sort: str
+    kind: str
     raw: dict[str, Any]
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 Part = (

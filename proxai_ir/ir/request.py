@@ -10,7 +10,7 @@ from typing import Any
 
 from attrs import define
 
-from .node import Cache, Own, bookkeeping
+from .node import Cache, Extra, bookkeeping
 from .tools import Tool, ToolChoice
 from .turns import Turn
 
@@ -31,7 +31,7 @@ class Sampling:
     logprobs: bool | None = None
     top_logprobs: int | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 class ThinkingMode(Enum):
@@ -64,7 +64,7 @@ class Thinking:
     budget: int | None = None
     display: Display | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -72,7 +72,7 @@ class PlainFormat:
     """Plain text: what every protocol does unasked."""
 
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -80,7 +80,7 @@ class JsonFormat:
     """JSON of any shape."""
 
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -92,7 +92,7 @@ class SchemaFormat:
     description: str | None = None
     strict: bool | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 Format = PlainFormat | JsonFormat | SchemaFormat
@@ -108,7 +108,7 @@ class Output:
     audio: dict[str, Any] | None = None
     prediction: dict[str, Any] | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -120,7 +120,7 @@ class Caching:
     key: str | None = None
     retention: str | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 class Tier(Enum):
@@ -150,7 +150,7 @@ class Service:
     metadata: dict[str, Any] | None = None
     store: bool | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -161,7 +161,7 @@ class Streaming:
     usage: bool | None = None
     obfuscation: bool | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -185,5 +185,5 @@ class Request:
     service: Service | None = None
     streaming: Streaming | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
     prefill: bool | None = None

@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import define
 
-from .node import Own, bookkeeping
+from .node import Extra, bookkeeping
 from .parts import CustomCall, FunctionCall, Part
 from .request import Tier
 from .terminal import Terminal
@@ -20,7 +20,7 @@ class Candidate:
     terminal: Terminal
     logprobs: dict[str, Any] | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
     @property
     def calls(self) -> bool:
@@ -52,4 +52,4 @@ class Response:
     fingerprint: str | None = None
     metadata: dict[str, Any] | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None

@@ -11,7 +11,7 @@ from typing import Any, get_args, get_type_hints
 
 from . import error, node, parts, request, response, terminal, tools, turns, usage
 
-BOOKKEEPING = frozenset({"src", "own", "protocol"})
+BOOKKEEPING = frozenset({"src", "extra", "protocol"})
 
 # field -> place of the nodes in it. A turn's place is its role's name and is found when the turn is visited.
 CHILDREN: dict[type, dict[str, str]] = {

@@ -11,7 +11,7 @@ from typing import Any
 
 from attrs import define
 
-from .node import Own, bookkeeping
+from .node import Extra, bookkeeping
 
 
 class StopReason(Enum):
@@ -82,7 +82,7 @@ class RefusalDetails:
     explanation: str | None = None
     category: str | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -92,7 +92,7 @@ class Terminal:
     stop_sequence: str | None = None
     refusal: RefusalDetails | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
     @property
     def normalised(self) -> FinishReason:
@@ -104,7 +104,7 @@ WAITING = (END, STOP_SEQUENCE, PAUSE, FUNCTION_CALL, UNKNOWN)
 CALLING = (TOOL_CALLS, FUNCTION_CALL)
 
 
-def settled(reason: StopReason, calls: bool) -> StopReason:
+def fitted_reason(reason: StopReason, calls: bool) -> StopReason:
     """The reason, made to fit the content: calls that wait end a turn, missing ones do not (STS-4, FIN-6)."""
     if calls and reason in WAITING:
         return TOOL_CALLS

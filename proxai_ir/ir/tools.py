@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import define
 
-from .node import Cache, Own, bookkeeping
+from .node import Cache, Extra, bookkeeping
 
 
 @define
@@ -21,7 +21,7 @@ class FunctionTool:
     strict: bool | None = None
     cache: Cache | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -32,7 +32,7 @@ class CustomTool:
     description: str | None = None
     format: dict[str, Any] | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -44,14 +44,14 @@ class Location:
     country: str | None = None
     timezone: str | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
 class WebSearchTool:
     """Web search that the provider executes. `sort` is the vendor's name of this version of it."""
 
-    sort: str
+    kind: str
     location: Location | None = None
     context_size: str | None = None
     allowed_domains: list[str] | None = None
@@ -59,7 +59,7 @@ class WebSearchTool:
     max_uses: int | None = None
     cache: Cache | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -74,7 +74,7 @@ class McpServer:
     authorization: str | None = None
     allowed_tools: list[str] | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -84,28 +84,28 @@ class McpToolset:
     server: str
     raw: dict[str, Any]
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
 class HostedTool:
     """Any other tool that only its vendor has: executed there, or by the client to the vendor's own schema."""
 
-    sort: str
+    kind: str
     name: str | None
     raw: dict[str, Any]
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
 class UnknownTool:
     """A tool of a type that no official type knows (UNK-3)."""
 
-    sort: str
+    kind: str
     raw: dict[str, Any]
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 Tool = FunctionTool | CustomTool | WebSearchTool | McpServer | McpToolset | HostedTool | UnknownTool
@@ -123,7 +123,7 @@ class Choice:
 
     mode: ChoiceMode
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -132,7 +132,7 @@ class NamedChoice:
 
     name: str
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -141,7 +141,7 @@ class CustomChoice:
 
     name: str
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
@@ -151,17 +151,17 @@ class AllowedChoice:
     mode: ChoiceMode
     tools: list[tuple[str, str]]
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 @define
 class HostedChoice:
     """A tool of the provider's own that the model must call."""
 
-    sort: str
+    kind: str
     raw: Any
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
 
 _SORTS: dict[type, str] = {
@@ -174,8 +174,8 @@ _SORTS: dict[type, str] = {
 
 def called(tool: Tool) -> tuple[str, str]:
     """What a choice calls a tool: its sort, and its name, "" where it has none."""
-    sort = _SORTS.get(type(tool)) or getattr(tool, "sort", "")
-    return str(sort), getattr(tool, "name", None) or ""
+    kind = _SORTS.get(type(tool)) or getattr(tool, "kind", "")
+    return str(kind), getattr(tool, "name", None) or ""
 
 
 def allowed(choice: AllowedChoice, tools: Sequence[Tool]) -> list[Tool]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from attrs import define
 
-from .node import Own, bookkeeping
+from .node import Extra, bookkeeping
 from .parts import Part
 
 
@@ -38,5 +38,5 @@ class Turn:
     parts: list[Part]
     name: str | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
     continues: bool | None = None

@@ -10,7 +10,7 @@ from typing import Any
 
 from attrs import define
 
-from .node import Own, bookkeeping
+from .node import Extra, bookkeeping
 
 
 @define
@@ -31,7 +31,7 @@ class Usage:
     accepted_prediction: int | None = None
     rejected_prediction: int | None = None
     src: Any = bookkeeping()
-    own: Own | None = None
+    extra: Extra | None = None
 
     @property
     def all_input(self) -> int:

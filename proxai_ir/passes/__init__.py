@@ -7,30 +7,31 @@ that the caller asks for, which say in other words what the target would not get
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..rules.legality import Target
-from .adjacency import settle
+from ..report import Findings
+from ..rules.constraints import Constraints
+from ..rules.verdicts import Target
+from .adjacency import regroup_tool_turns
+from .cache_breakpoints import limit_cache_breakpoints
 from .emulation import emulate
 from .envelopes import carry_seals
-from .legalize import Findings, legalize
-from .markers import limit_markers
+from .legalize import legalize
 from .pairing import pair
 from .placement import place
-from .profile import Placement
 
-__all__ = ["Findings", "legalize", "pair", "place", "run", "settle"]
+__all__ = ["legalize", "pair", "place", "run", "settle"]
 
-Pass = Callable[[Any, Placement, Findings, Mapping[str, Any]], None]
+Pass = Callable[[Any, Constraints, Findings, Mapping[str, Any]], None]
 
-ORDER: tuple[Pass, ...] = (place, settle, pair, limit_markers)
+ORDER: tuple[Pass, ...] = (place, regroup_tool_turns, pair, limit_cache_breakpoints)
 """What follows legality."""
 
 
-def run(root: Any, target: Target, placement: Placement, findings: Findings, options: Mapping[str, Any]) -> None:
+def run(root: Any, target: Target, constraints: Constraints, findings: Findings, options: Mapping[str, Any]) -> None:
     """Make `root`, the pipeline's own copy of a tree, legal for a target; what that cost is in `findings`."""
     if "emulate" in options or "state" in options:
         emulate(root, target, findings, options)
     if "carry_seals" in options:
-        carry_seals(root, placement, findings, options)
+        carry_seals(root, constraints, findings, options)
     legalize(root, target, findings, options)
     for step in ORDER:
-        step(root, placement, findings, options)
+        step(root, constraints, findings, options)

@@ -11,32 +11,32 @@ from typing import Any
 from ..ir.parts import CALLS, Part, Text, ToolResult
 from ..ir.request import Request
 from ..ir.turns import ASSISTANT, TOOL, USER, Turn
-from .legalize import Findings
+from ..report import Findings
+from ..rules.constraints import Constraints
 from .placement import INSTRUCTIONS, interleaved, marked
-from .profile import Placement
 
 ANSWERING = (USER, TOOL)
 
 
-def settle(root: Any, placement: Placement, findings: Findings, options: Mapping[str, Any]) -> None:
+def regroup_tool_turns(root: Any, constraints: Constraints, findings: Findings, options: Mapping[str, Any]) -> None:
     """Rewrite each run of user and tool turns of a request; let no turn be empty, and no request without any."""
     if not isinstance(root, Request):
         return
-    if findings.linked and placement.results != "anywhere":
-        root.turns = _arranged(root.turns or [], placement, findings)
+    if findings.linked and constraints.results != "anywhere":
+        root.turns = _arranged(root.turns or [], constraints, findings)
     if findings.emptied:
         for turn in root.turns or ():
             if not turn.parts:
                 _left_out(turn, findings)
         root.turns = [turn for turn in root.turns or () if turn.parts]
-    if not placement.no_turns and not _anything(root.turns or [], placement):
+    if not constraints.no_turns and not _anything(root.turns or [], constraints):
         findings.stop()  # what was refused is missing for that reason
         findings.at("PLC-17", root, "turns")
 
 
-def _anything(turns: list[Turn], placement: Placement) -> bool:
+def _anything(turns: list[Turn], constraints: Constraints) -> bool:
     """Whether there is a message: what stands at the top is none."""
-    if placement.instructions != "top":
+    if constraints.instructions != "top":
         return bool(turns)
     for turn in turns:  # noqa: SIM110 - most requests begin with one, or with their instructions and one
         if turn.role not in INSTRUCTIONS:
@@ -44,8 +44,8 @@ def _anything(turns: list[Turn], placement: Placement) -> bool:
     return False
 
 
-def _arranged(given: list[Turn], placement: Placement, findings: Findings) -> list[Turn]:
-    apart = placement.results == "turns"
+def _arranged(given: list[Turn], constraints: Constraints, findings: Findings) -> list[Turn]:
+    apart = constraints.results == "turns"
     arrange = _a_turn_each if apart else _one_user_turn
     turns: list[Turn] = []
     run: list[Turn] = []
@@ -62,7 +62,7 @@ def _arranged(given: list[Turn], placement: Placement, findings: Findings) -> li
             _delayed(turn, held, findings)
             continue
         if run:
-            turns += arrange(run, placement, findings)
+            turns += arrange(run, constraints, findings)
             run = []
             waiting = 0
         if held and waiting <= 0:
@@ -76,7 +76,7 @@ def _arranged(given: list[Turn], placement: Placement, findings: Findings) -> li
                 _called(turns, turn, findings)
                 continue
         turns.append(turn)
-    return [*turns, *(arrange(run, placement, findings) if run else ()), *held]
+    return [*turns, *(arrange(run, constraints, findings) if run else ()), *held]
 
 
 def _delayed(turn: Turn, held: list[Turn], findings: Findings) -> None:
@@ -89,13 +89,13 @@ def _called(turns: list[Turn], turn: Turn, findings: Findings) -> None:
     """Where every result follows its call at once, an assistant turn cannot follow one that waits for results."""
     before = turns[-1]
     if any(type(part) in CALLS for part in before.parts):
-        turns[-1] = Turn(ASSISTANT, before.parts + turn.parts, before.name, before.src, before.own)
+        turns[-1] = Turn(ASSISTANT, before.parts + turn.parts, before.name, before.src, before.extra)
         interleaved(turns[-1].parts, findings)
     else:
         turns.append(turn)
 
 
-def _one_user_turn(run: list[Turn], placement: Placement, findings: Findings) -> list[Turn]:
+def _one_user_turn(run: list[Turn], constraints: Constraints, findings: Findings) -> list[Turn]:
     """Results of tool turns join each other and the first user turn of the run, results first."""
     if len(run) == 1 and run[0].role is USER:
         return run
@@ -110,11 +110,11 @@ def _one_user_turn(run: list[Turn], placement: Placement, findings: Findings) ->
         return [Turn(USER, results, None, run[0].src)]
     if results:
         first = others[0]
-        others[0] = Turn(USER, results + first.parts, first.name, first.src, first.own)
+        others[0] = Turn(USER, results + first.parts, first.name, first.src, first.extra)
     return others
 
 
-def _a_turn_each(run: list[Turn], placement: Placement, findings: Findings) -> list[Turn]:
+def _a_turn_each(run: list[Turn], constraints: Constraints, findings: Findings) -> list[Turn]:
     """A turn for each result, before all that the user says; then what results of text only could not hold."""
     results: list[Turn] = []
     others: list[Turn] = []
@@ -123,7 +123,7 @@ def _a_turn_each(run: list[Turn], placement: Placement, findings: Findings) -> l
         before = len(results)
         for part in turn.parts:
             if type(part) is ToolResult:
-                moved = NONE if placement.media_results else _media(part, findings)
+                moved = NONE if constraints.media_results else _media(part, findings)
                 said = part if not moved and part.cache is None else _text_of(part, moved, findings)
                 results.append(Turn(TOOL, [said], None, part.src))
                 if moved:
@@ -158,7 +158,7 @@ def _text_of(result: ToolResult, moved: list[Part], findings: Findings) -> ToolR
     parts: list[Part] = [part for part in result.parts if type(part) is Text]
     if not moved:
         parts = marked(parts, result, findings)
-    return ToolResult(result.call_id, parts, result.is_error, None, result.src, result.own)
+    return ToolResult(result.call_id, parts, result.is_error, None, result.src, result.extra)
 
 
 def _left_out(turn: Turn, findings: Findings) -> None:

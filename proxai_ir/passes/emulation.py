@@ -15,15 +15,15 @@ from copy import copy, deepcopy
 from typing import Any, TypeGuard
 
 from ..diagnostics import Refusal
-from ..ir import events
 from ..ir.parts import CustomCall, FunctionCall, Part
 from ..ir.request import Request
 from ..ir.response import Candidate, Response
 from ..ir.terminal import CUT_OFF
 from ..ir.tools import AllowedChoice, CustomChoice, CustomTool, FunctionTool, NamedChoice, Tool, ToolChoice
 from ..ir.turns import Turn
-from ..rules.legality import Target
-from .legalize import Findings
+from ..report import Findings
+from ..rules.verdicts import Target
+from ..streaming import events
 
 CUSTOM_TOOLS = "custom_tools"
 INPUT = "input"
@@ -90,7 +90,7 @@ def _function(tool: Tool, taken: Collection[str], findings: Findings) -> Tool:
         findings.at("TUL-20", tool, "format")
     findings.emulated.append(tool.name)
     description = "\n\n".join(text for text in (tool.description, words) if text)
-    return FunctionTool(tool.name, description, deepcopy(SCHEMA), None, None, tool.src, tool.own)
+    return FunctionTool(tool.name, description, deepcopy(SCHEMA), None, None, tool.src, tool.extra)
 
 
 def _words(form: Mapping[str, Any] | None) -> str | None:
@@ -107,11 +107,11 @@ def _words(form: Mapping[str, Any] | None) -> str | None:
 
 def _choice(choice: ToolChoice | None, emulated: Collection[str]) -> ToolChoice | None:
     if isinstance(choice, CustomChoice) and choice.name in emulated:
-        return NamedChoice(choice.name, choice.src, choice.own)
+        return NamedChoice(choice.name, choice.src, choice.extra)
     if isinstance(choice, AllowedChoice):
         choice = copy(choice)
         choice.tools = [
-            ("function", name) if sort == "custom" and name in emulated else (sort, name) for sort, name in choice.tools
+            ("function", name) if kind == "custom" and name in emulated else (kind, name) for kind, name in choice.tools
         ]
     return choice
 
@@ -132,7 +132,7 @@ def _wrap(turns: list[Turn], findings: Findings) -> None:
 
 def _wrapped(call: CustomCall, findings: Findings) -> FunctionCall:
     findings.at("TUL-19", call)
-    return FunctionCall(call.id, call.name, {INPUT: call.input}, None, call.src, call.own)
+    return FunctionCall(call.id, call.name, {INPUT: call.input}, None, call.src, call.extra)
 
 
 class _Wrapping:
@@ -181,7 +181,7 @@ def _begun(call: FunctionCall, findings: Findings) -> tuple[CustomCall, _Input]:
     """The call of a custom tool that a function's call is, and the reader of the rest of its input."""
     text = _Input(call, findings)
     said = text.read(call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments))
-    return CustomCall(call.id or "", call.name, said, call.src, call.own), text
+    return CustomCall(call.id or "", call.name, said, call.src, call.extra), text
 
 
 class _Unwrapping:

@@ -10,31 +10,31 @@ from collections.abc import Iterable, Mapping
 from copy import copy
 from typing import Any
 
-from ..ir import events
 from ..ir.envelope import CLOSED, enveloped
 from ..ir.node import Seal
 from ..ir.parts import Part, Reasoning
 from ..ir.response import Response
 from ..ir.turns import Turn
+from ..report import Findings
+from ..rules.constraints import Constraints
+from ..streaming import events
 from .emulation import Stage
-from .legalize import Findings
-from .profile import Placement
 
 
-def carry_seals(root: Any, placement: Placement, findings: Findings, options: Mapping[str, Any]) -> None:
+def carry_seals(root: Any, constraints: Constraints, findings: Findings, options: Mapping[str, Any]) -> None:
     """Put every foreign seal of an answer's reasoning into an envelope, if the target has a slot."""
-    if not isinstance(root, Response) or not options.get("carry_seals") or placement.seals is None:
+    if not isinstance(root, Response) or not options.get("carry_seals") or constraints.seals is None:
         return
-    carrier = _Carrier(placement.seals, findings)
+    carrier = _Carrier(constraints.seals, findings)
     for candidate in root.candidates:
         candidate.turns = [carrier.turn(turn) for turn in candidate.turns]
 
 
-def carrying(placement: Placement, findings: Findings, options: Mapping[str, Any]) -> list[Stage]:
+def carrying(constraints: Constraints, findings: Findings, options: Mapping[str, Any]) -> list[Stage]:
     """The same for the events of a stream."""
-    if not options.get("carry_seals") or placement.seals is None:
+    if not options.get("carry_seals") or constraints.seals is None:
         return []
-    return [_Carrier(placement.seals, findings).event]
+    return [_Carrier(constraints.seals, findings).event]
 
 
 class _Carrier:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Mapping
 from types import NoneType
 from typing import Any, get_args, get_origin
 
-from ..diagnostics import Record, Refusal
 from ..ir.error import Error
 from ..ir.node import Cache
 from ..ir.parts import CustomCall, FunctionCall, McpCall, McpResult, ToolResult, WebSearchCall, WebSearchResult
@@ -18,85 +17,13 @@ from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.structure import CHILDREN, FEATURES, hints
 from ..ir.turns import Role, Turn
-from ..json_pointer import Place
-from ..rules.catalogue import ERRORS
-from ..rules.legality import Field, Target, Verdict
+from ..report import NO_FIELDS, NO_RULE, Findings, unmapped_members
+from ..rules.verdicts import Field, Target, Verdict
 
 LOST = ("loses", "refuses")
-SAID = ""  # the rule of a kept member that says nothing new: it is there for its own protocol's sake alone
 LINKED = (FunctionCall, CustomCall, ToolResult)
 HOSTED = (WebSearchCall, WebSearchResult, McpCall, McpResult)
 ROOTS = (Request, Response, Error)
-Words = Mapping[str, Mapping[str, Any]]
-
-
-class Findings:
-    """What a target says of a tree: the records, in order, and the ids of the nodes that it does not get.
-
-    `stops` are the rules that end the conversion; `emulated` are the names of custom tools that became functions.
-    What later passes need to know of the tree, so that they do no work where there is none:
-    weakened   some node stands where the target has a weaker form of it, which placement may have to make
-    linked     there are tool calls or results
-    emptied    some turn has no parts
-    hosted     there are calls that the provider makes itself, or results of theirs
-    markers    how many cache markers there are
-    """
-
-    __slots__ = (
-        "dropped",
-        "emptied",
-        "emulated",
-        "hosted",
-        "linked",
-        "markers",
-        "natives",
-        "places",
-        "records",
-        "stops",
-        "weakened",
-    )
-
-    def __init__(self, natives: Words, places: Words, stops: frozenset[str] = ERRORS) -> None:
-        self.natives = natives
-        self.places = places
-        self.stops = stops
-        self.records: list[Record] = []
-        self.dropped: set[int] = set()
-        self.emulated: list[str] = []
-        self.weakened = self.linked = self.emptied = self.hosted = False
-        self.markers = 0
-
-    def at(self, rule: str, node: Any, name: str = "", detail: str = "") -> None:
-        """Record a finding about a node, or about one of its fields."""
-        self.records.append((rule, (located, self.places, node, name), detail))
-
-    def place(self, node: Any, name: str) -> Place:
-        """A place that is found out when it is read. It does not hold the findings, which would hold it: a cycle."""
-        return (located, self.places, node, name)
-
-    def stop(self) -> None:
-        """Raise Refusal, with all of them, if there are findings that end the conversion."""
-        for record in self.records:
-            if record[0] in self.stops:
-                raise Refusal.of_records([each for each in self.records if each[0] in self.stops])
-
-
-def located(places: Words, node: Any, name: str) -> Place:
-    """Where a field stands in the source: the first of its known places that exists, else the node's own."""
-    src = node.src
-    if not isinstance(src, dict) or not name:
-        return src
-    paths = places.get(type(node).__name__, NO_WORDS).get(name, name)
-    if paths in src and src[paths] is not None:
-        return (src, paths)
-    for path in (paths,) if isinstance(paths, str) else paths:
-        keys = path.split("/")
-        inner: Any = src
-        for key in keys:
-            inner = inner.get(key) if isinstance(inner, dict) else None
-        if inner is not None:
-            return (src, *keys)
-    return src
 
 
 def legalize(root: Any, target: Target, findings: Findings, options: Mapping[str, Any]) -> None:
@@ -148,7 +75,7 @@ class Plans:
             table, role = by_role[turn.role]
             if role is not None:
                 role(out, turn, turn.role)
-            if turn.own is not None or turn.name is not None:
+            if turn.extra is not None or turn.name is not None:
                 self.of[Turn](out, turn)
             if not turn.parts:
                 out.emptied = True
@@ -206,7 +133,7 @@ def _visit(cls: type, target: Target, scope: dict[str, Any]) -> list[str]:
         lines.append("    out.hosted = True")
     if cls is Cache:
         lines.append("    out.markers += 1")
-    lines += ["    if node.own is not None:", "        kept(out, node)"]
+    lines += ["    if node.extra is not None:", "        kept(out, node)"]
     for name in {**judged, **below}:
         further = _further(cls, name, below[name]) if name in below else []
         act = _judging(judged[name], scope, cls, further) if name in judged else further
@@ -271,44 +198,14 @@ def _role(role: Role, judged: list[Field]) -> Judge | None:
 
 def _kept(out: Findings, node: Any) -> None:
     """Members that only the source's protocol has, each under the rule that its vocabulary names (LOS-3)."""
-    if not node.own.patch:
+    if not node.extra.fields:
         return
-    table, src, records = out.natives.get(type(node).__name__, NO_WORDS), node.src, out.records
-    for key, value in node.own.patch.items():
+    table, src, records = out.vendor_fields.get(type(node).__name__, NO_FIELDS), node.src, out.records
+    for key, value in node.extra.fields.items():
         entry = table.get(key)
         if callable(entry) and value is not None:
             entry = entry(value)
         if not isinstance(entry, str) or type(src) is not dict or key not in src or value is None:
-            members({key: value}, table, src, (), records)
-        elif entry != SAID:  # the way of nearly all
+            unmapped_members({key: value}, table, src, (), records)
+        elif entry != NO_RULE:  # the way of nearly all
             records.append((entry, (src, key), ""))
-
-
-NO_WORDS: Mapping[str, Any] = {}
-
-
-def members(
-    patch: Mapping[str, Any], table: Mapping[str, Any], src: Place, keys: tuple[str, ...], records: list[Record]
-) -> None:
-    for key, value in patch.items():
-        entry = table.get(key)
-        if value is None:
-            continue
-        if isinstance(entry, dict) and isinstance(value, dict):
-            members(value, entry, src, (*keys, key), records)
-            continue
-        if callable(entry):
-            entry = entry(value)
-        if entry != SAID:
-            rule = entry if isinstance(entry, str) else "UNK-1"
-            records.append((rule, _inside(src, (*keys, key)), ""))
-
-
-def _inside(src: Place, keys: tuple[str, ...]) -> Place:
-    """The member at `keys` of `src`, or `src` where it has none."""
-    inner: Any = src
-    for key in keys:
-        if not isinstance(inner, dict) or key not in inner:
-            return src
-        inner = inner[key]
-    return (src, *keys)

@@ -11,19 +11,19 @@ from ..ir.parts import CustomCall, FunctionCall, ToolResult
 from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.turns import ASSISTANT, TOOL, USER, Role, Turn
-from .legalize import Findings
-from .profile import Placement
+from ..report import Findings
+from ..rules.constraints import Constraints
 
 
-def pair(root: Any, placement: Placement, findings: Findings, options: Mapping[str, Any]) -> None:
+def pair(root: Any, constraints: Constraints, findings: Findings, options: Mapping[str, Any]) -> None:
     """Record what does not link in the placed turns of a request, or among the calls of an answer."""
     if not findings.linked:
         return
     if isinstance(root, Response):
-        _answered(root, placement, findings)
+        _answered(root, constraints, findings)
     if not isinstance(root, Request):
         return
-    links = _Links(placement, findings)
+    links = _Links(constraints, findings)
     last: Role | None = None
     for turn in root.turns or ():
         if turn.role is ASSISTANT:
@@ -35,13 +35,13 @@ def pair(root: Any, placement: Placement, findings: Findings, options: Mapping[s
         else:
             continue
         last = turn.role
-    if last is not ASSISTANT or not placement.open_calls:
+    if last is not ASSISTANT or not constraints.open_calls:
         links.close()
 
 
-def _answered(response: Response, placement: Placement, findings: Findings) -> None:
+def _answered(response: Response, constraints: Constraints, findings: Findings) -> None:
     """The calls of an answer, which nothing answers yet."""
-    fits, callable_ = placement.call_id, placement.tool_name
+    fits, callable_ = constraints.call_id, constraints.tool_name
     for candidate in response.candidates:
         for turn in candidate.turns:
             seen: set[str] = set()
@@ -61,8 +61,8 @@ def _answered(response: Response, placement: Placement, findings: Findings) -> N
 class _Links:
     """The calls that wait for their results."""
 
-    def __init__(self, placement: Placement, findings: Findings) -> None:
-        self.fits, self.callable = placement.call_id, placement.tool_name
+    def __init__(self, constraints: Constraints, findings: Findings) -> None:
+        self.fits, self.callable = constraints.call_id, constraints.tool_name
         self.at = findings.at
         self.waiting: dict[str, FunctionCall | CustomCall] = {}
         self.odd: set[str] = set()

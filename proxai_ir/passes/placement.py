@@ -28,8 +28,8 @@ from ..ir.parts import (
 from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.turns import ASSISTANT, DEVELOPER, SYSTEM, Turn
-from .legalize import Findings
-from .profile import Placement
+from ..report import Findings
+from ..rules.constraints import Constraints
 
 INSTRUCTIONS = (SYSTEM, DEVELOPER)
 # a target with separate members says these in one string each, and all in this order
@@ -37,42 +37,42 @@ MEMBERS = (Reasoning, Refusal)
 ORDER: dict[type, int] = {Reasoning: 0, Text: 1, Refusal: 1, FunctionCall: 2, CustomCall: 2}
 
 
-def place(root: Any, placement: Placement, findings: Findings, options: Mapping[str, Any]) -> None:
+def place(root: Any, constraints: Constraints, findings: Findings, options: Mapping[str, Any]) -> None:
     """Give a Request or Response, which is the pipeline's own copy, its placed turns."""
     if type(root) is Request:
-        root.turns = _turns(root.turns or [], placement, findings)
-        if placement.instructions == "top":
+        root.turns = _turns(root.turns or [], constraints, findings)
+        if constraints.instructions == "top":
             root.turns = _hoisted(root.turns, findings, bool(options.get("system_in_place")))
         if root.tools and findings.dropped:
             root.tools = [tool for tool in root.tools if id(tool) not in findings.dropped]
     elif type(root) is Response:
-        if not placement.alternatives and len(root.candidates) != 1:
+        if not constraints.alternatives and len(root.candidates) != 1:
             findings.at("CHO-1", root, "candidates", f"found {len(root.candidates)}")
         for candidate in root.candidates:
-            candidate.turns = _turns(candidate.turns, placement, findings)
-            if not placement.text_parts:
+            candidate.turns = _turns(candidate.turns, constraints, findings)
+            if not constraints.text_parts:
                 _joined(candidate.turns, findings)
 
 
-def _turns(turns: list[Turn], placement: Placement, findings: Findings) -> list[Turn]:
+def _turns(turns: list[Turn], constraints: Constraints, findings: Findings) -> list[Turn]:
     """The turns with the parts that the target gets; a turn whose parts all stay is the source's own."""
-    if not placement.items:
-        turns = _joined_items(turns, placement, findings)
-    if findings.dropped or findings.weakened or (not placement.empty_text and _blank_somewhere(turns)):
-        all_parts = [_parts(turn.parts, placement, findings) for turn in turns]
+    if not constraints.items:
+        turns = _joined_items(turns, constraints, findings)
+    if findings.dropped or findings.weakened or (not constraints.empty_text and _blank_somewhere(turns)):
+        all_parts = [_parts(turn.parts, constraints, findings) for turn in turns]
         findings.emptied = findings.emptied or not all(all_parts)
         turns = [
-            turn if parts is turn.parts else Turn(turn.role, parts, turn.name, turn.src, turn.own)
+            turn if parts is turn.parts else Turn(turn.role, parts, turn.name, turn.src, turn.extra)
             for turn, parts in zip(turns, all_parts, strict=True)
         ]
-    if not placement.ordered:
+    if not constraints.ordered:
         for turn in turns:
             if turn.role is ASSISTANT and len(turn.parts) > 1:
                 interleaved(turn.parts, findings)
     return turns
 
 
-def _joined_items(turns: list[Turn], placement: Placement, findings: Findings) -> list[Turn]:
+def _joined_items(turns: list[Turn], constraints: Constraints, findings: Findings) -> list[Turn]:
     """One turn of each answer whose items the source tells as turns; others are the source's own."""
     for turn in turns:
         if turn.continues:
@@ -86,9 +86,9 @@ def _joined_items(turns: list[Turn], placement: Placement, findings: Findings) -
         if not turn.continues or not joined or joined[-1].role is not turn.role:
             joined.append(turn)
             ours = None
-        elif not placement.empty_text and _blank(turn):
+        elif not constraints.empty_text and _blank(turn):
             findings.at("PLC-12", turn)
-        elif ours is None and not placement.empty_text and _blank(joined[-1]):
+        elif ours is None and not constraints.empty_text and _blank(joined[-1]):
             findings.at("PLC-12", joined[-1])
             joined[-1] = turn
         else:
@@ -164,9 +164,9 @@ def _blank_somewhere(turns: list[Turn]) -> bool:
     return False
 
 
-def _parts(parts: list[Part], placement: Placement, findings: Findings) -> list[Part]:
+def _parts(parts: list[Part], constraints: Constraints, findings: Findings) -> list[Part]:
     """The parts that the target gets; the same list where all of them stay."""
-    dropped, empty_text = findings.dropped, placement.empty_text
+    dropped, empty_text = findings.dropped, constraints.empty_text
     placed: list[Part] | None = None
     for index, part in enumerate(parts):
         instead: list[Part] | None = None
@@ -179,7 +179,7 @@ def _parts(parts: list[Part], placement: Placement, findings: Findings) -> list[
                     findings.at("CAC-4", part, "cache")
                 instead = []
         elif type(part) in PLACE:
-            instead = PLACE[type(part)](part, placement, findings)
+            instead = PLACE[type(part)](part, constraints, findings)
         if instead is not None:
             placed = parts[:index] if placed is None else placed
             placed += instead
@@ -191,13 +191,13 @@ def _parts(parts: list[Part], placement: Placement, findings: Findings) -> list[
 # What stands instead of a part; None where it stays.
 
 
-def _result(part: ToolResult, placement: Placement, findings: Findings) -> list[Part] | None:
-    inner = _parts(part.parts, placement, findings)
-    if not placement.media_results:
+def _result(part: ToolResult, constraints: Constraints, findings: Findings) -> list[Part] | None:
+    inner = _parts(part.parts, constraints, findings)
+    if not constraints.media_results:
         inner = _read_out(inner, findings)
     if inner is part.parts:
         return None
-    return [ToolResult(part.call_id, inner, part.is_error, part.cache, part.src, part.own)]
+    return [ToolResult(part.call_id, inner, part.is_error, part.cache, part.src, part.extra)]
 
 
 def _read_out(parts: list[Part], findings: Findings) -> list[Part]:
@@ -221,14 +221,14 @@ def _text_of(document: Document, source: PlainText, findings: Findings) -> Text:
     return Text(source.text, None, document.cache, document.src)
 
 
-def _document(part: Document, placement: Placement, findings: Findings) -> list[Part] | None:
-    if placement.nested or not isinstance(part.source, Chunks):
+def _document(part: Document, constraints: Constraints, findings: Findings) -> list[Part] | None:
+    if constraints.nested or not isinstance(part.source, Chunks):
         return None
-    return marked(_parts(part.source.parts, placement, findings), part, findings)
+    return marked(_parts(part.source.parts, constraints, findings), part, findings)
 
 
-def _search_result(part: SearchResult, placement: Placement, findings: Findings) -> list[Part] | None:
-    return None if placement.nested else marked(_parts(part.parts, placement, findings), part, findings)
+def _search_result(part: SearchResult, constraints: Constraints, findings: Findings) -> list[Part] | None:
+    return None if constraints.nested else marked(_parts(part.parts, constraints, findings), part, findings)
 
 
 PLACE: dict[type, Any] = {ToolResult: _result, Document: _document, SearchResult: _search_result}

@@ -8,7 +8,7 @@ import attrs
 
 from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, PLACES
 from ..registry import backend, protocols
-from .legality import Target, Verdict
+from .verdicts import Target, Verdict
 
 YES = "yes"
 

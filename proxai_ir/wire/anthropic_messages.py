@@ -140,7 +140,7 @@ def _several(value: Any) -> str:
 
 _CALL = {"caller": _caller, "toolset_name": "TUL-9"}
 
-NATIVE: dict[str, Any] = {
+VENDOR_FIELDS: dict[str, Any] = {
     "Request": {
         "anthropic_version": "ENV-4",
         "anthropic_beta": "ENV-4",
@@ -225,7 +225,7 @@ NATIVE: dict[str, Any] = {
 
 _MARKED = {"cache": "cache_control"}
 
-PLACES: dict[str, dict[str, Any]] = {
+WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Text": _MARKED | {"citations": "citations"},
     "Image": _MARKED,
     "Document": _MARKED | {"cite": "citations"},

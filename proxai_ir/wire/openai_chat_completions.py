@@ -76,7 +76,7 @@ def _choice(value: Any) -> str:
 
 CHOICES = {"none": "TUL-15", "auto": "TUL-15", "required": "TUL-11"}
 
-NATIVE: dict[str, dict[str, Any]] = {
+VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Request": {
         "moderation": "MOD-1",
         "max_tokens": "SMP-4",  # both limits were given, and they differ
@@ -164,7 +164,7 @@ NATIVE: dict[str, dict[str, Any]] = {
 
 _PART = {"cache": ("prompt_cache_breakpoint", "cache_control")}
 
-PLACES: dict[str, dict[str, Any]] = {
+WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Text": _PART | {"citations": "annotations"},
     "Image": _PART | {"detail": "image_url/detail"},
     "Audio": _PART

@@ -81,14 +81,14 @@ HOSTED_CHOICES = WEB_SEARCH_TOOLS.union(
 )
 
 
-def named_by(sort: str) -> str:
+def named_by(kind: str) -> str:
     """The member that names a tool of this sort among those that a choice allows."""
-    return "server_label" if sort == MCP_TOOL else "name"
+    return "server_label" if kind == MCP_TOOL else "name"
 
 
-def entry(sort: str, name: str) -> dict[str, str]:
+def entry(kind: str, name: str) -> dict[str, str]:
     """A tool among those that a choice allows."""
-    return {"type": sort, named_by(sort): name} if name else {"type": sort}
+    return {"type": kind, named_by(kind): name} if name else {"type": kind}
 
 
 # Items other than messages, reasoning, function and custom calls and their outputs, by what they are to a client.
@@ -165,7 +165,7 @@ prompt_cache_retention reasoning safety_identifier store temperature text tool_c
 truncation user
 """.split()
 
-NATIVE: dict[str, Any] = {
+VENDOR_FIELDS: dict[str, Any] = {
     "Request": {
         "access_programs": "MOD-1",
         "betas": "ENV-4",
@@ -291,7 +291,7 @@ NATIVE: dict[str, Any] = {
 
 _PART = {"cache": "prompt_cache_breakpoint"}
 
-PLACES: dict[str, dict[str, Any]] = {
+WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Request": {"turns": "input", "parallel_tools": "parallel_tool_calls", "max_tokens": "max_output_tokens"},
     "Sampling": {"logprobs": "include"},
     "Thinking": {
@@ -314,7 +314,7 @@ PLACES: dict[str, dict[str, Any]] = {
     },
     "Streaming": {"obfuscation": "stream_options/include_obfuscation"},
     "WebSearchTool": {
-        "sort": "type",
+        "kind": "type",
         "context_size": "search_context_size",
         "location": "user_location",
         "allowed_domains": "filters/allowed_domains",

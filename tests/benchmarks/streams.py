@@ -13,7 +13,7 @@ from functools import partial
 import orjson
 
 import proxai_ir
-from proxai_ir import sse
+from proxai_ir.framing import sse
 
 from .floor import FLOOR, REREAD
 from .payloads import ANTHROPIC, CHAT, ITEMS, PAIRS, Route

@@ -27,9 +27,9 @@ EXACTLY = Estimate(1.0, 1.0, 1.0)
 ONCE = Settings(1, 0.0, (1, 10), None)
 
 
-def _blocks(message: Json, sort: str) -> list[Json]:
+def _blocks(message: Json, kind: str) -> list[Json]:
     return (
-        [block for block in message["content"] if block["type"] == sort] if isinstance(message["content"], list) else []
+        [block for block in message["content"] if block["type"] == kind] if isinstance(message["content"], list) else []
     )
 
 

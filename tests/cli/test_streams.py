@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 import proxai_ir
+from proxai_ir import ir_json as ir_json
 from proxai_ir.cli import streams
 from proxai_ir.cli.exits import ExitCode
 from proxai_ir.cli.payloads import UnreadableError
-from proxai_ir.ir import codec
 
 from .support import ROUTE, Run, environment, records
 from .test_process import on_terminal, posix
@@ -158,7 +158,7 @@ def test_an_option_of_the_library(run: Run) -> None:
 
 @pytest.mark.parametrize("flags", ["", "--jsonl"])
 def test_what_an_event_says_is_written_before_the_next_is_read(flags: str) -> None:
-    spell, lines = (json_lines, 1) if flags else (server_sent, 3)
+    note_form, lines = (json_lines, 1) if flags else (server_sent, 3)
     command = [sys.executable, "-m", "proxai_ir.cli", "convert", *STREAM, *flags.split(), "-"]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment()
@@ -169,14 +169,14 @@ def test_what_an_event_says_is_written_before_the_next_is_read(flags: str) -> No
         deadline.start()
         written = b""
         for event, said in ((HEL, SAID_HEL), (LO, SAID_LO)):
-            sent = spell(event)
+            sent = note_form(event)
             for half in (sent[: len(sent) // 2], sent[len(sent) // 2 :]):
                 process.stdin.write(half)
                 process.stdin.flush()
             answer = b"".join(process.stdout.readline() for _ in range(lines * len(said)))
             assert (records(answer.decode()) if flags else told(answer)) == said
             written += answer
-        process.stdin.write(spell(STOP, USAGE))
+        process.stdin.write(note_form(STOP, USAGE))
         process.stdin.close()
         written += process.stdout.read()
         assert process.wait() == 0
@@ -372,7 +372,7 @@ def test_lower(run: Run, flags: str) -> None:
     stdin = json_lines(*WHOLE) if "--jsonl" in flags else server_sent(*WHOLE)
     result = run("lower", "--from", ROUTE[1], "--kind", "stream", *flags.split(), "-", stdin=stdin)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert codec.loads(result.stdout) == proxai_ir.lower(list(WHOLE), ROUTE[1], kind="stream")
+    assert ir_json.loads(result.stdout) == proxai_ir.lower(list(WHOLE), ROUTE[1], kind="stream")
     assert (result.stdout.count("\n") > 1) == ("--pretty" in flags)
 
 

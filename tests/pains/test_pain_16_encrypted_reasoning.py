@@ -9,11 +9,11 @@ import pytest
 
 import proxai_ir
 from proxai_ir.ir import parts
-from proxai_ir.ir.events import Stream
-from proxai_ir.ir.fold import unfold
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.request import Request
 from proxai_ir.ir.response import Response
+from proxai_ir.streaming.aggregate import unfold
+from proxai_ir.streaming.events import Stream
 
 from .support import (
     ANTHROPIC,

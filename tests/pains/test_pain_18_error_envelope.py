@@ -10,7 +10,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import InvalidPayload
-from proxai_ir.ir import codec
+from proxai_ir import ir_json as ir_json
 from proxai_ir.ir.error import Error, ErrorCategory
 
 from ..streams import wire
@@ -119,7 +119,7 @@ def test_a_page_of_text_is_an_error_all_the_same(src: str) -> None:
     node = proxai_ir.lower(page.encode(), src, kind="error")
     assert isinstance(node, Error)
     assert (node.category, node.message, node.verbatim) == (ErrorCategory.UNKNOWN, page, True)
-    assert proxai_ir.raise_to(codec.loads(codec.dumps(node)), src) == page
+    assert proxai_ir.raise_to(ir_json.loads(ir_json.dumps(node)), src) == page
     assert made.output == orjson.dumps(
         chat_error("server_error", message=page) if dst == CHAT else anthropic_error("api_error", message=page)
     )

@@ -6,7 +6,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import proxai_ir
-from proxai_ir.ir import codec
+from proxai_ir import ir_json as ir_json
 
 from .payloads import SAMPLES
 
@@ -15,14 +15,14 @@ from .payloads import SAMPLES
 def test_what_is_understood(name: str, snapshot: SnapshotAssertion) -> None:
     sample = SAMPLES[name]
     node = proxai_ir.lower(sample.payload, sample.protocol, kind=sample.kind)
-    assert codec.dumps(node).decode() == snapshot
+    assert ir_json.dumps(node).decode() == snapshot
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_the_json_form_is_enough_to_come_home(name: str) -> None:
     """Nulls say nothing; all else is there again."""
     sample = SAMPLES[name]
-    node = codec.loads(codec.dumps(proxai_ir.lower(sample.payload, sample.protocol, kind=sample.kind)))
+    node = ir_json.loads(ir_json.dumps(proxai_ir.lower(sample.payload, sample.protocol, kind=sample.kind)))
     assert without_nulls(proxai_ir.raise_to(node, sample.protocol)) == without_nulls(sample.payload)
 
 

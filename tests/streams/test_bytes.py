@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import proxai_ir
-from proxai_ir import StreamError, sse
+from proxai_ir import StreamError
+from proxai_ir.framing import sse
 
 from ..held.shared import Tools
 from .recordings import sample, streams
@@ -152,10 +153,10 @@ NO_JSON = {
 }
 
 
-@pytest.mark.parametrize("sort", NO_JSON)
-def test_what_is_no_json(sort: str) -> None:
+@pytest.mark.parametrize("kind", NO_JSON)
+def test_what_is_no_json(kind: str) -> None:
     with pytest.raises(StreamError) as caught:
-        sse.encode(NO_JSON[sort], ANTHROPIC)
+        sse.encode(NO_JSON[kind], ANTHROPIC)
     assert caught.value.rule == "SHP-7"
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir import sse
+from proxai_ir.framing import sse
 
 from ..held.shared import PAIRS, RESPONSES, Tools
 from .recordings import accumulated, converted, core, off, sample, streams

@@ -15,8 +15,13 @@ import proxai_ir
 from proxai_ir import TranslationError
 from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error, ErrorCategory
-from proxai_ir.ir.events import (
-    Aside,
+from proxai_ir.ir.node import Extra, Seal
+from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.terminal import StopReason, Terminal
+from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.usage import Usage
+from proxai_ir.streaming.aggregate import fold, unfold
+from proxai_ir.streaming.events import (
     Completed,
     Ended,
     Event,
@@ -28,15 +33,10 @@ from proxai_ir.ir.events import (
     PartSealed,
     Started,
     Stream,
+    UnmappedFields,
     UsageReported,
 )
-from proxai_ir.ir.fold import fold, unfold
-from proxai_ir.ir.node import Own, Seal
-from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.stream_grammar import Grammar
-from proxai_ir.ir.terminal import StopReason, Terminal
-from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.ir.usage import Usage
+from proxai_ir.streaming.grammar import Grammar
 
 from ..held.shared import PAIRS, RESPONSES, Tools
 from ..held.shared import PROTOCOLS as ALL
@@ -74,7 +74,7 @@ ANSWERS = {
         "gpt",
         [Candidate([Turn(Role.ASSISTANT, [parts.Text(words)])], Terminal(StopReason.END, "stop")) for words in "ab"],
     ),
-    "what only its own protocol says of it": answer(parts.Text("Hi"), own=Own({"new_field": 1})),
+    "what only its own protocol says of it": answer(parts.Text("Hi"), extra=Extra({"new_field": 1})),
 }
 
 
@@ -106,7 +106,7 @@ def test_a_stream_of_pieces_folded() -> None:
         PartGrew(1, '"Oslo"}'),
         PartClosed(1),
         PartClosed(0),
-        Aside("Ping", Own({"type": "ping"})),
+        UnmappedFields("Ping", Extra({"type": "ping"})),
         PartOpened(5, parts.Text("R")),
         PartCited(5, citation),
         PartGrew(5, "ain."),

@@ -8,8 +8,8 @@ import pytest
 
 import proxai_ir
 from proxai_ir import InvalidPayload, StreamError
-from proxai_ir.ir.events import Stream
-from proxai_ir.ir.fold import fold
+from proxai_ir.streaming.aggregate import fold
+from proxai_ir.streaming.events import Stream
 
 from ..properties.equality import canonical
 from ..properties.samples import RESPONSES

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from proxai_ir import StreamConverter, StreamError, sse
+from proxai_ir import StreamConverter, StreamError
+from proxai_ir.framing import sse
 
 from ..properties.test_growth import operations
 from . import wire

@@ -10,8 +10,12 @@ from hypothesis import given
 
 import proxai_ir
 from proxai_ir import TranslationError
-from proxai_ir.ir.codec import dumps, loads
-from proxai_ir.ir.events import (
+from proxai_ir.ir.parts import Text
+from proxai_ir.ir.response import Response
+from proxai_ir.ir.terminal import StopReason, Terminal
+from proxai_ir.ir.usage import Usage
+from proxai_ir.ir_json import dumps, loads
+from proxai_ir.streaming.events import (
     Completed,
     Ended,
     Event,
@@ -22,10 +26,6 @@ from proxai_ir.ir.events import (
     Stream,
     UsageReported,
 )
-from proxai_ir.ir.parts import Text
-from proxai_ir.ir.response import Response
-from proxai_ir.ir.terminal import StopReason, Terminal
-from proxai_ir.ir.usage import Usage
 
 from ..held.shared import PROTOCOLS as ALL
 from ..held.shared import Tools

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from proxai_ir.diagnostics import Refusal
-from proxai_ir.ir.node import Own
+from proxai_ir.ir.node import Extra
 
 Json = Any
 Object = dict[str, Any]
@@ -146,33 +146,33 @@ def tagged(items: list[Json], key: str, readers: Mapping[str, Callable[[Object],
     return found
 
 
-def own(holder: Object, known: Known, *spelling: str, **nested: Own | None) -> Own | None:
+def extra_fields(holder: Object, known: Known, *wire_forms: str, **nested: Extra | None) -> Extra | None:
     """What the node read from `holder` keeps for its own protocol; `nested` are the same of its nested objects."""
     patch = rest(holder, known)
     for key, inner in nested.items():
-        if inner is not None and inner.patch:
-            patch = {**(patch or {}), key: inner.patch}
-    return Own(patch, spelling) if patch or spelling else None
+        if inner is not None and inner.fields:
+            patch = {**(patch or {}), key: inner.fields}
+    return Extra(patch, wire_forms) if patch or wire_forms else None
 
 
-def kept(holder: Object, known: Known) -> Own | None:
+def kept(holder: Object, known: Known) -> Extra | None:
     """The same where there is nothing but members: the way of nearly every node."""
     if known.issuperset(holder):
         return None
     patch = {key: value for key, value in holder.items() if key not in known and value is not None}
-    return Own(patch) if patch else None
+    return Extra(patch) if patch else None
 
 
 def keep(node: Any, key: str, value: Json) -> None:
     """Keep one more member for the source's own protocol."""
-    node.own = node.own or Own()
-    node.own.patch = {**(node.own.patch or {}), key: value}
+    node.extra = node.extra or Extra()
+    node.extra.fields = {**(node.extra.fields or {}), key: value}
 
 
-def spell(node: Any, word: str) -> None:
+def note_form(node: Any, word: str) -> None:
     """Remember which of several equivalent forms the source used."""
-    node.own = node.own or Own()
-    node.own.spelling = (*node.own.spelling, word)
+    node.extra = node.extra or Extra()
+    node.extra.wire_forms = (*node.extra.wire_forms, word)
 
 
 def pick(table: Mapping[Any, T], holder: Object, key: str) -> T | None:

@@ -9,13 +9,15 @@ from typing import Any
 from ..ir.parts import Chunks, Document, Part, SearchResult, ToolResult
 from ..ir.request import Request
 from ..ir.turns import Turn
-from .legalize import Findings
-from .profile import Placement
+from ..report import Findings
+from ..rules.constraints import Constraints
 
 
-def limit_markers(root: Any, placement: Placement, findings: Findings, options: Mapping[str, Any]) -> None:
+def limit_cache_breakpoints(
+    root: Any, constraints: Constraints, findings: Findings, options: Mapping[str, Any]
+) -> None:
     """Leave out the earliest of more markers than the target takes; their nodes are copied, others stay."""
-    most = placement.markers
+    most = constraints.markers
     if most is None or findings.markers < most or not isinstance(root, Request):
         return
     if root.caching is not None and root.caching.automatic:
@@ -29,7 +31,7 @@ def limit_markers(root: Any, placement: Placement, findings: Findings, options: 
         findings.at("CAC-6", node, "cache")
     bare = {id(node) for node in surplus}
     root.tools = root.tools and [_bare(tool, bare) for tool in root.tools]
-    root.turns = [Turn(one.role, _all_bare(one.parts, bare), one.name, one.src, one.own) for one in root.turns or ()]
+    root.turns = [Turn(one.role, _all_bare(one.parts, bare), one.name, one.src, one.extra) for one in root.turns or ()]
 
 
 def _inside(part: Part) -> list[Part]:
@@ -70,7 +72,7 @@ def _holding(part: Any, inner: list[Part]) -> Part:
     """The part with other parts inside."""
     made: Part = copy(part)
     if isinstance(made, Document):
-        made.source = Chunks(inner, made.source.src, made.source.own)
+        made.source = Chunks(inner, made.source.src, made.source.extra)
     elif isinstance(made, (ToolResult, SearchResult)):
         made.parts = inner
     return made

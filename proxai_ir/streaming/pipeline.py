@@ -16,9 +16,7 @@ from copy import copy
 from typing import Any, Protocol
 
 from ..diagnostics import Record, Refusal
-from ..ir import events
 from ..ir.error import Error
-from ..ir.fold import GROWS, grow, merged, refused
 from ..ir.node import Seal
 from ..ir.parts import Audio, Citation, Reasoning, Text, WebSearchCall
 from ..ir.parts import Refusal as Declined
@@ -26,14 +24,17 @@ from ..ir.response import Candidate, Response
 from ..ir.terminal import StopReason, Terminal
 from ..ir.turns import Role, Turn
 from ..ir.usage import Usage
-from ..rules.legality import Target
-from .adjacency import settle
-from .emulation import Stage, emulating
-from .envelopes import carrying
-from .legalize import SAID, Findings, among, legalize, members, plans_of
-from .pairing import pair
-from .placement import place
-from .profile import Placement
+from ..passes.adjacency import regroup_tool_turns
+from ..passes.emulation import Stage, emulating
+from ..passes.envelopes import carrying
+from ..passes.legalize import among, legalize, plans_of
+from ..passes.pairing import pair
+from ..passes.placement import place
+from ..report import NO_RULE, Findings, unmapped_members
+from ..rules.constraints import Constraints
+from ..rules.verdicts import Target
+from . import events
+from .aggregate import GROWS, grow, merged, refused
 
 Json = Any
 GROWING = (Text, Reasoning, Declined, Audio, WebSearchCall)
@@ -104,7 +105,7 @@ class Relay:
     def __init__(
         self,
         target: Target,
-        placement: Placement,
+        constraints: Constraints,
         findings: Findings,
         writer: Writer,
         options: Mapping[str, Any],
@@ -114,7 +115,7 @@ class Relay:
         self.over = False
         self.live = -1
         self.grew = writer.grew
-        self._target, self._placement, self._findings = target, placement, findings
+        self._target, self._placement, self._findings = target, constraints, findings
         self._writer, self._options = writer, options
         self._plans = plans_of(target, "response")
         self._lanes: dict[int, _Lane] = {}
@@ -126,7 +127,7 @@ class Relay:
         self._candidates: dict[int, Candidate] = {}
         self.stages: list[Stage] = [
             *emulating(target, findings, options),
-            *carrying(placement, findings, options),
+            *carrying(constraints, findings, options),
         ]
         self.acts: dict[type, Any] = {
             events.Started: self._started,
@@ -141,7 +142,7 @@ class Relay:
             events.Ended: self._ended,
             events.Completed: self._completed,
             events.Failed: self._failed,
-            events.Aside: self._aside,
+            events.UnmappedFields: self._aside,
         }
 
     def tell(self, event: events.Event) -> None:
@@ -196,14 +197,14 @@ class Relay:
         self.out += self._writer.ended(candidate)
 
     def _completed(self, _: events.Completed) -> None:
-        answer, findings = self._response, self._findings
-        answer.candidates = [self._candidates[index] for index in sorted(self._candidates)]
+        response, findings = self._response, self._findings
+        response.candidates = [self._candidates[index] for index in sorted(self._candidates)]
         for run in self._plans.checks[Response]:
-            run(answer, findings, self._options)
-        for step in (place, settle, pair):
-            step(answer, self._placement, findings, self._options)
+            run(response, findings, self._options)
+        for step in (place, regroup_tool_turns, pair):
+            step(response, self._placement, findings, self._options)
         findings.stop()
-        self.out += self._writer.completed(answer.usage)
+        self.out += self._writer.completed(response.usage)
         self.over = True
 
     def _failed(self, event: events.Failed) -> None:
@@ -215,12 +216,12 @@ class Relay:
         self.out += self._writer.failed(error)
         self.over, self.live = True, -1
 
-    def _aside(self, event: events.Aside) -> None:
+    def _aside(self, event: events.UnmappedFields) -> None:
         """Members of the envelope that have no place: what comes again with every event is told once (STR-14)."""
-        table: Any = self._findings.natives.get(event.about, {})
-        if event.own.patch and table != SAID:
+        table: Any = self._findings.vendor_fields.get(event.about, {})
+        if event.extra.fields and table != NO_RULE:
             found: list[Record] = []
-            members(event.own.patch, table, event.src, (), found)
+            unmapped_members(event.extra.fields, table, event.src, (), found)
             for record in found:
                 place = record[1]
                 told = (event.about, record[0], place[1:] if isinstance(place, tuple) else ())

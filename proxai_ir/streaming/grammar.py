@@ -19,20 +19,20 @@ OF_PARTS = (events.PartGrew, events.PartSealed, events.PartCited, events.PartExt
 _CONTENT = (*OF_PARTS, events.Scored)
 
 FOLLOWS: dict[str, dict[type, str]] = {
-    BEFORE: {events.Started: OPEN, events.Failed: FAILED, events.Aside: BEFORE},
+    BEFORE: {events.Started: OPEN, events.Failed: FAILED, events.UnmappedFields: BEFORE},
     OPEN: {
-        **dict.fromkeys((events.PartOpened, *_CONTENT, events.UsageReported, events.Aside), OPEN),
+        **dict.fromkeys((events.PartOpened, *_CONTENT, events.UsageReported, events.UnmappedFields), OPEN),
         events.Ended: ENDED,
         events.Failed: FAILED,
     },
     ENDED: {  # of one candidate; others may go on
         **dict.fromkeys((events.PartOpened, *_CONTENT), OPEN),
-        **dict.fromkeys((events.UsageReported, events.Aside, events.Ended), ENDED),
+        **dict.fromkeys((events.UsageReported, events.UnmappedFields, events.Ended), ENDED),
         events.Completed: COMPLETED,
         events.Failed: FAILED,
     },
-    COMPLETED: {events.Aside: COMPLETED},
-    FAILED: {events.Aside: FAILED},
+    COMPLETED: {events.UnmappedFields: COMPLETED},
+    FAILED: {events.UnmappedFields: FAILED},
 }
 
 NAMES = {

@@ -9,7 +9,7 @@ from attrs import frozen
 
 
 @frozen
-class Placement:
+class Constraints:
     """
     instructions   "top": one place before all turns (PLC-1); "inline": turns like others
     results        where a tool's results stand: "user", in the user turn that follows the calls (PLC-5);

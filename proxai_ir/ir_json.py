@@ -13,7 +13,8 @@ import orjson
 from cattrs import Converter
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
-from . import error, events, parts, request, response, tools
+from .ir import error, parts, request, response, tools
+from .streaming import events
 
 Node = request.Request | response.Response | error.Error | events.Stream
 UNIONS: tuple[Any, ...] = (

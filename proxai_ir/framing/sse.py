@@ -21,8 +21,8 @@ from typing import Any
 
 import orjson
 
-from .diagnostics import Refusal, StreamError, render
-from .registry import backend
+from ..diagnostics import Refusal, StreamError, render
+from ..registry import backend
 
 Json = Any
 WORDS = frozenset({b"[DONE]"})

@@ -4,30 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from proxai_ir.frontends._lib.errors import read_or_keep
+from proxai_ir.frontends._lib.reading import (
+    Json,
+    Object,
+    constant,
+    extra_fields,
+    keep,
+    missing,
+    note_form,
+    optional,
+    required,
+    wrong,
+)
+from proxai_ir.frontends._lib.settings import CACHING, SERVICE, Read
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.error import Error, by_status
-from proxai_ir.ir.node import Cache, Own
+from proxai_ir.ir.node import Cache, Extra
 from proxai_ir.ir.request import Request
-from proxai_ir.vendors import openai
-
-from .errors import read_or_keep
-from .reading import Json, Object, constant, keep, missing, optional, own, required, spell, wrong
-from .settings import CACHING, SERVICE, Read
+from proxai_ir.vendors.openai import vocabulary as openai
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
 MARKER = "prompt_cache_breakpoint"
 
 
-def marker(part: Object) -> tuple[Cache | None, Own | None]:
+def marker(part: Object) -> tuple[Cache | None, Extra | None]:
     """A part's cache marker, and what of it the IR cannot say."""
     value = optional(part, MARKER, dict)
     if value is None:
         return None, None
     constant(value, "mode", "explicit")
     ttl = optional(value, "ttl", str)
-    unknown = None if ttl is None or ttl in openai.MARKER_TTL else Own({"ttl": ttl})
-    return Cache(openai.MARKER_TTL.get(ttl or ""), value, own(value, {"mode", "ttl"})), unknown
+    unknown = None if ttl is None or ttl in openai.MARKER_TTL else Extra({"ttl": ttl})
+    return Cache(openai.MARKER_TTL.get(ttl or ""), value, extra_fields(value, {"mode", "ttl"})), unknown
 
 
 def media(url: str, holder: Json) -> ir.Source:
@@ -54,8 +64,8 @@ def cache_options(lifetimes: Mapping[str, int]) -> Read:
         options = required(payload, "prompt_cache_options", dict)
         caching = CACHING(request, payload)
         mode, ttl = optional(options, "mode", str), optional(options, "ttl", str)
-        extra = own(options, {"mode", "ttl"})
-        kept: Object = (extra and extra.patch) or {}
+        extra = extra_fields(options, {"mode", "ttl"})
+        kept: Object = (extra and extra.fields) or {}
         if mode in ("implicit", "explicit"):
             caching.automatic = mode == "implicit"
         elif mode is not None:
@@ -76,7 +86,7 @@ def end_user(request: Request, payload: Object) -> None:
     service = SERVICE(request, payload)
     service.end_user = old if new is None else new
     if new is None:
-        spell(service, "user") if not service.own else None
+        note_form(service, "user") if not service.extra else None
     elif old is not None:
         service.user = old
 
@@ -98,17 +108,17 @@ def lower_error(protocol: str, payload: Object, status: int | None) -> Error:
 def _read(protocol: str, payload: Object, status: int | None) -> Error:
     error = payload.get("error")
     if isinstance(error, str):
-        kept = own(payload, {"error"}, "string")
-        return Error(protocol, by_status(status), error, status=status, src=payload, own=kept)
+        kept = extra_fields(payload, {"error"}, "string")
+        return Error(protocol, by_status(status), error, status=status, src=payload, extra=kept)
     if error is None and "message" in payload:
         found = _told(protocol, payload, payload, status)
-        found.own = own(payload, BARE, "bare")
+        found.extra = extra_fields(payload, BARE, "bare")
         return found
     if not isinstance(error, dict):
         raise missing(payload, "error") if error is None else wrong(payload, "error", "an object")
     found = _told(protocol, payload, error, status)
-    inner = own(error, KNOWN if found.type is not None else KNOWN - {"type"})
-    found.own = own(payload, {"error"}, error=inner)
+    inner = extra_fields(error, KNOWN if found.type is not None else KNOWN - {"type"})
+    found.extra = extra_fields(payload, {"error"}, error=inner)
     return found
 
 

@@ -9,9 +9,14 @@ from typing import Any
 import attrs
 import orjson
 
-from . import parts as ir
+from ..ir import parts as ir
+from ..ir.node import Extra
+from ..ir.response import Candidate, Response
+from ..ir.structure import BOOKKEEPING
+from ..ir.terminal import StopReason, Terminal
+from ..ir.turns import Role, Turn
+from ..ir.usage import Usage
 from .events import (
-    Aside,
     Completed,
     Ended,
     Event,
@@ -23,14 +28,9 @@ from .events import (
     PartSealed,
     Scored,
     Started,
+    UnmappedFields,
     UsageReported,
 )
-from .node import Own
-from .response import Candidate, Response
-from .structure import BOOKKEEPING
-from .terminal import StopReason, Terminal
-from .turns import Role, Turn
-from .usage import Usage
 
 GROWS: dict[type, str] = {
     ir.Text: "text",
@@ -52,15 +52,15 @@ def merged(before: Usage | None, later: Usage) -> Usage:
     for field in attrs.fields(Usage):
         if field.name not in BOOKKEEPING and getattr(later, field.name) is None:
             setattr(known, field.name, getattr(before, field.name))
-    if before.own is not None and before.own.patch:
-        patch = {**before.own.patch, **((later.own and later.own.patch) or {})}
-        known.own = Own(patch, later.own.spelling if later.own is not None else ())
+    if before.extra is not None and before.extra.fields:
+        patch = {**before.extra.fields, **((later.extra and later.extra.fields) or {})}
+        known.extra = Extra(patch, later.extra.wire_forms if later.extra is not None else ())
     return known
 
 
 def refused(turn: Turn) -> None:
     """The texts of a turn are the wording of its refusal (REF-4)."""
-    turn.parts = [ir.Refusal(part.text, part.src, part.own) if type(part) is ir.Text else part for part in turn.parts]
+    turn.parts = [ir.Refusal(part.text, part.src, part.extra) if type(part) is ir.Text else part for part in turn.parts]
 
 
 def fold(events: Iterable[Event]) -> Response:
@@ -68,7 +68,7 @@ def fold(events: Iterable[Event]) -> Response:
     folded = _Fold()
     for event in events:
         folded.add(event)
-    return folded.answer()
+    return folded.result()
 
 
 class _Fold:
@@ -86,7 +86,7 @@ class _Fold:
             Scored: self._scored,
             UsageReported: self._usage,
             Ended: self._ended,
-            Aside: self._beside,
+            UnmappedFields: self._beside,
         }
 
     def add(self, event: Event) -> None:
@@ -124,11 +124,11 @@ class _Fold:
             known[key] = [*(known.get(key) or ()), *value] if isinstance(value, list) else value
         candidate.logprobs = known
 
-    def _beside(self, event: Aside) -> None:
+    def _beside(self, event: UnmappedFields) -> None:
         if event.about == "Turn":
-            self._candidate(event.index).turns[0].own = event.own
+            self._candidate(event.index).turns[0].extra = event.extra
         elif event.about == "Candidate":
-            self._candidate(event.index).own = event.own
+            self._candidate(event.index).extra = event.extra
 
     def _usage(self, event: UsageReported) -> None:
         if self.response is not None:
@@ -146,7 +146,7 @@ class _Fold:
             grow(self.parts[index], "".join(pieces))
         self.growth.clear()
 
-    def answer(self) -> Response:
+    def result(self) -> Response:
         if self.response is None:
             raise ValueError("a stream without a start is no answer")
         self._grow()
@@ -187,10 +187,10 @@ def unfold(response: Response) -> Iterator[Event]:
                 yield PartOpened(index, part, number)
                 yield PartClosed(index)
                 index += 1
-            if turn.own is not None:
-                yield Aside("Turn", turn.own, number)
-        if candidate.own is not None:
-            yield Aside("Candidate", candidate.own, number)
+            if turn.extra is not None:
+                yield UnmappedFields("Turn", turn.extra, number)
+        if candidate.extra is not None:
+            yield UnmappedFields("Candidate", candidate.extra, number)
         yield Ended(candidate.terminal, number)
     if response.usage is not None:
         yield UsageReported(response.usage)

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, It
 from itertools import chain
 from typing import Any
 
-from .diagnostics import (
+from ..diagnostics import (
     Diagnostic,
     InvalidPayload,
     Record,
@@ -21,13 +21,13 @@ from .diagnostics import (
     Unrepresentable,
     render,
 )
-from .ir.error import Error, ErrorCategory
-from .ir.events import Event, Stream
-from .ir.stream_grammar import Grammar, OutOfOrder
-from .options import new_findings, understood
-from .passes import Findings
-from .passes.relay import Relay
-from .registry import Backend, Frontend, Reader, backend, frontend
+from ..ir.error import Error, ErrorCategory
+from ..options import new_findings, understood
+from ..registry import Backend, Frontend, Reader, backend, frontend
+from ..report import Findings
+from .events import Event, Stream
+from .grammar import Grammar, OutOfOrder
+from .pipeline import Relay
 
 Json = Any
 TRUNCATED = "The stream was cut off before the answer was complete."
@@ -214,7 +214,7 @@ def reader_of(front: Frontend, options: Mapping[str, Any]) -> Reader:
 def relay_of(back: Backend, findings: Findings, options: Mapping[str, Any]) -> Relay:
     if back.stream is None:
         raise Refusal("SHP-9", None, f"{back.protocol} has no streams")
-    return Relay(back.target, back.placement, findings, back.stream(options), options)
+    return Relay(back.target, back.constraints, findings, back.stream(options), options)
 
 
 def lowered(events: Sequence[Json], protocol: str, options: Mapping[str, Any]) -> Stream:

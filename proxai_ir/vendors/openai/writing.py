@@ -5,28 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from proxai_ir.backends._lib.writing import Json, Object, base64_of, give_back, put, spelled, whole
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir import request, tools
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache
-from proxai_ir.ir.schemas import closed
-from proxai_ir.rules.legality import inside, loses, notes, of, ok, refuses
-from proxai_ir.vendors import openai
-
-from .building import (
-    Json,
-    Object,
-    base64_of,
-    checked,
-    give_back,
-    is_,
-    lengthened,
-    lifetime,
-    put,
-    shortened,
-    spelled,
-    whole,
-)
+from proxai_ir.rules.conditions import checked, is_, lengthened, lifetime, shortened
+from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, refuses
+from proxai_ir.schemas.strict import closed
+from proxai_ir.vendors.openai import vocabulary as openai
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
@@ -35,7 +22,7 @@ def marked(part: Object, cache: Cache | None, home: bool) -> Object:
     """Add a cache marker."""
     if cache is not None:
         built = put({"mode": "explicit"}, ttl=lifetime(cache.ttl, openai.MARKER_TTL))
-        part["prompt_cache_breakpoint"] = give_back(built, cache.own, home)
+        part["prompt_cache_breakpoint"] = give_back(built, cache.extra, home)
     return part
 
 
@@ -54,15 +41,15 @@ def elsewhere(file: ir.FileRef) -> bool:
     return file.provider != openai.PROVIDER
 
 
-MINTED_NAME = {"application/pdf": "document.pdf", "text/plain": "document.txt"}
+GENERATED_NAME = {"application/pdf": "document.pdf", "text/plain": "document.txt"}
 OTHER_NAME = "document"
 
 
-def minted_name(part: ir.Document) -> str | None:
+def generated_name(part: ir.Document) -> str | None:
     """The file name that data must have; addresses and stored files have their own (DOC-2)."""
     if isinstance(part.source, ir.FileRef) or (isinstance(part.source, ir.Url) and not is_data(part.source)):
         return None
-    return MINTED_NAME.get(getattr(part.source, "mime", None) or "", OTHER_NAME)
+    return GENERATED_NAME.get(getattr(part.source, "mime", None) or "", OTHER_NAME)
 
 
 def is_data(source: ir.Url) -> bool:
@@ -72,7 +59,7 @@ def is_data(source: ir.Url) -> bool:
 
 def nameless(document: ir.Document) -> bool:
     """Whether a document needs a name and has none."""
-    return document.title is None and minted_name(document) is not None
+    return document.title is None and generated_name(document) is not None
 
 
 # --- calls ------------------------------------------------------------------------------------------------------------
@@ -189,13 +176,13 @@ def raise_error(error: Error, home: bool, options: Mapping[str, Any]) -> Json:
     if home and error.verbatim:
         return whole(error)
     if spelled(error, "string", home):
-        return give_back({"error": error.message}, error.own, home)
+        return give_back({"error": error.message}, error.extra, home)
     if spelled(error, "bare", home):
-        return give_back(put({"message": error.message}, param=error.param, code=error.code), error.own, home)
+        return give_back(put({"message": error.message}, param=error.param, code=error.code), error.extra, home)
     if home:
         inner = put({"message": error.message}, type=error.type, param=error.param, code=error.code)
     else:
         kind = openai.ERROR_TYPE_OF[error.category]
         code = error.code if error.code is None else str(error.code)  # routers give numbers, the types want a string
         inner = {"message": error.message, "type": kind, "param": error.param, "code": code}
-    return give_back({"error": inner}, error.own, home)
+    return give_back({"error": inner}, error.extra, home)

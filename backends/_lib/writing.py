@@ -9,8 +9,6 @@ from __future__ import annotations
 import binascii
 import json
 import math
-import re
-import zlib
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -18,12 +16,8 @@ from typing import Any
 import orjson
 
 from proxai_ir.diagnostics import Refusal
-from proxai_ir.ir.envelope import is_closed
 from proxai_ir.ir.error import Error
-from proxai_ir.ir.node import Own
-from proxai_ir.ir.parts import Audio
-from proxai_ir.ir.request import Output, Sampling, Thinking, ThinkingMode
-from proxai_ir.ir.structure import PARTS
+from proxai_ir.ir.node import Extra
 
 Place = tuple[Any, str]
 Json = Any
@@ -38,13 +32,13 @@ def merge(built: Object, patch: Mapping[str, Json]) -> Object:
     return built
 
 
-def give_back(built: Object, own: Own | None, home: bool) -> Object:
-    return merge(built, own.patch) if home and own is not None and own.patch else built
+def give_back(built: Object, extra: Extra | None, home: bool) -> Object:
+    return merge(built, extra.fields) if home and extra is not None and extra.fields else built
 
 
 def spelled(node: Any, word: str, home: bool) -> bool:
     """Whether the source, being this very protocol, used this spelling."""
-    return home and node.own is not None and word in node.own.spelling
+    return home and node.extra is not None and word in node.extra.wire_forms
 
 
 def whole(error: Error) -> Json:
@@ -63,19 +57,6 @@ def put(built: Object, **members: Json) -> Object:
         if value is not None:
             built[key] = value
     return built
-
-
-def prefixed(identity: str, prefix: str) -> str:
-    """An id that begins as a protocol wants it to (TUL-13); one that another such beginning was put before is bared."""
-    if identity.startswith(prefix):
-        return identity
-    inner = identity.partition("_")[2]
-    return inner if inner.startswith(prefix) else prefix + identity
-
-
-def checked(kept: str, given: str) -> str:
-    """What is kept of an id, with the checksum of the whole, so that two ids stay two (TUL-13)."""
-    return f"{kept}_{zlib.crc32(given.encode('utf-8', 'surrogatepass')):08x}"
 
 
 def writer(**fields: str) -> Callable[[Any], Object]:
@@ -180,86 +161,3 @@ def text_of(data: str, place: Place) -> str:
         return binascii.a2b_base64(data, strict_mode=True).decode()
     except ValueError as error:
         raise Refusal("SRC-3", place, str(error)) from None
-
-
-# The effort that a thinking budget comes nearest to: the first whose budget is large enough (RSN-3).
-BUDGETS = ((2048, "low"), (8192, "medium"), (32768, "high"))
-LARGEST = "xhigh"
-
-
-def effort_for(budget: int) -> str:
-    return next((effort for most, effort in BUDGETS if budget < most), LARGEST)
-
-
-# --- predicates of target tables --------------------------------------------------------------------------------------
-
-
-def lifetime(ttl: int | None, words: Mapping[str, int]) -> str | None:
-    """The word for the shortest lifetime that lasts as long, else for the longest."""
-    if ttl is None:
-        return None
-    by_length = sorted(words, key=words.__getitem__)
-    return next((word for word in by_length if words[word] >= ttl), by_length[-1])
-
-
-def lengthened(words: Mapping[str, int]) -> Callable[[Any], bool]:
-    return lambda node: node.ttl not in words.values() and node.ttl < max(words.values())
-
-
-def shortened(words: Mapping[str, int]) -> Callable[[Any], bool]:
-    return lambda node: bool(node.ttl > max(words.values()))
-
-
-def unprefixed(name: str, prefix: str) -> Callable[[Any], bool]:
-    """Whether an id does not begin as the target wants it to (TUL-13)."""
-    return lambda node: not getattr(node, name).startswith(prefix)
-
-
-def is_(name: str, *values: Any) -> Callable[[Any], bool]:
-    """Whether a field has one of these values."""
-    return lambda node: getattr(node, name) in values
-
-
-def lists_beyond(*sorts: str) -> Callable[[Any], bool]:
-    """Whether a choice allows tools of other sorts, which the target does not have."""
-    return lambda choice: any(sort not in sorts for sort, _ in choice.tools)
-
-
-def not_matching(name: str, pattern: str) -> Callable[[Any], bool]:
-    match = re.compile(pattern).fullmatch
-    return lambda node: match(getattr(node, name)) is None
-
-
-def holds(name: str, *classes: type) -> Callable[[Any], bool]:
-    """Whether a field holds a node of one of these classes."""
-    return lambda node: isinstance(getattr(node, name), classes)
-
-
-def several(sampling: Sampling) -> bool:
-    return sampling.candidates != 1
-
-
-def unbounded(sampling: Sampling) -> bool:
-    """Less than none is how dialects say that any token may be chosen, as it is anyway (SMP-6)."""
-    return sampling.top_k is not None and sampling.top_k < 0
-
-
-def only_text(output: Output) -> bool:
-    return output.modalities == ["text"]
-
-
-def covered_by_effort(thinking: Thinking) -> bool:
-    return thinking.mode is ThinkingMode.DISABLED
-
-
-def silent(audio: Audio) -> bool:
-    return not audio.transcript
-
-
-def except_for(*classes: type) -> tuple[type, ...]:
-    return tuple(cls for cls in PARTS if cls not in classes)
-
-
-def unopened(reasoning: Any) -> bool:
-    """Whether reasoning has nothing but a seal in an envelope that could not be opened (RSN-10)."""
-    return not reasoning.text and is_closed(reasoning)

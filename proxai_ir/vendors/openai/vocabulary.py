@@ -6,8 +6,8 @@ their own vocabularies.
 
 from __future__ import annotations
 
-from ..ir.error import ErrorCategory
-from ..ir.request import Effort, Tier
+from ...ir.error import ErrorCategory
+from ...ir.request import Effort, Tier
 
 PROVIDER = "openai"  # whose seals and stored files these are
 

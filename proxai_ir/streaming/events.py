@@ -10,12 +10,12 @@ from typing import Any
 
 from attrs import define, field
 
-from .error import Error
-from .node import Own, Seal, bookkeeping
-from .parts import Citation, Part
-from .response import Response
-from .terminal import Terminal
-from .usage import Usage
+from ..ir.error import Error
+from ..ir.node import Extra, Seal, bookkeeping
+from ..ir.parts import Citation, Part
+from ..ir.response import Response
+from ..ir.terminal import Terminal
+from ..ir.usage import Usage
 
 
 @define
@@ -106,14 +106,14 @@ class Failed:
 
 
 @define
-class Aside:
+class UnmappedFields:
     """What an event of the source says that no IR event stands for; `about`: which object of its wire says it.
 
     `index` is the part that it stands beside, or the candidate.
     """
 
     about: str
-    own: Own
+    extra: Extra
     index: int = 0
     src: Any = bookkeeping()
 
@@ -131,7 +131,7 @@ Event = (
     | Ended
     | Completed
     | Failed
-    | Aside
+    | UnmappedFields
 )
 
 

@@ -13,12 +13,11 @@ from proxai_ir.ir import tools
 from proxai_ir.ir.parts import FunctionCall, McpCall, Refusal, Text, WebSearchCall
 from proxai_ir.ir.request import Request, SchemaFormat
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import FUNCTION_CALL, TOOL_CALLS, UNKNOWN, StopReason, settled
+from proxai_ir.ir.terminal import FUNCTION_CALL, TOOL_CALLS, UNKNOWN, StopReason, fitted_reason
 from proxai_ir.ir.turns import ASSISTANT, FUNCTION, Turn
-from proxai_ir.passes.legalize import Findings
-from proxai_ir.rules.legality import Check
-
-from .building import prefixed
+from proxai_ir.report import Findings
+from proxai_ir.rules.conditions import prefixed
+from proxai_ir.rules.verdicts import Check
 
 Options = Mapping[str, Any]
 
@@ -46,15 +45,15 @@ def choice_fits(callable_tools: Collection[type]) -> Check:
         choice = request.tool_choice
         if choice is None and request.parallel_tools is None:
             return
-        own = [tool for tool in request.tools or () if type(tool) in callable_tools]
+        callables = [tool for tool in request.tools or () if type(tool) in callable_tools]
         if isinstance(choice, tools.NamedChoice):
-            named = [tool for tool in own if isinstance(tool, (tools.FunctionTool, tools.CustomTool))]
+            named = [tool for tool in callables if isinstance(tool, (tools.FunctionTool, tools.CustomTool))]
             if choice.name not in {tool.name for tool in named}:
                 findings.at("TUL-11", choice, "name")
             return
         if isinstance(choice, tools.AllowedChoice):
-            own = tools.allowed(choice, own)
-        if own:
+            callables = tools.allowed(choice, callables)
+        if callables:
             return
         if isinstance(choice, (tools.Choice, tools.AllowedChoice)) and choice.mode is tools.ChoiceMode.REQUIRED:
             findings.at("TUL-11", choice, "mode")
@@ -107,7 +106,7 @@ def _ending_fits(response: Response, findings: Findings, options: Options) -> No
 
 def _against_its_content(reason: StopReason, candidate: Candidate) -> bool:
     said = TOOL_CALLS if reason is FUNCTION_CALL else reason
-    return settled(said, candidate.calls) is not said
+    return fitted_reason(said, candidate.calls) is not said
 
 
 ENDING_FITS = Check(_ending_fits, ("STS-10", "FIN-7", "STS-12"), Response)

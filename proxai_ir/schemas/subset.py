@@ -10,8 +10,7 @@ from typing import Any
 
 from proxai_ir.json_pointer import Place
 
-from .building import Object
-
+Object = dict[str, Any]
 Unsupported = Callable[[str, Any], bool]
 """Whether a keyword with this value cannot be enforced."""
 Misfit = tuple[str, Place]

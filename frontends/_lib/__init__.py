@@ -1,0 +1,1 @@
+"""What every frontend needs to read JSON."""

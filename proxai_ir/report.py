@@ -1,0 +1,117 @@
+"""The report of one conversion: what was found, and where in the source each finding points.
+
+Rule 1: a finding is a tuple and costs next to nothing; its place is computed when somebody reads it. Rule 2: a member
+that only the source's protocol has is reported under the rule that its vocabulary names, any other as unknown (UNK-1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .diagnostics import Record, Refusal
+from .json_pointer import Place
+from .rules.catalogue import ERRORS
+
+Words = Mapping[str, Mapping[str, Any]]
+NO_RULE = ""
+"""In place of a rule: a member that repeats what an IR field holds, so that its loss is not reported."""
+
+
+class Findings:
+    """What a target says of a tree: the records, in order, and the ids of the nodes that it does not get.
+
+    `stops` are the rules that end the conversion; `emulated` are the names of custom tools that became functions.
+    What later passes need to know of the tree, so that they do no work where there is none:
+    weakened   some node stands where the target has a weaker form of it, which placement may have to make
+    linked     there are tool calls or results
+    emptied    some turn has no parts
+    hosted     there are calls that the provider makes itself, or results of theirs
+    markers    how many cache markers there are
+    """
+
+    __slots__ = (
+        "dropped",
+        "emptied",
+        "emulated",
+        "hosted",
+        "linked",
+        "markers",
+        "records",
+        "stops",
+        "vendor_fields",
+        "weakened",
+        "wire_paths",
+    )
+
+    def __init__(self, vendor_fields: Words, wire_paths: Words, stops: frozenset[str] = ERRORS) -> None:
+        self.vendor_fields = vendor_fields
+        self.wire_paths = wire_paths
+        self.stops = stops
+        self.records: list[Record] = []
+        self.dropped: set[int] = set()
+        self.emulated: list[str] = []
+        self.weakened = self.linked = self.emptied = self.hosted = False
+        self.markers = 0
+
+    def at(self, rule: str, node: Any, name: str = "", detail: str = "") -> None:
+        """Record a finding about a node, or about one of its fields."""
+        self.records.append((rule, (located, self.wire_paths, node, name), detail))
+
+    def place(self, node: Any, name: str) -> Place:
+        """A place that is found out when it is read. It does not hold the findings, which would hold it: a cycle."""
+        return (located, self.wire_paths, node, name)
+
+    def stop(self) -> None:
+        """Raise Refusal, with all of them, if there are findings that end the conversion."""
+        for record in self.records:
+            if record[0] in self.stops:
+                raise Refusal.of_records([each for each in self.records if each[0] in self.stops])
+
+
+def located(wire_paths: Words, node: Any, name: str) -> Place:
+    """Where a field stands in the source: the first of its known places that exists, else the node's own."""
+    src = node.src
+    if not isinstance(src, dict) or not name:
+        return src
+    paths = wire_paths.get(type(node).__name__, NO_FIELDS).get(name, name)
+    if paths in src and src[paths] is not None:
+        return (src, paths)
+    for path in (paths,) if isinstance(paths, str) else paths:
+        keys = path.split("/")
+        inner: Any = src
+        for key in keys:
+            inner = inner.get(key) if isinstance(inner, dict) else None
+        if inner is not None:
+            return (src, *keys)
+    return src
+
+
+NO_FIELDS: Mapping[str, Any] = {}
+
+
+def unmapped_members(
+    patch: Mapping[str, Any], table: Mapping[str, Any], src: Place, keys: tuple[str, ...], records: list[Record]
+) -> None:
+    for key, value in patch.items():
+        entry = table.get(key)
+        if value is None:
+            continue
+        if isinstance(entry, dict) and isinstance(value, dict):
+            unmapped_members(value, entry, src, (*keys, key), records)
+            continue
+        if callable(entry):
+            entry = entry(value)
+        if entry != NO_RULE:
+            rule = entry if isinstance(entry, str) else "UNK-1"
+            records.append((rule, _inside(src, (*keys, key)), ""))
+
+
+def _inside(src: Place, keys: tuple[str, ...]) -> Place:
+    """The member at `keys` of `src`, or `src` where it has none."""
+    inner: Any = src
+    for key in keys:
+        if not isinstance(inner, dict) or key not in inner:
+            return src
+        inner = inner[key]
+    return (src, *keys)

@@ -1,0 +1,1 @@
+"""Streams of events from one protocol into another, sans I/O."""

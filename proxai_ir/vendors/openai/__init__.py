@@ -1,0 +1,1 @@
+"""What OpenAI's protocols share."""
