@@ -68,7 +68,7 @@ def layer(name: str) -> str:
 STREAM_MODEL = {f"proxai_ir.streaming.{name}" for name in ("events", "grammar", "aggregate")}
 """What a stream is in the IR, known to both sides; the rest of the package runs one."""
 NEUTRAL = ("ir", "rules", "passes", "report", "schemas", "streaming")
-BASIS = {"ir", "stream model", "diagnostics", "json_pointer", "registry", "schemas", "vendors"}
+BASIS = {"codegen", "ir", "stream model", "diagnostics", "json_pointer", "registry", "schemas", "vendors"}
 
 
 def allowed(of: str) -> set[str] | None:
@@ -78,19 +78,20 @@ def allowed(of: str) -> set[str] | None:
         more = {"rules", "report", "vendors/writing"} if side == "backends" else {"vendors/reading"}
         return BASIS | more | {f"{side} shared", f"wire/{protocol}"}
     return {
-        "ir": set(),
+        "codegen": set(),
+        "ir": {"codegen"},
         "stream model": {"ir"},
         "schemas": {"json_pointer"},
         "rules": {"ir", "report"},
         "matrix": {"ir", "rules", "registry"},
         "json_pointer": set(),
         "diagnostics": {"json_pointer", "rules"},
-        "passes": {"ir", "stream model", "rules", "diagnostics", "json_pointer", "report"},
+        "passes": {"codegen", "ir", "stream model", "rules", "diagnostics", "json_pointer", "report"},
         "report": {"ir", "diagnostics", "json_pointer", "rules"},
         "vendors": {"ir"},
         "vendors/reading": {"ir", "diagnostics", "vendors", "frontends shared"},
         "vendors/writing": {"ir", "diagnostics", "vendors", "backends shared", "rules", "schemas"},
-        "wire": {"ir", "wire"},
+        "wire": {"codegen", "ir", "wire"},
         "registry": {"ir", "stream model", "streaming", "diagnostics", "rules"},
         "frontends shared": BASIS - {"registry"},
         "backends shared": {*BASIS - {"registry"}, "rules", "report"},

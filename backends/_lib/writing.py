@@ -15,6 +15,7 @@ from typing import Any
 
 import orjson
 
+from proxai_ir.codegen import compiled
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Extra
@@ -67,10 +68,8 @@ def writer(**fields: str) -> Callable[[Any], Object]:
     lines = ["def write(node):", "    built = {}"]
     for member, field in fields.items():
         lines += [f"    if node.{field} is not None:", f"        built[{member!r}] = node.{field}"]
-    scope: dict[str, Any] = {}
-    exec("\n".join([*lines, "    return built"]), scope)  # noqa: S102 - the names are our own
-    found: Callable[[Any], Object] = scope["write"]
-    return found
+    write: Callable[[Any], Object] = compiled(f"writer of {' '.join(fields)}", [*lines, "    return built"], {})
+    return write
 
 
 # --- JSON text --------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from proxai_ir.codegen import compiled
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.node import Extra
 
@@ -77,10 +78,10 @@ def reader(**kinds: type) -> Callable[[Object], tuple[Any, ...]]:
         lines.append(f"    _{name} = get({name!r})")
         lines.append(f"    if _{name} is not None and type(_{name}) is not {kind.__name__}:")
         lines.append(f"        optional(holder, {name!r}, {kind.__name__})")
-    scope: dict[str, Any] = {"optional": optional}
-    exec("\n".join([*lines, f"    return ({names},)"]), scope)  # noqa: S102 - the names are our own
-    found: Callable[[Object], tuple[Any, ...]] = scope["read"]
-    return found
+    read: Callable[[Object], tuple[Any, ...]] = compiled(
+        f"reader of {' '.join(kinds)}", [*lines, f"    return ({names},)"], {"optional": optional}
+    )
+    return read
 
 
 def an_object(holder: Json, key: str | int) -> Object:

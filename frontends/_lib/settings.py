@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from proxai_ir.codegen import compiled
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import request as ir
 
@@ -72,9 +73,8 @@ def setting(group: Group | None, field: str, key: str, kind: Any) -> Read:
     else:
         lines += [f"    (request.{group.name} or group(request, payload)).{field} = value"]
     scope: dict[str, Any] = {"kind": kind, "group": group, "optional": optional}
-    exec("\n".join(lines), scope)  # noqa: S102 - the names are our own
-    found: Read = scope["read"]
-    return found
+    read: Read = compiled(f"reader of {key} as {field}", lines, scope)
+    return read
 
 
 def word(get: Group, field: str, key: str, table: Mapping[str, Any]) -> Read:
