@@ -232,7 +232,7 @@ def _lowered(
         front = frontend(src)
         kind = kind or detect_kind(parsed, front)
         if kind not in KINDS:
-            raise Refusal("SHP-9", None, f"kind {kind!r:.80} is not known; known are {', '.join(KINDS)}")
+            raise Refusal("SHP-9", None, f"unknown kind {kind!r:.80}; expected one of {', '.join(KINDS)}")
         if kind == "error":
             return front, _error(parsed, front, options.get("status")), kind
         if not isinstance(parsed, dict):

@@ -23,17 +23,19 @@ def understood(options: Mapping[str, Any], back: Backend, front: Frontend | None
     unknown = options.keys() - SHARED - known.keys()
     if unknown:
         names = ", ".join(sorted(SHARED | known.keys()))
-        raise TypeError(f"unknown options {sorted(unknown)}; {back.protocol} understands {names}")
+        raise TypeError(f"unknown options {sorted(unknown)}; {back.protocol} accepts {names}")
     _check_emulation(options.get("emulate", ()), options.get("state", {}))
     return {**known, **options}
 
 
 def _check_emulation(emulate: Any, state: Any) -> None:
     if not isinstance(emulate, (tuple, list, set, frozenset)) or not EMULATIONS.issuperset(emulate):
-        raise TypeError(f"option 'emulate' is {emulate!r:.80}; a tuple of these is expected: {', '.join(EMULATIONS)}")
+        raise TypeError(
+            f"option 'emulate' is {emulate!r:.80}; expected a tuple of these names: {', '.join(EMULATIONS)}"
+        )
     lists = list(state.values()) if isinstance(state, Mapping) and EMULATIONS.issuperset(state) else [None]
     if not all(isinstance(names, (list, tuple)) and all(isinstance(one, str) for one in names) for names in lists):
-        raise TypeError(f"option 'state' is {state!r:.80}; what converting the request returned is expected")
+        raise TypeError(f"option 'state' is {state!r:.80}; expected the `state` that converting the request returned")
 
 
 def new_findings(front: Frontend | None, options: Mapping[str, Any]) -> Findings:

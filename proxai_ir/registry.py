@@ -132,7 +132,7 @@ def _find(side: Side, name: str) -> Any:
     if len(found) == 1:
         return found[0].load()
     known = ", ".join(sorted(_names(side)))
-    why = "is installed more than once" if found else f"is not known; known are {known}"
+    why = "is installed more than once" if found else f"is not installed; installed are {known}"
     raise Refusal("SHP-9", None, f"protocol {name!r:.80} {why}")
 
 

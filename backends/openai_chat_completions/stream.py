@@ -83,7 +83,7 @@ class Writer:
             self._worded = self._worded or self._member != MEMBER[parts.Reasoning]
             return [self.grew(part.text)] if part.text else []
         if isinstance(part, parts.CustomCall):
-            raise Refusal("STR-5", part.src, "a call of a custom tool: no chunk has a place for it")
+            raise Refusal("STR-5", part.src, "a call of a custom tool; chunks hold function calls only")
         index, self._calls = self._calls, self._calls + 1
         start = start_of(part, index, False)
         self._silent = start["function"]["arguments"] == ""

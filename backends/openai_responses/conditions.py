@@ -65,7 +65,7 @@ def told_apart(root: request.Request | response.Response, findings: Findings, op
                     waiting.add((RESULT[type(part)], part.id))
                 elif isinstance(part, (parts.WebSearchResult, parts.McpResult)):
                     if (type(part), part.call_id) not in waiting:
-                        findings.at(APART[type(part)], part, "", "no call before it in the turn waits for it")
+                        findings.at(APART[type(part)], part, "", "the turn has no earlier call that it belongs to")
                         findings.dropped.add(id(part))
                     waiting.discard((type(part), part.call_id))
 
@@ -78,4 +78,4 @@ def generated(root: response.Response, findings: Findings, options: Mapping[str,
     """What this wire requires of an answer and the source lacks (ENV-2)."""
     if root.created is None:
         findings.records.append(("ENV-2", None, "`created_at` is 0"))
-    findings.records.append(("ENV-2", None, "`parallel_tool_calls`, `tool_choice` and `tools`, as if none were asked"))
+    findings.records.append(("ENV-2", None, '`parallel_tool_calls` is true, `tool_choice` is "auto", `tools` is empty'))

@@ -176,7 +176,7 @@ class Writer:
         """Held until the text is told that they are of."""
         tokens = told_tokens(event.logprobs)
         if tokens is None:
-            raise Refusal("STR-5", (event.src, "logprobs"), "log probabilities of what is no text")
+            raise Refusal("STR-5", (event.src, "logprobs"), "log probabilities of content other than text")
         self._scores += tokens
         return []
 
@@ -279,7 +279,7 @@ class Writer:
         """The last item is done; a refusal is marked before, and worded unless text has worded it (REF-6, REF-8)."""
         self._terminal = candidate.terminal
         if self._scores:
-            raise Refusal("STR-5", None, "log probabilities of what is no text")
+            raise Refusal("STR-5", None, "log probabilities of content other than text")
         said: list[Json] = []
         if candidate.terminal.reason is StopReason.REFUSAL and not self._refused():
             told = candidate.terminal.refusal

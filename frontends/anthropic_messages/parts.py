@@ -256,5 +256,5 @@ def block(holder: Json, key: str | int, table: Mapping[str, Reader]) -> ir.Part:
         return read(found)
     kind = tag(found)
     if kind in EVERYWHERE:
-        raise wrong(found, "type", "one of the blocks that may stand here: " + ", ".join(table), "SHP-5")
+        raise wrong(found, "type", "one of the block types that are allowed here: " + ", ".join(table), "SHP-5")
     return ir.UnknownPart(kind, found, found)

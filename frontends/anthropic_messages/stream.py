@@ -85,7 +85,7 @@ class Reader:
         message = required(event, "message", dict)
         response = lower_response(message)
         if response.candidates[0].turns[0].parts:
-            raise wrong(message, "content", "an empty array at the start", "STR-9")
+            raise wrong(message, "content", "an empty array in `message_start`", "STR-9")
         response.candidates = []
         return [events.Started(response), *beside(event, {"type", "message"})]
 

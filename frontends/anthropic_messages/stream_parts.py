@@ -59,7 +59,7 @@ class Blocks:
         index, delta = number(event), required(event, "delta", dict)
         part = self._open.get(index)
         if part is None:
-            raise wrong(event, "index", "that of an open block", "STR-9")
+            raise wrong(event, "index", "the index of an open block", "STR-9")
         kind, member = self.grows[index]
         if tag(delta) != kind:
             return self._other_delta(event, index, delta, part)
@@ -107,7 +107,7 @@ class Blocks:
         elif kind == wire.VENDOR_DELTA and isinstance(part, parts.VendorPart):
             said, inner = events.PartExtended(index, {key: delta[key] for key in delta if key != "type"}), None
         elif kind in DELTAS:
-            raise wrong(delta, "type", f"a delta that fits a block of {type(part).__name__}", "STR-9")
+            raise wrong(delta, "type", f"a delta type for the open block ({type(part).__name__})", "STR-9")
         else:
             return [events.UnmappedFields("Unknown", Extra(event), index, event)]
         return [said, *beside(event, {"type", "index", "delta"}, index=index, delta=inner)]
@@ -123,7 +123,7 @@ class Blocks:
 def number(event: Object) -> int:
     index = required(event, "index", int)
     if index < 0:
-        raise wrong(event, "index", "the position of a block", "SHP-3")
+        raise wrong(event, "index", "a block index of at least 0", "SHP-3")
     return index
 
 

@@ -165,7 +165,7 @@ class Reader:
         """The first chunk with a choice starts the answer; later ones must belong to it."""
         if self._head is not None:
             if chunk.get("id") and chunk["id"] != self._id:
-                raise wrong(chunk, "id", f"{self._id!r}, that of the chunks before", "STR-9")
+                raise wrong(chunk, "id", f"{self._id!r}, the id of the earlier chunks", "STR-9")
             return []
         self._head = {key: chunk[key] for key in HEAD if chunk.get(key) is not None}
         self._id, self._model, self._created, self._fingerprint, self._tier = head
@@ -191,7 +191,7 @@ class Reader:
         if usage is None:
             return [events.UnmappedFields("Chunk", Extra(chunk, ("whole",)), src=chunk)]
         if not self._all_ended() or self._completed:
-            raise wrong(chunk, "usage", "no usage without choices but once behind every finish_reason", "STR-9")
+            raise wrong(chunk, "usage", "usage without choices only once, after the last finish_reason", "STR-9")
         said: list[events.Event] = []
         self._beside(chunk, None, said)  # before the end, which nothing lost may follow in strict mode
         return said + self._complete(read_usage(usage))

@@ -132,7 +132,7 @@ class Choice:
         if any(value not in (None, "", []) for key, value in delta.items() if key != "role"):
             raise wrong(given, "delta", "nothing after the finish_reason", "STR-9")
         if finish is not None and finish != self.ended:
-            raise wrong(given, "finish_reason", f"{self.ended!r}, as before", "STR-9")
+            raise wrong(given, "finish_reason", f"{self.ended!r}, the earlier finish_reason", "STR-9")
         if delta:
             said.append(events.UnmappedFields("Delta", Extra(delta), self.number, delta))
         if finish is not None:
@@ -291,7 +291,7 @@ class Choice:
             self._new_call(key, fragment, inner, said)
             return
         if call.closed and text and not text.isspace():
-            raise wrong(inner, member, "nothing: the arguments were whole", "STR-9")
+            raise wrong(inner, member, "no more text: the call was closed with complete arguments", "STR-9")
         if text is not None and not call.closed:
             if text:
                 call.text.append(text)
@@ -311,7 +311,7 @@ class Choice:
         call = self._calls.get(key)
         if call is not None and identity and call.id and identity != call.id:
             if not named:
-                raise Refusal("STR-9", None, f"another id for the call {key}")
+                raise Refusal("STR-9", None, f"call {key!r:.60} has the id {call.id!r:.60}, found {identity!r:.60}")
             return (key, identity), self._calls.get((key, identity))
         return key, call
 
@@ -353,7 +353,7 @@ class Choice:
             self._called("legacy", part, text, said)
         else:
             if name is not None:
-                raise wrong(given, "name", "no second name", "STR-9")
+                raise wrong(given, "name", "no second name of the function call", "STR-9")
             call.text.append(text)
             self._grown[call.index] = call
             said.append(events.PartGrew(call.index, text))

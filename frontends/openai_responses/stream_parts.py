@@ -127,7 +127,7 @@ class Items:
         if said == whole:
             return []
         if part.closed or not whole.startswith(said):
-            raise wrong(holder, member, "what the deltas said", "STR-9")
+            raise wrong(holder, member, "the text of the deltas", "STR-9")
         part.text.append(whole[len(said) :])
         return [events.PartGrew(part.index, whole[len(said) :])]
 
@@ -136,16 +136,16 @@ class Items:
         where = (self._index(event), family, self._number(event, address))
         part = self._parts.get(where)
         if part is None:
-            raise wrong(event, "output_index", "that of a part that was added", "STR-9")
+            raise wrong(event, "output_index", "the index of an item with this part, both added before", "STR-9")
         return part
 
     def _index(self, event: Object) -> int:
         index = required(event, "output_index", int)
         if index not in self._items:
-            raise wrong(event, "output_index", "that of an item that was added", "STR-9")
+            raise wrong(event, "output_index", "the index of an item that was added before", "STR-9")
         added = self._items[index].get("id")
         if event.get("item_id") is not None and added is not None and event["item_id"] != added:
-            raise wrong(event, "item_id", f"{added!r}, that of the item", "STR-9")
+            raise wrong(event, "item_id", f"{added!r}, the id of the item", "STR-9")
         return index
 
     def _number(self, event: Object, address: str | None) -> int:
@@ -174,7 +174,7 @@ class Items:
             return [*self._kept(event)]  # told with its item, when that is done
         where = (index, family, self._number(event, wire.FAMILIES[family][1]))
         if where in self._parts:
-            raise wrong(event, "part", "a part that has not been added", "STR-9")
+            raise wrong(event, "part", "a new part, not one that was added before", "STR-9")
         return [*self._open(where, _empty(kind, given)), *self._kept(event)]
 
     def _part_done(self, event: Object) -> list[events.Event]:
@@ -186,7 +186,7 @@ class Items:
         where = (index, family, self._number(event, wire.FAMILIES[family][1]))
         part = self._parts.get(where)
         if part is None or part.closed:
-            raise wrong(event, "part", "a part that is open", "STR-9")
+            raise wrong(event, "part", "a part that was added and is not done", "STR-9")
         member = wire.FAMILIES[family][0]
         said = self._unscored(part, given)
         said += self._settle(part, required(given, member, str), given, member)
@@ -242,7 +242,7 @@ class Items:
     def _added(self, event: Object) -> list[events.Event]:
         index, item = required(event, "output_index", int), required(event, "item", dict)
         if index in self._items:
-            raise wrong(event, "output_index", "that of a new item", "STR-9")
+            raise wrong(event, "output_index", "the index of a new item", "STR-9")
         self._items[index] = item
         family = wire.FAMILY_OF_ITEM.get(tag(item))
         said: list[events.Event] = []
@@ -257,7 +257,7 @@ class Items:
         if isinstance(item.get("id"), str):
             self._ids[item["id"]] = index
         if index in self._done or tag(item) != tag(added):
-            raise wrong(event, "item", "an item that was added and is not done", "STR-9")
+            raise wrong(event, "item", "an item that is not done, of the type that was added", "STR-9")
         self._done.add(index)
         (turn,) = read_items([item], OUTPUT)
         return [*self._rest_of(index, turn, item), *_beside(turn), *self._kept(event)]

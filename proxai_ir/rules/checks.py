@@ -31,7 +31,7 @@ def _envelope(response: Response, findings: Findings, options: Options) -> None:
     if response.id is None:
         findings.records.append(("ENV-6", None, "`id` is missing"))
     if response.model is None and options.get("model") is None:
-        findings.records.append(("ENV-6", None, "`model` is missing; the option `model` gives it"))
+        findings.records.append(("ENV-6", None, "`model` is missing; pass the option `model`"))
 
 
 MODEL_NAMED = Check(_model_named, ("ENV-5",), Request)

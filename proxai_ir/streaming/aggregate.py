@@ -148,7 +148,7 @@ class _Fold:
 
     def result(self) -> Response:
         if self.response is None:
-            raise ValueError("a stream without a start is no answer")
+            raise ValueError("the stream has no start of a response")
         self._grow()
         self.response.candidates = [self.candidates[index] for index in sorted(self.candidates)]
         return self.response

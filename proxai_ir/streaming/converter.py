@@ -30,7 +30,7 @@ from .grammar import Grammar, OutOfOrder
 from .pipeline import Relay
 
 Json = Any
-TRUNCATED = "The stream was cut off before the answer was complete."
+TRUNCATED = "The stream was cut off before the response was complete."
 BROKEN = "The stream could not be converted any further."
 
 
@@ -207,13 +207,13 @@ STREAM_RULES = ("STR-2", "STR-9", "STR-15")
 def reader_of(front: Frontend, options: Mapping[str, Any]) -> Reader:
     """A reader of one stream. Raises Refusal where the protocol has none."""
     if front.stream is None:
-        raise Refusal("SHP-9", None, f"{front.protocol} has no streams")
+        raise Refusal("SHP-9", None, f"{front.protocol} does not support streams")
     return front.stream(options)
 
 
 def relay_of(back: Backend, findings: Findings, options: Mapping[str, Any]) -> Relay:
     if back.stream is None:
-        raise Refusal("SHP-9", None, f"{back.protocol} has no streams")
+        raise Refusal("SHP-9", None, f"{back.protocol} does not support streams")
     return Relay(back.target, back.constraints, findings, back.stream(options), options)
 
 
@@ -259,7 +259,7 @@ def raised(stream: Stream, dst: str, options: Mapping[str, Any]) -> list[Json]:
         raise StreamError(render([("STR-9", None, str(error))], None, refused=True)) from None
     if stream.protocol == dst:
         if back.restore is None:
-            raise Refusal("SHP-9", None, f"{dst} has no streams")
+            raise Refusal("SHP-9", None, f"{dst} does not support streams")
         restore = back.restore()
         return [restore(step) for step in stream.steps]
     findings = new_findings(frontend(stream.protocol) if stream.protocol else None, options)

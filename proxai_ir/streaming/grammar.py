@@ -9,9 +9,9 @@ from __future__ import annotations
 from . import events
 from .events import Event
 
-BEFORE = "before the start"
-OPEN = "in the answer"
-ENDED = "after the ending"
+BEFORE = "before the start of the response"
+OPEN = "within the response"
+ENDED = "after the stop reason"
 COMPLETED = "after the end of the stream"
 FAILED = "after an error"
 
@@ -36,10 +36,10 @@ FOLLOWS: dict[str, dict[type, str]] = {
 }
 
 NAMES = {
-    events.Started: "a start",
+    events.Started: "the start of a response",
     events.PartOpened: "new content",
     events.UsageReported: "usage",
-    events.Ended: "an ending",
+    events.Ended: "a stop reason",
     events.Completed: "the end of the stream",
     events.Failed: "an error",
 }
@@ -85,20 +85,20 @@ class Grammar:
         elif isinstance(event, events.Ended):
             self._end(event.candidate)
         elif isinstance(event, events.Completed) and self._open:
-            raise OutOfOrder("the end of the stream in the middle of an answer")
+            raise OutOfOrder("the end of the stream while a part is open")
         self.phase = then
 
     def _begin(self, event: events.PartOpened) -> None:
         if event.index in self._opened:
-            raise OutOfOrder(f"part {event.index} begins a second time")
+            raise OutOfOrder(f"a second start of part {event.index}")
         if event.candidate in self._ended:
-            raise OutOfOrder("new content after the ending")
+            raise OutOfOrder("new content after the stop reason")
         self._opened.add(event.index)
         self._open[event.index] = event.candidate
 
     def _end(self, candidate: int) -> None:
         if candidate in self._ended:
-            raise OutOfOrder("a second ending")
+            raise OutOfOrder("a second stop reason")
         if candidate in self._open.values():
-            raise OutOfOrder("an ending in the middle of a part")
+            raise OutOfOrder("a stop reason while a part is open")
         self._ended.add(candidate)

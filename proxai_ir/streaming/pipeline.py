@@ -327,7 +327,9 @@ class Relay:
 
     def _limit(self) -> None:
         if self._waiting > self._most:
-            raise Refusal("STR-15", None, f"more than {self._most} characters wait for a part to be closed")
+            raise Refusal(
+                "STR-15", None, f"more than {self._most} characters until a part is closed; option `buffer_limit`"
+            )
 
     def _further(self, event: events.PartSealed | events.PartCited) -> None:
         lane = self._lanes[event.index]

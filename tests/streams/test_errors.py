@@ -76,7 +76,7 @@ def test_the_error_says_whether_the_stream_was_cut_off() -> None:
     (ending,) = cut.close(error_event=True)
     assert ending == {
         "error": {
-            "message": "The stream was cut off before the answer was complete.",
+            "message": "The stream was cut off before the response was complete.",
             "type": "server_error",
             "param": None,
             "code": None,

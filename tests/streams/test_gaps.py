@@ -274,7 +274,7 @@ def test_the_whole_answer_may_differ_in_an_item_without_a_type() -> None:
         {"type": "response.output_text.delta", **where, "delta": "Hi"},
         {**end, "response": {**end["response"], "output": [whole]}},
     ]
-    with pytest.raises(StreamError, match=r"STR-9 at /4/response/output/0: .*what the deltas said.*found none"):
+    with pytest.raises(StreamError, match=r"STR-9 at /4/response/output/0: .*the text of the deltas.*found none"):
         proxai_ir.convert(events, RESPONSES, CHAT)
 
 
@@ -312,7 +312,7 @@ def test_an_answer_may_end_in_the_middle_of_a_part(status: str) -> None:
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC, RESPONSES])
 def test_one_that_is_called_complete_may_not(dst: str) -> None:
-    with pytest.raises(StreamError, match=r"STR-9 at /4: .*in the middle of a part"):
+    with pytest.raises(StreamError, match=r"STR-9 at /4: .*a stop reason while a part is open"):
         proxai_ir.convert(in_mid_word("completed"), RESPONSES, dst)
 
 
