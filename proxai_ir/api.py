@@ -17,11 +17,11 @@ from .diagnostics import Diagnostic, InvalidPayload, Refusal, TranslationError, 
 from .ir.error import Error, kept_whole
 from .ir.request import Request
 from .ir.response import Response
-from .options import new_findings, understood
+from .options import new_report, understood
 from .passes import run
 from .passes.emulation import CUSTOM_TOOLS
 from .registry import Frontend, backend, frontend
-from .report import Findings
+from .report import Report
 from .streaming.events import Stream
 
 Json = Any
@@ -84,9 +84,9 @@ def compile(payload: Json, src: str, dst: str, *, kind: str | None = None, **opt
     """The same as `convert`, with an account of what was lost on the way."""
     if _is_stream(payload, kind):
         return Conversion(*_stream(payload, src, dst, options), "stream", src, dst)
-    output, findings, parsed, kind = _converted(payload, src, dst, kind, options)
-    state = {CUSTOM_TOOLS: findings.emulated} if findings.emulated else None
-    diagnostics = render(findings.records, parsed, tree=parsed is not payload)
+    output, report, parsed, kind = _converted(payload, src, dst, kind, options)
+    state = {CUSTOM_TOOLS: report.emulated} if report.emulated else None
+    diagnostics = render(report.records, parsed, tree=parsed is not payload)
     return Conversion(output, diagnostics, kind, src, dst, state)
 
 
@@ -171,8 +171,8 @@ def _events(payload: Json) -> list[Json]:
 
 def _converted(
     payload: Json, src: str, dst: str, kind: str | None, options: Mapping[str, Any]
-) -> tuple[Json, Findings, Json, str]:
-    """Output, findings, the parsed payload, and the kind of the output."""
+) -> tuple[Json, Report, Json, str]:
+    """Output, report, the parsed payload, and the kind of the output."""
     binary = isinstance(payload, BINARY)
     parsed = (_error_body(payload) if kind == "error" else _parsed(payload)) if binary else payload
     front, node, kind = _lowered(parsed, src, kind, options)
@@ -180,13 +180,13 @@ def _converted(
         if src == dst:
             understood(options, backend(dst))
             return payload, NOTHING, parsed, kind
-        made, findings = _raised(node, kind, dst, options, front)
-        return _dumped(made) if binary else made, findings, parsed, kind
+        made, report = _raised(node, kind, dst, options, front)
+        return _dumped(made) if binary else made, report, parsed, kind
     except Refusal as refusal:
         raise Unrepresentable(render(refusal.records, parsed, refused=True)) from None
 
 
-NOTHING = Findings({}, {})  # what is found between a protocol and itself
+NOTHING = Report({}, {})  # what is found between a protocol and itself
 BINARY = (bytes, bytearray, memoryview)
 
 
@@ -255,20 +255,18 @@ def _error(parsed: Json, front: Frontend, status: int | None) -> Error:
         raise Refusal("SHP-1", None, str(error)) from None
 
 
-def _raised(
-    node: Any, kind: str, dst: str, options: Mapping[str, Any], front: Frontend | None
-) -> tuple[Json, Findings]:
-    """Payload and findings; raises Refusal with everything that the target refuses. `node` may be changed."""
+def _raised(node: Any, kind: str, dst: str, options: Mapping[str, Any], front: Frontend | None) -> tuple[Json, Report]:
+    """Payload and report; raises Refusal with everything that the target refuses. `node` may be changed."""
     target = backend(dst)
     options = understood(options, target)
     build = getattr(target, kind)
     if node.protocol == dst:
         return build(node, True, options), NOTHING
-    findings = new_findings(front, options)
-    run(node, target.target, target.constraints, findings, options)
-    findings.stop()
+    report = new_report(front, options)
+    run(node, target.target, target.constraints, report, options)
+    report.stop()
     try:
-        return build(node, False, options), findings
+        return build(node, False, options), report
     except Refusal as refusal:  # only building shows that text is no JSON; it names the node and field
-        refusal.records = [(rule, findings.place(*place), detail) for rule, place, detail in refusal.records]
+        refusal.records = [(rule, report.place(*place), detail) for rule, place, detail in refusal.records]
         raise

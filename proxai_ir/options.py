@@ -7,7 +7,7 @@ from typing import Any
 
 from .passes.emulation import CUSTOM_TOOLS
 from .registry import Backend, Frontend
-from .report import Findings
+from .report import Report
 from .rules.catalogue import ERRORS, LOSSES
 
 SHARED = frozenset({"strict", "model", "status", "buffer_limit", "carry_seals", "emulate", "state"})
@@ -38,7 +38,7 @@ def _check_emulation(emulate: Any, state: Any) -> None:
         raise TypeError(f"option 'state' is {state!r:.80}; expected the `state` that converting the request returned")
 
 
-def new_findings(front: Frontend | None, options: Mapping[str, Any]) -> Findings:
+def new_report(front: Frontend | None, options: Mapping[str, Any]) -> Report:
     """An empty account of a conversion of what this frontend read; strict mode stops at losses too (LOS-2)."""
     stops = LOSSES | ERRORS if options.get("strict") else ERRORS
-    return Findings(front.vendor_fields, front.wire_paths, stops) if front is not None else Findings({}, {}, stops)
+    return Report(front.vendor_fields, front.wire_paths, stops) if front is not None else Report({}, {}, stops)

@@ -18,7 +18,7 @@ NO_RULE = ""
 """In place of a rule: a member that repeats what an IR field holds, so that its loss is not reported."""
 
 
-class Findings:
+class Report:
     """What a target says of a tree: the records, in order, and the ids of the nodes that it does not get.
 
     `stops` are the rules that end the conversion; `emulated` are the names of custom tools that became functions.
@@ -59,11 +59,11 @@ class Findings:
         self.records.append((rule, (located, self.wire_paths, node, name), detail))
 
     def place(self, node: Any, name: str) -> Place:
-        """A place that is found out when it is read. It does not hold the findings, which would hold it: a cycle."""
+        """A place that is found out when it is read. It does not hold the report, which would hold it: a cycle."""
         return (located, self.wire_paths, node, name)
 
     def stop(self) -> None:
-        """Raise Refusal, with all of them, if there are findings that end the conversion."""
+        """Raise Refusal, with all of them, if there are report that end the conversion."""
         for record in self.records:
             if record[0] in self.stops:
                 raise Refusal.of_records([each for each in self.records if each[0] in self.stops])

@@ -9,7 +9,7 @@ from typing import Any
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.terminal import UNFINISHED
 from proxai_ir.ir.turns import ASSISTANT
-from proxai_ir.report import Findings
+from proxai_ir.report import Report
 from proxai_ir.rules.conditions import is_
 from proxai_ir.schemas.subset import fitted
 from proxai_ir.wire import anthropic_messages as wire
@@ -75,46 +75,46 @@ def untyped(tool: tools.FunctionTool) -> bool:
     return "type" not in (tool.parameters or {})
 
 
-def generated(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
+def generated(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
     """What this wire requires of a request and the source lacks (SMP-1, SCH-2)."""
     if root.max_tokens is None:
-        findings.records.append(("SMP-1", None, f"max_tokens {options['max_tokens']}"))
+        report.records.append(("SMP-1", None, f"max_tokens {options['max_tokens']}"))
     for tool in root.tools or ():
         if isinstance(tool, tools.FunctionTool) and tool.parameters is None:
-            findings.at("SCH-2", tool)
+            report.at("SCH-2", tool)
 
 
-def left_out(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
+def left_out(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
     """What single items of a list cost: tools not to be called (TUL-12), stop sequences of white space (SMP-2)."""
     choice = root.tool_choice
     if choice is not None:
         for tool in tools.excluded(choice, root.tools or (), *CALLABLE):
-            findings.at("TUL-12", tool)
+            report.at("TUL-12", tool)
         none = isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.NONE
         if none and root.parallel_tools is not None:
-            findings.at("TUL-15", root, "parallel_tools")
+            report.at("TUL-15", root, "parallel_tools")
     if root.thinking is not None and unshown(root):
-        findings.at("RSN-2", root.thinking, "display")
+        report.at("RSN-2", root.thinking, "display")
     if root.sampling is not None and any(blank(one) for one in root.sampling.stop or ()):
-        findings.at("SMP-2", root.sampling, "stop")
+        report.at("SMP-2", root.sampling, "stop")
 
 
-def refitted(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
+def refitted(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
     """What it costs that the schema of the output is enforced (SCH-6 to SCH-8)."""
     wanted = root.output.format if root.output is not None else None
     if isinstance(wanted, request.SchemaFormat) and wanted.schema is not None:
-        findings.records += [(rule, place, "") for rule, place in fitted(wanted.schema, wire.unenforceable)[1]]
+        report.records += [(rule, place, "") for rule, place in fitted(wanted.schema, wire.unenforceable)[1]]
 
 
-def goes_on(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
+def goes_on(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
     """A last turn of the assistant's is what the answer goes on from here, whether the source has it so or not."""
     last = root.turns[-1] if root.turns else None
     if last is not None and last.role is ASSISTANT and not root.prefill:
         if not any(isinstance(part, parts.CALLS) for part in last.parts):
-            findings.at("PLC-16", last)
+            report.at("PLC-16", last)
 
 
-def says_something(root: response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
+def says_something(root: response.Response, report: Report, options: Mapping[str, Any]) -> None:
     """An answer must have something to say (CHO-3); the option `allow_empty` lets an empty one through."""
     if options.get("allow_empty"):
         return
@@ -122,13 +122,13 @@ def says_something(root: response.Response, findings: Findings, options: Mapping
         if candidate.terminal.reason is UNFINISHED:  # there may be more to say (STS-13)
             continue
         for part in candidate.parts:
-            if says(part, findings):
+            if says(part, report):
                 break
         else:
-            findings.at("CHO-3", candidate, "turns")
+            report.at("CHO-3", candidate, "turns")
 
 
-def says(part: parts.Part, findings: Findings) -> bool:
+def says(part: parts.Part, report: Report) -> bool:
     if isinstance(part, parts.WORDING):
         return bool(part.text) and not part.text.isspace()
-    return id(part) not in findings.dropped
+    return id(part) not in report.dropped

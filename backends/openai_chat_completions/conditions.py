@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir.ir import parts, request, response, tools
-from proxai_ir.report import Findings
+from proxai_ir.report import Report
 from proxai_ir.wire import openai_chat_completions as wire
 
 
@@ -28,20 +28,20 @@ def unsearched(root: request.Request) -> list[tools.Tool]:
     return tools.excluded(root.tool_choice, root.tools or (), tools.WebSearchTool)
 
 
-def one_search(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
+def one_search(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
     """This wire has one place for web search, which is always on; a further such tool is left out (TUL-6)."""
     before = False
     out = {id(tool) for tool in unsearched(root)}
     for tool in root.tools or ():
         if id(tool) in out:
-            findings.at("TUL-12", tool)
+            report.at("TUL-12", tool)
         elif isinstance(tool, tools.WebSearchTool):
             if before:
-                findings.at("TUL-6", tool)
+                report.at("TUL-6", tool)
             before = True
 
 
-def timed(root: response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
+def timed(root: response.Response, report: Report, options: Mapping[str, Any]) -> None:
     """This wire requires a time (ENV-2)."""
     if root.created is None:
-        findings.records.append(("ENV-2", None, "`created` is 0"))
+        report.records.append(("ENV-2", None, "`created` is 0"))

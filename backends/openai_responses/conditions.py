@@ -7,7 +7,7 @@ from typing import Any
 
 from proxai_ir.ir import parts, request, response
 from proxai_ir.ir.turns import Role
-from proxai_ir.report import Findings
+from proxai_ir.report import Report
 from proxai_ir.rules import checks
 
 from .parts import ours
@@ -32,32 +32,32 @@ def unscorable(candidate: response.Candidate) -> bool:
     return not scorable(candidate)
 
 
-def beside_text(root: request.Request, findings: Findings, options: Mapping[str, Any]) -> None:
+def beside_text(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
     """What only one side can say beside its text: markers stand in what goes in, citations in what came out."""
     for turn in root.turns or ():
         if turn.role is Role.ASSISTANT:
             for part in turn.parts:
                 if isinstance(part, parts.Text) and part.cache is not None:
-                    findings.at("CAC-4", part, "cache")
+                    report.at("CAC-4", part, "cache")
         else:
-            uncited(turn.parts, findings)
+            uncited(turn.parts, report)
 
 
-def uncited(found: list[Any], findings: Findings) -> None:
+def uncited(found: list[Any], report: Report) -> None:
     for part in found:
         if isinstance(part, parts.Text):
             for one in part.citations or ():
                 if isinstance(one, parts.UrlCitation):
-                    findings.at("CIT-1", one)
+                    report.at("CIT-1", one)
         elif isinstance(part, (parts.ToolResult, parts.SearchResult)):
-            uncited(part.parts, findings)
+            uncited(part.parts, report)
         elif isinstance(part, parts.Document) and isinstance(part.source, parts.Chunks):
-            uncited(part.source.parts, findings)
+            uncited(part.source.parts, report)
 
 
-def told_apart(root: request.Request | response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
+def told_apart(root: request.Request | response.Response, report: Report, options: Mapping[str, Any]) -> None:
     """What the provider's call gave back stands with it, which must come before it in the turn."""
-    for turns in checks.told(root) if findings.hosted else ():
+    for turns in checks.told(root) if report.hosted else ():
         for turn in turns:
             waiting: set[tuple[type, str]] = set()
             for part in turn.parts:
@@ -65,8 +65,8 @@ def told_apart(root: request.Request | response.Response, findings: Findings, op
                     waiting.add((RESULT[type(part)], part.id))
                 elif isinstance(part, (parts.WebSearchResult, parts.McpResult)):
                     if (type(part), part.call_id) not in waiting:
-                        findings.at(APART[type(part)], part, "", "the turn has no earlier call that it belongs to")
-                        findings.dropped.add(id(part))
+                        report.at(APART[type(part)], part, "", "the turn has no earlier call that it belongs to")
+                        report.dropped.add(id(part))
                     waiting.discard((type(part), part.call_id))
 
 
@@ -74,8 +74,8 @@ RESULT: dict[type, type] = {parts.WebSearchCall: parts.WebSearchResult, parts.Mc
 APART: dict[type, str] = {parts.WebSearchResult: "TUL-22", parts.McpResult: "TUL-23"}
 
 
-def generated(root: response.Response, findings: Findings, options: Mapping[str, Any]) -> None:
+def generated(root: response.Response, report: Report, options: Mapping[str, Any]) -> None:
     """What this wire requires of an answer and the source lacks (ENV-2)."""
     if root.created is None:
-        findings.records.append(("ENV-2", None, "`created_at` is 0"))
-    findings.records.append(("ENV-2", None, '`parallel_tool_calls` is true, `tool_choice` is "auto", `tools` is empty'))
+        report.records.append(("ENV-2", None, "`created_at` is 0"))
+    report.records.append(("ENV-2", None, '`parallel_tool_calls` is true, `tool_choice` is "auto", `tools` is empty'))

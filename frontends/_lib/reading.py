@@ -107,7 +107,7 @@ def constant(holder: Object, key: str, value: str) -> None:
 
 
 def each(items: Sequence[T], read: Callable[[T], Any]) -> list[Any]:
-    """Read every item; where some are refused, refuse with all their findings at once."""
+    """Read every item; where some are refused, refuse with all their report at once."""
     done: list[Any] = []
     try:
         for item in items:

@@ -7,7 +7,7 @@ that the caller asks for, which say in other words what the target would not get
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..report import Findings
+from ..report import Report
 from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
 from .adjacency import regroup_tool_turns
@@ -20,18 +20,18 @@ from .placement import place
 
 __all__ = ["legalize", "pair", "place", "run", "settle"]
 
-Pass = Callable[[Any, Constraints, Findings, Mapping[str, Any]], None]
+Pass = Callable[[Any, Constraints, Report, Mapping[str, Any]], None]
 
 ORDER: tuple[Pass, ...] = (place, regroup_tool_turns, pair, limit_cache_breakpoints)
 """What follows legality."""
 
 
-def run(root: Any, target: Target, constraints: Constraints, findings: Findings, options: Mapping[str, Any]) -> None:
-    """Make `root`, the pipeline's own copy of a tree, legal for a target; what that cost is in `findings`."""
+def run(root: Any, target: Target, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Make `root`, the pipeline's own copy of a tree, legal for a target; what that cost is in `report`."""
     if "emulate" in options or "state" in options:
-        emulate(root, target, findings, options)
+        emulate(root, target, report, options)
     if "carry_seals" in options:
-        carry_seals(root, constraints, findings, options)
-    legalize(root, target, findings, options)
+        carry_seals(root, constraints, report, options)
+    legalize(root, target, report, options)
     for step in ORDER:
-        step(root, constraints, findings, options)
+        step(root, constraints, report, options)

@@ -9,16 +9,14 @@ from typing import Any
 from ..ir.parts import Chunks, Document, Part, SearchResult, ToolResult
 from ..ir.request import Request
 from ..ir.turns import Turn
-from ..report import Findings
+from ..report import Report
 from ..rules.constraints import Constraints
 
 
-def limit_cache_breakpoints(
-    root: Any, constraints: Constraints, findings: Findings, options: Mapping[str, Any]
-) -> None:
+def limit_cache_breakpoints(root: Any, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Leave out the earliest of more markers than the target takes; their nodes are copied, others stay."""
     most = constraints.markers
-    if most is None or findings.markers < most or not isinstance(root, Request):
+    if most is None or report.markers < most or not isinstance(root, Request):
         return
     if root.caching is not None and root.caching.automatic:
         most -= 1  # which is a marker too, behind all others
@@ -28,7 +26,7 @@ def limit_cache_breakpoints(
     if not surplus:
         return
     for node in surplus:
-        findings.at("CAC-6", node, "cache")
+        report.at("CAC-6", node, "cache")
     bare = {id(node) for node in surplus}
     root.tools = root.tools and [_bare(tool, bare) for tool in root.tools]
     root.turns = [Turn(one.role, _all_bare(one.parts, bare), one.name, one.src, one.extra) for one in root.turns or ()]

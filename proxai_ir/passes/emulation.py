@@ -21,7 +21,7 @@ from ..ir.response import Candidate, Response
 from ..ir.terminal import CUT_OFF
 from ..ir.tools import AllowedChoice, CustomChoice, CustomTool, FunctionTool, NamedChoice, Tool, ToolChoice
 from ..ir.turns import Turn
-from ..report import Findings
+from ..report import Report
 from ..rules.verdicts import Target
 from ..streaming import events
 
@@ -30,26 +30,26 @@ INPUT = "input"
 Stage = Callable[[events.Event], Iterable[events.Event]]
 
 
-def emulate(root: Any, target: Target, findings: Findings, options: Mapping[str, Any]) -> None:
+def emulate(root: Any, target: Target, report: Report, options: Mapping[str, Any]) -> None:
     """Wrap a request's custom tools and their calls; unwrap, in an answer, the calls of those that `state` names."""
     wrap, names = _asked(target, options)
     if isinstance(root, Request) and wrap:
-        _emulate_request(root, findings)
+        _emulate_request(root, report)
     elif isinstance(root, Response) and (wrap or names):
         for candidate in root.candidates:
             candidate.turns = [_own(turn) for turn in candidate.turns]
             if wrap:
-                _wrap(candidate.turns, findings)
+                _wrap(candidate.turns, report)
             else:
-                _unwrap(candidate, names, findings)
+                _unwrap(candidate, names, report)
 
 
-def emulating(target: Target, findings: Findings, options: Mapping[str, Any]) -> list[Stage]:
+def emulating(target: Target, report: Report, options: Mapping[str, Any]) -> list[Stage]:
     """The same for the events of a stream."""
     wrap, names = _asked(target, options)
     if wrap:
-        return [_Wrapping(findings)]
-    return [_Unwrapping(names, findings)] if names else []
+        return [_Wrapping(report)]
+    return [_Unwrapping(names, report)] if names else []
 
 
 def _asked(target: Target, options: Mapping[str, Any]) -> tuple[bool, Collection[str]]:
@@ -70,25 +70,25 @@ SCHEMA = {
 }
 
 
-def _emulate_request(request: Request, findings: Findings) -> None:
+def _emulate_request(request: Request, report: Report) -> None:
     taken = {tool.name for tool in request.tools or () if isinstance(tool, FunctionTool)}
-    request.tools = request.tools and [_function(tool, taken, findings) for tool in request.tools]
-    request.tool_choice = _choice(request.tool_choice, findings.emulated)
+    request.tools = request.tools and [_function(tool, taken, report) for tool in request.tools]
+    request.tool_choice = _choice(request.tool_choice, report.emulated)
     request.turns = [_own(turn) for turn in request.turns or ()]
-    _wrap(request.turns, findings)
+    _wrap(request.turns, report)
 
 
-def _function(tool: Tool, taken: Collection[str], findings: Findings) -> Tool:
+def _function(tool: Tool, taken: Collection[str], report: Report) -> Tool:
     """The function of a custom tool; one that cannot be told as one stays what it is."""
     if not isinstance(tool, CustomTool) or tool.name in taken:
         return tool
     words = _words(tool.format)
     if words is None:
         return tool
-    findings.at("TUL-19", tool)
+    report.at("TUL-19", tool)
     if tool.format is not None and tool.format["type"] == "grammar":
-        findings.at("TUL-20", tool, "format")
-    findings.emulated.append(tool.name)
+        report.at("TUL-20", tool, "format")
+    report.emulated.append(tool.name)
     description = "\n\n".join(text for text in (tool.description, words) if text)
     return FunctionTool(tool.name, description, deepcopy(SCHEMA), None, None, tool.src, tool.extra)
 
@@ -123,29 +123,29 @@ def _own(turn: Turn) -> Turn:
     return turn
 
 
-def _wrap(turns: list[Turn], findings: Findings) -> None:
+def _wrap(turns: list[Turn], report: Report) -> None:
     for turn in turns:
         for index, part in enumerate(turn.parts):
             if isinstance(part, CustomCall):
-                turn.parts[index] = _wrapped(part, findings)
+                turn.parts[index] = _wrapped(part, report)
 
 
-def _wrapped(call: CustomCall, findings: Findings) -> FunctionCall:
-    findings.at("TUL-19", call)
+def _wrapped(call: CustomCall, report: Report) -> FunctionCall:
+    report.at("TUL-19", call)
     return FunctionCall(call.id, call.name, {INPUT: call.input}, None, call.src, call.extra)
 
 
 class _Wrapping:
     """Wraps the input of custom calls as it grows."""
 
-    def __init__(self, findings: Findings) -> None:
-        self._findings = findings
+    def __init__(self, report: Report) -> None:
+        self._report = report
         self._open: set[int] = set()
 
     def __call__(self, event: events.Event) -> Iterable[events.Event]:
         if isinstance(event, events.PartOpened) and isinstance(event.part, CustomCall):
             self._open.add(event.index)
-            call = _wrapped(event.part, self._findings)
+            call = _wrapped(event.part, self._report)
             call.arguments = f'{{"{INPUT}":"{_escaped(event.part.input)}'
             return (events.PartOpened(event.index, call, event.candidate),)
         if isinstance(event, events.PartGrew) and event.index in self._open:
@@ -163,12 +163,12 @@ def _escaped(text: str) -> str:
 # --- and back ---------------------------------------------------------------------------------------------------------
 
 
-def _unwrap(candidate: Candidate, names: Collection[str], findings: Findings) -> None:
+def _unwrap(candidate: Candidate, names: Collection[str], report: Report) -> None:
     """Calls of these names are those of custom tools; in an answer that was cut off, as far as they got."""
     for turn in candidate.turns:
         for index, part in enumerate(turn.parts):
             if _is_named(part, names):
-                turn.parts[index], said = _begun(part, findings)
+                turn.parts[index], said = _begun(part, report)
                 if candidate.terminal.reason not in CUT_OFF:
                     said.end()
 
@@ -177,9 +177,9 @@ def _is_named(part: Part, names: Collection[str]) -> TypeGuard[FunctionCall]:
     return isinstance(part, FunctionCall) and part.name in names and part.id is not None
 
 
-def _begun(call: FunctionCall, findings: Findings) -> tuple[CustomCall, _Input]:
+def _begun(call: FunctionCall, report: Report) -> tuple[CustomCall, _Input]:
     """The call of a custom tool that a function's call is, and the reader of the rest of its input."""
-    text = _Input(call, findings)
+    text = _Input(call, report)
     said = text.read(call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments))
     return CustomCall(call.id or "", call.name, said, call.src, call.extra), text
 
@@ -187,9 +187,9 @@ def _begun(call: FunctionCall, findings: Findings) -> tuple[CustomCall, _Input]:
 class _Unwrapping:
     """Unwraps the input of calls as it grows."""
 
-    def __init__(self, names: Collection[str], findings: Findings) -> None:
+    def __init__(self, names: Collection[str], report: Report) -> None:
         self._names = names
-        self._findings = findings
+        self._report = report
         self._inputs: dict[int, tuple[int, _Input]] = {}  # with their candidates
         self._unended: list[tuple[int, _Input]] = []  # closed, but their candidates may have been cut off
 
@@ -210,7 +210,7 @@ class _Unwrapping:
     def _opened(self, event: events.PartOpened) -> events.Event:
         if not _is_named(event.part, self._names):
             return event
-        call, said = _begun(event.part, self._findings)
+        call, said = _begun(event.part, self._report)
         self._inputs[event.index] = (event.candidate, said)
         return events.PartOpened(event.index, call, event.candidate)
 
@@ -230,8 +230,8 @@ MOST_BESIDE = 256  # characters around the one string, spaces for the most part
 class _Input:
     """Reads the one string of a call's arguments, in pieces cut anywhere."""
 
-    def __init__(self, call: FunctionCall, findings: Findings) -> None:
-        self._place = findings.place(call, "arguments")
+    def __init__(self, call: FunctionCall, report: Report) -> None:
+        self._place = report.place(call, "arguments")
         self._begun = False
         self._rest = ""
 

@@ -15,32 +15,32 @@ from ..ir.node import Seal
 from ..ir.parts import Part, Reasoning
 from ..ir.response import Response
 from ..ir.turns import Turn
-from ..report import Findings
+from ..report import Report
 from ..rules.constraints import Constraints
 from ..streaming import events
 from .emulation import Stage
 
 
-def carry_seals(root: Any, constraints: Constraints, findings: Findings, options: Mapping[str, Any]) -> None:
+def carry_seals(root: Any, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Put every foreign seal of an answer's reasoning into an envelope, if the target has a slot."""
     if not isinstance(root, Response) or not options.get("carry_seals") or constraints.seals is None:
         return
-    carrier = _Carrier(constraints.seals, findings)
+    carrier = _Carrier(constraints.seals, report)
     for candidate in root.candidates:
         candidate.turns = [carrier.turn(turn) for turn in candidate.turns]
 
 
-def carrying(constraints: Constraints, findings: Findings, options: Mapping[str, Any]) -> list[Stage]:
+def carrying(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> list[Stage]:
     """The same for the events of a stream."""
     if not options.get("carry_seals") or constraints.seals is None:
         return []
-    return [_Carrier(constraints.seals, findings).event]
+    return [_Carrier(constraints.seals, report).event]
 
 
 class _Carrier:
-    def __init__(self, seals: tuple[str, str], findings: Findings) -> None:
+    def __init__(self, seals: tuple[str, str], report: Report) -> None:
         self._provider, self._kind = seals
-        self._findings = findings
+        self._report = report
 
     def turn(self, turn: Turn) -> Turn:
         if not any(type(part) is Reasoning for part in turn.parts):
@@ -59,7 +59,7 @@ class _Carrier:
     def _carried(self, seal: Seal, reasoning: Reasoning) -> Seal:
         if seal.provider == self._provider or seal.kind == CLOSED:
             return seal
-        self._findings.at("RSN-9", reasoning, "seal")
+        self._report.at("RSN-9", reasoning, "seal")
         return Seal(self._provider, self._kind, enveloped(seal))
 
     def event(self, event: events.Event) -> Iterable[events.Event]:

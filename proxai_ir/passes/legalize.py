@@ -17,7 +17,7 @@ from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.structure import CHILDREN, FEATURES, hints
 from ..ir.turns import Role, Turn
-from ..report import NO_FIELDS, NO_RULE, Findings, unmapped_members
+from ..report import NO_FIELDS, NO_RULE, Report, unmapped_members
 from ..rules.verdicts import Field, Target, Verdict
 
 LOST = ("loses", "refuses")
@@ -26,12 +26,12 @@ HOSTED = (WebSearchCall, WebSearchResult, McpCall, McpResult)
 ROOTS = (Request, Response, Error)
 
 
-def legalize(root: Any, target: Target, findings: Findings, options: Mapping[str, Any]) -> None:
+def legalize(root: Any, target: Target, report: Report, options: Mapping[str, Any]) -> None:
     """Judge a Request, Response or Error and all below it."""
     plans = plans_of(target, "request" if type(root) is Request else "response")
-    plans.of[root.__class__](findings, root)
+    plans.of[root.__class__](report, root)
     for run in plans.checks[root.__class__]:
-        run(root, findings, options)
+        run(root, report, options)
 
 
 def plans_of(target: Target, kind: str) -> Plans:
@@ -42,8 +42,8 @@ def plans_of(target: Target, kind: str) -> Plans:
     return plans
 
 
-Visit = Callable[[Findings, Any], None]
-Judge = Callable[[Findings, Any, Any], None]
+Visit = Callable[[Report, Any], None]
+Judge = Callable[[Report, Any, Any], None]
 Table = Mapping[type, tuple[Visit, "tuple[Verdict, ...] | None"]]
 
 
@@ -69,7 +69,7 @@ class Plans:
         judged = [field for field in target.fields[Turn] if field.name == "role"]
         self.turn = {role: (self.inside[role.value], _role(role, judged)) for role in Role}
 
-    def turns(self, out: Findings, turns: list[Turn]) -> None:
+    def turns(self, out: Report, turns: list[Turn]) -> None:
         by_role = self.turn
         for turn in turns:
             table, role = by_role[turn.role]
@@ -85,7 +85,7 @@ class Plans:
                     visit(out, node)
 
 
-def among(out: Findings, nodes: Iterable[Any], table: Table) -> None:
+def among(out: Report, nodes: Iterable[Any], table: Table) -> None:
     """Visit nodes that stand in a place, unless the place has none of their kind."""
     for node in nodes:
         visit, verdicts = table[type(node)]
@@ -93,7 +93,7 @@ def among(out: Findings, nodes: Iterable[Any], table: Table) -> None:
             visit(out, node)
 
 
-def _lost(out: Findings, node: Any, verdicts: tuple[Verdict, ...]) -> bool:
+def _lost(out: Report, node: Any, verdicts: tuple[Verdict, ...]) -> bool:
     """Whether the target does not get the node at all; what it costs is recorded either way."""
     for verdict in verdicts:
         if verdict.when is None or verdict.when(node):
@@ -101,7 +101,7 @@ def _lost(out: Findings, node: Any, verdicts: tuple[Verdict, ...]) -> bool:
     raise AssertionError  # a table without a last word refuses to load
 
 
-def _told(out: Findings, node: Any, verdict: Verdict, rule: str) -> bool:
+def _told(out: Report, node: Any, verdict: Verdict, rule: str) -> bool:
     out.at(rule, node, verdict.at)
     out.linked = True  # a refused call is linked too
     if verdict.word not in LOST:
@@ -196,7 +196,7 @@ def _role(role: Role, judged: list[Field]) -> Judge | None:
     return judge
 
 
-def _kept(out: Findings, node: Any) -> None:
+def _kept(out: Report, node: Any) -> None:
     """Members that only the source's protocol has, each under the rule that its vocabulary names (LOS-3)."""
     if not node.extra.fields:
         return

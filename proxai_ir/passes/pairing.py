@@ -11,19 +11,19 @@ from ..ir.parts import CustomCall, FunctionCall, ToolResult
 from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.turns import ASSISTANT, TOOL, USER, Role, Turn
-from ..report import Findings
+from ..report import Report
 from ..rules.constraints import Constraints
 
 
-def pair(root: Any, constraints: Constraints, findings: Findings, options: Mapping[str, Any]) -> None:
+def pair(root: Any, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Record what does not link in the placed turns of a request, or among the calls of an answer."""
-    if not findings.linked:
+    if not report.linked:
         return
     if isinstance(root, Response):
-        _answered(root, constraints, findings)
+        _answered(root, constraints, report)
     if not isinstance(root, Request):
         return
-    links = _Links(constraints, findings)
+    links = _Links(constraints, report)
     last: Role | None = None
     for turn in root.turns or ():
         if turn.role is ASSISTANT:
@@ -39,7 +39,7 @@ def pair(root: Any, constraints: Constraints, findings: Findings, options: Mappi
         links.close()
 
 
-def _answered(response: Response, constraints: Constraints, findings: Findings) -> None:
+def _answered(response: Response, constraints: Constraints, report: Report) -> None:
     """The calls of an answer, which nothing answers yet."""
     fits, callable_ = constraints.call_id, constraints.tool_name
     for candidate in response.candidates:
@@ -48,22 +48,22 @@ def _answered(response: Response, constraints: Constraints, findings: Findings) 
             for part in turn.parts:
                 if type(part) is FunctionCall or type(part) is CustomCall:
                     if callable_ is not None and not callable_(part.name):
-                        findings.at("TUL-8", part, "name")
+                        report.at("TUL-8", part, "name")
                     if part.id is None:
                         continue
                     if part.id in seen:
-                        findings.at("TUL-16", part, "id")
+                        report.at("TUL-16", part, "id")
                     seen.add(part.id)
                     if fits is not None and not fits(part.id):
-                        findings.at("TUL-13", part, "id")
+                        report.at("TUL-13", part, "id")
 
 
 class _Links:
     """The calls that wait for their results."""
 
-    def __init__(self, constraints: Constraints, findings: Findings) -> None:
+    def __init__(self, constraints: Constraints, report: Report) -> None:
         self.fits, self.callable = constraints.call_id, constraints.tool_name
-        self.at = findings.at
+        self.at = report.at
         self.waiting: dict[str, FunctionCall | CustomCall] = {}
         self.odd: set[str] = set()
         self.named: set[str] = set()

@@ -28,7 +28,7 @@ from ..ir.parts import (
 from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.turns import ASSISTANT, DEVELOPER, SYSTEM, Turn
-from ..report import Findings
+from ..report import Report
 from ..rules.constraints import Constraints
 
 INSTRUCTIONS = (SYSTEM, DEVELOPER)
@@ -37,30 +37,30 @@ MEMBERS = (Reasoning, Refusal)
 ORDER: dict[type, int] = {Reasoning: 0, Text: 1, Refusal: 1, FunctionCall: 2, CustomCall: 2}
 
 
-def place(root: Any, constraints: Constraints, findings: Findings, options: Mapping[str, Any]) -> None:
+def place(root: Any, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Give a Request or Response, which is the pipeline's own copy, its placed turns."""
     if type(root) is Request:
-        root.turns = _turns(root.turns or [], constraints, findings)
+        root.turns = _turns(root.turns or [], constraints, report)
         if constraints.instructions == "top":
-            root.turns = _hoisted(root.turns, findings, bool(options.get("system_in_place")))
-        if root.tools and findings.dropped:
-            root.tools = [tool for tool in root.tools if id(tool) not in findings.dropped]
+            root.turns = _hoisted(root.turns, report, bool(options.get("system_in_place")))
+        if root.tools and report.dropped:
+            root.tools = [tool for tool in root.tools if id(tool) not in report.dropped]
     elif type(root) is Response:
         if not constraints.alternatives and len(root.candidates) != 1:
-            findings.at("CHO-1", root, "candidates", f"found {len(root.candidates)}")
+            report.at("CHO-1", root, "candidates", f"found {len(root.candidates)}")
         for candidate in root.candidates:
-            candidate.turns = _turns(candidate.turns, constraints, findings)
+            candidate.turns = _turns(candidate.turns, constraints, report)
             if not constraints.text_parts:
-                _joined(candidate.turns, findings)
+                _joined(candidate.turns, report)
 
 
-def _turns(turns: list[Turn], constraints: Constraints, findings: Findings) -> list[Turn]:
+def _turns(turns: list[Turn], constraints: Constraints, report: Report) -> list[Turn]:
     """The turns with the parts that the target gets; a turn whose parts all stay is the source's own."""
     if not constraints.items:
-        turns = _joined_items(turns, constraints, findings)
-    if findings.dropped or findings.weakened or (not constraints.empty_text and _blank_somewhere(turns)):
-        all_parts = [_parts(turn.parts, constraints, findings) for turn in turns]
-        findings.emptied = findings.emptied or not all(all_parts)
+        turns = _joined_items(turns, constraints, report)
+    if report.dropped or report.weakened or (not constraints.empty_text and _blank_somewhere(turns)):
+        all_parts = [_parts(turn.parts, constraints, report) for turn in turns]
+        report.emptied = report.emptied or not all(all_parts)
         turns = [
             turn if parts is turn.parts else Turn(turn.role, parts, turn.name, turn.src, turn.extra)
             for turn, parts in zip(turns, all_parts, strict=True)
@@ -68,11 +68,11 @@ def _turns(turns: list[Turn], constraints: Constraints, findings: Findings) -> l
     if not constraints.ordered:
         for turn in turns:
             if turn.role is ASSISTANT and len(turn.parts) > 1:
-                interleaved(turn.parts, findings)
+                interleaved(turn.parts, report)
     return turns
 
 
-def _joined_items(turns: list[Turn], constraints: Constraints, findings: Findings) -> list[Turn]:
+def _joined_items(turns: list[Turn], constraints: Constraints, report: Report) -> list[Turn]:
     """One turn of each answer whose items the source tells as turns; others are the source's own."""
     for turn in turns:
         if turn.continues:
@@ -87,17 +87,17 @@ def _joined_items(turns: list[Turn], constraints: Constraints, findings: Finding
             joined.append(turn)
             ours = None
         elif not constraints.empty_text and _blank(turn):
-            findings.at("PLC-12", turn)
+            report.at("PLC-12", turn)
         elif ours is None and not constraints.empty_text and _blank(joined[-1]):
-            findings.at("PLC-12", joined[-1])
+            report.at("PLC-12", joined[-1])
             joined[-1] = turn
         else:
-            if findings.dropped and _gone(turn, findings.dropped):
-                findings.at("PLC-12", turn)
+            if report.dropped and _gone(turn, report.dropped):
+                report.at("PLC-12", turn)
             if ours is None:
                 before = joined[-1]
-                if findings.dropped and _gone(before, findings.dropped):
-                    findings.at("PLC-12", before)
+                if report.dropped and _gone(before, report.dropped):
+                    report.at("PLC-12", before)
                 ours = joined[-1] = Turn(before.role, [*before.parts], before.name, before.src)
                 offset = _length(before.parts)
             ours.parts += _shifted(turn.parts, offset) if offset else turn.parts
@@ -164,9 +164,9 @@ def _blank_somewhere(turns: list[Turn]) -> bool:
     return False
 
 
-def _parts(parts: list[Part], constraints: Constraints, findings: Findings) -> list[Part]:
+def _parts(parts: list[Part], constraints: Constraints, report: Report) -> list[Part]:
     """The parts that the target gets; the same list where all of them stay."""
-    dropped, empty_text = findings.dropped, constraints.empty_text
+    dropped, empty_text = report.dropped, constraints.empty_text
     placed: list[Part] | None = None
     for index, part in enumerate(parts):
         instead: list[Part] | None = None
@@ -174,12 +174,12 @@ def _parts(parts: list[Part], constraints: Constraints, findings: Findings) -> l
             instead = []
         elif isinstance(part, WORDING):
             if not empty_text and (not part.text or part.text.isspace()):
-                findings.at("PLC-9" if part.text else "PLC-10", part)
+                report.at("PLC-9" if part.text else "PLC-10", part)
                 if type(part) is Text and part.cache is not None:
-                    findings.at("CAC-4", part, "cache")
+                    report.at("CAC-4", part, "cache")
                 instead = []
         elif type(part) in PLACE:
-            instead = PLACE[type(part)](part, constraints, findings)
+            instead = PLACE[type(part)](part, constraints, report)
         if instead is not None:
             placed = parts[:index] if placed is None else placed
             placed += instead
@@ -191,16 +191,16 @@ def _parts(parts: list[Part], constraints: Constraints, findings: Findings) -> l
 # What stands instead of a part; None where it stays.
 
 
-def _result(part: ToolResult, constraints: Constraints, findings: Findings) -> list[Part] | None:
-    inner = _parts(part.parts, constraints, findings)
+def _result(part: ToolResult, constraints: Constraints, report: Report) -> list[Part] | None:
+    inner = _parts(part.parts, constraints, report)
     if not constraints.media_results:
-        inner = _read_out(inner, findings)
+        inner = _read_out(inner, report)
     if inner is part.parts:
         return None
     return [ToolResult(part.call_id, inner, part.is_error, part.cache, part.src, part.extra)]
 
 
-def _read_out(parts: list[Part], findings: Findings) -> list[Part]:
+def _read_out(parts: list[Part], report: Report) -> list[Part]:
     """Inside a result that holds text only, a document that is given as text is its text, and has no title."""
     for part in parts:
         if type(part) is not Text:
@@ -208,39 +208,39 @@ def _read_out(parts: list[Part], findings: Findings) -> list[Part]:
     else:
         return parts
     return [
-        _text_of(part, part.source, findings)
+        _text_of(part, part.source, report)
         if isinstance(part, Document) and isinstance(part.source, PlainText)
         else part
         for part in parts
     ]
 
 
-def _text_of(document: Document, source: PlainText, findings: Findings) -> Text:
+def _text_of(document: Document, source: PlainText, report: Report) -> Text:
     if document.title is not None:
-        findings.at("DOC-1", document, "title")
+        report.at("DOC-1", document, "title")
     return Text(source.text, None, document.cache, document.src)
 
 
-def _document(part: Document, constraints: Constraints, findings: Findings) -> list[Part] | None:
+def _document(part: Document, constraints: Constraints, report: Report) -> list[Part] | None:
     if constraints.nested or not isinstance(part.source, Chunks):
         return None
-    return marked(_parts(part.source.parts, constraints, findings), part, findings)
+    return marked(_parts(part.source.parts, constraints, report), part, report)
 
 
-def _search_result(part: SearchResult, constraints: Constraints, findings: Findings) -> list[Part] | None:
-    return None if constraints.nested else marked(_parts(part.parts, constraints, findings), part, findings)
+def _search_result(part: SearchResult, constraints: Constraints, report: Report) -> list[Part] | None:
+    return None if constraints.nested else marked(_parts(part.parts, constraints, report), part, report)
 
 
 PLACE: dict[type, Any] = {ToolResult: _result, Document: _document, SearchResult: _search_result}
 
 
-def marked(parts: list[Part], holder: Any, findings: Findings) -> list[Part]:
+def marked(parts: list[Part], holder: Any, report: Report) -> list[Part]:
     """A marker behind what held these parts stands behind the last of them, if that can bear one (CAC-1, CAC-4)."""
     if holder.cache is None:
         return parts
     last = parts[-1] if parts else None
     if not isinstance(last, (Text, Image, Document)):
-        findings.at("CAC-4", holder, "cache")
+        report.at("CAC-4", holder, "cache")
         return parts
     if last.cache is not None:  # the same place, marked already
         return parts
@@ -249,7 +249,7 @@ def marked(parts: list[Part], holder: Any, findings: Findings) -> list[Part]:
     return [*parts[:-1], bearer]
 
 
-def _hoisted(turns: list[Turn], findings: Findings, in_place: bool) -> list[Turn]:
+def _hoisted(turns: list[Turn], report: Report, in_place: bool) -> list[Turn]:
     """All instructions in one turn at the top; those that stood further down lose their place (PLC-2)."""
     top: list[Part] = []
     others: list[Turn] = []
@@ -259,9 +259,9 @@ def _hoisted(turns: list[Turn], findings: Findings, in_place: bool) -> list[Turn
             others.append(turn)
             continue
         if not turn.parts:
-            findings.at("PLC-13", turn)
+            report.at("PLC-13", turn)
         elif others:
-            findings.at("PLC-2", turn)
+            report.at("PLC-2", turn)
         first = first or turn
         top += turn.parts
     if first is None:
@@ -269,7 +269,7 @@ def _hoisted(turns: list[Turn], findings: Findings, in_place: bool) -> list[Turn
     return [Turn(SYSTEM, top, None, first.src), *others] if top else others
 
 
-def interleaved(parts: list[Part], findings: Findings) -> None:
+def interleaved(parts: list[Part], report: Report) -> None:
     """What members that are said one by one cost: the order among them, and borders within one (PLC-4, PLC-8)."""
     last = 0
     seen: tuple[type, ...] = ()
@@ -277,21 +277,21 @@ def interleaved(parts: list[Part], findings: Findings) -> None:
         cls = type(part)
         if cls in MEMBERS:
             if cls in seen:
-                findings.at("PLC-8", part)
+                report.at("PLC-8", part)
             else:
                 seen += (cls,)
         rank = ORDER.get(cls, last)
         if rank < last:
-            findings.at("PLC-4", part)
+            report.at("PLC-4", part)
         else:
             last = rank
 
 
-def _joined(turns: list[Turn], findings: Findings) -> None:
+def _joined(turns: list[Turn], report: Report) -> None:
     for turn in turns:
         before = False
         for part in turn.parts:
             if type(part) is Text:
                 if before:
-                    findings.at("PLC-8", part)
+                    report.at("PLC-8", part)
                 before = True

@@ -1,6 +1,6 @@
 """Checks that several targets share: what no single field of the IR shows.
 
-A check looks at a whole Request or Response and records findings; each comes with the rules that it may cite, so that a
+A check looks at a whole Request or Response and records report; each comes with the rules that it may cite, so that a
 target's table stays the whole truth about it.
 """
 
@@ -15,23 +15,23 @@ from proxai_ir.ir.request import Request, SchemaFormat
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import FUNCTION_CALL, TOOL_CALLS, UNKNOWN, StopReason, fitted_reason
 from proxai_ir.ir.turns import ASSISTANT, FUNCTION, Turn
-from proxai_ir.report import Findings
+from proxai_ir.report import Report
 from proxai_ir.rules.conditions import prefixed
 from proxai_ir.rules.verdicts import Check
 
 Options = Mapping[str, Any]
 
 
-def _model_named(request: Request, findings: Findings, options: Options) -> None:
+def _model_named(request: Request, report: Report, options: Options) -> None:
     if request.model is None and options.get("model") is None:
-        findings.records.append(("ENV-5", None, ""))
+        report.records.append(("ENV-5", None, ""))
 
 
-def _envelope(response: Response, findings: Findings, options: Options) -> None:
+def _envelope(response: Response, report: Report, options: Options) -> None:
     if response.id is None:
-        findings.records.append(("ENV-6", None, "`id` is missing"))
+        report.records.append(("ENV-6", None, "`id` is missing"))
     if response.model is None and options.get("model") is None:
-        findings.records.append(("ENV-6", None, "`model` is missing; pass the option `model`"))
+        report.records.append(("ENV-6", None, "`model` is missing; pass the option `model`"))
 
 
 MODEL_NAMED = Check(_model_named, ("ENV-5",), Request)
@@ -41,7 +41,7 @@ ENVELOPE = Check(_envelope, ("ENV-6",), Response, at_once=True)
 def choice_fits(callable_tools: Collection[type]) -> Check:
     """A choice needs something to choose from: `callable_tools` are the kinds of tool that the target can call."""
 
-    def run(request: Request, findings: Findings, options: Options) -> None:
+    def run(request: Request, report: Report, options: Options) -> None:
         choice = request.tool_choice
         if choice is None and request.parallel_tools is None:
             return
@@ -49,18 +49,18 @@ def choice_fits(callable_tools: Collection[type]) -> Check:
         if isinstance(choice, tools.NamedChoice):
             named = [tool for tool in callables if isinstance(tool, (tools.FunctionTool, tools.CustomTool))]
             if choice.name not in {tool.name for tool in named}:
-                findings.at("TUL-11", choice, "name")
+                report.at("TUL-11", choice, "name")
             return
         if isinstance(choice, tools.AllowedChoice):
             callables = tools.allowed(choice, callables)
         if callables:
             return
         if isinstance(choice, (tools.Choice, tools.AllowedChoice)) and choice.mode is tools.ChoiceMode.REQUIRED:
-            findings.at("TUL-11", choice, "mode")
+            report.at("TUL-11", choice, "mode")
         elif choice is not None:
-            findings.at("TUL-15", choice)
+            report.at("TUL-15", choice)
         if request.parallel_tools is not None:
-            findings.at("TUL-15", request, "parallel_tools")
+            report.at("TUL-15", request, "parallel_tools")
 
     return Check(run, ("TUL-11", "TUL-15"), Request)
 
@@ -75,8 +75,8 @@ def told(root: Request | Response) -> list[list[Turn]]:
 def calls_apart(prefixes: Mapping[type, str]) -> tuple[Check, Check]:
     """What the provider calls itself has an id of its own in its turn, as the target begins it (TUL-13, TUL-16)."""
 
-    def run(root: Request | Response, findings: Findings, options: Options) -> None:
-        for turns in told(root) if findings.hosted else ():
+    def run(root: Request | Response, report: Report, options: Options) -> None:
+        for turns in told(root) if report.hosted else ():
             seen: set[str] = set()
             for turn in turns:
                 if turn.role is not ASSISTANT:
@@ -85,23 +85,23 @@ def calls_apart(prefixes: Mapping[type, str]) -> tuple[Check, Check]:
                     if isinstance(part, (WebSearchCall, McpCall)):
                         identity = prefixed(part.id, prefixes[type(part)])
                         if identity in seen:
-                            findings.at("TUL-16", part, "id")
+                            report.at("TUL-16", part, "id")
                         seen.add(identity)
 
     return Check(run, ("TUL-16",), Request), Check(run, ("TUL-16",), Response)
 
 
-def _ending_fits(response: Response, findings: Findings, options: Options) -> None:
+def _ending_fits(response: Response, report: Report, options: Options) -> None:
     """An answer that does not say how it ended, in a word that nobody knows, or against its content."""
     for candidate in response.candidates:
         ending = candidate.terminal
         reason = ending.reason
         if not ending.raw:
-            findings.at("STS-10", ending, "reason")
+            report.at("STS-10", ending, "reason")
         elif reason is UNKNOWN:
-            findings.at("FIN-7", ending, "reason")
+            report.at("FIN-7", ending, "reason")
         elif _against_its_content(reason, candidate):
-            findings.at("STS-12", ending, "reason")
+            report.at("STS-12", ending, "reason")
 
 
 def _against_its_content(reason: StopReason, candidate: Candidate) -> bool:
@@ -112,11 +112,11 @@ def _against_its_content(reason: StopReason, candidate: Candidate) -> bool:
 ENDING_FITS = Check(_ending_fits, ("STS-10", "FIN-7", "STS-12"), Response)
 
 
-def _usage_adds_up(response: Response, findings: Findings, options: Options) -> None:
+def _usage_adds_up(response: Response, report: Report, options: Options) -> None:
     usage = response.usage
     if usage is not None and usage.total is not None and usage.total != usage.all_input + usage.all_output:
         whole = usage.input is not None and usage.output is not None
-        findings.at("USE-2" if whole else "USE-4", usage, "total")  # the target tells the sum of what it has
+        report.at("USE-2" if whole else "USE-4", usage, "total")  # the target tells the sum of what it has
 
 
 USAGE_ADDS_UP = Check(_usage_adds_up, ("USE-2", "USE-4"), Response)
@@ -125,15 +125,15 @@ USAGE_ADDS_UP = Check(_usage_adds_up, ("USE-2", "USE-4"), Response)
 def cache_lifetime(words: Mapping[str, int]) -> Check:
     """The lifetime of the prompt cache as a whole, in a target that knows these (seconds by word)."""
 
-    def run(request: Request, findings: Findings, options: Options) -> None:
+    def run(request: Request, report: Report, options: Options) -> None:
         lifetime = request.caching.lifetime if request.caching is not None else None
         if lifetime is not None and lifetime.ttl is not None and lifetime.ttl not in words.values():
-            findings.at("CAC-2" if lifetime.ttl < max(words.values()) else "CAC-3", lifetime, "ttl")
+            report.at("CAC-2" if lifetime.ttl < max(words.values()) else "CAC-3", lifetime, "ttl")
 
     return Check(run, ("CAC-2", "CAC-3"), Request)
 
 
-def _refusals_apart(response: Response, findings: Findings, options: Options) -> None:
+def _refusals_apart(response: Response, report: Report, options: Options) -> None:
     """Text and refusal in one answer, or another ending, for a target whose ending tells what a text is (REF-7)."""
     for candidate in response.candidates:
         said = False
@@ -145,27 +145,27 @@ def _refusals_apart(response: Response, findings: Findings, options: Options) ->
                 said = True
         told = candidate.terminal.reason is StopReason.REFUSAL and not said
         for part in () if told else refused:
-            findings.at("REF-7", part)
+            report.at("REF-7", part)
 
 
 REFUSALS_APART = Check(_refusals_apart, ("REF-7",), Response)
 
 
-def _function_turns(request: Request, findings: Findings, options: Options) -> None:
+def _function_turns(request: Request, report: Report, options: Options) -> None:
     """Results of the legacy form name a function and no call: nothing may be guessed (TUL-5)."""
     for turn in request.turns or ():
         if turn.role is FUNCTION:
-            findings.at("TUL-5", turn)
+            report.at("TUL-5", turn)
 
 
-def _answered_ids(response: Response, findings: Findings, options: Options) -> None:
+def _answered_ids(response: Response, report: Report, options: Options) -> None:
     """A call without an id in an answer: one can be minted (TUL-17)."""
-    if not findings.linked:
+    if not report.linked:
         return
     for candidate in response.candidates:
         for part in candidate.parts:
             if type(part) is FunctionCall and part.id is None:
-                findings.at("TUL-17", part)
+                report.at("TUL-17", part)
 
 
 FUNCTION_TURNS = Check(_function_turns, ("TUL-5",), Request)
@@ -175,23 +175,23 @@ ANSWERED_IDS = Check(_answered_ids, ("TUL-17",), Response)
 def usage_reported(required: bool) -> Check:
     """Usage must say what went in and came out; `required`: and must be there (USE-5)."""
 
-    def run(response: Response, findings: Findings, options: Options) -> None:
+    def run(response: Response, report: Report, options: Options) -> None:
         usage = response.usage
         if usage is None:
             if required:
-                findings.records.append(("USE-5", None, ""))
+                report.records.append(("USE-5", None, ""))
         elif usage.input is None or usage.output is None:
-            findings.at("USE-5", usage)
+            report.at("USE-5", usage)
 
     return Check(run, ("USE-5",), Response)
 
 
-def _details_reported(response: Response, findings: Findings, options: Options) -> None:
+def _details_reported(response: Response, report: Report, options: Options) -> None:
     """For a target that insists on tokens of the cache and of reasoning where it counts anything (USE-5)."""
     usage = response.usage
     if usage is not None and usage.input is not None and usage.output is not None:
         if usage.cache_read is None or usage.cache_write is None or usage.reasoning is None:
-            findings.at("USE-5", usage)
+            report.at("USE-5", usage)
 
 
 DETAILS_REPORTED = Check(_details_reported, ("USE-5",), Response)
@@ -200,16 +200,16 @@ DETAILS_REPORTED = Check(_details_reported, ("USE-5",), Response)
 def schema_named(required: bool) -> Check:
     """An output's schema needs a name (OUT-2). `required`: it must be there (SCH-2), or strictness is lost."""
 
-    def run(request: Request, findings: Findings, options: Options) -> None:
+    def run(request: Request, report: Report, options: Options) -> None:
         wanted = request.output.format if request.output else None
         if not isinstance(wanted, SchemaFormat):
             return
         if wanted.name is None:
-            findings.at("OUT-2", wanted)
+            report.at("OUT-2", wanted)
         if wanted.schema is None and required:
-            findings.at("SCH-2", wanted)
+            report.at("SCH-2", wanted)
             if wanted.strict:
-                findings.at("SCH-1", wanted, "strict")
+                report.at("SCH-1", wanted, "strict")
 
     return Check(run, ("OUT-2", *(("SCH-1", "SCH-2") if required else ())), Request)
 
@@ -217,13 +217,13 @@ def schema_named(required: bool) -> Check:
 def explained_by(*kinds: type[Text] | type[Refusal]) -> Check:
     """A refusal's explanation is its wording only where the answer has none in parts of these kinds (REF-5)."""
 
-    def run(response: Response, findings: Findings, options: Options) -> None:
+    def run(response: Response, report: Report, options: Options) -> None:
         for candidate in response.candidates:
             details = candidate.terminal.refusal
             if details is not None and details.explanation is not None:
                 texts = [part.text for part in candidate.parts if isinstance(part, kinds)]
                 if candidate.terminal.reason is not StopReason.REFUSAL or any(texts):
                     same = "".join(texts) == details.explanation
-                    findings.at("REF-11" if same else "REF-5", details, "explanation")
+                    report.at("REF-11" if same else "REF-5", details, "explanation")
 
     return Check(run, ("REF-5", "REF-11"), Response)

@@ -22,9 +22,9 @@ from ..diagnostics import (
     render,
 )
 from ..ir.error import Error, ErrorCategory
-from ..options import new_findings, understood
+from ..options import new_report, understood
 from ..registry import Backend, Frontend, Reader, backend, frontend
-from ..report import Findings
+from ..report import Report
 from .events import Event, Stream
 from .grammar import Grammar, OutOfOrder
 from .pipeline import Relay
@@ -54,8 +54,8 @@ class StreamConverter:
             known = understood(options, back, front)
             self._home = src == dst
             self._reader = reader_of(front, {**known, "faithful": self._home})
-            self._findings = new_findings(front, known)
-            self._relay = relay_of(back, self._findings, known)
+            self._report = new_report(front, known)
+            self._relay = relay_of(back, self._report, known)
             self._tell = self._relay.tell
             self._glance = self._reader.glance if not self._relay.stages else _nothing
             self._read: Callable[[Json], list[Event]] = self._reader.feed
@@ -158,14 +158,14 @@ class StreamConverter:
         if self._relay.notable and not self._ending:
             self._kept[self._position] = event
             self._relay.notable = False
-        if self._findings.records:
+        if self._report.records:
             self._account(event)
         return self._taken()
 
     def _account(self, event: Json) -> None:
         """Turn what was found at this event into diagnostics; strict mode ends here."""
-        records, self._findings.records = self._findings.records, []
-        stops = [record for record in records if record[0] in self._findings.stops]
+        records, self._report.records = self._report.records, []
+        stops = [record for record in records if record[0] in self._report.stops]
         self._found += self._rendered(records, event)
         if stops:
             raise self._failure(Refusal.of_records(stops), event)
@@ -211,10 +211,10 @@ def reader_of(front: Frontend, options: Mapping[str, Any]) -> Reader:
     return front.stream(options)
 
 
-def relay_of(back: Backend, findings: Findings, options: Mapping[str, Any]) -> Relay:
+def relay_of(back: Backend, report: Report, options: Mapping[str, Any]) -> Relay:
     if back.stream is None:
         raise Refusal("SHP-9", None, f"{back.protocol} does not support streams")
-    return Relay(back.target, back.constraints, findings, back.stream(options), options)
+    return Relay(back.target, back.constraints, report, back.stream(options), options)
 
 
 def lowered(events: Sequence[Json], protocol: str, options: Mapping[str, Any]) -> Stream:
@@ -262,11 +262,11 @@ def raised(stream: Stream, dst: str, options: Mapping[str, Any]) -> list[Json]:
             raise Refusal("SHP-9", None, f"{dst} does not support streams")
         restore = back.restore()
         return [restore(step) for step in stream.steps]
-    findings = new_findings(frontend(stream.protocol) if stream.protocol else None, options)
-    relay = relay_of(back, findings, understood(options, back))
+    report = new_report(frontend(stream.protocol) if stream.protocol else None, options)
+    relay = relay_of(back, report, understood(options, back))
     for event in chain(*stream.steps, stream.ending):
         relay.tell(event)
-        findings.stop()
+        report.stop()
     return relay.out
 
 

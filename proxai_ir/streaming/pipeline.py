@@ -30,7 +30,7 @@ from ..passes.envelopes import carrying
 from ..passes.legalize import among, legalize, plans_of
 from ..passes.pairing import pair
 from ..passes.placement import place
-from ..report import NO_RULE, Findings, unmapped_members
+from ..report import NO_RULE, Report, unmapped_members
 from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
 from . import events
@@ -97,7 +97,7 @@ class _Lane:
 class Relay:
     """Hands the events of one legal stream to a writer; what the target said goes into `out`.
 
-    Raises Refusal where the target cannot say it. `notable` is set by an event that later findings may point at. `live`
+    Raises Refusal where the target cannot say it. `notable` is set by an event that later report may point at. `live`
     is the index of the part that is open in the target, -1 where none is; `grew` tells the target more of its text;
     `over` says that the target's stream has its end.
     """
@@ -106,7 +106,7 @@ class Relay:
         self,
         target: Target,
         constraints: Constraints,
-        findings: Findings,
+        report: Report,
         writer: Writer,
         options: Mapping[str, Any],
     ) -> None:
@@ -115,7 +115,7 @@ class Relay:
         self.over = False
         self.live = -1
         self.grew = writer.grew
-        self._target, self._placement, self._findings = target, constraints, findings
+        self._target, self._placement, self._report = target, constraints, report
         self._writer, self._options = writer, options
         self._plans = plans_of(target, "response")
         self._lanes: dict[int, _Lane] = {}
@@ -126,8 +126,8 @@ class Relay:
         self._response = Response(None, None, None, [])
         self._candidates: dict[int, Candidate] = {}
         self.stages: list[Stage] = [
-            *emulating(target, findings, options),
-            *carrying(constraints, findings, options),
+            *emulating(target, report, options),
+            *carrying(constraints, report, options),
         ]
         self.acts: dict[type, Any] = {
             events.Started: self._started,
@@ -159,11 +159,11 @@ class Relay:
         self.notable = True
         self._response = copy(event.response)
         self._response.candidates = []
-        self._plans.of[Response](self._findings, self._response)
+        self._plans.of[Response](self._report, self._response)
         for check in self._target.checks:
             if check.at_once:
-                check.run(self._response, self._findings, self._options)
-        self._findings.stop()
+                check.run(self._response, self._report, self._options)
+        self._report.stop()
         self.out += self._writer.started(self._response)
 
     def _candidate(self, index: int) -> Candidate:
@@ -178,37 +178,37 @@ class Relay:
 
     def _usage(self, event: events.UsageReported) -> None:
         self.notable = True
-        self._plans.of[Usage](self._findings, event.usage)
+        self._plans.of[Usage](self._report, event.usage)
         self._response.usage = merged(self._response.usage, event.usage)
 
     def _ended(self, event: events.Ended) -> None:
         self.notable = True
         if event.terminal.reason is StopReason.UNFINISHED:  # given up: an end of the stream, and none of the answer
-            raise Refusal("STR-2", self._findings.place(event.terminal, "raw"), f"found {event.terminal.raw!r}")
-        self._plans.of[Terminal](self._findings, event.terminal)
+            raise Refusal("STR-2", self._report.place(event.terminal, "raw"), f"found {event.terminal.raw!r}")
+        self._plans.of[Terminal](self._report, event.terminal)
         candidate = self._candidate(event.candidate)
         candidate.terminal = event.terminal
         candidate.src = event.terminal.src
         if event.texts_refuse:
             for part in candidate.turns[0].parts:
                 if type(part) is Text and part.text:
-                    self._findings.at("REF-6", part)
+                    self._report.at("REF-6", part)
             refused(candidate.turns[0])
         self.out += self._writer.ended(candidate)
 
     def _completed(self, _: events.Completed) -> None:
-        response, findings = self._response, self._findings
+        response, report = self._response, self._report
         response.candidates = [self._candidates[index] for index in sorted(self._candidates)]
         for run in self._plans.checks[Response]:
-            run(response, findings, self._options)
+            run(response, report, self._options)
         for step in (place, regroup_tool_turns, pair):
-            step(response, self._placement, findings, self._options)
-        findings.stop()
+            step(response, self._placement, report, self._options)
+        report.stop()
         self.out += self._writer.completed(response.usage)
         self.over = True
 
     def _failed(self, event: events.Failed) -> None:
-        legalize(event.error, self._target, self._findings, self._options)
+        legalize(event.error, self._target, self._report, self._options)
         self.fail(event.error)
 
     def fail(self, error: Error) -> None:
@@ -218,7 +218,7 @@ class Relay:
 
     def _aside(self, event: events.UnmappedFields) -> None:
         """Members of the envelope that have no place: what comes again with every event is told once (STR-14)."""
-        table: Any = self._findings.vendor_fields.get(event.about, {})
+        table: Any = self._report.vendor_fields.get(event.about, {})
         if event.extra.fields and table != NO_RULE:
             found: list[Record] = []
             unmapped_members(event.extra.fields, table, event.src, (), found)
@@ -227,7 +227,7 @@ class Relay:
                 told = (event.about, record[0], place[1:] if isinstance(place, tuple) else ())
                 if told not in self._told:
                     self._told.add(told)
-                    self._findings.records.append(record)
+                    self._report.records.append(record)
 
     # --- its parts ----------------------------------------------------------------------------------------------------
 
@@ -261,14 +261,14 @@ class Relay:
             self._limit()
 
     def _lost(self, part: Any) -> bool:
-        among(self._findings, (part,), self._plans.inside["assistant"])
-        self._findings.stop()
+        among(self._report, (part,), self._plans.inside["assistant"])
+        self._report.stop()
         return self._dropped(part)
 
     def _dropped(self, node: Any) -> bool:
         """Whether a node was lost just now; its id is forgotten, as ids are given again when nobody keeps the node."""
-        lost = id(node) in self._findings.dropped
-        self._findings.dropped.discard(id(node))
+        lost = id(node) in self._report.dropped
+        self._report.dropped.discard(id(node))
         return lost
 
     def _open(self, lane: _Lane) -> None:
@@ -354,12 +354,12 @@ class Relay:
         if isinstance(event, events.PartGrew):
             self.out.append(self.grew(event.text))
         elif isinstance(event, events.PartSealed):
-            found = len(self._findings.records)
-            self._plans.of[Reasoning](self._findings, Reasoning(None, event.seal, event.src))
-            if len(self._findings.records) == found:  # whatever is said of a seal, it is not carried then
+            found = len(self._report.records)
+            self._plans.of[Reasoning](self._report, Reasoning(None, event.seal, event.src))
+            if len(self._report.records) == found:  # whatever is said of a seal, it is not carried then
                 self.out += self._writer.sealed(event.seal)
         elif isinstance(event, events.PartCited):
-            among(self._findings, (event.citation,), self._plans.inside["citations"])
+            among(self._report, (event.citation,), self._plans.inside["citations"])
             if not self._dropped(event.citation):
                 self.out += self._writer.cited(event.citation)
 
