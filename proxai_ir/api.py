@@ -262,7 +262,7 @@ def _raised(node: Any, kind: str, dst: str, options: Mapping[str, Any], front: F
     build = getattr(target, kind)
     if node.protocol == dst:
         return build(node, True, options), NOTHING
-    report = new_report(front, options)
+    report = new_report(front, target, options)
     run(node, target.target, target.constraints, report, options)
     report.stop()
     try:

@@ -38,7 +38,10 @@ def _check_emulation(emulate: Any, state: Any) -> None:
         raise TypeError(f"option 'state' is {state!r:.80}; expected the `state` that converting the request returned")
 
 
-def new_report(front: Frontend | None, options: Mapping[str, Any]) -> Report:
-    """An empty account of a conversion of what this frontend read; strict mode stops at losses too (LOS-2)."""
+def new_report(front: Frontend | None, back: Backend, options: Mapping[str, Any]) -> Report:
+    """An empty report of a conversion of what this frontend read; strict mode stops at losses too (LOS-2)."""
     stops = LOSSES | ERRORS if options.get("strict") else ERRORS
-    return Report(front.vendor_fields, front.wire_paths, stops) if front is not None else Report({}, {}, stops)
+    limits = back.target.limits
+    if front is None:
+        return Report({}, {}, stops, limits)
+    return Report(front.vendor_fields, front.wire_paths, stops, limits)

@@ -17,11 +17,14 @@ Words = Mapping[str, Mapping[str, Any]]
 NO_RULE = ""
 """In place of a rule: a member that repeats what an IR field holds, so that its loss is not reported."""
 
+NO_LIMITS: Mapping[str, str] = {}
+
 
 class Report:
     """What a target says of a tree: the records, in order, and the ids of the nodes that it does not get.
 
-    `stops` are the rules that end the conversion; `emulated` are the names of custom tools that became functions.
+    `stops` are the rules that end the conversion; `limits` is what the target accepts where a rule rejects a value, the
+    detail of such findings; `emulated` are the names of custom tools that became functions.
     What later passes need to know of the tree, so that they do no work where there is none:
     weakened   some node stands where the target has a weaker form of it, which placement may have to make
     linked     there are tool calls or results
@@ -35,6 +38,7 @@ class Report:
         "emptied",
         "emulated",
         "hosted",
+        "limits",
         "linked",
         "markers",
         "records",
@@ -44,10 +48,17 @@ class Report:
         "wire_paths",
     )
 
-    def __init__(self, vendor_fields: Words, wire_paths: Words, stops: frozenset[str] = ERRORS) -> None:
+    def __init__(
+        self,
+        vendor_fields: Words,
+        wire_paths: Words,
+        stops: frozenset[str] = ERRORS,
+        limits: Mapping[str, str] = NO_LIMITS,
+    ) -> None:
         self.vendor_fields = vendor_fields
         self.wire_paths = wire_paths
         self.stops = stops
+        self.limits = limits
         self.records: list[Record] = []
         self.dropped: set[int] = set()
         self.emulated: list[str] = []
@@ -56,7 +67,7 @@ class Report:
 
     def at(self, rule: str, node: Any, name: str = "", detail: str = "") -> None:
         """Record a finding about a node, or about one of its fields."""
-        self.records.append((rule, (located, self.wire_paths, node, name), detail))
+        self.records.append((rule, (located, self.wire_paths, node, name), detail or self.limits.get(rule, "")))
 
     def place(self, node: Any, name: str) -> Place:
         """A place that is found out when it is read. It does not hold the report, which would hold it: a cycle."""

@@ -18,6 +18,19 @@ from .parts import is_text, unsigned
 from .request import blank, unshown
 from .tools import CALLABLE
 
+MEDIA = ", ".join([*sorted(wire.IMAGE_TYPES), wire.PDF, "text/plain"])
+LIMITS = {
+    "CAC-2": f"available: {', '.join(wire.TTL)}",
+    "CAC-3": f"available: {', '.join(wire.TTL)}",
+    "CAC-6": f"at most {wire.MOST_MARKERS}",
+    "SCH-4": f"a name must match {wire.PARAMETER}",
+    "SMP-2": "temperature must be from 0 to 1, stop sequences must not be only whitespace",
+    "SRC-3": f"accepted: {MEDIA}; URLs with http:// or https://",
+    "TUL-8": f"a name must match {wire.TOOL_NAME}",
+    "TUL-13": f"an id must match {wire.CALL_ID}; provider-run calls begin with {wire.SERVER_ID} or {wire.MCP_ID}",
+}
+"""What this protocol accepts, for the diagnostics of values that it rejects."""
+
 
 def off(name: str) -> Any:
     """Whether a setting is at what this protocol does anyway."""

@@ -29,6 +29,7 @@ from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok
 from proxai_ir.wire import anthropic_messages as wire
 
 from .conditions import (
+    LIMITS,
     generated,
     goes_on,
     left_out,
@@ -387,4 +388,5 @@ TARGET = Target(
         Check(goes_on, ("PLC-16",), request.Request),
         Check(says_something, ("CHO-3",), response.Response),
     ),
+    LIMITS,
 )

@@ -12,7 +12,7 @@ from proxai_ir.rules import checks
 from proxai_ir.rules.conditions import covered_by_effort, holds, is_, lists_beyond, not_matching, unopened
 from proxai_ir.rules.constraints import Constraints
 from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok, refuses, weaker
-from proxai_ir.vendors.openai.writing import SETTINGS, elsewhere, fits, nameless, propertyless, strict_but_open
+from proxai_ir.vendors.openai.writing import SETTINGS, elsewhere, fits, limits, nameless, propertyless, strict_but_open
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .conditions import one_search, read_out, timed, too_many_stops, unscored
@@ -303,6 +303,8 @@ ANSWERS = (
     ),
 )
 
+LIMITS = limits(wire.TOOL_NAME, wire.OPTIONS_TTL) | {"SMP-5": f"at most {wire.MOST_STOPS}"}
+
 TARGET = Target(
     wire.NAME,
     (*REQUESTS, *CONTENT, *ANSWERS),
@@ -319,4 +321,5 @@ TARGET = Target(
         checks.schema_named(required=False),
         checks.explained_by(parts.Text, parts.Refusal),
     ),
+    LIMITS,
 )

@@ -25,11 +25,11 @@ from proxai_ir.rules.conditions import (
 from proxai_ir.rules.constraints import Constraints
 from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok, refuses, weaker
 from proxai_ir.vendors.openai import vocabulary as openai
-from proxai_ir.vendors.openai.writing import SETTINGS, elsewhere, fits, nameless, propertyless, strict_but_open
+from proxai_ir.vendors.openai.writing import SETTINGS, elsewhere, fits, limits, nameless, propertyless, strict_but_open
 from proxai_ir.wire import openai_responses as wire
 
 from .conditions import beside_text, generated, others_seal, told_apart, unmarkable, unreadable, unscorable
-from .request import too_short
+from .request import FEWEST_TOKENS, too_short
 
 CONSTRAINTS = Constraints(
     instructions="inline",
@@ -339,6 +339,9 @@ ANSWERS = (
     ),
 )
 
+LIMITS = limits(wire.TOOL_NAME, wire.OPTIONS_TTL, f"`max_output_tokens` must be at least {FEWEST_TOKENS}, ")
+LIMITS["TUL-13"] += f"; web searches begin with {wire.WEB_ID}, MCP calls with {wire.MCP_ID}"
+
 TARGET = Target(
     wire.NAME,
     (*REQUESTS, *CONTENT, *ANSWERS),
@@ -361,4 +364,5 @@ TARGET = Target(
         Check(told_apart, ("TUL-22", "TUL-23"), response.Response),
         Check(generated, ("ENV-2",), response.Response),
     ),
+    LIMITS,
 )

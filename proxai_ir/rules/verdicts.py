@@ -104,11 +104,15 @@ class Check:
 
 @define
 class Target:
-    """What one protocol can say. Raises ValueError where the rows leave a field, an enum member or a place unjudged."""
+    """What one protocol can say. Raises ValueError where the rows leave a field, an enum member or a place unjudged.
+
+    `limits`: for rules that reject a value, the values that this target accepts; the details of their diagnostics.
+    """
 
     name: str
     rows: Sequence[Rows]
     checks: Sequence[Check] = ()
+    limits: Mapping[str, str] = attrs.field(factory=dict)
     fields: dict[type, tuple[Field, ...]] = attrs.field(init=False)
     places: dict[str, dict[str, dict[type, tuple[Verdict, ...]]]] = attrs.field(init=False)
     plans: dict[str, Any] = attrs.field(init=False, factory=dict)  # what legalize draws from the table, once

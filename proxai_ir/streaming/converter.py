@@ -54,7 +54,7 @@ class StreamConverter:
             known = understood(options, back, front)
             self._home = src == dst
             self._reader = reader_of(front, {**known, "faithful": self._home})
-            self._report = new_report(front, known)
+            self._report = new_report(front, back, known)
             self._relay = relay_of(back, self._report, known)
             self._tell = self._relay.tell
             self._glance = self._reader.glance if not self._relay.stages else _nothing
@@ -262,7 +262,7 @@ def raised(stream: Stream, dst: str, options: Mapping[str, Any]) -> list[Json]:
             raise Refusal("SHP-9", None, f"{dst} does not support streams")
         restore = back.restore()
         return [restore(step) for step in stream.steps]
-    report = new_report(frontend(stream.protocol) if stream.protocol else None, options)
+    report = new_report(frontend(stream.protocol) if stream.protocol else None, back, options)
     relay = relay_of(back, report, understood(options, back))
     for event in chain(*stream.steps, stream.ending):
         relay.tell(event)

@@ -1,0 +1,60 @@
+"""Messages name what the target accepts: the bound, the pattern, the accepted values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import proxai_ir
+
+ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
+ASKED: dict[str, Any] = {"model": "m", "max_tokens": 64, "messages": [{"role": "user", "content": "Hi"}]}
+BREAKPOINT = {"type": "text", "text": "Hi", "cache_control": {"type": "ephemeral", "ttl": "5m"}}
+BITMAP = {"type": "image_url", "image_url": {"url": "data:image/bmp;base64,AAAA"}}
+CACHED = {"type": "text", "text": "Hi", "prompt_cache_breakpoint": {"mode": "explicit", "ttl": "12h"}}
+CALL = {"id": "a.b", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+ANSWERED = [{"role": "assistant", "tool_calls": [CALL]}, {"role": "tool", "tool_call_id": "a.b", "content": "Yes"}]
+
+
+def function(name: str, parameter: str = "x") -> dict[str, Any]:
+    return {"name": name, "parameters": {"type": "object", "properties": {parameter: {}}}}
+
+
+@pytest.mark.parametrize(
+    ("src", "dst", "changed", "rule", "detail"),
+    [
+        (CHAT, ANTHROPIC, {"temperature": 1.5}, "SMP-2", "from 0 to 1"),
+        (CHAT, ANTHROPIC, {"tools": [{"type": "function", "function": function("a b")}]}, "TUL-8", "{1,128}"),
+        (CHAT, ANTHROPIC, {"tools": [{"type": "function", "function": function("f", "ü")}]}, "SCH-4", "{1,64}"),
+        (CHAT, ANTHROPIC, {"messages": [{"role": "user", "content": [BITMAP]}]}, "SRC-3", "image/webp"),
+        (CHAT, ANTHROPIC, {"messages": [{"role": "user", "content": [CACHED]}]}, "CAC-3", "5m, 1h"),
+        (CHAT, ANTHROPIC, {"messages": [{"role": "user", "content": [CACHED] * 5}]}, "CAC-6", "at most 4"),
+        (CHAT, ANTHROPIC, {"messages": [*ASKED["messages"], *ANSWERED]}, "TUL-13", "[a-zA-Z0-9_-]+"),
+        (ANTHROPIC, CHAT, {"stop_sequences": list("abcde")}, "SMP-5", "at most 4"),
+        (ANTHROPIC, CHAT, {"tools": [{"name": "f" * 65, "input_schema": {"type": "object"}}]}, "TUL-8", "{1,64}"),
+        (ANTHROPIC, CHAT, {"metadata": {"user_id": "u" * 129}}, "SMP-2", "at most 128 characters"),
+        (ANTHROPIC, CHAT, {"messages": [{"role": "user", "content": [BREAKPOINT]}]}, "CAC-2", "30m, 12h"),
+        (ANTHROPIC, RESPONSES, {"max_tokens": 9}, "SMP-2", "at least 16"),
+        (CHAT, ANTHROPIC, {"max_tokens": None}, "SMP-1", "max_tokens 4096"),
+    ],
+)
+def test_a_message_names_the_limit(src: str, dst: str, changed: dict[str, Any], rule: str, detail: str) -> None:
+    findings = proxai_ir.check({**ASKED, **changed}, src, dst)
+    (message,) = {each.message for each in findings if each.code == rule}
+    assert detail in message
+
+
+def test_an_unknown_protocol_or_kind_names_the_known_ones() -> None:
+    with pytest.raises(proxai_ir.TranslationError, match=f"{ANTHROPIC}, {CHAT}"):
+        proxai_ir.convert(ASKED, CHAT, "smoke_signals")
+    with pytest.raises(proxai_ir.TranslationError, match="expected one of request, response, error"):
+        proxai_ir.convert(ASKED, CHAT, ANTHROPIC, kind="wish")
+
+
+def test_a_full_buffer_names_the_option() -> None:
+    calls = [{"index": index, "id": f"c{index}", "function": {"name": "f", "arguments": "{"}} for index in (0, 1)]
+    delta = {"role": "assistant", "tool_calls": calls}
+    chunk = {"id": "c", "model": "m", "choices": [{"index": 0, "delta": delta}]}
+    with pytest.raises(proxai_ir.StreamError, match=r"more than 0 characters.*option `buffer_limit`"):
+        list(proxai_ir.convert_stream([chunk], CHAT, ANTHROPIC, buffer_limit=0))
