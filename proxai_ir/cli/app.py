@@ -42,7 +42,7 @@ from .show import STYLES, Reporter
 STREAM = "stream"
 
 app = typer.Typer(
-    help="Translate payloads between LLM wire protocols, and say what is lost.",
+    help="Translate payloads between LLM wire protocols, and report what is lost.",
     epilog=EXIT_CODES_HELP,
     no_args_is_help=True,
     pretty_exceptions_enable=False,  # a traceback is a bug of ours, and shows no payload
@@ -55,14 +55,14 @@ def convert(
     src: From,
     dst: To,
     kind: KindOption = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Refuse what would lose anything.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Refuse a conversion with any loss.")] = False,
     option: LibraryOptions = None,
     jsonl: JsonLines = None,
     keep_going: Annotated[
         bool,
-        typer.Option("--keep-going", help='JSON Lines: write {"error": …} in place of a refused line, and go on.'),
+        typer.Option("--keep-going", help='JSON Lines: write {"error": …} for a refused line, and continue.'),
     ] = False,
-    fail_on_loss: Annotated[bool, typer.Option("--fail-on-loss", help="Exit with 3 if anything is lost.")] = False,
+    fail_on_loss: Annotated[bool, typer.Option("--fail-on-loss", help="Exit with 3 if there is any loss.")] = False,
     pretty: Pretty = None,
     quiet: Quiet = False,
     json_diagnostics: JsonDiagnostics = False,
@@ -73,7 +73,7 @@ def convert(
     lines, stream = is_jsonl(file, jsonl), kind == STREAM
     if keep_going and (stream or not lines):
         raise typer.BadParameter(
-            "there is nothing to go on with but JSON Lines of payloads (--jsonl).", param_hint="'--keep-going'"
+            "it needs JSON Lines of payloads (--jsonl), and no stream.", param_hint="'--keep-going'"
         )
     reporter = Reporter(Console(stderr=True), file=file, as_json=json_diagnostics, quiet=quiet)
     output = Output(_layout(pretty, flat=stream or lines), keep_going, framed=stream)
@@ -96,7 +96,7 @@ def check(
     quiet: Quiet = False,
     json_diagnostics: JsonDiagnostics = False,
 ) -> None:
-    """Print on standard output what a conversion would lose. Of JSON Lines, every line is checked."""
+    """Print the diagnostics of a conversion, and no result. Every line of JSON Lines is checked."""
     options = read_options(option or ())
     lines = is_jsonl(file, jsonl)
     reporter = Reporter(Console(), file=file, as_json=json_diagnostics, quiet=quiet)
@@ -118,7 +118,7 @@ def lower(
     quiet: Quiet = False,
     json_diagnostics: JsonDiagnostics = False,
 ) -> None:
-    """Print the neutral form (the IR) of a payload as JSON."""
+    """Print the intermediate representation (IR) of a payload as JSON."""
     lines, stream = is_jsonl(file, jsonl), kind == STREAM
     reporter = Reporter(Console(stderr=True), file=file, as_json=json_diagnostics, quiet=quiet)
     flat = lines and not stream  # the IR of a stream is one piece of JSON, however its events stand in the file
@@ -141,7 +141,7 @@ def rules(
     wanted = wanted.upper()
     found = rulebook.find(wanted)
     if not found:
-        raise typer.BadParameter(f"no rule is called {wanted!r}. Near: {', '.join(rulebook.near(wanted))}.")
+        raise typer.BadParameter(f"no rule has the id {wanted!r}. Similar ids: {', '.join(rulebook.near(wanted))}.")
     text = rulebook.section(wanted)
     if text is None:
         _print_table(found)
@@ -153,13 +153,13 @@ def rules(
 
 @app.command()
 def matrix(target: OneTarget = None) -> None:
-    """Print which target can say what, as markdown."""
+    """Print the capability matrix of the targets, as markdown."""
     typer.echo(rulebook.capability_matrix(target))
 
 
 @app.command()
 def protocols() -> None:
-    """Print the names of the protocols, one a line."""
+    """Print the names of the protocols, one per line."""
     for name in proxai_ir.protocols():
         typer.echo(name)
 
@@ -179,7 +179,7 @@ def everywhere(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Translate payloads between LLM wire protocols, and say what is lost."""
+    """Translate payloads between LLM wire protocols, and report what is lost."""
 
 
 def _layout(pretty: bool | None, *, flat: bool) -> bool | None:

@@ -26,6 +26,6 @@ class ExitCode(IntEnum):
 
 
 EXIT_CODES_HELP = (
-    "Exit codes: 0 done, 2 wrong usage, 3 something is lost (check, --fail-on-loss), "
+    "Exit codes: 0 converted, 2 wrong usage, 3 losses (check, --fail-on-loss), "
     "4 refused, 5 input cannot be read, 130 interrupted."
 )

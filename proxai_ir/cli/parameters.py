@@ -23,7 +23,7 @@ def protocol(name: str | None) -> str | None:
         return name
     near = difflib.get_close_matches(name, known, n=1)
     hint = f" Did you mean {near[0]}?" if near else ""
-    raise typer.BadParameter(f"no protocol is called {name!r}.{hint} Known: {', '.join(known)}.")
+    raise typer.BadParameter(f"there is no protocol {name!r}.{hint} Available: {', '.join(known)}.")
 
 
 def protocols_from(incomplete: str) -> list[str]:
@@ -40,7 +40,7 @@ def read_options(pairs: Sequence[str]) -> dict[str, Any]:
         if not equals or not name.isidentifier():
             raise typer.BadParameter(f"{pair!r} is not NAME=VALUE.", param_hint="'--option'")
         if name in RESERVED:
-            raise typer.BadParameter(f"{name} is written {RESERVED[name]}.", param_hint="'--option'")
+            raise typer.BadParameter(f"use {RESERVED[name]} instead of the option {name}.", param_hint="'--option'")
         if name in options:
             raise typer.BadParameter(f"{name} is given twice.", param_hint="'--option'")
         try:
@@ -65,26 +65,38 @@ File = Annotated[str, typer.Argument(metavar="FILE|-", help="The payload; - is s
 From = Annotated[
     str,
     typer.Option(
-        "--from", metavar="PROTOCOL", help="What the payload is.", callback=protocol, autocompletion=protocols_from
+        "--from",
+        metavar="PROTOCOL",
+        help="The protocol of the payload.",
+        callback=protocol,
+        autocompletion=protocols_from,
     ),
 ]
 To = Annotated[
     str,
     typer.Option(
-        "--to", metavar="PROTOCOL", help="What it is to become.", callback=protocol, autocompletion=protocols_from
+        "--to",
+        metavar="PROTOCOL",
+        help="The protocol to convert it to.",
+        callback=protocol,
+        autocompletion=protocols_from,
     ),
 ]
 OneTarget = Annotated[
     str | None,
     typer.Option(
-        "--to", metavar="PROTOCOL", help="This target alone.", callback=protocol, autocompletion=protocols_from
+        "--to",
+        metavar="PROTOCOL",
+        help="Only the column of this target.",
+        callback=protocol,
+        autocompletion=protocols_from,
     ),
 ]
 KindOption = Annotated[
     Kind | None,
     typer.Option(
         "--kind",
-        help="What sort of payload it is; recognised from the payload itself if left out, unless it is a stream "
+        help="The kind of payload. Default: detected from the payload; required for a stream "
         "(server-sent events, or JSON Lines).",
     ),
 ]
@@ -93,22 +105,22 @@ LibraryOptions = Annotated[
     typer.Option(
         "--option",
         metavar="NAME=VALUE",
-        help="An option of the library; repeatable. VALUE is read as JSON if it is JSON, else it is a string.",
+        help="An option of the library; repeatable. VALUE is JSON, or else a string.",
     ),
 ]
 JsonLines = Annotated[
     bool | None,
     typer.Option(
         "--jsonl/--no-jsonl",
-        help="One payload a line, of a stream one event a line, each answered as it arrives. "
-        "Default: if the file is called .jsonl.",
+        help="One payload per line, or one event of a stream per line; each is converted as it arrives. "
+        "Default: on for files with the extension .jsonl.",
         show_default=False,
     ),
 ]
 Pretty = Annotated[
     bool | None,
     typer.Option(
-        "--pretty/--compact", help="Indented, or on one line. Default: indented on a terminal.", show_default=False
+        "--pretty/--compact", help="Indented or compact output. Default: indented on a terminal.", show_default=False
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No diagnostics and no progress bar.")]
