@@ -7,19 +7,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from copy import copy
 from typing import Any
 
 import orjson
 
 from .detect import detect_kind
 from .diagnostics import Diagnostic, InvalidPayload, Refusal, TranslationError, Unrepresentable, render
+from .ir.copying import copy_tree
 from .ir.error import Error, kept_whole
 from .ir.request import Request
 from .ir.response import Response
 from .options import new_report, understood
 from .passes import run
-from .passes.emulation import CUSTOM_TOOLS
 from .registry import Frontend, backend, frontend
 from .report import Report
 from .streaming.events import Stream
@@ -85,9 +84,8 @@ def compile(payload: Json, src: str, dst: str, *, kind: str | None = None, **opt
     if _is_stream(payload, kind):
         return Conversion(*_stream(payload, src, dst, options), "stream", src, dst)
     output, report, parsed, kind = _converted(payload, src, dst, kind, options)
-    state = {CUSTOM_TOOLS: report.emulated} if report.emulated else None
     diagnostics = render(report.records, parsed, tree=parsed is not payload)
-    return Conversion(output, diagnostics, kind, src, dst, state)
+    return Conversion(output, diagnostics, kind, src, dst, report.state)
 
 
 def check(payload: Json, src: str, dst: str, *, kind: str | None = None, **options: Any) -> tuple[Diagnostic, ...]:
@@ -122,17 +120,9 @@ def raise_to(node: Node, dst: str, **options: Any) -> Json:
             return raised(node, dst, options)
         home = node.protocol == dst
         front = frontend(node.protocol) if node.protocol is not None and not home else None
-        return _raised(node if home else _own_copy(node), type(node).__name__.lower(), dst, options, front)[0]
+        return _raised(node if home else copy_tree(node), type(node).__name__.lower(), dst, options, front)[0]
     except Refusal as refusal:
         raise Unrepresentable(render(refusal.records, node.src, refused=True)) from None
-
-
-def _own_copy(node: Node) -> Any:
-    """A copy as deep as the passes reach: the root, and the candidates of an answer."""
-    root: Any = copy(node)
-    if hasattr(root, "candidates"):
-        root.candidates = [copy(candidate) for candidate in root.candidates]
-    return root
 
 
 # --- streams ----------------------------------------------------------------------------------------------------------

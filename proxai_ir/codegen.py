@@ -7,18 +7,18 @@ that a traceback shows the generated line and names what it was generated for.
 from __future__ import annotations
 
 import linecache
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 
-def compiled(name: str, lines: Iterable[str], scope: Mapping[str, Any]) -> Any:
+def compiled(name: str, lines: Iterable[str], scope: dict[str, Any]) -> Any:
     """The function that `lines` define; its name is the word after the first `def`. `name` says what it is for.
 
-    The function sees `scope` as its globals; names in `lines` must come from the project, never from a payload.
+    `scope` becomes the function's globals: what is added to it later is seen too. Names in `lines` must come from the
+    project, never from a payload.
     """
     source = "\n".join(lines) + "\n"
     filename = f"<generated {name}>"
-    found: dict[str, Any] = dict(scope)
-    exec(compile(source, filename, "exec"), found)  # noqa: S102 - the source is the project's own
+    exec(compile(source, filename, "exec"), scope)  # noqa: S102 - the source is the project's own
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
-    return found[source[4 : source.index("(")]]
+    return scope.pop(source[4 : source.index("(")])

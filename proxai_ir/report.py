@@ -20,33 +20,36 @@ NO_RULE = ""
 NO_LIMITS: Mapping[str, str] = {}
 
 
-class Report:
-    """What a target says of a tree: the records, in order, and the ids of the nodes that it does not get.
+class Facts:
+    """What later passes need to know of the tree, so that they do no work where there is none.
 
-    `stops` are the rules that end the conversion; `limits` is what the target accepts where a rule rejects a value, the
-    detail of such findings; `emulated` are the names of custom tools that became functions.
-    What later passes need to know of the tree, so that they do no work where there is none:
-    weakened   some node stands where the target has a weaker form of it, which placement may have to make
-    linked     there are tool calls or results
-    emptied    some turn has no parts
-    hosted     there are calls that the provider makes itself, or results of theirs
-    markers    how many cache markers there are
+    linked             there are tool calls or results
+    hosted             there are calls that the provider executes itself, or results of them
+    emptied            some turn has no parts
+    reshaped           some part was replaced by a weaker form, whose place may matter
+    cache_breakpoints  how many there are
+    named              turns of which a finding names the whole item, by id
+    blank              turns that had no parts in the source, by id
     """
 
-    __slots__ = (
-        "dropped",
-        "emptied",
-        "emulated",
-        "hosted",
-        "limits",
-        "linked",
-        "markers",
-        "records",
-        "stops",
-        "vendor_fields",
-        "weakened",
-        "wire_paths",
-    )
+    __slots__ = ("blank", "cache_breakpoints", "emptied", "hosted", "linked", "named", "reshaped")
+
+    def __init__(self) -> None:
+        self.linked = self.hosted = self.emptied = self.reshaped = False
+        self.cache_breakpoints = 0
+        self.named: set[int] = set()
+        self.blank: set[int] = set()
+
+
+class Report:
+    """The findings of one conversion, in the order in which they were made.
+
+    `vendor_fields` and `wire_paths` are the source's vocabulary. `stops` are the rules that end the conversion. `limits`
+    says what the target accepts where a rule rejects a value: the detail of such findings. `state` is what the way back
+    needs to undo what was emulated, as plain JSON.
+    """
+
+    __slots__ = ("facts", "limits", "records", "state", "stops", "vendor_fields", "wire_paths")
 
     def __init__(
         self,
@@ -60,10 +63,8 @@ class Report:
         self.stops = stops
         self.limits = limits
         self.records: list[Record] = []
-        self.dropped: set[int] = set()
-        self.emulated: list[str] = []
-        self.weakened = self.linked = self.emptied = self.hosted = False
-        self.markers = 0
+        self.facts = Facts()
+        self.state: dict[str, list[str]] = {}
 
     def at(self, rule: str, node: Any, name: str = "", detail: str = "") -> None:
         """Record a finding about a node, or about one of its fields."""
@@ -74,7 +75,7 @@ class Report:
         return (located, self.wire_paths, node, name)
 
     def stop(self) -> None:
-        """Raise Refusal, with all of them, if there are report that end the conversion."""
+        """Raise Refusal, with all of them, if there are findings that end the conversion."""
         for record in self.records:
             if record[0] in self.stops:
                 raise Refusal.of_records([each for each in self.records if each[0] in self.stops])

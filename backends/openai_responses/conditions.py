@@ -57,16 +57,16 @@ def uncited(found: list[Any], report: Report) -> None:
 
 def told_apart(root: request.Request | response.Response, report: Report, options: Mapping[str, Any]) -> None:
     """What the provider's call gave back stands with it, which must come before it in the turn."""
-    for turns in checks.told(root) if report.hosted else ():
+    for turns in checks.told(root) if report.facts.hosted else ():
         for turn in turns:
             waiting: set[tuple[type, str]] = set()
-            for part in turn.parts:
+            for part in [*turn.parts]:
                 if isinstance(part, (parts.WebSearchCall, parts.McpCall)):
                     waiting.add((RESULT[type(part)], part.id))
                 elif isinstance(part, (parts.WebSearchResult, parts.McpResult)):
                     if (type(part), part.call_id) not in waiting:
                         report.at(APART[type(part)], part, "", "the turn has no earlier call that it belongs to")
-                        report.dropped.add(id(part))
+                        turn.parts.remove(part)
                     waiting.discard((type(part), part.call_id))
 
 

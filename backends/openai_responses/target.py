@@ -109,8 +109,6 @@ REQUESTS = (
     of(tools.Location, ok("city region country timezone")),
     of(tools.McpServer, ok("name url authorization allowed_tools")),
     of(tools.McpToolset, ok("server raw")),
-    of(tools.HostedTool, ok("kind name raw")),
-    of(tools.UnknownTool, ok("kind raw")),
     inside(
         "tools",
         ok(tools.FunctionTool, tools.CustomTool, tools.WebSearchTool, tools.McpServer),
@@ -122,7 +120,6 @@ REQUESTS = (
     of(tools.NamedChoice, ok("name")),
     of(tools.CustomChoice, ok("name")),
     of(tools.AllowedChoice, ok("mode tools")),
-    of(tools.HostedChoice, ok("kind raw")),
     inside(
         "tool choice",
         ok(tools.Choice, tools.NamedChoice, tools.CustomChoice, tools.AllowedChoice),
@@ -133,7 +130,8 @@ REQUESTS = (
 CONTENT = (
     of(
         turns.Turn,
-        ok("role=system|developer|user|assistant|tool|function"),  # function turns are refused by FUNCTION_TURNS
+        ok("role=system|developer|user|assistant|tool"),
+        refuses("TUL-5", "role=function", elsewhere=True),
         loses("USR-4", "name"),
         ok("continues"),
     ),
@@ -165,8 +163,6 @@ CONTENT = (
         loses("CAC-4", "cache"),
     ),
     of(parts.CustomCall, notes("TUL-13", "id", elsewhere=True), refuses("TUL-8", "name", elsewhere=True), ok("input")),
-    of(parts.HostedCall, ok("kind id raw")),
-    of(parts.HostedResult, ok("kind call_id raw")),
     of(
         parts.WebSearchCall,
         notes("TUL-13", "id", when=unprefixed("id", wire.WEB_ID)),
@@ -209,16 +205,12 @@ CONTENT = (
         ok("seal"),
     ),
     of(parts.Refusal, ok("text")),
-    of(parts.Reference, ok("id")),
-    of(parts.VendorPart, ok("kind raw")),
-    of(parts.UnknownPart, ok("kind raw")),
     of(parts.Inline, ok("data mime")),
     of(parts.Url, ok("url")),
     of(parts.FileRef, ok("id provider")),
     of(parts.PlainText, ok("text mime")),
     of(parts.Chunks),
     of(parts.UrlCitation, ok("url title start end"), loses("CIT-2", "cited_text"), loses("CIT-3", "seal")),
-    of(parts.SourceCitation, ok("kind raw")),
     inside("citations", ok(parts.UrlCitation), loses("CIT-1", parts.SourceCitation)),
     inside(
         "image source",
@@ -286,7 +278,7 @@ CONTENT = (
         refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *parts.CALLS),
     ),
     inside("tool", ok(parts.ToolResult), refuses("PLC-3", *except_for(parts.ToolResult))),
-    inside("function", ok(*PARTS)),  # the whole turn is refused
+    inside("function", refuses("TUL-5", *PARTS)),  # with its whole turn
     *(
         inside(
             role,

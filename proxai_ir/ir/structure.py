@@ -7,7 +7,8 @@ in one place and lost in another.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, get_args, get_type_hints
+from types import NoneType
+from typing import Any, get_args, get_origin, get_type_hints
 
 from . import error, node, parts, request, response, terminal, tools, turns, usage
 
@@ -47,6 +48,17 @@ CHILDREN: dict[type, dict[str, str]] = {
     response.Candidate: {"turns": "turns", "terminal": ""},
     terminal.Terminal: {"refusal": ""},
 }
+
+GROWING: dict[type, tuple[str, ...]] = {
+    parts.Text: ("text",),
+    parts.Reasoning: ("text",),
+    parts.Refusal: ("text",),
+    parts.FunctionCall: ("arguments",),
+    parts.CustomCall: ("input",),
+    parts.McpCall: ("arguments",),
+    parts.Audio: ("transcript",),
+}
+"""Fields that arrive piece by piece in streams."""
 
 PARTS: tuple[type, ...] = get_args(parts.Part)
 SOURCES: tuple[type, ...] = get_args(parts.Source)
@@ -99,3 +111,17 @@ FEATURES: tuple[type, ...] = (
 def hints(cls: type) -> dict[str, Any]:
     """The types of a class's fields; to find them out takes a while."""
     return get_type_hints(cls)
+
+
+def is_list(cls: type, field: str) -> bool:
+    """Whether a field holds a list of nodes, not one."""
+    return any(get_origin(option) is list for option in (hints(cls)[field], *get_args(hints(cls)[field])))
+
+
+def held_class(cls: type, field: str) -> type:
+    """The class of the node, or of the nodes in the list, that a field outside of all places holds."""
+    hint = hints(cls)[field]
+    options = [option for option in (get_args(hint) or (hint,)) if option is not NoneType]
+    listed = [option for option in (hint, *options) if get_origin(option) is list]
+    found: type = get_args(listed[0])[0] if listed else options[0]
+    return found

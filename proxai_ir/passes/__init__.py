@@ -10,28 +10,25 @@ from typing import Any
 from ..report import Report
 from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
-from .adjacency import regroup_tool_turns
-from .cache_breakpoints import limit_cache_breakpoints
-from .emulation import emulate
-from .envelopes import carry_seals
-from .legalize import legalize
-from .pairing import pair
-from .placement import place
-
-__all__ = ["legalize", "pair", "place", "run", "settle"]
+from . import adjacency, cache_breakpoints, emulation, envelopes, legalize, pairing, placement
 
 Pass = Callable[[Any, Constraints, Report, Mapping[str, Any]], None]
 
-ORDER: tuple[Pass, ...] = (place, regroup_tool_turns, pair, limit_cache_breakpoints)
+ORDER: tuple[Pass, ...] = (
+    placement.place,
+    adjacency.regroup_tool_turns,
+    pairing.pair,
+    cache_breakpoints.limit_cache_breakpoints,
+)
 """What follows legality."""
 
 
 def run(root: Any, target: Target, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Make `root`, the pipeline's own copy of a tree, legal for a target; what that cost is in `report`."""
     if "emulate" in options or "state" in options:
-        emulate(root, target, report, options)
+        emulation.emulate(root, target, report, options)
     if "carry_seals" in options:
-        carry_seals(root, constraints, report, options)
-    legalize(root, target, report, options)
+        envelopes.carry_seals(root, constraints, report, options)
+    legalize.legalize(root, target, report, options)
     for step in ORDER:
         step(root, constraints, report, options)

@@ -22,9 +22,9 @@ def regroup_tool_turns(root: Any, constraints: Constraints, report: Report, opti
     """Rewrite each run of user and tool turns of a request; let no turn be empty, and no request without any."""
     if not isinstance(root, Request):
         return
-    if report.linked and constraints.results != "anywhere":
+    if report.facts.linked and constraints.results != "anywhere":
         root.turns = _arranged(root.turns or [], constraints, report)
-    if report.emptied:
+    if report.facts.emptied:
         for turn in root.turns or ():
             if not turn.parts:
                 _left_out(turn, report)

@@ -16,7 +16,7 @@ from ..rules.constraints import Constraints
 def limit_cache_breakpoints(root: Any, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Leave out the earliest of more markers than the target takes; their nodes are copied, others stay."""
     most = constraints.markers
-    if most is None or report.markers < most or not isinstance(root, Request):
+    if most is None or report.facts.cache_breakpoints < most or not isinstance(root, Request):
         return
     if root.caching is not None and root.caching.automatic:
         most -= 1  # which is a marker too, behind all others

@@ -37,7 +37,6 @@ def emulate(root: Any, target: Target, report: Report, options: Mapping[str, Any
         _emulate_request(root, report)
     elif isinstance(root, Response) and (wrap or names):
         for candidate in root.candidates:
-            candidate.turns = [_own(turn) for turn in candidate.turns]
             if wrap:
                 _wrap(candidate.turns, report)
             else:
@@ -73,9 +72,8 @@ SCHEMA = {
 def _emulate_request(request: Request, report: Report) -> None:
     taken = {tool.name for tool in request.tools or () if isinstance(tool, FunctionTool)}
     request.tools = request.tools and [_function(tool, taken, report) for tool in request.tools]
-    request.tool_choice = _choice(request.tool_choice, report.emulated)
-    request.turns = [_own(turn) for turn in request.turns or ()]
-    _wrap(request.turns, report)
+    request.tool_choice = _choice(request.tool_choice, report.state.get(CUSTOM_TOOLS, ()))
+    _wrap(request.turns or [], report)
 
 
 def _function(tool: Tool, taken: Collection[str], report: Report) -> Tool:
@@ -88,7 +86,7 @@ def _function(tool: Tool, taken: Collection[str], report: Report) -> Tool:
     report.at("TUL-19", tool)
     if tool.format is not None and tool.format["type"] == "grammar":
         report.at("TUL-20", tool, "format")
-    report.emulated.append(tool.name)
+    report.state.setdefault(CUSTOM_TOOLS, []).append(tool.name)
     description = "\n\n".join(text for text in (tool.description, words) if text)
     return FunctionTool(tool.name, description, deepcopy(SCHEMA), None, None, tool.src, tool.extra)
 
@@ -114,13 +112,6 @@ def _choice(choice: ToolChoice | None, emulated: Collection[str]) -> ToolChoice 
             ("function", name) if kind == "custom" and name in emulated else (kind, name) for kind, name in choice.tools
         ]
     return choice
-
-
-def _own(turn: Turn) -> Turn:
-    """A copy whose parts may be exchanged."""
-    turn = copy(turn)
-    turn.parts = [*turn.parts]
-    return turn
 
 
 def _wrap(turns: list[Turn], report: Report) -> None:

@@ -14,7 +14,6 @@ from ..ir.envelope import CLOSED, enveloped
 from ..ir.node import Seal
 from ..ir.parts import Part, Reasoning
 from ..ir.response import Response
-from ..ir.turns import Turn
 from ..report import Report
 from ..rules.constraints import Constraints
 from ..streaming import events
@@ -27,7 +26,8 @@ def carry_seals(root: Any, constraints: Constraints, report: Report, options: Ma
         return
     carrier = _Carrier(constraints.seals, report)
     for candidate in root.candidates:
-        candidate.turns = [carrier.turn(turn) for turn in candidate.turns]
+        for turn in candidate.turns:
+            turn.parts[:] = map(carrier.part, turn.parts)
 
 
 def carrying(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> list[Stage]:
@@ -42,14 +42,7 @@ class _Carrier:
         self._provider, self._kind = seals
         self._report = report
 
-    def turn(self, turn: Turn) -> Turn:
-        if not any(type(part) is Reasoning for part in turn.parts):
-            return turn
-        turn = copy(turn)
-        turn.parts = [self._part(part) for part in turn.parts]
-        return turn
-
-    def _part(self, part: Part) -> Part:
+    def part(self, part: Part) -> Part:
         if not isinstance(part, Reasoning) or part.seal is None:
             return part
         carried = copy(part)
@@ -64,7 +57,7 @@ class _Carrier:
 
     def event(self, event: events.Event) -> Iterable[events.Event]:
         if isinstance(event, events.PartOpened):
-            return (events.PartOpened(event.index, self._part(event.part), event.candidate),)
+            return (events.PartOpened(event.index, self.part(event.part), event.candidate),)
         if isinstance(event, events.PartSealed):
             carried = self._carried(event.seal, Reasoning(None, event.seal, event.src))
             return (events.PartSealed(event.index, carried, event.src),)

@@ -17,7 +17,7 @@ from ..rules.constraints import Constraints
 
 def pair(root: Any, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Record what does not link in the placed turns of a request, or among the calls of an answer."""
-    if not report.linked:
+    if not report.facts.linked:
         return
     if isinstance(root, Response):
         _answered(root, constraints, report)

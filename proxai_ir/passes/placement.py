@@ -43,8 +43,6 @@ def place(root: Any, constraints: Constraints, report: Report, options: Mapping[
         root.turns = _turns(root.turns or [], constraints, report)
         if constraints.instructions == "top":
             root.turns = _hoisted(root.turns, report, bool(options.get("system_in_place")))
-        if root.tools and report.dropped:
-            root.tools = [tool for tool in root.tools if id(tool) not in report.dropped]
     elif type(root) is Response:
         if not constraints.alternatives and len(root.candidates) != 1:
             report.at("CHO-1", root, "candidates", f"found {len(root.candidates)}")
@@ -58,9 +56,9 @@ def _turns(turns: list[Turn], constraints: Constraints, report: Report) -> list[
     """The turns with the parts that the target gets; a turn whose parts all stay is the source's own."""
     if not constraints.items:
         turns = _joined_items(turns, constraints, report)
-    if report.dropped or report.weakened or (not constraints.empty_text and _blank_somewhere(turns)):
+    if report.facts.reshaped or (not constraints.empty_text and _blank_somewhere(turns)):
         all_parts = [_parts(turn.parts, constraints, report) for turn in turns]
-        report.emptied = report.emptied or not all(all_parts)
+        report.facts.emptied = report.facts.emptied or not all(all_parts)
         turns = [
             turn if parts is turn.parts else Turn(turn.role, parts, turn.name, turn.src, turn.extra)
             for turn, parts in zip(turns, all_parts, strict=True)
@@ -86,17 +84,17 @@ def _joined_items(turns: list[Turn], constraints: Constraints, report: Report) -
         if not turn.continues or not joined or joined[-1].role is not turn.role:
             joined.append(turn)
             ours = None
-        elif not constraints.empty_text and _blank(turn):
+        elif not constraints.empty_text and _blank(turn, report):
             report.at("PLC-12", turn)
-        elif ours is None and not constraints.empty_text and _blank(joined[-1]):
+        elif ours is None and not constraints.empty_text and _blank(joined[-1], report):
             report.at("PLC-12", joined[-1])
             joined[-1] = turn
         else:
-            if report.dropped and _gone(turn, report.dropped):
+            if _emptied(turn, report):
                 report.at("PLC-12", turn)
             if ours is None:
                 before = joined[-1]
-                if report.dropped and _gone(before, report.dropped):
+                if _emptied(before, report):
                     report.at("PLC-12", before)
                 ours = joined[-1] = Turn(before.role, [*before.parts], before.name, before.src)
                 offset = _length(before.parts)
@@ -105,20 +103,19 @@ def _joined_items(turns: list[Turn], constraints: Constraints, report: Report) -
     return joined
 
 
-def _blank(turn: Turn) -> bool:
+def _blank(turn: Turn, report: Report) -> bool:
     """Whether an item has nothing but blank text: in a turn of several it would be gone without a trace."""
+    if not turn.parts:
+        return id(turn) in report.facts.blank
     for part in turn.parts:  # noqa: SIM110 - a generator costs more than the parts of most items
         if not isinstance(part, WORDING) or (part.text and not part.text.isspace()):
             return False
     return True
 
 
-def _gone(turn: Turn, dropped: set[int]) -> bool:
-    """Whether all that an item holds is lost, though not the item itself: in a turn of several nobody would miss it."""
-    for part in turn.parts:
-        if id(part) not in dropped or part.src is turn.src:
-            return False
-    return bool(turn.parts)
+def _emptied(turn: Turn, report: Report) -> bool:
+    """Whether all parts of an item were dropped and no finding names the item, whose loss a joined turn would hide."""
+    return not turn.parts and id(turn) not in report.facts.named and id(turn) not in report.facts.blank
 
 
 def _length(parts: list[Part]) -> int:
@@ -166,13 +163,11 @@ def _blank_somewhere(turns: list[Turn]) -> bool:
 
 def _parts(parts: list[Part], constraints: Constraints, report: Report) -> list[Part]:
     """The parts that the target gets; the same list where all of them stay."""
-    dropped, empty_text = report.dropped, constraints.empty_text
+    empty_text = constraints.empty_text
     placed: list[Part] | None = None
     for index, part in enumerate(parts):
         instead: list[Part] | None = None
-        if dropped and id(part) in dropped:
-            instead = []
-        elif isinstance(part, WORDING):
+        if isinstance(part, WORDING):
             if not empty_text and (not part.text or part.text.isspace()):
                 report.at("PLC-9" if part.text else "PLC-10", part)
                 if type(part) is Text and part.cache is not None:

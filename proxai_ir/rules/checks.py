@@ -76,7 +76,7 @@ def calls_apart(prefixes: Mapping[type, str]) -> tuple[Check, Check]:
     """What the provider calls itself has an id of its own in its turn, as the target begins it (TUL-13, TUL-16)."""
 
     def run(root: Request | Response, report: Report, options: Options) -> None:
-        for turns in told(root) if report.hosted else ():
+        for turns in told(root) if report.facts.hosted else ():
             seen: set[str] = set()
             for turn in turns:
                 if turn.role is not ASSISTANT:
@@ -160,7 +160,7 @@ def _function_turns(request: Request, report: Report, options: Options) -> None:
 
 def _answered_ids(response: Response, report: Report, options: Options) -> None:
     """A call without an id in an answer: one can be minted (TUL-17)."""
-    if not report.linked:
+    if not report.facts.linked:
         return
     for candidate in response.candidates:
         for part in candidate.parts:

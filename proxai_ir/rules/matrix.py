@@ -11,6 +11,7 @@ from ..registry import backend, protocols
 from .verdicts import Target, Verdict
 
 YES = "yes"
+NOWHERE = "—"
 
 
 def matrix(names: Sequence[str] = ()) -> str:
@@ -20,8 +21,9 @@ def matrix(names: Sequence[str] = ()) -> str:
         "# What each target can say",
         "",
         "Drawn from the target tables by `proxai-ir matrix`; a test keeps this file equal to them.",
-        f"`{YES}`: carried as it is. A rule id: what happens instead; `weaker` is carried, but not as it was.",
-        "A rule in brackets holds for some values only.",
+        f"`{YES}`: supported unchanged. A rule id: reported under it, and dropped, or refused if the rule is an error;",
+        "with `carried`, `filled in` or `approximated` a value arrives. A rule in brackets holds for some values only.",
+        f"`{NOWHERE}`: cannot occur, as the target carries no such node.",
     ]
     lines += _table("Fields", targets, _field_rows(targets))
     for kind in ("request", "response"):
@@ -48,6 +50,8 @@ def _field_rows(targets: Sequence[Target]) -> list[list[str]]:
 
 
 def _field(target: Target, cls: type, name: str) -> str:
+    if cls not in target.fields:
+        return NOWHERE
     for field in target.fields[cls]:
         if field.name == name:
             partly = [values is not None or one.when is not None or one.elsewhere for values, one in field.verdicts]
@@ -57,19 +61,26 @@ def _field(target: Target, cls: type, name: str) -> str:
 
 
 def _place_rows(targets: Sequence[Target], kind: str) -> list[list[str]]:
-    rows = []
-    for place, classes in PLACES.items():
-        for cls in classes:
-            verdicts = [target.places[kind][place][cls] for target in targets]
-            cells = [_cell([(verdict, verdict.when is not None) for verdict in each]) for each in verdicts]
-            rows.append([f"{cls.__name__} in {place}", *cells])
-    return rows
+    return [
+        [f"{cls.__name__} in {place}", *(_standing(target, kind, place, cls) for target in targets)]
+        for place, classes in PLACES.items()
+        for cls in classes
+    ]
+
+
+def _standing(target: Target, kind: str, place: str, cls: type) -> str:
+    if not target.holds(place):
+        return NOWHERE
+    return _cell([(verdict, verdict.when is not None) for verdict in target.places[kind][place][cls]])
+
+
+HOW = {"notes": " carried", "fills": " filled in", "weaker": " approximated"}
 
 
 def _cell(verdicts: Sequence[tuple[Verdict, bool]]) -> str:
     words: list[str] = []
     for verdict, partly in verdicts:
-        word = YES if verdict.rule is None else verdict.rule + (" weaker" if verdict.word == "weaker" else "")
+        word = YES if verdict.rule is None else verdict.rule + HOW.get(verdict.word, "")
         word = f"[{word}]" if partly and verdict.rule is not None else word
         if word not in words:
             words.append(word)

@@ -1,9 +1,19 @@
 """The notation of target tables, and their one law: a table judges every field, enum member and place of the IR.
 
-Rule 1: verdicts declare and do nothing. Rule 2: a table with a hole refuses to load. Rule 3: knows no protocol.
+Rule 1: a verdict says what happens to a value and the legality pass does it; no backend repeats a condition of its
+table. Rule 2: a table with a hole refuses to load. Rule 3: knows no protocol.
 
     of(Image, ok("source cache"), loses("IMG-1", "detail"))         what a class's fields mean to the target
     inside("user", ok(Text, Image), refuses("AUD-1", Audio))        which classes may stand in a place
+
+| word | the value | the rule's severity |
+| --- | --- | --- |
+| `ok` | is carried | none: nothing is reported |
+| `notes` | is carried, or what `by` makes of it | info |
+| `weaker` | is carried approximately: as what `by` makes of it | loss |
+| `omits`, `loses` | is dropped | info, loss |
+| `fills` | is absent and required: what `by` gives is put in its place | info, or loss |
+| `refuses` | stops the conversion | error |
 """
 
 from __future__ import annotations
@@ -15,36 +25,68 @@ from typing import Any, NamedTuple, get_args
 import attrs
 from attrs import define, frozen
 
-from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, PLACES, hints
+from ..ir.error import Error
+from ..ir.request import Request
+from ..ir.response import Response
+from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, GROWING, PLACES, held_class, hints
+from ..ir.turns import Role, Turn
 from .catalogue import RULES
 
 When = Callable[[Any], bool]
+
+
+By = Callable[[Any], Any]
+
+
+class Fields(dict[str, Any]):
+    """What a rewrite returns where it sets several fields of its node, by name."""
 
 
 @frozen
 class Verdict:
     """What becomes of a field, one of its values (`values`), or a class in a place; legal where `rule` is None.
 
-    `when` limits it to nodes for which it holds; the next verdict of the same subject speaks for the others. `at` is
-    the member of the node's wire object that a finding about a class points at, where that is not the whole object.
-    `elsewhere`: declared here, found by a pass that looks at the field anyway.
+    when
+        limits it to nodes for which it holds; the next verdict of the same subject decides for the others. It sees the
+        tree as the source had it, whatever other verdicts change
+    by
+        the rewrite: gets the node, which it does not change, and returns the field's new value, or Fields where it sets
+        several, or, for a class in a place, the node or list of nodes that replaces it. It may raise
+        diagnostics.Refusal with the node and field name as its place
+    at
+        the member of the node's wire object that a finding about a class points at, where that is not the whole object
+    elsewhere
+        declared here, acted on by a pass that looks at the field anyway
     """
 
     word: str
     rule: str | None
     subjects: tuple[Any, ...]
     when: When | None = None
+    by: By | None = None
     at: str = ""
     elsewhere: bool = False
 
 
-def _under(word: str, severity: str) -> Callable[..., Verdict]:
+DROPS = ("omits", "loses")
+"""Words of verdicts that drop what they judge."""
+NOT_CARRIED = (*DROPS, "refuses")
+
+
+def _under(word: str, *severities: str) -> Callable[..., Verdict]:
     def verdict(
-        rule: str, *subjects: str | type, when: When | None = None, at: str = "", elsewhere: bool = False
+        rule: str,
+        *subjects: str | type,
+        when: When | None = None,
+        by: By | None = None,
+        at: str = "",
+        elsewhere: bool = False,
     ) -> Verdict:
-        if RULES[rule].severity != severity:
-            raise ValueError(f"{rule} is {RULES[rule].severity}, and what a target {word} is {severity}")
-        return Verdict(word, rule, _split(subjects), when, at, elsewhere)
+        if RULES[rule].severity not in severities:
+            raise ValueError(f"{rule} is {RULES[rule].severity}, and `{word}` takes {' or '.join(severities)}")
+        if by is not None and word in NOT_CARRIED:
+            raise ValueError(f"{rule}: `{word}` carries nothing, so it takes no `by`")
+        return Verdict(word, rule, _split(subjects), when, by, at, elsewhere)
 
     return verdict
 
@@ -53,21 +95,26 @@ def _split(subjects: Iterable[str | type]) -> tuple[Any, ...]:
     return tuple(name for subject in subjects for name in (subject.split() if isinstance(subject, str) else (subject,)))
 
 
-def ok(*subjects: str | type) -> Verdict:
-    """The target says it as it is."""
-    return Verdict("ok", None, _split(subjects))
+def ok(*subjects: str | type, when: When | None = None) -> Verdict:
+    """Supported unchanged."""
+    return Verdict("ok", None, _split(subjects), when)
 
 
 notes = _under("notes", "info")
-"""Nothing of weight is lost, and it is said all the same."""
+"""Carried without semantic loss; reported."""
+omits = _under("omits", "info")
+"""Dropped without semantic loss; reported."""
 loses = _under("loses", "loss")
-"""The target does not get it: the backend does not read it."""
+"""Dropped."""
 weaker = _under("weaker", "loss")
-"""The backend reads it and says something near to it."""
+"""Carried approximately."""
+fills = _under("fills", "info", "loss")
+"""Absent and required: filled in."""
 refuses = _under("refuses", "error")
 """The conversion stops."""
 
 Rows = tuple[Any, tuple[Verdict, ...]]
+ROLES = tuple(role.value for role in Role)  # the places that turns offer
 
 
 def of(cls: type, *verdicts: Verdict) -> Rows:
@@ -91,15 +138,17 @@ class Field(NamedTuple):
 
 @frozen
 class Check:
-    """What no field shows: a function that looks at the tree below one class of root, and the rules it may cite.
+    """What no single field shows: a function over the legal tree below one class of root, and the rules it may cite.
 
-    `at_once`: an answer's envelope alone shows it, so that a stream is held against it before anything is said.
+    It acts where it reports. `needs`: fields of the root; the check runs only where one of them is present. `at_once`:
+    a response's envelope alone shows it, so that a stream is checked before its first event is emitted.
     """
 
     run: Callable[..., None]
     rules: tuple[str, ...]
     about: type
     at_once: bool = False
+    needs: tuple[str, ...] = ()
 
 
 @define
@@ -115,23 +164,62 @@ class Target:
     limits: Mapping[str, str] = attrs.field(factory=dict)
     fields: dict[type, tuple[Field, ...]] = attrs.field(init=False)
     places: dict[str, dict[str, dict[type, tuple[Verdict, ...]]]] = attrs.field(init=False)
+    roles: frozenset[str] = attrs.field(init=False)  # of turns, those that are not refused
+    idle: tuple[type, ...] = attrs.field(init=False)  # classes with rows that nothing reads: no place carries them
     plans: dict[str, Any] = attrs.field(init=False, factory=dict)  # what legalize draws from the table, once
 
     def __attrs_post_init__(self) -> None:
         judged: dict[Any, tuple[Verdict, ...]] = {}
         for subject, verdicts in self.rows:
             judged[subject] = judged.get(subject, ()) + verdicts
-        self.fields = {cls: tuple(_fields(cls, judged.pop(cls, ()))) for cls in FEATURES}
         request = {place: _place(place, judged.pop((place, ""), ()), {}) for place in PLACES}
         response = {place: _place(place, judged.pop((place, "response"), ()), request[place]) for place in PLACES}
         self.places = {"request": request, "response": response}
+        turned_away = {value for one in judged.get(Turn, ()) if one.word == "refuses" for value in _roles(one)}
+        self.roles = frozenset(ROLES) - turned_away
+        carried = _carried(self.places, self.roles)
+        self.fields = {cls: tuple(_fields(cls, judged.pop(cls, ()))) for cls in FEATURES if cls in carried}
+        self.idle = tuple(cls for cls in FEATURES if judged.pop(cls, ()))
         if judged:
             raise ValueError(f"{self.name}: no such class or place: {list(judged)}")
+
+    def holds(self, place: str) -> bool:
+        """Whether the target carries a node that has this place."""
+        return place in self.roles or any(place in CHILDREN.get(cls, {}).values() for cls in self.fields)
 
     def cited(self) -> set[str]:
         """The ids of all rules that the table or its checks can report."""
         rows = {verdict.rule for _, verdicts in self.rows for verdict in verdicts if verdict.rule}
         return rows.union(*(check.rules for check in self.checks))
+
+
+def _roles(verdict: Verdict) -> list[str]:
+    """The roles of turns that a verdict is about, unless it holds for some turns only."""
+    names = [subject.partition("=")[2] for subject in verdict.subjects if subject.startswith("role=")]
+    return [] if verdict.when else [role for name in names for role in name.split("|")]
+
+
+def _carried(places: Mapping[str, Mapping[str, Mapping[type, tuple[Verdict, ...]]]], roles: Iterable[str]) -> set[type]:
+    """The classes that the target carries somewhere: only their fields mean anything to it."""
+    found: set[type] = {Request, Response, Error}
+    waiting: list[type] = [*found]
+    for cls in waiting:  # which grows meanwhile
+        below: set[type] = set()
+        for field, place in CHILDREN.get(cls, {}).items():
+            if place == "turns":
+                below.add(Turn)
+            elif not place:
+                below.add(held_class(cls, field))
+            for name in roles if place == "role" else (place,) if place in PLACES else ():
+                for table in places.values():
+                    below |= {one for one, verdicts in table[name].items() if _carries(verdicts)}
+        waiting += below - found
+        found |= below
+    return found
+
+
+def _carries(verdicts: tuple[Verdict, ...]) -> bool:
+    return any(verdict.word not in NOT_CARRIED for verdict in verdicts)
 
 
 def _fields(cls: type, verdicts: tuple[Verdict, ...]) -> Iterable[Field]:
@@ -143,6 +231,9 @@ def _fields(cls: type, verdicts: tuple[Verdict, ...]) -> Iterable[Field]:
             if name not in types:
                 raise ValueError(f"{cls.__name__} has no field {name}")
             named.setdefault(name, []).append((_values(types[name], values), verdict))
+    for name in GROWING.get(cls, ()):
+        if any(verdict.by is not None for _, verdict in named.get(name, ())):
+            raise ValueError(f"{cls.__name__}.{name} arrives in pieces in streams, so its verdicts take no `by`")
     wanted = {attribute.name for attribute in attrs.fields(cls)} - BOOKKEEPING - set(CHILDREN.get(cls, ()))
     for name in sorted(wanted):
         if not _total(types[name], named.get(name, [])):
@@ -168,7 +259,7 @@ def _values(hint: Any, words: str) -> Values | None:
 
 
 def _total(hint: Any, verdicts: list[tuple[Values | None, Verdict]]) -> bool:
-    always = [values for values, verdict in verdicts if verdict.when is None]
+    always = [values for values, verdict in verdicts if verdict.when is None and verdict.word != "fills"]
     if None in always:
         return True
     members = _members(hint)

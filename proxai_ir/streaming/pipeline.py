@@ -12,10 +12,10 @@ lost is named once, and so is everything in it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from copy import copy
 from typing import Any, Protocol
 
 from ..diagnostics import Record, Refusal
+from ..ir.copying import copy_tree
 from ..ir.error import Error
 from ..ir.node import Seal
 from ..ir.parts import Audio, Citation, Reasoning, Text, WebSearchCall
@@ -27,9 +27,10 @@ from ..ir.usage import Usage
 from ..passes.adjacency import regroup_tool_turns
 from ..passes.emulation import Stage, emulating
 from ..passes.envelopes import carrying
-from ..passes.legalize import among, legalize, plans_of
+from ..passes.legalize import legalize
 from ..passes.pairing import pair
 from ..passes.placement import place
+from ..passes.plan import Judgement, among, plan_of
 from ..report import NO_RULE, Report, unmapped_members
 from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
@@ -117,7 +118,7 @@ class Relay:
         self.grew = writer.grew
         self._target, self._placement, self._report = target, constraints, report
         self._writer, self._options = writer, options
-        self._plans = plans_of(target, "response")
+        self._plans = plan_of(target, "response")
         self._lanes: dict[int, _Lane] = {}
         self._queue: list[_Lane] = []
         self._waiting = 0
@@ -157,9 +158,9 @@ class Relay:
 
     def _started(self, event: events.Started) -> None:
         self.notable = True
-        self._response = copy(event.response)
+        self._response = copy_tree(event.response)
         self._response.candidates = []
-        self._plans.of[Response](self._report, self._response)
+        self._judge(self._response)
         for check in self._target.checks:
             if check.at_once:
                 check.run(self._response, self._report, self._options)
@@ -178,17 +179,19 @@ class Relay:
 
     def _usage(self, event: events.UsageReported) -> None:
         self.notable = True
-        self._plans.of[Usage](self._report, event.usage)
-        self._response.usage = merged(self._response.usage, event.usage)
+        usage = copy_tree(event.usage)
+        self._judge(usage)
+        self._response.usage = merged(self._response.usage, usage)
 
     def _ended(self, event: events.Ended) -> None:
         self.notable = True
         if event.terminal.reason is StopReason.UNFINISHED:  # given up: an end of the stream, and none of the answer
             raise Refusal("STR-2", self._report.place(event.terminal, "raw"), f"found {event.terminal.raw!r}")
-        self._plans.of[Terminal](self._report, event.terminal)
+        terminal = copy_tree(event.terminal)
+        self._judge(terminal)
         candidate = self._candidate(event.candidate)
-        candidate.terminal = event.terminal
-        candidate.src = event.terminal.src
+        candidate.terminal = terminal
+        candidate.src = terminal.src
         if event.texts_refuse:
             for part in candidate.turns[0].parts:
                 if type(part) is Text and part.text:
@@ -199,8 +202,7 @@ class Relay:
     def _completed(self, _: events.Completed) -> None:
         response, report = self._response, self._report
         response.candidates = [self._candidates[index] for index in sorted(self._candidates)]
-        for run in self._plans.checks[Response]:
-            run(response, report, self._options)
+        self._plans.checks[Response](response, report, self._options)
         for step in (place, regroup_tool_turns, pair):
             step(response, self._placement, report, self._options)
         report.stop()
@@ -232,7 +234,7 @@ class Relay:
     # --- its parts ----------------------------------------------------------------------------------------------------
 
     def _opened(self, event: events.PartOpened) -> None:
-        part = copy(event.part)
+        part = copy_tree(event.part)
         turn = self._candidate(event.candidate).turns[0]
         turn.parts.append(part)
         lane = self._lanes[event.index] = _Lane(event.index, part, turn)
@@ -248,10 +250,8 @@ class Relay:
 
     def _admit(self, lane: _Lane) -> None:
         """Judge a part that has something to say, and open it for the target, or let it wait."""
-        if self._lost(lane.part):
+        if self._lost(lane):
             lane.state = LOST
-            lane.turn.parts = [part for part in lane.turn.parts if part is not lane.part]
-            lane.part = None
         elif self.live < 0:
             self._open(lane)
         else:
@@ -260,24 +260,35 @@ class Relay:
             self._waiting += len(said_by(lane.part))
             self._limit()
 
-    def _lost(self, part: Any) -> bool:
-        among(self._report, (part,), self._plans.inside["assistant"])
-        self._report.stop()
-        return self._dropped(part)
+    def _judge(self, node: Any) -> None:
+        """Judge a node that the pipeline owns, with all below it, and apply the verdicts."""
+        judgement = Judgement(self._report)
+        self._plans.of[type(node)](judgement, node)
+        judgement.apply()
 
-    def _dropped(self, node: Any) -> bool:
-        """Whether a node was lost just now; its id is forgotten, as ids are given again when nobody keeps the node."""
-        lost = id(node) in self._report.dropped
-        self._report.dropped.discard(id(node))
-        return lost
+    def _legal(self, node: Any, place: str) -> list[Any]:
+        """What the target gets instead of a node in a place: itself, nothing, or what replaces it."""
+        nodes, judgement = [node], Judgement(self._report)
+        among(judgement, nodes, self._plans.inside[place])
+        judgement.apply()
+        return nodes
+
+    def _lost(self, lane: _Lane) -> bool:
+        """Make a part legal; one that the target does not get leaves its turn."""
+        given = lane.part
+        legal = self._legal(given, "assistant")
+        self._report.stop()
+        lane.part = legal[0] if legal else None
+        if legal != [given] or legal[0] is not given:
+            lane.turn.parts = [one for part in lane.turn.parts for one in (legal if part is given else (part,))]
+        return not legal
 
     def _open(self, lane: _Lane) -> None:
         lane.state, self.live = LIVE, lane.index
         self.out += self._writer.opened(lane.part)
         cited = lane.part.citations if isinstance(lane.part, Text) else None
-        for citation in cited or ():  # judged with their part
-            if not self._dropped(citation):
-                self.out += self._writer.cited(citation)
+        for citation in cited or ():
+            self.out += self._writer.cited(citation)
         for event in lane.waiting:
             self._say(event)
         self._waiting -= sum(len(event.text) for event in lane.waiting if isinstance(event, events.PartGrew))
@@ -354,14 +365,13 @@ class Relay:
         if isinstance(event, events.PartGrew):
             self.out.append(self.grew(event.text))
         elif isinstance(event, events.PartSealed):
-            found = len(self._report.records)
-            self._plans.of[Reasoning](self._report, Reasoning(None, event.seal, event.src))
-            if len(self._report.records) == found:  # whatever is said of a seal, it is not carried then
-                self.out += self._writer.sealed(event.seal)
+            sealed = Reasoning(None, event.seal, event.src)
+            self._judge(sealed)
+            if sealed.seal is not None:
+                self.out += self._writer.sealed(sealed.seal)
         elif isinstance(event, events.PartCited):
-            among(self._report, (event.citation,), self._plans.inside["citations"])
-            if not self._dropped(event.citation):
-                self.out += self._writer.cited(event.citation)
+            for citation in self._legal(event.citation, "citations"):
+                self.out += self._writer.cited(citation)
 
     def _closed(self, event: events.PartClosed) -> None:
         lane = self._lanes[event.index]
@@ -376,7 +386,7 @@ class Relay:
         self._waiting -= sum(map(len, lane.blanks))
         self._fill(lane)
         if isinstance(lane.part, (Text, Declined)):
-            self._lost(lane.part)
+            self._lost(lane)
             lane.state = LOST
             return
         self._admit(lane)

@@ -11,7 +11,7 @@ from proxai_ir.ir import request, tools
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache
 from proxai_ir.rules.conditions import checked, is_, lengthened, lifetime, shortened
-from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, refuses
+from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, refuses, weaker
 from proxai_ir.schemas.strict import closed
 from proxai_ir.vendors.openai import vocabulary as openai
 
@@ -152,7 +152,7 @@ SETTINGS = (
     of(
         Cache,
         notes("CAC-2", "ttl", when=lengthened(openai.MARKER_TTL)),
-        loses("CAC-3", "ttl", when=shortened(openai.MARKER_TTL)),
+        weaker("CAC-3", "ttl", when=shortened(openai.MARKER_TTL)),
         ok("ttl"),
     ),
     of(

@@ -1,0 +1,338 @@
+"""How one target judges a tree, drawn from its table and written out as code when it is first used.
+
+Rule 1: judging changes nothing; what a verdict does is noted in a Judgement and applied when all is judged, so that no
+condition depends on the order of fields. Rule 2: what is dropped is not visited any further.
+
+Most of a visit is looking at slots that are None, and most of the rest is finding that a value is legal: as code that
+costs a third of what a loop over names and verdicts does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from ..codegen import compiled
+from ..diagnostics import Refusal
+from ..ir.error import Error
+from ..ir.node import Cache
+from ..ir.parts import CustomCall, FunctionCall, McpCall, McpResult, ToolResult, WebSearchCall, WebSearchResult
+from ..ir.request import Request
+from ..ir.response import Response
+from ..ir.structure import CHILDREN, held_class, is_list
+from ..ir.turns import Role, Turn
+from ..report import NO_FIELDS, NO_RULE, Report, unmapped_members
+from ..rules.verdicts import DROPS, NOT_CARRIED, By, Field, Fields, Target, Verdict
+
+LINKED = (FunctionCall, CustomCall, ToolResult)
+HOSTED = (WebSearchCall, WebSearchResult, McpCall, McpResult)
+ROOTS = (Request, Response, Error)
+
+
+class Judgement:
+    """What verdicts do to a tree, before it is done.
+
+    rewrites  (node, field, rewrite); no rewrite: the field becomes None
+    edits     (list of nodes, node, rewrite); no rewrite: the node is dropped from the list
+    extended  nodes with extra fields, which mean nothing to the target
+    """
+
+    __slots__ = ("at", "edits", "extended", "facts", "report", "rewrites")
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        self.at = report.at
+        self.facts = report.facts
+        self.rewrites: list[tuple[Any, str, By | None]] = []
+        self.edits: list[tuple[list[Any], Any, By | None]] = []
+        self.extended: list[Any] = []
+
+    def apply(self) -> None:
+        """Do it, in place. What a rewrite refuses is reported."""
+        for node, name, by in self.rewrites:
+            if by is None:
+                setattr(node, name, None)
+            else:
+                self._rewrite(node, name, by)
+        for node in self.extended:
+            node.extra = None
+        if self.edits:
+            self._edit()
+
+    def _rewrite(self, node: Any, name: str, by: By) -> None:
+        try:
+            made = by(node)
+        except Refusal as refusal:
+            self._refused(refusal)
+            return
+        for field, value in made.items() if type(made) is Fields else ((name, made),):
+            setattr(node, field, value)
+
+    def _edit(self) -> None:
+        """Every list once, whatever becomes of how many of its nodes."""
+        changes: dict[int, tuple[list[Any], dict[int, list[Any]]]] = {}
+        for nodes, node, by in self.edits:
+            instead = changes.setdefault(id(nodes), (nodes, {}))[1]
+            instead[id(node)] = [] if by is None else self._replaced(node, by)
+        for nodes, instead in changes.values():
+            nodes[:] = [made for node in nodes for made in instead.get(id(node), (node,))]
+            self.facts.emptied = self.facts.emptied or not nodes
+
+    def _replaced(self, node: Any, by: By) -> list[Any]:
+        try:
+            made = by(node)
+        except Refusal as refusal:
+            self._refused(refusal)
+            return [node]
+        return made if type(made) is list else [made]
+
+    def _refused(self, refusal: Refusal) -> None:
+        place = self.report.place
+        self.report.records += [(rule, place(*where), detail) for rule, where, detail in refusal.records]
+
+
+Visit = Callable[[Judgement, Any], None]
+Table = Mapping[type, tuple[Visit, "tuple[Verdict, ...] | None"]]
+
+
+def plan_of(target: Target, kind: str) -> Plan:
+    """How a target judges requests or responses (errors are responses)."""
+    plan: Plan | None = target.plans.get(kind)
+    if plan is None:
+        plan = target.plans[kind] = Plan(target, kind)
+    return plan
+
+
+class Plan:
+    """
+    of      class -> visit: judges a node and all below it
+    inside  place -> class -> visit, and the verdicts on the class there unless it is simply legal
+    turn    role -> what stands in a turn of that role, None where such turns are refused, and the judgement of the role
+            itself where there is one
+    checks  root class -> a function that runs the checks of that class which the root gives reason for
+    """
+
+    def __init__(self, target: Target, kind: str) -> None:
+        self.checks = {cls: _checks(cls, target) for cls in ROOTS}
+        scope: dict[str, Any] = {"extended": _extended, "among": among, "only": only, "turns": self.turns}
+        name = f"{target.name} {kind}"
+        self.of: dict[type, Visit] = {}
+        self.inside: dict[str, Table] = {}
+        for place in target.places[kind]:
+            self.inside[place] = scope[_named(place)] = {}
+        for cls in target.fields:  # one scope for all, since classes hold one another
+            visit = compiled(f"judge of {cls.__name__} for {name}", _visit(cls, target, scope), scope)
+            self.of[cls] = scope[f"visit_{cls.__name__}"] = visit
+        for place, table in target.places[kind].items():
+            rows: dict[type, Any] = self.inside[place]  # type: ignore[assignment]
+            for cls, verdicts in table.items():
+                legal = verdicts[0].rule is None and verdicts[0].when is None
+                rows[cls] = (self.of.get(cls, _unreached), None if legal else verdicts)
+        judged = [field for field in target.fields[Turn] if field.name == "role"]
+        tables = {role: self.inside[role.value] if role.value in target.roles else None for role in Role}
+        self.turn = {role: (tables[role], _role(role, judged, name)) for role in Role}
+
+    def turns(self, out: Judgement, turns: list[Turn]) -> None:
+        by_role = self.turn
+        for turn in turns:
+            table, role = by_role[turn.role]
+            if role is not None:
+                role(out, turn)
+            if turn.extra is not None or turn.name is not None:
+                self.of[Turn](out, turn)
+            parts = turn.parts
+            if table is None:
+                continue
+            if not parts:
+                out.facts.emptied = True
+                out.facts.blank.add(id(turn))
+            for node in parts:
+                visit, verdicts = table[type(node)]
+                if verdicts is None or not _ends(out, node, verdicts, parts):
+                    visit(out, node)
+                elif node.src is turn.src:
+                    out.facts.named.add(id(turn))
+
+
+def _unreached(out: Judgement, node: Any) -> None:
+    raise AssertionError(f"{type(node).__name__} is carried nowhere, so that its verdict ends the visit")
+
+
+def among(out: Judgement, nodes: list[Any], table: Table) -> None:
+    """Judge nodes of a list that stand in a place."""
+    for node in nodes:
+        visit, verdicts = table[type(node)]
+        if verdicts is None or not _ends(out, node, verdicts, nodes):
+            visit(out, node)
+
+
+def only(out: Judgement, holder: Any, name: str, node: Any, table: Table) -> None:
+    """Judge the one node that a field holds, standing in a place."""
+    visit, verdicts = table[type(node)]
+    verdict = None if verdicts is None else _first(node, verdicts)
+    if verdict is None or verdict.rule is None:
+        visit(out, node)
+        return
+    out.at(verdict.rule, node, verdict.at)
+    if verdict.word in DROPS:
+        out.rewrites.append((holder, name, None))
+    elif verdict.word != "refuses":
+        visit(out, node)
+        if verdict.by is not None:
+            by = verdict.by
+            out.rewrites.append((holder, name, lambda _: by(node)))
+
+
+def _first(node: Any, verdicts: tuple[Verdict, ...]) -> Verdict:
+    """The first verdict that holds."""
+    for verdict in verdicts:
+        if verdict.when is None or verdict.when(node):
+            return verdict
+    raise AssertionError  # a table without a last word refuses to load
+
+
+def _ends(out: Judgement, node: Any, verdicts: tuple[Verdict, ...], nodes: list[Any]) -> bool:
+    """Note what becomes of a node in its list, and whether that is all there is to judge about it."""
+    verdict = _first(node, verdicts)
+    if verdict.rule is None:
+        return False
+    out.at(verdict.rule, node, verdict.at)
+    out.facts.linked = True  # a refused call is linked too
+    if verdict.word in DROPS:
+        out.edits.append((nodes, node, None))
+        return True
+    if verdict.word == "refuses":
+        return True
+    out.facts.reshaped = True
+    if verdict.by is not None:
+        out.edits.append((nodes, node, verdict.by))
+    return False
+
+
+# --- visits, written out as code --------------------------------------------------------------------------------------
+
+
+def _visit(cls: type, target: Target, scope: dict[str, Any]) -> list[str]:
+    """A function that looks at extra fields, judged fields and fields with nodes, and acts on those that are there."""
+    judged = {field.name: field for field in target.fields[cls] if _here(field) and (cls, field.name) != (Turn, "role")}
+    below = {name: place for name, place in CHILDREN.get(cls, {}).items() if place != "role"}
+    lines = ["def visit(out, node):"]
+    if cls in LINKED:
+        lines.append("    out.facts.linked = True")
+    if cls in HOSTED:
+        lines.append("    out.facts.hosted = True")
+    if cls is Cache:
+        lines.append("    out.facts.cache_breakpoints += 1")
+    lines += ["    if node.extra is not None:", "        extended(out, node)"]
+    for name in {**judged, **below}:
+        further = _further(cls, name, below[name]) if name in below else []
+        filled, act = _judging(judged[name], scope, cls, further) if name in judged else ([], further)
+        if act:
+            lines += [f"    if (value := node.{name}) is not None:", *_indented(_indented(act))]
+        if filled:
+            lines += ["    else:" if act else f"    if node.{name} is None:", *_indented(_indented(filled))]
+    return lines
+
+
+def _here(field: Field) -> bool:
+    return not all(verdict.elsewhere for _, verdict in field.verdicts)
+
+
+def _indented(lines: Iterable[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
+
+
+def _further(cls: type, name: str, place: str) -> list[str]:
+    """Go on to the nodes that a field holds: one, or a list; those of a place are held against its table."""
+    listed = is_list(cls, name)
+    if place == "turns":
+        return ["turns(out, value)"]
+    if place:
+        return [
+            f"among(out, value, {_named(place)})" if listed else f"only(out, node, {name!r}, value, {_named(place)})"
+        ]
+    visit = f"visit_{held_class(cls, name).__name__}"
+    return ["for one in value:", f"    {visit}(out, one)"] if listed else [f"{visit}(out, value)"]
+
+
+def _named(place: str) -> str:
+    return f"in_{place.replace(' ', '_')}"
+
+
+def _judging(field: Field, scope: dict[str, Any], cls: type, further: list[str]) -> tuple[list[str], list[str]]:
+    """What to do where the field is absent, and where it is present: the first verdict that holds counts.
+
+    Nodes in the field are visited where the target gets them.
+    """
+    filled: list[str] = []
+    lines: list[str] = []
+    for number, (values, verdict) in enumerate(field.verdicts):
+        name = f"{cls.__name__}_{field.name}_{number}"
+        scope |= {f"values_{name}": values, f"when_{name}": verdict.when, f"by_{name}": verdict.by}
+        act = _act(field.name, verdict, name)
+        if verdict.word == "fills":
+            filled = act
+            continue
+        if verdict.rule is None or verdict.elsewhere or verdict.word not in NOT_CARRIED:
+            act += further
+        tests = [f"value in values_{name}"] if values is not None else []
+        tests += [f"when_{name}(node)"] if verdict.when is not None else []
+        if not tests:
+            return filled, [*lines, "else:", *_indented(act)] if lines and act else lines or act
+        lines += [f"{'elif' if lines else 'if'} {' and '.join(tests)}:", *_indented(act or ["pass"])]
+    return filled, [*lines, "else:", *_indented(further)] if further and lines else lines or further
+
+
+def _act(field: str, verdict: Verdict, name: str) -> list[str]:
+    if verdict.rule is None or verdict.elsewhere:
+        return []
+    lines = [f"out.at({verdict.rule!r}, node, {field!r})"]
+    if verdict.word in DROPS:
+        lines.append(f"out.rewrites.append((node, {field!r}, None))")
+    elif verdict.by is not None:
+        lines.append(f"out.rewrites.append((node, {field!r}, by_{name}))")
+    return lines
+
+
+def _role(role: Role, judged: list[Field], name: str) -> Visit | None:
+    """The judgement of a role, unless it is legal for every turn: then no turn needs to ask."""
+    verdicts = [verdict for field in judged for values, verdict in field.verdicts if values is None or role in values]
+    if not verdicts or verdicts[0].rule is None:
+        return None
+    scope: dict[str, Any] = {}
+    lines = ["def judge(out, node):", "    value = node.role", *_indented(_judging(judged[0], scope, Turn, [])[1])]
+    judge: Visit = compiled(f"judge of turns of {role.value} for {name}", lines, scope)
+    return judge
+
+
+def _extended(out: Judgement, node: Any) -> None:
+    """Members that only the source's protocol has, each under the rule that its vocabulary names (LOS-3)."""
+    out.extended.append(node)
+    if not node.extra.fields:
+        return
+    report = out.report
+    table, src, records = report.vendor_fields.get(type(node).__name__, NO_FIELDS), node.src, report.records
+    for key, value in node.extra.fields.items():
+        entry = table.get(key)
+        if callable(entry) and value is not None:
+            entry = entry(value)
+        if not isinstance(entry, str) or type(src) is not dict or key not in src or value is None:
+            unmapped_members({key: value}, table, src, (), records)
+        elif entry != NO_RULE:  # the way of nearly all
+            records.append((entry, (src, key), ""))
+
+
+# --- checks -----------------------------------------------------------------------------------------------------------
+
+
+def _checks(cls: type, target: Target) -> Callable[..., None]:
+    """All checks of one root class, each only where one of the fields that it needs is present."""
+    lines = ["def check(root, report, options):", "    pass"]
+    scope: dict[str, Any] = {}
+    for number, check in enumerate(check for check in target.checks if check.about is cls):
+        scope[f"check_{number}"] = check.run
+        guard = " or ".join(f"root.{name} is not None" for name in check.needs)
+        call = f"check_{number}(root, report, options)"
+        lines += [f"    if {guard}:", f"        {call}"] if guard else [f"    {call}"]
+    made: Callable[..., None] = compiled(f"checks of {cls.__name__} for {target.name}", lines, scope)
+    return made
