@@ -54,8 +54,10 @@ def layer(name: str) -> str:
         return "top"
     if parts[0] in SIDES:
         return f"{parts[0]}/{parts[1]}" if len(parts) > 1 and parts[1] in PROTOCOLS else f"{parts[0]} shared"
-    if parts[0] == "vendors" and parts[-1] in ("reading", "writing"):
-        return f"vendors/{parts[-1]}"
+    if parts[0] == "vendors" and parts[-1] == "reading":
+        return "vendors/reading"
+    if parts[0] == "vendors" and parts[-1] in ("conditions", "writing", "restoring"):
+        return "vendors/writing"
     if parts[0] == "wire":
         return f"wire/{parts[1]}" if len(parts) > 1 else "wire"
     if name == "proxai_ir.rules.matrix":

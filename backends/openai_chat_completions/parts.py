@@ -8,8 +8,8 @@ from typing import Any
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.vendors.openai import writing as openai_writing
-from proxai_ir.vendors.openai.writing import address, call_id, generated_name
+from proxai_ir.vendors.openai.restoring import restore_breakpoint
+from proxai_ir.vendors.openai.writing import address, breakpoint_of, call_id
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.writing import Object, dumps, give_back, put, spelled
@@ -23,7 +23,9 @@ def marked(part: Object, cache: Cache | None, home: bool) -> Object:
         words = {seconds: word for word, seconds in wire.CACHE_CONTROL_TTL.items()}
         part["cache_control"] = put({"type": "ephemeral"}, ttl=words.get(cache.ttl or 0))
     else:
-        openai_writing.marked(part, cache, home)
+        part["prompt_cache_breakpoint"] = breakpoint_of(cache)
+        if home:
+            restore_breakpoint(part, cache)
     return part
 
 
@@ -49,7 +51,7 @@ def _document(part: ir.Document, home: bool) -> Object:
         file: Object = {"file_id": part.source.id}
     else:
         file = {"file_data": address(part.source)}
-    put(file, filename=part.title if home or part.title is not None else generated_name(part))
+    put(file, filename=part.title)
     return give_back(marked({"type": "file", "file": file}, part.cache, home), part.extra, home)
 
 

@@ -8,7 +8,8 @@ from typing import Any
 from proxai_ir.ir import request as ir
 from proxai_ir.rules.conditions import effort_for
 from proxai_ir.vendors.openai import vocabulary as openai
-from proxai_ir.vendors.openai.writing import open_though_strict, put_caching, put_service
+from proxai_ir.vendors.openai.restoring import restore_service
+from proxai_ir.vendors.openai.writing import put_caching, put_service
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.writing import Object, give_back, put, spelled
@@ -42,7 +43,8 @@ def raise_request(request: ir.Request, home: bool, options: Mapping[str, Any]) -
     if request.caching is not None:
         put_caching(built, request.caching, wire.OPTIONS_TTL)
     if request.service is not None:
-        put_service(built, request.service, home)
+        put_service(built, request.service)
+        restore_service(built, request.service)
     if request.streaming is not None:
         _streaming(built, request.streaming, home)
     return built if request.extra is None else give_back(built, request.extra, home)
@@ -99,13 +101,12 @@ def _format(wanted: ir.Format, home: bool) -> Object:
         return give_back({"type": "text"}, wanted.extra, home)
     if isinstance(wanted, ir.JsonFormat):
         return give_back({"type": "json_object"}, wanted.extra, home)
-    strict = wanted.strict if home or not open_though_strict(wanted) else None
     schema = put(
         {},
         name=wanted.name if home else wanted.name or SCHEMA_NAME,
         description=wanted.description,
         schema=wanted.schema,
-        strict=strict,
+        strict=wanted.strict,
     )
     return give_back({"type": "json_schema", "json_schema": schema}, wanted.extra, home)
 

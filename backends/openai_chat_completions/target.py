@@ -11,8 +11,18 @@ from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules import checks
 from proxai_ir.rules.conditions import covered_by_effort, holds, is_, lists_beyond, not_matching, unopened
 from proxai_ir.rules.constraints import Constraints
-from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok, refuses, weaker
-from proxai_ir.vendors.openai.writing import SETTINGS, elsewhere, fits, limits, nameless, propertyless, strict_but_open
+from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.vendors.openai.conditions import (
+    SETTINGS,
+    fits,
+    lacks_properties,
+    limits,
+    named,
+    needs_name,
+    stored_elsewhere,
+    strict_but_open,
+    with_properties,
+)
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .conditions import one_search, read_out, timed, too_many_stops, unscored
@@ -82,7 +92,7 @@ REQUESTS = (
     of(
         tools.FunctionTool,
         refuses("TUL-8", "name", when=not_matching("name", wire.TOOL_NAME)),
-        notes("SCH-2", "parameters", when=propertyless),
+        notes("SCH-2", "parameters", when=lacks_properties, by=with_properties),
         ok("name description parameters"),
         loses("SCH-1", "strict", when=strict_but_open),
         ok("strict"),
@@ -187,7 +197,7 @@ CONTENT = (
     ),
     inside(
         "document source",
-        refuses("SRC-1", parts.FileRef, when=elsewhere),
+        refuses("SRC-1", parts.FileRef, when=stored_elsewhere),
         ok(parts.Inline, parts.PlainText, parts.Chunks, parts.FileRef),
         refuses("SRC-2", parts.Url),
     ),
@@ -195,7 +205,7 @@ CONTENT = (
         "user",
         ok(parts.Text, parts.Image, parts.Audio, parts.ToolResult),
         weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
-        notes("DOC-2", parts.Document, when=nameless),
+        notes("DOC-2", parts.Document, when=needs_name, by=named),
         ok(parts.Document),
         weaker("DOC-4", parts.SearchResult, at="type"),
         refuses("VID-1", parts.Video),
@@ -223,7 +233,7 @@ CONTENT = (
         "tool result",
         ok(parts.Text, parts.Image, parts.Audio),
         weaker("DOC-3", parts.Document, when=read_out, at="type"),
-        notes("DOC-2", parts.Document, when=nameless),
+        notes("DOC-2", parts.Document, when=needs_name, by=named),
         ok(parts.Document),
         weaker("DOC-4", parts.SearchResult, at="type"),
         refuses("VID-1", parts.Video),
@@ -281,7 +291,7 @@ ANSWERS = (
         Error,
         ok("message code param type category=400|401|402|403|404|413|429|500|504|529"),
         notes("ERR-3", "category=0"),
-        notes("ERR-5", "verbatim"),
+        omits("ERR-5", "verbatim"),
         notes("ENV-1", "request_id status"),
     ),
 )

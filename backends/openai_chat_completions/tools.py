@@ -6,7 +6,6 @@ from typing import Any
 
 from proxai_ir.ir import tools
 from proxai_ir.ir.request import Request
-from proxai_ir.vendors.openai.writing import parameters_of, strict_but_open
 
 from .._lib.writing import Object, give_back, put, spelled
 from .conditions import unsearched
@@ -39,8 +38,8 @@ def _function(tool: tools.FunctionTool, home: bool) -> tuple[str, Object]:
     if tool.description is not None:
         function["description"] = tool.description
     if tool.parameters is not None:
-        function["parameters"] = parameters_of(tool, home)
-    if tool.strict is not None and (home or not strict_but_open(tool)):
+        function["parameters"] = tool.parameters
+    if tool.strict is not None:
         function["strict"] = tool.strict
     if spelled(tool, "functions", home):
         return "functions", give_back(function, tool.extra, home)

@@ -11,15 +11,28 @@ from typing import Any
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import seal_text
+from proxai_ir.ir.node import Cache
 from proxai_ir.ir.turns import ASSISTANT, Role, Turn
 from proxai_ir.vendors.openai import vocabulary as openai
-from proxai_ir.vendors.openai.writing import address, call_id, generated_name, is_data, marked
+from proxai_ir.vendors.openai.conditions import is_data
+from proxai_ir.vendors.openai.restoring import restore_breakpoint
+from proxai_ir.vendors.openai.writing import address, breakpoint_of, call_id
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.writing import Object, give_back, put, spelled
 from .tools import arguments_text, mcp_call, web_search
 
 DETAIL = "auto"  # what the wire wants said and does anyway
+
+
+def marked(part: Object, cache: Cache | None, home: bool) -> Object:
+    """Add a cache breakpoint."""
+    if cache is not None:
+        part["prompt_cache_breakpoint"] = breakpoint_of(cache)
+        if home:
+            restore_breakpoint(part, cache)
+    return part
+
 
 # --- what messages and results are made of ----------------------------------------------------------------------------
 
@@ -42,8 +55,7 @@ def _image(part: ir.Image, home: bool) -> Object:
 
 def _document(part: ir.Document, home: bool) -> Object:
     source = part.source
-    title = part.title if home or part.title is not None else generated_name(part)
-    built = put({"type": "input_file"}, filename=title)
+    built = put({"type": "input_file"}, filename=part.title)
     if isinstance(source, ir.FileRef):
         built["file_id"] = source.id
     elif isinstance(source, ir.Url) and (home or not is_data(source)):

@@ -11,7 +11,8 @@ from proxai_ir.ir.tools import McpToolset
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.rules.conditions import effort_for
 from proxai_ir.vendors.openai import vocabulary as openai
-from proxai_ir.vendors.openai.writing import open_though_strict, put_caching, put_service
+from proxai_ir.vendors.openai.restoring import restore_service
+from proxai_ir.vendors.openai.writing import put_caching, put_service
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.writing import Object, give_back, put, spelled
@@ -42,7 +43,8 @@ def raise_request(request: ir.Request, home: bool, options: Mapping[str, Any]) -
     if request.caching is not None:
         put_caching(built, request.caching, wire.OPTIONS_TTL)
     if request.service is not None:
-        put_service(built, request.service, home)
+        put_service(built, request.service)
+        restore_service(built, request.service)
     if request.streaming is not None:
         _streaming(built, request.streaming, home)
     return built if request.extra is None else give_back(built, request.extra, home)
@@ -113,8 +115,6 @@ def _format(wanted: ir.Format, home: bool) -> Object:
     strict, schema = wanted.strict, wanted.schema
     if not home and schema is None:
         strict, schema = None, {"type": "object"}  # SCH-2
-    elif not home and open_though_strict(wanted):
-        strict = None
     made = put(
         {"type": "json_schema"},
         name=wanted.name if home else wanted.name or SCHEMA_NAME,

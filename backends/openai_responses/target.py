@@ -23,9 +23,19 @@ from proxai_ir.rules.conditions import (
     unprefixed,
 )
 from proxai_ir.rules.constraints import Constraints
-from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok, refuses, weaker
+from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.vendors.openai import vocabulary as openai
-from proxai_ir.vendors.openai.writing import SETTINGS, elsewhere, fits, limits, nameless, propertyless, strict_but_open
+from proxai_ir.vendors.openai.conditions import (
+    SETTINGS,
+    fits,
+    lacks_properties,
+    limits,
+    named,
+    needs_name,
+    stored_elsewhere,
+    strict_but_open,
+    with_properties,
+)
 from proxai_ir.wire import openai_responses as wire
 
 from .conditions import beside_text, generated, others_seal, told_apart, unmarkable, unreadable, unscorable
@@ -93,7 +103,7 @@ REQUESTS = (
     of(
         tools.FunctionTool,
         refuses("TUL-8", "name", when=not_matching("name", wire.TOOL_NAME)),
-        notes("SCH-2", "parameters", when=propertyless),
+        notes("SCH-2", "parameters", when=lacks_properties, by=with_properties),
         ok("name description parameters"),
         loses("SCH-1", "strict", when=strict_but_open),
         ok("strict"),
@@ -214,13 +224,13 @@ CONTENT = (
     inside("citations", ok(parts.UrlCitation), loses("CIT-1", parts.SourceCitation)),
     inside(
         "image source",
-        refuses("SRC-1", parts.FileRef, when=elsewhere),
+        refuses("SRC-1", parts.FileRef, when=stored_elsewhere),
         ok(parts.Inline, parts.Url, parts.FileRef),
         refuses("PLC-3", parts.PlainText, parts.Chunks),
     ),
     inside(
         "document source",
-        refuses("SRC-1", parts.FileRef, when=elsewhere),
+        refuses("SRC-1", parts.FileRef, when=stored_elsewhere),
         ok(parts.Inline, parts.PlainText, parts.Chunks, parts.Url, parts.FileRef),
     ),
     inside(
@@ -233,7 +243,7 @@ CONTENT = (
         "user",
         ok(parts.Text, parts.Image, parts.ToolResult),
         weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
-        notes("DOC-2", parts.Document, when=nameless),
+        notes("DOC-2", parts.Document, when=needs_name, by=named),
         ok(parts.Document),
         weaker("DOC-4", parts.SearchResult, at="type"),
         refuses("AUD-1", parts.Audio),
@@ -268,7 +278,7 @@ CONTENT = (
         "tool result",
         ok(parts.Text, parts.Image),
         weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
-        notes("DOC-2", parts.Document, when=nameless),
+        notes("DOC-2", parts.Document, when=needs_name, by=named),
         ok(parts.Document),
         weaker("DOC-4", parts.SearchResult, at="type"),
         refuses("AUD-1", parts.Audio),
@@ -326,7 +336,7 @@ ANSWERS = (
         Error,
         ok("message code param type category=400|401|402|403|404|413|429|500|504|529"),
         notes("ERR-3", "category=0"),
-        notes("ERR-5", "verbatim"),
+        omits("ERR-5", "verbatim"),
         notes("ENV-1", "request_id status"),
     ),
 )

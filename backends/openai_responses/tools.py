@@ -7,7 +7,6 @@ from typing import Any
 from proxai_ir.ir import mcp, tools
 from proxai_ir.ir.parts import FunctionCall, McpCall
 from proxai_ir.rules.conditions import prefixed
-from proxai_ir.vendors.openai.writing import parameters_of, strict_but_open
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.writing import Object, dumps, give_back, put, spelled
@@ -39,8 +38,8 @@ def _function(tool: tools.FunctionTool, home: bool) -> Object:
     """Both members must be there, and strict mode is this protocol's default: what asks for nothing says so."""
     made = put({"type": "function", "name": tool.name}, description=tool.description)
     if not home:
-        made["parameters"] = parameters_of(tool, home)
-        made["strict"] = bool(tool.strict) and not strict_but_open(tool)
+        made["parameters"] = tool.parameters
+        made["strict"] = bool(tool.strict)
         return made
     strict = None if spelled(tool, "unsaid", home) else tool.strict
     return give_back(put(made, parameters=tool.parameters, strict=strict), tool.extra, home)

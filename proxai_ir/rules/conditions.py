@@ -49,6 +49,12 @@ def lifetime(ttl: int | None, words: Mapping[str, int]) -> str | None:
     return next((word for word in by_length if words[word] >= ttl), by_length[-1])
 
 
+def nearest_lifetime(words: Mapping[str, int]) -> Callable[[Any], int]:
+    """A rewrite: the shortest lifetime that lasts as long as a marker's, else the longest."""
+    available = sorted(words.values())
+    return lambda node: next((seconds for seconds in available if seconds >= node.ttl), available[-1])
+
+
 def lengthened(words: Mapping[str, int]) -> Callable[[Any], bool]:
     return lambda node: node.ttl not in words.values() and node.ttl < max(words.values())
 

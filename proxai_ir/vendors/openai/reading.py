@@ -111,18 +111,28 @@ def _read(protocol: str, payload: Object, status: int | None) -> Error:
         kept = extra_fields(payload, {"error"}, "string")
         return Error(protocol, by_status(status), error, status=status, src=payload, extra=kept)
     if error is None and "message" in payload:
-        found = _told(protocol, payload, payload, status)
-        found.extra = extra_fields(payload, BARE, "bare")
+        found = _of_members(protocol, payload, payload, status)
+        found.extra = extra_fields(payload, BARE, *_wire_forms(found, payload), "bare")
         return found
     if not isinstance(error, dict):
         raise missing(payload, "error") if error is None else wrong(payload, "error", "an object")
-    found = _told(protocol, payload, error, status)
+    found = _of_members(protocol, payload, error, status)
     inner = extra_fields(error, KNOWN if found.type is not None else KNOWN - {"type"})
-    found.extra = extra_fields(payload, {"error"}, error=inner)
+    found.extra = extra_fields(payload, {"error"}, *_wire_forms(found, error), error=inner)
     return found
 
 
-def _told(protocol: str, payload: Object, error: Object, status: int | None) -> Error:
+def _wire_forms(error: Error, members: Object) -> list[str]:
+    """Where the members differ from those that are written for the error."""
+    wire_forms = [] if error.type == openai.ERROR_TYPE_OF[error.category] else ["type"]
+    if isinstance(error.code, int):
+        wire_forms.append("code")
+    if "param" not in members or "code" not in members:
+        wire_forms.append("sparse")
+    return wire_forms
+
+
+def _of_members(protocol: str, payload: Object, error: Object, status: int | None) -> Error:
     message, kind, code = error.get("message"), error.get("type"), error.get("code")
     if not isinstance(message, str):
         raise missing(error, "message") if message is None else wrong(error, "message", "a string")
@@ -132,11 +142,11 @@ def _told(protocol: str, payload: Object, error: Object, status: int | None) -> 
         if not isinstance(error.get(key), (str, type(None))):
             raise wrong(error, key, "a string")
     known = openai.ERROR_TYPE.get(str(kind))
-    said = code if isinstance(code, str) else ""
+    text = code if isinstance(code, str) else ""
     category = (
-        openai.ERROR_CODE.get(said)
+        openai.ERROR_CODE.get(text)
         or known
-        or openai.ERROR_TYPE.get(said)  # an event has a code alone
+        or openai.ERROR_TYPE.get(text)  # an event has a code alone
         or by_status(code if isinstance(code, int) else status)
     )
     word = kind if known else None

@@ -1,0 +1,144 @@
+"""What the tables of OpenAI's protocols ask alike: conditions, rewrites, and the rows that they share.
+
+Rule: each condition stands here once; builders write what it leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from typing import Any
+
+from proxai_ir.ir import parts, request, tools
+from proxai_ir.ir.node import Cache
+from proxai_ir.rules.conditions import checked, is_, lengthened, nearest_lifetime, shortened
+from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.schemas.strict import closed
+from proxai_ir.vendors.openai import vocabulary as openai
+
+# --- files and documents ----------------------------------------------------------------------------------------------
+
+
+def stored_elsewhere(file: parts.FileRef) -> bool:
+    """Whether another provider stores a file, or it is unknown which one does (SRC-1)."""
+    return file.provider != openai.PROVIDER
+
+
+GENERATED_NAME = {"application/pdf": "document.pdf", "text/plain": "document.txt"}
+OTHER_NAME = "document"
+
+
+def generated_name(document: parts.Document) -> str | None:
+    """The file name that inline data must have; None for URLs and stored files (DOC-2)."""
+    source = document.source
+    if isinstance(source, parts.FileRef) or (isinstance(source, parts.Url) and not is_data(source)):
+        return None
+    return GENERATED_NAME.get(getattr(source, "mime", None) or "", OTHER_NAME)
+
+
+def is_data(source: parts.Url) -> bool:
+    """Whether a URL holds its content itself."""
+    return source.url.startswith("data:")
+
+
+def needs_name(document: parts.Document) -> bool:
+    return document.title is None and generated_name(document) is not None
+
+
+def named(document: parts.Document) -> parts.Document:
+    made = copy(document)
+    made.title = generated_name(document)
+    return made
+
+
+# --- calls ------------------------------------------------------------------------------------------------------------
+
+KEPT_OF_CALL_ID = openai.MOST_OF_CALL_ID - len("_01234567")  # characters of an id that is too long; a checksum follows
+
+
+def fits(identity: str) -> bool:
+    """Whether a call id has an accepted length."""
+    return 0 < len(identity) <= openai.MOST_OF_CALL_ID
+
+
+def accepted_call_id(identity: str) -> str:
+    """The id itself, or one of an accepted length: its beginning and a checksum (TUL-13)."""
+    return identity if fits(identity) else checked(identity[:KEPT_OF_CALL_ID], identity)
+
+
+# --- tools and schemas ------------------------------------------------------------------------------------------------
+
+
+def lacks_properties(tool: tools.FunctionTool) -> bool:
+    """Whether an object schema has no `properties`, which is refused even where there are none (SCH-2)."""
+    schema = tool.parameters
+    return schema is not None and schema.get("type") == "object" and "properties" not in schema
+
+
+def with_properties(tool: tools.FunctionTool) -> dict[str, Any]:
+    return {**(tool.parameters or {}), "properties": {}}
+
+
+def strict_but_open(tool: tools.FunctionTool) -> bool:
+    """Whether a tool asks for strict mode with a schema that strict mode refuses (SCH-1)."""
+    return bool(tool.strict) and not closed(tool.parameters or {})
+
+
+def open_though_strict(wanted: request.SchemaFormat) -> bool:
+    """The same of the output's schema."""
+    return bool(wanted.strict) and wanted.schema is not None and not closed(wanted.schema)
+
+
+def describes_no_object(wanted: request.SchemaFormat) -> bool:
+    """Whether an output's schema describes something else than an object (SCH-5)."""
+    return wanted.schema is not None and wanted.schema.get("type", "object") != "object"
+
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+
+
+def overlong(service: request.Service) -> bool:
+    """Whether the end user's id has too many characters."""
+    return len(service.end_user or "") > openai.MOST_OF_END_USER
+
+
+SETTINGS = (
+    of(
+        request.SchemaFormat,
+        refuses("SCH-5", "schema", when=describes_no_object),
+        ok("schema name description"),
+        loses("SCH-1", "strict", when=open_though_strict),
+        ok("strict"),
+    ),
+    inside("format", ok(request.PlainFormat, request.JsonFormat, request.SchemaFormat)),
+    of(request.Caching, ok("automatic key retention lifetime")),
+    of(
+        Cache,
+        notes("CAC-2", "ttl", when=lengthened(openai.MARKER_TTL), by=nearest_lifetime(openai.MARKER_TTL)),
+        weaker("CAC-3", "ttl", when=shortened(openai.MARKER_TTL), by=nearest_lifetime(openai.MARKER_TTL)),
+        ok("ttl"),
+    ),
+    of(
+        request.Service,
+        loses("SVC-1", "tier", when=is_("fast", True)),
+        ok("tier=auto|standard|priority|flex|scale"),
+        loses("SVC-1", "tier=batch"),
+        omits("SMP-6", "fast", when=is_("fast", False)),
+        loses("SMP-2", "end_user", when=overlong),
+        ok("fast end_user user metadata store"),
+    ),
+)
+"""Rows of both target tables."""
+
+
+def limits(tool_name: str, lifetimes: Mapping[str, int], user_and: str = "") -> dict[str, str]:
+    """What diagnostics say of the values that these protocols accept."""
+    available = f"breakpoints: {', '.join(openai.MARKER_TTL)}; `prompt_cache_options`: {', '.join(lifetimes)}"
+    return {
+        "CAC-2": available,
+        "CAC-3": available,
+        "SCH-1": "objects must be closed and require all their properties; of compositions, only `anyOf`",
+        "SMP-2": f"{user_and}an end user's id may have at most {openai.MOST_OF_END_USER} characters",
+        "TUL-8": f"a name must match {tool_name}",
+        "TUL-13": f"an id may have at most {openai.MOST_OF_CALL_ID} characters",
+    }
