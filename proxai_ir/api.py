@@ -92,7 +92,7 @@ def check(payload: Json, src: str, dst: str, *, kind: str | None = None, **optio
     """What a conversion would lose; a refusal is among the diagnostics instead of being raised."""
     try:
         if _is_stream(payload, kind):
-            from .streaming.converter import checked
+            from .streaming.whole import checked
 
             return checked(_events(payload), src, dst, options)
         return compile(payload, src, dst, kind=kind, **options).diagnostics
@@ -103,7 +103,7 @@ def check(payload: Json, src: str, dst: str, *, kind: str | None = None, **optio
 def lower(payload: Json, src: str, *, kind: str | None = None) -> Node:
     """The IR of a payload. Raises InvalidPayload; for a stream also StreamError."""
     if _is_stream(payload, kind):
-        from .streaming.converter import lowered
+        from .streaming.whole import lowered
 
         return lowered(_events(payload), src, {})
     if isinstance(payload, BINARY):
@@ -115,7 +115,7 @@ def raise_to(node: Node, dst: str, **options: Any) -> Json:
     """The wire payload of an IR tree, which is not changed. Raises Unrepresentable."""
     try:
         if isinstance(node, Stream):
-            from .streaming.converter import raised
+            from .streaming.whole import raised
 
             return raised(node, dst, options)
         home = node.protocol == dst
@@ -134,7 +134,7 @@ def _is_stream(payload: Json, kind: str | None) -> bool:
 
 def _stream(payload: Json, src: str, dst: str, options: Mapping[str, Any]) -> tuple[Json, tuple[Diagnostic, ...]]:
     from .framing.sse import encode
-    from .streaming.converter import converted
+    from .streaming.whole import converted
 
     events, diagnostics = converted(_events(payload), src, dst, options)
     if src == dst:

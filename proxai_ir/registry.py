@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 from attrs import field, frozen
 
@@ -20,34 +20,12 @@ from .ir.request import Request
 from .ir.response import Response
 from .rules.constraints import Constraints
 from .rules.verdicts import Target
-from .streaming.events import Event
-from .streaming.pipeline import Writer
+from .streaming.interfaces import Restorer, StreamReader, StreamWriter
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 Json = dict[str, Any]
-Restorer = Callable[[list[Event]], Any]
-"""The events that one event of a protocol was read as, back into it; called for each of a stream, in order."""
-
-
-class Reader(Protocol):
-    """One stream of a protocol into the IR. Raises diagnostics.Refusal for what is not this protocol's."""
-
-    def glance(self, event: Any, part: int, /) -> str | None:
-        """The text that an event adds to a part, if that is all it says; else None, and nothing has been read.
-
-        None for every event is right too: what is seen here is only read faster.
-        """
-        ...
-
-    def feed(self, event: Any, /) -> list[Event]:
-        """What an event says: parsed JSON, or the word that ends the stream."""
-        ...
-
-    def close(self) -> list[Event]:
-        """What the end of the bytes says."""
-        ...
 
 
 @frozen
@@ -77,7 +55,7 @@ class Frontend:
     error: Callable[..., Error]
     vendor_fields: Mapping[str, Mapping[str, Any]] = field(factory=dict)
     wire_paths: Mapping[str, Mapping[str, Any]] = field(factory=dict)
-    stream: Callable[[Mapping[str, Any]], Reader] | None = None
+    stream: Callable[[Mapping[str, Any]], StreamReader] | None = None
     options: Mapping[str, Any] = field(factory=dict)
 
 
@@ -98,7 +76,7 @@ class Backend:
     response: Callable[[Response, bool, Mapping[str, Any]], Json]
     error: Callable[[Error, bool, Mapping[str, Any]], Json]
     options: Mapping[str, Any] = field(factory=dict)
-    stream: Callable[[Mapping[str, Any]], Writer] | None = None
+    stream: Callable[[Mapping[str, Any]], StreamWriter] | None = None
     restore: Callable[[], Restorer] | None = None
     named: bool = False
 

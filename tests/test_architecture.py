@@ -67,7 +67,7 @@ def layer(name: str) -> str:
     return parts[0]
 
 
-STREAM_MODEL = {f"proxai_ir.streaming.{name}" for name in ("events", "grammar", "aggregate")}
+STREAM_MODEL = {f"proxai_ir.streaming.{name}" for name in ("events", "grammar", "aggregate", "interfaces")}
 """What a stream is in the IR, known to both sides; the rest of the package runs one."""
 NEUTRAL = ("ir", "rules", "passes", "report", "schemas", "streaming")
 BASIS = {"codegen", "ir", "stream model", "diagnostics", "json_pointer", "registry", "schemas", "vendors"}
@@ -94,7 +94,7 @@ def allowed(of: str) -> set[str] | None:
         "vendors/reading": {"ir", "diagnostics", "vendors", "frontends shared"},
         "vendors/writing": {"ir", "diagnostics", "vendors", "backends shared", "rules", "schemas"},
         "wire": {"codegen", "ir", "wire"},
-        "registry": {"ir", "stream model", "streaming", "diagnostics", "rules"},
+        "registry": {"ir", "stream model", "diagnostics", "rules"},
         "frontends shared": BASIS - {"registry"},
         "backends shared": {*BASIS - {"registry"}, "rules", "report"},
     }.get("wire" if side == "wire" else of)

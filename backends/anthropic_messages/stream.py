@@ -110,13 +110,13 @@ class Writer:
         else:
             self._text = self._wording if isinstance(part, parts.Refusal) else None
         start = {"type": "content_block_start", "index": self._index, "content_block": block}
-        return [start, self.grew(text)] if text else [start]
+        return [start, *self.grew(text)] if text else [start]
 
-    def grew(self, text: str) -> Json:
+    def grew(self, text: str) -> list[Json]:
         if self._text is not None:
             self._text.append(text)
         delta = {"type": self._kind, self._member: text}
-        return {"type": "content_block_delta", "index": self._index, "delta": delta}
+        return [{"type": "content_block_delta", "index": self._index, "delta": delta}]
 
     def sealed(self, seal: Seal) -> list[Json]:
         return [self._delta({"type": "signature_delta", "signature": seal.data})]

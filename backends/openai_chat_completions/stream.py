@@ -81,7 +81,7 @@ class Writer:
         if self._member is not None:
             self._from = self._length
             self._worded = self._worded or self._member != MEMBER[parts.Reasoning]
-            return [self.grew(part.text)] if part.text else []
+            return self.grew(part.text) if part.text else []
         if isinstance(part, parts.CustomCall):
             raise Refusal("STR-5", part.src, "a call of a custom tool; chunks hold function calls only")
         index, self._calls = self._calls, self._calls + 1
@@ -89,13 +89,13 @@ class Writer:
         self._silent = start["function"]["arguments"] == ""
         return [self._chunk({"tool_calls": [start]})]
 
-    def grew(self, text: str) -> Json:
+    def grew(self, text: str) -> list[Json]:
         if self._member is None:
-            return self._argued(text)
+            return [self._argued(text)]
         self._length += len(text)
         chunk = self._head.copy()
         chunk["choices"] = [{"index": 0, "delta": {self._member: text}, "finish_reason": None}]
-        return chunk
+        return [chunk]
 
     def _argued(self, text: str) -> Json:
         """More of a call's arguments."""
@@ -114,7 +114,7 @@ class Writer:
     def closed(self) -> list[Json]:
         if self._silent:  # a call without arguments: its text must be JSON all the same (TUL-1)
             self._silent = False
-            return [self.grew("{}")]
+            return self.grew("{}")
         if self._member in (MEMBER[parts.Reasoning], MEMBER[parts.Refusal]):
             self._length = self._from  # spans count the content alone
         length = self._length - self._from

@@ -109,7 +109,7 @@ class Writer:
         self._part, self._text = part, []
         text = _so_far(part)
         said += self._begin(part)
-        return [*said, self.grew(text)] if text else said
+        return [*said, *self.grew(text)] if text else said
 
     def _add(self, kind: str, part: Any) -> Object:
         """The item that a part begins, before anything of it is said."""
@@ -151,7 +151,7 @@ class Writer:
         self._scored = self._family == "response.output_text"
         self._delta = {"type": f"{self._family}.delta", "sequence_number": 0, **self._address, "delta": ""}
 
-    def grew(self, text: str) -> Json:
+    def grew(self, text: str) -> list[Json]:
         self._text.append(text)
         event = self._delta.copy()
         event["sequence_number"] = self._number
@@ -161,7 +161,7 @@ class Writer:
             if event["logprobs"]:
                 self._tokens += deepcopy(event["logprobs"])
         self._number += 1
-        return event
+        return [event]
 
     def sealed(self, seal: Seal) -> list[Json]:
         self._part.seal = seal  # told with its item
@@ -185,7 +185,7 @@ class Writer:
             return []
         said: list[Json] = []
         if isinstance(self._part, (parts.FunctionCall, parts.McpCall)) and not "".join(self._text).strip():
-            said.append(self.grew("{}"))  # no arguments at all: their text must be JSON all the same (TUL-1)
+            said += self.grew("{}")  # no arguments at all: their text must be JSON all the same (TUL-1)
         text = "".join(self._text)
         setattr(self._part, FIELD.get(type(self._part), "text"), text)
         if type(self._part) is parts.Text:
@@ -260,7 +260,7 @@ class Writer:
         item["arguments"] = ""
         self._grows()
         text = _so_far(call)
-        return [*said, self.grew(text)] if text else said
+        return [*said, *self.grew(text)] if text else said
 
     def _ran(self, kind: str, identity: str, *results: Any) -> list[Json]:
         if (kind, identity) not in self._running:

@@ -39,7 +39,7 @@ class Reader:
             "error": self._error,
         }
 
-    def glance(self, event: Json, part: int) -> str | None:
+    def text_delta(self, event: Json, part: int) -> str | None:
         """Most events hold a piece of a block's text and nothing else."""
         try:
             delta = event["delta"]

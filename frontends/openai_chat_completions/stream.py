@@ -73,7 +73,7 @@ class Reader:
         self._usual: Usual | None = None
         self._completed = False
 
-    def glance(self, chunk: Json, part: int) -> str | None:
+    def text_delta(self, chunk: Json, part: int) -> str | None:
         """Most chunks differ from the one before in a piece of text only."""
         if self._usual is None:
             return None

@@ -48,9 +48,9 @@ class Reader:
             **self._items.readers,
         }
 
-    def glance(self, event: Json, part: int) -> str | None:
+    def text_delta(self, event: Json, part: int) -> str | None:
         try:
-            return self._items.glance(event, part)
+            return self._items.text_delta(event, part)
         except (KeyError, TypeError):
             return None
 

@@ -79,7 +79,7 @@ class Items:
 
     # --- text ---------------------------------------------------------------------------------------------------------
 
-    def glance(self, event: Any, part: int) -> str | None:
+    def text_delta(self, event: Any, part: int) -> str | None:
         """What most events are: more of the text that grew last. Raises KeyError or TypeError for many others."""
         last = self._last_part
         where = (event["type"], event["item_id"], event.get("content_index"), event.get("summary_index"))

@@ -1,12 +1,15 @@
-"""From what the source said to what the target can say: the passes, in order.
+"""The passes, in order: from the tree that a frontend read to the tree that a backend writes.
 
-`legalize` comes before what merges and moves, since nobody could speak for what was merged away; before it come those
-that the caller asks for, which say in other words what the target would not get.
+Legality comes before what merges and moves turns, since a merged turn cannot be judged any more. Before it come the
+passes that the caller asks for, which give the target another form of what it would not get.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..ir.error import Error
+from ..ir.request import Request
+from ..ir.response import Response
 from ..report import Report
 from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
@@ -14,13 +17,17 @@ from . import adjacency, cache_breakpoints, emulation, envelopes, legalize, pair
 
 Pass = Callable[[Any, Constraints, Report, Mapping[str, Any]], None]
 
-ORDER: tuple[Pass, ...] = (
-    placement.place,
-    adjacency.regroup_tool_turns,
-    pairing.pair,
-    cache_breakpoints.limit_cache_breakpoints,
-)
-"""What follows legality."""
+AFTER_LEGALITY: dict[type, tuple[Pass, ...]] = {
+    Request: (
+        placement.place,
+        adjacency.regroup_tool_turns,
+        pairing.pair,
+        cache_breakpoints.limit_cache_breakpoints,
+    ),
+    Response: (placement.place, pairing.pair),
+    Error: (),
+}
+"""The passes that follow legality, in order, for each class of root."""
 
 
 def run(root: Any, target: Target, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
@@ -30,5 +37,5 @@ def run(root: Any, target: Target, constraints: Constraints, report: Report, opt
     if "carry_seals" in options:
         envelopes.carry_seals(root, constraints, report, options)
     legalize.legalize(root, target, report, options)
-    for step in ORDER:
+    for step in AFTER_LEGALITY[root.__class__]:
         step(root, constraints, report, options)

@@ -12,7 +12,7 @@ import orjson
 from ..ir import parts as ir
 from ..ir.node import Extra
 from ..ir.response import Candidate, Response
-from ..ir.structure import BOOKKEEPING
+from ..ir.structure import BOOKKEEPING, GROWING
 from ..ir.terminal import StopReason, Terminal
 from ..ir.turns import Role, Turn
 from ..ir.usage import Usage
@@ -31,17 +31,6 @@ from .events import (
     UnmappedFields,
     UsageReported,
 )
-
-GROWS: dict[type, str] = {
-    ir.Text: "text",
-    ir.Reasoning: "text",
-    ir.Refusal: "text",
-    ir.FunctionCall: "arguments",
-    ir.CustomCall: "input",
-    ir.McpCall: "arguments",
-    ir.Audio: "transcript",
-}
-"""The field that a part's growth is added to."""
 
 
 def merged(before: Usage | None, later: Usage) -> Usage:
@@ -161,7 +150,7 @@ def grow(part: Any, text: str) -> None:
     elif isinstance(part, ir.WebSearchCall):
         part.queries = [*part.queries, text]
     else:
-        name = GROWS[type(part)]
+        name = GROWING[type(part)][0]
         setattr(part, name, (getattr(part, name) or "") + text)
 
 

@@ -1,14 +1,13 @@
-"""Streams of events from one protocol to another, sans I/O: events in, events out (STR-1).
+"""Converts one stream of events from one protocol to another, sans I/O: events in, events out (STR-1).
 
-Rule 1: nothing that was handed out is taken back; a stream that fails has said everything before it. Rule 2: memory
-holds the answer's outline and what waits for its turn, never the stream. Rule 3: a finding that returns event after
-event is told once (STR-14).
+Rule 1: nothing that was emitted is taken back; a stream that fails has emitted everything before the failure.
+Rule 2: memory holds the response's outline and what is buffered, never the stream.
+Rule 3: a finding that repeats in event after event is reported once (STR-14).
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ..diagnostics import (
@@ -23,11 +22,12 @@ from ..diagnostics import (
 )
 from ..ir.error import Error, ErrorCategory
 from ..options import new_report, understood
-from ..registry import Backend, Frontend, Reader, backend, frontend
+from ..registry import Backend, Frontend, backend, frontend
 from ..report import Report
-from .events import Event, Stream
+from .events import Event
 from .grammar import Grammar, OutOfOrder
-from .pipeline import Relay
+from .interfaces import StreamReader
+from .pipeline import StreamPipeline
 
 Json = Any
 TRUNCATED = "The stream was cut off before the response was complete."
@@ -52,17 +52,17 @@ class StreamConverter:
         try:
             front, back = frontend(src), backend(dst)
             known = understood(options, back, front)
-            self._home = src == dst
-            self._reader = reader_of(front, {**known, "faithful": self._home})
+            self._same_protocol = src == dst
+            self._reader = reader_of(front, {**known, "faithful": self._same_protocol})
             self._report = new_report(front, back, known)
-            self._relay = relay_of(back, self._report, known)
-            self._tell = self._relay.tell
-            self._glance = self._reader.glance if not self._relay.stages else _nothing
-            self._read: Callable[[Json], list[Event]] = self._reader.feed
-            self._grew = self._relay.grew
+            self._pipeline = pipeline_of(back, self._report, known)
         except Refusal as refusal:
             raise InvalidPayload(render(refusal.records, None, refused=True)) from None
         self._grammar = Grammar()
+        self._parts = self._pipeline.parts
+        self._grew = self._pipeline.grew
+        self._read: Callable[[Json], list[Event]] = self._reader.feed
+        self._text_delta = self._reader.text_delta if not self._pipeline.stages else _no_text_delta
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -70,97 +70,74 @@ class StreamConverter:
         return tuple(self._found)
 
     def feed(self, event: Json) -> list[Json]:
-        """The target's events that this event brings about, in order; none, where it says nothing new.
+        """The target's events that this event results in, in order; none, where it adds nothing.
 
         Raises StreamError for an event that may not stand here, InvalidPayload for one that is malformed,
-        Unrepresentable where the target cannot say it. After an error only `close(error_event=True)` is of use: it says
-        first what the failing event brought about before it failed.
+        Unrepresentable where the target cannot represent it. After an error only `close(error_event=True)` is of use:
+        it returns first what the failing event resulted in before it failed.
         """
-        self._position += 1
-        text = self._glance(event, self._relay.live)
+        text = self._text_delta(event, self._parts.open_index)
         if text:
-            return [self._grew(text)]  # most events: the open part grew, and nothing else can have changed
-        try:
-            self._pass_on(self._read(event))
-        except (Refusal, OutOfOrder) as error:
-            raise self._failure(error, event) from None
-        return [event] if self._home else self._handed(event)
+            self._position += 1
+            return self._grew(text)  # most events: the open part grew, and nothing else can have changed
+        self.step(event)
+        return [event] if self._same_protocol else self._emitted(event)
 
-    def _pass_on(self, events: Iterable[Event]) -> None:
-        for one in events:
-            self._grammar(one)
-            if not self._home:
-                self._tell(one)
-
-    def read(self, event: Json) -> list[Event]:
-        """The IR of an event, which counts as fed; nothing is handed to the target. Raises as `feed` does."""
+    def step(self, event: Json) -> list[Event]:
+        """The IR of an event, which is checked and counts as fed; raises as `feed` does."""
         self._position += 1
+        return self._pass_on(self._read, event)
+
+    def _pass_on(self, read: Callable[[Json], list[Event]], event: Json) -> list[Event]:
+        """Read, check the order, and pass on to the target unless that is the same protocol."""
         try:
-            events = self._read(event)
-            for one in events:
+            found = read(event)
+            for one in found:
                 self._grammar(one)
+                if not self._same_protocol:
+                    self._pipeline.feed(one)
         except (Refusal, OutOfOrder) as error:
             raise self._failure(error, event) from None
-        return events
+        return found
 
     def close(self, *, error_event: bool = False) -> list[Json]:
-        """The target's events that the end of the stream brings about.
+        """The target's events that the end of the stream results in.
 
         Raises StreamError (STR-2) where the stream was cut off, or once more the error that broke it before. With
-        `error_event` the target's own error event says so instead, so that no client waits or takes the answer for
-        whole.
+        `error_event` the target's own error event takes its place, so that no client waits or takes the response for
+        complete.
         """
         try:
             if self._broken is not None:
                 raise self._broken
-            return self._completed()
+            if self._grammar.over():
+                return []
+            self.end()
+            return self._emitted(None)
         except TranslationError as error:
             if not error_event:
                 raise
-            if self._relay.over or (self._home and self._grammar.over()):
-                return self._taken()
-            why = TRUNCATED if error.rule == "STR-2" else BROKEN
-            self._relay.fail(Error(None, ErrorCategory.SERVER, why))
-            return self._taken()
+            if not (self._pipeline.over or (self._same_protocol and self._grammar.over())):
+                why = TRUNCATED if error.rule == "STR-2" else BROKEN
+                self._pipeline.fail(Error(None, ErrorCategory.SERVER, why))
+            return self._pipeline.take()
 
-    def _completed(self) -> list[Json]:
-        if self._grammar.over():
-            return []
-        self._ending = True
-        try:
-            self._pass_on(self._reader.close())
-            self._must_be_over()
-        except (Refusal, OutOfOrder) as error:
-            raise self._failure(error, None) from None
-        return self._handed(None)
-
-    def _must_be_over(self) -> None:
-        if not self._grammar.over():
-            raise Refusal("STR-2", None, f"after {self._position + 1} events")
-
-    def read_end(self) -> list[Event]:
+    def end(self) -> list[Event]:
         """The IR of the end of the bytes. Raises StreamError where the stream was cut off (STR-2)."""
         self._ending = True
-        try:
-            events = [] if self._grammar.over() else self._reader.close()
-            for one in events:
-                self._grammar(one)
-            self._must_be_over()
-        except (Refusal, OutOfOrder) as error:
-            raise self._failure(error, None) from None
-        return events
+        found = [] if self._grammar.over() else self._pass_on(lambda _: self._reader.close(), None)
+        if not self._grammar.over():
+            raise self._failure(Refusal("STR-2", None, f"after {self._position + 1} events"), None)
+        return found
 
-    def _taken(self) -> list[Json]:
-        out, self._relay.out = self._relay.out, []
-        return out
-
-    def _handed(self, event: Json) -> list[Json]:
-        if self._relay.notable and not self._ending:
+    def _emitted(self, event: Json) -> list[Json]:
+        pipeline = self._pipeline
+        if pipeline.notable and not self._ending:
             self._kept[self._position] = event
-            self._relay.notable = False
+            pipeline.notable = False
         if self._report.records:
             self._account(event)
-        return self._taken()
+        return pipeline.take()
 
     def _account(self, event: Json) -> None:
         """Turn what was found at this event into diagnostics; strict mode ends here."""
@@ -176,9 +153,9 @@ class StreamConverter:
         here = (HERE, self._position) if self._position >= 0 else None
         records = [(rule, here if place is None else place, detail) for rule, place, detail in records]
         rule = records[0][0]
-        made = StreamError if rule in STREAM_RULES else InvalidPayload if rule[:3] == "SHP" else Unrepresentable
+        made = StreamError if rule in STREAM_RULES else InvalidPayload if rule.startswith("SHP-") else Unrepresentable
         self._broken = made(self._rendered(records, event, refused=True))
-        self._read, self._glance = self._refuse, _nothing
+        self._read, self._text_delta = self._refuse, _no_text_delta
         return self._broken
 
     def _rendered(self, records: list[Record], event: Json, *, refused: bool = False) -> tuple[Diagnostic, ...]:
@@ -191,89 +168,36 @@ class StreamConverter:
         return render(records, {**self._kept, self._position: event}, refused=refused)
 
     def _refuse(self, _: Json) -> list[Event]:
-        """What becomes of every event behind an error."""
+        """Every event after an error raises that error again."""
         assert self._broken is not None
         raise self._broken
 
 
-def _nothing(_event: Json, _part: int) -> None:
-    """A glance that sees nothing."""
+def _no_text_delta(_event: Json, _part: int) -> None:
+    """In place of a reader's fast path: every event goes the long way."""
 
 
-HERE: list[Json] = []  # stands nowhere in an event, so that what is said of it points at the event itself
+HERE: list[Json] = []  # stands nowhere in an event, so that a finding about it points at the event itself
 STREAM_RULES = ("STR-2", "STR-9", "STR-15")
 
 
-def reader_of(front: Frontend, options: Mapping[str, Any]) -> Reader:
+def reader_of(front: Frontend, options: Mapping[str, Any]) -> StreamReader:
     """A reader of one stream. Raises Refusal where the protocol has none."""
     if front.stream is None:
-        raise Refusal("SHP-9", None, f"{front.protocol} does not support streams")
+        raise Refusal("SHP-9", None, f"{front.protocol} has no streams")
     return front.stream(options)
 
 
-def relay_of(back: Backend, report: Report, options: Mapping[str, Any]) -> Relay:
+def pipeline_of(back: Backend, report: Report, options: Mapping[str, Any]) -> StreamPipeline:
     if back.stream is None:
-        raise Refusal("SHP-9", None, f"{back.protocol} does not support streams")
-    return Relay(back.target, back.constraints, report, back.stream(options), options)
-
-
-def lowered(events: Sequence[Json], protocol: str, options: Mapping[str, Any]) -> Stream:
-    """The IR of a whole list of events. Raises StreamError or InvalidPayload."""
-    converter = StreamConverter(protocol, protocol, **options)
-    steps = [converter.read(event) for event in events]
-    return Stream(protocol, steps, converter.read_end(), events)
-
-
-def converted(
-    events: Sequence[Json], src: str, dst: str, options: Mapping[str, Any]
-) -> tuple[list[Json], tuple[Diagnostic, ...]]:
-    """A whole list of events, and what became of it."""
-    converter = StreamConverter(src, dst, **options)
-    out: list[Json] = []
-    for event in events:
-        out += converter.feed(event)
-    out += converter.close()
-    return out, converter.diagnostics
-
-
-def checked(events: Sequence[Json], src: str, dst: str, options: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
-    """What became of a whole list of events, and why it was refused where it was."""
-    converter = StreamConverter(src, dst, **options)
-    try:
-        for event in events:
-            converter.feed(event)
-        converter.close()
-    except TranslationError as error:
-        return (*converter.diagnostics, *error.diagnostics)
-    return converter.diagnostics
-
-
-def raised(stream: Stream, dst: str, options: Mapping[str, Any]) -> list[Json]:
-    """The target's events for a stream of the IR."""
-    back = backend(dst)
-    grammar = Grammar()
-    try:
-        for event in chain(*stream.steps, stream.ending):
-            grammar(event)
-    except OutOfOrder as error:
-        raise StreamError(render([("STR-9", None, str(error))], None, refused=True)) from None
-    if stream.protocol == dst:
-        if back.restore is None:
-            raise Refusal("SHP-9", None, f"{dst} does not support streams")
-        restore = back.restore()
-        return [restore(step) for step in stream.steps]
-    report = new_report(frontend(stream.protocol) if stream.protocol else None, back, options)
-    relay = relay_of(back, report, understood(options, back))
-    for event in chain(*stream.steps, stream.ending):
-        relay.tell(event)
-        report.stop()
-    return relay.out
+        raise Refusal("SHP-9", None, f"{back.protocol} has no streams")
+    return StreamPipeline(back.target, back.constraints, report, back.stream(options), options)
 
 
 def convert_stream(events: Iterable[Json], src: str, dst: str, **options: Any) -> Iterator[Json]:
-    """The events of a stream in another protocol, each as soon as it can be said.
+    """The events of a stream in another protocol, each as soon as it can be emitted.
 
-    Options and errors are those of StreamConverter; what earlier events said has been handed out before an error.
+    Options and errors are those of StreamConverter; what earlier events resulted in is handed out before an error.
     """
     converter = StreamConverter(src, dst, **options)
     for event in events:

@@ -1,0 +1,61 @@
+"""What a protocol implements for its streams: a reader, a writer, and a restorer for its own events.
+
+Rule: calls come in the order that the grammar allows (grammar.py), so that neither side checks it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from ..ir.error import Error
+from ..ir.node import Seal
+from ..ir.parts import Citation
+from ..ir.response import Candidate, Response
+from ..ir.usage import Usage
+from .events import Event, Scored
+
+Json = Any
+Restorer = Callable[[list[Event]], Any]
+"""The IR events that one event of a protocol was read as, back into that event; called for each event, in order."""
+
+
+class StreamReader(Protocol):
+    """One stream of a protocol into the IR. Raises diagnostics.Refusal for what is not this protocol's."""
+
+    def text_delta(self, event: Any, part: int, /) -> str | None:
+        """The fast path: the text that `event` appends to part `part`, if it says nothing else.
+
+        A string, not empty, means that the event has been read: the reader's state is as after `feed`, and `feed` must
+        not be called for it. None means that nothing has been read. Most events of a stream go this way; a reader that
+        returns None for every event is correct too. `part` is the index of the part that is open in the target, -1
+        where there is none. Never raises.
+        """
+        ...
+
+    def feed(self, event: Any, /) -> list[Event]:
+        """The IR events of one event: parsed JSON, or the string that ends the stream."""
+        ...
+
+    def close(self) -> list[Event]:
+        """The IR events of the end of the bytes."""
+        ...
+
+
+class StreamWriter(Protocol):
+    """One target's half of a stream: each method returns the target's events for one thing, as parsed JSON.
+
+    Calls come as started, (opened, (grew | sealed | cited)*, closed)*, ended, completed; scored between started and
+    ended; failed ends the stream at any time. One part is open at a time.
+    """
+
+    def started(self, response: Response, /) -> list[Json]: ...
+    def opened(self, part: Any, /) -> list[Json]: ...
+    def grew(self, text: str, /) -> list[Json]: ...
+    def sealed(self, seal: Seal, /) -> list[Json]: ...
+    def cited(self, citation: Citation, /) -> list[Json]: ...
+    def closed(self) -> list[Json]: ...
+    def scored(self, event: Scored, /) -> list[Json]: ...
+    def ended(self, candidate: Candidate, /) -> list[Json]: ...
+    def completed(self, usage: Usage | None, /) -> list[Json]: ...
+    def failed(self, error: Error, /) -> list[Json]: ...

@@ -1,0 +1,249 @@
+"""The parts of one stream on their way to the target: one is open there at a time, the others are buffered.
+
+Rule 1: parts reach the target in the order in which they had something to emit, each whole (STR-8). Rule 2: wording
+without text yet is not opened for the target. Rule 3: a part that the target drops is reported once, when it would have
+been opened, with everything in it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from enum import Enum, auto
+from typing import Any
+
+from ..diagnostics import Refusal
+from ..ir.copying import copy_tree
+from ..ir.parts import Audio, Reasoning, Text, WebSearchCall
+from ..ir.parts import Refusal as Declined
+from ..ir.structure import GROWING
+from ..ir.turns import Turn
+from . import events
+from .aggregate import grow
+from .interfaces import StreamWriter
+
+Json = Any
+NEEDS_TEXT = (Text, Reasoning, Declined, Audio, WebSearchCall)
+DEFAULT_LIMIT = 16 * 1024 * 1024
+"""Characters that may be buffered until a part is closed, unless the option `buffer_limit` says otherwise (STR-15)."""
+
+
+class State(Enum):
+    BLANK = auto()  # no text yet that the target could get
+    QUEUED = auto()  # another part is open
+    OPEN = auto()  # in the target
+    DONE = auto()  # closed in the target
+    DROPPED = auto()
+
+
+BLANK, QUEUED, OPEN, DONE, DROPPED = State  # looking a member up in its class is slow
+
+
+class PartBuffer:
+    """One part: what it is so far, and what is buffered of it."""
+
+    __slots__ = ("blanks", "closed", "index", "part", "queued", "state", "turn")
+
+    def __init__(self, index: int, part: Any, turn: Turn) -> None:
+        self.index = index
+        self.part = part
+        self.turn = turn
+        self.state = BLANK
+        self.closed = False
+        self.queued: list[events.Event] = []
+        self.blanks: list[str] = []  # white space before the first text
+
+    def fill(self) -> None:
+        """Give the part the text that was held back."""
+        text = "".join(self.blanks)
+        self.blanks = []
+        if text:
+            grow(self.part, text)
+
+
+def first_text(part: Any) -> str | None:
+    """The text that a part has when it is opened; None: it needs no text."""
+    if isinstance(part, Audio):
+        return part.transcript or ""
+    if isinstance(part, WebSearchCall):
+        return None if part.queries else ""
+    text: str | None = getattr(part, "text", None) if isinstance(part, NEEDS_TEXT) else None
+    return text
+
+
+def buffered_text(part: Any) -> str:
+    """The text that is buffered with a part itself."""
+    for name in GROWING.get(type(part), ()):
+        text = getattr(part, name)
+        return text if isinstance(text, str) else ""
+    return ""
+
+
+class PartBuffers:
+    """All parts of a stream; what the target gets of them is appended to `out`.
+
+    legal        makes a node legal in a place: the nodes that the target gets instead, itself or none
+    empty_text   whether the target takes text that is empty or white space only
+    limit        the number of characters that may be buffered
+    open_index   the index of the part that is open in the target, -1 where none is
+    """
+
+    def __init__(
+        self,
+        out: list[Json],
+        writer: StreamWriter,
+        legal: Callable[[Any, str], list[Any]],
+        empty_text: bool,
+        limit: int,
+    ) -> None:
+        self.out = out
+        self.open_index = -1
+        self._writer = writer
+        self._legal = legal
+        self._empty_text = empty_text
+        self._limit = limit
+        self._size = 0
+        self._parts: dict[int, PartBuffer] = {}
+        self._queue: deque[PartBuffer] = deque()
+
+    # Each returns whether the event may matter to a later finding, which then points at it.
+
+    def opened(self, index: int, part: Any, turn: Turn) -> bool:
+        buffer = self._parts[index] = PartBuffer(index, part, turn)
+        turn.parts.append(part)
+        if not self._is_blank(part, first_text(part)):
+            self._admit(buffer)
+        return buffer.state is not DROPPED
+
+    def grew(self, event: events.PartGrew) -> bool:
+        buffer = self._parts[event.index]
+        if buffer.state is OPEN:
+            if event.text:
+                self.out += self._writer.grew(event.text)
+        elif buffer.state is BLANK:
+            return self._begin(buffer, event.text)
+        elif buffer.state is QUEUED and event.text:
+            self._hold(buffer, event, len(event.text))
+        return False
+
+    def gained(self, event: events.PartSealed | events.PartCited) -> bool:
+        """A signature or a citation."""
+        buffer = self._parts[event.index]
+        if buffer.state is OPEN:
+            self._emit(event)
+        elif buffer.state is BLANK and isinstance(event, events.PartSealed):
+            buffer.part.seal = event.seal  # which may be all that there is of the part
+        elif buffer.state is BLANK or buffer.state is QUEUED:
+            self._hold(buffer, event, 0)
+            return True
+        return False
+
+    def closed(self, index: int) -> None:
+        buffer = self._parts[index]
+        buffer.closed = True
+        if buffer.state is BLANK:
+            self._close_blank(buffer)
+        elif buffer.state is OPEN:
+            self._close()
+
+    # --- what a part goes through -------------------------------------------------------------------------------------
+
+    def _is_blank(self, part: Any, text: str | None) -> bool:
+        """Whether a part with this text has nothing for the target yet: only wording and searches need text."""
+        if text is None or (text and (self._empty_text or not text.isspace())):
+            return False
+        return isinstance(part, NEEDS_TEXT)
+
+    def _begin(self, buffer: PartBuffer, text: str) -> bool:
+        """The first of a part's text; white space before it is held back with it."""
+        if text:
+            buffer.blanks.append(text)
+        self._size += len(text)
+        if self._is_blank(buffer.part, text):
+            self._check_limit()
+            return False
+        self._size -= sum(map(len, buffer.blanks))
+        buffer.fill()
+        self._admit(buffer)
+        return True
+
+    def _admit(self, buffer: PartBuffer) -> None:
+        """Make a part legal that has something to emit; open it in the target, or queue it."""
+        if not self._make_legal(buffer):
+            buffer.state = DROPPED
+        elif self.open_index < 0:
+            self._open(buffer)
+        else:
+            buffer.state = QUEUED
+            self._queue.append(buffer)
+            self._size += len(buffered_text(buffer.part))
+            self._check_limit()
+
+    def _make_legal(self, buffer: PartBuffer) -> bool:
+        """Whether the target gets the part at all; one that it does not get leaves its turn."""
+        given, turn = buffer.part, buffer.turn
+        legal = self._legal(given, "assistant")
+        buffer.part = legal[0] if legal else None
+        if buffer.part is not given:
+            turn.parts = [one for part in turn.parts for one in (legal if part is given else (part,))]
+        return bool(legal)
+
+    def _open(self, buffer: PartBuffer) -> None:
+        buffer.state, self.open_index = OPEN, buffer.index
+        self.out += self._writer.opened(buffer.part)
+        for citation in (buffer.part.citations if isinstance(buffer.part, Text) else None) or ():
+            self.out += self._writer.cited(citation)
+        for event in buffer.queued:
+            self._emit(event)
+        self._size -= sum(len(event.text) for event in buffer.queued if isinstance(event, events.PartGrew))
+        buffer.queued = []
+
+    def _hold(self, buffer: PartBuffer, event: events.Event, size: int) -> None:
+        buffer.queued.append(event)
+        self._size += size
+        self._check_limit()
+
+    def _check_limit(self) -> None:
+        if self._size > self._limit:
+            raise Refusal(
+                "STR-15", None, f"more than {self._limit} characters until a part is closed; option `buffer_limit`"
+            )
+
+    def _emit(self, event: events.Event) -> None:
+        """What the open part gained."""
+        if isinstance(event, events.PartGrew):
+            self.out += self._writer.grew(event.text)
+        elif isinstance(event, events.PartSealed):
+            for sealed in self._legal(Reasoning(None, event.seal, event.src), ""):
+                if sealed.seal is not None:
+                    self.out += self._writer.sealed(sealed.seal)
+        elif isinstance(event, events.PartCited):
+            for citation in self._legal(copy_tree(event.citation), "citations"):
+                self.out += self._writer.cited(citation)
+
+    def _close_blank(self, buffer: PartBuffer) -> None:
+        """A part without text: wording is dropped, other parts may mean something all the same."""
+        self._size -= sum(map(len, buffer.blanks))
+        buffer.fill()
+        if isinstance(buffer.part, (Text, Declined)):
+            self._make_legal(buffer)
+            buffer.state = DROPPED
+            return
+        self._admit(buffer)
+        if buffer.state is OPEN:
+            self._close()
+
+    def _close(self) -> None:
+        """Close the open part; those that were queued follow, each as far as it got."""
+        self._shut()
+        while self._queue and self.open_index < 0:
+            buffer = self._queue.popleft()
+            self._size -= len(buffered_text(buffer.part))
+            self._open(buffer)
+            if buffer.closed:
+                self._shut()
+
+    def _shut(self) -> None:
+        self.out += self._writer.closed()
+        self._parts[self.open_index].state = DONE
+        self.open_index = -1

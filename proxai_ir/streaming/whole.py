@@ -1,0 +1,70 @@
+"""Streams that are there as a whole, as lists of events: what the public functions do with kind "stream"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+from ..diagnostics import Diagnostic, Refusal, StreamError, TranslationError, render
+from ..options import new_report, understood
+from ..registry import backend, frontend
+from .converter import StreamConverter, pipeline_of
+from .events import Stream
+from .grammar import Grammar, OutOfOrder
+
+Json = Any
+
+
+def lowered(events: Sequence[Json], protocol: str, options: Mapping[str, Any]) -> Stream:
+    """The IR of a list of events. Raises StreamError or InvalidPayload."""
+    converter = StreamConverter(protocol, protocol, **options)
+    steps = [converter.step(event) for event in events]
+    return Stream(protocol, steps, converter.end(), events)
+
+
+def converted(
+    events: Sequence[Json], src: str, dst: str, options: Mapping[str, Any]
+) -> tuple[list[Json], tuple[Diagnostic, ...]]:
+    """The target's events, and what was lost or filled in."""
+    converter = StreamConverter(src, dst, **options)
+    out: list[Json] = []
+    for event in events:
+        out += converter.feed(event)
+    out += converter.close()
+    return out, converter.diagnostics
+
+
+def checked(events: Sequence[Json], src: str, dst: str, options: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
+    """What would be lost or filled in, and why the stream would be refused where it would."""
+    converter = StreamConverter(src, dst, **options)
+    try:
+        for event in events:
+            converter.feed(event)
+        converter.close()
+    except TranslationError as error:
+        return (*converter.diagnostics, *error.diagnostics)
+    return converter.diagnostics
+
+
+def raised(stream: Stream, dst: str, options: Mapping[str, Any]) -> list[Json]:
+    """The target's events for a stream of the IR."""
+    back = backend(dst)
+    grammar = Grammar()
+    try:
+        for event in chain(*stream.steps, stream.ending):
+            grammar(event)
+    except OutOfOrder as error:
+        raise StreamError(render([("STR-9", None, str(error))], None, refused=True)) from None
+    if stream.protocol == dst:
+        if back.restore is None:
+            raise Refusal("SHP-9", None, f"{dst} has no streams")
+        restore = back.restore()
+        return [restore(step) for step in stream.steps]
+    front = frontend(stream.protocol) if stream.protocol else None
+    report = new_report(front, back, options)
+    pipeline = pipeline_of(back, report, understood(options, back))
+    for event in chain(*stream.steps, stream.ending):
+        pipeline.feed(event)
+        report.stop()
+    return pipeline.take()
