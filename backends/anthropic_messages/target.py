@@ -23,9 +23,10 @@ from proxai_ir.rules.conditions import (
     unbounded,
     unopened,
     unprefixed,
+    unvalidated,
 )
 from proxai_ir.rules.constraints import Constraints
-from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok, refuses, weaker
+from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import anthropic_messages as wire
 
 from .conditions import (
@@ -159,10 +160,11 @@ REQUESTS = (
         loses("TUL-6", tools.HostedTool),
         loses("UNK-3", tools.UnknownTool),
     ),
-    of(tools.Choice, ok("mode")),
+    of(tools.Choice, weaker("TUL-7", "mode=validated", by=unvalidated), ok("mode")),
     of(tools.NamedChoice, ok("name")),
     of(
         tools.AllowedChoice,
+        weaker("TUL-7", "mode=validated", by=unvalidated),
         ok("mode"),
         weaker("TUL-6", "tools", when=lists_beyond("function", "custom", "mcp", "web_search")),
         ok("tools"),
@@ -222,6 +224,7 @@ CONTENT = (
         parts.ToolResult,
         notes("TUL-13", "call_id", elsewhere=True),
         ok("is_error"),
+        omits("ENV-1", "name"),
     ),
     of(
         parts.Reasoning,
@@ -233,7 +236,7 @@ CONTENT = (
     ),
     of(parts.Refusal, ok("text")),
     of(parts.Inline, ok("data mime")),
-    of(parts.Url, ok("url")),
+    of(parts.Url, ok("url"), omits("ENV-1", "mime")),
     of(parts.PlainText, ok("text mime")),
     of(parts.Chunks),
     inside("citations", loses("CIT-1", parts.UrlCitation, parts.SourceCitation)),
@@ -330,6 +333,7 @@ ANSWERS = (
     of(response.Candidate, loses("SMP-7", "logprobs")),
     of(
         terminal.Terminal,
+        omits("ENV-1", "message"),
         weaker("STS-3", "reason=content_filter"),
         refuses("STS-13", "reason=unfinished"),
         ok("reason raw stop_sequence"),
@@ -346,6 +350,7 @@ ANSWERS = (
     ),
     of(
         Error,
+        loses("ERR-2", "retry_after"),
         ok("message type request_id category=400|401|402|403|404|413|429|500|504|529"),
         loses("ERR-2", "code param"),
         notes("ERR-3", "category=0"),

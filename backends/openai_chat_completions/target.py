@@ -9,7 +9,7 @@ from proxai_ir.ir.envelope import is_closed
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules import checks
-from proxai_ir.rules.conditions import covered_by_effort, holds, is_, lists_beyond, not_matching, unopened
+from proxai_ir.rules.conditions import covered_by_effort, holds, is_, lists_beyond, not_matching, unopened, unvalidated
 from proxai_ir.rules.constraints import Constraints
 from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.vendors.openai.conditions import (
@@ -112,10 +112,16 @@ REQUESTS = (
         loses("TUL-6", tools.HostedTool, tools.McpServer, tools.McpToolset),
         loses("UNK-3", tools.UnknownTool),
     ),
-    of(tools.Choice, ok("mode")),
+    of(tools.Choice, weaker("TUL-7", "mode=validated", by=unvalidated), ok("mode")),
     of(tools.NamedChoice, ok("name")),
     of(tools.CustomChoice, ok("name")),
-    of(tools.AllowedChoice, ok("mode"), weaker("TUL-6", "tools", when=lists_beyond("function", "custom")), ok("tools")),
+    of(
+        tools.AllowedChoice,
+        weaker("TUL-7", "mode=validated", by=unvalidated),
+        ok("mode"),
+        weaker("TUL-6", "tools", when=lists_beyond("function", "custom")),
+        ok("tools"),
+    ),
     inside(
         "tool choice",
         ok(tools.Choice, tools.NamedChoice, tools.CustomChoice, tools.AllowedChoice),
@@ -159,6 +165,7 @@ CONTENT = (
         loses("TUL-4", "is_error", when=is_("is_error", True)),
         notes("TUL-14", "is_error"),
         ok("cache"),
+        omits("ENV-1", "name"),
     ),
     of(
         parts.Reasoning,
@@ -169,8 +176,8 @@ CONTENT = (
     ),
     of(parts.Refusal, ok("text")),
     of(parts.Inline, ok("data mime")),
-    of(parts.Url, ok("url")),
-    of(parts.FileRef, ok("id provider")),
+    of(parts.Url, ok("url"), omits("ENV-1", "mime")),
+    of(parts.FileRef, ok("id provider"), omits("ENV-1", "mime")),
     of(parts.PlainText, ok("text mime")),
     of(parts.Chunks),
     of(parts.UrlCitation, ok("url title start end"), loses("CIT-2", "cited_text"), loses("CIT-3", "seal")),
@@ -272,6 +279,7 @@ ANSWERS = (
     of(response.Candidate, ok("logprobs")),
     of(
         terminal.Terminal,
+        omits("ENV-1", "message"),
         ok("raw reason=end|stop_sequence|length|tool_calls|function_call|refusal|content_filter|unknown"),
         weaker("STS-3", "reason=context_window"),
         weaker("STS-5", "reason=pause"),
@@ -289,6 +297,7 @@ ANSWERS = (
     ),
     of(
         Error,
+        loses("ERR-2", "retry_after"),
         ok("message code param type category=400|401|402|403|404|413|429|500|504|529"),
         notes("ERR-3", "category=0"),
         omits("ERR-5", "verbatim"),

@@ -21,6 +21,7 @@ from proxai_ir.rules.conditions import (
     unbounded,
     unopened,
     unprefixed,
+    unvalidated,
 )
 from proxai_ir.rules.constraints import Constraints
 from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok, omits, refuses, weaker
@@ -126,10 +127,10 @@ REQUESTS = (
         notes("ENV-7", tools.McpToolset),  # its server says it
         loses("UNK-3", tools.UnknownTool),
     ),
-    of(tools.Choice, ok("mode")),
+    of(tools.Choice, weaker("TUL-7", "mode=validated", by=unvalidated), ok("mode")),
     of(tools.NamedChoice, ok("name")),
     of(tools.CustomChoice, ok("name")),
-    of(tools.AllowedChoice, ok("mode tools")),
+    of(tools.AllowedChoice, weaker("TUL-7", "mode=validated", by=unvalidated), ok("mode tools")),
     inside(
         "tool choice",
         ok(tools.Choice, tools.NamedChoice, tools.CustomChoice, tools.AllowedChoice),
@@ -206,6 +207,7 @@ CONTENT = (
         notes("TUL-14", "is_error"),
         loses("CAC-4", "cache", when=unmarkable),
         ok("cache"),
+        omits("ENV-1", "name"),
     ),
     of(
         parts.Reasoning,
@@ -216,8 +218,8 @@ CONTENT = (
     ),
     of(parts.Refusal, ok("text")),
     of(parts.Inline, ok("data mime")),
-    of(parts.Url, ok("url")),
-    of(parts.FileRef, ok("id provider")),
+    of(parts.Url, ok("url"), omits("ENV-1", "mime")),
+    of(parts.FileRef, ok("id provider"), omits("ENV-1", "mime")),
     of(parts.PlainText, ok("text mime")),
     of(parts.Chunks),
     of(parts.UrlCitation, ok("url title start end"), loses("CIT-2", "cited_text"), loses("CIT-3", "seal")),
@@ -316,6 +318,7 @@ ANSWERS = (
     of(response.Candidate, loses("SMP-7", "logprobs", when=unscorable), ok("logprobs")),
     of(
         terminal.Terminal,
+        omits("ENV-1", "message"),
         ok("raw reason=end|length|tool_calls|function_call|refusal|content_filter|unknown"),
         weaker("STS-3", "reason=stop_sequence|context_window"),
         weaker("STS-5", "reason=pause"),
@@ -334,6 +337,7 @@ ANSWERS = (
     ),
     of(
         Error,
+        loses("ERR-2", "retry_after"),
         ok("message code param type category=400|401|402|403|404|413|429|500|504|529"),
         notes("ERR-3", "category=0"),
         omits("ERR-5", "verbatim"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from proxai_ir.ir import tools as ir
 from proxai_ir.ir.node import Extra
+from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import (
@@ -107,15 +108,12 @@ def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
     """`tool_choice`; None where nobody knows the value."""
     value = holder[key]
     if isinstance(value, str):
-        mode = pick(MODES, holder, key)
+        mode = pick(openai.CHOICE, holder, key)
         return None if mode is None else ir.Choice(mode, (holder, key))
     choice = an_object(holder, key)
     kind = tag(choice, "function")
     read = CHOICES.get(kind)
     return None if read is None else read(choice)
-
-
-MODES = {mode.value: mode for mode in ir.ChoiceMode}
 
 
 def _named(choice: Object) -> ir.ToolChoice:

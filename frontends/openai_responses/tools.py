@@ -6,6 +6,7 @@ from proxai_ir.ir import mcp, parts
 from proxai_ir.ir import tools as ir
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.schemas.strict import closed
+from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.reading import (
@@ -135,14 +136,12 @@ TOOLS = {"function": _function, "custom": _custom, wire.MCP_TOOL: _mcp_server} |
 
 # --- the choice -------------------------------------------------------------------------------------------------------
 
-MODES = {mode.value: mode for mode in ir.ChoiceMode}
-
 
 def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
     """`tool_choice`; None where nobody knows the value."""
     value = holder[key]
     if isinstance(value, str):
-        mode = pick(MODES, holder, key)
+        mode = pick(openai.CHOICE, holder, key)
         return None if mode is None else ir.Choice(mode, (holder, key))
     choice = an_object(holder, key)
     kind = tag(choice)

@@ -6,7 +6,7 @@ import json
 from enum import Enum
 from typing import Any
 
-from attrs import define
+from attrs import define, field
 
 from .node import Extra, bookkeeping
 
@@ -59,6 +59,7 @@ class Error:
     verbatim: bool | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
+    retry_after: float | None = field(default=None, kw_only=True)
 
 
 def kept_whole(protocol: str, body: Any, status: int | None) -> Error:

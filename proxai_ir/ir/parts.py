@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from attrs import define
+from attrs import define, field
 
 from .node import Cache, Extra, Seal, bookkeeping
 
@@ -28,19 +28,23 @@ class Inline:
 
 @define
 class Url:
+    """Content to fetch. `mime` is its media type, where the source gives one."""
+
     url: str
     src: Any = bookkeeping()
     extra: Extra | None = None
+    mime: str | None = field(default=None, kw_only=True)
 
 
 @define
 class FileRef:
-    """A file that a provider stores, where it is known which one (SRC-1)."""
+    """A file that a provider stores (SRC-1). `provider` and `mime`, its media type, are None where they are unknown."""
 
     id: str
     src: Any = bookkeeping()
     extra: Extra | None = None
     provider: str | None = None
+    mime: str | None = field(default=None, kw_only=True)
 
 
 @define
@@ -268,7 +272,10 @@ class McpResult:
 
 @define
 class ToolResult:
-    """What the client's tool gave back (TUL-3)."""
+    """The result of a tool that the client ran (TUL-3).
+
+    `name` is the tool's, in protocols that repeat it. `is_error`: True failed, False succeeded, None not stated.
+    """
 
     call_id: str
     parts: list[Part]
@@ -276,6 +283,7 @@ class ToolResult:
     cache: Cache | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
+    name: str | None = field(default=None, kw_only=True)
 
 
 @define

@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any
 
-from attrs import define
+from attrs import define, field
 
 from .node import Extra, bookkeeping
 
@@ -87,12 +87,15 @@ class RefusalDetails:
 
 @define
 class Terminal:
+    """How a response ended. `message` is the provider's explanation of the ending, apart from a refusal's wording."""
+
     reason: StopReason
     raw: str | None = None
     stop_sequence: str | None = None
     refusal: RefusalDetails | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
+    message: str | None = field(default=None, kw_only=True)
 
     @property
     def normalised(self) -> FinishReason:

@@ -112,9 +112,12 @@ Tool = FunctionTool | CustomTool | WebSearchTool | McpServer | McpToolset | Host
 
 
 class ChoiceMode(Enum):
+    """VALIDATED: the model decides as with AUTO, and the provider enforces the schemas of the calls it makes."""
+
     AUTO = "auto"
     NONE = "none"
     REQUIRED = "required"
+    VALIDATED = "validated"
 
 
 @define

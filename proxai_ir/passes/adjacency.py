@@ -6,6 +6,7 @@ Other neighbours of one role are left alone, so that boundaries are not lost for
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 from ..ir.parts import CALLS, Part, Text, ToolResult
@@ -158,7 +159,9 @@ def _text_of(result: ToolResult, moved: list[Part], report: Report) -> ToolResul
     parts: list[Part] = [part for part in result.parts if type(part) is Text]
     if not moved:
         parts = marked(parts, result, report)
-    return ToolResult(result.call_id, parts, result.is_error, None, result.src, result.extra)
+    changed = copy(result)
+    changed.parts, changed.cache = parts, None
+    return changed
 
 
 def _left_out(turn: Turn, report: Report) -> None:

@@ -192,7 +192,9 @@ def _result(part: ToolResult, constraints: Constraints, report: Report) -> list[
         inner = _read_out(inner, report)
     if inner is part.parts:
         return None
-    return [ToolResult(part.call_id, inner, part.is_error, part.cache, part.src, part.extra)]
+    changed = copy(part)
+    changed.parts = inner
+    return [changed]
 
 
 def _read_out(parts: list[Part], report: Report) -> list[Part]:

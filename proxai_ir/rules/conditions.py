@@ -14,6 +14,7 @@ from ..ir.envelope import is_closed
 from ..ir.parts import Audio
 from ..ir.request import Output, Sampling, Thinking, ThinkingMode
 from ..ir.structure import PARTS
+from ..ir.tools import ChoiceMode
 
 
 def prefixed(identity: str, prefix: str) -> str:
@@ -103,6 +104,11 @@ def only_text(output: Output) -> bool:
 
 def covered_by_effort(thinking: Thinking) -> bool:
     return thinking.mode is ThinkingMode.DISABLED
+
+
+def unvalidated(_: Any) -> ChoiceMode:
+    """The choice nearest to validated calls: the model decides, without schemas being enforced (TUL-7)."""
+    return ChoiceMode.AUTO
 
 
 def silent(audio: Audio) -> bool:

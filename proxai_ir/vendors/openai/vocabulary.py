@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ...ir.error import ErrorCategory
 from ...ir.request import Effort, Tier
+from ...ir.tools import ChoiceMode
 
 PROVIDER = "openai"  # whose seals and stored files these are
 
@@ -25,6 +26,8 @@ TIER_OF = {tier: word for word, tier in TIER.items()}
 MOST_OF_END_USER = 128  # characters of the id of the person who asks
 MOST_OF_CALL_ID = 64
 FAST = "fast"  # stands among the tiers
+
+CHOICE = {"auto": ChoiceMode.AUTO, "none": ChoiceMode.NONE, "required": ChoiceMode.REQUIRED}
 
 MARKER_TTL = {"30m": 1800, "12h": 43200}  # seconds; of a prompt_cache_breakpoint
 
