@@ -19,14 +19,12 @@ CALL_ID = re.compile(wire.CALL_ID).fullmatch
 ODD = re.compile(r"[^a-zA-Z0-9_-]")
 
 
-def fits(identity: str) -> bool:
-    """Whether a call id is of this protocol's alphabet; most are ASCII identifiers, which is told faster."""
-    return (identity.isascii() and identity.isidentifier()) or CALL_ID(identity) is not None
+def accepted_call_id(given: str) -> str:
+    """A call id in this protocol's alphabet: others lose their odd characters and gain a checksum (TUL-13).
 
-
-def call_id(given: str) -> str:
-    """A call id in this protocol's alphabet: others lose their odd characters and gain a checksum (TUL-13)."""
-    if fits(given):
+    Most are ASCII identifiers, which is found out faster than that the pattern matches.
+    """
+    if (given.isascii() and given.isidentifier()) or CALL_ID(given) is not None:
         return given
     return checked(ODD.sub("_", given), given)
 
@@ -111,13 +109,13 @@ def call(part: ir.FunctionCall, home: bool, generated: str = "") -> Object:
     given = part.arguments
     if type(given) is not dict:
         given = arguments(given, (part, "arguments"))
-    identity = generated if part.id is None else part.id if home else call_id(part.id)
+    identity = generated if part.id is None else part.id
     block: Object = {"type": "tool_use", "id": identity, "name": part.name, "input": given}
     return block if part.cache is None and part.extra is None else finish(block, part, home)
 
 
 def _result(part: ir.ToolResult, home: bool) -> Object:
-    block: Object = {"type": "tool_result", "tool_use_id": part.call_id if home else call_id(part.call_id)}
+    block: Object = {"type": "tool_result", "tool_use_id": part.call_id}
     if part.parts:
         block["content"] = content(part.parts, home)
     if part.is_error is not None:

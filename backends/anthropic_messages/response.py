@@ -13,7 +13,7 @@ from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.writing import Object, give_back, put, spelled
-from .parts import BUILD, call, call_id
+from .parts import BUILD, accepted_call_id, call
 
 
 def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -> Object:
@@ -48,7 +48,7 @@ def _content(parts: list[ir.Part], response: Response, home: bool) -> list[Objec
 
 def generated_id(response_id: str, index: int) -> str:
     """The id of a call that came without one: the answer's own id and the block's position (TUL-17)."""
-    return call_id(f"toolu_{response_id}_{index}")
+    return accepted_call_id(f"toolu_{response_id}_{index}")
 
 
 def ending(terminal: Terminal, calls: bool, wording: str) -> Object:

@@ -24,7 +24,7 @@ from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.writing import Json, Object, dumps, merge
 from .error import raise_error
-from .parts import BUILD, call_id, citation, mcp_call
+from .parts import BUILD, citation, mcp_call
 from .response import ending, generated_id, own_ending, raise_response, raise_usage
 
 GROWS: dict[type, tuple[str, str]] = {
@@ -106,7 +106,8 @@ class Writer:
             self._text = []
         elif isinstance(part, parts.FunctionCall):
             self._text = []
-            block["id"] = generated_id(self._id, self._index) if part.id is None else call_id(part.id)
+            if part.id is None:
+                block["id"] = generated_id(self._id, self._index)
         else:
             self._text = self._wording if isinstance(part, parts.Refusal) else None
         start = {"type": "content_block_start", "index": self._index, "content_block": block}

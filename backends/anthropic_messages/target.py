@@ -48,7 +48,7 @@ from .conditions import (
     unsealed,
     untyped,
 )
-from .parts import fits, unsigned
+from .parts import accepted_call_id, unsigned
 from .request import too_hot, unthinking
 from .tools import unfit
 
@@ -64,7 +64,7 @@ CONSTRAINTS = Constraints(
     items=False,
     open_calls=True,
     seals=(wire.PROVIDER, "redacted"),
-    call_id=fits,
+    call_id=accepted_call_id,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
     markers=wire.MOST_MARKERS,
     no_turns=False,

@@ -9,7 +9,7 @@ from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.vendors.openai.restoring import restore_breakpoint
-from proxai_ir.vendors.openai.writing import address, breakpoint_of, call_id
+from proxai_ir.vendors.openai.writing import address, breakpoint_of
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.writing import Object, dumps, give_back, put, spelled
@@ -101,7 +101,7 @@ def function_call(call: ir.FunctionCall, home: bool) -> Object:
         text = dumps(text, (call, "arguments"))
     elif not home and not text.strip():
         text = "{}"  # no arguments at all: their text must be JSON all the same (TUL-1)
-    identity = call_id(call.id, home)
+    identity = call.id
     built: Object = {"id": identity, "type": "function", "function": {"name": call.name, "arguments": text}}
     if home and call.extra is not None:
         if call.id is None:
@@ -115,7 +115,7 @@ def function_call(call: ir.FunctionCall, home: bool) -> Object:
 
 
 def custom_call(call: ir.CustomCall, home: bool) -> Object:
-    built = {"id": call_id(call.id, home), "type": "custom", "custom": {"name": call.name, "input": call.input}}
+    built = {"id": call.id, "type": "custom", "custom": {"name": call.name, "input": call.input}}
     return give_back(built, call.extra, home)
 
 
@@ -194,7 +194,7 @@ def _tool(turn: Turn, home: bool) -> Object:
     result = turn.parts[0]
     assert isinstance(result, ir.ToolResult)
     said = content(result.parts, home) if result.parts else ""
-    message: Object = {"role": "tool", "tool_call_id": call_id(result.call_id, home), "content": said}
+    message: Object = {"role": "tool", "tool_call_id": result.call_id, "content": said}
     return message if turn.extra is None else give_back(message, turn.extra, home)
 
 

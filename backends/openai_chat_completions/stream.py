@@ -16,7 +16,6 @@ from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import StopReason, fitted_reason
 from proxai_ir.ir.usage import Usage
 from proxai_ir.streaming import events
-from proxai_ir.vendors.openai.writing import call_id
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.writing import Json, Object, dumps, give_back, merge
@@ -45,7 +44,7 @@ def head(response: Response, home: bool, options: Mapping[str, Any]) -> Object:
 
 def start_of(call: Any, index: int, home: bool) -> Object:
     """The first fragment of a call."""
-    identity = call_id(call.id, home)
+    identity = call.id
     if isinstance(call, parts.CustomCall):
         inner = {"name": call.name, "input": call.input}
         return {"index": index, "id": identity, "type": "custom", "custom": inner}

@@ -14,7 +14,7 @@ from proxai_ir.rules.constraints import Constraints
 from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.vendors.openai.conditions import (
     SETTINGS,
-    fits,
+    accepted_call_id,
     lacks_properties,
     limits,
     named,
@@ -38,7 +38,7 @@ CONSTRAINTS = Constraints(
     alternatives=True,
     items=False,
     open_calls=False,
-    call_id=fits,
+    call_id=accepted_call_id,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
     no_turns=False,
 )

@@ -16,7 +16,7 @@ from proxai_ir.ir.turns import ASSISTANT, Role, Turn
 from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.vendors.openai.conditions import is_data
 from proxai_ir.vendors.openai.restoring import restore_breakpoint
-from proxai_ir.vendors.openai.writing import address, breakpoint_of, call_id
+from proxai_ir.vendors.openai.writing import address, breakpoint_of
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.writing import Object, give_back, put, spelled
@@ -139,11 +139,11 @@ def said(parts: list[Any], before: int, home: bool) -> list[Object]:
 
 def function_call(call: ir.FunctionCall, home: bool) -> Object:
     text = arguments_text(call, home)
-    return {"type": "function_call", "call_id": call_id(call.id, home), "name": call.name, "arguments": text}
+    return {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": text}
 
 
 def custom_call(call: ir.CustomCall, home: bool) -> Object:
-    return {"type": "custom_tool_call", "call_id": call_id(call.id, home), "name": call.name, "input": call.input}
+    return {"type": "custom_tool_call", "call_id": call.id, "name": call.name, "input": call.input}
 
 
 def reasoning(parts: list[ir.Reasoning], home: bool) -> Object:
@@ -179,7 +179,7 @@ def ours(part: ir.Reasoning) -> bool:
 
 def result(part: ir.ToolResult, custom: bool, string: bool, home: bool) -> Object:
     kind = "custom_tool_call_output" if custom else "function_call_output"
-    return {"type": kind, "call_id": call_id(part.call_id, home), "output": _output(part, string, home)}
+    return {"type": kind, "call_id": part.call_id, "output": _output(part, string, home)}
 
 
 def _output(part: ir.ToolResult, string: bool, home: bool) -> str | list[Object]:

@@ -28,7 +28,7 @@ from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok
 from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.vendors.openai.conditions import (
     SETTINGS,
-    fits,
+    accepted_call_id,
     lacks_properties,
     limits,
     named,
@@ -54,7 +54,7 @@ CONSTRAINTS = Constraints(
     items=True,
     open_calls=False,
     seals=(openai.PROVIDER, wire.ENCRYPTED),
-    call_id=fits,
+    call_id=accepted_call_id,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
 )
 

@@ -1,5 +1,7 @@
 """What links tool calls to tools and results: every result answers a call, every call has an id and is answered (TUL-3,
-TUL-5, TUL-10), and ids and names are such as the target accepts (TUL-8, TUL-13).
+TUL-5, TUL-10), and names are such as the target accepts (TUL-8).
+
+Ids that the target does not accept are rewritten here, the same way in calls and results (TUL-13).
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from ..rules.constraints import Constraints
 
 
 def pair(root: Any, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Record what does not link in the placed turns of a request, or among the calls of an answer."""
+    """Record what does not link in the placed turns of a request, or among the calls of a response; rewrite ids."""
     if not report.facts.linked:
         return
     if isinstance(root, Response):
@@ -39,9 +41,17 @@ def pair(root: Any, constraints: Constraints, report: Report, options: Mapping[s
         links.close()
 
 
+def accept_id(call: Any, constraints: Constraints, report: Report) -> None:
+    """Give a call the id that the target accepts instead of its own (TUL-13)."""
+    accepted = call.id if constraints.call_id is None else constraints.call_id(call.id)
+    if accepted != call.id:
+        report.at("TUL-13", call, "id")
+        call.id = accepted
+
+
 def _answered(response: Response, constraints: Constraints, report: Report) -> None:
-    """The calls of an answer, which nothing answers yet."""
-    fits, callable_ = constraints.call_id, constraints.tool_name
+    """The calls of a response, which nothing answers yet."""
+    callable_ = constraints.tool_name
     for candidate in response.candidates:
         for turn in candidate.turns:
             seen: set[str] = set()
@@ -54,22 +64,25 @@ def _answered(response: Response, constraints: Constraints, report: Report) -> N
                     if part.id in seen:
                         report.at("TUL-16", part, "id")
                     seen.add(part.id)
-                    if fits is not None and not fits(part.id):
-                        report.at("TUL-13", part, "id")
+                    accept_id(part, constraints, report)
 
 
 class _Links:
-    """The calls that wait for their results."""
+    """The calls that wait for their results.
+
+    waiting    by their ids in the source
+    rewritten  source id -> accepted id, of the calls whose ids differ
+    """
 
     def __init__(self, constraints: Constraints, report: Report) -> None:
-        self.fits, self.callable = constraints.call_id, constraints.tool_name
+        self.accepted, self.callable = constraints.call_id, constraints.tool_name
         self.at = report.at
         self.waiting: dict[str, FunctionCall | CustomCall] = {}
-        self.odd: set[str] = set()
+        self.rewritten: dict[str, str] = {}
         self.named: set[str] = set()
 
     def calls(self, turn: Turn) -> None:
-        waiting, fits = self.waiting, self.fits
+        waiting, accepted_id = self.waiting, self.accepted
         for part in turn.parts:
             if type(part) is FunctionCall or type(part) is CustomCall:
                 if part.name not in self.named:
@@ -83,22 +96,23 @@ class _Links:
                 if identity in waiting:
                     self.at("TUL-16", part, "id")
                 waiting[identity] = part
-                if fits is not None and not fits(identity):
-                    self.odd.add(identity)
+                if accepted_id is not None and (accepted := accepted_id(identity)) != identity:
                     self.at("TUL-13", part, "id")
+                    part.id = self.rewritten[identity] = accepted
 
     def results(self, turn: Turn) -> None:
-        waiting, odd = self.waiting, self.odd
+        waiting, rewritten = self.waiting, self.rewritten
         for part in turn.parts:
             if type(part) is ToolResult:
                 identity = part.call_id
                 if waiting.pop(identity, None) is None:
                     self.at("TUL-3", part, "call_id", f"call id {identity!r:.80}")
-                if identity in odd:
+                if identity in rewritten:
                     self.at("TUL-13", part, "call_id")
+                    part.call_id = rewritten[identity]
 
     def close(self) -> None:
-        """The next assistant turn begins: whatever still waits is not answered any more."""
+        """The next assistant turn begins: calls that still wait have no result."""
         for identity, call in self.waiting.items():
             self.at("TUL-10", call, "id", f"call id {identity!r:.80}")
         self.waiting.clear()

@@ -23,7 +23,8 @@ class Constraints:
     alternatives   whether an answer may hold several candidates (CHO-1)
     open_calls     whether a request may end with calls that wait for their results (TUL-10)
     seals          whose seals the target takes, and of which kind: what its slot for them holds. None: it has no slot
-    call_id        whether a call id may stand as it is; others are rewritten by the backend (TUL-13). None: any may
+    call_id        the id that the target gets instead of a call id: the same where it accepts it, and the same for what
+                   it returned (TUL-13). None: it accepts any
     tool_name      whether a tool may have this name (TUL-8). None: any
     markers        how many cache markers a request may bear, an automatic one among them (CAC-6). None: any number
     no_turns       whether a request may hold no turn at all beside instructions at the top (PLC-17)
@@ -40,7 +41,7 @@ class Constraints:
     items: bool
     open_calls: bool
     seals: tuple[str, str] | None = None
-    call_id: Callable[[str], object] | None = None
+    call_id: Callable[[str], str] | None = None
     tool_name: Callable[[str], object] | None = None
     markers: int | None = None
     no_turns: bool = True

@@ -13,7 +13,7 @@ from typing import Any
 from ..diagnostics import Record, Refusal
 from ..ir.copying import copy_tree
 from ..ir.error import Error
-from ..ir.parts import Text
+from ..ir.parts import CALLS, Text
 from ..ir.response import Candidate, Response
 from ..ir.terminal import StopReason, Terminal
 from ..ir.turns import Role, Turn
@@ -21,6 +21,7 @@ from ..passes import AFTER_LEGALITY
 from ..passes.emulation import Stage, emulating
 from ..passes.envelopes import carrying
 from ..passes.legalize import legalize
+from ..passes.pairing import accept_id
 from ..passes.plan import Judgement, among, plan_of
 from ..report import NO_RULE, Report, unmapped_members
 from ..rules.constraints import Constraints
@@ -117,6 +118,9 @@ class StreamPipeline:
         judgement.apply()
         if place == "assistant":  # a part that is refused must not be opened
             self._report.stop()
+            for part in nodes:
+                if type(part) in CALLS and part.id is not None:
+                    accept_id(part, self._constraints, self._report)
         return nodes
 
     # --- the response -------------------------------------------------------------------------------------------------

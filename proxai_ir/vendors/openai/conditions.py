@@ -56,14 +56,11 @@ def named(document: parts.Document) -> parts.Document:
 KEPT_OF_CALL_ID = openai.MOST_OF_CALL_ID - len("_01234567")  # characters of an id that is too long; a checksum follows
 
 
-def fits(identity: str) -> bool:
-    """Whether a call id has an accepted length."""
-    return 0 < len(identity) <= openai.MOST_OF_CALL_ID
-
-
 def accepted_call_id(identity: str) -> str:
     """The id itself, or one of an accepted length: its beginning and a checksum (TUL-13)."""
-    return identity if fits(identity) else checked(identity[:KEPT_OF_CALL_ID], identity)
+    if 0 < len(identity) <= openai.MOST_OF_CALL_ID:
+        return identity
+    return checked(identity[:KEPT_OF_CALL_ID], identity)
 
 
 # --- tools and schemas ------------------------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ from proxai_ir.ir import request
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache
 from proxai_ir.vendors.openai import vocabulary as openai
-from proxai_ir.vendors.openai.conditions import accepted_call_id
 from proxai_ir.vendors.openai.restoring import restore_error
 
 # --- parts ------------------------------------------------------------------------------------------------------------
@@ -35,11 +34,6 @@ def address(source: ir.Source) -> str:
         return f"data:{source.mime};base64,{base64_of(source.text, (source, 'data'))}"
     assert isinstance(source, ir.Url)
     return source.url
-
-
-def call_id(given: str | None, home: bool) -> str | None:
-    """A call id of an accepted length (TUL-13); the ids of the same protocol stay."""
-    return given if home or given is None else accepted_call_id(given)
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------
