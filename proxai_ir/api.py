@@ -5,11 +5,8 @@ Rule 1: whatever a payload holds, what comes out is a result or a TranslationErr
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
-
-import orjson
 
 from .detect import detect_kind
 from .diagnostics import Diagnostic, InvalidPayload, Refusal, TranslationError, Unrepresentable, render
@@ -17,10 +14,11 @@ from .ir.copying import copy_tree
 from .ir.error import Error, kept_whole
 from .ir.request import Request
 from .ir.response import Response
-from .options import new_report, understood
-from .passes import run
-from .registry import Frontend, backend, frontend
+from .json_bytes import BINARY, dumped, parsed, parsed_error_body
+from .options import understood
+from .registry import Frontend, backend
 from .report import Report
+from .routes import Route, route
 from .streaming.events import Stream
 
 Json = Any
@@ -106,9 +104,10 @@ def lower(payload: Json, src: str, *, kind: str | None = None) -> Node:
         from .streaming.whole import lowered
 
         return lowered(_events(payload), src, {})
-    if isinstance(payload, BINARY):
-        payload = _error_body(payload) if kind == "error" else _parsed(payload)
-    return _lowered(payload, src, kind, {})[1]
+    node: Node = _lowered(
+        _parsed(payload, kind) if isinstance(payload, BINARY) else payload, route(src, src).front, kind, None
+    )[0]
+    return node
 
 
 def raise_to(node: Node, dst: str, **options: Any) -> Json:
@@ -118,9 +117,11 @@ def raise_to(node: Node, dst: str, **options: Any) -> Json:
             from .streaming.whole import raised
 
             return raised(node, dst, options)
-        home = node.protocol == dst
-        front = frontend(node.protocol) if node.protocol is not None and not home else None
-        return _raised(node if home else copy_tree(node), type(node).__name__.lower(), dst, options, front)[0]
+        known = understood(options, backend(dst))
+        if node.protocol == dst:
+            return route(dst, dst).restore(node, known)
+        way = Route(None, backend(dst)) if node.protocol is None else route(node.protocol, dst)
+        return way.write(copy_tree(node), known)[0]
     except Refusal as refusal:
         raise Unrepresentable(render(refusal.records, node.src, refused=True)) from None
 
@@ -163,100 +164,50 @@ def _converted(
     payload: Json, src: str, dst: str, kind: str | None, options: Mapping[str, Any]
 ) -> tuple[Json, Report, Json, str]:
     """Output, report, the parsed payload, and the kind of the output."""
+    way = route(src, dst)
+    known = understood(options, way.back)
     binary = isinstance(payload, BINARY)
-    parsed = (_error_body(payload) if kind == "error" else _parsed(payload)) if binary else payload
-    front, node, kind = _lowered(parsed, src, kind, options)
+    parsed = _parsed(payload, kind) if binary else payload
+    node, kind = _lowered(parsed, way.front, kind, options.get("status"))
+    if way.same_protocol:
+        return payload, NOTHING, parsed, kind
     try:
-        if src == dst:
-            understood(options, backend(dst))
-            return payload, NOTHING, parsed, kind
-        made, report = _raised(node, kind, dst, options, front)
-        return _dumped(made) if binary else made, report, parsed, kind
+        made, report = way.write(node, known)
+        return dumped(made) if binary else made, report, parsed, kind
     except Refusal as refusal:
         raise Unrepresentable(render(refusal.records, parsed, refused=True)) from None
 
 
 NOTHING = Report({}, {})  # what is found between a protocol and itself
-BINARY = (bytes, bytearray, memoryview)
 
 
-def _parsed(payload: bytes | bytearray | memoryview) -> Json:
+def _parsed(payload: bytes | bytearray | memoryview, kind: str | None) -> Json:
+    return parsed_error_body(payload) if kind == "error" else parsed(payload)
+
+
+def _lowered(payload: Json, front: Frontend, kind: str | None, status: int | None) -> tuple[Any, str]:
+    """What the frontend read, and of what kind that is."""
     try:
-        return orjson.loads(payload)
-    except orjson.JSONDecodeError as error:
-        raise InvalidPayload(render([("SHP-6", None, str(error))], None, refused=True)) from None
-
-
-def _error_body(payload: bytes | bytearray | memoryview) -> Json:
-    """A proxy in front of a provider may answer with a page of text: that is the body then (ERR-5)."""
-    try:
-        return _parsed(payload)
-    except InvalidPayload:
-        try:
-            return bytes(payload).decode()
-        except UnicodeDecodeError:
-            pass
-        raise
-
-
-def _dumped(made: Json) -> bytes:
-    try:
-        return orjson.dumps(made)
-    except TypeError as error:
-        return _dumped_slowly(made, error)
-
-
-def _dumped_slowly(made: Json, first: Exception) -> bytes:
-    """For integers beyond 64 bits, which tool arguments may hold; what else went wrong goes wrong again."""
-    try:
-        return json.dumps(made, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
-    except (TypeError, ValueError, RecursionError):
-        raise Refusal("SHP-7", None, str(first)) from None
-
-
-def _lowered(
-    parsed: Json, src: str, kind: str | None, options: Mapping[str, Any]
-) -> tuple[Frontend, Request | Response | Error, str]:
-    """The frontend, what it read, and of what kind that is."""
-    try:
-        front = frontend(src)
-        kind = kind or detect_kind(parsed, front)
-        if kind not in KINDS:
-            raise Refusal("SHP-9", None, f"unknown kind {kind!r:.80}; expected one of {', '.join(KINDS)}")
+        kind = kind or detect_kind(payload, front)
+        if kind == "request" or kind == "response":
+            if not isinstance(payload, dict):
+                raise Refusal("SHP-1", None, f"expected an object as the {kind}, found {type(payload).__name__}")
+            if kind == "request":
+                return front.request(payload), kind
+            node = front.response(payload)
+            return node, kind if type(node) is Response else "error"  # a failed response (STS-9)
         if kind == "error":
-            return front, _error(parsed, front, options.get("status")), kind
-        if not isinstance(parsed, dict):
-            raise Refusal("SHP-1", None, f"expected an object as the {kind}, found {type(parsed).__name__}")
-        if kind == "request":
-            return front, front.request(parsed), kind
-        node = front.response(parsed)
-        return front, node, kind if type(node) is Response else "error"  # an answer that failed (STS-9)
+            return _error(payload, front, status), kind
+        raise Refusal("SHP-9", None, f"unknown kind {kind!r:.80}; expected one of {', '.join(KINDS)}")
     except Refusal as refusal:
-        raise InvalidPayload(render(refusal.records, parsed, refused=True)) from None
+        raise InvalidPayload(render(refusal.records, payload, refused=True)) from None
 
 
-def _error(parsed: Json, front: Frontend, status: int | None) -> Error:
-    """A body that is no object is one that nobody knows."""
-    if isinstance(parsed, dict):
-        return front.error(parsed, status)
+def _error(payload: Json, front: Frontend, status: int | None) -> Error:
+    """The frontend reads objects; a body of any other type has no known shape (ERR-5)."""
+    if isinstance(payload, dict):
+        return front.error(payload, status)
     try:
-        return kept_whole(front.protocol, parsed, status)
+        return kept_whole(front.protocol, payload, status)
     except (TypeError, ValueError, RecursionError) as error:
         raise Refusal("SHP-1", None, str(error)) from None
-
-
-def _raised(node: Any, kind: str, dst: str, options: Mapping[str, Any], front: Frontend | None) -> tuple[Json, Report]:
-    """Payload and report; raises Refusal with everything that the target refuses. `node` may be changed."""
-    target = backend(dst)
-    options = understood(options, target)
-    build = getattr(target, kind)
-    if node.protocol == dst:
-        return build(node, True, options), NOTHING
-    report = new_report(front, target, options)
-    run(node, target.target, target.constraints, report, options)
-    report.stop()
-    try:
-        return build(node, False, options), report
-    except Refusal as refusal:  # only building shows that text is no JSON; it names the node and field
-        refusal.records = [(rule, report.place(*place), detail) for rule, place, detail in refusal.records]
-        raise

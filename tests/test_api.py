@@ -86,6 +86,28 @@ def test_an_unknown_option_names_the_known_ones(call: Callable[..., Any], dst: s
         call(PLAIN, CHAT, dst, colour="red")
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("strict", "false"),
+        ("max_tokens", "x"),
+        ("max_tokens", True),
+        ("max_tokens", float("nan")),
+        ("model", b"x"),
+        ("status", [1]),
+        ("buffer_limit", "x"),
+        ("carry_seals", 1),
+        ("emulate", ({},)),
+        ("emulate", "custom_tools"),
+        ("state", []),
+        ("input_tokens", "x"),
+    ],
+)
+def test_an_option_of_the_wrong_type_is_the_callers_mistake(name: str, value: Any) -> None:
+    with pytest.raises(TypeError, match=f"option '{name}' is .* expected"):
+        proxai_ir.convert({"not": "read"}, CHAT, ANTHROPIC, **{name: value})
+
+
 def test_the_options_of_a_target_are_named_too() -> None:
     node = proxai_ir.lower(PLAIN, CHAT)
     shared = "buffer_limit, carry_seals, emulate, input_tokens, max_tokens, model, state, status, strict"

@@ -13,7 +13,7 @@ from ..ir.response import Response
 from ..report import Report
 from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
-from . import adjacency, cache_breakpoints, emulation, envelopes, legalize, pairing, placement
+from . import adjacency, cache_breakpoints, emulation, envelopes, pairing, placement
 
 Pass = Callable[[Any, Constraints, Report, Mapping[str, Any]], None]
 
@@ -30,12 +30,9 @@ AFTER_LEGALITY: dict[type, tuple[Pass, ...]] = {
 """The passes that follow legality, in order, for each class of root."""
 
 
-def run(root: Any, target: Target, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Make `root`, the pipeline's own copy of a tree, legal for a target; what that cost is in `report`."""
+def on_request(root: Any, target: Target, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """The passes that come before legality, where the caller's options ask for them."""
     if "emulate" in options or "state" in options:
         emulation.emulate(root, target, report, options)
     if "carry_seals" in options:
         envelopes.carry_seals(root, constraints, report, options)
-    legalize.legalize(root, target, report, options)
-    for step in AFTER_LEGALITY[root.__class__]:
-        step(root, constraints, report, options)

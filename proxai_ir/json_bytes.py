@@ -1,0 +1,49 @@
+"""Payloads as bytes: parsed and written by orjson, with the few cases that orjson does not cover."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import orjson
+
+from .diagnostics import InvalidPayload, Refusal, render
+
+Json = Any
+BINARY = (bytes, bytearray, memoryview)
+
+
+def parsed(payload: bytes | bytearray | memoryview) -> Json:
+    """Raises InvalidPayload (SHP-6) for what is not JSON."""
+    try:
+        return orjson.loads(payload)
+    except orjson.JSONDecodeError as error:
+        raise InvalidPayload(render([("SHP-6", None, str(error))], None, refused=True)) from None
+
+
+def parsed_error_body(payload: bytes | bytearray | memoryview) -> Json:
+    """A gateway in front of a provider may respond with a page of text: then the text is the body (ERR-5)."""
+    try:
+        return parsed(payload)
+    except InvalidPayload:
+        try:
+            return bytes(payload).decode()
+        except UnicodeDecodeError:
+            pass
+        raise
+
+
+def dumped(made: Json) -> bytes:
+    """Raises Refusal (SHP-7) for what JSON cannot hold."""
+    try:
+        return orjson.dumps(made)
+    except TypeError as error:
+        return _dumped_slowly(made, error)
+
+
+def _dumped_slowly(made: Json, first: Exception) -> bytes:
+    """For integers beyond 64 bits, which tool arguments may hold; what else is wrong fails again."""
+    try:
+        return json.dumps(made, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    except (TypeError, ValueError, RecursionError):
+        raise Refusal("SHP-7", None, str(first)) from None

@@ -1,0 +1,86 @@
+"""The way from one protocol to another, bound once: what depends on neither the payload nor the options of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+from .diagnostics import InvalidPayload, Refusal, Unrepresentable, render
+from .options import new_report
+from .passes import AFTER_LEGALITY, Pass, on_request
+from .passes.plan import Judgement, Visit, plan_of
+from .registry import Backend, Frontend, backend, frontend
+from .report import Report
+
+
+class Steps(NamedTuple):
+    """What turns the tree of one class of root into a payload."""
+
+    judge: Visit
+    check: Callable[..., None]
+    passes: tuple[Pass, ...]
+    build: Callable[..., Any]
+
+
+class Route:
+    """From what a frontend read (None: a tree of no protocol) to a backend's payload."""
+
+    __slots__ = ("_steps", "back", "front", "same_protocol")
+
+    def __init__(self, front: Frontend | None, back: Backend) -> None:
+        self.front = front
+        self.back = back
+        self.same_protocol = front is not None and front.protocol == back.protocol
+        self._steps: dict[type, Steps] = {}
+
+    def write(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
+        """The payload of a tree, which is changed, and what was found on the way.
+
+        Raises Refusal with everything that the target refuses.
+        """
+        steps = self._steps.get(root.__class__) or self._bind(root.__class__)
+        report = new_report(self.front, self.back, options)
+        on_request(root, self.back.target, self.back.constraints, report, options)
+        judgement = Judgement(report)
+        steps.judge(judgement, root)
+        judgement.apply()
+        steps.check(root, report, options)
+        for step in steps.passes:
+            step(root, self.back.constraints, report, options)
+        report.stop()
+        try:
+            return steps.build(root, False, options), report
+        except Refusal as refusal:  # only writing shows that text is not JSON; it names the node and field
+            refusal.records = [(rule, report.place(*place), detail) for rule, place, detail in refusal.records]
+            raise
+
+    def restore(self, root: Any, options: Mapping[str, Any]) -> Any:
+        """The payload of a tree of the very same protocol."""
+        return getattr(self.back, root.__class__.__name__.lower())(root, True, options)
+
+    def _bind(self, cls: type) -> Steps:
+        name = cls.__name__.lower()
+        plan = plan_of(self.back.target, "request" if name == "request" else "response")
+        steps = Steps(plan.of[cls], plan.checks[cls], AFTER_LEGALITY[cls], getattr(self.back, name))
+        self._steps[cls] = steps
+        return steps
+
+
+@cache
+def route(src: str, dst: str) -> Route:
+    """Raises InvalidPayload or Unrepresentable (SHP-9) for a protocol that is not known."""
+    return Route(reading_side(src), _known(backend, dst, Unrepresentable))
+
+
+def reading_side(src: str) -> Frontend:
+    """Raises InvalidPayload (SHP-9) for a protocol that is not known."""
+    found: Frontend = _known(frontend, src, InvalidPayload)
+    return found
+
+
+def _known(find: Callable[[str], Any], name: str, error: type[InvalidPayload | Unrepresentable]) -> Any:
+    try:
+        return find(name)
+    except Refusal as refusal:
+        raise error(render(refusal.records, None, refused=True)) from None
