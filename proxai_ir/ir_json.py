@@ -24,6 +24,7 @@ UNIONS: tuple[Any, ...] = (
     tools.Tool,
     tools.ToolChoice,
     request.Format,
+    tools.InputFormat,
     events.Event,
     Node,
 )

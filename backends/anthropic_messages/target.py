@@ -99,7 +99,6 @@ REQUESTS = (
         notes("SMP-6", "verbosity", when=is_("verbosity", "medium")),
         loses("OUT-5", "verbosity"),
         loses("OUT-6", "modalities audio"),
-        loses("OUT-7", "prediction"),
     ),
     of(
         request.SchemaFormat,
@@ -169,6 +168,7 @@ REQUESTS = (
         weaker("TUL-6", "tools", when=lists_beyond("function", "custom", "mcp", "web_search")),
         ok("tools"),
     ),
+    inside("input format", refuses("TUL-2", tools.FreeText, tools.Grammar, tools.UnknownFormat)),  # of custom tools
     inside(
         "tool choice",
         ok(tools.Choice, tools.NamedChoice, tools.AllowedChoice),

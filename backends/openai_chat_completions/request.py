@@ -91,9 +91,12 @@ def _output(built: Object, output: ir.Output, home: bool) -> None:
         built,
         verbosity=output.verbosity,
         modalities=output.modalities,
-        audio=output.audio,
-        prediction=output.prediction,
+        audio=None if output.audio is None else _speech(output.audio, home),
     )
+
+
+def _speech(speech: ir.Speech, home: bool) -> Object:
+    return give_back(put({}, voice=speech.voice, format=speech.format), speech.extra, home)
 
 
 def _format(wanted: ir.Format, home: bool) -> Object:

@@ -86,7 +86,8 @@ REQUESTS = (
         weaker("RSN-3", "budget"),
         loses("RSN-2", "display"),
     ),
-    of(request.Output, ok("verbosity modalities audio prediction")),
+    of(request.Output, ok("verbosity modalities")),
+    of(request.Speech, ok("voice format"), loses("OUT-6", "language")),
     *SETTINGS,
     of(request.Streaming, ok("stream usage obfuscation")),
     of(
@@ -98,7 +99,9 @@ REQUESTS = (
         ok("strict"),
         loses("CAC-4", "cache"),
     ),
-    of(tools.CustomTool, ok("name description format")),
+    of(tools.CustomTool, ok("name description")),
+    of(tools.Grammar, ok("syntax definition")),
+    inside("input format", ok(tools.FreeText, tools.Grammar), loses("UNK-4", tools.UnknownFormat)),
     of(
         tools.WebSearchTool,
         ok("kind context_size"),

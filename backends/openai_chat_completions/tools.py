@@ -25,12 +25,21 @@ def put_tools(built: Object, request: Request, home: bool) -> None:
         elif isinstance(tool, tools.WebSearchTool):
             built.setdefault("web_search_options", _web_search(tool, home))
         elif isinstance(tool, tools.CustomTool):
-            custom = put({"name": tool.name}, description=tool.description, format=tool.format)
+            custom = put({"name": tool.name}, description=tool.description, format=_format(tool.format, home))
             made = give_back({"type": "custom", "custom": custom}, tool.extra, home)
             built.setdefault("tools", []).append(made)
         else:
             assert isinstance(tool, (tools.McpToolset, tools.HostedTool, tools.UnknownTool))
             built.setdefault("tools", []).append(tool.raw)
+
+
+def _format(form: tools.InputFormat | None, home: bool) -> Object | None:
+    if form is None or isinstance(form, tools.UnknownFormat):
+        return None if form is None else form.raw
+    if isinstance(form, tools.FreeText):
+        return give_back({"type": "text"}, form.extra, home)
+    grammar = {"syntax": form.syntax, "definition": form.definition}
+    return give_back({"type": "grammar", "grammar": grammar}, form.extra, home)
 
 
 def _function(tool: tools.FunctionTool, home: bool) -> tuple[str, Object]:

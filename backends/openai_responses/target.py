@@ -97,7 +97,6 @@ REQUESTS = (
         ok("verbosity"),
         notes("SMP-6", "modalities", when=only_text),
         loses("OUT-6", "modalities audio"),
-        loses("OUT-7", "prediction"),
     ),
     *SETTINGS,
     of(request.Streaming, ok("stream obfuscation"), notes("STR-13", "usage")),
@@ -110,7 +109,9 @@ REQUESTS = (
         ok("strict"),
         loses("CAC-4", "cache"),
     ),
-    of(tools.CustomTool, ok("name description format")),
+    of(tools.CustomTool, ok("name description")),
+    of(tools.Grammar, ok("syntax definition")),
+    inside("input format", ok(tools.FreeText, tools.Grammar), loses("UNK-4", tools.UnknownFormat)),
     of(
         tools.WebSearchTool,
         ok("kind context_size allowed_domains"),

@@ -18,7 +18,9 @@ def definition(tool: tools.Tool, home: bool) -> Object:
     if isinstance(tool, tools.WebSearchTool):
         return _web_search(tool, home)
     if isinstance(tool, tools.CustomTool):
-        made = put({"type": "custom", "name": tool.name}, description=tool.description, format=_grammar(tool.format))
+        made = put(
+            {"type": "custom", "name": tool.name}, description=tool.description, format=_format(tool.format, home)
+        )
         return give_back(made, tool.extra, home)
     if isinstance(tool, tools.McpServer):
         return _mcp_server(tool, home)
@@ -26,12 +28,12 @@ def definition(tool: tools.Tool, home: bool) -> Object:
     return tool.raw
 
 
-def _grammar(form: Object | None) -> Object | None:
-    """The format of a custom tool's input: the members of a grammar stand beside its type here."""
-    grammar = form.get("grammar") if form is not None else None
-    if form is None or not isinstance(grammar, dict):
-        return form
-    return {key: value for key, value in form.items() if key != "grammar"} | grammar
+def _format(form: tools.InputFormat | None, home: bool) -> Object | None:
+    if form is None or isinstance(form, tools.UnknownFormat):
+        return None if form is None else form.raw
+    if isinstance(form, tools.FreeText):
+        return give_back({"type": "text"}, form.extra, home)
+    return give_back({"type": "grammar", "syntax": form.syntax, "definition": form.definition}, form.extra, home)
 
 
 def _function(tool: tools.FunctionTool, home: bool) -> Object:

@@ -94,6 +94,18 @@ def _effort(request: ir.Request, payload: Object) -> None:
         word(THINKING, "effort", "reasoning_effort", openai.EFFORT)(request, payload)
 
 
+def _speech(request: ir.Request, payload: Object) -> None:
+    """How the model speaks; a voice of the account's own is an object, which stays with this protocol."""
+    value = an_object(payload, "audio")
+    known = {key for key in ("voice", "format") if isinstance(value.get(key), str)}
+    voice, form = (value[key] if key in known else None for key in ("voice", "format"))
+    OUTPUT(request, payload).audio = ir.Speech(voice, form, None, value, extra_fields(value, known))
+
+
+def _prediction(request: ir.Request, payload: Object) -> None:
+    keep(request, "prediction", an_object(payload, "prediction"))
+
+
 def _format(request: ir.Request, payload: Object) -> None:
     value = an_object(payload, "response_format")
     kind = required(value, "type", str)
@@ -204,8 +216,8 @@ READERS: dict[str, Read] = {
     "response_format": _format,
     "verbosity": setting(OUTPUT, "verbosity", "verbosity", str),
     "modalities": setting(OUTPUT, "modalities", "modalities", strings),
-    "audio": setting(OUTPUT, "audio", "audio", dict),
-    "prediction": setting(OUTPUT, "prediction", "prediction", dict),
+    "audio": _speech,
+    "prediction": _prediction,
     "prompt_cache_key": setting(CACHING, "key", "prompt_cache_key", str),
     "prompt_cache_options": openai_reading.cache_options(wire.OPTIONS_TTL),
     "prompt_cache_retention": setting(CACHING, "retention", "prompt_cache_retention", str),

@@ -63,14 +63,28 @@ def read_function(functions: list[Json], index: int) -> ir.Tool:
 
 def _custom(tool: Object) -> ir.Tool:
     custom = required(tool, "custom", dict)
+    given = optional(custom, "format", dict)
     inner = extra_fields(custom, {"name", "description", "format"})
     return ir.CustomTool(
         required(custom, "name", str),
         optional(custom, "description", str),
-        optional(custom, "format", dict),
+        None if given is None else _format(given),
         tool,
         extra_fields(tool, {"type", "custom"}, custom=inner),
     )
+
+
+def _format(form: Object) -> ir.InputFormat:
+    kind, grammar = form.get("type"), form.get("grammar")
+    if kind == "text":
+        return ir.FreeText(form, extra_fields(form, {"type"}))
+    if kind != "grammar" or not isinstance(grammar, dict):
+        return ir.UnknownFormat(str(kind), form, form)
+    syntax, definition = grammar.get("syntax"), grammar.get("definition")
+    if not isinstance(syntax, str) or not isinstance(definition, str):
+        return ir.UnknownFormat(kind, form, form)
+    inner = extra_fields(grammar, {"syntax", "definition"})
+    return ir.Grammar(syntax, definition, form, extra_fields(form, {"type", "grammar"}, grammar=inner))
 
 
 TOOLS = {"function": _function, "custom": _custom}

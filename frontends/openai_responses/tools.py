@@ -55,20 +55,23 @@ def _function(tool: Object) -> ir.Tool:
 
 
 def _custom(tool: Object) -> ir.Tool:
+    form = optional(tool, "format", dict)
     return ir.CustomTool(
         required(tool, "name", str),
         optional(tool, "description", str),
-        _format(optional(tool, "format", dict)),
+        None if form is None else _format(form),
         tool,
         extra_fields(tool, {"type", "name", "description", "format"}),
     )
 
 
-def _format(form: Object | None) -> Object | None:
-    """The format of a custom tool's input: the IR's grammar stands in an object of its own, this wire's does not."""
-    if form is None or form.get("type") != "grammar":
-        return form
-    return {"type": "grammar", "grammar": {key: value for key, value in form.items() if key != "type"}}
+def _format(form: Object) -> ir.InputFormat:
+    if form.get("type") == "text":
+        return ir.FreeText(form, extra_fields(form, {"type"}))
+    syntax, definition = form.get("syntax"), form.get("definition")
+    if form.get("type") != "grammar" or not isinstance(syntax, str) or not isinstance(definition, str):
+        return ir.UnknownFormat(str(form.get("type")), form, form)
+    return ir.Grammar(syntax, definition, form, extra_fields(form, {"type", "syntax", "definition"}))
 
 
 KNOWN_PLACE = ("city", "region", "country", "timezone")

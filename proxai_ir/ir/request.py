@@ -99,14 +99,24 @@ Format = PlainFormat | JsonFormat | SchemaFormat
 
 
 @define
+class Speech:
+    """How the model speaks: the name of a voice, the audio format ("wav", "mp3"), the language (BCP 47)."""
+
+    voice: str | None = None
+    format: str | None = None
+    language: str | None = None
+    src: Any = bookkeeping()
+    extra: Extra | None = None
+
+
+@define
 class Output:
-    """What the answer is made of."""
+    """What the response is made of. `modalities` by name: "text", "audio", "image"."""
 
     format: Format | None = None
     verbosity: str | None = None
     modalities: list[str] | None = None
-    audio: dict[str, Any] | None = None
-    prediction: dict[str, Any] | None = None
+    audio: Speech | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
 

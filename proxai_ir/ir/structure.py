@@ -27,7 +27,8 @@ CHILDREN: dict[type, dict[str, str]] = {
         "service": "",
         "streaming": "",
     },
-    request.Output: {"format": "format"},
+    request.Output: {"format": "format", "audio": ""},
+    tools.CustomTool: {"format": "input format"},
     tools.FunctionTool: {"cache": ""},
     tools.WebSearchTool: {"location": "", "cache": ""},
     turns.Turn: {"parts": "role"},
@@ -77,6 +78,7 @@ PLACES: dict[str, tuple[type, ...]] = {
     "tools": get_args(tools.Tool),
     "tool choice": get_args(tools.ToolChoice),
     "format": get_args(request.Format),
+    "input format": get_args(tools.InputFormat),
 }
 
 FEATURES: tuple[type, ...] = (
@@ -84,7 +86,9 @@ FEATURES: tuple[type, ...] = (
     request.Sampling,
     request.Thinking,
     request.Output,
+    request.Speech,
     *PLACES["format"],
+    *PLACES["input format"],
     request.Caching,
     request.Service,
     request.Streaming,

@@ -25,12 +25,43 @@ class FunctionTool:
 
 
 @define
+class FreeText:
+    """Any text."""
+
+    src: Any = bookkeeping()
+    extra: Extra | None = None
+
+
+@define
+class Grammar:
+    """Text of the language that `definition` describes, in the notation `syntax`: "lark", "regex"."""
+
+    syntax: str
+    definition: str
+    src: Any = bookkeeping()
+    extra: Extra | None = None
+
+
+@define
+class UnknownFormat:
+    """A format of a type that no official type declares (UNK-4)."""
+
+    kind: str
+    raw: dict[str, Any]
+    src: Any = bookkeeping()
+    extra: Extra | None = None
+
+
+InputFormat = FreeText | Grammar | UnknownFormat
+
+
+@define
 class CustomTool:
-    """A tool that the client executes, its input free text or text of a grammar (`format`, raw)."""
+    """A tool that the client executes, its input text of a format; None: the target's default, free text."""
 
     name: str
     description: str | None = None
-    format: dict[str, Any] | None = None
+    format: InputFormat | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
 

@@ -19,7 +19,18 @@ from ..ir.parts import CustomCall, FunctionCall, Part
 from ..ir.request import Request
 from ..ir.response import Candidate, Response
 from ..ir.terminal import CUT_OFF
-from ..ir.tools import AllowedChoice, CustomChoice, CustomTool, FunctionTool, NamedChoice, Tool, ToolChoice
+from ..ir.tools import (
+    AllowedChoice,
+    CustomChoice,
+    CustomTool,
+    FreeText,
+    FunctionTool,
+    Grammar,
+    NamedChoice,
+    Tool,
+    ToolChoice,
+    UnknownFormat,
+)
 from ..ir.turns import Turn
 from ..report import Report
 from ..rules.verdicts import Target
@@ -77,30 +88,25 @@ def _emulate_request(request: Request, report: Report) -> None:
 
 
 def _function(tool: Tool, taken: Collection[str], report: Report) -> Tool:
-    """The function of a custom tool; one that cannot be told as one stays what it is."""
+    """The function that a custom tool is sent as; one whose format cannot be described stays what it is."""
     if not isinstance(tool, CustomTool) or tool.name in taken:
         return tool
-    words = _words(tool.format)
-    if words is None:
+    form = tool.format
+    if isinstance(form, UnknownFormat) or (form is not None and form.extra is not None):
         return tool
     report.at("TUL-19", tool)
-    if tool.format is not None and tool.format["type"] == "grammar":
+    if isinstance(form, Grammar):
         report.at("TUL-20", tool, "format")
     report.state.setdefault(CUSTOM_TOOLS, []).append(tool.name)
-    description = "\n\n".join(text for text in (tool.description, words) if text)
+    description = "\n\n".join(text for text in (tool.description, _described(form)) if text)
     return FunctionTool(tool.name, description, deepcopy(SCHEMA), None, None, tool.src, tool.extra)
 
 
-def _words(form: Mapping[str, Any] | None) -> str | None:
-    """What the model is told of the input's form; None for a form that nobody knows."""
-    if form is None or form == {"type": "text"}:
-        return f"`{INPUT}` is free text."
-    grammar = form.get("grammar")
-    if form.keys() != {"type", "grammar"} or form["type"] != "grammar" or not isinstance(grammar, dict):
-        return None
-    if grammar.keys() != {"syntax", "definition"} or not all(isinstance(one, str) for one in grammar.values()):
-        return None
-    return f"`{INPUT}` is text of this {grammar['syntax']} grammar:\n{grammar['definition']}"
+def _described(form: FreeText | Grammar | None) -> str:
+    """The format of the input, in words for the model."""
+    if isinstance(form, Grammar):
+        return f"`{INPUT}` is text of this {form.syntax} grammar:\n{form.definition}"
+    return f"`{INPUT}` is free text."
 
 
 def _choice(choice: ToolChoice | None, emulated: Collection[str]) -> ToolChoice | None:

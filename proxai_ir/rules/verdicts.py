@@ -177,7 +177,7 @@ class Target:
         self.places = {"request": request, "response": response}
         turned_away = {value for one in judged.get(Turn, ()) if one.word == "refuses" for value in _roles(one)}
         self.roles = frozenset(ROLES) - turned_away
-        carried = _carried(self.places, self.roles)
+        carried = _carried(self.places, self.roles, judged)
         self.fields = {cls: tuple(_fields(cls, judged.pop(cls, ()))) for cls in FEATURES if cls in carried}
         self.idle = tuple(cls for cls in FEATURES if judged.pop(cls, ()))
         if judged:
@@ -199,13 +199,19 @@ def _roles(verdict: Verdict) -> list[str]:
     return [] if verdict.when else [role for name in names for role in name.split("|")]
 
 
-def _carried(places: Mapping[str, Mapping[str, Mapping[type, tuple[Verdict, ...]]]], roles: Iterable[str]) -> set[type]:
+def _carried(
+    places: Mapping[str, Mapping[str, Mapping[type, tuple[Verdict, ...]]]],
+    roles: Iterable[str],
+    judged: Mapping[Any, tuple[Verdict, ...]],
+) -> set[type]:
     """The classes that the target carries somewhere: only their fields mean anything to it."""
     found: set[type] = {Request, Response, Error}
     waiting: list[type] = [*found]
     for cls in waiting:  # which grows meanwhile
         below: set[type] = set()
         for field, place in CHILDREN.get(cls, {}).items():
+            if _dropped(judged.get(cls, ()), field):
+                continue
             if place == "turns":
                 below.add(Turn)
             elif not place:
@@ -216,6 +222,12 @@ def _carried(places: Mapping[str, Mapping[str, Mapping[type, tuple[Verdict, ...]
         waiting += below - found
         found |= below
     return found
+
+
+def _dropped(verdicts: tuple[Verdict, ...], field: str) -> bool:
+    """Whether a field with nodes is dropped whatever is in it."""
+    words = [verdict.word for verdict in verdicts if field in verdict.subjects]
+    return bool(words) and all(word in NOT_CARRIED for word in words)
 
 
 def _carries(verdicts: tuple[Verdict, ...]) -> bool:

@@ -79,6 +79,7 @@ CHOICES = {"none": "TUL-15", "auto": "TUL-15", "required": "TUL-11"}
 VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Request": {
         "moderation": "MOD-1",
+        "prediction": "OUT-7",
         "max_tokens": "SMP-4",  # both limits were given, and they differ
         "user": "USR-2",
         "prompt_cache_options": {"ttl": "UNK-4", "mode": "UNK-4"},
@@ -94,6 +95,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Document": {"prompt_cache_breakpoint": {"ttl": "UNK-4"}, "file": {}, "type": "DOC-5"},
     "FunctionTool": {"function": {}},
     "CustomTool": {"custom": {}},
+    "Grammar": {"grammar": {}},
     "FunctionCall": {"function": {}, "index": "ENV-1"},
     "CustomCall": {"custom": {}},
     "NamedChoice": {"function": {}},
@@ -181,6 +183,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "cache": "cache_control",
     },
     "CustomTool": {"name": "custom/name", "description": "custom/description", "format": "custom/format"},
+    "Grammar": {"syntax": "grammar/syntax", "definition": "grammar/definition"},
     "NamedChoice": {"name": "function/name"},
     "CustomChoice": {"name": "custom/name"},
     "AllowedChoice": {"mode": "allowed_tools/mode", "tools": "allowed_tools/tools"},

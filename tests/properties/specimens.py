@@ -38,6 +38,10 @@ def tool(node: Any) -> Specimen:
     return asked(tools=[node]), node
 
 
+def custom_tool(node: Any) -> Specimen:
+    return asked(tools=[tools.CustomTool("f", None, node)]), node
+
+
 def choice(node: Any) -> Specimen:
     defined = [tools.FunctionTool("f", "d", dict(SCHEMA)), tools.FunctionTool("g", "d", dict(SCHEMA))]
     return asked(tools=defined, tool_choice=node), node
@@ -173,6 +177,7 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     request.Sampling: lambda: setting("sampling", request.Sampling()),
     request.Thinking: lambda: setting("thinking", request.Thinking()),
     request.Output: lambda: setting("output", request.Output()),
+    request.Speech: lambda: (asked(output=request.Output(audio=(node := request.Speech("alloy", "wav")))), node),
     request.PlainFormat: lambda: formatted(request.PlainFormat()),
     request.JsonFormat: lambda: formatted(request.JsonFormat()),
     request.SchemaFormat: lambda: formatted(request.SchemaFormat(dict(SCHEMA))),
@@ -182,6 +187,9 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     Cache: cached,
     tools.FunctionTool: lambda: tool(tools.FunctionTool("f", None, dict(SCHEMA))),
     tools.CustomTool: lambda: tool(tools.CustomTool("f")),
+    tools.UnknownFormat: lambda: custom_tool(tools.UnknownFormat("x", {"type": "x"})),
+    tools.FreeText: lambda: custom_tool(tools.FreeText()),
+    tools.Grammar: lambda: custom_tool(tools.Grammar("lark", "start: /a/")),
     tools.WebSearchTool: lambda: tool(tools.WebSearchTool("s")),
     tools.McpServer: lambda: tool(tools.McpServer("wiki", "https://wiki.example/mcp")),
     tools.McpToolset: lambda: tool(tools.McpToolset("wiki", {"a": 1})),
