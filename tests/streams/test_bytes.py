@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import tracemalloc
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -150,14 +152,37 @@ NO_JSON = {
     "odd keys": {1: 2},
     "nan": {"a": math.nan},
     "infinity": {"a": [-math.inf]},
+    "nan next to a null": {"a": None, "b": [math.nan]},
+    "nan in place of the null that most events have": {"a": {"b": [{"c": math.nan}]}},
+    "nan and a text about null": {"a": {"b": [{"c": None}]}, "text": "null", "d": math.nan},
 }
+USUAL = {"a": {"b": [{"c": None}]}}
+"""Before each of those: an event with one null, whose place is remembered."""
 
 
 @pytest.mark.parametrize("kind", NO_JSON)
 def test_what_is_no_json(kind: str) -> None:
+    assert sse.encode(USUAL, ANTHROPIC)
     with pytest.raises(StreamError) as caught:
         sse.encode(NO_JSON[kind], ANTHROPIC)
     assert caught.value.rule == "SHP-7"
+
+
+@pytest.mark.parametrize("kind", [7, None, ["a"], {"a": 1}, "x" * 1000])
+def test_types_of_any_kind_and_length(kind: Any) -> None:
+    event = {"type": kind}
+    named = f"event: {kind}\n".encode() if isinstance(kind, str) else b""
+    for _ in range(2):
+        assert (
+            sse.encode(event, ANTHROPIC)
+            == named + b"data: " + json.dumps(event, separators=(",", ":")).encode() + b"\n\n"
+        )
+
+
+def test_what_is_remembered_of_types_is_bounded() -> None:
+    for number in range(2 * sse.MOST_HEADS):
+        sse.encode({"type": f"type {number}"}, ANTHROPIC)
+    assert len(sse.HEADS) <= sse.MOST_HEADS
 
 
 def test_an_unknown_protocol() -> None:
@@ -240,6 +265,100 @@ def test_a_line_without_an_end_is_not_kept_for_ever() -> None:
         for _ in range(LIMIT):
             decoder.feed(b"xx")
     assert (caught.value.rule, caught.value.path) == ("STR-15", "/0")
+
+
+def test_an_unfinished_line_takes_the_memory_of_its_bytes() -> None:
+    """However small its pieces are; a list of them would take 29 times as much."""
+    size = 400_000
+    decoder = sse.Decoder()
+    decoder.feed(b"data: ")
+    tracemalloc.start()
+    try:
+        for _ in range(size // 2):
+            decoder.feed(b"12")
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 2.5 * size  # the bytes, and while they move to a larger place their copy
+
+
+@pytest.mark.parametrize("binary", [bytearray, memoryview])
+def test_bytes_of_other_types(binary: Callable[[bytes], Any]) -> None:
+    decoder = sse.Decoder()
+    chunk = b'data: {"a":1}\n\n'
+    assert [decoder.feed(binary(chunk)) for _ in range(2)] == [[{"a": 1}]] * 2
+
+
+# --- against the standard ---------------------------------------------------------------------------------------------
+
+DATA_LINES = [
+    b"data: 1",
+    b'data: {"a":"x"}',
+    b"data:[2]",
+    b"data:",
+    b"data",
+    b"data: [3,",
+    b"data: 4]",
+    b"data: data: 5",
+]
+OTHER_LINES = [
+    b"event: x",
+    b"event: data: 6",
+    b"7]",
+    b" ",
+    b"id: 8",
+    b": 9",
+    b":",
+    b"\xef\xbb\xbfdata: 10",
+    b"datax: 11",
+]
+LINES = st.sampled_from([b"", b"", b"data: data: 5", b"7]", *DATA_LINES, *OTHER_LINES])
+WHOLE_LINES = st.tuples(LINES, st.sampled_from([b"\n"] * 4 + [b"\r\n", b"\r"]))
+
+
+def by_the_standard(data: bytes) -> Events:
+    """The events of whole lines as section 9.2 reads them, and a word in place of the first that is not JSON."""
+    found: Events = []
+    event: list[bytes] = []
+    for line in data.removeprefix(b"\xef\xbb\xbf").splitlines():
+        name, _, value = line.partition(b":")
+        if name == b"data" and line:
+            event.append(value[1:] if value[:1] == b" " else value)
+        elif not line and (joined := b"\n".join(event)):
+            try:
+                found.append(json.loads(joined))
+            except ValueError:
+                return [*found, "not JSON"]
+        event = event if line else []
+    return found
+
+
+@st.composite
+def any_lines(draw: st.DrawFn) -> list[bytes]:
+    """Any lines in any pieces; or a piece for each event, as servers write them."""
+    data = b"".join(line + end for line, end in draw(st.lists(WHOLE_LINES, max_size=20)))
+    return draw(torn(data)) if draw(st.booleans()) else [event + b"\n\n" for event in data.split(b"\n\n")]
+
+
+def as_by_the_standard(chunks: list[bytes]) -> None:
+    found: Events = []
+    decoder = sse.Decoder()
+    try:
+        for chunk in chunks:
+            found += decoder.feed(chunk)
+        decoder.feed(b"")
+    except StreamError:
+        found.append("not JSON")
+    assert found == by_the_standard(b"".join(chunks))
+
+
+def test_any_lines_in_any_pieces() -> None:
+    QUICK(given(any_lines())(as_by_the_standard))()
+
+
+@pytest.mark.slow
+def test_any_lines_in_any_pieces_thoroughly() -> None:
+    THOROUGH(given(any_lines())(as_by_the_standard))()
 
 
 # --- recorded and generated -------------------------------------------------------------------------------------------
