@@ -2,12 +2,15 @@
 
 Built-in protocols are found by their place, frontends/NAME and backends/NAME, without a scan; those of other packages
 by the entry points `proxai_ir.frontends` and `proxai_ir.backends`, each naming a Frontend or Backend object.
+
+Rule: installed packages are scanned once in a process, when a name is asked for that is not built in, so that an
+unknown name costs a look-up and no memory. `rescan()` makes later calls see what was installed since.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Literal
@@ -102,11 +105,16 @@ def backend(name: str) -> Backend:
     return found
 
 
+def rescan() -> None:
+    """Forget what the scans of installed packages found; protocols that are in use already stay."""
+    _built_in.cache_clear()
+    _elsewhere.cache_clear()
+
+
 def _find(side: Side, name: str) -> Any:
-    package = importlib.import_module(f"proxai_ir.{side}")
-    if name.isidentifier() and any(module.name == name and module.ispkg for module in iter_modules(package.__path__)):
+    if name in _built_in(side):
         return getattr(importlib.import_module(f"proxai_ir.{side}.{name}"), side[:-1].upper())
-    found = [entry for entry in _elsewhere(side) if entry.name == name]
+    found = _elsewhere(side).get(name, ())
     if len(found) == 1:
         return found[0].load()
     known = ", ".join(sorted(_names(side)))
@@ -115,12 +123,21 @@ def _find(side: Side, name: str) -> Any:
 
 
 def _names(side: Side) -> set[str]:
+    return {*_built_in(side), *_elsewhere(side)}
+
+
+@cache
+def _built_in(side: Side) -> frozenset[str]:
     package = importlib.import_module(f"proxai_ir.{side}")
-    built_in = {module.name for module in iter_modules(package.__path__) if module.ispkg and module.name[0] != "_"}
-    return built_in | {entry.name for entry in _elsewhere(side)}
+    return frozenset(one.name for one in iter_modules(package.__path__) if one.ispkg and one.name[0] != "_")
 
 
-def _elsewhere(side: Side) -> Iterable[EntryPoint]:
+@cache
+def _elsewhere(side: Side) -> dict[str, list[EntryPoint]]:
+    """The entry points of other packages, by protocol."""
     from importlib.metadata import entry_points  # a tenth of a first conversion, which built-ins need not wait for
 
-    return entry_points(group=f"proxai_ir.{side}")
+    found: dict[str, list[EntryPoint]] = {}
+    for entry in entry_points(group=f"proxai_ir.{side}"):
+        found.setdefault(entry.name, []).append(entry)
+    return found

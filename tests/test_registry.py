@@ -122,6 +122,36 @@ answer = proxai_ir.convert(payload, "openai_chat_completions", "anthropic_messag
     assert run(tmp_path, code) == [{"role": "user", "content": "Hi"}]
 
 
+def test_an_unknown_name_is_not_looked_for_twice(tmp_path: Path) -> None:
+    code = """
+import importlib.metadata
+scans, scan = [], importlib.metadata.entry_points
+def counted(**options):
+    scans.append(options)
+    return scan(**options)
+importlib.metadata.entry_points = counted
+for number in range(50):
+    found = proxai_ir.check({"ask": "x"}, f"no_protocol_{number % 25}", "anthropic_messages")
+answer = [len(scans), found[0].code, found[0].message]
+"""
+    scans, rule, message = run(tmp_path, code)
+    assert scans == 1
+    assert rule == "SHP-9"
+    assert "no_protocol_24" in message and "anthropic_messages" in message
+
+
+def test_what_was_installed_meanwhile_is_found_by_a_new_scan(tmp_path: Path) -> None:
+    package(tmp_path / "new", "toy_protocol", "toy_protocol")
+    code = f"""
+from proxai_ir.registry import rescan
+before = proxai_ir.check({{"ask": "x"}}, "toy", "toy")
+sys.path.append({str(tmp_path / "new")!r})
+rescan()
+answer = [len(before), proxai_ir.convert({{"ask": "x"}}, "toy", "toy")]
+"""
+    assert run(tmp_path, code) == [1, {"ask": "x"}]
+
+
 def test_a_protocol_of_another_package(tmp_path: Path) -> None:
     package(tmp_path, "toy_protocol", "toy_protocol")
     code = """
