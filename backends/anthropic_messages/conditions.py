@@ -22,7 +22,7 @@ MEDIA = ", ".join([*sorted(wire.IMAGE_TYPES), wire.PDF, "text/plain"])
 LIMITS = {
     "CAC-2": f"available: {', '.join(wire.TTL)}",
     "CAC-3": f"available: {', '.join(wire.TTL)}",
-    "CAC-6": f"at most {wire.MOST_MARKERS}",
+    "CAC-6": f"at most {wire.MOST_BREAKPOINTS}",
     "SCH-4": f"a name must match {wire.PARAMETER}",
     "SMP-2": "temperature must be from 0 to 1, stop sequences must not be only whitespace",
     "SRC-3": f"accepted: {MEDIA}; URLs with http:// or https://",

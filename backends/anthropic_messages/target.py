@@ -66,7 +66,7 @@ CONSTRAINTS = Constraints(
     seals=(wire.PROVIDER, "redacted"),
     call_id=accepted_call_id,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
-    markers=wire.MOST_MARKERS,
+    breakpoints=wire.MOST_BREAKPOINTS,
     no_turns=False,
 )
 

@@ -6,7 +6,6 @@ Other neighbours of one role are left alone, so that boundaries are not lost for
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy
 from typing import Any
 
 from ..ir.parts import CALLS, Part, Text, ToolResult
@@ -14,29 +13,27 @@ from ..ir.request import Request
 from ..ir.turns import ASSISTANT, TOOL, USER, Turn
 from ..report import Report
 from ..rules.constraints import Constraints
-from .placement import INSTRUCTIONS, interleaved, marked
+from .placement import INSTRUCTIONS, Interleaving, move_breakpoint
 
-ANSWERING = (USER, TOOL)
+RESPONDING = (USER, TOOL)
 
 
-def regroup_tool_turns(root: Any, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Rewrite each run of user and tool turns of a request; let no turn be empty, and no request without any."""
-    if not isinstance(root, Request):
-        return
+def regroup_tool_turns(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Rewrite each run of user and tool turns; drop empty turns, and refuse a request that has none left."""
     if report.facts.linked and constraints.results != "anywhere":
-        root.turns = _arranged(root.turns or [], constraints, report)
+        root.turns = _Grouping(constraints, report).grouped(root.turns or [])
     if report.facts.emptied:
         for turn in root.turns or ():
             if not turn.parts:
-                _left_out(turn, report)
+                _report_empty(turn, report)
         root.turns = [turn for turn in root.turns or () if turn.parts]
-    if not constraints.no_turns and not _anything(root.turns or [], constraints):
+    if not constraints.no_turns and not _has_message(root.turns or [], constraints):
         report.stop()  # what was refused is missing for that reason
         report.at("PLC-17", root, "turns")
 
 
-def _anything(turns: list[Turn], constraints: Constraints) -> bool:
-    """Whether there is a message: what stands at the top is none."""
+def _has_message(turns: list[Turn], constraints: Constraints) -> bool:
+    """Whether there is a message; instructions at the top are none."""
     if constraints.instructions != "top":
         return bool(turns)
     for turn in turns:  # noqa: SIM110 - most requests begin with one, or with their instructions and one
@@ -45,126 +42,123 @@ def _anything(turns: list[Turn], constraints: Constraints) -> bool:
     return False
 
 
-def _arranged(given: list[Turn], constraints: Constraints, report: Report) -> list[Turn]:
-    apart = constraints.results == "turns"
-    arrange = _a_turn_each if apart else _one_user_turn
-    turns: list[Turn] = []
-    run: list[Turn] = []
-    held: list[Turn] = []  # instructions that stood between a call and its result
-    waiting = 0
-    for turn in given:
-        if turn.role in ANSWERING:
-            run.append(turn)
-            for part in turn.parts:
-                if type(part) is ToolResult:
-                    waiting -= 1
-            continue
-        if turn.role in INSTRUCTIONS and waiting > 0:
-            _delayed(turn, held, report)
-            continue
-        if run:
-            turns += arrange(run, constraints, report)
-            run = []
-            waiting = 0
-        if held and waiting <= 0:
-            turns += held
-            held = []
-        if turn.role is ASSISTANT:
-            for part in turn.parts:
-                if type(part) in CALLS:
-                    waiting += 1
-            if apart and turns and turns[-1].role is ASSISTANT:
-                _called(turns, turn, report)
-                continue
-        turns.append(turn)
-    return [*turns, *(arrange(run, constraints, report) if run else ()), *held]
-
-
-def _delayed(turn: Turn, held: list[Turn], report: Report) -> None:
-    if turn.parts:  # others are told as what they are
-        report.at("PLC-2", turn)
-    held.append(turn)
-
-
-def _called(turns: list[Turn], turn: Turn, report: Report) -> None:
-    """Where every result follows its call at once, an assistant turn cannot follow one that waits for results."""
-    before = turns[-1]
-    if any(type(part) in CALLS for part in before.parts):
-        turns[-1] = Turn(ASSISTANT, before.parts + turn.parts, before.name, before.src, before.extra)
-        interleaved(turns[-1].parts, report)
-    else:
-        turns.append(turn)
-
-
-def _one_user_turn(run: list[Turn], constraints: Constraints, report: Report) -> list[Turn]:
-    """Results of tool turns join each other and the first user turn of the run, results first."""
-    if len(run) == 1 and run[0].role is USER:
-        return run
-    others: list[Turn] = []
-    results: list[Part] = []
-    for turn in run:
-        if turn.role is TOOL:
-            results += turn.parts
-        else:
-            others.append(turn)
-    if not others:
-        return [Turn(USER, results, None, run[0].src)]
-    if results:
-        first = others[0]
-        others[0] = Turn(USER, results + first.parts, first.name, first.src, first.extra)
-    return others
-
-
-def _a_turn_each(run: list[Turn], constraints: Constraints, report: Report) -> list[Turn]:
-    """A turn for each result, before all that the user says; then what results of text only could not hold."""
-    results: list[Turn] = []
-    others: list[Turn] = []
-    for turn in run:
-        rest: list[Part] = []
-        before = len(results)
-        for part in turn.parts:
-            if type(part) is ToolResult:
-                moved = NONE if constraints.media_results else _media(part, report)
-                said = part if not moved and part.cache is None else _text_of(part, moved, report)
-                results.append(Turn(TOOL, [said], None, part.src))
-                if moved:
-                    rest += marked(moved, part, report)
-            else:
-                rest.append(part)
-        if len(results) == before:
-            others.append(turn)
-        elif rest:
-            others.append(Turn(USER, rest, turn.name, turn.src))
-    return results + others if results else run
-
-
-NONE: list[Part] = []
-
-
-def _media(result: ToolResult, report: Report) -> list[Part]:
-    """The parts of a result that a target whose results hold text only gets elsewhere (PLC-7)."""
-    for part in result.parts:
-        if type(part) is not Text:
-            break
-    else:
-        return NONE
-    moved = [part for part in result.parts if type(part) is not Text]
-    for part in moved:
-        report.at("PLC-7", part)
-    return moved
-
-
-def _text_of(result: ToolResult, moved: list[Part], report: Report) -> ToolResult:
-    """A result of text only, its marker behind its last text, or behind what was moved."""
-    parts: list[Part] = [part for part in result.parts if type(part) is Text]
-    if not moved:
-        parts = marked(parts, result, report)
-    changed = copy(result)
-    changed.parts, changed.cache = parts, None
-    return changed
-
-
-def _left_out(turn: Turn, report: Report) -> None:
-    """Record what it costs that a turn has no parts left."""
+def _report_empty(turn: Turn, report: Report) -> None:
     rule = "PLC-13" if turn.role in INSTRUCTIONS else "PLC-12" if turn.role is ASSISTANT else "PLC-11"
     report.at(rule, turn)
+
+
+class _Grouping:
+    """
+    turns         what is grouped so far
+    run           the user and tool turns since the last turn of another role
+    delayed       instructions that stood between a call and its result, which must follow each other
+    open          how many calls have no result yet
+    calling       whether the last turn is the assistant's and has calls
+    interleaving  of the last turn, where it was joined from several
+    """
+
+    def __init__(self, constraints: Constraints, report: Report) -> None:
+        self._constraints = constraints
+        self._report = report
+        self._one_turn_a_result = constraints.results == "turns"
+        self._turns: list[Turn] = []
+        self._run: list[Turn] = []
+        self._delayed: list[Turn] = []
+        self._open = 0
+        self._calling = False
+        self._interleaving: Interleaving | None = None
+
+    def grouped(self, given: list[Turn]) -> list[Turn]:
+        for turn in given:
+            if turn.role in RESPONDING:
+                self._run.append(turn)
+                self._open -= sum(type(part) is ToolResult for part in turn.parts)
+            elif turn.role in INSTRUCTIONS and self._open > 0:
+                self._delay(turn)
+            else:
+                self._close_run()
+                self._append(turn)
+        self._close_run()
+        return [*self._turns, *self._delayed]
+
+    def _delay(self, turn: Turn) -> None:
+        if turn.parts:  # an empty turn is reported as such
+            self._report.at("PLC-2", turn)
+        self._delayed.append(turn)
+
+    def _close_run(self) -> None:
+        if self._run:
+            split = self._a_turn_each if self._one_turn_a_result else self._one_user_turn
+            self._turns += split(self._run)
+            self._run = []
+            self._open = 0
+            self._calling = False
+        if self._delayed and self._open <= 0:
+            self._turns += self._delayed
+            self._delayed = []
+            self._calling = False
+
+    def _append(self, turn: Turn) -> None:
+        calls = sum(type(part) in CALLS for part in turn.parts) if turn.role is ASSISTANT else 0
+        self._open += calls
+        if self._calling and turn.role is ASSISTANT and self._one_turn_a_result:
+            self._join(self._turns[-1], turn)
+        else:
+            self._turns.append(turn)
+            self._calling = calls > 0
+            self._interleaving = None
+
+    def _join(self, before: Turn, turn: Turn) -> None:
+        """Where every result follows its call at once, an assistant turn cannot follow one that waits for results."""
+        if self._interleaving is None:
+            self._interleaving = Interleaving(self._report)
+            self._interleaving.follow(before.parts)
+        self._interleaving.follow(turn.parts)
+        before.parts += turn.parts
+
+    def _one_user_turn(self, run: list[Turn]) -> list[Turn]:
+        """Results of tool turns join each other and the first user turn of the run, results first."""
+        if len(run) == 1 and run[0].role is USER:
+            return run
+        results: list[Part] = []
+        others: list[Turn] = []
+        for turn in run:
+            if turn.role is TOOL:
+                results += turn.parts
+            else:
+                others.append(turn)
+        if not others:
+            return [Turn(USER, results, None, run[0].src)]
+        if results:
+            others[0].parts = results + others[0].parts
+        return others
+
+    def _a_turn_each(self, run: list[Turn]) -> list[Turn]:
+        """A turn for each result, before all that the user says, media that text results cannot hold included."""
+        results: list[Turn] = []
+        others: list[Turn] = []
+        for turn in run:
+            rest: list[Part] = []
+            before = len(results)
+            for part in turn.parts:
+                if type(part) is ToolResult:
+                    rest += self._split(part)
+                    results.append(Turn(TOOL, [part], None, part.src))
+                else:
+                    rest.append(part)
+            if len(results) == before:
+                others.append(turn)
+            elif rest:
+                others.append(Turn(USER, rest, turn.name, turn.src))
+        return results + others if results else run
+
+    def _split(self, result: ToolResult) -> list[Part]:
+        """The parts that must leave a result because it holds text only (PLC-7), with the cache breakpoint."""
+        moved = [] if self._constraints.media_results else [part for part in result.parts if type(part) is not Text]
+        for part in moved:
+            self._report.at("PLC-7", part)
+        if moved:
+            result.parts = [part for part in result.parts if type(part) is Text]
+        move_breakpoint(moved or result.parts, result, self._report)
+        result.cache = None
+        return moved

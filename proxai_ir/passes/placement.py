@@ -1,12 +1,12 @@
-"""Put parts where the target wants them: instructions to the top, nested parts unfolded, what is lost left out.
+"""Put parts where the target takes them: instructions at the top, nested parts unfolded, blank text left out.
 
-Placement moves parts and never changes them; what a part's place said and the target cannot, is recorded here.
+Rule: placement moves parts and does not change what they say; what a place meant and the target cannot express is
+reported here (PLC).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from copy import copy
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..ir.parts import (
@@ -23,130 +23,55 @@ from ..ir.parts import (
     SearchResult,
     Text,
     ToolResult,
-    UrlCitation,
 )
 from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.turns import ASSISTANT, DEVELOPER, SYSTEM, Turn
 from ..report import Report
 from ..rules.constraints import Constraints
+from .items import join_items
 
 INSTRUCTIONS = (SYSTEM, DEVELOPER)
-# a target with separate members says these in one string each, and all in this order
-MEMBERS = (Reasoning, Refusal)
-ORDER: dict[type, int] = {Reasoning: 0, Text: 1, Refusal: 1, FunctionCall: 2, CustomCall: 2}
+ONE_STRING = (Reasoning, Refusal)
+"""Parts that a target without ordered parts has one string member for."""
+RANK: dict[type, int] = {Reasoning: 0, Text: 1, Refusal: 1, FunctionCall: 2, CustomCall: 2}
+"""The order of that target's members: reasoning, then wording, then calls."""
 
 
 def place(root: Any, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Give a Request or Response, which is the pipeline's own copy, its placed turns."""
+    """Place the turns of a Request or Response."""
     if type(root) is Request:
-        root.turns = _turns(root.turns or [], constraints, report)
+        root.turns = _placed(root.turns or [], constraints, report)
         if constraints.instructions == "top":
             root.turns = _hoisted(root.turns, report, bool(options.get("system_in_place")))
     elif type(root) is Response:
         if not constraints.alternatives and len(root.candidates) != 1:
             report.at("CHO-1", root, "candidates", f"found {len(root.candidates)}")
         for candidate in root.candidates:
-            candidate.turns = _turns(candidate.turns, constraints, report)
+            candidate.turns = _placed(candidate.turns, constraints, report)
             if not constraints.text_parts:
-                _joined(candidate.turns, report)
+                _report_joined_text(candidate.turns, report)
 
 
-def _turns(turns: list[Turn], constraints: Constraints, report: Report) -> list[Turn]:
-    """The turns with the parts that the target gets; a turn whose parts all stay is the source's own."""
+def _placed(turns: list[Turn], constraints: Constraints, report: Report) -> list[Turn]:
     if not constraints.items:
-        turns = _joined_items(turns, constraints, report)
-    if report.facts.reshaped or (not constraints.empty_text and _blank_somewhere(turns)):
-        all_parts = [_parts(turn.parts, constraints, report) for turn in turns]
-        report.facts.emptied = report.facts.emptied or not all(all_parts)
-        turns = [
-            turn if parts is turn.parts else Turn(turn.role, parts, turn.name, turn.src, turn.extra)
-            for turn, parts in zip(turns, all_parts, strict=True)
-        ]
+        turns = join_items(turns, constraints, report)
+    if report.facts.reshaped or (not constraints.empty_text and _has_blank_text(turns)):
+        for turn in turns:
+            turn.parts = _placed_parts(turn.parts, constraints, report)
+            report.facts.emptied = report.facts.emptied or not turn.parts
     if not constraints.ordered:
         for turn in turns:
             if turn.role is ASSISTANT and len(turn.parts) > 1:
-                interleaved(turn.parts, report)
+                Interleaving(report).follow(turn.parts)
     return turns
 
 
-def _joined_items(turns: list[Turn], constraints: Constraints, report: Report) -> list[Turn]:
-    """One turn of each answer whose items the source tells as turns; others are the source's own."""
-    for turn in turns:
-        if turn.continues:
-            break
-    else:
-        return turns
-    joined: list[Turn] = []
-    ours: Turn | None = None  # the joined turn that grows, which no one else has yet
-    offset = 0  # the length of its text
-    for turn in turns:
-        if not turn.continues or not joined or joined[-1].role is not turn.role:
-            joined.append(turn)
-            ours = None
-        elif not constraints.empty_text and _blank(turn, report):
-            report.at("PLC-12", turn)
-        elif ours is None and not constraints.empty_text and _blank(joined[-1], report):
-            report.at("PLC-12", joined[-1])
-            joined[-1] = turn
-        else:
-            if _emptied(turn, report):
-                report.at("PLC-12", turn)
-            if ours is None:
-                before = joined[-1]
-                if _emptied(before, report):
-                    report.at("PLC-12", before)
-                ours = joined[-1] = Turn(before.role, [*before.parts], before.name, before.src)
-                offset = _length(before.parts)
-            ours.parts += _shifted(turn.parts, offset) if offset else turn.parts
-            offset += _length(turn.parts)
-    return joined
+# --- parts ------------------------------------------------------------------------------------------------------------
 
 
-def _blank(turn: Turn, report: Report) -> bool:
-    """Whether an item has nothing but blank text: in a turn of several it would be gone without a trace."""
-    if not turn.parts:
-        return id(turn) in report.facts.blank
-    for part in turn.parts:  # noqa: SIM110 - a generator costs more than the parts of most items
-        if not isinstance(part, WORDING) or (part.text and not part.text.isspace()):
-            return False
-    return True
-
-
-def _emptied(turn: Turn, report: Report) -> bool:
-    """Whether all parts of an item were dropped and no finding names the item, whose loss a joined turn would hide."""
-    return not turn.parts and id(turn) not in report.facts.named and id(turn) not in report.facts.blank
-
-
-def _length(parts: list[Part]) -> int:
-    length = 0
-    for part in parts:
-        if type(part) is Text:
-            length += len(part.text)
-    return length
-
-
-def _shifted(parts: list[Part], offset: int) -> list[Part]:
-    """Parts that stand behind other text of their turn, which is what their citations count by (CIT-1)."""
-    for part in parts:
-        if type(part) is Text and part.citations:
-            break
-    else:
-        return parts
-    return [_behind(part, offset) if type(part) is Text and part.citations else part for part in parts]
-
-
-def _behind(part: Text, offset: int) -> Text:
-    moved = copy(part)
-    moved.citations = [copy(one) for one in part.citations or ()]
-    for one in moved.citations:
-        if isinstance(one, UrlCitation):
-            one.start = None if one.start is None else one.start + offset
-            one.end = None if one.end is None else one.end + offset
-    return moved
-
-
-def _blank_somewhere(turns: list[Turn]) -> bool:
+def _has_blank_text(turns: list[Turn]) -> bool:
+    """Whether some text is blank, or some part has text inside that may be."""
     for turn in turns:
         for part in turn.parts:
             if isinstance(part, WORDING):
@@ -156,98 +81,77 @@ def _blank_somewhere(turns: list[Turn]) -> bool:
                 for inner in part.parts:
                     if type(inner) is Text and (not inner.text or inner.text.isspace()):
                         return True
-            elif type(part) in PLACE:
+            elif type(part) in UNFOLD:
                 return True
     return False
 
 
-def _parts(parts: list[Part], constraints: Constraints, report: Report) -> list[Part]:
-    """The parts that the target gets; the same list where all of them stay."""
-    empty_text = constraints.empty_text
-    placed: list[Part] | None = None
-    for index, part in enumerate(parts):
-        instead: list[Part] | None = None
-        if isinstance(part, WORDING):
-            if not empty_text and (not part.text or part.text.isspace()):
-                report.at("PLC-9" if part.text else "PLC-10", part)
-                if type(part) is Text and part.cache is not None:
-                    report.at("CAC-4", part, "cache")
-                instead = []
-        elif type(part) in PLACE:
-            instead = PLACE[type(part)](part, constraints, report)
-        if instead is not None:
-            placed = parts[:index] if placed is None else placed
-            placed += instead
-        elif placed is not None:
-            placed.append(part)
-    return parts if placed is None else placed
-
-
-# What stands instead of a part; None where it stays.
-
-
-def _result(part: ToolResult, constraints: Constraints, report: Report) -> list[Part] | None:
-    inner = _parts(part.parts, constraints, report)
-    if not constraints.media_results:
-        inner = _read_out(inner, report)
-    if inner is part.parts:
-        return None
-    changed = copy(part)
-    changed.parts = inner
-    return [changed]
-
-
-def _read_out(parts: list[Part], report: Report) -> list[Part]:
-    """Inside a result that holds text only, a document that is given as text is its text, and has no title."""
+def _placed_parts(parts: list[Part], constraints: Constraints, report: Report) -> list[Part]:
+    """The parts without blank text, nested ones unfolded."""
+    placed: list[Part] = []
     for part in parts:
-        if type(part) is not Text:
-            break
-    else:
-        return parts
-    return [
-        _text_of(part, part.source, report)
-        if isinstance(part, Document) and isinstance(part.source, PlainText)
-        else part
-        for part in parts
-    ]
+        if isinstance(part, WORDING) and not constraints.empty_text and (not part.text or part.text.isspace()):
+            report.at("PLC-9" if part.text else "PLC-10", part)
+            if type(part) is Text and part.cache is not None:
+                report.at("CAC-4", part, "cache")
+        else:
+            unfold = UNFOLD.get(type(part))
+            placed += (part,) if unfold is None else unfold(part, constraints, report)
+    return placed
 
 
-def _text_of(document: Document, source: PlainText, report: Report) -> Text:
-    if document.title is not None:
-        report.at("DOC-1", document, "title")
-    return Text(source.text, None, document.cache, document.src)
+def _result(part: ToolResult, constraints: Constraints, report: Report) -> list[Part]:
+    part.parts = _placed_parts(part.parts, constraints, report)
+    if not constraints.media_results:
+        part.parts = [_as_text(inner, report) for inner in part.parts]
+    return [part]
 
 
-def _document(part: Document, constraints: Constraints, report: Report) -> list[Part] | None:
+def _as_text(part: Part, report: Report) -> Part:
+    """Inside a result that holds text only, a document that is given as text is that text, without its title."""
+    if not isinstance(part, Document) or not isinstance(part.source, PlainText):
+        return part
+    if part.title is not None:
+        report.at("DOC-1", part, "title")
+    return Text(part.source.text, None, part.cache, part.src)
+
+
+def _document(part: Document, constraints: Constraints, report: Report) -> list[Part]:
     if constraints.nested or not isinstance(part.source, Chunks):
-        return None
-    return marked(_parts(part.source.parts, constraints, report), part, report)
+        return [part]
+    return move_breakpoint(_placed_parts(part.source.parts, constraints, report), part, report)
 
 
-def _search_result(part: SearchResult, constraints: Constraints, report: Report) -> list[Part] | None:
-    return None if constraints.nested else marked(_parts(part.parts, constraints, report), part, report)
+def _search_result(part: SearchResult, constraints: Constraints, report: Report) -> list[Part]:
+    if constraints.nested:
+        return [part]
+    return move_breakpoint(_placed_parts(part.parts, constraints, report), part, report)
 
 
-PLACE: dict[type, Any] = {ToolResult: _result, Document: _document, SearchResult: _search_result}
+UNFOLD: dict[type, Callable[[Any, Constraints, Report], list[Part]]] = {
+    ToolResult: _result,
+    Document: _document,
+    SearchResult: _search_result,
+}
+"""What replaces a part that holds parts."""
 
 
-def marked(parts: list[Part], holder: Any, report: Report) -> list[Part]:
-    """A marker behind what held these parts stands behind the last of them, if that can bear one (CAC-1, CAC-4)."""
-    if holder.cache is None:
-        return parts
-    last = parts[-1] if parts else None
-    if not isinstance(last, (Text, Image, Document)):
-        report.at("CAC-4", holder, "cache")
-        return parts
-    if last.cache is not None:  # the same place, marked already
-        return parts
-    bearer = copy(last)
-    bearer.cache = holder.cache
-    return [*parts[:-1], bearer]
+def move_breakpoint(parts: list[Part], holder: Any, report: Report) -> list[Part]:
+    """The cache breakpoint of `holder` goes to the last of the parts that it held, if that can have one (CAC-1)."""
+    if holder.cache is not None:
+        last = parts[-1] if parts else None
+        if not isinstance(last, (Text, Image, Document)):
+            report.at("CAC-4", holder, "cache")
+        elif last.cache is None:  # else the same place has a breakpoint already
+            last.cache = holder.cache
+    return parts
+
+
+# --- turns ------------------------------------------------------------------------------------------------------------
 
 
 def _hoisted(turns: list[Turn], report: Report, in_place: bool) -> list[Turn]:
-    """All instructions in one turn at the top; those that stood further down lose their place (PLC-2)."""
+    """All instructions in one turn at the top; those that stood further down lose their position (PLC-2)."""
     top: list[Part] = []
     others: list[Turn] = []
     first: Turn | None = None
@@ -266,29 +170,38 @@ def _hoisted(turns: list[Turn], report: Report, in_place: bool) -> list[Turn]:
     return [Turn(SYSTEM, top, None, first.src), *others] if top else others
 
 
-def interleaved(parts: list[Part], report: Report) -> None:
-    """What members that are said one by one cost: the order among them, and borders within one (PLC-4, PLC-8)."""
-    last = 0
-    seen: tuple[type, ...] = ()
-    for part in parts:
-        cls = type(part)
-        if cls in MEMBERS:
-            if cls in seen:
-                report.at("PLC-8", part)
+class Interleaving:
+    """What members instead of ordered parts cost: the order among them, and boundaries within one (PLC-4, PLC-8)."""
+
+    __slots__ = ("_highest", "_report", "_seen")
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._highest = 0
+        self._seen: tuple[type, ...] = ()
+
+    def follow(self, parts: list[Part]) -> None:
+        """The next parts of the turn."""
+        for part in parts:
+            cls = type(part)
+            if cls in ONE_STRING:
+                if cls in self._seen:
+                    self._report.at("PLC-8", part)
+                else:
+                    self._seen += (cls,)
+            rank = RANK.get(cls, self._highest)
+            if rank < self._highest:
+                self._report.at("PLC-4", part)
             else:
-                seen += (cls,)
-        rank = ORDER.get(cls, last)
-        if rank < last:
-            report.at("PLC-4", part)
-        else:
-            last = rank
+                self._highest = rank
 
 
-def _joined(turns: list[Turn], report: Report) -> None:
+def _report_joined_text(turns: list[Turn], report: Report) -> None:
+    """All but the first text of a turn, for a target that has one string for them (PLC-8)."""
     for turn in turns:
-        before = False
+        seen = False
         for part in turn.parts:
             if type(part) is Text:
-                if before:
+                if seen:
                     report.at("PLC-8", part)
-                before = True
+                seen = True

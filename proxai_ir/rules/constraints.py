@@ -1,4 +1,4 @@
-"""How a target wants turns placed, as data: what the passes after legality read instead of knowing protocols."""
+"""What a target requires of the structure of a conversation, as data that the passes after legality read."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ class Constraints:
     media_results  whether results hold more than text (PLC-7)
     nested         whether parts may hold parts: documents made of chunks, search results (DOC-3, DOC-4)
     ordered        whether text, reasoning and calls of an assistant turn keep their order (PLC-4)
-    text_parts     whether an answer's text may stand in several parts (PLC-8)
+    text_parts     whether a response's text may stand in several parts (PLC-8)
     empty_text     whether text may be empty (PLC-9)
-    items          whether the items of an answer stay turns of their own; else those that continue one are joined
-    alternatives   whether an answer may hold several candidates (CHO-1)
+    items          whether the items of a response stay turns of their own; else those that continue one are joined
+    alternatives   whether a response may hold several candidates (CHO-1)
     open_calls     whether a request may end with calls that wait for their results (TUL-10)
     seals          whose seals the target takes, and of which kind: what its slot for them holds. None: it has no slot
     call_id        the id that the target gets instead of a call id: the same where it accepts it, and the same for what
                    it returned (TUL-13). None: it accepts any
     tool_name      whether a tool may have this name (TUL-8). None: any
-    markers        how many cache markers a request may bear, an automatic one among them (CAC-6). None: any number
-    no_turns       whether a request may hold no turn at all beside instructions at the top (PLC-17)
+    breakpoints    how many cache breakpoints a request may have, automatic caching counting as one (CAC-6). None: any
+                   number
+    no_turns       whether a request may hold no turn but instructions at the top (PLC-17)
     """
 
     instructions: Literal["top", "inline"]
@@ -43,5 +44,5 @@ class Constraints:
     seals: tuple[str, str] | None = None
     call_id: Callable[[str], str] | None = None
     tool_name: Callable[[str], object] | None = None
-    markers: int | None = None
+    breakpoints: int | None = None
     no_turns: bool = True

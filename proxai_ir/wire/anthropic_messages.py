@@ -66,7 +66,7 @@ def unenforceable(keyword: str, value: Any) -> bool:
     return keyword in UNSUPPORTED
 
 
-MOST_MARKERS = 4  # of the cache, in one request
+MOST_BREAKPOINTS = 4  # of the cache, in one request
 
 OLDER_REFUSAL = "refusal"  # the tool by which older models declined (REF-10)
 CALL_ID = r"[a-zA-Z0-9_-]+"

@@ -1,0 +1,77 @@
+"""Items of one response, which the source has as turns of their own, joined into one turn where the target wants that.
+
+A turn that `continues` the turn before it is the next item of the same response (PLC-6).
+"""
+
+from __future__ import annotations
+
+from ..ir.parts import WORDING, Part, Text, UrlCitation
+from ..ir.turns import Turn
+from ..report import Report
+from ..rules.constraints import Constraints
+
+
+def join_items(turns: list[Turn], constraints: Constraints, report: Report) -> list[Turn]:
+    """One turn for each run of items; an item of which nothing is left is reported, as a joined turn would hide it."""
+    for turn in turns:
+        if turn.continues:
+            break
+    else:
+        return turns
+    joined: list[Turn] = []
+    whole: Turn | None = None  # the joined turn at the end of the list, once there is one
+    offset = 0  # the length of its text
+    for turn in turns:
+        if not turn.continues or not joined or joined[-1].role is not turn.role:
+            joined.append(turn)
+            whole = None
+        elif not constraints.empty_text and _is_blank(turn, report):
+            report.at("PLC-12", turn)
+        elif whole is None and not constraints.empty_text and _is_blank(joined[-1], report):
+            report.at("PLC-12", joined[-1])
+            joined[-1] = turn
+        else:
+            if _emptied(turn, report):
+                report.at("PLC-12", turn)
+            if whole is None:
+                first = joined[-1]
+                if _emptied(first, report):
+                    report.at("PLC-12", first)
+                whole = joined[-1] = Turn(first.role, [*first.parts], first.name, first.src)
+                offset = _text_length(first.parts)
+            _shift_citations(turn.parts, offset)
+            whole.parts += turn.parts
+            offset += _text_length(turn.parts)
+    return joined
+
+
+def _is_blank(turn: Turn, report: Report) -> bool:
+    """Whether the source's item has nothing but blank text."""
+    if not turn.parts:
+        return id(turn) in report.facts.blank
+    for part in turn.parts:  # noqa: SIM110 - a generator costs more than the parts of most items
+        if not isinstance(part, WORDING) or (part.text and not part.text.isspace()):
+            return False
+    return True
+
+
+def _emptied(turn: Turn, report: Report) -> bool:
+    """Whether all parts of an item were dropped and no finding names the item itself."""
+    return not turn.parts and id(turn) not in report.facts.named and id(turn) not in report.facts.blank
+
+
+def _text_length(parts: list[Part]) -> int:
+    length = 0
+    for part in parts:
+        if type(part) is Text:
+            length += len(part.text)
+    return length
+
+
+def _shift_citations(parts: list[Part], offset: int) -> None:
+    """Citations count characters from the start of their turn's text, which other text precedes now (CIT-1)."""
+    for part in parts if offset else ():
+        for one in (part.citations or ()) if type(part) is Text else ():
+            if isinstance(one, UrlCitation):
+                one.start = None if one.start is None else one.start + offset
+                one.end = None if one.end is None else one.end + offset
