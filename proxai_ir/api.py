@@ -18,7 +18,7 @@ from .json_bytes import BINARY, dumped, parsed, parsed_error_body
 from .options import understood
 from .registry import Frontend, backend
 from .report import Report
-from .routes import Route, route
+from .routes import Route, reading_side, route
 from .streaming.events import Stream
 
 Json = Any
@@ -63,14 +63,15 @@ def convert(payload: Json, src: str, dst: str, *, kind: str | None = None, **opt
     A stream is the list of its events, in bytes server-sent events. Bytes are read by orjson, to which integers beyond
     64 bits are floats; where that matters, hand over parsed JSON.
 
-    kind     "request", "response", "error" or "stream"; recognised from the payload where it is left out
-    options  strict=True refuses every loss; model="…" names the model where the source's wire has it outside the body;
-             status=429 is the HTTP status of an error body; emulate=("custom_tools",) gives a target without custom
-             tools functions instead, and state=… undoes that in the answer; carry_seals=True puts other vendors'
-             seals into envelopes; spec/ lists the target's own
+    kind     "request", "response", "error" or "stream"; detected from the payload's members if left out
+    options  strict=True refuses every loss; model="…" is the model where the source has it outside the body; status=429
+             is the HTTP status of an error body; emulate=("custom_tools",) sends custom tools as functions to a target
+             without them, and state=… undoes that in the response; carry_seals=True wraps other vendors' reasoning
+             signatures so that they come back with the next request; spec/ lists the options of each target
 
-    Raises InvalidPayload where the payload is not what `src` and `kind` say, Unrepresentable where `dst` cannot say it.
-    From a protocol to itself the payload is checked and comes back as it is.
+    Raises InvalidPayload where the payload is not what `src` and `kind` claim, Unrepresentable where `dst` has no
+    equivalent for it and dropping it is not allowed, TypeError for an unknown option or one of the wrong type.
+    From a protocol to itself the payload is checked and returned as it is.
     """
     if _is_stream(payload, kind):
         return _stream(payload, src, dst, options)[0]
@@ -78,16 +79,16 @@ def convert(payload: Json, src: str, dst: str, *, kind: str | None = None, **opt
 
 
 def compile(payload: Json, src: str, dst: str, *, kind: str | None = None, **options: Any) -> Conversion:
-    """The same as `convert`, with an account of what was lost on the way."""
+    """The same as `convert`, with diagnostics for all that was lost, approximated or filled in."""
     if _is_stream(payload, kind):
         return Conversion(*_stream(payload, src, dst, options), "stream", src, dst)
-    output, report, parsed, kind = _converted(payload, src, dst, kind, options)
-    diagnostics = render(report.records, parsed, tree=parsed is not payload)
+    output, report, source, kind = _converted(payload, src, dst, kind, options)
+    diagnostics = render(report.records, source, tree=source is not payload)
     return Conversion(output, diagnostics, kind, src, dst, report.state)
 
 
 def check(payload: Json, src: str, dst: str, *, kind: str | None = None, **options: Any) -> tuple[Diagnostic, ...]:
-    """What a conversion would lose; a refusal is among the diagnostics instead of being raised."""
+    """The diagnostics that a conversion would have; a refusal is among them instead of being raised."""
     try:
         if _is_stream(payload, kind):
             from .streaming.whole import checked
@@ -104,9 +105,8 @@ def lower(payload: Json, src: str, *, kind: str | None = None) -> Node:
         from .streaming.whole import lowered
 
         return lowered(_events(payload), src, {})
-    node: Node = _lowered(
-        _parsed(payload, kind) if isinstance(payload, BINARY) else payload, route(src, src).front, kind, None
-    )[0]
+    front = reading_side(src)
+    node: Node = _lowered(_parsed(payload, kind) if isinstance(payload, BINARY) else payload, front, kind, None)[0]
     return node
 
 
@@ -163,19 +163,19 @@ def _events(payload: Json) -> list[Json]:
 def _converted(
     payload: Json, src: str, dst: str, kind: str | None, options: Mapping[str, Any]
 ) -> tuple[Json, Report, Json, str]:
-    """Output, report, the parsed payload, and the kind of the output."""
-    way = route(src, dst)
+    """Output, report, the source as parsed JSON, and the kind of the output."""
+    front, way = reading_side(src), route(src, dst)
     known = understood(options, way.back)
     binary = isinstance(payload, BINARY)
-    parsed = _parsed(payload, kind) if binary else payload
-    node, kind = _lowered(parsed, way.front, kind, options.get("status"))
-    if way.same_protocol:
-        return payload, NOTHING, parsed, kind
+    source = _parsed(payload, kind) if binary else payload
+    node, kind = _lowered(source, front, kind, options.get("status"))
+    if src == dst:
+        return payload, NOTHING, source, kind
     try:
         made, report = way.write(node, known)
-        return dumped(made) if binary else made, report, parsed, kind
+        return dumped(made) if binary else made, report, source, kind
     except Refusal as refusal:
-        raise Unrepresentable(render(refusal.records, parsed, refused=True)) from None
+        raise Unrepresentable(render(refusal.records, source, refused=True)) from None
 
 
 NOTHING = Report({}, {})  # what is found between a protocol and itself

@@ -26,12 +26,11 @@ class Steps(NamedTuple):
 class Route:
     """From what a frontend read (None: a tree of no protocol) to a backend's payload."""
 
-    __slots__ = ("_steps", "back", "front", "same_protocol")
+    __slots__ = ("_steps", "back", "front")
 
     def __init__(self, front: Frontend | None, back: Backend) -> None:
         self.front = front
         self.back = back
-        self.same_protocol = front is not None and front.protocol == back.protocol
         self._steps: dict[type, Steps] = {}
 
     def write(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:

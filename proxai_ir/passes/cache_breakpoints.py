@@ -20,7 +20,7 @@ def limit_cache_breakpoints(
         return
     if root.caching is not None and root.caching.automatic:
         most -= 1  # a breakpoint too, after all others
-    holders = [tool for tool in root.tools or () if getattr(tool, "cache", None) is not None]
+    holders: list[Any] = [tool for tool in root.tools or () if getattr(tool, "cache", None) is not None]
     holders += [part for turn in root.turns or () for part in _holders(turn.parts)]
     for holder in holders[: max(len(holders) - most, 0)]:
         report.at("CAC-6", holder, "cache")

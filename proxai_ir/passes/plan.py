@@ -113,7 +113,7 @@ class Plan:
     """
 
     def __init__(self, target: Target, kind: str) -> None:
-        self.checks = {cls: _checks(cls, target) for cls in ROOTS}
+        self.checks: dict[type, Callable[..., None]] = {cls: _checks(cls, target) for cls in ROOTS}
         scope: dict[str, Any] = {"extended": _extended, "among": among, "only": only, "turns": self.turns}
         name = f"{target.name} {kind}"
         self.of: dict[type, Visit] = {}
