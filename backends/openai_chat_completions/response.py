@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir.ir import parts as ir
+from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import CONTENT_FILTER, REFUSAL, Terminal, fitted_reason
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.vendors.openai import vocabulary as openai
+from proxai_ir.vendors.openai.writing import scored_tokens
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.writing import Object, give_back, put, spelled, writer
@@ -56,9 +58,18 @@ def _choice(index: int, candidate: Candidate, home: bool) -> Object:
         _annotate(message, turn.parts, home)
     built: Object = {"index": index, "message": message}
     if candidate.logprobs is not None:
-        built["logprobs"] = candidate.logprobs
+        built["logprobs"] = logprobs_of(candidate.logprobs)
     built["finish_reason"] = candidate.terminal.raw if home else finish_reason(candidate, message)
     return built if candidate.extra is None else give_back(built, candidate.extra, home)
+
+
+def logprobs_of(logprobs: LogProbs) -> Object:
+    text, refusal = logprobs.text, logprobs.refusal
+    built: Object = {
+        "content": None if text is None else scored_tokens(text, None),
+        "refusal": None if refusal is None else scored_tokens(refusal, None),
+    }
+    return built if logprobs.extra is None else give_back(built, logprobs.extra, True)
 
 
 def _message(turn: Turn, terminal: Terminal) -> Object:

@@ -20,7 +20,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.writing import Json, Object, dumps, give_back, merge
 from .error import raise_error
-from .response import CREATED, annotation, raise_usage, tier_word, wording_of
+from .response import CREATED, annotation, logprobs_of, raise_usage, tier_word, wording_of
 
 MEMBER: dict[type, str] = {parts.Text: "content", parts.Reasoning: "reasoning_content", parts.Refusal: "refusal"}
 
@@ -122,7 +122,7 @@ class Writer:
         return []
 
     def scored(self, event: events.Scored) -> list[Json]:
-        choice = {"index": 0, "delta": {}, "logprobs": event.logprobs, "finish_reason": None}
+        choice = {"index": 0, "delta": {}, "logprobs": logprobs_of(event.logprobs), "finish_reason": None}
         return [{**self._head, "choices": [choice]}]
 
     def ended(self, candidate: Candidate) -> list[Json]:
@@ -197,7 +197,7 @@ class Restorer:
             part, candidate, number = self._parts[event.index]
             self._grow(event, part, number, self._choice(choices, candidate)["delta"])
         elif isinstance(event, events.Scored):
-            self._choice(choices, event.candidate)["logprobs"] = event.logprobs
+            self._choice(choices, event.candidate)["logprobs"] = logprobs_of(event.logprobs)
         elif isinstance(event, events.Ended):
             self._choice(choices, event.candidate)["finish_reason"] = event.terminal.raw
         elif isinstance(event, events.UsageReported):

@@ -7,10 +7,12 @@ from itertools import islice
 from typing import Any
 
 from proxai_ir.ir import parts as ir
+from proxai_ir.ir.logprobs import LogProbs, ScoredToken
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import REFUSAL, Terminal
 from proxai_ir.ir.usage import Usage
 from proxai_ir.vendors.openai import vocabulary as openai
+from proxai_ir.vendors.openai.writing import scored_tokens
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.writing import Object, give_back, put, spelled
@@ -61,7 +63,7 @@ def _made(identity: str, candidate: Candidate) -> list[Object]:
     refuse(found, candidate.terminal)
     made = [identified(item, identity, index) for index, item in enumerate(found)]
     if candidate.logprobs is not None and scorable(candidate):
-        _score(made, told_tokens(candidate.logprobs) or [])
+        _score(made, scored_tokens(text_alone(candidate.logprobs) or [], []))
     if made and wire.STATUS_OF[candidate.terminal.reason] == wire.INCOMPLETE and made[-1]["type"] in WITH_STATUS:
         made[-1]["status"] = wire.INCOMPLETE
     return made
@@ -117,25 +119,15 @@ def ending(terminal: Terminal) -> Object:
 
 
 def scorable(candidate: Candidate) -> bool:
-    """Whether log probabilities can stand beside the one text that they are of."""
-    found = candidate.logprobs or {}
+    """Whether log probabilities can stand with the one text that they are of."""
     texts = [part for turn in candidate.turns for part in turn.parts if isinstance(part, (ir.Text, ir.Audio))]
-    return len(texts) == 1 and told_tokens(found) is not None
+    return len(texts) == 1 and candidate.logprobs is not None and text_alone(candidate.logprobs) is not None
 
 
-def told_tokens(found: Object) -> list[Object] | None:
-    """The tokens of a text with their scores, as this wire tells them; None where scores are of something else, too."""
-    tokens = found.get("content")
-    if not isinstance(tokens, list) or any(value for key, value in found.items() if key != "content"):
-        return None
-    return [_token(token) for token in tokens] if all(map(_is_token, tokens)) else None
-
-
-def _is_token(token: Any) -> bool:
-    if not isinstance(token, dict):
-        return False
-    others = token.get("top_logprobs")
-    return others is None or (isinstance(others, list) and all(isinstance(other, dict) for other in others))
+def text_alone(logprobs: LogProbs) -> list[ScoredToken] | None:
+    """The tokens of a text; None where other tokens are scored too, or what is no token."""
+    others = logprobs.refusal or (logprobs.extra is not None and logprobs.extra.fields)
+    return None if others else logprobs.text
 
 
 def _score(items: list[Object], tokens: list[Object]) -> None:
@@ -143,12 +135,6 @@ def _score(items: list[Object], tokens: list[Object]) -> None:
         for part in item.get("content", ()):
             if part["type"] == "output_text":
                 part["logprobs"] = tokens
-
-
-def _token(token: Object) -> Object:
-    """A token that has no bytes has an empty list of them here, and the likeliest others are always listed."""
-    others = [{**other, "bytes": other.get("bytes") or []} for other in token.get("top_logprobs") or ()]
-    return {**token, "bytes": token.get("bytes") or [], "top_logprobs": others}
 
 
 def _give_back_scores(items: list[Object], candidate: Candidate) -> None:
@@ -159,7 +145,7 @@ def _give_back_scores(items: list[Object], candidate: Candidate) -> None:
     if not any(counts) or candidate.logprobs is None:
         return
     written = [part for item in items for part in item.get("content", ()) if part.get("type") == "output_text"]
-    tokens = iter(candidate.logprobs["content"])
+    tokens = iter(scored_tokens(candidate.logprobs.text or [], []))
     for part, count in zip(written, counts, strict=False):
         if count:
             part["logprobs"] = list(islice(tokens, count))

@@ -8,12 +8,12 @@ own back (LOS-4).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
 from typing import Any
 
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
+from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import StopReason, Terminal
@@ -21,12 +21,13 @@ from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.streaming import events
 from proxai_ir.vendors.openai import vocabulary as openai
+from proxai_ir.vendors.openai.writing import scored_tokens
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.writing import Json, Object, dumps, merge
 from .error import raise_error
 from .parts import MESSAGE, REASONING, RESULTS, RUN, SHARED, annotation, answered, grouped, joins
-from .response import identified, raise_response, told_tokens
+from .response import identified, raise_response, text_alone
 
 # What a part is on the wire, inside a message or reasoning item, or as an item of its own.
 PARTS: dict[type, str] = {
@@ -68,9 +69,9 @@ class Writer:
         self._scored = False  # and whether it must say its log probabilities, too
         self._text: list[str] = []
         self._citations: list[parts.Citation] = []
-        self._scores: list[Object] = []  # of the text that comes next
-        self._tokens: list[Object] = []  # all of the open part
-        self._said: dict[int, list[Object]] = {}  # all of the parts of the open item
+        self._scores: list[ScoredToken] = []  # of the text that comes next
+        self._tokens: list[ScoredToken] = []  # all of the open part
+        self._said: dict[int, list[ScoredToken]] = {}  # all of the parts of the open item
         self._from = self._length = 0  # of the answer's text: where the open item begins, and where it ends
         self._running: dict[tuple[str, str], tuple[int, Any]] = {}  # calls that may yet tell what they gave back
         self._terminal = Terminal(StopReason.UNKNOWN)
@@ -157,9 +158,10 @@ class Writer:
         event["sequence_number"] = self._number
         event["delta"] = text
         if self._scored:
-            event["logprobs"], self._scores = self._scores, []
-            if event["logprobs"]:
-                self._tokens += deepcopy(event["logprobs"])
+            event["logprobs"] = scored_tokens(self._scores, [])
+            if self._scores:
+                self._tokens += self._scores
+                self._scores = []
         self._number += 1
         return [event]
 
@@ -174,7 +176,7 @@ class Writer:
 
     def scored(self, event: events.Scored) -> list[Json]:
         """Held until the text is told that they are of."""
-        tokens = told_tokens(event.logprobs)
+        tokens = text_alone(event.logprobs)
         if tokens is None:
             raise Refusal("STR-5", (event.src, "logprobs"), "log probabilities of content other than text")
         self._scores += tokens
@@ -198,7 +200,7 @@ class Writer:
         if self._scored:
             self._tokens += self._scores  # of tokens that are no text
             self._scores = []
-            done["logprobs"] = deepcopy(self._tokens)
+            done["logprobs"] = scored_tokens(self._tokens, [])
             self._said[len(self._group) - 1], self._tokens = self._tokens, []
         if isinstance(self._part, parts.FunctionCall):
             done["name"] = self._part.name
@@ -238,7 +240,7 @@ class Writer:
         (item,) = answered(Turn(Role.ASSISTANT, self._group), self._from)
         for index, tokens in self._said.items():
             if tokens:
-                item["content"][index]["logprobs"] = deepcopy(tokens)
+                item["content"][index]["logprobs"] = scored_tokens(tokens, [])
         return item
 
     # --- what the provider runs itself --------------------------------------------------------------------------------

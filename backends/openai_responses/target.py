@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from proxai_ir.ir import parts, request, response, terminal, tools, turns, usage
+from proxai_ir.ir import logprobs, parts, request, response, terminal, tools, turns, usage
 from proxai_ir.ir.envelope import is_closed
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.structure import PARTS
@@ -317,6 +317,7 @@ ANSWERS = (
         notes("ENV-1", "fingerprint"),
     ),
     of(response.Candidate, loses("SMP-7", "logprobs", when=unscorable), ok("logprobs")),
+    of(logprobs.ScoredToken, ok("text logprob bytes"), omits("ENV-1", "id")),
     of(
         terminal.Terminal,
         omits("ENV-1", "message"),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from proxai_ir.ir import parts
+from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import CONTENT_FILTER, END, FUNCTION_CALL, REFUSAL, UNKNOWN, Terminal
 from proxai_ir.ir.turns import Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.vendors.openai import vocabulary as openai
+from proxai_ir.vendors.openai.reading import scored_tokens
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import (
@@ -92,11 +94,21 @@ def _choice(choices: list[Json], index: int) -> Candidate:
     if message.get("annotations"):
         _annotations(turn, message)
     extra = None if CHOICE_KEYS.issuperset(choice) else extra_fields(choice, CHOICE_KEYS)
-    candidate = Candidate([turn], terminal(choice, turn), logprobs, choice, extra)
-    if logprobs is not None and not any(logprobs.values()):  # of no token
-        candidate.logprobs = None
-        keep(candidate, "logprobs", logprobs)
+    candidate = Candidate([turn], terminal(choice, turn), None, choice, extra)
+    if logprobs is not None:
+        if any(logprobs.values()):
+            candidate.logprobs = read_logprobs(logprobs)
+        else:  # of no token
+            keep(candidate, "logprobs", logprobs)
     return candidate
+
+
+def read_logprobs(logprobs: Object) -> LogProbs:
+    """What is not as the official types declare it stays with this protocol."""
+    found = LogProbs(scored_tokens(logprobs.get("content")), scored_tokens(logprobs.get("refusal")), logprobs)
+    known = {key for key, tokens in (("content", found.text), ("refusal", found.refusal)) if tokens is not None}
+    found.extra = extra_fields(logprobs, known)
+    return found
 
 
 def terminal(choice: Object, turn: Turn) -> Terminal:

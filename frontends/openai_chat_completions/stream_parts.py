@@ -22,7 +22,7 @@ from proxai_ir.streaming import events
 
 from .._lib.reading import Object, an_object, extra_fields, keep, optional, reader, required, rest, wrong
 from .parts import REASONING_KEYS
-from .response import cited, is_citation, terminal
+from .response import cited, is_citation, read_logprobs, terminal
 
 CHOICE_KEYS = frozenset({"index", "delta", "logprobs", "finish_reason"})
 DELTA_KEYS = frozenset({"role", "content", "refusal", "tool_calls", "function_call", "audio", "annotations"})
@@ -114,7 +114,7 @@ class Choice:
             self._afterwards(given, delta, finish, said)
         else:
             if scores is not None:
-                said.append(events.Scored(scores, self.number, given))
+                said.append(events.Scored(read_logprobs(scores), self.number, given))
             self._delta(delta, said)
             if finish is not None:
                 self._finish(given, finish, said)

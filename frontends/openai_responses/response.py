@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
+from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import CONTENT_FILTER, END, REFUSAL, UNKNOWN, Terminal, fitted_reason
 from proxai_ir.ir.turns import Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.vendors.openai import vocabulary as openai
+from proxai_ir.vendors.openai.reading import scored_tokens
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.reading import (
+    Json,
     Object,
     constant,
     extra_fields,
@@ -150,9 +153,19 @@ def _logprobs(candidate: Candidate) -> None:
     ]
     if len(having) == 1:
         (text,) = having
-        candidate.logprobs = {"content": required(text.src, "logprobs", list)}
-        candidate.src = text.src
-        text.extra = extra_fields(text.src, SCORED_KEYS, f"{len(candidate.logprobs['content'])} logprobs")
+        tokens = scored_tokens(required(text.src, "logprobs", list))
+        if tokens is not None:
+            candidate.logprobs = LogProbs(tokens, None, text.src)
+            candidate.src = text.src
+            text.extra = extra_fields(text.src, SCORED_KEYS, f"{len(tokens)} logprobs")
+
+
+def read_scores(tokens: list[Json], holder: Object) -> LogProbs:
+    """The log probabilities that an event of a stream adds."""
+    scored = scored_tokens(tokens)
+    if scored is None:
+        raise wrong(holder, "logprobs", "an array of objects with `token` and `logprob`")
+    return LogProbs(scored, None, holder)
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------

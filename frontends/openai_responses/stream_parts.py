@@ -18,6 +18,7 @@ from proxai_ir.wire import openai_responses as wire
 
 from .._lib.reading import Object, an_object, extra_fields, optional, required, tag, wrong
 from .parts import OUTPUT, SCORED_KEYS, WRITTEN, citation, kind_of, moved, read_items, wording
+from .response import read_scores
 
 EVENT_KEYS = frozenset(
     """
@@ -102,7 +103,7 @@ class Items:
         scores = optional(event, "logprobs", list)
         if scores:
             part.scored += len(scores)
-            said.append(events.Scored({"content": scores}, 0, event))
+            said.append(events.Scored(read_scores(scores, event), 0, event))
         said.append(events.PartGrew(part.index, text))
         if self._faithful:
             said.append(
@@ -235,7 +236,7 @@ class Items:
         part.scored += len(tokens)
         if part.closed:
             return [events.UnmappedFields("Retold", Extra({"logprobs": tokens}), src=whole)]
-        return [events.Scored({"content": tokens}, 0, whole)]
+        return [events.Scored(read_scores(tokens, whole), 0, whole)]
 
     # --- items --------------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import define
 
+from .logprobs import LogProbs
 from .node import Extra, bookkeeping
 from .parts import CustomCall, FunctionCall, Part
 from .request import Tier
@@ -18,7 +19,7 @@ from .usage import Usage
 class Candidate:
     turns: list[Turn]
     terminal: Terminal
-    logprobs: dict[str, Any] | None = None
+    logprobs: LogProbs | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
 

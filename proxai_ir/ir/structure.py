@@ -10,7 +10,7 @@ from functools import cache
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from . import error, node, parts, request, response, terminal, tools, turns, usage
+from . import error, logprobs, node, parts, request, response, terminal, tools, turns, usage
 
 BOOKKEEPING = frozenset({"src", "extra", "protocol"})
 
@@ -46,7 +46,9 @@ CHILDREN: dict[type, dict[str, str]] = {
     parts.McpResult: {"cache": ""},
     parts.ToolResult: {"parts": "tool result", "cache": ""},
     response.Response: {"candidates": "", "usage": ""},
-    response.Candidate: {"turns": "turns", "terminal": ""},
+    response.Candidate: {"turns": "turns", "terminal": "", "logprobs": ""},
+    logprobs.LogProbs: {"text": "", "refusal": ""},
+    logprobs.ScoredToken: {"top": ""},
     terminal.Terminal: {"refusal": ""},
 }
 
@@ -103,6 +105,8 @@ FEATURES: tuple[type, ...] = (
     *PLACES["citations"],
     response.Response,
     response.Candidate,
+    logprobs.LogProbs,
+    logprobs.ScoredToken,
     terminal.Terminal,
     terminal.RefusalDetails,
     usage.Usage,

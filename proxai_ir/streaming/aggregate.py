@@ -10,6 +10,7 @@ import attrs
 import orjson
 
 from ..ir import parts as ir
+from ..ir.logprobs import LogProbs, ScoredToken
 from ..ir.node import Extra
 from ..ir.response import Candidate, Response
 from ..ir.structure import BOOKKEEPING, GROWING
@@ -50,6 +51,23 @@ def merged(before: Usage | None, later: Usage) -> Usage:
 def refused(turn: Turn) -> None:
     """The texts of a turn are the wording of its refusal (REF-4)."""
     turn.parts = [ir.Refusal(part.text, part.src, part.extra) if type(part) is ir.Text else part for part in turn.parts]
+
+
+def _joined(before: LogProbs | None, more: LogProbs) -> LogProbs:
+    """The log probabilities of all tokens so far."""
+    if before is None:
+        return copy(more)
+    joined = LogProbs(_longer(before.text, more.text), _longer(before.refusal, more.refusal), before.src, before.extra)
+    if more.extra is not None and more.extra.fields:
+        fields = dict((before.extra and before.extra.fields) or {})
+        for key, value in more.extra.fields.items():
+            fields[key] = [*(fields.get(key) or ()), *value] if isinstance(value, list) else value
+        joined.extra = Extra(fields)
+    return joined
+
+
+def _longer(before: list[ScoredToken] | None, more: list[ScoredToken] | None) -> list[ScoredToken] | None:
+    return before if more is None else [*(before or ()), *more]
 
 
 def fold(events: Iterable[Event]) -> Response:
@@ -108,10 +126,7 @@ class _Fold:
 
     def _scored(self, event: Scored) -> None:
         candidate = self._candidate(event.candidate)
-        known = dict(candidate.logprobs or {})
-        for key, value in event.logprobs.items():
-            known[key] = [*(known.get(key) or ()), *value] if isinstance(value, list) else value
-        candidate.logprobs = known
+        candidate.logprobs = _joined(candidate.logprobs, event.logprobs)
 
     def _beside(self, event: UnmappedFields) -> None:
         if event.about == "Turn":

@@ -11,6 +11,7 @@ from typing import Any
 from attrs import define, field
 
 from ..ir.error import Error
+from ..ir.logprobs import LogProbs
 from ..ir.node import Extra, Seal, bookkeeping
 from ..ir.parts import Citation, Part
 from ..ir.response import Response
@@ -72,7 +73,7 @@ class PartClosed:
 class Scored:
     """Log probabilities of the tokens of the text that comes next."""
 
-    logprobs: dict[str, Any]
+    logprobs: LogProbs
     candidate: int = 0
     src: Any = bookkeeping()
 

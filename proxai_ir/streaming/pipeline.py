@@ -13,6 +13,7 @@ from typing import Any
 from ..diagnostics import Record, Refusal
 from ..ir.copying import copy_tree
 from ..ir.error import Error
+from ..ir.logprobs import LogProbs
 from ..ir.parts import CALLS, Text
 from ..ir.response import Candidate, Response
 from ..ir.terminal import StopReason, Terminal
@@ -144,7 +145,10 @@ class StreamPipeline:
         return self._candidates[index]
 
     def _scored(self, event: events.Scored) -> None:
-        self.out += self._writer.scored(event)
+        logprobs = copy_tree(event.logprobs)
+        if LogProbs in self._plan.of:  # else the writer refuses them
+            self._judge(logprobs)
+        self.out += self._writer.scored(events.Scored(logprobs, event.candidate, event.src))
 
     def _usage(self, event: events.UsageReported) -> None:
         self.notable = True

@@ -10,6 +10,7 @@ from typing import Any
 
 from proxai_ir.ir import parts, request, response, terminal, tools, turns, usage
 from proxai_ir.ir.error import Error, ErrorCategory
+from proxai_ir.ir.logprobs import LogProbs, ScoredToken
 from proxai_ir.ir.node import Cache, Seal
 from proxai_ir.ir.turns import Role, Turn
 
@@ -167,6 +168,12 @@ def candidate() -> Specimen:
     return root, root.candidates[0]
 
 
+def scored() -> tuple[response.Response, LogProbs, ScoredToken]:
+    root, token = answer(), ScoredToken("Hi", -0.5)
+    root.candidates[0].logprobs = LogProbs([token])
+    return root, root.candidates[0].logprobs, token
+
+
 def turn() -> Specimen:
     node = hello()
     return asked(turns=[node]), node
@@ -232,6 +239,8 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     parts.SourceCitation: lambda: cited(parts.SourceCitation("s", {"a": 1})),
     response.Response: lambda: whole(answer()),
     response.Candidate: candidate,
+    LogProbs: lambda: scored()[:2],
+    ScoredToken: lambda: scored()[::2],
     terminal.Terminal: ended,
     terminal.RefusalDetails: explained,
     usage.Usage: counted,

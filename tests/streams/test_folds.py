@@ -15,6 +15,7 @@ import proxai_ir
 from proxai_ir import TranslationError
 from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error, ErrorCategory
+from proxai_ir.ir.logprobs import LogProbs, ScoredToken
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import StopReason, Terminal
@@ -67,7 +68,7 @@ ANSWERS = {
         parts.FunctionCall("c2", "sky", '{"city": "Oslo"}'),
         usage=Usage(1, output=2),
     ),
-    "log probabilities": answer(parts.Text("Hi"), logprobs={"content": [{"token": "Hi"}]}),
+    "log probabilities": answer(parts.Text("Hi"), logprobs=LogProbs([ScoredToken("Hi", -0.5)])),
     "several": Response(
         CHAT,
         "m1",

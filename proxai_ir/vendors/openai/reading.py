@@ -11,6 +11,7 @@ from proxai_ir.frontends._lib.reading import (
     constant,
     extra_fields,
     keep,
+    kept,
     missing,
     note_form,
     optional,
@@ -20,6 +21,7 @@ from proxai_ir.frontends._lib.reading import (
 from proxai_ir.frontends._lib.settings import CACHING, SERVICE, Read
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.error import Error, by_status
+from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.node import Cache, Extra
 from proxai_ir.ir.request import Request
 from proxai_ir.vendors.openai import vocabulary as openai
@@ -52,6 +54,34 @@ def media(url: str, holder: Json) -> ir.Source:
 def stored(identity: str, holder: Json) -> ir.Source:
     """A file that was uploaded before."""
     return ir.FileRef(identity, holder, None, openai.PROVIDER)
+
+
+# --- log probabilities ------------------------------------------------------------------------------------------------
+
+TOKEN_KEYS = frozenset({"token", "logprob", "bytes", "top_logprobs"})
+
+
+def scored_tokens(values: Json) -> list[ScoredToken] | None:
+    """Tokens with their log probabilities; None where a value is not what the official types declare."""
+    if not isinstance(values, list):
+        return None
+    tokens = [_token(value) for value in values]
+    return None if None in tokens else tokens  # type: ignore[return-value]
+
+
+def _token(value: Json) -> ScoredToken | None:
+    if not isinstance(value, dict):
+        return None
+    text, score, raw = value.get("token"), value.get("logprob"), value.get("bytes")
+    if not isinstance(text, str) or not isinstance(score, (float, int)) or isinstance(score, bool):
+        return None
+    if raw is not None and not (isinstance(raw, list) and all(type(byte) is int for byte in raw)):
+        return None
+    likeliest = value.get("top_logprobs")
+    top = None if likeliest is None else scored_tokens(likeliest)
+    if top is None and likeliest is not None:
+        return None
+    return ScoredToken(text, score, raw, top, None, value, kept(value, TOKEN_KEYS))
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------

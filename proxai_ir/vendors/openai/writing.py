@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from proxai_ir.backends._lib.writing import Json, Object, base64_of, put, whole
+from proxai_ir.backends._lib.writing import Json, Object, base64_of, merge, put, whole
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir import request
 from proxai_ir.ir.error import Error
+from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.node import Cache
 from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.vendors.openai.restoring import restore_error
@@ -34,6 +35,22 @@ def address(source: ir.Source) -> str:
         return f"data:{source.mime};base64,{base64_of(source.text, (source, 'data'))}"
     assert isinstance(source, ir.Url)
     return source.url
+
+
+# --- log probabilities ------------------------------------------------------------------------------------------------
+
+
+def scored_tokens(tokens: list[ScoredToken], no_bytes: list[int] | None) -> list[Object]:
+    """`no_bytes`: what the protocol has for a token without bytes of its own."""
+    made = [_token(token, no_bytes) for token in tokens]
+    for token, built in zip(tokens, made, strict=True):
+        built["top_logprobs"] = [_token(one, no_bytes) for one in token.top or ()]
+    return made
+
+
+def _token(token: ScoredToken, no_bytes: list[int] | None) -> Object:
+    made = {"token": token.text, "logprob": token.logprob, "bytes": no_bytes if token.bytes is None else [*token.bytes]}
+    return made if token.extra is None else merge(made, token.extra.fields or {})
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------
