@@ -28,11 +28,11 @@ KINDS = ("request", "response", "error", "stream")
 
 
 class Conversion:
-    """What became of a payload.
+    """The result of a conversion.
 
-    `output` is bytes where bytes came in, else parsed JSON; `diagnostics` say what was lost or filled in, in the order
-    in which it was found; `kind` is what the output is: "request", "response" or "error". `state` is what the option
-    `state` of the way back must be, so that it undoes what was emulated; plain JSON, empty where nothing was.
+    `output` is bytes where bytes came in, else parsed JSON; `diagnostics` name what was lost, approximated or
+    filled in, in the order in which it was found; `kind` is that of the output: "request", "response" or "error". `state` is plain
+    JSON: pass it as the option `state` when the response is converted back, to undo what was emulated.
     """
 
     __slots__ = ("diagnostics", "dst", "kind", "output", "src", "state")

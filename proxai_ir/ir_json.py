@@ -74,7 +74,7 @@ def _tagged(converter: Converter, union: Any) -> None:
 
 
 def dumps(root: Node) -> bytes:
-    """A Request, Response, Error or Stream as indented JSON. Raises TypeError where it holds what JSON cannot say."""
+    """A Request, Response, Error or Stream as indented JSON. Raises TypeError where it holds what JSON cannot hold."""
     return orjson.dumps(_converter().unstructure(root, Node), option=orjson.OPT_INDENT_2)
 
 

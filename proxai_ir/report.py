@@ -45,7 +45,7 @@ class Report:
     """The findings of one conversion, in the order in which they were made.
 
     `vendor_fields` and `wire_paths` are the source's vocabulary. `stops`: the rules that end the conversion. `limits`
-    says what the target accepts where a rule rejects a value: the detail of such findings. `state` is what the way back
+    name what the target accepts where a rule rejects a value: the detail of such findings. `state` is what the way back
     needs to undo what was emulated, as plain JSON.
     """
 

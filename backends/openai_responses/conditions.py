@@ -57,7 +57,7 @@ def uncited(found: list[Any], report: Report) -> None:
 
 def told_apart(root: request.Request | response.Response, report: Report, options: Mapping[str, Any]) -> None:
     """What the provider's call gave back stands with it, which must come before it in the turn."""
-    for turns in checks.told(root) if report.facts.hosted else ():
+    for turns in checks.conversations(root) if report.facts.hosted else ():
         for turn in turns:
             waiting: set[tuple[type, str]] = set()
             for part in [*turn.parts]:

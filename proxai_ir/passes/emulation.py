@@ -1,4 +1,4 @@
-"""Custom tools in the words of function tools, for targets that have none: the option `emulate` (TUL-2, TUL-19).
+"""Custom tools as function tools, for targets that have none: the option `emulate` (TUL-2, TUL-19).
 
 A custom tool becomes a function whose one argument, the string `input`, is the text that the tool takes. The names of
 those are what `state` holds; with it the way back makes the model's calls of them calls of custom tools again.
@@ -42,7 +42,7 @@ Stage = Callable[[events.Event], Iterable[events.Event]]
 
 
 def emulate(root: Any, target: Target, report: Report, options: Mapping[str, Any]) -> None:
-    """Wrap a request's custom tools and their calls; unwrap, in an answer, the calls of those that `state` names."""
+    """Wrap a request's custom tools and their calls; unwrap, in a response, the calls of those that `state` names."""
     wrap, names = _asked(target, options)
     if isinstance(root, Request) and wrap:
         _emulate_request(root, report)
@@ -161,13 +161,13 @@ def _escaped(text: str) -> str:
 
 
 def _unwrap(candidate: Candidate, names: Collection[str], report: Report) -> None:
-    """Calls of these names are those of custom tools; in an answer that was cut off, as far as they got."""
+    """Make function calls of these names calls of custom tools; in a response that was cut off, as far as they got."""
     for turn in candidate.turns:
         for index, part in enumerate(turn.parts):
             if _is_named(part, names):
-                turn.parts[index], said = _begun(part, report)
+                turn.parts[index], text = _begun(part, report)
                 if candidate.terminal.reason not in CUT_OFF:
-                    said.end()
+                    text.end()
 
 
 def _is_named(part: Part, names: Collection[str]) -> TypeGuard[FunctionCall]:
@@ -177,8 +177,8 @@ def _is_named(part: Part, names: Collection[str]) -> TypeGuard[FunctionCall]:
 def _begun(call: FunctionCall, report: Report) -> tuple[CustomCall, _Input]:
     """The call of a custom tool that a function's call is, and the reader of the rest of its input."""
     text = _Input(call, report)
-    said = text.read(call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments))
-    return CustomCall(call.id or "", call.name, said, call.src, call.extra), text
+    start = text.read(call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments))
+    return CustomCall(call.id or "", call.name, start, call.src, call.extra), text
 
 
 class _Unwrapping:
@@ -199,16 +199,16 @@ class _Unwrapping:
         if isinstance(event, events.PartClosed) and event.index in self._inputs:
             self._unended.append(self._inputs.pop(event.index))
         elif isinstance(event, events.Ended) and event.terminal.reason not in CUT_OFF:
-            for candidate, said in self._unended:
+            for candidate, text in self._unended:
                 if candidate == event.candidate:
-                    said.end()
+                    text.end()
         return (event,)
 
     def _opened(self, event: events.PartOpened) -> events.Event:
         if not _is_named(event.part, self._names):
             return event
-        call, said = _begun(event.part, self._report)
-        self._inputs[event.index] = (event.candidate, said)
+        call, text = _begun(event.part, self._report)
+        self._inputs[event.index] = (event.candidate, text)
         return events.PartOpened(event.index, call, event.candidate)
 
 
@@ -221,7 +221,7 @@ BODY = re.compile(
       | \\u[dD][89abAB][0-9a-fA-F]{2} (?: \\u[0-9a-fA-F]{4} | (?=[^\\]|\\[^u]) ) )*""",
     re.VERBOSE,
 )
-MOST_BESIDE = 256  # characters around the one string, spaces for the most part
+MOST_AROUND = 256  # characters around the one string, spaces for the most part
 
 
 class _Input:
@@ -233,7 +233,7 @@ class _Input:
         self._rest = ""
 
     def read(self, text: str) -> str:
-        """What more of the string a further piece of JSON says."""
+        """The part of the string that a further piece of JSON holds."""
         self._rest += text
         if not self._begun:
             head = HEAD.match(self._rest)
@@ -247,7 +247,7 @@ class _Input:
         return str(json.loads(f'"{body[0]}"'))
 
     def _waiting(self) -> str:
-        if len(self._rest) > MOST_BESIDE:
+        if len(self._rest) > MOST_AROUND:
             self._refuse()
         return ""
 

@@ -1,7 +1,7 @@
 """Other vendors' seals in envelopes, so that a target's slots carry them: the option `carry_seals` (RSN-4, RSN-9).
 
 Rule 1: only what comes back through this library is of use in an envelope; hence the caller asks for it. Rule 2:
-answers carry envelopes, to clients who send them back; requests do not, as no provider could make anything of one.
+responses carry envelopes, to clients that send them back; requests do not, as no provider can open one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .emulation import Stage
 
 
 def carry_seals(root: Any, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Put every foreign seal of an answer's reasoning into an envelope, if the target has a slot."""
+    """Put every foreign seal of a response's reasoning into an envelope, if the target has a slot."""
     if not isinstance(root, Response) or not options.get("carry_seals") or constraints.seals is None:
         return
     carrier = _Carrier(constraints.seals, report)

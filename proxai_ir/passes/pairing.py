@@ -1,4 +1,4 @@
-"""What links tool calls to tools and results: every result answers a call, every call has an id and is answered (TUL-3,
+"""What links tool calls to tools and results: every result belongs to a call, every call has an id and a result (TUL-3,
 TUL-5, TUL-10), and names are such as the target accepts (TUL-8).
 
 Ids that the target does not accept are rewritten here, the same way in calls and results (TUL-13).
@@ -50,7 +50,7 @@ def accept_id(call: Any, constraints: Constraints, report: Report) -> None:
 
 
 def _answered(response: Response, constraints: Constraints, report: Report) -> None:
-    """The calls of a response, which nothing answers yet."""
+    """The calls of a response, which have no results yet."""
     callable_ = constraints.tool_name
     for candidate in response.candidates:
         for turn in candidate.turns:

@@ -1,1 +1,1 @@
-"""What may be said where: the catalogue of rules, the notation of target tables, and the matrix drawn from them."""
+"""The catalogue of rules, the notation of target tables, and the matrix drawn from them."""

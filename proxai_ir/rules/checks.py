@@ -1,7 +1,7 @@
 """Checks that several targets share: what no single field of the IR shows.
 
-A check looks at a whole Request or Response and records report; each comes with the rules that it may cite, so that a
-target's table stays the whole truth about it.
+A check looks at a whole Request or Response and reports what it finds; each names the rules that it may cite, so that
+a target's table stays complete.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ def choice_fits(callable_tools: Collection[type]) -> Check:
     return Check(run, ("TUL-11", "TUL-15"), Request)
 
 
-def told(root: Request | Response) -> list[list[Turn]]:
-    """The turns of a request, or of each candidate of an answer."""
+def conversations(root: Request | Response) -> list[list[Turn]]:
+    """The turns of a request, or of each candidate of a response."""
     if isinstance(root, Request):
         return [root.turns or []]
     return [candidate.turns for candidate in root.candidates]
@@ -77,7 +77,7 @@ def calls_apart(prefixes: Mapping[type, str]) -> tuple[Check, Check]:
     """What the provider calls itself has an id of its own in its turn, as the target begins it (TUL-13, TUL-16)."""
 
     def run(root: Request | Response, report: Report, options: Options) -> None:
-        for turns in told(root) if report.facts.hosted else ():
+        for turns in conversations(root) if report.facts.hosted else ():
             seen: set[str] = set()
             for turn in turns:
                 if turn.role is not ASSISTANT:
@@ -93,7 +93,7 @@ def calls_apart(prefixes: Mapping[type, str]) -> tuple[Check, Check]:
 
 
 def _ending_fits(response: Response, report: Report, options: Options) -> None:
-    """An answer that does not say how it ended, in a word that nobody knows, or against its content."""
+    """A stop reason that is missing, unknown, or contradicts the content (STS-10, FIN-7, STS-12)."""
     for candidate in response.candidates:
         ending = candidate.terminal
         reason = ending.reason
@@ -106,8 +106,8 @@ def _ending_fits(response: Response, report: Report, options: Options) -> None:
 
 
 def _against_its_content(reason: StopReason, candidate: Candidate) -> bool:
-    said = TOOL_CALLS if reason is FUNCTION_CALL else reason
-    return fitted_reason(said, candidate.calls) is not said
+    current = TOOL_CALLS if reason is FUNCTION_CALL else reason
+    return fitted_reason(current, candidate.calls) is not current
 
 
 ENDING_FITS = Check(_ending_fits, ("STS-10", "FIN-7", "STS-12"), Response)
@@ -117,7 +117,7 @@ def _usage_adds_up(response: Response, report: Report, options: Options) -> None
     usage = response.usage
     if usage is not None and usage.total is not None and usage.total != usage.all_input + usage.all_output:
         whole = usage.input is not None and usage.output is not None
-        report.at("USE-2" if whole else "USE-4", usage, "total")  # the target tells the sum of what it has
+        report.at("USE-2" if whole else "USE-4", usage, "total")  # the target reports the sum of what it has
 
 
 USAGE_ADDS_UP = Check(_usage_adds_up, ("USE-2", "USE-4"), Response)
@@ -138,17 +138,17 @@ def cache_lifetime(words: Mapping[str, int]) -> Check:
 
 
 def _refusals_apart(response: Response, report: Report, options: Options) -> None:
-    """Text and refusal in one answer, or another ending, for a target whose ending tells what a text is (REF-7)."""
+    """A refusal that a target whose stop reason marks refusals cannot tell from text (REF-7)."""
     for candidate in response.candidates:
-        said = False
+        has_text = False
         refused: list[Refusal] = []
         for part in candidate.parts:
             if type(part) is Refusal:
                 refused.append(part)
             elif type(part) is Text and part.text:
-                said = True
-        told = candidate.terminal.reason is StopReason.REFUSAL and not said
-        for part in () if told else refused:
+                has_text = True
+        marked = candidate.terminal.reason is StopReason.REFUSAL and not has_text
+        for part in () if marked else refused:
             report.at("REF-7", part)
 
 
@@ -163,7 +163,7 @@ def _function_turns(request: Request, report: Report, options: Options) -> None:
 
 
 def _answered_ids(response: Response, report: Report, options: Options) -> None:
-    """A call without an id in an answer: one can be minted (TUL-17)."""
+    """A call without an id in a response: one is generated (TUL-17)."""
     if not report.facts.linked:
         return
     for candidate in response.candidates:
@@ -177,7 +177,7 @@ ANSWERED_IDS = Check(_answered_ids, ("TUL-17",), Response)
 
 
 def usage_reported(required: bool) -> Check:
-    """Usage must say what went in and came out; `required`: and must be there (USE-5)."""
+    """Usage must have input and output counts; `required`: and must be present (USE-5)."""
 
     def run(response: Response, report: Report, options: Options) -> None:
         usage = response.usage
@@ -219,7 +219,7 @@ def schema_named(required: bool) -> Check:
 
 
 def explained_by(*kinds: type[Text] | type[Refusal]) -> Check:
-    """A refusal's explanation is its wording only where the answer has none in parts of these kinds (REF-5)."""
+    """A refusal's explanation is its text only where the response has none in parts of these kinds (REF-5)."""
 
     def run(response: Response, report: Report, options: Options) -> None:
         for candidate in response.candidates:

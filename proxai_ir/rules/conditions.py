@@ -51,7 +51,7 @@ def lifetime(ttl: int | None, words: Mapping[str, int]) -> str | None:
 
 
 def nearest_lifetime(words: Mapping[str, int]) -> Callable[[Any], int]:
-    """A rewrite: the shortest lifetime that lasts as long as a marker's, else the longest."""
+    """A rewrite: the shortest lifetime that lasts as long as the breakpoint's, else the longest."""
     available = sorted(words.values())
     return lambda node: next((seconds for seconds in available if seconds >= node.ttl), available[-1])
 
@@ -94,7 +94,7 @@ def several(sampling: Sampling) -> bool:
 
 
 def unbounded(sampling: Sampling) -> bool:
-    """Less than none is how dialects say that any token may be chosen, as it is anyway (SMP-6)."""
+    """Whether `top_k` is negative, which dialects use for no limit: the default anyway (SMP-6)."""
     return sampling.top_k is not None and sampling.top_k < 0
 
 

@@ -18,7 +18,7 @@ def matrix(names: Sequence[str] = ()) -> str:
     """Markdown tables, a column for each protocol of `names` (all, where none is named)."""
     targets = [backend(name).target for name in names or protocols()]
     lines = [
-        "# What each target can say",
+        "# What each target can represent",
         "",
         "Drawn from the target tables by `proxai-ir matrix`; a test keeps this file equal to them.",
         f"`{YES}`: supported unchanged. A rule id: reported under it, and dropped, or refused if the rule is an error;",

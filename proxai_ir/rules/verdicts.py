@@ -1,6 +1,6 @@
 """The notation of target tables, and their one law: a table judges every field, enum member and place of the IR.
 
-Rule 1: a verdict says what happens to a value and the legality pass does it; no backend repeats a condition of its
+Rule 1: a verdict is what happens to a value, and the legality pass does it; no backend repeats a condition of its
 table. Rule 2: a table with a hole refuses to load. Rule 3: knows no protocol.
 
     of(Image, ok("source cache"), loses("IMG-1", "detail"))         what a class's fields mean to the target
@@ -122,7 +122,7 @@ def of(cls: type, *verdicts: Verdict) -> Rows:
 
 
 def inside(place: str, *verdicts: Verdict, kind: str = "") -> Rows:
-    """`kind` "response": for answers only, where they differ from requests."""
+    """`kind` "response": for responses only, where they differ from requests."""
     return (place, kind), verdicts
 
 
@@ -153,7 +153,7 @@ class Check:
 
 @define
 class Target:
-    """What one protocol can say. Raises ValueError where the rows leave a field, an enum member or a place unjudged.
+    """What one protocol can represent. Raises ValueError where the rows leave a field, enum member or place unjudged.
 
     `limits`: for rules that reject a value, the values that this target accepts; the details of their diagnostics.
     """

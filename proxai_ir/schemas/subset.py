@@ -1,6 +1,6 @@
-"""JSON schemas for targets that enforce a part of what JSON Schema can say: objects are closed, keywords left out.
+"""JSON schemas for targets that enforce a subset of JSON Schema: objects are closed, other keywords removed.
 
-What does not fit is changed and named (SCH-6, SCH-7), or refused (SCH-8); each target says what it cannot enforce.
+What does not fit is changed and reported (SCH-6, SCH-7), or refused (SCH-8); each target names the keywords.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Events and whole answers, one from the other: `fold(unfold(answer)) == answer` (STR-11)."""
+"""Events and whole responses, one from the other: `fold(unfold(response)) == response` (STR-11)."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _longer(before: list[ScoredToken] | None, more: list[ScoredToken] | None) ->
 
 
 def fold(events: Iterable[Event]) -> Response:
-    """The whole answer that a legal stream of events makes. Raises ValueError where there is no Started among them."""
+    """The whole response that a legal stream of events makes. Raises ValueError where it has no Started."""
     folded = _Fold()
     for event in events:
         folded.add(event)
@@ -170,7 +170,7 @@ def grow(part: Any, text: str) -> None:
 
 
 def _parsed(text: str) -> Any:
-    """What JSON text says; text that was cut off stays text."""
+    """The value of JSON text; text that was cut off stays text."""
     try:
         return orjson.loads(text) if text.strip() else {}
     except orjson.JSONDecodeError:
@@ -178,7 +178,7 @@ def _parsed(text: str) -> Any:
 
 
 def unfold(response: Response) -> Iterator[Event]:
-    """The shortest stream that says an answer: each part is opened whole."""
+    """The shortest stream that makes a response: each part is opened whole."""
     envelope = copy(response)
     envelope.candidates, envelope.usage = [], None
     yield Started(envelope)

@@ -1,7 +1,7 @@
-"""What an answer says while it is being made, event by event; `stream_grammar` says which may follow which.
+"""A response while it is being made, event by event; grammar.py defines which may follow which.
 
 Rule 1: a part is opened once, grows, and is closed; its index is its own in the whole stream, whatever the wire counts
-(STR-8). Rule 2: events hold what whole answers hold: the same parts, endings, usage and errors.
+(STR-8). Rule 2: events hold what whole responses hold: the same parts, stop reasons, usage and errors.
 """
 
 from __future__ import annotations
@@ -108,9 +108,9 @@ class Failed:
 
 @define
 class UnmappedFields:
-    """What an event of the source says that no IR event stands for; `about`: which object of its wire says it.
+    """Fields of a source event without an IR event; `about`: the wire object that they belong to.
 
-    `index` is the part that it stands beside, or the candidate.
+    `index` is the part, or the candidate, that they came with.
     """
 
     about: str
@@ -140,7 +140,7 @@ Event = (
 class Stream:
     """A whole stream: for each event of the source, in order, the events that it became.
 
-    `ending`: what the end of the bytes said after all of them.
+    `ending`: the events of the end of the bytes, after all of them.
     """
 
     protocol: str | None

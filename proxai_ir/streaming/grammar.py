@@ -46,7 +46,7 @@ NAMES = {
 
 
 class OutOfOrder(Exception):
-    """An event that may not stand here; the text says what and where."""
+    """An event that is not allowed here; the text names the event and the state of the stream."""
 
 
 class Grammar:
