@@ -30,9 +30,9 @@ KINDS = ("request", "response", "error", "stream")
 class Conversion:
     """The result of a conversion.
 
-    `output` is bytes where bytes came in, else parsed JSON; `diagnostics` name what was lost, approximated or
-    filled in, in the order in which it was found; `kind` is that of the output: "request", "response" or "error". `state` is plain
-    JSON: pass it as the option `state` when the response is converted back, to undo what was emulated.
+    `output` is bytes where bytes came in, else parsed JSON; `diagnostics` name what was lost, approximated or filled
+    in, in the order in which it was found; `kind` is that of the output: "request", "response" or "error". `state` is
+    plain JSON: pass it as the option `state` when the response is converted back, to undo what was emulated.
     """
 
     __slots__ = ("diagnostics", "dst", "kind", "output", "src", "state")
