@@ -17,7 +17,7 @@ from .payloads import STDIN, Payload
 
 @contextmanager
 def progress(file: str, console: Console, *, wanted: bool) -> Generator[Callable[[Payload], None], None, None]:
-    """Gives a function to be told of each payload when it is done with."""
+    """Gives a function to call when a payload is done."""
     if not (wanted and sys.stderr.isatty() and not sys.stdout.isatty()):
         yield _nothing
         return

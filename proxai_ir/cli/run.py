@@ -72,7 +72,7 @@ def run_stream(
     worst = ExitCode.OK
     with progress(file, reporter.errors, wanted=not reporter.quiet) as advance:
         try:
-            for outcome in work(_told(payloads(file, lines if jsonl else pieces), advance)):
+            for outcome in work(_reported(payloads(file, lines if jsonl else pieces), advance)):
                 if output is not None:
                     output.write(outcome, None)
                 reporter.show(outcome, None)
@@ -83,7 +83,7 @@ def run_stream(
     return worst
 
 
-def _told(read: Iterable[Payload], advance: Callable[[Payload], None]) -> Iterator[bytes]:
+def _reported(read: Iterable[Payload], advance: Callable[[Payload], None]) -> Iterator[bytes]:
     """The bytes of each, which count as done with when the next is asked for."""
     for payload in read:
         yield payload.data

@@ -1,8 +1,8 @@
-"""One stream through the library: what each event brings about, and what is said once the stream is over.
+"""One stream through the library: the output of each event, and the diagnostics once the stream is over.
 
-Rule 1: pieces of bytes go in, outcomes come out, each as soon as it is known; files and printing are others' business.
-Rule 2: whatever stops a stream, its last output is what ends a stream of the target, so that nobody who reads along
-waits for more or takes half an answer for a whole one.
+Rule 1: pieces of bytes go in, outcomes come out, each as soon as it is known; files and printing belong to other
+modules. Rule 2: whatever stops a stream, its last output ends a stream of the target, so that no reader waits for more
+or takes a part of a response for the whole.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,7 +23,7 @@ NOT_JSON = "SHP-6"
 
 
 class Framing(NamedTuple):
-    """How events stand in bytes: out of pieces, and one into the bytes of a protocol."""
+    """How events are framed in bytes: from pieces of bytes, and one event into the bytes of a protocol."""
 
     read: Callable[[Iterable[bytes]], Iterator[Json]]
     write: Callable[[Json, str], bytes]
@@ -53,11 +53,11 @@ def convert(
 ) -> Iterator[Outcome]:
     """The output of each event that has one; the diagnostics of all of them come with the last outcome.
 
-    Raises UnreadableError as the pieces do, when all else has been said.
+    Raises UnreadableError as the pieces do, after everything before has been yielded.
     """
     framing = FRAMINGS[jsonl]
 
-    def said(events: Iterable[Json]) -> bytes | None:
+    def written(events: Iterable[Json]) -> bytes | None:
         return b"".join([framing.write(event, dst) for event in events]) or None
 
     def over(output: bytes | None) -> Outcome:
@@ -71,24 +71,24 @@ def convert(
         return
     try:
         for event in framing.read(pieces):
-            yield Outcome(ExitCode.OK, said(converter.feed(event)))
-        yield over(said(converter.close()))
+            yield Outcome(ExitCode.OK, written(converter.feed(event)))
+        yield over(written(converter.close()))
     except proxai_ir.TranslationError as error:
-        ending = said(converter.close(error_event=True))
+        ending = written(converter.close(error_event=True))
         yield _stopped(error, ending, converter.diagnostics)
     except UnreadableError:
-        yield over(said(converter.close(error_event=True)))
+        yield over(written(converter.close(error_event=True)))
         raise
 
 
 def check(pieces: Iterable[bytes], src: str, dst: str, options: Options, *, jsonl: bool) -> Iterator[Outcome]:
-    """The same for those who do not want the output: a loss counts."""
+    """The same where only the diagnostics are wanted; a loss decides the exit code."""
     return convert(pieces, src, dst, options, jsonl=jsonl, fail_on_loss=True)
 
 
 def lower(pieces: Iterable[bytes], src: str, *, jsonl: bool) -> Iterator[Outcome]:
     """The IR of the whole stream, as JSON."""
-    from .. import ir_json as ir_json
+    from .. import ir_json
 
     try:
         node = proxai_ir.lower(list(FRAMINGS[jsonl].read(pieces)), src, kind="stream")
@@ -101,7 +101,7 @@ def lower(pieces: Iterable[bytes], src: str, *, jsonl: bool) -> Iterator[Outcome
 def _stopped(
     error: proxai_ir.TranslationError, output: bytes | None = None, found: Sequence[proxai_ir.Diagnostic] = ()
 ) -> Outcome:
-    """The end by an error. What was found before is told too, but for what the error says again (strict mode)."""
+    """The end by an error, with the diagnostics before it, except those that the error repeats (strict mode)."""
     if error.rule == NOT_JSON:
         return Outcome(ExitCode.UNREADABLE, output, found, str(error))
     again = {(one.code, one.path, one.message) for one in error.diagnostics}
