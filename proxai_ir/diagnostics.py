@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from .json_pointer import Place, pointers
-from .rules.catalogue import RULES
+from .rules.catalogue import KNOWN
 
 Record = tuple[str, Place, str]
 """A finding that nobody has read yet: rule id, place, detail."""
@@ -23,6 +23,9 @@ class Severity(StrEnum):
     INFO = "info"
     LOSS = "loss"
     ERROR = "error"
+
+
+SEVERITIES = {severity.value: severity for severity in Severity}
 
 
 class Diagnostic(NamedTuple):
@@ -95,12 +98,9 @@ def render(
     found: dict[Diagnostic, None] = {}
     places = pointers(payload, [place for _, place, _ in records], tree=tree)
     for (rule, _, detail), paths in zip(records, places, strict=True):
-        severity, sentence = TOLD[rule]
-        message = f"{sentence} ({detail})" if detail else sentence
+        known = KNOWN[rule]
+        severity = Severity.ERROR if refused else SEVERITIES[known.severity]
+        message = f"{known.sentence} ({detail})" if detail else known.sentence
         for path in paths:
-            found[Diagnostic(rule, Severity.ERROR if refused else severity, path, message)] = None
+            found[Diagnostic(known.id, severity, path, message)] = None
     return tuple(found)
-
-
-TOLD = {rule.id: (Severity(rule.severity), rule.sentence) for rule in RULES.values() if rule.severity != "law"}
-"""What is said of a finding, by its rule."""

@@ -21,6 +21,7 @@ from .diagnostics import Refusal
 from .ir.error import Error
 from .ir.request import Request
 from .ir.response import Response
+from .rules.catalogue import TableError
 from .rules.constraints import Constraints
 from .rules.verdicts import Target
 from .streaming.interfaces import Restorer, StreamReader, StreamWriter
@@ -112,11 +113,14 @@ def rescan() -> None:
 
 
 def _find(side: Side, name: str) -> Any:
-    if name in _built_in(side):
-        return getattr(importlib.import_module(f"proxai_ir.{side}.{name}"), side[:-1].upper())
-    found = _elsewhere(side).get(name, ())
-    if len(found) == 1:
-        return found[0].load()
+    found = _elsewhere(side).get(name, ()) if name not in _built_in(side) else ()
+    try:
+        if name in _built_in(side):
+            return getattr(importlib.import_module(f"proxai_ir.{side}.{name}"), side[:-1].upper())
+        if len(found) == 1:
+            return found[0].load()
+    except TableError as error:  # of a package that does not fit this version of the IR
+        raise Refusal("SHP-9", None, str(error)) from error
     known = ", ".join(sorted(_names(side)))
     why = "is installed more than once" if found else f"is not installed; installed are {known}"
     raise Refusal("SHP-9", None, f"protocol {name!r:.80} {why}")

@@ -6,7 +6,7 @@ that only the source's protocol has is reported under the rule that its vocabula
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any
 
 from .diagnostics import Record, Refusal
@@ -55,7 +55,7 @@ class Report:
         self,
         vendor_fields: Words,
         wire_paths: Words,
-        stops: frozenset[str] = ERRORS,
+        stops: Set[str] = ERRORS,
         limits: Mapping[str, str] = NO_LIMITS,
     ) -> None:
         self.vendor_fields = vendor_fields

@@ -1,7 +1,8 @@
 """The notation of target tables, and their one law: a table judges every field, enum member and place of the IR.
 
 Rule 1: a verdict is what happens to a value, and the legality pass does it; no backend repeats a condition of its
-table. Rule 2: a table with a hole refuses to load. Rule 3: knows no protocol.
+table. Rule 2: a table with a hole refuses to load. Rule 3: knows no protocol. Rule 4: a table that was written for an
+earlier version of the IR judges what is newer by its defaults, so that it has no hole when the IR grows.
 
     of(Image, ok("source cache"), loses("IMG-1", "detail"))         what a class's fields mean to the target
     inside("user", ok(Text, Image), refuses("AUD-1", Audio))        which classes may stand in a place
@@ -30,11 +31,10 @@ from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, GROWING, PLACES, held_class, hints
 from ..ir.turns import Role, Turn
-from .catalogue import RULES
+from ..ir.versions import VERSION, since
+from .catalogue import KNOWN, TableError
 
 When = Callable[[Any], bool]
-
-
 By = Callable[[Any], Any]
 
 
@@ -82,10 +82,12 @@ def _under(word: str, *severities: str) -> Callable[..., Verdict]:
         at: str = "",
         elsewhere: bool = False,
     ) -> Verdict:
-        if RULES[rule].severity not in severities:
-            raise ValueError(f"{rule} is {RULES[rule].severity}, and `{word}` takes {' or '.join(severities)}")
+        if rule not in KNOWN:
+            raise TableError(f"there is no rule {rule}")
+        if KNOWN[rule].severity not in severities:
+            raise TableError(f"{rule} is {KNOWN[rule].severity}, and `{word}` takes {' or '.join(severities)}")
         if by is not None and word in NOT_CARRIED:
-            raise ValueError(f"{rule}: `{word}` carries nothing, so it takes no `by`")
+            raise TableError(f"{rule}: `{word}` carries nothing, so it takes no `by`")
         return Verdict(word, rule, _split(subjects), when, by, at, elsewhere)
 
     return verdict
@@ -153,15 +155,21 @@ class Check:
 
 @define
 class Target:
-    """What one protocol can represent. Raises ValueError where the rows leave a field, enum member or place unjudged.
+    """What one protocol can represent. Raises TableError where the rows leave a field, enum member or place unjudged.
 
     `limits`: for rules that reject a value, the values that this target accepts; the details of their diagnostics.
+
+    `ir`: the version of the IR that the rows were written for. `newer`: what becomes of anything younger that they do
+    not name: a verdict that drops, for fields and for values of fields that may be absent, and one that refuses, for
+    other values and for classes in places. Without it the rows must judge everything.
     """
 
     name: str
     rows: Sequence[Rows]
     checks: Sequence[Check] = ()
     limits: Mapping[str, str] = attrs.field(factory=dict)
+    ir: int = attrs.field(default=VERSION, kw_only=True)
+    newer: tuple[Verdict, Verdict] | None = attrs.field(default=None, kw_only=True)
     fields: dict[type, tuple[Field, ...]] = attrs.field(init=False)
     places: dict[str, dict[str, dict[type, tuple[Verdict, ...]]]] = attrs.field(init=False)
     roles: frozenset[str] = attrs.field(init=False)  # of turns, those that are not refused
@@ -170,18 +178,26 @@ class Target:
 
     def __attrs_post_init__(self) -> None:
         judged: dict[Any, tuple[Verdict, ...]] = {}
-        for subject, verdicts in self.rows:
+        for subject, verdicts in _with_defaults(self):
             judged[subject] = judged.get(subject, ()) + verdicts
-        request = {place: _place(place, judged.pop((place, ""), ()), {}) for place in PLACES}
-        response = {place: _place(place, judged.pop((place, "response"), ()), request[place]) for place in PLACES}
+        holes: list[str] = []
+        request = {place: _place(place, judged.pop((place, ""), ()), {}, holes) for place in PLACES}
+        answers = {place: judged.pop((place, "response"), ()) for place in PLACES}
+        response = {place: _place(place, answers[place], request[place], holes) for place in PLACES}
         self.places = {"request": request, "response": response}
+        if unknown := judged.keys() - set(FEATURES):
+            raise TableError(f"{self.name}: no such class or place: {list(unknown)}")
         turned_away = {value for one in judged.get(Turn, ()) if one.word == "refuses" for value in _roles(one)}
         self.roles = frozenset(ROLES) - turned_away
         carried = _carried(self.places, self.roles, judged)
-        self.fields = {cls: tuple(_fields(cls, judged.pop(cls, ()))) for cls in FEATURES if cls in carried}
-        self.idle = tuple(cls for cls in FEATURES if judged.pop(cls, ()))
-        if judged:
-            raise ValueError(f"{self.name}: no such class or place: {list(judged)}")
+        self.fields = {cls: tuple(_fields(cls, judged.get(cls, ()), holes)) for cls in FEATURES if cls in carried}
+        self.idle = tuple({about for about, verdicts in self.rows if verdicts and about in FEATURES} - carried)
+        if holes:
+            raise TableError(
+                f"the table of {self.name} has no verdict for {', '.join(dict.fromkeys(holes))}; add one for each, as "
+                "in of(Class, loses(RULE, 'field=value')) or inside('place', refuses(RULE, Class)), or defaults for "
+                "whatever is newer than the table: Target(…, ir=1, newer=(loses(RULE), refuses(RULE)))"
+            )
 
     def holds(self, place: str) -> bool:
         """Whether the target carries a node that has this place."""
@@ -197,6 +213,37 @@ def _roles(verdict: Verdict) -> list[str]:
     """The roles of turns that a verdict is about, unless it holds for some turns only."""
     names = [subject.partition("=")[2] for subject in verdict.subjects if subject.startswith("role=")]
     return [] if verdict.when else [role for name in names for role in name.split("|")]
+
+
+def _with_defaults(target: Target) -> Sequence[Rows]:
+    """The rows with the verdicts on what is newer than they are. What they name themselves they judge themselves; but a
+    verdict on all values of a field is about those that there were.
+    """
+    if target.newer is None:
+        return target.rows
+    dropping, refusing = target.newer
+    if dropping.word not in DROPS or refusing.word != "refuses":
+        raise TableError(f"`newer` of {target.name}: expected (loses(RULE) or omits(RULE), refuses(RULE))")
+    values: list[Rows] = []
+    others: list[Rows] = []
+    for cls in FEATURES:
+        subjects = [
+            each for about, verdicts in target.rows if about is cls for one in verdicts for each in one.subjects
+        ]
+        splits = [subject.partition("=") for subject in subjects]
+        listed = {(name, value) for name, _, words in splits for value in words.split("|")}
+        for attribute in attrs.fields(cls):
+            name = attribute.name
+            if name not in BOOKKEEPING and since(cls, (cls, name)) > target.ir:
+                others.append(of(cls, attrs.evolve(dropping, subjects=(name,))))
+            for value, member in _members(hints(cls)[name]).items():
+                if since((type(member), member.name)) > target.ir and (name, value) not in listed:
+                    verdict = refusing if attribute.default is attrs.NOTHING else dropping
+                    values.append(of(cls, attrs.evolve(verdict, subjects=(f"{name}={value}",))))
+    for place, classes in PLACES.items():
+        newer = tuple(cls for cls in classes if since(cls, place, (place, cls)) > target.ir)
+        others.append(inside(place, attrs.evolve(refusing, subjects=newer)))
+    return (*values, *target.rows, *others)
 
 
 def _carried(
@@ -234,22 +281,21 @@ def _carries(verdicts: tuple[Verdict, ...]) -> bool:
     return any(verdict.word not in NOT_CARRIED for verdict in verdicts)
 
 
-def _fields(cls: type, verdicts: tuple[Verdict, ...]) -> Iterable[Field]:
+def _fields(cls: type, verdicts: tuple[Verdict, ...], holes: list[str]) -> Iterable[Field]:
     types = hints(cls)
     named: dict[str, list[tuple[Values | None, Verdict]]] = {}
     for verdict in verdicts:
         for subject in verdict.subjects:
             name, _, values = subject.partition("=")
             if name not in types:
-                raise ValueError(f"{cls.__name__} has no field {name}")
-            named.setdefault(name, []).append((_values(types[name], values), verdict))
+                raise TableError(f"{cls.__name__} has no field {name}")
+            named.setdefault(name, []).append((_values(cls, name, values), verdict))
     for name in GROWING.get(cls, ()):
         if any(verdict.by is not None for _, verdict in named.get(name, ())):
-            raise ValueError(f"{cls.__name__}.{name} arrives in pieces in streams, so its verdicts take no `by`")
+            raise TableError(f"{cls.__name__}.{name} arrives in pieces in streams, so its verdicts take no `by`")
     wanted = {attribute.name for attribute in attrs.fields(cls)} - BOOKKEEPING - set(CHILDREN.get(cls, ()))
     for name in sorted(wanted):
-        if not _total(types[name], named.get(name, [])):
-            raise ValueError(f"no verdict for {cls.__name__}.{name}, or not for all its values")
+        holes += [f"{cls.__name__}.{name}{value}" for value in _unjudged(types[name], named.get(name, []))]
     for name in sorted(named):
         if any(verdict.rule for _, verdict in named[name]):
             yield Field(name, tuple(named[name]))
@@ -263,23 +309,29 @@ def _members(hint: Any) -> dict[str, Any]:
     return {}
 
 
-def _values(hint: Any, words: str) -> Values | None:
+def _values(cls: type, name: str, words: str) -> Values | None:
     if not words:
         return None
-    members = _members(hint)
+    members = _members(hints(cls)[name])
+    if members and (unknown := set(words.split("|")) - members.keys()):
+        raise TableError(
+            f"{cls.__name__}.{name} has no value {', '.join(sorted(unknown))}; it has {', '.join(members)}"
+        )
     return tuple(members[word] if members else word for word in words.split("|"))
 
 
-def _total(hint: Any, verdicts: list[tuple[Values | None, Verdict]]) -> bool:
+def _unjudged(hint: Any, verdicts: list[tuple[Values | None, Verdict]]) -> list[str]:
+    """What no unconditional verdict is about: "" for the field as a whole, else "=value" for each such value."""
     always = [values for values, verdict in verdicts if verdict.when is None and verdict.word != "fills"]
     if None in always:
-        return True
-    members = _members(hint)
-    return bool(members) and all(any(one in (values or ()) for values in always) for one in members.values())
+        return []
+    judged = {one for values in always for one in values or ()}
+    missing = [f"={value}" for value, member in _members(hint).items() if member not in judged]
+    return missing if judged and _members(hint) else [""]
 
 
 def _place(
-    place: str, verdicts: tuple[Verdict, ...], default: Mapping[type, tuple[Verdict, ...]]
+    place: str, verdicts: tuple[Verdict, ...], default: Mapping[type, tuple[Verdict, ...]], holes: list[str]
 ) -> dict[type, tuple[Verdict, ...]]:
     found: dict[type, tuple[Verdict, ...]] = {}
     for verdict in verdicts:
@@ -287,7 +339,6 @@ def _place(
             found[cls] = (*found.get(cls, ()), verdict)
     for cls, old in default.items():
         found.setdefault(cls, old)
-    for cls in PLACES[place]:
-        if not any(verdict.when is None for verdict in found.get(cls, ())):
-            raise ValueError(f"no verdict for {cls.__name__} in {place}")
+    unjudged = [cls for cls in PLACES[place] if all(verdict.when for verdict in found.get(cls, ()))]
+    holes += [f"{cls.__name__} in {place}" for cls in unjudged]
     return found

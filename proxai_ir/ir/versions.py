@@ -1,0 +1,18 @@
+"""Since which version of the IR there is a class, a field, an enum member or a place.
+
+Rule: whoever adds one raises VERSION once for a release and enters it in SINCE. Tables that packages of other protocols
+wrote for an earlier version then give it a default verdict (`Target(…, ir=…, newer=…)`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+VERSION = 1
+SINCE: dict[Any, int] = {}
+"""By class, by (class, name of a field or of an enum member), by place, or by (place, class); all others: 1."""
+
+
+def since(*subjects: Any) -> int:
+    """The version in which the youngest of these appeared."""
+    return max(SINCE.get(subject, 1) for subject in subjects)

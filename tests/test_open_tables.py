@@ -1,0 +1,269 @@
+"""Tables of other packages: defaults for what is newer than a table, holes reported by name, rules as values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import proxai_ir
+from proxai_ir.diagnostics import Refusal, render
+from proxai_ir.ir import node, parts, request, terminal, tools, turns, versions
+from proxai_ir.ir.structure import PLACES
+from proxai_ir.registry import backend
+from proxai_ir.report import Report
+from proxai_ir.rules.catalogue import KNOWN, RULES, Rule, TableError
+from proxai_ir.rules.verdicts import Target, Verdict, inside, loses, notes, of, ok, omits, refuses
+
+from .test_legality import rows
+from .test_registry import BACKEND, package, run
+
+DROPPED = Rule("TESTS-1", "loss", "The field is newer than the table.")
+REFUSED = Rule("TESTS-2", "error", "The value is newer than the table.")
+NEWER = (loses(DROPPED), refuses(REFUSED))
+
+
+def younger(monkeypatch: pytest.MonkeyPatch, *subjects: Any) -> None:
+    for subject in subjects:
+        monkeypatch.setitem(versions.SINCE, subject, 2)
+
+
+def verdicts(target: Target, cls: type, name: str) -> list[tuple[Any, Verdict]]:
+    return [one for field in target.fields[cls] if field.name == name for one in field.verdicts]
+
+
+def decision(target: Target, cls: type, name: str, value: Any = None) -> tuple[str, str | None]:
+    """The first verdict on a value of a field."""
+    for values, verdict in verdicts(target, cls, name):
+        if values is None or value in values:
+            return verdict.word, verdict.rule
+    return "ok", None
+
+
+# --- what is newer than a table ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("protocol", ["anthropic_messages", "openai_chat_completions", "openai_responses"])
+def test_our_own_tables_take_no_defaults(protocol: str) -> None:
+    target = backend(protocol).target
+    assert target.newer is None
+    assert target.ir == versions.VERSION
+
+
+def test_a_newer_field_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    younger(monkeypatch, (request.Sampling, "seed"))
+    target = Target("x", rows(without=(request.Sampling, "seed")), ir=1, newer=NEWER)
+    assert decision(target, request.Sampling, "seed") == ("loses", DROPPED)
+    assert decision(target, request.Sampling, "top_p") == ("ok", None)
+
+
+def test_a_newer_field_that_holds_nodes_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    younger(monkeypatch, (parts.Text, "cache"))
+    target = Target("x", rows(), ir=1, newer=NEWER)
+    assert decision(target, parts.Text, "cache", node.Cache(1)) == ("loses", DROPPED)
+
+
+def test_a_verdict_on_all_values_is_about_those_that_there_were(monkeypatch: pytest.MonkeyPatch) -> None:
+    younger(monkeypatch, (request.Effort, "MAX"), (terminal.StopReason, "PAUSE"), (turns.Role, "FUNCTION"))
+    target = Target("x", rows(), ir=1, newer=NEWER)
+    assert decision(target, request.Thinking, "effort", request.Effort.MAX) == ("loses", DROPPED)
+    assert decision(target, request.Thinking, "effort", request.Effort.LOW) == ("ok", None)
+    assert decision(target, terminal.Terminal, "reason", terminal.PAUSE) == ("refuses", REFUSED), "it cannot be absent"
+    assert "function" not in target.roles
+
+
+def test_a_newer_class_is_refused_in_its_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    younger(monkeypatch, parts.Video, "citations", ("tools", tools.CustomTool))
+    missing = [("Video", place) for place in PLACES if parts.Video in PLACES[place]]
+    made = [row for row in rows() if row[0] is not parts.Video and row[0] != ("citations", "")]
+    made = [
+        inside(subject[0], *(ok(*(cls for cls in one.subjects if cls is not parts.Video)) for one in verdicts))
+        if isinstance(subject, tuple)
+        else (subject, verdicts)
+        for subject, verdicts in made
+    ]
+    target = Target("x", made, ir=1, newer=NEWER)
+    assert parts.Video not in target.fields
+    for name, place in missing:
+        (verdict,) = target.places["request"][place][parts.Video]
+        assert (verdict.word, verdict.rule) == ("refuses", REFUSED), (name, place)
+    assert [one.rule for one in target.places["response"]["citations"][parts.UrlCitation]] == [REFUSED]
+    assert target.places["request"]["tools"][tools.CustomTool][0].word == "ok", "the table names it"
+
+
+def test_what_a_table_names_it_judges_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    younger(monkeypatch, (request.Sampling, "seed"), (request.Effort, "MAX"))
+    lost = of(request.Sampling, loses("SMP-3", "seed"))
+    some = of(request.Thinking, ok("effort=max"))
+    target = Target("x", [lost, some, *rows(without=(request.Sampling, "seed"))], ir=1, newer=NEWER)
+    assert decision(target, request.Sampling, "seed") == ("loses", "SMP-3")
+    assert decision(target, request.Thinking, "effort", request.Effort.MAX) == ("ok", None)
+
+
+def test_a_table_of_this_version_takes_no_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    younger(monkeypatch, (request.Sampling, "seed"))
+    with pytest.raises(TableError, match=r"Sampling\.seed"):
+        Target("x", rows(without=(request.Sampling, "seed")), ir=2, newer=NEWER)
+
+
+@pytest.mark.parametrize("newer", [(refuses(REFUSED), loses(DROPPED)), (notes("SMP-6"), refuses(REFUSED))])
+def test_defaults_drop_and_refuse(newer: Any) -> None:
+    with pytest.raises(TableError, match="expected"):
+        Target("x", rows(), ir=1, newer=newer)
+    Target("x", rows(), ir=1, newer=(omits("SMP-6"), refuses(REFUSED)))
+
+
+def test_a_conversion_with_something_newer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table's defaults act as its other verdicts do."""
+    from proxai_ir.passes.legalize import legalize
+
+    younger(monkeypatch, (request.Sampling, "seed"), (request.Effort, "MAX"))
+    target = Target("x", rows(without=(request.Sampling, "seed")), ir=1, newer=NEWER)
+    root = request.Request(None, "m", [turns.Turn(turns.USER, [parts.Text("Hi")])], src={"seed": 1})
+    root.sampling = request.Sampling(seed=1, top_p=0.5, src=root.src)
+    root.thinking = request.Thinking(effort=request.Effort.MAX, src=root.src)
+    report = Report({}, {})
+    legalize(root, target, report, {})
+    found = {(one.code, one.path) for one in render(report.records, root.src)}
+    assert found == {("TESTS-1", "/seed"), ("TESTS-1", "")}
+    assert (root.sampling.seed, root.sampling.top_p, root.thinking.effort) == (None, 0.5, None)
+
+
+# --- holes ------------------------------------------------------------------------------------------------------------
+
+
+def test_all_holes_are_named_at_once_with_what_to_add() -> None:
+    made = rows(without=(request.Sampling, "seed"))
+    made = [row for row in made if row[0] is not request.Thinking]
+    some = of(request.Thinking, ok("mode budget display effort=low|medium|high|xhigh"))
+    with pytest.raises(TableError) as caught:
+        Target("acme", [*made, some])
+    message = str(caught.value)
+    for words in ("acme", "Sampling.seed,", "Thinking.effort=minimal", "Thinking.effort=max", "of(", "newer="):
+        assert words in message
+    assert "low" not in message
+
+
+def test_a_wrong_value_of_a_field_is_named() -> None:
+    with pytest.raises(TableError, match=r"Thinking\.effort has no value vast; it has minimal, low"):
+        Target("x", [*rows(), of(request.Thinking, loses("RSN-6", "effort=vast"))])
+
+
+HOLE = BACKEND.replace("for cls in FEATURES:", "for cls in FEATURES:\n    if cls is parts.Text:\n        continue")
+
+
+def test_a_hole_is_no_crash_of_a_conversion(tmp_path: Path) -> None:
+    """Whoever converts is told which package is wrong, and gets the error that all conversions raise."""
+    package(tmp_path, "toy_protocol", "toy_protocol", backend=HOLE)
+    code = """
+chat = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
+def raised(function, *arguments, **options):
+    try:
+        return str(function(*arguments, **options))
+    except proxai_ir.TranslationError as error:
+        return [error.rule, str(error)]
+answer = [
+    raised(proxai_ir.convert, chat, "openai_chat_completions", "toy"),
+    raised(proxai_ir.compile, chat, "openai_chat_completions", "toy"),
+    raised(proxai_ir.raise_to, proxai_ir.lower(chat, "openai_chat_completions"), "toy"),
+    raised(proxai_ir.StreamConverter, "openai_chat_completions", "toy"),
+    [[one.code, one.message] for one in proxai_ir.check(chat, "openai_chat_completions", "toy")][0],
+]
+"""
+    for rule, message in run(tmp_path, code):
+        assert rule == "SHP-9"
+        assert "Text.text" in message and "of toy" in message
+
+
+# --- rules of other packages ------------------------------------------------------------------------------------------
+
+
+def test_a_rule_is_its_id() -> None:
+    rule = Rule("TESTS-1", "loss", "The field is newer than the table.")
+    assert rule == "TESTS-1" and rule.id == "TESTS-1" and type(rule.id) is str
+    assert (rule.severity, rule.sentence) == ("loss", "The field is newer than the table.")
+    assert KNOWN["TESTS-1"] is DROPPED
+    assert "TESTS-1" not in RULES
+
+
+@pytest.mark.parametrize(
+    ("rule", "severity", "sentence"),
+    [("SMP-3", "error", "Mine."), ("TESTS-1", "loss", "Another sentence."), ("TESTS-1", "info", DROPPED.sentence)],
+)
+def test_an_id_has_one_meaning(rule: str, severity: Any, sentence: str) -> None:
+    with pytest.raises(ValueError, match=f"{rule} is declared already"):
+        Rule(rule, severity, sentence)
+    assert (KNOWN[rule].severity, KNOWN[rule].sentence) != (severity, sentence)
+
+
+def test_a_verdict_has_the_severity_of_its_rule() -> None:
+    with pytest.raises(TableError, match="TESTS-2 is error, and `loses` takes loss"):
+        loses(REFUSED, "seed")
+    with pytest.raises(TableError, match="no rule TESTS-99"):
+        loses("TESTS-99", "seed")
+
+
+def test_findings_under_a_rule_of_another_package() -> None:
+    payload = {"seed": 1}
+    (lost,) = render([(DROPPED, (payload, "seed"), "seed 1")], payload)
+    assert lost == ("TESTS-1", proxai_ir.Severity.LOSS, "/seed", "The field is newer than the table. (seed 1)")
+    assert type(lost.code) is str
+    refusal = Refusal(REFUSED, payload)
+    (refused,) = render(refusal.records, payload, refused=True)
+    assert (refused.code, refused.severity) == ("TESTS-2", proxai_ir.Severity.ERROR)
+
+
+OF_ITS_OWN = """
+from proxai_ir.diagnostics import Refusal
+from proxai_ir.rules.catalogue import Rule
+from proxai_ir.rules.verdicts import Check
+
+LOST = Rule("TOYS-1", "loss", "Toys have no seed.")
+HOT = Rule("TOYS-2", "error", "Toys take no temperature.")
+LATE = Rule("TOYS-3", "loss", "Toys have no service.")
+BRAIN = Rule("TOYS-4", "error", "Toys have one brain.")
+
+
+def late(root, report, options):
+    report.at(LATE, root, "service")
+
+
+def ask(node, home, options):
+    if node.model != "m":
+        raise Refusal(BRAIN, (node, "model"))
+    return build(node, home, options)
+
+
+OWN = [of(request.Sampling, loses(LOST, "seed"), refuses(HOT, "temperature"))]
+CHECKS = [Check(late, (LATE,), request.Request, needs=("service",))]
+BACKEND = Backend("toy", Target("toy", OWN + ROWS, CHECKS), CONSTRAINTS, ask, build, build, {"glue": " "})
+"""
+
+
+def test_a_package_with_rules_of_its_own(tmp_path: Path) -> None:
+    package(tmp_path, "toy_protocol", "toy_protocol", backend=BACKEND + OF_ITS_OWN)
+    code = """
+def found(model="m", strict=False, **members):
+    chat = {"model": model, "messages": [{"role": "user", "content": "Hi"}], **members}
+    return [str(one) for one in proxai_ir.check(chat, "openai_chat_completions", "toy", strict=strict)]
+answer = [found(seed=1), found(seed=1, strict=True), found(temperature=1), found(store=True), found("other")]
+"""
+    lost, strict, hot, late, brain = run(tmp_path, code)
+    assert lost == ["loss TOYS-1 /seed Toys have no seed."]
+    assert strict == ["error TOYS-1 /seed Toys have no seed."]
+    assert hot == ["error TOYS-2 /temperature Toys take no temperature."]
+    assert late == ["loss TOYS-3 (the whole payload) Toys have no service."]
+    assert brain == ["error TOYS-4 /model Toys have one brain."]
+
+
+def test_a_package_cannot_take_an_id_of_ours(tmp_path: Path) -> None:
+    package(
+        tmp_path,
+        "toy_protocol",
+        "toy_protocol",
+        backend=BACKEND + "\nfrom proxai_ir.rules.catalogue import Rule\nRule('SMP-3', 'info', 'Mine.')\n",
+    )
+    code = 'answer = [str(one) for one in proxai_ir.check({"messages": []}, "openai_chat_completions", "toy")]'
+    (message,) = run(tmp_path, code)
+    assert message.startswith("error SHP-9") and "SMP-3 is declared already" in message
