@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .detect import detect_kind
 from .diagnostics import Diagnostic, InvalidPayload, Refusal, TranslationError, Unrepresentable, render
 from .ir.copying import copy_tree
 from .ir.error import Error, kept_whole
@@ -188,7 +187,7 @@ def _parsed(payload: bytes | bytearray | memoryview, kind: str | None) -> Json:
 def _lowered(payload: Json, front: Frontend, kind: str | None, status: int | None) -> tuple[Any, str]:
     """What the frontend read, and of what kind that is."""
     try:
-        kind = kind or detect_kind(payload, front)
+        kind = kind or front.detect(payload)
         if kind == "request" or kind == "response":
             if not isinstance(payload, dict):
                 raise Refusal("SHP-1", None, f"expected an object as the {kind}, found {type(payload).__name__}")

@@ -5,31 +5,46 @@ Rule: never guess. A payload that fits no kind, or more than one, is refused and
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from .codegen import compiled
 from .diagnostics import Refusal
-from .registry import Frontend
+
+Discriminators = Mapping[str, Sequence[set[str]]]
+Detector = Callable[[Any], str]
 
 
-def detect_kind(payload: Any, front: Frontend) -> str:
-    """The kind whose discriminators are all present. Raises Refusal (SHP-8) where that is not exactly one."""
-    matches: list[tuple[str, set[str]]] = []
+def detector(protocol: str, discriminators: Discriminators) -> Detector:
+    """A function that gives the kind of a payload. It raises Refusal (SHP-8) where none or more than one fits."""
+    lines = ["def detect(payload):", "    if payload.__class__ is dict:", "        get = payload.get"]
+    tests = {kind: _test(alternatives) for kind, alternatives in discriminators.items()}
+    for kind, test in tests.items():
+        others = " or ".join(other for name, other in tests.items() if name != kind)
+        lines += [f"        if {test} and not ({others or False}):", f"            return {kind!r}"]
+    lines.append("    return most_specific(payload)")
+
+    def most_specific(payload: Any) -> str:
+        return _most_specific(payload, protocol, discriminators)
+
+    found: Detector = compiled(f"detector of {protocol}", lines, {"most_specific": most_specific})
+    return found
+
+
+def _test(alternatives: Sequence[set[str]]) -> str:
+    present = [" and ".join(f"get({name!r}) is not None" for name in sorted(members)) for members in alternatives]
+    return f"({' or '.join(f'({one})' for one in present)})"
+
+
+def _most_specific(payload: Any, protocol: str, discriminators: Discriminators) -> str:
+    """The kind whose members include those of every other kind that fits."""
+    fitting: list[tuple[str, set[str]]] = []
     if isinstance(payload, dict):
-        for kind, alternatives in front.discriminators.items():
-            for members in alternatives:
-                for member in members:
-                    if payload.get(member) is None:
-                        break
-                else:
-                    matches.append((kind, members))
-    if matches and matches[0][0] == matches[-1][0]:  # matches are grouped by kind
-        return matches[0][0]
-    kinds = list(dict.fromkeys(kind for kind, members in matches if not any(members < other for _, other in matches)))
+        for kind, alternatives in discriminators.items():
+            fitting += [(kind, one) for one in alternatives if all(payload.get(name) is not None for name in one)]
+    kinds = list(dict.fromkeys(kind for kind, members in fitting if not any(members < other for _, other in fitting)))
     if len(kinds) == 1:
         return kinds[0]
-    detail = (
-        f"its members fit more than one kind: {', '.join(kinds)}"
-        if kinds
-        else f"its members fit no kind of {front.protocol}"
-    )
-    raise Refusal("SHP-8", None, detail)
+    if kinds:
+        raise Refusal("SHP-8", None, f"its members fit more than one kind: {', '.join(kinds)}")
+    raise Refusal("SHP-8", None, f"its members fit no kind of {protocol}")

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from attrs import field, frozen
 
+from .detect import Detector, detector
 from .diagnostics import Refusal
 from .ir.error import Error
 from .ir.request import Request
@@ -61,6 +62,11 @@ class Frontend:
     wire_paths: Mapping[str, Mapping[str, Any]] = field(factory=dict)
     stream: Callable[[Mapping[str, Any]], StreamReader] | None = None
     options: Mapping[str, Any] = field(factory=dict)
+    detect: Detector = field(init=False, eq=False, repr=False)
+
+    @detect.default
+    def _detector(self) -> Detector:
+        return detector(self.protocol, self.discriminators)
 
 
 @frozen

@@ -32,13 +32,19 @@ class Facts:
     blank              turns that had no parts in the source, by id
     """
 
-    __slots__ = ("blank", "cache_breakpoints", "emptied", "hosted", "linked", "named", "reshaped")
+    # Defaults of the class: most conversions change none of them.
+    linked = hosted = emptied = reshaped = False
+    cache_breakpoints = 0
+    named: set[int] | None = None
+    blank: set[int] | None = None
 
-    def __init__(self) -> None:
-        self.linked = self.hosted = self.emptied = self.reshaped = False
-        self.cache_breakpoints = 0
-        self.named: set[int] = set()
-        self.blank: set[int] = set()
+    def add_named(self, turn: Any) -> None:
+        self.named = self.named or set()
+        self.named.add(id(turn))
+
+    def add_blank(self, turn: Any) -> None:
+        self.blank = self.blank or set()
+        self.blank.add(id(turn))
 
 
 class Report:

@@ -40,7 +40,8 @@ class Route:
         """
         steps = self._steps.get(root.__class__) or self._bind(root.__class__)
         report = new_report(self.front, self.back, options)
-        on_request(root, self.back.target, self.back.constraints, report, options)
+        if options is not self.back.options:
+            on_request(root, self.back.target, self.back.constraints, report, options)
         judgement = Judgement(report)
         steps.judge(judgement, root)
         judgement.apply()

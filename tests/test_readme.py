@@ -14,7 +14,7 @@ import pytest
 import proxai_ir
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-PYTHON = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+PYTHON: list[str] = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
 def block(containing: str) -> str:

@@ -199,9 +199,9 @@ class _Unwrapping:
         if isinstance(event, events.PartClosed) and event.index in self._inputs:
             self._unended.append(self._inputs.pop(event.index))
         elif isinstance(event, events.Ended) and event.terminal.reason not in CUT_OFF:
-            for candidate, text in self._unended:
+            for candidate, unended in self._unended:
                 if candidate == event.candidate:
-                    text.end()
+                    unended.end()
         return (event,)
 
     def _opened(self, event: events.PartOpened) -> events.Event:

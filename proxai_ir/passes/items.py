@@ -48,7 +48,7 @@ def join_items(turns: list[Turn], constraints: Constraints, report: Report) -> l
 def _is_blank(turn: Turn, report: Report) -> bool:
     """Whether the source's item has nothing but blank text."""
     if not turn.parts:
-        return id(turn) in report.facts.blank
+        return id(turn) in (report.facts.blank or ())
     for part in turn.parts:  # noqa: SIM110 - a generator costs more than the parts of most items
         if not isinstance(part, WORDING) or (part.text and not part.text.isspace()):
             return False
@@ -57,7 +57,8 @@ def _is_blank(turn: Turn, report: Report) -> bool:
 
 def _emptied(turn: Turn, report: Report) -> bool:
     """Whether all parts of an item were dropped and no finding names the item itself."""
-    return not turn.parts and id(turn) not in report.facts.named and id(turn) not in report.facts.blank
+    facts = report.facts
+    return not turn.parts and id(turn) not in (facts.named or ()) and id(turn) not in (facts.blank or ())
 
 
 def _text_length(parts: list[Part]) -> int:

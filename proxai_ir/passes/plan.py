@@ -145,13 +145,13 @@ class Plan:
                 continue
             if not parts:
                 out.facts.emptied = True
-                out.facts.blank.add(id(turn))
+                out.facts.add_blank(turn)
             for node in parts:
                 visit, verdicts = table[type(node)]
                 if verdicts is None or not _ends(out, node, verdicts, parts):
                     visit(out, node)
                 elif node.src is turn.src:
-                    out.facts.named.add(id(turn))
+                    out.facts.add_named(turn)
 
 
 def _unreached(out: Judgement, node: Any) -> None:
