@@ -126,7 +126,7 @@ class Plan:
         for place, table in target.places[kind].items():
             rows: dict[type, Any] = self.inside[place]  # type: ignore[assignment]
             for cls, verdicts in table.items():
-                legal = verdicts[0].rule is None and verdicts[0].when is None
+                legal = verdicts[0].rule is None and verdicts[0].when is None and verdicts[0].by is None
                 rows[cls] = (self.of.get(cls, _unreached), None if legal else verdicts)
         judged = [field for field in target.fields[Turn] if field.name == "role"]
         tables = {role: self.inside[role.value] if role.value in target.roles else None for role in Role}
@@ -170,10 +170,11 @@ def only(out: Judgement, holder: Any, name: str, node: Any, table: Table) -> Non
     """Judge the one node that a field holds, standing in a place."""
     visit, verdicts = table[type(node)]
     verdict = None if verdicts is None else _first(node, verdicts)
-    if verdict is None or verdict.rule is None:
+    if verdict is None:
         visit(out, node)
         return
-    out.at(verdict.rule, node, verdict.at)
+    if verdict.rule is not None:
+        out.at(verdict.rule, node, verdict.at)
     if verdict.word in DROPS:
         out.rewrites.append((holder, name, None))
     elif verdict.word != "refuses":
@@ -194,9 +195,10 @@ def _first(node: Any, verdicts: tuple[Verdict, ...]) -> Verdict:
 def _ends(out: Judgement, node: Any, verdicts: tuple[Verdict, ...], nodes: list[Any]) -> bool:
     """Note what becomes of a node in its list, and whether that is all there is to judge about it."""
     verdict = _first(node, verdicts)
-    if verdict.rule is None:
+    if verdict.rule is None and verdict.by is None:
         return False
-    out.at(verdict.rule, node, verdict.at)
+    if verdict.rule is not None:
+        out.at(verdict.rule, node, verdict.at)
     out.facts.linked = True  # a refused call is linked too
     if verdict.word in DROPS:
         out.edits.append((nodes, node, None))
@@ -284,9 +286,9 @@ def _judging(field: Field, scope: dict[str, Any], cls: type, further: list[str])
 
 
 def _act(field: str, verdict: Verdict, name: str) -> list[str]:
-    if verdict.rule is None or verdict.elsewhere:
+    if verdict.elsewhere:
         return []
-    lines = [f"out.at({verdict.rule!r}, node, {field!r})"]
+    lines = [f"out.at({verdict.rule!r}, node, {field!r})"] if verdict.rule is not None else []
     if verdict.word in DROPS:
         lines.append(f"out.rewrites.append((node, {field!r}, None))")
     elif verdict.by is not None:

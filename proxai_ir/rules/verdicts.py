@@ -9,7 +9,7 @@ earlier version of the IR judges what is newer by its defaults, so that it has n
 
 | word | the value | the rule's severity |
 | --- | --- | --- |
-| `ok` | is carried | none: nothing is reported |
+| `ok` | is carried, or what `by` makes of it | none: nothing is reported |
 | `notes` | is carried, or what `by` makes of it | info |
 | `weaker` | is carried approximately: as what `by` makes of it | loss |
 | `omits`, `loses` | is dropped | info, loss |
@@ -97,9 +97,9 @@ def _split(subjects: Iterable[str | type]) -> tuple[Any, ...]:
     return tuple(name for subject in subjects for name in (subject.split() if isinstance(subject, str) else (subject,)))
 
 
-def ok(*subjects: str | type, when: When | None = None) -> Verdict:
-    """Supported unchanged."""
-    return Verdict("ok", None, _split(subjects), when)
+def ok(*subjects: str | type, when: When | None = None, by: By | None = None) -> Verdict:
+    """Supported unchanged; `by`: in the form that the target has for the very same."""
+    return Verdict("ok", None, _split(subjects), when, by)
 
 
 notes = _under("notes", "info")
@@ -297,7 +297,7 @@ def _fields(cls: type, verdicts: tuple[Verdict, ...], holes: list[str]) -> Itera
     for name in sorted(wanted):
         holes += [f"{cls.__name__}.{name}{value}" for value in _unjudged(types[name], named.get(name, []))]
     for name in sorted(named):
-        if any(verdict.rule for _, verdict in named[name]):
+        if any(verdict.rule or verdict.by for _, verdict in named[name]):
             yield Field(name, tuple(named[name]))
 
 
