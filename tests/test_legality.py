@@ -112,7 +112,7 @@ GROUPED: dict[tuple[type, str], list[Any]] = {  # values that mean something, wh
     (request.Sampling, "candidates"): [1, 2],
     (request.Sampling, "temperature"): [0.5, 1.5],
     (request.Output, "modalities"): [["text"], ["text", "audio"]],
-    (request.Caching, "lifetime"): [Cache(300)],
+    (request.Caching, "lifetime"): [300, 1800, 3600, 43200],
     (Cache, "ttl"): [300, 1800, 3600, 43200],
     (parts.Reasoning, "seal"): [Seal("anthropic", "signature", "eQ=="), Seal("other", "signature", "eA==")],
     (parts.WebSearchCall, "queries"): [["moon"], ["moon", "tides"]],

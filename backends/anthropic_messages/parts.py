@@ -10,7 +10,7 @@ from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import seal_text
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.rules.conditions import checked, lifetime, prefixed
+from proxai_ir.rules.conditions import checked, prefixed
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.writing import Object, arguments, give_back, put, spelled, text_of
@@ -30,7 +30,7 @@ def accepted_call_id(given: str) -> str:
 
 
 def marker(cache: Cache, home: bool) -> Object:
-    return give_back(put({"type": "ephemeral"}, ttl=lifetime(cache.ttl, wire.TTL)), cache.extra, home)
+    return give_back(put({"type": "ephemeral"}, ttl=wire.TTL_OF.get(cache.ttl)), cache.extra, home)
 
 
 def finish(block: Object, part: Any, home: bool) -> Object:

@@ -13,7 +13,7 @@ from proxai_ir.schemas.subset import fitted
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.writing import Object, give_back, put, spelled
-from .parts import content, marker, message
+from .parts import content, message
 from .tools import put_choice, put_tools
 
 
@@ -126,7 +126,7 @@ def _output(built: Object, output: ir.Output, home: bool) -> None:
 
 def _caching(built: Object, caching: ir.Caching, home: bool) -> None:
     if caching.automatic:
-        built["cache_control"] = marker(caching.lifetime, home) if caching.lifetime else {"type": "ephemeral"}
+        built["cache_control"] = put({"type": "ephemeral"}, ttl=wire.TTL_OF.get(caching.lifetime))
     give_back(built, caching.extra, home)
 
 

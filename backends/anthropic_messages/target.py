@@ -11,14 +11,13 @@ from proxai_ir.ir.node import Cache
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules import checks
 from proxai_ir.rules.conditions import (
+    cache_lifetimes,
     except_for,
     is_,
-    lengthened,
     lists_beyond,
     not_matching,
     only_text,
     several,
-    shortened,
     silent,
     unbounded,
     unopened,
@@ -115,17 +114,13 @@ REQUESTS = (
     ),
     of(
         request.Caching,
-        notes("SMP-6", "automatic", when=is_("automatic", False)),
+        omits("SMP-6", "automatic", when=is_("automatic", False)),
         loses("CAC-5", "lifetime", when=is_("automatic", None, False)),
-        ok("automatic lifetime"),
+        *cache_lifetimes("lifetime", wire.TTL.values()),
+        ok("automatic"),
         loses("CAC-5", "key retention"),
     ),
-    of(
-        Cache,
-        notes("CAC-2", "ttl", when=lengthened(wire.TTL)),
-        weaker("CAC-3", "ttl", when=shortened(wire.TTL)),
-        ok("ttl"),
-    ),
+    of(Cache, *cache_lifetimes("ttl", wire.TTL.values())),
     of(
         request.Service,
         ok("tier=auto|standard"),

@@ -9,7 +9,16 @@ from proxai_ir.ir.envelope import is_closed
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules import checks
-from proxai_ir.rules.conditions import covered_by_effort, holds, is_, lists_beyond, not_matching, unopened, unvalidated
+from proxai_ir.rules.conditions import (
+    cache_lifetimes,
+    covered_by_effort,
+    holds,
+    is_,
+    lists_beyond,
+    not_matching,
+    unopened,
+    unvalidated,
+)
 from proxai_ir.rules.constraints import Constraints
 from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.vendors.openai.conditions import (
@@ -89,6 +98,7 @@ REQUESTS = (
     of(request.Output, ok("verbosity modalities")),
     of(request.Speech, ok("voice format"), loses("OUT-6", "language")),
     *SETTINGS,
+    of(request.Caching, *cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
     of(request.Streaming, ok("stream usage obfuscation")),
     of(
         tools.FunctionTool,
@@ -317,7 +327,6 @@ TARGET = Target(
         checks.MODEL_NAMED,
         checks.ENVELOPE,
         checks.choice_fits((tools.FunctionTool, tools.CustomTool)),
-        checks.cache_lifetime(wire.OPTIONS_TTL),
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=False),

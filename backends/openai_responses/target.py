@@ -10,6 +10,7 @@ from proxai_ir.ir.error import Error
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules import checks
 from proxai_ir.rules.conditions import (
+    cache_lifetimes,
     covered_by_effort,
     except_for,
     holds,
@@ -99,6 +100,7 @@ REQUESTS = (
         loses("OUT-6", "modalities audio"),
     ),
     *SETTINGS,
+    of(request.Caching, *cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
     of(request.Streaming, ok("stream obfuscation"), notes("STR-13", "usage")),
     of(
         tools.FunctionTool,
@@ -360,7 +362,6 @@ TARGET = Target(
         checks.FUNCTION_TURNS,
         checks.ANSWERED_IDS,
         checks.choice_fits((tools.FunctionTool, tools.CustomTool, tools.WebSearchTool, tools.McpServer)),
-        checks.cache_lifetime(wire.OPTIONS_TTL),
         checks.schema_named(required=True),
         checks.explained_by(parts.Refusal),
         checks.ENDING_FITS,

@@ -173,9 +173,11 @@ def _keep_inner(request: ir.Request, key: str, inner: Extra | None) -> None:
 def _caching(request: ir.Request, payload: Object) -> None:
     caching = CACHING(request, payload)
     caching.automatic = True
-    caching.lifetime = marker(payload)
-    if caching.lifetime is not None and caching.lifetime.extra is not None:
-        caching.extra, caching.lifetime.extra = Extra({"cache_control": caching.lifetime.extra.fields}), None
+    cache = marker(payload)
+    if cache is not None:
+        caching.lifetime = cache.ttl
+        if cache.extra is not None:
+            caching.extra = Extra({"cache_control": cache.extra.fields})
 
 
 def _metadata(request: ir.Request, payload: Object) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from attrs import define
 
-from .node import Cache, Extra, bookkeeping
+from .node import Extra, bookkeeping
 from .tools import Tool, ToolChoice
 from .turns import Turn
 
@@ -123,10 +123,14 @@ class Output:
 
 @define
 class Caching:
-    """The prompt cache as a whole: `automatic` asks for a marker at the end of the prompt (CAC-1)."""
+    """The prompt cache as a whole.
+
+    `automatic` asks for a breakpoint at the end of the prompt (CAC-1). `lifetime` is in seconds, None: the target's
+    default.
+    """
 
     automatic: bool | None = None
-    lifetime: Cache | None = None
+    lifetime: int | None = None
     key: str | None = None
     retention: str | None = None
     src: Any = bookkeeping()

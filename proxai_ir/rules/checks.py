@@ -10,14 +10,13 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from proxai_ir.ir import tools
-from proxai_ir.ir.node import Cache
 from proxai_ir.ir.parts import FunctionCall, McpCall, Refusal, Text, WebSearchCall
 from proxai_ir.ir.request import Request, SchemaFormat
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import FUNCTION_CALL, TOOL_CALLS, UNKNOWN, StopReason, fitted_reason
 from proxai_ir.ir.turns import ASSISTANT, FUNCTION, Turn
 from proxai_ir.report import Report
-from proxai_ir.rules.conditions import nearest_lifetime, prefixed
+from proxai_ir.rules.conditions import prefixed
 from proxai_ir.rules.verdicts import Check
 
 Options = Mapping[str, Any]
@@ -121,20 +120,6 @@ def _usage_adds_up(response: Response, report: Report, options: Options) -> None
 
 
 USAGE_ADDS_UP = Check(_usage_adds_up, ("USE-2", "USE-4"), Response)
-
-
-def cache_lifetime(words: Mapping[str, int]) -> Check:
-    """The lifetime of the prompt cache as a whole, in a target that knows these (seconds by word)."""
-
-    nearest = nearest_lifetime(words)
-
-    def run(request: Request, report: Report, options: Options) -> None:
-        lifetime = request.caching.lifetime if request.caching is not None else None
-        if lifetime is not None and lifetime.ttl is not None and lifetime.ttl not in words.values():
-            report.at("CAC-2" if lifetime.ttl < max(words.values()) else "CAC-3", lifetime, "ttl")
-            request.caching.lifetime = Cache(nearest(lifetime), lifetime.src)  # type: ignore[union-attr]
-
-    return Check(run, ("CAC-2", "CAC-3"), Request)
 
 
 def _refusals_apart(response: Response, report: Report, options: Options) -> None:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection
+from operator import attrgetter
 from typing import Any
 
 from ..ir.envelope import is_closed
@@ -15,6 +16,7 @@ from ..ir.parts import Audio
 from ..ir.request import Output, Sampling, Thinking, ThinkingMode
 from ..ir.structure import PARTS
 from ..ir.tools import ChoiceMode
+from .verdicts import Verdict, notes, ok, weaker
 
 
 def prefixed(identity: str, prefix: str) -> str:
@@ -39,29 +41,18 @@ def effort_for(budget: int) -> str:
     return next((effort for most, effort in BUDGETS if budget < most), LARGEST)
 
 
+def cache_lifetimes(field: str, seconds: Collection[int]) -> tuple[Verdict, ...]:
+    """The verdicts on a cache lifetime in a target that has only these: the next longer one, else the longest."""
+    available, longest = sorted(seconds), max(seconds)
+    value = attrgetter(field)
+    return (
+        ok(field, when=lambda node: value(node) in available),
+        weaker("CAC-3", field, when=lambda node: (value(node) or 0) > longest, by=lambda _: longest),
+        notes("CAC-2", field, by=lambda node: next(one for one in available if one > value(node))),
+    )
+
+
 # --- predicates of target tables --------------------------------------------------------------------------------------
-
-
-def lifetime(ttl: int | None, words: Mapping[str, int]) -> str | None:
-    """The word for the shortest lifetime that lasts as long, else for the longest."""
-    if ttl is None:
-        return None
-    by_length = sorted(words, key=words.__getitem__)
-    return next((word for word in by_length if words[word] >= ttl), by_length[-1])
-
-
-def nearest_lifetime(words: Mapping[str, int]) -> Callable[[Any], int]:
-    """A rewrite: the shortest lifetime that lasts as long as the breakpoint's, else the longest."""
-    available = sorted(words.values())
-    return lambda node: next((seconds for seconds in available if seconds >= node.ttl), available[-1])
-
-
-def lengthened(words: Mapping[str, int]) -> Callable[[Any], bool]:
-    return lambda node: node.ttl not in words.values() and node.ttl < max(words.values())
-
-
-def shortened(words: Mapping[str, int]) -> Callable[[Any], bool]:
-    return lambda node: bool(node.ttl > max(words.values()))
 
 
 def unprefixed(name: str, prefix: str) -> Callable[[Any], bool]:

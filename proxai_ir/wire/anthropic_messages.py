@@ -47,6 +47,7 @@ SPEED = {"standard": False, "fast": True}
 SPEED_OF = {fast: word for word, fast in SPEED.items()}
 
 TTL = {"5m": 300, "1h": 3600}  # seconds
+TTL_OF: dict[int | None, str] = {seconds: word for word, seconds in TTL.items()}
 # What schemas that are enforced may not say, and the formats of strings that they may.
 UNSUPPORTED = frozenset(
     """
@@ -253,7 +254,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "effort": "output_config/effort",
     },
     "Output": {"format": ("output_config/format", "output_format")},
-    "Caching": {"automatic": "cache_control", "lifetime": "cache_control"},
+    "Caching": {"automatic": "cache_control", "lifetime": "cache_control/ttl"},
     "Service": {"tier": "service_tier", "fast": "speed", "end_user": "metadata/user_id"},
     "Request": {
         "turns": "messages",

@@ -68,6 +68,13 @@ def test_lifetimes_are_rounded_up_and_told() -> None:
     ]
 
 
+def test_the_lifetime_of_automatic_caching_is_rounded_up_and_reported() -> None:
+    made = to_anthropic(chat_request(user("Long."), prompt_cache_options={"mode": "implicit", "ttl": "30m"}))
+    assert made.output["cache_control"] == {"type": "ephemeral", "ttl": "1h"}
+    assert losses(made) == []
+    assert notes(made) == [("CAC-2", "/prompt_cache_options/ttl")]
+
+
 def test_markers_of_chat_stay_where_they_stand() -> None:
     made = to_anthropic(
         chat_request(

@@ -11,8 +11,8 @@ from typing import Any
 
 from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.node import Cache
-from proxai_ir.rules.conditions import checked, is_, lengthened, nearest_lifetime, shortened
-from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.rules.conditions import cache_lifetimes, checked, is_
+from proxai_ir.rules.verdicts import inside, loses, of, ok, omits, refuses
 from proxai_ir.schemas.strict import closed
 from proxai_ir.vendors.openai import vocabulary as openai
 
@@ -108,13 +108,8 @@ SETTINGS = (
         ok("strict"),
     ),
     inside("format", ok(request.PlainFormat, request.JsonFormat, request.SchemaFormat)),
-    of(request.Caching, ok("automatic key retention lifetime")),
-    of(
-        Cache,
-        notes("CAC-2", "ttl", when=lengthened(openai.MARKER_TTL), by=nearest_lifetime(openai.MARKER_TTL)),
-        weaker("CAC-3", "ttl", when=shortened(openai.MARKER_TTL), by=nearest_lifetime(openai.MARKER_TTL)),
-        ok("ttl"),
-    ),
+    of(request.Caching, ok("automatic key retention")),
+    of(Cache, *cache_lifetimes("ttl", openai.MARKER_TTL.values())),
     of(
         request.Service,
         loses("SVC-1", "tier", when=is_("fast", True)),

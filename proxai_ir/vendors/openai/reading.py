@@ -101,7 +101,7 @@ def cache_options(lifetimes: Mapping[str, int]) -> Read:
         elif mode is not None:
             kept["mode"] = mode
         if ttl is not None and ttl in lifetimes:
-            caching.lifetime = Cache(lifetimes[ttl], options)
+            caching.lifetime = lifetimes[ttl]
         elif ttl is not None:
             kept["ttl"] = ttl
         if kept or not options:

@@ -62,8 +62,8 @@ def put_caching(built: Object, caching: request.Caching, lifetimes: Mapping[str,
     options: Object = {}
     if caching.automatic is not None:
         options["mode"] = CACHE_MODE[caching.automatic]
-    if caching.lifetime is not None and caching.lifetime.ttl is not None:
-        options["ttl"] = next(word for word, seconds in lifetimes.items() if seconds == caching.lifetime.ttl)
+    if caching.lifetime is not None:
+        options["ttl"] = next(word for word, seconds in lifetimes.items() if seconds == caching.lifetime)
     put(
         built,
         prompt_cache_options=options or None,
