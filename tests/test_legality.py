@@ -13,7 +13,7 @@ import proxai_ir
 from proxai_ir.ir import parts, request, terminal, tools, turns, usage
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache, Seal
-from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, FEATURES, PLACES
+from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, FEATURES, KEYED, PLACES
 from proxai_ir.registry import backend
 from proxai_ir.rules.catalogue import RULES
 from proxai_ir.rules.verdicts import DROPS, Target, Verdict, inside, loses, notes, of, ok, refuses, weaker
@@ -127,6 +127,9 @@ GROUPED: dict[tuple[type, str], list[Any]] = {  # values that mean something, wh
         {"type": "object", "properties": {}, "additionalProperties": False, "title": "T"}
     ],
     (parts.PlainText, "mime"): ["text/markdown"],
+    (usage.Usage, "details"): [
+        {key: 7} for key in ("input.audio", "output.accepted_prediction", "cache_write.300", "x.y")
+    ],
     (request.SchemaFormat, "strict"): [False],  # a closed schema is strict where nothing is said
 }
 
@@ -189,10 +192,13 @@ def values(cls: type, name: str) -> list[Any]:
 
 def verdict(target: Target, node: Any, name: str) -> Verdict | None:
     """What the table says of a field as it is; None: plainly legal."""
+    value = getattr(node, name)
+    if value and name in KEYED.get(type(node), ()):
+        (value,) = value  # its one key
     for field in target.fields[type(node)]:
         if field.name == name:
             for among, one in field.verdicts:
-                if (among is None or getattr(node, name) in among) and (one.when is None or one.when(node)):
+                if (among is None or value in among) and (one.when is None or one.when(node)):
                     return one if one.rule else None
     return None
 

@@ -94,9 +94,8 @@ def raise_usage(usage: Usage, home: bool, response: Response | None = None) -> O
         built["output_tokens"] = usage.all_output
     if response is not None:
         _served(built, response)
-    if usage.cache_write_5m is not None or usage.cache_write_1h is not None:
-        short, long = usage.cache_write_5m, usage.cache_write_1h
-        built["cache_creation"] = put({}, ephemeral_5m_input_tokens=short, ephemeral_1h_input_tokens=long)
+    if usage.details:
+        built["cache_creation"] = {wire.CACHE_WRITES[key]: tokens for key, tokens in usage.details.items()}
     if usage.reasoning is not None:
         built["output_tokens_details"] = {"thinking_tokens": usage.reasoning}
     return built if usage.extra is None else give_back(built, usage.extra, home)

@@ -336,12 +336,10 @@ ANSWERS = (
     of(terminal.RefusalDetails, ok("explanation category")),
     of(
         usage.Usage,
-        ok("input cache_read cache_write output reasoning cache_write_5m cache_write_1h"),
+        ok("input cache_read cache_write output reasoning"),
         notes("USE-3", "total"),
-        notes(
-            "USE-4",
-            "input_text input_audio input_image output_text output_audio accepted_prediction rejected_prediction",
-        ),
+        ok(f"details={'|'.join(wire.CACHE_WRITES)}"),
+        omits("USE-4", "details"),
     ),
     of(
         Error,

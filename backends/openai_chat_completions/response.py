@@ -130,12 +130,11 @@ def raise_usage(usage: Usage, home: bool) -> Object:
     total = usage.total if home else prompt + completion
     if total is not None:
         built["total_tokens"] = total
-    into = write_input(usage)
+    into, out = _details(usage)
     if home and usage.extra is not None:
         _give_back_cached(built, into, usage)
     if into:
         built["prompt_tokens_details"] = into
-    out = write_output(usage)
     if out:
         built["completion_tokens_details"] = out
     return built if usage.extra is None else give_back(built, usage.extra, home)
@@ -149,17 +148,20 @@ def _give_back_cached(built: Object, into: Object, usage: Usage) -> None:
             del into["cached_tokens"]
 
 
-write_input = writer(
-    cached_tokens="cache_read",
-    cache_write_tokens="cache_write",
-    text_tokens="input_text",
-    audio_tokens="input_audio",
-    image_tokens="input_image",
-)
-write_output = writer(
-    reasoning_tokens="reasoning",
-    text_tokens="output_text",
-    audio_tokens="output_audio",
-    accepted_prediction_tokens="accepted_prediction",
-    rejected_prediction_tokens="rejected_prediction",
-)
+write_input = writer(cached_tokens="cache_read", cache_write_tokens="cache_write")
+write_output = writer(reasoning_tokens="reasoning")
+
+
+def _details(usage: Usage) -> tuple[Object, Object]:
+    """What goes into the details of the prompt and of the completion."""
+    into, out = write_input(usage), write_output(usage)
+    for key, tokens in (usage.details or {}).items():
+        if key in INPUT_MEMBER:
+            into[INPUT_MEMBER[key]] = tokens
+        else:
+            out[OUTPUT_MEMBER[key]] = tokens
+    return into, out
+
+
+INPUT_MEMBER = {key: member for member, key in wire.INPUT_DETAILS.items()}
+OUTPUT_MEMBER = {key: member for member, key in wire.OUTPUT_DETAILS.items()}

@@ -302,11 +302,9 @@ ANSWERS = (
     of(terminal.RefusalDetails, ok("explanation"), loses("REF-5", "category")),
     of(
         usage.Usage,
-        ok(
-            "input cache_read cache_write output reasoning total input_text input_audio input_image output_text",
-            "output_audio accepted_prediction rejected_prediction",
-        ),
-        notes("USE-4", "cache_write_5m cache_write_1h"),
+        ok("input cache_read cache_write output reasoning total"),
+        ok(f"details={'|'.join((*wire.INPUT_DETAILS.values(), *wire.OUTPUT_DETAILS.values()))}"),
+        omits("USE-4", "details"),
     ),
     of(
         Error,

@@ -330,15 +330,7 @@ ANSWERS = (
         loses("STS-8", "stop_sequence"),
     ),
     of(terminal.RefusalDetails, ok("explanation"), loses("REF-5", "category")),
-    of(
-        usage.Usage,
-        ok("input cache_read cache_write output reasoning total"),
-        notes(
-            "USE-4",
-            "cache_write_5m cache_write_1h input_text input_audio input_image output_text output_audio",
-            "accepted_prediction rejected_prediction",
-        ),
-    ),
+    of(usage.Usage, ok("input cache_read cache_write output reasoning total"), omits("USE-4", "details")),
     of(
         Error,
         loses("ERR-2", "retry_after"),

@@ -12,7 +12,7 @@ from proxai_ir.ir.terminal import END, REFUSAL, UNKNOWN, RefusalDetails, Termina
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.reading import Object, constant, extra_fields, keep, missing, note_form, optional, pick, reader
+from .._lib.reading import Object, constant, extra_fields, keep, missing, note_form, optional, pick, reader, required
 from .parts import ASSISTANT, blocks
 
 KNOWN = frozenset({"id", "type", "role", "model", "content", "stop_reason", "stop_sequence", "stop_details", "usage"})
@@ -103,8 +103,7 @@ read_sums = reader(
     cache_creation=dict,
     output_tokens_details=dict,
 )
-read_lifetimes = reader(ephemeral_5m_input_tokens=int, ephemeral_1h_input_tokens=int)
-LIFETIME_KEYS = frozenset({"ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"})
+LIFETIME_KEYS = frozenset(wire.CACHE_WRITES.values())
 WORDS = (("service_tier", wire.RESPONSE_TIER), ("speed", wire.SPEED))
 KNOWN_USAGE = frozenset(
     {
@@ -118,21 +117,19 @@ KNOWN_USAGE = frozenset(
         "speed",
     }
 )
-NO_LIFETIMES = (None, None)
 
 
 def read_usage(usage: Object) -> Usage:
     """Input comes disjoint already; the output includes the thinking tokens that are told beside it."""
     fresh, read, written, total, lifetimes, details = read_sums(usage)
-    short, long = read_lifetimes(lifetimes) if lifetimes else NO_LIFETIMES
+    writes = _cache_writes(lifetimes) if lifetimes else {}
     thought = optional(details, "thinking_tokens", int) if details else None
     said = total - thought if total is not None and thought is not None else total
-    found = Usage(fresh, read, written, said, thought, None, short, long)
-    found.src = usage
+    found = Usage(fresh, read, written, said, thought, None, writes or None, usage)
     if lifetimes or details or not KNOWN_USAGE.issuperset(usage):
         found.extra = _kept_usage(usage, lifetimes or {}, details or {})
     if written is None and lifetimes:
-        found.cache_write = (short or 0) + (long or 0)
+        found.cache_write = sum(writes.values())
         note_form(found, "lifetimes only")
     if "service_tier" in usage or "speed" in usage:
         _keep_words(found, usage)
@@ -140,6 +137,15 @@ def read_usage(usage: Object) -> Usage:
         found.output = 0
         keep(found, "output_tokens", total)
     return found
+
+
+def _cache_writes(lifetimes: Object) -> dict[str, int]:
+    written: dict[str, int] = {}
+    for key, member in wire.CACHE_WRITES.items():
+        value = lifetimes.get(member)
+        if value is not None:
+            written[key] = value if type(value) is int else required(lifetimes, member, int)
+    return written
 
 
 def _keep_words(found: Usage, usage: Object) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from proxai_ir.ir import parts
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.response import Candidate, Response
@@ -168,21 +170,13 @@ read_sums = reader(
     prompt_tokens_details=dict,
     completion_tokens_details=dict,
 )
-read_input = reader(cached_tokens=int, cache_write_tokens=int, text_tokens=int, audio_tokens=int, image_tokens=int)
-read_output = reader(
-    reasoning_tokens=int,
-    text_tokens=int,
-    audio_tokens=int,
-    accepted_prediction_tokens=int,
-    rejected_prediction_tokens=int,
-)
+read_input = reader(cached_tokens=int, cache_write_tokens=int)
+read_output = reader(reasoning_tokens=int)
 USAGE_KEYS = frozenset(
     {"prompt_tokens", "completion_tokens", "total_tokens", "prompt_tokens_details", "completion_tokens_details"}
 )
-INPUT_KEYS = frozenset({"cached_tokens", "cache_write_tokens", "text_tokens", "audio_tokens", "image_tokens"})
-OUTPUT_KEYS = frozenset(
-    {"reasoning_tokens", "text_tokens", "audio_tokens", "accepted_prediction_tokens", "rejected_prediction_tokens"}
-)
+INPUT_KEYS = frozenset({"cached_tokens", "cache_write_tokens", *wire.INPUT_DETAILS})
+OUTPUT_KEYS = frozenset({"reasoning_tokens", *wire.OUTPUT_DETAILS})
 NO_DETAILS: Object = {}
 NO_WORDS: tuple[str, ...] = ()
 
@@ -194,11 +188,14 @@ def read_usage(usage: Object) -> Usage:
     """
     prompt, completion, total, into, out = read_sums(usage)
     into, out = into or NO_DETAILS, out or NO_DETAILS
-    read, write, input_text, input_audio, input_image = read_input(into)
+    read, write = read_input(into)
     plain, words = USAGE_KEYS.issuperset(usage), NO_WORDS
     if not plain:
         read, words = _cached(usage, read)
-    thought, output_text, output_audio, accepted, rejected = read_output(out)
+    (thought,) = read_output(out)
+    details: dict[str, int] = {}
+    _counts(into, wire.INPUT_DETAILS, details)
+    _counts(out, wire.OUTPUT_DETAILS, details)
     fresh = None if prompt is None else prompt - (read or 0) - (write or 0)
     said = None if completion is None else completion - (thought or 0)
     found = Usage(
@@ -208,15 +205,7 @@ def read_usage(usage: Object) -> Usage:
         0 if said is not None and said < 0 else said,
         thought,
         total,
-        None,
-        None,
-        input_text,
-        input_audio,
-        input_image,
-        output_text,
-        output_audio,
-        accepted,
-        rejected,
+        details or None,
         usage,
     )
     if not (plain and INPUT_KEYS.issuperset(into) and OUTPUT_KEYS.issuperset(out)):
@@ -228,6 +217,12 @@ def read_usage(usage: Object) -> Usage:
     if said is not None and said < 0:
         keep(found, "completion_tokens", completion)
     return found
+
+
+def _counts(details: Object, keys: Mapping[str, str], counts: dict[str, int]) -> None:
+    for name, value in details.items():
+        if name in keys and value is not None:
+            counts[keys[name]] = value if type(value) is int else required(details, name, int)
 
 
 def _cached(usage: Object, read: int | None) -> tuple[int | None, tuple[str, ...]]:

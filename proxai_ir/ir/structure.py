@@ -63,6 +63,9 @@ GROWING: dict[type, tuple[str, ...]] = {
 }
 """Fields that arrive piece by piece in streams."""
 
+KEYED: dict[type, tuple[str, ...]] = {usage.Usage: ("details",)}
+"""Fields that map keys of an open set to values; tables judge each key."""
+
 PARTS: tuple[type, ...] = get_args(parts.Part)
 SOURCES: tuple[type, ...] = get_args(parts.Source)
 

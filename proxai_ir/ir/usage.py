@@ -1,7 +1,6 @@
 """Tokens used, as a disjoint partition (USE-1).
 
-Input = input + cache_read + cache_write; output = output + reasoning. None is "not reported", never 0. The other
-fields break these numbers down in another way (by lifetime, by medium) and add to no sum.
+Input = input + cache_read + cache_write; output = output + reasoning. None is "not reported", never 0.
 """
 
 from __future__ import annotations
@@ -15,21 +14,20 @@ from .node import Extra, bookkeeping
 
 @define
 class Usage:
+    """`details` break the partition down further and add to no sum: token counts by "<what>.<kind>".
+
+    What: "input" (cached tokens included), "cache_read", "tool_use" (what the provider's own tools gave back, which is
+    input), "output". Kind: a medium (text, audio, image, video, document) or a purpose (tool_use, accepted_prediction,
+    rejected_prediction). Besides, "cache_write.300" is what was written to the cache for a lifetime of 300 seconds.
+    """
+
     input: int | None = None
     cache_read: int | None = None
     cache_write: int | None = None
     output: int | None = None
     reasoning: int | None = None
     total: int | None = None
-    cache_write_5m: int | None = None
-    cache_write_1h: int | None = None
-    input_text: int | None = None
-    input_audio: int | None = None
-    input_image: int | None = None
-    output_text: int | None = None
-    output_audio: int | None = None
-    accepted_prediction: int | None = None
-    rejected_prediction: int | None = None
+    details: dict[str, int] | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
 

@@ -19,7 +19,7 @@ from ..ir.node import Cache
 from ..ir.parts import CustomCall, FunctionCall, McpCall, McpResult, ToolResult, WebSearchCall, WebSearchResult
 from ..ir.request import Request
 from ..ir.response import Response
-from ..ir.structure import CHILDREN, held_class, is_list
+from ..ir.structure import CHILDREN, KEYED, held_class, is_list
 from ..ir.turns import Role, Turn
 from ..report import NO_FIELDS, NO_RULE, Report, unmapped_members
 from ..rules.verdicts import DROPS, NOT_CARRIED, By, Field, Fields, Target, Verdict
@@ -266,6 +266,8 @@ def _judging(field: Field, scope: dict[str, Any], cls: type, further: list[str])
 
     Nodes in the field are visited where the target gets them.
     """
+    if field.name in KEYED.get(cls, ()):
+        return [], _judging_keys(field, scope, cls)
     filled: list[str] = []
     lines: list[str] = []
     for number, (values, verdict) in enumerate(field.verdicts):
@@ -283,6 +285,23 @@ def _judging(field: Field, scope: dict[str, Any], cls: type, further: list[str])
             return filled, [*lines, "else:", *_indented(act)] if lines and act else lines or act
         lines += [f"{'elif' if lines else 'if'} {' and '.join(tests)}:", *_indented(act or ["pass"])]
     return filled, [*lines, "else:", *_indented(further)] if further and lines else lines or further
+
+
+def _judging_keys(field: Field, scope: dict[str, Any], cls: type) -> list[str]:
+    """Judge a mapping key by key: verdicts name keys that are legal, and the last one is about all others."""
+    *legal, (_, last) = field.verdicts
+    keys, keep = f"keys_{cls.__name__}_{field.name}", f"keep_{cls.__name__}_{field.name}"
+    known = frozenset(key for names, _ in legal for key in names or ())
+
+    def known_alone(node: Any) -> Any:
+        return {key: value for key, value in getattr(node, field.name).items() if key in known}
+
+    scope |= {keys: known, keep: known_alone}
+    judge = ["for key in value:", f"    if key not in {keys}:", f"        out.at({last.rule!r}, node, key)"]
+    if last.word in DROPS:
+        rewrite = f"None if {keys}.isdisjoint(value) else {keep}"
+        judge.append(f"out.rewrites.append((node, {field.name!r}, {rewrite}))")
+    return [f"if not {keys}.issuperset(value):", *_indented(judge)]
 
 
 def _act(field: str, verdict: Verdict, name: str) -> list[str]:

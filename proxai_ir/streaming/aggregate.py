@@ -39,6 +39,7 @@ def merged(before: Usage | None, later: Usage) -> Usage:
     if before is None:
         return later
     known = copy(later)
+    known.details = {**(before.details or {}), **(later.details or {})} or None
     for field in attrs.fields(Usage):
         if field.name not in BOOKKEEPING and getattr(later, field.name) is None:
             setattr(known, field.name, getattr(before, field.name))

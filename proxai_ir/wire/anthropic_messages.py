@@ -141,6 +141,8 @@ def _several(value: Any) -> str:
 
 _CALL = {"caller": _caller, "toolset_name": "TUL-9"}
 
+CACHE_WRITES = {"cache_write.300": "ephemeral_5m_input_tokens", "cache_write.3600": "ephemeral_1h_input_tokens"}
+
 VENDOR_FIELDS: dict[str, Any] = {
     "Request": {
         "anthropic_version": "ENV-4",
@@ -268,8 +270,8 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "output": "output_tokens",
         "cache_read": "cache_read_input_tokens",
         "cache_write": "cache_creation_input_tokens",
-        "cache_write_5m": "cache_creation/ephemeral_5m_input_tokens",
-        "cache_write_1h": "cache_creation/ephemeral_1h_input_tokens",
+        "cache_write.300": "cache_creation/ephemeral_5m_input_tokens",
+        "cache_write.3600": "cache_creation/ephemeral_1h_input_tokens",
         "reasoning": "output_tokens_details/thinking_tokens",
     },
     "Error": {"category": "error/type", "type": "error/type", "message": "error/message"},

@@ -76,6 +76,15 @@ def _choice(value: Any) -> str:
 
 CHOICES = {"none": "TUL-15", "auto": "TUL-15", "required": "TUL-11"}
 
+INPUT_DETAILS = {"text_tokens": "input.text", "audio_tokens": "input.audio", "image_tokens": "input.image"}
+OUTPUT_DETAILS = {
+    "text_tokens": "output.text",
+    "audio_tokens": "output.audio",
+    "accepted_prediction_tokens": "output.accepted_prediction",
+    "rejected_prediction_tokens": "output.rejected_prediction",
+}
+"""The members of the usage's details that are details of the IR's too."""
+
 VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Request": {
         "moderation": "MOD-1",
@@ -225,19 +234,14 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Candidate": {"logprobs": "logprobs"},
     "Terminal": {"reason": "finish_reason", "raw": "finish_reason"},
     "Usage": {
+        **{key: f"prompt_tokens_details/{member}" for member, key in INPUT_DETAILS.items()},
+        **{key: f"completion_tokens_details/{member}" for member, key in OUTPUT_DETAILS.items()},
         "total": "total_tokens",
         "input": "prompt_tokens",
         "output": "completion_tokens",
         "cache_read": ("prompt_tokens_details/cached_tokens", *CACHED),
         "cache_write": "prompt_tokens_details/cache_write_tokens",
         "reasoning": "completion_tokens_details/reasoning_tokens",
-        "input_text": "prompt_tokens_details/text_tokens",
-        "input_audio": "prompt_tokens_details/audio_tokens",
-        "input_image": "prompt_tokens_details/image_tokens",
-        "output_text": "completion_tokens_details/text_tokens",
-        "output_audio": "completion_tokens_details/audio_tokens",
-        "accepted_prediction": "completion_tokens_details/accepted_prediction_tokens",
-        "rejected_prediction": "completion_tokens_details/rejected_prediction_tokens",
     },
     "Error": {
         "category": "error/type",

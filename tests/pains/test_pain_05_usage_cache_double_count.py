@@ -52,8 +52,8 @@ def test_written_tokens_by_lifetime_are_counted_once() -> None:
     assert usage["prompt_tokens"] == 51
     assert usage["total_tokens"] == 53
     assert told == [
-        ("USE-4", "/usage/cache_creation/ephemeral_1h_input_tokens"),
         ("USE-4", "/usage/cache_creation/ephemeral_5m_input_tokens"),
+        ("USE-4", "/usage/cache_creation/ephemeral_1h_input_tokens"),
         *MINTED,
     ]
 
