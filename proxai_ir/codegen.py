@@ -1,7 +1,7 @@
 """Functions written out as source code and compiled, for hot loops that would otherwise interpret a table.
 
-Rule 1: every generated function of the project comes from here. Rule 2: its source is registered with `linecache`, so
-that a traceback shows the generated line and names what it was generated for.
+Rule 1: every generated function of the project comes from here. Rule 2: its source is registered with `linecache` under
+a file name of its own, so that tracebacks and debuggers show the generated line and name what it was generated for.
 """
 
 from __future__ import annotations
@@ -18,7 +18,16 @@ def compiled(name: str, lines: Iterable[str], scope: dict[str, Any]) -> Any:
     project, never from a payload.
     """
     source = "\n".join(lines) + "\n"
-    filename = f"<generated {name}>"
+    filename = _registered(name, source)
     exec(compile(source, filename, "exec"), scope)  # noqa: S102 - the source is the project's own
-    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     return scope.pop(source[4 : source.index("(")])
+
+
+def _registered(name: str, source: str) -> str:
+    """A file name under which `linecache` has this source; two sources of the same name get two file names."""
+    entry, number = (len(source), None, source.splitlines(keepends=True)), 1
+    filename = f"<generated {name}>"
+    while linecache.cache.setdefault(filename, (*entry, filename)) != (*entry, filename):
+        number += 1
+        filename = f"<generated {name}, {number}>"
+    return filename
