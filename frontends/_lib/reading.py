@@ -17,6 +17,7 @@ Json = Any
 Object = dict[str, Any]
 Known = set[str] | frozenset[str]
 """Names of members that IR fields stand for."""
+NOTHING: dict[str, Any] = {}
 T = TypeVar("T")
 
 NAMES = {str: "a string", dict: "an object", list: "an array", bool: "a boolean", int: "an integer", float: "a number"}
@@ -147,21 +148,27 @@ def tagged(items: list[Json], key: str, readers: Mapping[str, Callable[[Object],
     return found
 
 
-def extra_fields(holder: Object, known: Known, *wire_forms: str, **nested: Extra | None) -> Extra | None:
-    """What the node read from `holder` keeps for its own protocol; `nested` are the same of its nested objects."""
-    patch = rest(holder, known)
-    for key, inner in nested.items():
-        if inner is not None and inner.fields:
-            patch = {**(patch or {}), key: inner.fields}
-    return Extra(patch, wire_forms) if patch or wire_forms else None
+def extra_fields(holder: Object, known: Known, *wire_forms: str, nested: Mapping[str, Any] = NOTHING) -> Extra | None:
+    """What the node read from `holder` keeps for its own protocol; `nested`: the same of nested objects, or None."""
+    if nested:
+        nested = {key: inner.fields for key, inner in nested.items() if inner is not None and inner.fields}
+    if nested or unmapped(holder, known):
+        return Extra.of((holder, known, nested), wire_forms)
+    return Extra(None, wire_forms) if wire_forms else None
 
 
 def kept(holder: Object, known: Known) -> Extra | None:
     """The same where there is nothing but members: the way of nearly every node."""
-    if known.issuperset(holder):
-        return None
-    patch = {key: value for key, value in holder.items() if key not in known and value is not None}
-    return Extra(patch) if patch else None
+    return Extra.of((holder, known, NOTHING), ()) if unmapped(holder, known) else None
+
+
+def unmapped(holder: Object, known: Known) -> bool:
+    """Whether any member has a value and no IR field."""
+    if not known.issuperset(holder):
+        for key, value in holder.items():
+            if value is not None and key not in known:
+                return True
+    return False
 
 
 def keep(node: Any, key: str, value: Json) -> None:

@@ -28,5 +28,5 @@ def _read(payload: Object, status: int | None) -> Error:
         request_id=optional(payload, "request_id", str),
         status=status,
         src=payload,
-        extra=extra_fields(payload, {"type", "error", "request_id"}, error=inner),
+        extra=extra_fields(payload, {"type", "error", "request_id"}, nested={"error": inner}),
     )

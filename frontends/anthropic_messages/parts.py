@@ -125,7 +125,7 @@ def read_document(block: Object) -> ir.Part:
         cite,
         marker(block),
         block,
-        extra_fields(block, known, citations=inner),
+        extra_fields(block, known, nested={"citations": inner}),
     )
 
 
@@ -139,7 +139,7 @@ def read_search_result(block: Object) -> ir.Part:
         cite,
         marker(block),
         block,
-        extra_fields(block, known, citations=inner),
+        extra_fields(block, known, nested={"citations": inner}),
     )
 
 

@@ -158,4 +158,4 @@ def _keep_words(found: Usage, usage: Object) -> None:
 
 def _kept_usage(usage: Object, lifetimes: Object, details: Object) -> Extra | None:
     inner, outer = extra_fields(lifetimes, LIFETIME_KEYS), extra_fields(details, {"thinking_tokens"})
-    return extra_fields(usage, KNOWN_USAGE, cache_creation=inner, output_tokens_details=outer)
+    return extra_fields(usage, KNOWN_USAGE, nested={"cache_creation": inner, "output_tokens_details": outer})

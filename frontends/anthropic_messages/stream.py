@@ -17,7 +17,7 @@ from proxai_ir.wire import anthropic_messages as wire
 from .._lib.reading import Json, Object, extra_fields, optional, required, tag, wrong
 from .error import lower_error
 from .response import lower_response, read_usage, terminal
-from .stream_parts import Blocks, beside
+from .stream_parts import Blocks, unmapped_fields
 
 ENDING = frozenset({"stop_reason", "stop_sequence", "stop_details"})
 
@@ -87,7 +87,7 @@ class Reader:
         if response.candidates[0].turns[0].parts:
             raise wrong(message, "content", "an empty array in `message_start`", "STR-9")
         response.candidates = []
-        return [events.Started(response), *beside(event, {"type", "message"})]
+        return [events.Started(response), *unmapped_fields(event, {"type", "message"})]
 
     def _delta(self, event: Object) -> list[events.Event]:
         delta = required(event, "delta", dict)
@@ -104,11 +104,11 @@ class Reader:
         if usage is not None:
             said.append(events.UsageReported(read_usage(usage)))
         known = ENDING if delta.get("stop_reason") is not None else frozenset()
-        return said + beside(event, {"type", "delta", "usage"}, delta=extra_fields(delta, known))
+        return said + unmapped_fields(event, {"type", "delta", "usage"}, delta=extra_fields(delta, known))
 
     def _stop(self, event: Object) -> list[events.Event]:
         self._over = True
-        return [*beside(event, {"type"}), events.Completed()]
+        return [*unmapped_fields(event, {"type"}), events.Completed()]
 
     def _ping(self, event: Object) -> list[events.Event]:
         return [events.UnmappedFields("Ping", Extra(event), src=event)]

@@ -53,7 +53,10 @@ class Blocks:
         self._open[index] = part
         whole = isinstance(part, CALLS) and part.arguments != ""  # some servers say all of it at once
         self.grows[index] = ("", "") if whole else GROWS.get(type(part), ("", ""))
-        return [events.PartOpened(index, part), *beside(event, {"type", "index", "content_block"}, index=index)]
+        return [
+            events.PartOpened(index, part),
+            *unmapped_fields(event, {"type", "index", "content_block"}, index=index),
+        ]
 
     def delta(self, event: Object) -> list[events.Event]:
         index, delta = number(event), required(event, "delta", dict)
@@ -63,7 +66,9 @@ class Blocks:
         kind, member = self.grows[index]
         if tag(delta) != kind:
             return self._other_delta(event, index, delta, part)
-        more = beside(event, {"type", "index", "delta"}, index=index, delta=extra_fields(delta, {"type", member}))
+        more = unmapped_fields(
+            event, {"type", "index", "delta"}, index=index, delta=extra_fields(delta, {"type", member})
+        )
         return [events.PartGrew(index, required(delta, member, str)), *more]
 
     def _asks(self, event: Object, index: int, text: str) -> list[events.Event]:
@@ -93,7 +98,9 @@ class Blocks:
         if kind == INPUT[0] and isinstance(part, CALLS) and delta.get(INPUT[1]) == "":  # all was said at the start
             if self._faithful:
                 return [events.UnmappedFields("Repeated", Extra(event), index, event)]
-            return beside(event, {"type", "index", "delta"}, index=index, delta=extra_fields(delta, {"type", INPUT[1]}))
+            return unmapped_fields(
+                event, {"type", "index", "delta"}, index=index, delta=extra_fields(delta, {"type", INPUT[1]})
+            )
         if kind == "signature_delta" and isinstance(part, parts.Reasoning):
             seal = read_seal(required(delta, "signature", str), wire.PROVIDER, "signature")
             inner = extra_fields(delta, {"type", "signature"})
@@ -110,14 +117,14 @@ class Blocks:
             raise wrong(delta, "type", f"a delta type for the open block ({type(part).__name__})", "STR-9")
         else:
             return [events.UnmappedFields("Unknown", Extra(event), index, event)]
-        return [said, *beside(event, {"type", "index", "delta"}, index=index, delta=inner)]
+        return [said, *unmapped_fields(event, {"type", "index", "delta"}, index=index, delta=inner)]
 
     def stop(self, event: Object) -> list[events.Event]:
         index = number(event)
         self._open.pop(index, None)
         self.grows.pop(index, None)
         said = self._searched(event, index) if index in self._asked else NOTHING
-        return [*said, events.PartClosed(index), *beside(event, {"type", "index"}, index=index)]
+        return [*said, events.PartClosed(index), *unmapped_fields(event, {"type", "index"}, index=index)]
 
 
 def number(event: Object) -> int:
@@ -127,9 +134,11 @@ def number(event: Object) -> int:
     return index
 
 
-def beside(event: Object, known: set[str], *, index: int = 0, **nested: Extra | None) -> list[events.Event]:
-    """What an event says that has no place in the IR."""
-    if len(event) <= len(known) and event.keys() <= known and not any(nested.values()):
+def unmapped_fields(
+    event: Object, known: set[str], *, index: int = 0, delta: Extra | None = None
+) -> list[events.Event]:
+    """The members of an event, and of the delta in it, that have no IR field."""
+    if delta is None and len(event) <= len(known) and event.keys() <= known:
         return []
-    kept = extra_fields(event, known, **nested)
+    kept = extra_fields(event, known, nested={"delta": delta})
     return [] if kept is None else [events.UnmappedFields("Event", kept, index, event)]

@@ -132,7 +132,7 @@ def _server(listed: list[Json], index: int, toolsets: Mapping[str, Object]) -> i
     words = () if configuration is None else ("configured",)
     inner = None if configuration is None else extra_fields(configuration, {"allowed_tools"})
     token = optional(server, "authorization_token", str)
-    extra = extra_fields(server, SERVER_KEYS, *words, tool_configuration=inner)
+    extra = extra_fields(server, SERVER_KEYS, *words, nested={"tool_configuration": inner})
     return ir.McpServer(name, required(server, "url", str), token, allowed, server, extra)
 
 
@@ -184,7 +184,7 @@ def hosted_result(block: Object) -> parts.Part:
 def _search_call(block: Object, identity: str) -> parts.Part:
     query, inner = read_query(required(block, "input", dict))
     call = parts.WebSearchCall(identity, [] if query is None else [query], marker(block), block)
-    call.extra = extra_fields(block, {"type", "id", "name", "cache_control", "input"}, input=inner)
+    call.extra = extra_fields(block, {"type", "id", "name", "cache_control", "input"}, nested={"input": inner})
     return call
 
 
@@ -210,7 +210,7 @@ def web_result(block: Object) -> parts.Part:
     else:
         return hosted_result(block)
     result = parts.WebSearchResult(required(block, "tool_use_id", str), hits, error, marker(block), block)
-    result.extra = extra_fields(block, {"type", "tool_use_id", "cache_control", "content"}, content=inner)
+    result.extra = extra_fields(block, {"type", "tool_use_id", "cache_control", "content"}, nested={"content": inner})
     return result
 
 

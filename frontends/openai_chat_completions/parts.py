@@ -63,7 +63,7 @@ def read_text(part: Object) -> ir.Part:
     if len(part) == 2:
         return ir.Text(text, None, None, part)  # type: ignore[arg-type]
     cache, key, unknown = marker(part)
-    extra = extra_fields(part, TEXT_KEYS | ({key} if cache else set()), **{MARKER: unknown})
+    extra = extra_fields(part, TEXT_KEYS | ({key} if cache else set()), nested={MARKER: unknown})
     return ir.Text(text, None, cache, part, extra)  # type: ignore[arg-type]
 
 
@@ -77,7 +77,7 @@ def read_image(part: Object) -> ir.Part:
     detail = optional(image, "detail", str)
     inner = extra_fields(image, {"url", "detail"})
     extra = extra_fields(
-        part, {"type", "image_url"} | ({key} if cache else set()), image_url=inner, **{MARKER: unknown}
+        part, {"type", "image_url"} | ({key} if cache else set()), nested={"image_url": inner, MARKER: unknown}
     )
     return ir.Image(media(required(image, "url", str), image), detail, cache, part, extra)
 
@@ -88,7 +88,7 @@ def read_audio(part: Object) -> ir.Part:
     source = ir.Inline(required(audio, "data", str), "audio/" + required(audio, "format", str), audio)
     inner = extra_fields(audio, {"data", "format"})
     extra = extra_fields(
-        part, {"type", "input_audio"} | ({key} if cache else set()), input_audio=inner, **{MARKER: unknown}
+        part, {"type", "input_audio"} | ({key} if cache else set()), nested={"input_audio": inner, MARKER: unknown}
     )
     return ir.Audio(source, None, None, None, cache, part, extra)
 
@@ -100,7 +100,7 @@ def read_file(part: Object) -> ir.Part:
     if (data is None) == (ref is None):
         raise Refusal("SHP-4", (part, "file"), "expected exactly one of `file_data` and `file_id`")
     inner = extra_fields(file, {"file_data", "file_id", "filename"})
-    extra = extra_fields(part, {"type", "file"} | ({key} if cache else set()), file=inner, **{MARKER: unknown})
+    extra = extra_fields(part, {"type", "file"} | ({key} if cache else set()), nested={"file": inner, MARKER: unknown})
     source = stored(ref, file) if data is None and ref is not None else _file_source(data or "", file)
     return ir.Document(source, optional(file, "filename", str), None, None, cache, part, extra)
 
@@ -118,7 +118,7 @@ def read_video(part: Object) -> ir.Part:
         media(required(video, "url", str), video),
         None,
         part,
-        extra_fields(part, {"type", "video_url"}, video_url=inner),
+        extra_fields(part, {"type", "video_url"}, nested={"video_url": inner}),
     )
 
 
@@ -207,7 +207,7 @@ def read_call(call: Object) -> ir.Part:
             required(custom, "name", str),
             required(custom, "input", str),
             call,
-            extra_fields(call, {"id", "type", "custom"}, custom=inner),
+            extra_fields(call, {"id", "type", "custom"}, nested={"custom": inner}),
         )
     if kind == "function":
         raise missing(call, "function") if function is None else wrong(call, "function", "an object")
@@ -228,7 +228,7 @@ def _function_call(call: Object, function: Object) -> ir.FunctionCall:
         inner = extra_fields(function, FUNCTION_KEYS)
         said = (("no id", result.id), ("untyped", call.get("type")), ("no arguments", arguments))
         words = [word for word, value in said if value is None]
-        result.extra = extra_fields(call, CALL_KEYS, *words, function=inner)
+        result.extra = extra_fields(call, CALL_KEYS, *words, nested={"function": inner})
     return result
 
 

@@ -130,7 +130,7 @@ def _schema(value: Object) -> ir.SchemaFormat:
         optional(schema, "description", str),
         optional(schema, "strict", bool),
         value,
-        extra_fields(value, {"type", "json_schema"}, json_schema=inner),
+        extra_fields(value, {"type", "json_schema"}, nested={"json_schema": inner}),
     )
 
 
@@ -147,7 +147,7 @@ def _stream_options(request: ir.Request, payload: Object) -> None:
     streaming.usage = optional(options, "include_usage", bool)
     streaming.obfuscation = optional(options, "include_obfuscation", bool)
     inner = extra_fields(options, {"include_usage", "include_obfuscation"})
-    streaming.extra = extra_fields({}, set(), stream_options=inner)
+    streaming.extra = extra_fields({}, set(), nested={"stream_options": inner})
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------

@@ -157,7 +157,7 @@ def cited(note: Object, cited: Object) -> parts.UrlCitation:
         optional(cited, "end_index", int),
         None,
         note,
-        extra_fields(note, {"type", "url_citation"}, url_citation=inner),
+        extra_fields(note, {"type", "url_citation"}, nested={"url_citation": inner}),
     )
 
 
@@ -211,7 +211,9 @@ def read_usage(usage: Object) -> Usage:
     if not (plain and INPUT_KEYS.issuperset(into) and OUTPUT_KEYS.issuperset(out)):
         inner, outer = extra_fields(into, INPUT_KEYS), extra_fields(out, OUTPUT_KEYS)
         known = USAGE_KEYS.union(words)
-        found.extra = extra_fields(usage, known, *words, prompt_tokens_details=inner, completion_tokens_details=outer)
+        found.extra = extra_fields(
+            usage, known, *words, nested={"prompt_tokens_details": inner, "completion_tokens_details": outer}
+        )
     if fresh is not None and fresh < 0:
         keep(found, "prompt_tokens", prompt)
     if said is not None and said < 0:

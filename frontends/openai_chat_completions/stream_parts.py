@@ -298,8 +298,8 @@ class Choice:
                 self._grown[call.index] = call
             said.append(events.PartGrew(call.index, text))
         known = set() if call.closed else {member}
-        outer = {"custom" if is_custom else "function": extra_fields(inner, known)}
-        more = extra_fields(fragment, {"index", "function", "custom"}, **outer)
+        holder = "custom" if is_custom else "function"
+        more = extra_fields(fragment, {"index", "function", "custom"}, nested={holder: extra_fields(inner, known)})
         if more is not None:
             said.append(events.UnmappedFields("Fragment", more, call.index, fragment))
 
@@ -326,7 +326,7 @@ class Choice:
             text = optional(inner, "input", str) or ""
             part = parts.CustomCall(required(fragment, "id", str), name, text, fragment)
             part.extra = extra_fields(
-                fragment, {"index", "id", "type", "custom"}, custom=extra_fields(inner, {"name", "input"})
+                fragment, {"index", "id", "type", "custom"}, nested={"custom": extra_fields(inner, {"name", "input"})}
             )
         else:
             text = optional(inner, "arguments", str) or ""
@@ -334,7 +334,9 @@ class Choice:
             said_not = (("no id", part.id), ("untyped", fragment.get("type")), ("no arguments", inner.get("arguments")))
             words = [word for word, value in said_not if value is None]
             function = extra_fields(inner, {"name", "arguments"})
-            part.extra = extra_fields(fragment, {"index", "id", "type", "function"}, *words, function=function)
+            part.extra = extra_fields(
+                fragment, {"index", "id", "type", "function"}, *words, nested={"function": function}
+            )
         if fragment.get("index") != self._counted:
             keep(part, "index", fragment.get("index"))
         self._counted += 1

@@ -39,7 +39,7 @@ def _function(tool: Object) -> ir.Tool:
         words = () if tool.get("type") else ("untyped",)
         result.cache, key, _ = marker({k: v for k, v in tool.items() if k == "cache_control"})
         known = {"type", "function"} | ({key} if result.cache else set())
-        result.extra = extra_fields(tool, known, *words, function=extra_fields(function, FUNCTION_KEYS))
+        result.extra = extra_fields(tool, known, *words, nested={"function": extra_fields(function, FUNCTION_KEYS)})
     return result
 
 
@@ -70,7 +70,7 @@ def _custom(tool: Object) -> ir.Tool:
         optional(custom, "description", str),
         None if given is None else _format(given),
         tool,
-        extra_fields(tool, {"type", "custom"}, custom=inner),
+        extra_fields(tool, {"type", "custom"}, nested={"custom": inner}),
     )
 
 
@@ -114,7 +114,7 @@ def read_web_search(options: Object) -> ir.WebSearchTool:
         None,
         None,
         options,
-        extra_fields(options, {"search_context_size", "user_location"}, user_location=outer),
+        extra_fields(options, {"search_context_size", "user_location"}, nested={"user_location": outer}),
     )
 
 
@@ -134,7 +134,7 @@ def _named(choice: Object) -> ir.ToolChoice:
     function = required(choice, "function", dict)
     inner = extra_fields(function, {"name"})
     words = () if "type" in choice else ("untyped",)
-    extra = extra_fields(choice, {"type", "function"}, *words, function=inner)
+    extra = extra_fields(choice, {"type", "function"}, *words, nested={"function": inner})
     return ir.NamedChoice(required(function, "name", str), choice, extra)
 
 
@@ -142,7 +142,7 @@ def _named_custom(choice: Object) -> ir.ToolChoice:
     custom = required(choice, "custom", dict)
     inner = extra_fields(custom, {"name"})
     return ir.CustomChoice(
-        required(custom, "name", str), choice, extra_fields(choice, {"type", "custom"}, custom=inner)
+        required(custom, "name", str), choice, extra_fields(choice, {"type", "custom"}, nested={"custom": inner})
     )
 
 
@@ -155,7 +155,9 @@ def _allowed(choice: Object) -> ir.ToolChoice | None:
     names = [_listed(listed, index) for index in range(len(listed))]
     plain = [{"type": kind, kind: {"name": name}} for kind, name in names]
     inner = extra_fields(allowed, {"mode", "tools"} if listed == plain else {"mode"})
-    return ir.AllowedChoice(mode, names, choice, extra_fields(choice, {"type", "allowed_tools"}, allowed_tools=inner))
+    return ir.AllowedChoice(
+        mode, names, choice, extra_fields(choice, {"type", "allowed_tools"}, nested={"allowed_tools": inner})
+    )
 
 
 def _listed(tools: list[Json], index: int) -> tuple[str, str]:

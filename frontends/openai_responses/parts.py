@@ -49,7 +49,7 @@ def _input_text(part: Object) -> ir.Part:
     if len(part) == 2:
         return ir.Text(text, None, None, part)
     cache, unknown = marker(part)
-    return ir.Text(text, None, cache, part, extra_fields(part, {"type", "text", MARKER}, **{MARKER: unknown}))
+    return ir.Text(text, None, cache, part, extra_fields(part, {"type", "text", MARKER}, nested={MARKER: unknown}))
 
 
 OUTPUT_KEYS = frozenset({"type", "text", "annotations"})
@@ -105,7 +105,7 @@ def _image(part: Object) -> ir.Part:
     cache, unknown = marker(part)
     source = media(value, part) if key == "image_url" else stored(value, part)
     return ir.Image(
-        source, optional(part, "detail", str), cache, part, extra_fields(part, IMAGE_KEYS, **{MARKER: unknown})
+        source, optional(part, "detail", str), cache, part, extra_fields(part, IMAGE_KEYS, nested={MARKER: unknown})
     )
 
 
@@ -119,7 +119,7 @@ def _file(part: Object) -> ir.Part:
     if key == "file_data":
         given = media(value, part)
         source = given if isinstance(given, ir.Inline) else ir.Inline(value, None, part)
-    extra = extra_fields(part, FILE_KEYS, **{MARKER: unknown})
+    extra = extra_fields(part, FILE_KEYS, nested={MARKER: unknown})
     return ir.Document(source, optional(part, "filename", str), None, None, cache, part, extra)
 
 
@@ -128,7 +128,7 @@ def _audio(part: Object) -> ir.Part:
     source = ir.Inline(required(audio, "data", str), "audio/" + required(audio, "format", str), audio)
     inner = extra_fields(audio, {"data", "format"})
     return ir.Audio(
-        source, None, None, None, None, part, extra_fields(part, {"type", "input_audio"}, input_audio=inner)
+        source, None, None, None, None, part, extra_fields(part, {"type", "input_audio"}, nested={"input_audio": inner})
     )
 
 

@@ -170,7 +170,7 @@ def _stream_options(request: ir.Request, payload: Object) -> None:
     options = required(payload, "stream_options", dict)
     streaming = STREAMING(request, payload)
     streaming.obfuscation = optional(options, "include_obfuscation", bool)
-    streaming.extra = extra_fields({}, set(), stream_options=extra_fields(options, {"include_obfuscation"}))
+    streaming.extra = extra_fields({}, set(), nested={"stream_options": extra_fields(options, {"include_obfuscation"})})
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------

@@ -205,7 +205,9 @@ def read_usage(usage: Object) -> Usage:
     found.src = usage
     if not (usage.keys() <= USAGE_KEYS and into.keys() <= INPUT_KEYS and out.keys() <= OUTPUT_KEYS):
         inner, outer = extra_fields(into, INPUT_KEYS), extra_fields(out, OUTPUT_KEYS)
-        found.extra = extra_fields(usage, USAGE_KEYS, input_tokens_details=inner, output_tokens_details=outer)
+        found.extra = extra_fields(
+            usage, USAGE_KEYS, nested={"input_tokens_details": inner, "output_tokens_details": outer}
+        )
     if fresh is not None and fresh < 0:
         keep(found, "input_tokens", into_all)
     if said is not None and said < 0:

@@ -95,7 +95,7 @@ def _web_search(tool: Object) -> ir.Tool:
         None,
         None,
         tool,
-        extra_fields(tool, SEARCH_KEYS, filters=inner),
+        extra_fields(tool, SEARCH_KEYS, nested={"filters": inner}),
     )
 
 
@@ -202,7 +202,7 @@ def web_search(item: Object) -> Turn:
     if query is not None and asked[:1] != [query]:  # usually it is the first of them
         asked = [query, *asked]
     call = parts.WebSearchCall(identity, asked, None, item)
-    call.extra = extra_fields({}, known, *words, action=extra_fields(action, known))
+    call.extra = extra_fields({}, known, *words, nested={"action": extra_fields(action, known)})
     told: list[parts.Part] = [call]
     if sources is not None:
         hits = [parts.WebHit(one["url"], None, None, None, one, kept(one, {"type", "url"})) for one in sources]

@@ -6,7 +6,8 @@ source's own protocol can say (LOS-3) and is given back to it alone.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Container, Mapping, Set
+from typing import TYPE_CHECKING, Any
 
 import attrs
 from attrs import define
@@ -21,12 +22,45 @@ def bookkeeping() -> Any:
 class Extra:
     """What a node keeps for its own protocol.
 
-    `fields` mirrors the wire object: members without an IR field, at their place (nested objects nest).
-    `wire_forms` names which of several equivalent forms the source used, where it is not the canonical one.
+    `fields` mirrors the wire object: members without an IR field, at their place (nested objects nest); they are
+    collected when they are first read. `wire_forms` names which of several equivalent forms the source used, where it
+    is not the canonical one.
     """
 
     fields: dict[str, Any] | None = None
     wire_forms: tuple[str, ...] = ()
+    unread: Unread | None = attrs.field(default=None, init=False, eq=False, repr=False)
+    """The source of `fields` that nobody has read yet."""
+
+    @classmethod
+    def of(cls, unread: Unread, wire_forms: tuple[str, ...]) -> Extra:
+        """One whose `fields` wait in the wire object until somebody reads them."""
+        extra = _new(cls)
+        extra.unread = unread
+        extra.wire_forms = wire_forms
+        return extra
+
+    def members(self) -> tuple[Mapping[str, Any], Container[str]]:
+        """`fields` without collecting them: an object that holds them, and the members of it that do not count."""
+        if self.unread is None or self.unread[2]:
+            return self.fields or {}, ()
+        return self.unread[:2]
+
+    if not TYPE_CHECKING:  # where it would hide misspelt attributes
+
+        def __getattr__(self, name: str) -> Any:
+            """Called for a slot that is not filled yet."""
+            if name != "fields":
+                raise AttributeError(name)
+            holder, known, nested = self.unread
+            found = {key: value for key, value in holder.items() if key not in known and value is not None}
+            self.fields, self.unread = {**found, **nested} or None, None
+            return self.fields
+
+
+_new = object.__new__
+Unread = tuple[Mapping[str, Any], Set[str], Mapping[str, Any]]
+"""A wire object, the members of it that have IR fields, and what its nested objects keep."""
 
 
 @define

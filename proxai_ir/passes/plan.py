@@ -329,15 +329,16 @@ def _role(role: Role, judged: list[Field], name: str) -> Visit | None:
 def _extended(out: Judgement, node: Any) -> None:
     """Members that only the source's protocol has, each under the rule that its vocabulary names (LOS-3)."""
     out.extended.append(node)
-    if not node.extra.fields:
-        return
     report = out.report
+    members, known = node.extra.members()
     table, src, records = report.vendor_fields.get(type(node).__name__, NO_FIELDS), node.src, report.records
-    for key, value in node.extra.fields.items():
+    for key, value in members.items():
+        if value is None or key in known:
+            continue
         entry = table.get(key)
-        if callable(entry) and value is not None:
+        if type(entry) is not str and callable(entry):
             entry = entry(value)
-        if not isinstance(entry, str) or type(src) is not dict or key not in src or value is None:
+        if type(entry) is not str or type(src) is not dict or key not in src:
             unmapped_members({key: value}, table, src, (), records)
         elif entry != NO_RULE:  # the way of nearly all
             records.append((entry, (src, key), ""))

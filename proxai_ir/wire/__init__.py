@@ -17,4 +17,4 @@ def unless(usual: Any, rule: str) -> Callable[[Any], str]:
 
 def filled(rule: str) -> Callable[[Any], str]:
     """The rule of a member whose empty list or object is a form that the protocol wants, and says nothing."""
-    return lambda value: "" if value in ([], {}) else rule
+    return lambda value: rule if value or type(value) not in (list, dict) else ""

@@ -148,7 +148,7 @@ def _read(protocol: str, payload: Object, status: int | None) -> Error:
         raise missing(payload, "error") if error is None else wrong(payload, "error", "an object")
     found = _of_members(protocol, payload, error, status)
     inner = extra_fields(error, KNOWN if found.type is not None else KNOWN - {"type"})
-    found.extra = extra_fields(payload, {"error"}, *_wire_forms(found, error), error=inner)
+    found.extra = extra_fields(payload, {"error"}, *_wire_forms(found, error), nested={"error": inner})
     return found
 
 
