@@ -1,0 +1,58 @@
+"""Extra fields: members without an IR field, collected from the wire object when somebody reads them (LOS-3)."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+
+from proxai_ir.frontends._lib.reading import extra_fields, keep, kept
+from proxai_ir.ir.node import Extra
+from proxai_ir.ir.parts import Text
+
+KNOWN = frozenset({"type"})
+HOLDER = {"type": "text", "seed": 1, "note": None, "known": 2, "holder": 3}
+
+
+def test_members_without_a_field_are_kept_and_nulls_are_not() -> None:
+    assert kept(HOLDER, KNOWN) == Extra({"seed": 1, "known": 2, "holder": 3})
+    assert kept({"type": "text", "note": None}, KNOWN) is None
+    assert kept({"type": "text"}, KNOWN) is None
+
+
+def test_nothing_is_collected_before_it_is_read() -> None:
+    extra = kept(HOLDER, KNOWN)
+    assert extra is not None
+    assert extra.members() == (HOLDER, KNOWN)
+    assert extra.unread is not None
+    first = extra.fields
+    assert extra.unread is None
+    assert extra.members() == ({"seed": 1, "known": 2, "holder": 3}, ())
+    assert extra.fields is first
+
+
+def test_nested_objects_may_have_any_name() -> None:
+    """A wire member may be called like a parameter of the function that keeps it."""
+    inner = Extra({"x": 1})
+    found = extra_fields({"type": "text"}, KNOWN, nested={"known": inner, "holder": inner, "nested": None})
+    assert found == Extra({"known": {"x": 1}, "holder": {"x": 1}})
+    assert extra_fields({"type": "text"}, KNOWN, nested={"known": None}) is None
+
+
+def test_wire_forms_alone() -> None:
+    assert extra_fields({"type": "text"}, KNOWN, "short") == Extra(None, ("short",))
+
+
+def test_a_member_that_is_kept_later() -> None:
+    node = Text("Hi", None, None, HOLDER, kept(HOLDER, KNOWN))
+    keep(node, "type", "text")
+    assert node.extra == Extra({"seed": 1, "known": 2, "holder": 3, "type": "text"})
+
+
+def test_copies_and_pickles_hold_the_fields() -> None:
+    assert copy.copy(kept(HOLDER, KNOWN)) == kept(HOLDER, KNOWN)
+    assert copy.deepcopy(kept(HOLDER, KNOWN)) == kept(HOLDER, KNOWN)
+    assert pickle.loads(pickle.dumps(kept(HOLDER, KNOWN))) == kept(HOLDER, KNOWN)
+    with pytest.raises(AttributeError):
+        _ = kept(HOLDER, KNOWN).feilds  # type: ignore[union-attr]
