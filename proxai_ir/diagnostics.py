@@ -6,7 +6,7 @@ when somebody reads it. Rule 2: a severity belongs to the rule (LOS-2), never to
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -14,7 +14,9 @@ from .json_pointer import Place, pointers
 from .rules.catalogue import KNOWN
 
 Record = tuple[str, Place, str]
-"""A finding that nobody has read yet: rule id, place, detail."""
+"""A finding that is not rendered yet: rule id, place, detail."""
+LATER = ""
+"""In place of a rule id: the place is a function and its arguments, which return the records in place of this one."""
 
 
 class Severity(StrEnum):
@@ -93,6 +95,7 @@ def render(
     `refused`: they are why the conversion stopped, so that each is an error, whatever it is elsewhere (strict mode).
     `tree`: nothing in the payload is shared.
     """
+    records = list(_expanded(records))
     if not records:
         return ()
     found: dict[Diagnostic, None] = {}
@@ -104,3 +107,12 @@ def render(
         for path in paths:
             found[Diagnostic(known.id, severity, path, message)] = None
     return tuple(found)
+
+
+def _expanded(records: Iterable[Record]) -> Iterator[Record]:
+    for record in records:
+        if record[0] == LATER:
+            find, *arguments = record[1]
+            yield from find(*arguments)
+        else:
+            yield record

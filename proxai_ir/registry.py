@@ -22,7 +22,7 @@ from .diagnostics import Refusal
 from .ir.error import Error
 from .ir.request import Request
 from .ir.response import Response
-from .rules.catalogue import TableError
+from .rules.catalogue import ERRORS, TableError
 from .rules.constraints import Constraints
 from .rules.verdicts import Target
 from .streaming.interfaces import Restorer, StreamReader, StreamWriter
@@ -43,7 +43,8 @@ class Frontend:
     response
         reads a response, or the error that a failed response is (STS-9)
     vendor_fields
-        for each IR class the members that only this protocol has, with the rule that reports their loss
+        for each IR class the members that only this protocol has, with the rule that reports their loss, a table for a
+        nested object, or a function that finds the rule by the value; such a function cites no rule of severity error
     wire_paths
         for each IR class where its fields stand on the wire, as paths below the node's object
     stream
@@ -51,6 +52,8 @@ class Frontend:
         None: the protocol has no streams
     options
         the names of the options that its reader understands, with their defaults
+    refused
+        for each IR class the vendor fields without which nothing is converted
     """
 
     protocol: str
@@ -63,10 +66,24 @@ class Frontend:
     stream: Callable[[Mapping[str, Any]], StreamReader] | None = None
     options: Mapping[str, Any] = field(factory=dict)
     detect: Detector = field(init=False, eq=False, repr=False)
+    refused: Mapping[str, frozenset[str]] = field(init=False)
 
     @detect.default
     def _detector(self) -> Detector:
         return detector(self.protocol, self.discriminators)
+
+    @refused.default
+    def _refused(self) -> Mapping[str, frozenset[str]]:
+        return {
+            cls: names
+            for cls, table in self.vendor_fields.items()
+            if isinstance(table, Mapping) and (names := frozenset(key for key in table if _refuses(table[key])))
+        }
+
+
+def _refuses(rule: Any) -> bool:
+    """Whether a vendor field, or one of those inside it, ends the conversion."""
+    return any(map(_refuses, rule.values())) if isinstance(rule, Mapping) else isinstance(rule, str) and rule in ERRORS
 
 
 @frozen

@@ -6,10 +6,10 @@ that only the source's protocol has is reported under the rule that its vocabula
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Container, Mapping, Set
 from typing import Any
 
-from .diagnostics import Record, Refusal
+from .diagnostics import LATER, Record, Refusal
 from .json_pointer import Place
 from .rules.catalogue import ERRORS
 
@@ -18,6 +18,7 @@ NO_RULE = ""
 """In place of a rule: a member that repeats what an IR field holds, so that its loss is not reported."""
 
 NO_LIMITS: Mapping[str, str] = {}
+NONE_REFUSED: Mapping[str, frozenset[str]] = {}
 
 
 class Facts:
@@ -50,12 +51,12 @@ class Facts:
 class Report:
     """The findings of one conversion, in the order in which they were made.
 
-    `vendor_fields` and `wire_paths` are the source's vocabulary. `stops`: the rules that end the conversion. `limits`
-    name what the target accepts where a rule rejects a value: the detail of such findings. `state` is what the way back
-    needs to undo what was emulated, as plain JSON.
+    `vendor_fields`, those of them that are `refused`, and `wire_paths` are the source's vocabulary. `stops`: the rules
+    that end the conversion. `limits` name what the target accepts where a rule rejects a value: the detail of such
+    findings. `state` is what the way back needs to undo what was emulated, as plain JSON.
     """
 
-    __slots__ = ("facts", "limits", "records", "state", "stops", "vendor_fields", "wire_paths")
+    __slots__ = ("facts", "limits", "records", "refused", "state", "stops", "vendor_fields", "wire_paths")
 
     def __init__(
         self,
@@ -63,11 +64,13 @@ class Report:
         wire_paths: Words,
         stops: Set[str] = ERRORS,
         limits: Mapping[str, str] = NO_LIMITS,
+        refused: Mapping[str, frozenset[str]] = NONE_REFUSED,
     ) -> None:
         self.vendor_fields = vendor_fields
         self.wire_paths = wire_paths
         self.stops = stops
         self.limits = limits
+        self.refused = refused
         self.records: list[Record] = []
         self.facts = Facts()
         self.state: dict[str, list[str]] = {}
@@ -75,6 +78,22 @@ class Report:
     def at(self, rule: str, node: Any, name: str = "", detail: str = "") -> None:
         """Record a finding about a node, or about one of its fields."""
         self.records.append((rule, (located, self.wire_paths, node, name), detail or self.limits.get(rule, "")))
+
+    def extra_fields(self, node: Any) -> None:
+        """Record members that only the source's protocol has, each under the rule that its vocabulary names (LOS-3).
+
+        Which they are is found out when the records are rendered, unless they can end the conversion: it takes longer
+        than reading the object did.
+        """
+        members, known = node.extra.members()
+        if not members:
+            return
+        name = type(node).__name__
+        found = (members, known, self.vendor_fields.get(name, NO_FIELDS), node.src)
+        if self.stops is not ERRORS or (name in self.refused and not self.refused[name].isdisjoint(members)):
+            self.records += extra_members(*found)
+        else:
+            self.records.append((LATER, (extra_members, *found), ""))
 
     def place(self, node: Any, name: str) -> Place:
         """A place that is found out when it is read. It does not hold the report, which would hold it: a cycle."""
@@ -106,6 +125,24 @@ def located(wire_paths: Words, node: Any, name: str) -> Place:
 
 
 NO_FIELDS: Mapping[str, Any] = {}
+
+
+def extra_members(
+    members: Mapping[str, Any], known: Container[str], table: Mapping[str, Any], src: Place
+) -> list[Record]:
+    """A record of each member that is not known, has a value and does not repeat an IR field."""
+    records: list[Record] = []
+    for key, value in members.items():
+        if value is None or key in known:
+            continue
+        entry = table.get(key)
+        if not isinstance(entry, str) and callable(entry):
+            entry = entry(value)
+        if not isinstance(entry, str) or type(src) is not dict or key not in src:
+            unmapped_members({key: value}, table, src, (), records)
+        elif entry != NO_RULE:  # the way of nearly all
+            records.append((entry, (src, key), ""))
+    return records
 
 
 def unmapped_members(

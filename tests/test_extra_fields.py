@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 
+import proxai_ir
 from proxai_ir.frontends._lib.reading import extra_fields, keep, kept
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import Text
+from proxai_ir.registry import frontend
+from proxai_ir.rules.catalogue import ERRORS
 
 KNOWN = frozenset({"type"})
 HOLDER = {"type": "text", "seed": 1, "note": None, "known": 2, "holder": 3}
@@ -56,3 +61,38 @@ def test_copies_and_pickles_hold_the_fields() -> None:
     assert pickle.loads(pickle.dumps(kept(HOLDER, KNOWN))) == kept(HOLDER, KNOWN)
     with pytest.raises(AttributeError):
         _ = kept(HOLDER, KNOWN).feilds  # type: ignore[union-attr]
+
+
+def test_which_extra_fields_end_a_conversion_is_known_beforehand() -> None:
+    """The rules of the others are looked up after the conversion, so that no function may cite a rule of errors."""
+    for name in proxai_ir.protocols():
+        front = frontend(name)
+        for cls, table in front.vendor_fields.items():
+            for key, entry in table.items() if isinstance(table, Mapping) else ():
+                ends = ERRORS & set(rules_of(entry))
+                assert bool(ends) == (key in front.refused.get(cls, ())), (name, cls, key, ends)
+
+
+def rules_of(entry: Any) -> Iterator[str]:
+    if isinstance(entry, str):
+        yield entry
+    elif callable(entry):
+        samples: list[Any] = ["", "x", 0, True, [], {}, ["x"], {"x": 1}]
+        yield from (rule for sample in samples if isinstance(rule := entry(sample), str))
+    elif isinstance(entry, Mapping):
+        for inner in entry.values():
+            yield from rules_of(inner)
+
+
+def test_a_vendor_field_without_which_nothing_is_converted() -> None:
+    payload = {"model": "m", "input": "Hi", "conversation": "conv_1"}
+    with pytest.raises(proxai_ir.Unrepresentable) as caught:
+        proxai_ir.convert(payload, "openai_responses", "anthropic_messages", kind="request")
+    assert [(found.code, found.path) for found in caught.value.diagnostics] == [("R2A-3", "/conversation")]
+
+
+def test_strict_mode_stops_at_extra_fields() -> None:
+    payload = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "moderation": {"model": "x"}}
+    with pytest.raises(proxai_ir.Unrepresentable) as caught:
+        proxai_ir.convert(payload, "openai_chat_completions", "openai_responses", kind="request", strict=True)
+    assert [(found.code, found.path) for found in caught.value.diagnostics] == [("MOD-1", "/moderation")]

@@ -84,7 +84,7 @@ def _format(form: Object) -> ir.InputFormat:
     if not isinstance(syntax, str) or not isinstance(definition, str):
         return ir.UnknownFormat(kind, form, form)
     inner = extra_fields(grammar, {"syntax", "definition"})
-    return ir.Grammar(syntax, definition, form, extra_fields(form, {"type", "grammar"}, grammar=inner))
+    return ir.Grammar(syntax, definition, form, extra_fields(form, {"type", "grammar"}, nested={"grammar": inner}))
 
 
 TOOLS = {"function": _function, "custom": _custom}

@@ -21,7 +21,7 @@ from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.structure import CHILDREN, KEYED, held_class, is_list
 from ..ir.turns import Role, Turn
-from ..report import NO_FIELDS, NO_RULE, Report, unmapped_members
+from ..report import Report
 from ..rules.verdicts import DROPS, NOT_CARRIED, By, Field, Fields, Target, Verdict
 
 LINKED = (FunctionCall, CustomCall, ToolResult)
@@ -327,21 +327,8 @@ def _role(role: Role, judged: list[Field], name: str) -> Visit | None:
 
 
 def _extended(out: Judgement, node: Any) -> None:
-    """Members that only the source's protocol has, each under the rule that its vocabulary names (LOS-3)."""
     out.extended.append(node)
-    report = out.report
-    members, known = node.extra.members()
-    table, src, records = report.vendor_fields.get(type(node).__name__, NO_FIELDS), node.src, report.records
-    for key, value in members.items():
-        if value is None or key in known:
-            continue
-        entry = table.get(key)
-        if type(entry) is not str and callable(entry):
-            entry = entry(value)
-        if type(entry) is not str or type(src) is not dict or key not in src:
-            unmapped_members({key: value}, table, src, (), records)
-        elif entry != NO_RULE:  # the way of nearly all
-            records.append((entry, (src, key), ""))
+    out.report.extra_fields(node)
 
 
 # --- checks -----------------------------------------------------------------------------------------------------------
