@@ -107,6 +107,7 @@ def test_our_tables_cite_rules_that_are_reported(name: str) -> None:
 
 # --- what a table says is what the backend does -----------------------------------------------------------------------
 
+SEALED = (parts.Text, parts.Image, parts.Audio, *parts.CALLS)
 GROUPED: dict[tuple[type, str], list[Any]] = {  # values that mean something, where any would not do
     (request.Request, "max_tokens"): [3, 64],
     (request.Sampling, "candidates"): [1, 2],
@@ -115,6 +116,7 @@ GROUPED: dict[tuple[type, str], list[Any]] = {  # values that mean something, wh
     (request.Caching, "lifetime"): [300, 1800, 3600, 43200],
     (Cache, "ttl"): [300, 1800, 3600, 43200],
     (parts.Reasoning, "seal"): [Seal("anthropic", "signature", "eQ=="), Seal("other", "signature", "eA==")],
+    **{(cls, "seal"): [Seal("other", "signature", "eA==")] for cls in SEALED},
     (parts.WebSearchCall, "queries"): [["moon"], ["moon", "tides"]],
     (parts.McpResult, "is_error"): [True],
     (parts.WebHit, "seal"): [Seal("anthropic", "content", "eQ==")],

@@ -11,6 +11,7 @@ from proxai_ir.ir.node import Cache
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules import checks
 from proxai_ir.rules.conditions import (
+    NO_SEAL,
     cache_lifetimes,
     except_for,
     is_,
@@ -24,7 +25,7 @@ from proxai_ir.rules.conditions import (
     unprefixed,
     unvalidated,
 )
-from proxai_ir.rules.constraints import Constraints
+from proxai_ir.rules.constraints import Constraints, SealSlot
 from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -62,7 +63,7 @@ CONSTRAINTS = Constraints(
     alternatives=False,
     items=False,
     open_calls=True,
-    seals=(wire.PROVIDER, "redacted"),
+    seals={parts.Reasoning: SealSlot((wire.PROVIDER,), "redacted")},
     call_id=accepted_call_id,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
     breakpoints=wire.MOST_BREAKPOINTS,
@@ -181,9 +182,9 @@ CONTENT = (
         loses("USR-4", "name"),
         ok("continues"),
     ),
-    of(parts.Text, ok("text")),
-    of(parts.Image, notes("IMG-2", "detail", when=is_("detail", "auto")), loses("IMG-1", "detail")),
-    of(parts.Audio, ok("transcript"), loses("AUD-2", "id expires_at")),
+    of(parts.Text, ok("text"), *NO_SEAL),
+    of(parts.Image, notes("IMG-2", "detail", when=is_("detail", "auto")), loses("IMG-1", "detail"), *NO_SEAL),
+    of(parts.Audio, ok("transcript"), loses("AUD-2", "id expires_at"), *NO_SEAL),
     of(parts.Video),
     of(parts.Document, ok("title context cite")),
     of(parts.SearchResult, ok("source title cite")),
@@ -192,6 +193,7 @@ CONTENT = (
         notes("TUL-13", "id", elsewhere=True),
         refuses("TUL-8", "name", elsewhere=True),
         ok("arguments"),
+        *NO_SEAL,
     ),
     of(
         parts.WebSearchCall,

@@ -10,6 +10,7 @@ from proxai_ir.ir.error import Error
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules import checks
 from proxai_ir.rules.conditions import (
+    NO_SEAL,
     cache_lifetimes,
     covered_by_effort,
     holds,
@@ -144,9 +145,9 @@ REQUESTS = (
 
 CONTENT = (
     of(turns.Turn, ok("role name continues")),
-    of(parts.Text, ok("text cache")),
-    of(parts.Image, ok("detail cache")),
-    of(parts.Audio, ok("transcript id expires_at cache")),
+    of(parts.Text, ok("text cache"), *NO_SEAL),
+    of(parts.Image, ok("detail cache"), *NO_SEAL),
+    of(parts.Audio, ok("transcript id expires_at cache"), *NO_SEAL),
     of(
         parts.Document,
         loses("DOC-1", "title", when=holds("source", parts.Chunks)),
@@ -168,9 +169,10 @@ CONTENT = (
         notes("TUL-13", "id", elsewhere=True),
         refuses("TUL-8", "name", elsewhere=True),
         ok("id arguments"),
+        *NO_SEAL,
         loses("CAC-4", "cache"),
     ),
-    of(parts.CustomCall, notes("TUL-13", "id", elsewhere=True), ok("id name input")),
+    of(parts.CustomCall, notes("TUL-13", "id", elsewhere=True), ok("id name input"), *NO_SEAL),
     of(
         parts.ToolResult,
         notes("TUL-13", "call_id", elsewhere=True),

@@ -10,6 +10,7 @@ from proxai_ir.ir.error import Error
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules import checks
 from proxai_ir.rules.conditions import (
+    NO_SEAL,
     cache_lifetimes,
     covered_by_effort,
     except_for,
@@ -24,7 +25,7 @@ from proxai_ir.rules.conditions import (
     unprefixed,
     unvalidated,
 )
-from proxai_ir.rules.constraints import Constraints
+from proxai_ir.rules.constraints import Constraints, SealSlot
 from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.vendors.openai.conditions import (
@@ -54,7 +55,7 @@ CONSTRAINTS = Constraints(
     alternatives=False,
     items=True,
     open_calls=False,
-    seals=(openai.PROVIDER, wire.ENCRYPTED),
+    seals={parts.Reasoning: SealSlot((openai.PROVIDER,), wire.ENCRYPTED)},
     call_id=accepted_call_id,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
 )
@@ -149,9 +150,9 @@ CONTENT = (
         loses("USR-4", "name"),
         ok("continues"),
     ),
-    of(parts.Text, ok("text")),
-    of(parts.Image, ok("detail")),
-    of(parts.Audio, ok("transcript"), loses("AUD-2", "id expires_at")),
+    of(parts.Text, ok("text"), *NO_SEAL),
+    of(parts.Image, ok("detail"), *NO_SEAL),
+    of(parts.Audio, ok("transcript"), loses("AUD-2", "id expires_at"), *NO_SEAL),
     of(parts.Video),
     of(
         parts.Document,
@@ -174,9 +175,16 @@ CONTENT = (
         notes("TUL-13", "id", elsewhere=True),
         refuses("TUL-8", "name", elsewhere=True),
         ok("arguments"),
+        *NO_SEAL,
         loses("CAC-4", "cache"),
     ),
-    of(parts.CustomCall, notes("TUL-13", "id", elsewhere=True), refuses("TUL-8", "name", elsewhere=True), ok("input")),
+    of(
+        parts.CustomCall,
+        notes("TUL-13", "id", elsewhere=True),
+        refuses("TUL-8", "name", elsewhere=True),
+        ok("input"),
+        *NO_SEAL,
+    ),
     of(
         parts.WebSearchCall,
         notes("TUL-13", "id", when=unprefixed("id", wire.WEB_ID)),

@@ -74,7 +74,7 @@ class Cache:
 
 @define
 class Seal:
-    """Data that only its maker can read: a signature of reasoning text, or reasoning encrypted as a whole (RSN-4).
+    """Data that only its maker, `provider`, can read: a signature, or reasoning encrypted as a whole (RSN-4).
 
     `kind` is the maker's word for it: "signature", "redacted", "encrypted", "index"; `id` is what the maker calls the
     thing that is sealed, where the seal is of no use without it.

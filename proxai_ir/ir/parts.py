@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import attrs
 from attrs import define, field
 
 from .node import Cache, Extra, Seal, bookkeeping
@@ -98,6 +99,8 @@ class SourceCitation:
 Citation = UrlCitation | SourceCitation
 
 # --- parts ------------------------------------------------------------------------------------------------------------
+#
+# A provider may sign what its model made, for the next turn to send back: `seal`.
 
 
 @define
@@ -107,6 +110,7 @@ class Text:
     cache: Cache | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
+    seal: Seal | None = field(default=None, kw_only=True)
 
 
 @define
@@ -116,6 +120,7 @@ class Image:
     cache: Cache | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
+    seal: Seal | None = field(default=None, kw_only=True)
 
 
 @define
@@ -129,6 +134,7 @@ class Audio:
     cache: Cache | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
+    seal: Seal | None = field(default=None, kw_only=True)
 
 
 @define
@@ -175,6 +181,7 @@ class FunctionCall:
     cache: Cache | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
+    seal: Seal | None = field(default=None, kw_only=True)
 
 
 @define
@@ -186,6 +193,7 @@ class CustomCall:
     input: str
     src: Any = bookkeeping()
     extra: Extra | None = None
+    seal: Seal | None = field(default=None, kw_only=True)
 
 
 @define
@@ -364,3 +372,12 @@ Part = (
 # Kinds that several places ask for together.
 CALLS = (FunctionCall, CustomCall)  # those that the client runs
 WORDING = (Text, Refusal)  # what is said to the user
+
+
+def only_sealed(cls: type, seal: Seal, src: Any) -> Any:
+    """A part of a class with nothing but a seal, which is all that a stream's event says of it."""
+    part: Any = object.__new__(cls)
+    for attribute in attrs.fields(cls):
+        setattr(part, attribute.name, None)
+    part.seal, part.src = seal, src
+    return part

@@ -129,7 +129,7 @@ def _wrap(turns: list[Turn], report: Report) -> None:
 
 def _wrapped(call: CustomCall, report: Report) -> FunctionCall:
     report.at("TUL-19", call)
-    return FunctionCall(call.id, call.name, {INPUT: call.input}, None, call.src, call.extra)
+    return FunctionCall(call.id, call.name, {INPUT: call.input}, None, call.src, call.extra, seal=call.seal)
 
 
 class _Wrapping:
@@ -178,7 +178,7 @@ def _begun(call: FunctionCall, report: Report) -> tuple[CustomCall, _Input]:
     """The call of a custom tool that a function's call is, and the reader of the rest of its input."""
     text = _Input(call, report)
     start = text.read(call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments))
-    return CustomCall(call.id or "", call.name, start, call.src, call.extra), text
+    return CustomCall(call.id or "", call.name, start, call.src, call.extra, seal=call.seal), text
 
 
 class _Unwrapping:

@@ -12,17 +12,17 @@ from typing import Any
 
 from ..ir.envelope import CLOSED, enveloped
 from ..ir.node import Seal
-from ..ir.parts import Part, Reasoning
+from ..ir.parts import only_sealed
 from ..ir.response import Response
 from ..report import Report
-from ..rules.constraints import Constraints
+from ..rules.constraints import Constraints, SealSlot
 from ..streaming import events
 from .emulation import Stage
 
 
 def carry_seals(root: Any, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Put every foreign seal of a response's reasoning into an envelope, if the target has a slot."""
-    if not isinstance(root, Response) or not options.get("carry_seals") or constraints.seals is None:
+    """Put every foreign seal of a response into an envelope, if the target has a slot for it."""
+    if not isinstance(root, Response) or not options.get("carry_seals") or not constraints.seals:
         return
     carrier = _Carrier(constraints.seals, report)
     for candidate in root.candidates:
@@ -32,33 +32,38 @@ def carry_seals(root: Any, constraints: Constraints, report: Report, options: Ma
 
 def carrying(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> list[Stage]:
     """The same for the events of a stream."""
-    if not options.get("carry_seals") or constraints.seals is None:
+    if not options.get("carry_seals") or not constraints.seals:
         return []
     return [_Carrier(constraints.seals, report).event]
 
 
 class _Carrier:
-    def __init__(self, seals: tuple[str, str], report: Report) -> None:
-        self._provider, self._kind = seals
+    def __init__(self, slots: Mapping[type, SealSlot], report: Report) -> None:
+        self._slots = slots
         self._report = report
+        self._classes: dict[int, type] = {}  # of the parts of a stream
 
-    def part(self, part: Part) -> Part:
-        if not isinstance(part, Reasoning) or part.seal is None:
+    def part(self, part: Any) -> Any:
+        seal = getattr(part, "seal", None)
+        carried = seal and self._carried(seal, part)
+        if carried is seal:
             return part
-        carried = copy(part)
-        carried.seal = self._carried(part.seal, part)
-        return carried
+        changed = copy(part)
+        changed.seal = carried
+        return changed
 
-    def _carried(self, seal: Seal, reasoning: Reasoning) -> Seal:
-        if seal.provider == self._provider or seal.kind == CLOSED:
+    def _carried(self, seal: Seal, part: Any) -> Seal:
+        slot = self._slots.get(type(part))
+        if slot is None or seal.provider in slot.makers or seal.kind == CLOSED:
             return seal
-        self._report.at("RSN-9", reasoning, "seal")
-        return Seal(self._provider, self._kind, enveloped(seal))
+        self._report.at("RSN-9", part, "seal")
+        return Seal(slot.makers[0], slot.kind, enveloped(seal))
 
     def event(self, event: events.Event) -> Iterable[events.Event]:
         if isinstance(event, events.PartOpened):
+            self._classes[event.index] = type(event.part)
             return (events.PartOpened(event.index, self.part(event.part), event.candidate),)
         if isinstance(event, events.PartSealed):
-            carried = self._carried(event.seal, Reasoning(None, event.seal, event.src))
+            carried = self._carried(event.seal, only_sealed(self._classes[event.index], event.seal, event.src))
             return (events.PartSealed(event.index, carried, event.src),)
         return (event,)

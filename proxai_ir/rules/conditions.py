@@ -16,7 +16,7 @@ from ..ir.parts import Audio
 from ..ir.request import Output, Sampling, Thinking, ThinkingMode
 from ..ir.structure import PARTS
 from ..ir.tools import ChoiceMode
-from .verdicts import Verdict, notes, ok, weaker
+from .verdicts import Verdict, loses, notes, ok, weaker
 
 
 def prefixed(identity: str, prefix: str) -> str:
@@ -51,6 +51,9 @@ def cache_lifetimes(field: str, seconds: Collection[int]) -> tuple[Verdict, ...]
         notes("CAC-2", field, by=lambda node: next(one for one in available if one > value(node))),
     )
 
+
+NO_SEAL = (loses("RSN-10", "seal", when=is_closed), loses("RSN-4", "seal"))
+"""The verdicts on the seal of a part where the target has no slot for it."""
 
 # --- predicates of target tables --------------------------------------------------------------------------------------
 

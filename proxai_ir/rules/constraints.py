@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Literal
 
-from attrs import frozen
+from attrs import field, frozen
+
+
+@frozen
+class SealSlot:
+    """Where parts of one class hold a seal (RSN-4).
+
+    makers  the providers whose seals the slot takes as they are; the first is the one that an envelope is labelled with
+    kind    the kind of seal that an envelope stands for there (RSN-9)
+    """
+
+    makers: tuple[str, ...]
+    kind: str
 
 
 @frozen
@@ -22,7 +34,7 @@ class Constraints:
     items          whether the items of a response stay turns of their own; else those that continue one are joined
     alternatives   whether a response may hold several candidates (CHO-1)
     open_calls     whether a request may end with calls that wait for their results (TUL-10)
-    seals          whose seals the target takes, and of which kind: what its slot for them holds. None: it has no slot
+    seals          the slots for seals, by class of part
     call_id        the id that the target gets instead of a call id: the same where it accepts it, and the same for what
                    it returned (TUL-13). None: it accepts any
     tool_name      whether a tool may have this name (TUL-8). None: any
@@ -41,7 +53,7 @@ class Constraints:
     alternatives: bool
     items: bool
     open_calls: bool
-    seals: tuple[str, str] | None = None
+    seals: Mapping[type, SealSlot] = field(factory=dict)
     call_id: Callable[[str], str] | None = None
     tool_name: Callable[[str], object] | None = None
     breakpoints: int | None = None

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..diagnostics import Refusal
 from ..ir.copying import copy_tree
-from ..ir.parts import Audio, Reasoning, Text, WebSearchCall
+from ..ir.parts import Audio, Reasoning, Text, WebSearchCall, only_sealed
 from ..ir.parts import Refusal as Declined
 from ..ir.structure import GROWING
 from ..ir.turns import Turn
@@ -214,7 +214,8 @@ class PartBuffers:
         if isinstance(event, events.PartGrew):
             self.out += self._writer.grew(event.text)
         elif isinstance(event, events.PartSealed):
-            for sealed in self._legal(Reasoning(None, event.seal, event.src), ""):
+            part = self._parts[event.index].part
+            for sealed in self._legal(only_sealed(type(part), event.seal, event.src), ""):
                 if sealed.seal is not None:
                     self.out += self._writer.sealed(sealed.seal)
         elif isinstance(event, events.PartCited):
