@@ -63,10 +63,11 @@ def convert(payload: Json, src: str, dst: str, *, kind: str | None = None, **opt
     64 bits are floats; where that matters, hand over parsed JSON.
 
     kind     "request", "response", "error" or "stream"; detected from the payload's members if left out
-    options  strict=True refuses every loss; model="…" is the model where the source has it outside the body; status=429
-             is the HTTP status of an error body; emulate=("custom_tools",) sends custom tools as functions to a target
-             without them, and state=… undoes that in the response; carry_seals=True wraps other vendors' reasoning
-             signatures so that they come back with the next request; spec/ lists the options of each target
+    options  strict=True refuses every loss; model="…" is the model where the source has it outside the body, and
+             response_id="…" the id of a response without one; status=429 is the HTTP status of an error body;
+             emulate=("custom_tools",) sends custom tools as functions to a target without them, and state=… undoes that
+             in the response; carry_seals=True wraps other vendors' reasoning signatures so that they come back with the
+             next request; spec/ lists the options of each target
 
     Raises InvalidPayload where the payload is not what `src` and `kind` claim, Unrepresentable where `dst` has no
     equivalent for it and dropping it is not allowed, TypeError for an unknown option or one of the wrong type.

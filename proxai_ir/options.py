@@ -16,6 +16,7 @@ from .rules.catalogue import ERRORS, LOSSES
 SHARED: dict[str, type] = {
     "strict": bool,
     "model": str,
+    "response_id": str,
     "status": int,
     "buffer_limit": int,
     "carry_seals": bool,

@@ -94,6 +94,7 @@ def test_an_unknown_option_names_the_known_ones(call: Callable[..., Any], dst: s
         ("max_tokens", True),
         ("max_tokens", float("nan")),
         ("model", b"x"),
+        ("response_id", 7),
         ("status", [1]),
         ("buffer_limit", "x"),
         ("carry_seals", 1),

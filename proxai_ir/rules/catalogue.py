@@ -246,9 +246,10 @@ _ALL = (
     Rule("ENV-3", "info", "Where and how the response was generated has no equivalent in the target; dropped."),
     Rule("ENV-4", "info", "Version or beta of the source's API; dropped."),
     Rule("ENV-5", "loss", "The target requires `model` in the body and the source has none; pass the option `model`."),
-    Rule("ENV-6", "error", "The target requires an id and a model in a response."),
+    Rule("ENV-6", "error", "The target requires a model in a response; pass the option `model`."),
     Rule("ENV-7", "info", "Empty or meaningless field; ignored."),
     Rule("ENV-8", "loss", "Additional output of the source's provider, unknown to the target; dropped."),
+    Rule("ENV-9", "info", "The target requires a response id and the source has none; one is generated."),
     # --- UNK: unknown
     Rule("UNK-1", "loss", "Unknown field; dropped."),
     Rule("UNK-2", "loss", "Unknown type of content; dropped."),

@@ -6,6 +6,7 @@ a target's table stays complete.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -28,14 +29,26 @@ def _model_named(request: Request, report: Report, options: Options) -> None:
 
 
 def _envelope(response: Response, report: Report, options: Options) -> None:
+    """A response needs a model and an id: options give them, and an id can be generated (ENV-9)."""
+    if response.model is None:
+        response.model = options.get("model")
+        if response.model is None:
+            report.records.append(("ENV-6", None, "`model` is missing; pass the option `model`"))
     if response.id is None:
-        report.records.append(("ENV-6", None, "`id` is missing"))
-    if response.model is None and options.get("model") is None:
-        report.records.append(("ENV-6", None, "`model` is missing; pass the option `model`"))
+        response.id = options.get("response_id")
+        if response.id is None:
+            response.id = generated_id(response)
+            report.records.append(("ENV-9", None, f"`id` is {response.id!r}"))
+
+
+def generated_id(response: Response) -> str:
+    """An id from what the first event of a stream has too, so that streams and whole responses get the same one."""
+    facts = (response.protocol, response.model, response.created, response.fingerprint)
+    return f"generated_{zlib.crc32(repr(facts).encode('utf-8', 'surrogatepass')):08x}"
 
 
 MODEL_NAMED = Check(_model_named, ("ENV-5",), Request)
-ENVELOPE = Check(_envelope, ("ENV-6",), Response, at_once=True)
+ENVELOPE = Check(_envelope, ("ENV-6", "ENV-9"), Response, at_once=True)
 
 
 def choice_fits(callable_tools: Collection[type]) -> Check:
