@@ -32,9 +32,12 @@ class Conversion:
     `output` is bytes where bytes came in, else parsed JSON; `diagnostics` name what was lost, approximated or filled
     in, in the order in which it was found; `kind` is that of the output: "request", "response" or "error". `state` is
     plain JSON: pass it as the option `state` when the response is converted back, to undo what was emulated.
+
+    `headers` are the HTTP headers that the output needs, by lower-case name: send them with it. `route` is for targets
+    that have the model or the choice of a stream in the URL instead of the body; no protocol so far does.
     """
 
-    __slots__ = ("diagnostics", "dst", "kind", "output", "src", "state")
+    __slots__ = ("diagnostics", "dst", "headers", "kind", "output", "route", "src", "state")
 
     def __init__(
         self,
@@ -44,6 +47,7 @@ class Conversion:
         src: str,
         dst: str,
         state: dict[str, list[str]] | None = None,
+        headers: dict[str, str] | None = None,
     ) -> None:
         self.output = output
         self.diagnostics = diagnostics
@@ -51,6 +55,8 @@ class Conversion:
         self.src = src
         self.dst = dst
         self.state = state or {}
+        self.headers = headers or {}
+        self.route: dict[str, Any] = {}
 
     def __repr__(self) -> str:
         return f"<Conversion of a {self.kind}, {self.src} to {self.dst}, {len(self.diagnostics)} diagnostics>"
@@ -82,9 +88,10 @@ def compile(payload: Json, src: str, dst: str, *, kind: str | None = None, **opt
     """The same as `convert`, with diagnostics for all that was lost, approximated or filled in."""
     if _is_stream(payload, kind):
         return Conversion(*_stream(payload, src, dst, options), "stream", src, dst)
-    output, report, source, kind = _converted(payload, src, dst, kind, options)
+    output, report, source, kind, node = _converted(payload, src, dst, kind, options)
     diagnostics = render(report.records, source, tree=source is not payload)
-    return Conversion(output, diagnostics, kind, src, dst, report.state)
+    needed = backend(dst).headers
+    return Conversion(output, diagnostics, kind, src, dst, report.state, None if needed is None else needed(node))
 
 
 def check(payload: Json, src: str, dst: str, *, kind: str | None = None, **options: Any) -> tuple[Diagnostic, ...]:
@@ -162,18 +169,18 @@ def _events(payload: Json) -> list[Json]:
 
 def _converted(
     payload: Json, src: str, dst: str, kind: str | None, options: Mapping[str, Any]
-) -> tuple[Json, Report, Json, str]:
-    """Output, report, the source as parsed JSON, and the kind of the output."""
+) -> tuple[Json, Report, Json, str, Any]:
+    """Output, report, the source as parsed JSON, the kind of the output, and the tree that it was written from."""
     front, way = reading_side(src), route(src, dst)
     known = understood(options, way.back)
     binary = isinstance(payload, BINARY)
     source = _parsed(payload, kind) if binary else payload
     node, kind = _lowered(source, front, kind, options.get("status"))
     if src == dst:
-        return payload, NOTHING, source, kind
+        return payload, NOTHING, source, kind, node
     try:
         made, report = way.write(node, known)
-        return dumped(made) if binary else made, report, source, kind
+        return dumped(made) if binary else made, report, source, kind, node
     except Refusal as refusal:
         raise Unrepresentable(render(refusal.records, source, refused=True)) from None
 

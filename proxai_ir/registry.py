@@ -94,6 +94,7 @@ class Backend:
     stream   makes a writer of one stream; None: the protocol has no streams
     restore  the event of this very protocol that a reader read as these IR events; None likewise
     named    whether the lines of its server-sent events are named by their `type`
+    headers  the HTTP headers that what was written from a tree needs; None: never any
     """
 
     protocol: str
@@ -106,6 +107,7 @@ class Backend:
     stream: Callable[[Mapping[str, Any]], StreamWriter] | None = None
     restore: Callable[[], Restorer] | None = None
     named: bool = False
+    headers: Callable[[Any], dict[str, str]] | None = None
 
 
 Side = Literal["frontends", "backends"]

@@ -9,7 +9,7 @@ from proxai_ir.registry import Backend
 from proxai_ir.wire import anthropic_messages as wire
 
 from .error import raise_error
-from .request import raise_request
+from .request import headers, raise_request
 from .response import raise_response
 from .stream import Restorer, Writer
 from .target import CONSTRAINTS, TARGET
@@ -27,4 +27,5 @@ BACKEND = Backend(
     stream=Writer,
     restore=Restorer,
     named=True,
+    headers=headers,
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir.ir import request as ir
-from proxai_ir.ir.tools import AllowedChoice, Choice, ChoiceMode, NamedChoice
+from proxai_ir.ir.tools import AllowedChoice, Choice, ChoiceMode, McpServer, NamedChoice
 from proxai_ir.ir.turns import SYSTEM
 from proxai_ir.rules.conditions import unbounded
 from proxai_ir.schemas.subset import fitted
@@ -139,3 +139,9 @@ def _service(built: Object, service: ir.Service, home: bool) -> None:
 
 def _streaming(built: Object, streaming: ir.Streaming, home: bool) -> None:
     put(built, stream=streaming.stream)
+
+
+def headers(root: Any) -> dict[str, str]:
+    """MCP servers are a beta (TUL-24)."""
+    tools = (root.tools if isinstance(root, ir.Request) else None) or ()
+    return {"anthropic-beta": wire.MCP_BETA} if any(isinstance(tool, McpServer) for tool in tools) else {}

@@ -143,6 +143,8 @@ _CALL = {"caller": _caller, "toolset_name": "TUL-9"}
 
 CACHE_WRITES = {"cache_write.300": "ephemeral_5m_input_tokens", "cache_write.3600": "ephemeral_1h_input_tokens"}
 
+MCP_BETA = "mcp-client-2025-11-20"  # in the header `anthropic-beta`
+
 VENDOR_FIELDS: dict[str, Any] = {
     "Request": {
         "anthropic_version": "ENV-4",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+import proxai_ir
+
 from .support import (
     ANTHROPIC,
     CHAT,
@@ -202,3 +204,25 @@ def test_chat_searches_only_where_the_choice_allows_it() -> None:
     there = from_responses(request, CHAT)
     assert there.output["tool_choice"] == "none"
     assert losses(there) == [("TUL-6", "/tools/1"), ("TUL-6", "/tool_choice/tools")]
+
+
+# --- the header that Anthropic asks for -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("payload", "source"),
+    [
+        (responses_request(user("Ask."), tools=[SERVED]), RESPONSES),
+        (anthropic_request(user("Ask."), mcp_servers=[WIKI], tools=[TOOLSET]), ANTHROPIC),
+    ],
+    ids=["converted", "the same protocol"],
+)
+def test_the_header_that_servers_require_is_given(payload: Json, source: str) -> None:
+    made = proxai_ir.compile(payload, source, ANTHROPIC, kind="request")
+    assert made.headers == {"anthropic-beta": "mcp-client-2025-11-20"}
+    assert made.route == {}
+
+
+def test_without_servers_no_header_is_needed() -> None:
+    for target in (ANTHROPIC, CHAT, RESPONSES):
+        assert proxai_ir.compile(responses_request(user("Hi")), RESPONSES, target, kind="request").headers == {}
