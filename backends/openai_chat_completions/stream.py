@@ -110,6 +110,11 @@ class Writer:
             self._citations.append(citation)
         return []
 
+    def cited_late(self, citation: parts.Citation) -> list[Json]:
+        assert isinstance(citation, parts.UrlCitation)  # as the target's table has it
+        self._notes.append(annotation(citation, 0, 0, False))
+        return []
+
     def closed(self) -> list[Json]:
         if self._silent:  # a call without arguments: its text must be JSON all the same (TUL-1)
             self._silent = False

@@ -91,6 +91,7 @@ class Choice:
         self._calls: dict[Any, _Call] = {}
         self._grown: dict[int, _Call] = {}  # since something else began
         self._counted = 0
+        self._cited = -1  # the text that citations are of
 
     def grows(self, index: int) -> tuple[str, Callable[[Any], Any] | None] | None:
         """The delta's member that a part grows by, and what takes the text out of it; None where that is intricate."""
@@ -179,6 +180,8 @@ class Choice:
 
     def _begin(self, kind: Any, part: parts.Part, said: list[events.Event]) -> None:
         self.open, self.kind = self._next(part, said), kind
+        if kind == "content":
+            self._cited = self.open
 
     def _next(self, part: parts.Part, said: list[events.Event]) -> int:
         index = next(self._indexes)
@@ -273,8 +276,12 @@ class Choice:
         notes = optional(delta, "annotations", list)
         if not notes:
             return
-        if self.kind == "content" and all(isinstance(note, dict) and is_citation(note) for note in notes):
-            said += [events.PartCited(self.open, cited(note, note["url_citation"])) for note in notes]
+        citations = [
+            cited(note, note["url_citation"]) for note in notes if isinstance(note, dict) and is_citation(note)
+        ]
+        late = self.kind != "content"
+        if len(citations) == len(notes) and (not late or (self._cited >= 0 and all(map(_has_span, citations)))):
+            said += [events.PartCited(self._cited, citation) for citation in citations]
         else:
             kept["annotations"] = notes
 
@@ -359,3 +366,7 @@ class Choice:
             call.text.append(text)
             self._grown[call.index] = call
             said.append(events.PartGrew(call.index, text))
+
+
+def _has_span(citation: parts.UrlCitation) -> bool:
+    return citation.start is not None and citation.end is not None

@@ -219,6 +219,10 @@ def moved(one: ir.Citation, offset: int) -> ir.Citation:
     return one
 
 
+def has_span(note: Json) -> bool:
+    return isinstance(note, dict) and type(note.get("start_index")) is int and type(note.get("end_index")) is int
+
+
 # --- what an assistant does besides talking ---------------------------------------------------------------------------
 
 CALL_KEYS = frozenset({"type", "call_id", "name", "arguments"})

@@ -17,7 +17,7 @@ from proxai_ir.streaming import events
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.reading import Object, an_object, extra_fields, optional, required, tag, wrong
-from .parts import OUTPUT, SCORED_KEYS, WRITTEN, citation, kind_of, moved, read_items, wording
+from .parts import OUTPUT, SCORED_KEYS, WRITTEN, citation, has_span, kind_of, moved, read_items, wording
 from .response import read_scores
 
 EVENT_KEYS = frozenset(
@@ -220,11 +220,11 @@ class Items:
         return events.PartCited(part.index, moved(citation(note), part.before or 0))
 
     def _uncited(self, part: _Part, whole: Object) -> list[events.Event]:
-        """Citations that only the whole part tells; where it was closed without them, that is named (STR-16)."""
+        """Citations that only the whole part tells; after it was closed, those with a span of their own."""
         listed = (optional(whole, "annotations", list) or [])[part.cited :]
         if part.before is None or not listed:
             return []
-        if part.closed:
+        if part.closed and not all(map(has_span, listed)):
             return [events.UnmappedFields("Retold", Extra({"annotations": listed}), src=whole)]
         return [self._citing(part, an_object(listed, index)) for index in range(len(listed))]
 

@@ -124,9 +124,7 @@ _ALL = (
     Rule("TUL-21", "error", "The arguments of an emulated custom tool must hold exactly one string, `input`."),
     Rule("TUL-22", "loss", "This detail of a web search has no equivalent in the target; dropped."),
     Rule("TUL-23", "loss", "This detail of an MCP server or MCP call has no equivalent in the target; dropped."),
-    Rule(
-        "TUL-24", "info", "MCP servers require the header `anthropic-beta`; send `Conversion.headers` with the request."
-    ),
+    Rule("TUL-24", "info", "MCP servers require a beta header; send `Conversion.headers` with the request."),
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one candidate; several are neither merged nor cut to one."),
     Rule("CHO-2", "error", "The target generates only one candidate per request."),

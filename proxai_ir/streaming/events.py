@@ -52,6 +52,8 @@ class PartSealed:
 
 @define
 class PartCited:
+    """A citation of a text. It may come after the text was closed, and then has a span of its own."""
+
     index: int
     citation: Citation
 

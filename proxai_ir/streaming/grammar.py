@@ -52,12 +52,12 @@ class OutOfOrder(Exception):
 class Grammar:
     """Follows one stream; call it with each event. Raises OutOfOrder."""
 
-    __slots__ = ("_ended", "_open", "_opened", "phase")
+    __slots__ = ("_candidates", "_ended", "_open", "phase")
 
     def __init__(self) -> None:
         self.phase = BEFORE
         self._open: dict[int, int] = {}  # part -> candidate
-        self._opened: set[int] = set()
+        self._candidates: dict[int, int] = {}  # of all parts, closed ones too
         self._ended: set[int] = set()
 
     def __call__(self, event: Event) -> None:
@@ -75,13 +75,13 @@ class Grammar:
             raise OutOfOrder(f"{NAMES.get(type(event), 'content')} {self.phase}")
         if isinstance(event, events.PartOpened):
             self._begin(event)
-        elif isinstance(
-            event, (events.PartGrew, events.PartSealed, events.PartCited, events.PartExtended, events.PartClosed)
-        ):
+        elif isinstance(event, (events.PartGrew, events.PartSealed, events.PartExtended, events.PartClosed)):
             if event.index not in self._open:
                 raise OutOfOrder(f"content of part {event.index}, which is not open")
             if isinstance(event, events.PartClosed):
                 del self._open[event.index]
+        elif isinstance(event, events.PartCited):
+            self._cite(event.index)
         elif isinstance(event, events.Ended):
             self._end(event.candidate)
         elif isinstance(event, events.Completed) and self._open:
@@ -89,12 +89,18 @@ class Grammar:
         self.phase = then
 
     def _begin(self, event: events.PartOpened) -> None:
-        if event.index in self._opened:
+        if event.index in self._candidates:
             raise OutOfOrder(f"a second start of part {event.index}")
         if event.candidate in self._ended:
             raise OutOfOrder("new content after the stop reason")
-        self._opened.add(event.index)
-        self._open[event.index] = event.candidate
+        self._open[event.index] = self._candidates[event.index] = event.candidate
+
+    def _cite(self, index: int) -> None:
+        """A text may be cited after it was closed, until its candidate ends."""
+        if index not in self._candidates:
+            raise OutOfOrder(f"a citation of part {index}, which was not opened")
+        if self._candidates[index] in self._ended:
+            raise OutOfOrder("a citation after the stop reason")
 
     def _end(self, candidate: int) -> None:
         if candidate in self._ended:

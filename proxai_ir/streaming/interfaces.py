@@ -47,6 +47,9 @@ class StreamWriter(Protocol):
 
     Calls come as started, (opened, (grew | sealed | cited)*, closed)*, ended, completed; scored between started and
     ended; failed ends the stream at any time. One part is open at a time.
+
+    A writer may have a method `cited_late(citation)` for citations of a text that is closed already; they have a span.
+    Without it they are dropped (CIT-1).
     """
 
     def started(self, response: Response, /) -> list[Json]: ...

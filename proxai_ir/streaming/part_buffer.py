@@ -138,6 +138,10 @@ class PartBuffers:
             return True
         return False
 
+    def done(self, index: int) -> bool:
+        """Whether a part has been sent as a whole."""
+        return self._parts[index].state is DONE
+
     def closed(self, index: int) -> None:
         buffer = self._parts[index]
         buffer.closed = True

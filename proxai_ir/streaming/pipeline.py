@@ -14,7 +14,7 @@ from ..diagnostics import Record, Refusal
 from ..ir.copying import copy_tree
 from ..ir.error import Error
 from ..ir.logprobs import LogProbs
-from ..ir.parts import CALLS, Text
+from ..ir.parts import CALLS, Citation, Text
 from ..ir.response import Candidate, Response
 from ..ir.terminal import StopReason, Terminal
 from ..ir.turns import Role, Turn
@@ -56,6 +56,7 @@ class StreamPipeline:
         self.grew = writer.grew
         self._target, self._constraints, self._report = target, constraints, report
         self._writer, self._options = writer, options
+        self._cited_late = getattr(writer, "cited_late", None)
         self._plan = plan_of(target, "response")
         limit = options.get("buffer_limit", DEFAULT_LIMIT)
         self.parts = PartBuffers(self.out, writer, self._legal, constraints.empty_text, limit)
@@ -210,4 +211,15 @@ class StreamPipeline:
         self.notable |= self.parts.grew(event)
 
     def _part_gained(self, event: events.PartSealed | events.PartCited) -> None:
-        self.notable |= self.parts.gained(event)
+        if self.parts.done(event.index) and isinstance(event, events.PartCited):
+            self._late_citation(event.citation)
+        else:
+            self.notable |= self.parts.gained(event)
+
+    def _late_citation(self, given: Citation) -> None:
+        self.notable = True
+        for citation in self._legal(copy_tree(given), "citations"):
+            if self._cited_late is None:
+                self._report.at("CIT-1", citation, "", "its text has been sent")
+            else:
+                self.out += self._cited_late(citation)

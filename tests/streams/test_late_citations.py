@@ -1,0 +1,110 @@
+"""Citations that come after their text was closed: carried where the target takes them, else named (CIT-1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import proxai_ir
+from proxai_ir.ir import parts
+from proxai_ir.ir.response import Response
+from proxai_ir.ir.terminal import StopReason, Terminal
+from proxai_ir.streaming import events
+from proxai_ir.streaming.aggregate import fold
+from proxai_ir.streaming.grammar import Grammar, OutOfOrder
+
+from ..properties.equality import canonical
+from ..properties.samples import RESPONSES
+from . import wire
+from .wire import ANTHROPIC, CHAT, DONE, Events, Object
+
+URL = "https://example.org/"
+CITED: Object = {"url": URL, "title": "T", "start_index": 0, "end_index": 2}
+CALL = wire.fragment(0, "{}", "c1", "sky")
+
+
+def chat(**cited: Any) -> Events:
+    """A text, a call, and an ending that cites the text."""
+    last = wire.chunk({"annotations": [{"type": "url_citation", "url_citation": {**CITED, **cited}}]}, "tool_calls")
+    return [wire.chunk({"role": "assistant", "content": "Hi"}), wire.chunk({"tool_calls": [CALL]}), last, DONE]
+
+
+def items() -> Events:
+    """A text that only its item, when it is done, cites."""
+    where = {"output_index": 0, "item_id": "msg_1", "content_index": 0}
+    whole: Object = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "output": []}
+    begun: Object = {"id": "msg_1", "type": "message", "role": "assistant", "status": "in_progress", "content": []}
+    text: Object = {"type": "output_text", "text": "Hi", "annotations": []}
+    done = {**begun, "status": "completed", "content": [{**text, "annotations": [{"type": "url_citation", **CITED}]}]}
+    return [
+        {"type": "response.created", "response": {**whole, "status": "in_progress"}},
+        {"type": "response.output_item.added", "output_index": 0, "item": begun},
+        {"type": "response.content_part.added", **where, "part": {**text, "text": ""}},
+        {"type": "response.output_text.delta", **where, "delta": "Hi"},
+        {"type": "response.content_part.done", **where, "part": text},
+        {"type": "response.output_item.done", "output_index": 0, "item": done},
+        {"type": "response.completed", "response": {**whole, "status": "completed", "output": [done]}},
+    ]
+
+
+def found(events: Events, source: str, target: str) -> list[tuple[str, str]]:
+    made = proxai_ir.compile(events, source, target, kind="stream").diagnostics
+    return [(one.code, one.path) for one in made if one.code in ("CIT-1", "STR-16")]
+
+
+@pytest.mark.parametrize("target", [ANTHROPIC, RESPONSES])
+def test_a_target_that_has_sent_the_text_names_it(target: str) -> None:
+    place = "/2/choices/0/delta/annotations/0"
+    assert found(chat(), CHAT, target) == [("CIT-1", place)]
+
+
+def test_a_late_citation_without_a_span_stays_with_its_protocol() -> None:
+    events = chat(start_index=None)
+    assert [code for code, _ in found(events, CHAT, RESPONSES)] == ["CIT-1"]
+    assert canonical(proxai_ir.raise_to(proxai_ir.lower(events, CHAT), CHAT)) == canonical(events)
+
+
+@pytest.mark.parametrize(("payload", "source"), [(chat(), CHAT), (items(), RESPONSES)], ids=["chat", "responses"])
+def test_late_citations_come_back_in_their_own_protocol(payload: Events, source: str) -> None:
+    assert canonical(proxai_ir.raise_to(proxai_ir.lower(payload, source), source)) == canonical(payload)
+
+
+def test_chunks_carry_what_an_item_adds_when_it_is_done() -> None:
+    made = proxai_ir.convert(items(), RESPONSES, CHAT)
+    deltas = [choice["delta"] for event in made if event != DONE for choice in event["choices"]]
+    (notes,) = (delta["annotations"] for delta in deltas if "annotations" in delta)
+    assert notes == [{"type": "url_citation", "url_citation": CITED}]
+    assert found(items(), RESPONSES, CHAT) == []
+    assert found(items(), RESPONSES, ANTHROPIC) == [("CIT-1", "/5/item/content/0/annotations/0")]
+
+
+# --- the events -------------------------------------------------------------------------------------------------------
+
+BEGUN: list[Any] = [
+    events.Started(Response(None, "r1", "m", [])),
+    events.PartOpened(0, parts.Text("Hi")),
+    events.PartClosed(0),
+]
+LATE = events.PartCited(0, parts.UrlCitation(URL, None, None, 0, 2))
+ENDED = events.Ended(Terminal(StopReason.END, "stop"))
+
+
+def test_a_closed_text_may_be_cited_until_its_candidate_ends() -> None:
+    grammar = Grammar()
+    for event in (*BEGUN, LATE, ENDED):
+        grammar(event)
+    with pytest.raises(OutOfOrder, match="after the stop reason"):
+        grammar(LATE)
+
+
+def test_a_citation_of_no_part_is_out_of_order() -> None:
+    grammar = Grammar()
+    grammar(BEGUN[0])
+    with pytest.raises(OutOfOrder, match="part 0"):
+        grammar(LATE)
+
+
+def test_a_late_citation_stands_with_its_text() -> None:
+    (text,) = fold([*BEGUN, LATE, ENDED]).candidates[0].parts
+    assert text == parts.Text("Hi", [parts.UrlCitation(URL, None, None, 0, 2)])
