@@ -138,10 +138,11 @@ def test_the_middle_knows_no_protocol(name: str) -> None:
 @pytest.mark.parametrize("side", SIDES)
 def test_the_same_files_in_every_protocol(side: str) -> None:
     files = {protocol: {file.name for file in (ROOT / side / protocol).glob("*.py")} for protocol in PROTOCOLS}
-    first = files[PROTOCOLS[0]]
-    assert files == dict.fromkeys(PROTOCOLS, first)
-    assert {"__init__.py", "request.py", "response.py", "error.py"} <= first
-    assert ("target.py" in first) == (side == "backends")
+    shared = set.intersection(*files.values())
+    assert {"__init__.py", "request.py", "response.py", "stream.py", "error.py", "parts.py", "tools.py"} <= shared
+    assert ("target.py" in shared) == ("conditions.py" in shared) == (side == "backends")
+    own = [name for names in files.values() for name in names - shared - {"restore.py"}]
+    assert len(own) == len(set(own)), "what several protocols have, all have under the same name"
 
 
 def test_every_protocol_has_a_vocabulary() -> None:

@@ -72,6 +72,15 @@ def writer(**fields: str) -> Callable[[Any], Object]:
     return write
 
 
+def filler(**fields: str) -> Callable[[Object, Any], None]:
+    """A function that adds to an object those of a node's fields that are not None, each under its member's name."""
+    lines = ["def fill(built, node):"]
+    for member, field in fields.items():
+        lines += [f"    if node.{field} is not None:", f"        built[{member!r}] = node.{field}"]
+    fill: Callable[[Object, Any], None] = compiled(f"filler of {' '.join(fields)}", lines, {})
+    return fill
+
+
 # --- JSON text --------------------------------------------------------------------------------------------------------
 
 BEYOND_64_BITS = 2.0**63

@@ -16,7 +16,6 @@ from proxai_ir.wire import anthropic_messages as wire
 
 from .parts import is_text, unsigned
 from .request import blank, unshown
-from .tools import CALLABLE
 
 MEDIA = ", ".join([*sorted(wire.IMAGE_TYPES), wire.PDF, "text/plain"])
 LIMITS = {
@@ -98,11 +97,9 @@ def generated(root: request.Request, report: Report, options: Mapping[str, Any])
 
 
 def left_out(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
-    """What single items of a list cost: tools not to be called (TUL-12), stop sequences of white space (SMP-2)."""
+    """What single items of a list cost, and settings that contradict others (TUL-15, SMP-2, RSN-2)."""
     choice = root.tool_choice
     if choice is not None:
-        for tool in tools.excluded(choice, root.tools or (), *CALLABLE):
-            report.at("TUL-12", tool)
         none = isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.NONE
         if none and root.parallel_tools is not None:
             report.at("TUL-15", root, "parallel_tools")

@@ -50,7 +50,7 @@ from .conditions import (
 )
 from .parts import accepted_call_id, unsigned
 from .request import too_hot, unthinking
-from .tools import unfit
+from .tools import CALLABLE, unfit
 
 CONSTRAINTS = Constraints(
     instructions="top",
@@ -363,6 +363,7 @@ TARGET = Target(
         checks.ENVELOPE,
         checks.FUNCTION_TURNS,
         checks.ANSWERED_IDS,
+        checks.only_allowed(*CALLABLE),
         checks.choice_fits((tools.FunctionTool, tools.WebSearchTool, tools.McpServer)),
         checks.ENDING_FITS,
         checks.REFUSALS_APART,
@@ -370,7 +371,7 @@ TARGET = Target(
         checks.usage_reported(required=True),
         Check(refitted, ("SCH-6", "SCH-7", "SCH-8"), request.Request),
         Check(generated, ("SMP-1", "SCH-2"), request.Request),
-        Check(left_out, ("TUL-12", "TUL-15", "SMP-2", "RSN-2"), request.Request),
+        Check(left_out, ("TUL-15", "SMP-2", "RSN-2"), request.Request),
         Check(goes_on, ("PLC-16",), request.Request),
         Check(says_something, ("CHO-3",), response.Response),
     ),

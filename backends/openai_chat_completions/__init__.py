@@ -6,7 +6,8 @@ from proxai_ir.wire import openai_chat_completions as wire
 from .error import raise_error
 from .request import raise_request
 from .response import raise_response
-from .stream import Restorer, Writer
+from .restore_stream import Restorer
+from .stream import Writer
 from .target import CONSTRAINTS, TARGET
 
 OPTIONS = {"include_usage": True}

@@ -9,6 +9,8 @@ from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.report import Report
 from proxai_ir.wire import openai_chat_completions as wire
 
+from .terminal import finish_reason
+
 
 def too_many_stops(sampling: request.Sampling) -> bool:
     return len(sampling.stop or ()) > wire.MOST_STOPS
@@ -23,25 +25,35 @@ def read_out(document: parts.Document) -> bool:
     return isinstance(document.source, (parts.Chunks, parts.PlainText))
 
 
-def unsearched(root: request.Request) -> list[tools.Tool]:
-    """Web searches that the choice does not allow; no choice of this protocol's could say so."""
-    return tools.excluded(root.tool_choice, root.tools or (), tools.WebSearchTool)
+def one_web_search(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
+    """The wire has one member for web search; further such tools are dropped (TUL-6)."""
+    searches = [tool for tool in root.tools or () if type(tool) is tools.WebSearchTool]
+    if len(searches) > 1:
+        for tool in searches[1:]:
+            report.at("TUL-6", tool)
+        root.tools = [tool for tool in root.tools or () if tool is searches[0] or type(tool) is not tools.WebSearchTool]
 
 
-def one_search(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
-    """This wire has one place for web search, which is always on; a further such tool is left out (TUL-6)."""
-    before = False
-    out = {id(tool) for tool in unsearched(root)}
-    for tool in root.tools or ():
-        if id(tool) in out:
-            report.at("TUL-12", tool)
-        elif isinstance(tool, tools.WebSearchTool):
-            if before:
-                report.at("TUL-6", tool)
-            before = True
+CHOOSABLE = ("function", "custom")  # the kinds of tools that a choice may allow
+
+
+def choosable(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
+    """Tools of other kinds that a choice allows are not listed in it (TUL-6); they are defined all the same."""
+    choice = root.tool_choice
+    if isinstance(choice, tools.AllowedChoice):
+        listed = [(kind, name) for kind, name in choice.tools if kind in CHOOSABLE]
+        if len(listed) != len(choice.tools):
+            report.at("TUL-6", choice, "tools")
+            choice.tools = listed
+
+
+def finish_reasons(root: response.Response, report: Report, options: Mapping[str, Any]) -> None:
+    """The source's words for the endings become those of the wire; what that costs the table and other checks say."""
+    for candidate in root.candidates:
+        candidate.terminal.raw = finish_reason(candidate)
 
 
 def timed(root: response.Response, report: Report, options: Mapping[str, Any]) -> None:
-    """This wire requires a time (ENV-2)."""
+    """The wire requires a time (ENV-2)."""
     if root.created is None:
-        report.records.append(("ENV-2", None, "`created` is 0"))
+        report.records.append(("ENV-2", None, f"`created` is {wire.NO_TIME}"))

@@ -1,4 +1,7 @@
-"""Parts and turns as messages of Chat Completions."""
+"""Parts and turns as messages of Chat Completions.
+
+Rule: canonical output; which member a part goes to is decided here, what a source wrote differently in `restore`.
+"""
 
 from __future__ import annotations
 
@@ -8,70 +11,76 @@ from typing import Any
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.vendors.openai.restoring import restore_breakpoint
 from proxai_ir.vendors.openai.writing import address, breakpoint_of
-from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.writing import Object, dumps, give_back, put, spelled
+from .._lib.writing import Object, dumps, put
+from .restore import restore_cache, restore_call, restore_part, restore_reasoning, with_extra
+
+# --- content parts ----------------------------------------------------------------------------------------------------
 
 
-def marked(part: Object, cache: Cache | None, home: bool) -> Object:
-    """Add a cache marker, in the source's own spelling at home."""
-    if cache is None:
-        return part
-    if spelled(cache, "cache_control", home):
-        words = {seconds: word for word, seconds in wire.CACHE_CONTROL_TTL.items()}
-        part["cache_control"] = put({"type": "ephemeral"}, ttl=words.get(cache.ttl or 0))
-    else:
+def put_cache(part: Object, cache: Cache) -> None:
+    """Add a cache breakpoint."""
+    if cache.extra is None:
         part["prompt_cache_breakpoint"] = breakpoint_of(cache)
-        if home:
-            restore_breakpoint(part, cache)
-    return part
+    else:
+        restore_cache(part, cache, cache.extra)
 
 
-def _text(part: ir.Text, home: bool) -> Object:
-    return give_back(marked({"type": "text", "text": part.text}, part.cache, home), part.extra, home)
+def _text(part: ir.Text) -> Object:
+    built: Object = {"type": "text", "text": part.text}
+    if part.cache is not None:
+        put_cache(built, part.cache)
+    return built
 
 
-def _image(part: ir.Image, home: bool) -> Object:
-    image = put({"url": address(part.source)}, detail=part.detail)
-    return give_back(marked({"type": "image_url", "image_url": image}, part.cache, home), part.extra, home)
+def _image(part: ir.Image) -> Object:
+    image: Object = {"url": address(part.source)}
+    if part.detail is not None:
+        image["detail"] = part.detail
+    built: Object = {"type": "image_url", "image_url": image}
+    if part.cache is not None:
+        put_cache(built, part.cache)
+    return built
 
 
-def _audio(part: ir.Audio, home: bool) -> Object:
+def _audio(part: ir.Audio) -> Object:
     assert isinstance(part.source, ir.Inline)
     audio = {"data": part.source.data, "format": (part.source.mime or "").removeprefix("audio/")}
-    return give_back(marked({"type": "input_audio", "input_audio": audio}, part.cache, home), part.extra, home)
+    built: Object = {"type": "input_audio", "input_audio": audio}
+    if part.cache is not None:
+        put_cache(built, part.cache)
+    return built
 
 
-def _document(part: ir.Document, home: bool) -> Object:
-    if spelled(part, "document_url", home):
-        return give_back({"document_url": address(part.source)}, part.extra, home)
-    if isinstance(part.source, ir.FileRef):
-        file: Object = {"file_id": part.source.id}
-    else:
-        file = {"file_data": address(part.source)}
-    put(file, filename=part.title)
-    return give_back(marked({"type": "file", "file": file}, part.cache, home), part.extra, home)
+def _document(part: ir.Document) -> Object:
+    source = part.source
+    file: Object = {"file_id": source.id} if isinstance(source, ir.FileRef) else {"file_data": address(source)}
+    if part.title is not None:
+        file["filename"] = part.title
+    built: Object = {"type": "file", "file": file}
+    if part.cache is not None:
+        put_cache(built, part.cache)
+    return built
 
 
-def _video(part: ir.Video, home: bool) -> Object:
-    return give_back({"type": "video_url", "video_url": {"url": address(part.source)}}, part.extra, home)
+def _video(part: ir.Video) -> Object:
+    return {"type": "video_url", "video_url": {"url": address(part.source)}}
 
 
-def _refusal(part: ir.Refusal, home: bool) -> Object:
-    return give_back({"type": "refusal", "refusal": part.text}, part.extra, home)
+def _refusal(part: ir.Refusal) -> Object:
+    return {"type": "refusal", "refusal": part.text}
 
 
-def _thinking(part: ir.Reasoning, home: bool) -> Object:
-    return give_back({"type": "thinking", "thinking": [{"type": "text", "text": part.text}]}, part.extra, home)
+def _thinking(part: ir.Reasoning) -> Object:
+    return {"type": "thinking", "thinking": [{"type": "text", "text": part.text}]}
 
 
-def _unknown(part: ir.UnknownPart, home: bool) -> Object:
+def _unknown(part: ir.UnknownPart) -> Object:
     return part.raw
 
 
-BUILD: dict[type, Callable[[Any, bool], Object]] = {
+CONTENT: dict[type, Callable[[Any], Object]] = {
     ir.Text: _text,
     ir.Image: _image,
     ir.Audio: _audio,
@@ -83,123 +92,135 @@ BUILD: dict[type, Callable[[Any, bool], Object]] = {
 }
 
 
-def content(parts: list[Any], home: bool) -> str | list[Object]:
+def content(parts: list[Any]) -> str | list[Object]:
     """A string where one plain text is all there is, else an array of parts."""
     if len(parts) == 1:
         only = parts[0]
-        if type(only) is ir.Text and only.cache is None and (only.extra is None or not home):
+        if type(only) is ir.Text and only.cache is None and only.extra is None:
             return only.text
-    return [BUILD[part.__class__](part, home) for part in parts]
+    built = []
+    for part in parts:
+        made = CONTENT[part.__class__](part)
+        built.append(made if part.extra is None else restore_part(made, part.extra))
+    return built
 
 
 # --- calls ------------------------------------------------------------------------------------------------------------
 
 
-def function_call(call: ir.FunctionCall, home: bool) -> Object:
+def function_call(call: ir.FunctionCall) -> Object:
+    built: Object = {
+        "id": call.id,
+        "type": "function",
+        "function": {"name": call.name, "arguments": arguments_text(call)},
+    }
+    return built if call.extra is None else restore_call(built, call, call.extra)
+
+
+def arguments_text(call: ir.FunctionCall) -> str:
+    """JSON text, also of a call without arguments (TUL-1)."""
     text = call.arguments
     if type(text) is not str:
-        text = dumps(text, (call, "arguments"))
-    elif not home and not text.strip():
-        text = "{}"  # no arguments at all: their text must be JSON all the same (TUL-1)
-    identity = call.id
-    built: Object = {"id": identity, "type": "function", "function": {"name": call.name, "arguments": text}}
-    if home and call.extra is not None:
-        if call.id is None:
-            del built["id"]
-        if "untyped" in call.extra.wire_forms:
-            del built["type"]
-        if "no arguments" in call.extra.wire_forms:
-            del built["function"]["arguments"]
-        give_back(built, call.extra, home)
-    return built
+        return dumps(text, (call, "arguments"))
+    return text if text and not text.isspace() else "{}"
 
 
-def custom_call(call: ir.CustomCall, home: bool) -> Object:
-    built = {"id": call.id, "type": "custom", "custom": {"name": call.name, "input": call.input}}
-    return give_back(built, call.extra, home)
+def custom_call(call: ir.CustomCall) -> Object:
+    built: Object = {"id": call.id, "type": "custom", "custom": {"name": call.name, "input": call.input}}
+    return built if call.extra is None else with_extra(built, call.extra)
 
 
-def legacy(call: ir.FunctionCall, home: bool) -> bool:
-    return call.id is None and not spelled(call, "no id", home)
+def is_legacy(call: ir.FunctionCall) -> bool:
+    """Whether a call is the single one of the legacy member `function_call`, which has no id."""
+    return call.id is None and (call.extra is None or "no id" not in call.extra.wire_forms)
 
 
 # --- turns ------------------------------------------------------------------------------------------------------------
 
 
-def assistant(turn: Turn, home: bool, joined: bool = False) -> Object:
-    """An assistant message, of a request or an answer: its members are said one by one (PLC-6).
+def in_content(part: ir.Reasoning | ir.Refusal) -> bool:
+    """Whether the source has a part among the content parts, and not in the member for its kind."""
+    return part.extra is not None and "part" in part.extra.wire_forms
 
-    `joined`: the content is one string, as in answers, and not an array of parts.
-    """
+
+def assistant(turn: Turn) -> Object:
+    """An assistant message of a request."""
     message: Object = {"role": "assistant", "content": None}
-    said: list[Any] = []
+    wording = put_members(message, turn)
+    if wording:
+        message["content"] = content(wording)
+    return message if turn.extra is None else with_extra(message, turn.extra)
+
+
+def put_members(message: Object, turn: Turn) -> list[Any]:
+    """Write each part into the member for its kind (PLC-6); those that are left are the message's content."""
+    wording: list[Any] = []
     calls: list[Object] = []
-    for part in turn.parts:
-        if type(part) is ir.Text:
-            said.append(part)
-        elif type(part) is ir.FunctionCall and (part.id is not None or not legacy(part, home)):
-            calls.append(function_call(part, home))
-        elif type(part) is ir.CustomCall:
-            calls.append(custom_call(part, home))
-        elif not _member(message, part, home):
-            said.append(part)
-    if joined:
-        if said:
-            message["content"] = said[0].text if len(said) == 1 else "".join(part.text for part in said)
-    elif said:
-        message["content"] = content(said, home)
+    given: list[Any] = turn.parts
+    for part in given:
+        cls = part.__class__
+        if cls is ir.Text:
+            wording.append(part)
+        elif cls is ir.FunctionCall:
+            if part.id is None and is_legacy(part):
+                message["function_call"] = _legacy_call(part)
+            else:
+                calls.append(function_call(part))
+        elif cls is ir.CustomCall:
+            calls.append(custom_call(part))
+        elif cls is ir.Reasoning and not in_content(part):
+            _reasoning(message, part)
+        elif cls is ir.Refusal and not in_content(part):
+            message["refusal"] = (message.get("refusal") or "") + part.text
+        elif cls is ir.Audio:
+            message["audio"] = _spoken(part)
+        else:
+            wording.append(part)
     if calls:
         message["tool_calls"] = calls
     if turn.name is not None:
         message["name"] = turn.name
-    return message if turn.extra is None else give_back(message, turn.extra, home)
+    return wording
 
 
-def _member(message: Object, part: ir.Part, home: bool) -> bool:
-    """Say a part in a member of its own; false where it belongs to the content."""
-    if type(part) is ir.Reasoning and not spelled(part, "part", home):
-        _reasoning(message, part, home)
-    elif type(part) is ir.Refusal and (not home or spelled(part, "member", home)):
-        message["refusal"] = (message.get("refusal") or "") + part.text
-    elif type(part) is ir.FunctionCall:
-        message["function_call"] = give_back({"name": part.name, "arguments": part.arguments}, part.extra, home)
-    elif type(part) is ir.Audio:
-        message["audio"] = _spoken(part, home)
-    else:
-        return False
-    return True
+def _legacy_call(call: ir.FunctionCall) -> Object:
+    built = {"name": call.name, "arguments": call.arguments}
+    return built if call.extra is None else with_extra(built, call.extra)
 
 
-def _reasoning(message: Object, part: ir.Reasoning, home: bool) -> None:
-    if part.text is not None:
-        for key in part.extra.wire_forms if home and part.extra is not None else ("reasoning_content",):
-            message[key] = message.get(key, "") + part.text
+def _reasoning(message: Object, part: ir.Reasoning) -> None:
+    if part.extra is not None:
+        restore_reasoning(message, part, part.extra)
+    elif part.text is not None:
+        message["reasoning_content"] = message.get("reasoning_content", "") + part.text
 
 
-def _spoken(part: ir.Audio, home: bool) -> Object:
+def _spoken(part: ir.Audio) -> Object:
+    """A recording that the model made, or the id of one in a later request."""
     if isinstance(part.source, ir.FileRef):
-        return give_back({"id": part.source.id}, part.extra, home)
-    built = put({"id": part.id}, data=address(part.source), expires_at=part.expires_at, transcript=part.transcript)
-    return give_back(built, part.extra, home)
+        built: Object = {"id": part.source.id}
+    else:
+        built = put({"id": part.id}, data=address(part.source), expires_at=part.expires_at, transcript=part.transcript)
+    return built if part.extra is None else with_extra(built, part.extra)
 
 
-def _plain(turn: Turn, home: bool) -> Object:
-    message: Object = {"role": ROLES[turn.role], "content": content(turn.parts, home)}
+def _plain(turn: Turn) -> Object:
+    message: Object = {"role": ROLES[turn.role], "content": content(turn.parts)}
     if turn.name is not None:
         message["name"] = turn.name
-    return message if turn.extra is None else give_back(message, turn.extra, home)
+    return message if turn.extra is None else with_extra(message, turn.extra)
 
 
-def _tool(turn: Turn, home: bool) -> Object:
+def _tool(turn: Turn) -> Object:
     result = turn.parts[0]
     assert isinstance(result, ir.ToolResult)
-    said = content(result.parts, home) if result.parts else ""
-    message: Object = {"role": "tool", "tool_call_id": result.call_id, "content": said}
-    return message if turn.extra is None else give_back(message, turn.extra, home)
+    output = content(result.parts) if result.parts else ""
+    message: Object = {"role": "tool", "tool_call_id": result.call_id, "content": output}
+    return message if turn.extra is None else with_extra(message, turn.extra)
 
 
 ROLES = {role: role.value for role in Role}  # an enum's `value` is a Python function, and most turns are plain
-TURNS: dict[Role, Callable[[Turn, bool], Object]] = {
+TURNS: dict[Role, Callable[[Turn], Object]] = {
     Role.SYSTEM: _plain,
     Role.DEVELOPER: _plain,
     Role.USER: _plain,

@@ -1,4 +1,4 @@
-"""The IR of an answer as a Chat Completions response body."""
+"""The IR of a response as a Chat Completions response body."""
 
 from __future__ import annotations
 
@@ -8,59 +8,55 @@ from typing import Any
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import CONTENT_FILTER, REFUSAL, Terminal, fitted_reason
+from proxai_ir.ir.terminal import REFUSAL
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.vendors.openai.writing import scored_tokens
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.writing import Object, give_back, put, spelled, writer
-from .parts import assistant
+from .._lib.writing import Object, give_back, spelled, writer
+from .parts import content, put_members
+from .restore import restore_annotation, restore_message, restore_response, with_extra
+from .terminal import explanation
 
-CREATED = 0  # ENV-2: the wire wants a time, and the source has none
 
-
-def raise_response(response: Response, home: bool, options: Mapping[str, Any]) -> Object:
-    built: Object = {} if response.id is None else {"id": response.id}
-    built["object"] = "chat.completion"
-    if response.created is not None or not home:
-        built["created"] = response.created or CREATED
-    model = response.model if home or response.model is not None else options.get("model")
-    if model is not None:
-        built["model"] = model
+def raise_response(response: Response, _home: bool, options: Mapping[str, Any]) -> Object:
+    built = envelope(response, "chat.completion", options)
     choices: list[Object] = []
     for candidate in response.candidates:
-        choices.append(_choice(len(choices), candidate, home))
+        choices.append(_choice(len(choices), candidate))
     built["choices"] = choices
     if response.usage is not None:
-        built["usage"] = raise_usage(response.usage, home)
-    tier = tier_word(response)
-    if tier is not None:
-        built["service_tier"] = tier
-    if response.fingerprint is not None:
-        built["system_fingerprint"] = response.fingerprint
+        built["usage"] = raise_usage(response.usage, _home)
     if response.metadata is not None:
         built["metadata"] = response.metadata
-    return built if response.extra is None else give_back(built, response.extra, home)
+    return built if response.extra is None else restore_response(built, response.extra)
 
 
-def tier_word(response: Response) -> str | None:
+def envelope(response: Response, kind: str, options: Mapping[str, Any]) -> Object:
+    """What whole responses and all chunks of a stream begin with."""
+    built: Object = {} if response.id is None else {"id": response.id}
+    built["object"] = kind
+    built["created"] = wire.NO_TIME if response.created is None else response.created
+    model = response.model if response.model is not None else options.get("model")
+    if model is not None:
+        built["model"] = model
     if response.fast:
-        return openai.FAST
-    return openai.TIER_OF.get(response.tier) if response.tier else None
+        built["service_tier"] = openai.FAST
+    elif response.tier is not None:
+        built["service_tier"] = openai.TIER_OF[response.tier]
+    if response.fingerprint is not None:
+        built["system_fingerprint"] = response.fingerprint
+    return built
 
 
-def _choice(index: int, candidate: Candidate, home: bool) -> Object:
-    turn = candidate.turns[0] if candidate.turns else Turn(ASSISTANT, [])
-    message = assistant(turn, home) if home else _message(turn, candidate.terminal)
-    if home:
-        _annotate(message, turn.parts, home)
-    built: Object = {"index": index, "message": message}
+def _choice(index: int, candidate: Candidate) -> Object:
+    built: Object = {"index": index, "message": _message(candidate)}
     if candidate.logprobs is not None:
         built["logprobs"] = logprobs_of(candidate.logprobs)
-    built["finish_reason"] = candidate.terminal.raw if home else finish_reason(candidate, message)
-    return built if candidate.extra is None else give_back(built, candidate.extra, home)
+    built["finish_reason"] = candidate.terminal.raw
+    return built if candidate.extra is None else with_extra(built, candidate.extra)
 
 
 def logprobs_of(logprobs: LogProbs) -> Object:
@@ -69,54 +65,59 @@ def logprobs_of(logprobs: LogProbs) -> Object:
         "content": None if text is None else scored_tokens(text, None),
         "refusal": None if refusal is None else scored_tokens(refusal, None),
     }
-    return built if logprobs.extra is None else give_back(built, logprobs.extra, True)
+    return built if logprobs.extra is None else with_extra(built, logprobs.extra)
 
 
-def _message(turn: Turn, terminal: Terminal) -> Object:
-    """A message for a foreign answer: one string of text, and a refusal in its own member alone (REF-3, REF-5)."""
-    message = assistant(turn, False, joined=True)
-    message.setdefault("refusal", None)
-    if message["content"] is None:
-        if terminal.reason is REFUSAL and not message["refusal"]:
-            message["refusal"] = wording_of(terminal)
-    else:
-        _annotate(message, turn.parts, False)
-    return message
+def _message(candidate: Candidate) -> Object:
+    """One string of text, and a refusal in its own member alone (REF-3, REF-5)."""
+    turn = candidate.turns[0] if candidate.turns else Turn(ASSISTANT, [])
+    message: Object = {"role": "assistant", "content": None, "refusal": None}
+    wording = put_members(message, turn)
+    if wording:
+        message["content"] = _content(turn, wording)
+        notes = annotations_of(wording)
+        if notes:
+            message["annotations"] = notes
+    if candidate.terminal.reason is REFUSAL and not message["refusal"] and not message["content"]:
+        message["refusal"] = explanation(candidate.terminal)
+    return message if turn.extra is None else restore_message(message, turn.extra)
 
 
-def wording_of(terminal: Terminal) -> str | None:
-    return terminal.refusal.explanation if terminal.refusal is not None else None
+def _content(turn: Turn, wording: list[Any]) -> str | list[Object]:
+    """A string, but an array of parts where dialects have one."""
+    if turn.extra is not None and "parts" in turn.extra.wire_forms:
+        return content(wording)
+    text = ""
+    for part in wording:
+        if type(part) is not ir.Text:
+            return content(wording)
+        text += part.text
+    return text
 
 
-def finish_reason(candidate: Candidate, message: Object) -> str:
-    """The word for an ending; a refusal that shows nothing is a filtered answer (STS-5)."""
-    reason = candidate.terminal.reason
-    if reason is REFUSAL and not message.get("refusal") and not message.get("content"):
-        return wire.FINISH_OF[CONTENT_FILTER]
-    return wire.FINISH_OF[fitted_reason(reason, candidate.calls)]
-
-
-def _annotate(message: Object, parts: list[Any], home: bool) -> None:
+def annotations_of(wording: list[Any]) -> list[Object]:
     """Citations with their span in the whole text, in characters (CIT-1)."""
     notes: list[Object] = []
     offset = 0
-    for part in parts:
+    for part in wording:
         if type(part) is ir.Text:
-            if part.citations:
-                cited = [one for one in part.citations if isinstance(one, ir.UrlCitation)]
-                notes += [annotation(one, offset, len(part.text), home) for one in cited]
+            for citation in part.citations or ():
+                assert isinstance(citation, ir.UrlCitation)
+                notes.append(annotation(citation, offset, len(part.text)))
             offset += len(part.text)
-    if notes:
-        message["annotations"] = notes
+    return notes
 
 
-def annotation(citation: ir.UrlCitation, offset: int, length: int, home: bool) -> Object:
-    start = citation.start if home or citation.start is not None else offset
-    end = citation.end if home or citation.end is not None else offset + length
-    cited = put({}, url=citation.url, title=citation.title, start_index=start, end_index=end)
-    if not home:
-        cited.setdefault("title", "")
-    return give_back({"type": "url_citation", "url_citation": cited}, citation.extra, home)
+def annotation(citation: ir.UrlCitation, offset: int, length: int) -> Object:
+    """A citation; one without a span is of the whole text part, which begins at `offset`."""
+    cited = {
+        "url": citation.url,
+        "title": citation.title or "",
+        "start_index": offset if citation.start is None else citation.start,
+        "end_index": offset + length if citation.end is None else citation.end,
+    }
+    built: Object = {"type": "url_citation", "url_citation": cited}
+    return built if citation.extra is None else restore_annotation(built, citation, citation.extra)
 
 
 def raise_usage(usage: Usage, home: bool) -> Object:

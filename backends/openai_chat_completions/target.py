@@ -15,7 +15,6 @@ from proxai_ir.rules.conditions import (
     covered_by_effort,
     holds,
     is_,
-    lists_beyond,
     not_matching,
     unopened,
     unvalidated,
@@ -28,6 +27,7 @@ from proxai_ir.vendors.openai.conditions import (
     lacks_properties,
     limits,
     named,
+    nearest_effort,
     needs_name,
     stored_elsewhere,
     strict_but_open,
@@ -35,7 +35,7 @@ from proxai_ir.vendors.openai.conditions import (
 )
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .conditions import one_search, read_out, timed, too_many_stops, unscored
+from .conditions import choosable, finish_reasons, one_web_search, read_out, timed, too_many_stops, unscored
 
 CONSTRAINTS = Constraints(
     instructions="inline",
@@ -79,21 +79,21 @@ REQUESTS = (
     of(
         request.Sampling,
         ok("temperature top_p seed frequency_penalty presence_penalty logit_bias candidates logprobs"),
-        notes("SMP-6", "top_logprobs", when=unscored),
+        omits("SMP-6", "top_logprobs", when=unscored),
         ok("top_logprobs"),
         refuses("SMP-5", "stop", when=too_many_stops),
-        notes("SMP-6", "stop", when=is_("stop", [])),
+        omits("SMP-6", "stop", when=is_("stop", [])),
         ok("stop"),
         loses("SMP-3", "top_k"),
     ),
     of(
         request.Thinking,
         ok("mode=disabled"),
-        notes("SMP-6", "mode=enabled|adaptive"),
+        omits("SMP-6", "mode=enabled|adaptive"),
         loses("RSN-6", "mode=between_tools"),
         loses("RSN-6", "effort", when=covered_by_effort),
         ok("effort"),
-        weaker("RSN-3", "budget"),
+        weaker("RSN-3", "budget", by=nearest_effort),
         loses("RSN-2", "display"),
     ),
     of(request.Output, ok("verbosity modalities")),
@@ -133,7 +133,7 @@ REQUESTS = (
         tools.AllowedChoice,
         weaker("TUL-7", "mode=validated", by=unvalidated),
         ok("mode"),
-        weaker("TUL-6", "tools", when=lists_beyond("function", "custom")),
+        weaker("TUL-6", "tools", elsewhere=True),
         ok("tools"),
     ),
     inside(
@@ -326,11 +326,14 @@ TARGET = Target(
     (
         checks.MODEL_NAMED,
         checks.ENVELOPE,
+        checks.only_allowed(tools.WebSearchTool),
+        Check(one_web_search, ("TUL-6",), request.Request, needs=("tools",)),
+        Check(choosable, ("TUL-6",), request.Request, needs=("tool_choice",)),
         checks.choice_fits((tools.FunctionTool, tools.CustomTool)),
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=False),
-        Check(one_search, ("TUL-6", "TUL-12"), request.Request),
+        Check(finish_reasons, (), response.Response),
         Check(timed, ("ENV-2",), response.Response),
         checks.schema_named(required=False),
         checks.explained_by(parts.Text, parts.Refusal),

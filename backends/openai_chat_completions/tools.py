@@ -5,44 +5,35 @@ from __future__ import annotations
 from typing import Any
 
 from proxai_ir.ir import tools
-from proxai_ir.ir.request import Request
 
-from .._lib.writing import Object, give_back, put, spelled
-from .conditions import unsearched
-from .parts import marked
-
-LISTED = ("function", "custom")  # the sorts of tools that a choice may allow
+from .._lib.writing import Object, put
+from .parts import put_cache
+from .restore import restore_choice, restore_tool, with_extra
 
 
-def put_tools(built: Object, request: Request, home: bool) -> None:
-    out = {id(tool) for tool in unsearched(request)} if not home else ()
-    for tool in request.tools or ():
-        if id(tool) in out:
+def put_tools(built: Object, defined: list[tools.Tool]) -> None:
+    """Each in the member that lists its kind; the wire has one place for web search."""
+    for tool in defined:
+        key = "tools"
+        if type(tool) is tools.FunctionTool:
+            made = _function(tool)
+            if tool.extra is not None:
+                key, made = restore_tool(made, tool.extra)
+        elif type(tool) is tools.CustomTool:
+            made = _custom(tool)
+        elif type(tool) is tools.WebSearchTool:
+            built["web_search_options"] = _web_search(tool)
             continue
-        if isinstance(tool, tools.FunctionTool):
-            key, made = _function(tool, home)
-            built.setdefault(key, []).append(made)
-        elif isinstance(tool, tools.WebSearchTool):
-            built.setdefault("web_search_options", _web_search(tool, home))
-        elif isinstance(tool, tools.CustomTool):
-            custom = put({"name": tool.name}, description=tool.description, format=_format(tool.format, home))
-            made = give_back({"type": "custom", "custom": custom}, tool.extra, home)
-            built.setdefault("tools", []).append(made)
         else:
-            assert isinstance(tool, (tools.McpToolset, tools.HostedTool, tools.UnknownTool))
-            built.setdefault("tools", []).append(tool.raw)
+            assert isinstance(tool, (tools.HostedTool, tools.UnknownTool))
+            made = tool.raw
+        if key in built:
+            built[key].append(made)
+        else:
+            built[key] = [made]
 
 
-def _format(form: tools.InputFormat | None, home: bool) -> Object | None:
-    if form is None or isinstance(form, tools.UnknownFormat):
-        return None if form is None else form.raw
-    if isinstance(form, tools.FreeText):
-        return give_back({"type": "text"}, form.extra, home)
-    grammar = {"syntax": form.syntax, "definition": form.definition}
-    return give_back({"type": "grammar", "grammar": grammar}, form.extra, home)
-
-
-def _function(tool: tools.FunctionTool, home: bool) -> tuple[str, Object]:
+def _function(tool: tools.FunctionTool) -> Object:
     function: Object = {"name": tool.name}
     if tool.description is not None:
         function["description"] = tool.description
@@ -50,45 +41,56 @@ def _function(tool: tools.FunctionTool, home: bool) -> tuple[str, Object]:
         function["parameters"] = tool.parameters
     if tool.strict is not None:
         function["strict"] = tool.strict
-    if spelled(tool, "functions", home):
-        return "functions", give_back(function, tool.extra, home)
-    made = {"function": function} if spelled(tool, "untyped", home) else {"type": "function", "function": function}
-    if home:
-        give_back(marked(made, tool.cache, home), tool.extra, home)
-    return "tools", made
+    made: Object = {"type": "function", "function": function}
+    if tool.cache is not None:
+        put_cache(made, tool.cache)
+    return made
 
 
-def _web_search(tool: tools.WebSearchTool, home: bool) -> Object:
+def _custom(tool: tools.CustomTool) -> Object:
+    custom: Object = {"name": tool.name}
+    if tool.description is not None:
+        custom["description"] = tool.description
+    if tool.format is not None:
+        custom["format"] = _format(tool.format)
+    made = {"type": "custom", "custom": custom}
+    return made if tool.extra is None else with_extra(made, tool.extra)
+
+
+def _format(form: tools.InputFormat) -> Object:
+    if isinstance(form, tools.UnknownFormat):
+        return form.raw
+    made: Object = {"type": "text"}
+    if isinstance(form, tools.Grammar):
+        made = {"type": "grammar", "grammar": {"syntax": form.syntax, "definition": form.definition}}
+    return made if form.extra is None else with_extra(made, form.extra)
+
+
+def _web_search(tool: tools.WebSearchTool) -> Object:
     options = put({}, search_context_size=tool.context_size)
     if tool.location is not None:
         place = tool.location
         about = put({}, city=place.city, region=place.region, country=place.country, timezone=place.timezone)
-        options["user_location"] = {"type": "approximate", "approximate": give_back(about, place.extra, home)}
-    return give_back(options, tool.extra, home)
+        options["user_location"] = {"type": "approximate", "approximate": about}
+        if place.extra is not None:
+            with_extra(about, place.extra)
+    return options if tool.extra is None else with_extra(options, tool.extra)
 
 
-def put_choice(built: Object, request: Request, home: bool) -> None:
-    choice = request.tool_choice
-    if not home and not built.get("tools"):
-        return
-    key: str = "tool_choice"
-    made: Any
-    if isinstance(choice, tools.Choice):
-        made = choice.mode.value
-        key = "function_call" if spelled(choice, "function_call", home) else key
-    elif spelled(choice, "function_call", home):
-        assert isinstance(choice, tools.NamedChoice)
-        key, made = "function_call", give_back({"name": choice.name}, choice.extra, home)
-    elif isinstance(choice, tools.NamedChoice):
-        made = {"function": {"name": choice.name}}
-        made = give_back(made if spelled(choice, "untyped", home) else {"type": "function", **made}, choice.extra, home)
-    elif isinstance(choice, tools.CustomChoice):
-        made = give_back({"type": "custom", "custom": {"name": choice.name}}, choice.extra, home)
-    else:
-        assert isinstance(choice, tools.AllowedChoice)
-        listed = [{"type": kind, kind: {"name": name}} for kind, name in choice.tools if kind in LISTED]
-        allowed = {"mode": choice.mode.value, "tools": listed}
-        made = give_back({"type": "allowed_tools", "allowed_tools": allowed}, choice.extra, home)
-        if not listed and not home:
-            made = "none"
+def put_choice(built: Object, choice: tools.ToolChoice) -> None:
+    key, made = "tool_choice", _choice(choice)
+    if choice.extra is not None:
+        key, made = restore_choice(made, choice.extra)
     built[key] = made
+
+
+def _choice(choice: tools.ToolChoice) -> Any:
+    if isinstance(choice, tools.Choice):
+        return choice.mode.value
+    if isinstance(choice, tools.NamedChoice):
+        return {"type": "function", "function": {"name": choice.name}}
+    if isinstance(choice, tools.CustomChoice):
+        return {"type": "custom", "custom": {"name": choice.name}}
+    assert isinstance(choice, tools.AllowedChoice)
+    listed = [{"type": kind, kind: {"name": name}} for kind, name in choice.tools]
+    return {"type": "allowed_tools", "allowed_tools": {"mode": choice.mode.value, "tools": listed}}

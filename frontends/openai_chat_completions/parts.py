@@ -68,7 +68,7 @@ def read_text(part: Object) -> ir.Part:
 
 
 def read_refusal(part: Object) -> ir.Part:
-    return ir.Refusal(required(part, "refusal", str), part, extra_fields(part, {"type", "refusal"}))
+    return ir.Refusal(required(part, "refusal", str), part, extra_fields(part, {"type", "refusal"}, "part"))
 
 
 def read_image(part: Object) -> ir.Part:
@@ -224,12 +224,21 @@ def _function_call(call: Object, function: Object) -> ir.FunctionCall:
     if type(identity) is not str:
         optional(call, "id", str)
     result = ir.FunctionCall(identity, name, arguments or "", None, call)  # type: ignore[arg-type]
-    if len(call) != 3 or len(function) != 2 or identity is None or arguments is None or call.get("type") is None:
-        inner = extra_fields(function, FUNCTION_KEYS)
-        said = (("no id", result.id), ("untyped", call.get("type")), ("no arguments", arguments))
-        words = [word for word, value in said if value is None]
-        result.extra = extra_fields(call, CALL_KEYS, *words, nested={"function": inner})
+    blank = not arguments or arguments.isspace()
+    if blank or len(call) != 3 or len(function) != 2 or identity is None or call.get("type") is None:
+        wire_forms = absent_members(call, function)
+        if blank and arguments is not None:
+            wire_forms.append("blank arguments")
+        result.extra = extra_fields(
+            call, CALL_KEYS, *wire_forms, nested={"function": extra_fields(function, FUNCTION_KEYS)}
+        )
     return result
+
+
+def absent_members(call: Object, function: Object) -> list[str]:
+    """The forms of a call that lacks members of the canonical one."""
+    members = (("no id", call, "id"), ("untyped", call, "type"), ("no arguments", function, "arguments"))
+    return [form for form, holder, key in members if holder.get(key) is None]
 
 
 def legacy_call(message: Object) -> ir.FunctionCall | None:
@@ -292,7 +301,7 @@ def _before_calls(turn: Turn, message: Object, audio: Callable[[Object], ir.Part
         turn.parts = [part for part in turn.parts if not isinstance(part, ir.Text)]
         known.discard("content")
     if refusal:
-        turn.parts.append(ir.Refusal(refusal, (message, "refusal"), Extra(None, ("member",))))
+        turn.parts.append(ir.Refusal(refusal, (message, "refusal")))
     spoken = optional(message, "audio", dict)
     if spoken is not None and not _blank(spoken):
         turn.parts.append(audio(spoken))
@@ -311,7 +320,12 @@ def _reasoning(message: Object, known: set[str]) -> ir.Reasoning | None:
     first, *others = texts
     same = [key for key in others if texts[key] == texts[first]]
     known.update([first, *same])
-    return ir.Reasoning(texts[first], None, (message, first), Extra(None, (first, *same)))
+    return ir.Reasoning(texts[first], None, (message, first), reasoning_form(first, *same))
+
+
+def reasoning_form(*members: str) -> Extra | None:
+    """Reasoning text that stands in other members than `reasoning_content` alone."""
+    return None if members == ("reasoning_content",) else Extra(None, members)
 
 
 def plain_turn(role: Role) -> Any:

@@ -23,6 +23,7 @@ from .._lib.reading import (
     extra_fields,
     keep,
     missing,
+    note_form,
     optional,
     reader,
     required,
@@ -57,6 +58,8 @@ def lower_response(payload: Object) -> Response:
         payload,
         None if KNOWN.issuperset(payload) else extra_fields(payload, KNOWN),
     )
+    if created is None:
+        note_form(response, "no time")
     if "service_tier" in payload:
         chosen_tier(response, payload)
     return response
@@ -95,6 +98,10 @@ def _choice(choices: list[Json], index: int) -> Candidate:
     turn = assistant_turn(message, answered_audio)
     if message.get("annotations"):
         _annotations(turn, message)
+    if type(message.get("content")) is list:
+        note_form(turn, "parts")
+    if "refusal" not in message:
+        note_form(turn, "no refusal")
     extra = None if CHOICE_KEYS.issuperset(choice) else extra_fields(choice, CHOICE_KEYS)
     candidate = Candidate([turn], terminal(choice, turn), None, choice, extra)
     if logprobs is not None:
@@ -146,9 +153,13 @@ def is_citation(note: Object) -> bool:
     return note.get("type") == "url_citation" and isinstance(inner, dict) and isinstance(inner.get("url"), str)
 
 
+CITED_KEYS = frozenset({"url", "title", "start_index", "end_index"})
+
+
 def cited(note: Object, cited: Object) -> parts.UrlCitation:
     """The citation that an annotation says."""
-    inner = extra_fields(cited, {"url", "title", "start_index", "end_index"})
+    inner = extra_fields(cited, CITED_KEYS)
+    wire_forms = () if cited.keys() >= CITED_KEYS else ("sparse",)
     return parts.UrlCitation(
         required(cited, "url", str),
         optional(cited, "title", str),
@@ -157,7 +168,7 @@ def cited(note: Object, cited: Object) -> parts.UrlCitation:
         optional(cited, "end_index", int),
         None,
         note,
-        extra_fields(note, {"type", "url_citation"}, nested={"url_citation": inner}),
+        extra_fields(note, {"type", "url_citation"}, *wire_forms, nested={"url_citation": inner}),
     )
 
 

@@ -17,7 +17,7 @@ from proxai_ir.ir.usage import Usage
 from proxai_ir.streaming import events
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.reading import Json, Object, an_object, constant, missing, optional, reader, rest, wrong
+from .._lib.reading import Json, Object, an_object, constant, missing, note_form, optional, reader, rest, wrong
 from .error import lower_error
 from .response import chosen_tier, read_usage
 from .stream_parts import Choice
@@ -138,7 +138,7 @@ class Reader:
     def _read(self, chunk: Json) -> list[events.Event]:
         if chunk == wire.DONE:
             if self._completed:  # or failed
-                return [events.UnmappedFields("Done", Extra())]
+                return [events.UnmappedFields("Done", Extra(None, ("whole",)))]
             if not self._all_ended():
                 raise Refusal("STR-2", None, f"{wire.DONE} before a finish_reason")
             return self.close()
@@ -171,6 +171,8 @@ class Reader:
         self._id, self._model, self._created, self._fingerprint, self._tier = head
         identity, model, created, fingerprint, _ = head
         response = Response(wire.NAME, identity, model, [], None, created, fingerprint=fingerprint, src=chunk)
+        if created is None:
+            note_form(response, "no time")
         chosen_tier(response, chunk)
         return [events.Started(response)]
 

@@ -21,7 +21,7 @@ from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.streaming import events
 
 from .._lib.reading import Object, an_object, extra_fields, keep, optional, reader, required, rest, wrong
-from .parts import REASONING_KEYS
+from .parts import REASONING_KEYS, absent_members, reasoning_form
 from .response import cited, is_citation, read_logprobs, terminal
 
 CHOICE_KEYS = frozenset({"index", "delta", "logprobs", "finish_reason"})
@@ -214,7 +214,8 @@ class Choice:
             spelled = (first, *(key for key in others if texts[key] == texts[first]))
             known.update(spelled)
             src = (delta, first)
-            self._grow(spelled, texts[first], lambda text: parts.Reasoning(text, None, src, Extra(None, spelled)), said)
+            form = reasoning_form(*spelled)
+            self._grow(spelled, texts[first], lambda text: parts.Reasoning(text, None, src, form), said)
 
     def _content(self, delta: Object, kept: Object, said: list[events.Event]) -> None:
         content = delta.get("content")
@@ -253,7 +254,7 @@ class Choice:
         refusal = optional(delta, "refusal", str)
         if refusal:
             src = (delta, "refusal")
-            self._grow("refusal", refusal, lambda text: parts.Refusal(text, src, Extra(None, ("member",))), said)
+            self._grow("refusal", refusal, lambda text: parts.Refusal(text, src), said)
         elif refusal is not None:
             kept["refusal"] = refusal
 
@@ -338,11 +339,10 @@ class Choice:
         else:
             text = optional(inner, "arguments", str) or ""
             part = parts.FunctionCall(optional(fragment, "id", str), name, text, None, fragment)
-            said_not = (("no id", part.id), ("untyped", fragment.get("type")), ("no arguments", inner.get("arguments")))
-            words = [word for word, value in said_not if value is None]
             function = extra_fields(inner, {"name", "arguments"})
+            wire_forms = absent_members(fragment, inner)
             part.extra = extra_fields(
-                fragment, {"index", "id", "type", "function"}, *words, nested={"function": function}
+                fragment, {"index", "id", "type", "function"}, *wire_forms, nested={"function": function}
             )
         if fragment.get("index") != self._counted:
             keep(part, "index", fragment.get("index"))

@@ -51,14 +51,29 @@ MODEL_NAMED = Check(_model_named, ("ENV-5",), Request)
 ENVELOPE = Check(_envelope, ("ENV-6", "ENV-9"), Response, at_once=True)
 
 
+def only_allowed(*classes: type) -> Check:
+    """Tools of these classes that the choice does not allow are dropped: the target cannot define them all the same."""
+
+    def run(request: Request, report: Report, options: Options) -> None:
+        excluded = tools.excluded(request.tool_choice, request.tools or (), *classes)
+        if excluded:
+            for tool in excluded:
+                report.at("TUL-12", tool)
+            dropped = set(map(id, excluded))
+            request.tools = [tool for tool in request.tools or () if id(tool) not in dropped]
+
+    return Check(run, ("TUL-12",), Request, needs=("tool_choice",))
+
+
 def choice_fits(callable_tools: Collection[type]) -> Check:
-    """A choice needs something to choose from: `callable_tools` are the kinds of tool that the target can call."""
+    """A choice needs something to choose from: `callable_tools` are the kinds of tool that the target can call.
+
+    Where it allows none of those that are defined, the model may call none.
+    """
 
     def run(request: Request, report: Report, options: Options) -> None:
         choice = request.tool_choice
-        if choice is None and request.parallel_tools is None:
-            return
-        callables = [tool for tool in request.tools or () if type(tool) in callable_tools]
+        callables = defined = [tool for tool in request.tools or () if type(tool) in callable_tools]
         if isinstance(choice, tools.NamedChoice):
             named = [tool for tool in callables if isinstance(tool, (tools.FunctionTool, tools.CustomTool))]
             if choice.name not in {tool.name for tool in named}:
@@ -72,10 +87,12 @@ def choice_fits(callable_tools: Collection[type]) -> Check:
             report.at("TUL-11", choice, "mode")
         elif choice is not None:
             report.at("TUL-15", choice)
+            request.tool_choice = tools.Choice(tools.ChoiceMode.NONE, choice.src) if defined else None
         if request.parallel_tools is not None:
             report.at("TUL-15", request, "parallel_tools")
+            request.parallel_tools = None
 
-    return Check(run, ("TUL-11", "TUL-15"), Request)
+    return Check(run, ("TUL-11", "TUL-15"), Request, needs=("tool_choice", "parallel_tools"))
 
 
 def conversations(root: Request | Response) -> list[list[Turn]]:
@@ -208,12 +225,18 @@ def schema_named(required: bool) -> Check:
             return
         if wanted.name is None:
             report.at("OUT-2", wanted)
+            wanted.name = SCHEMA_NAME
         if wanted.schema is None and required:
             report.at("SCH-2", wanted)
+            wanted.schema = {"type": "object"}
             if wanted.strict:
                 report.at("SCH-1", wanted, "strict")
+            wanted.strict = None
 
-    return Check(run, ("OUT-2", *(("SCH-1", "SCH-2") if required else ())), Request)
+    return Check(run, ("OUT-2", *(("SCH-1", "SCH-2") if required else ())), Request, needs=("output",))
+
+
+SCHEMA_NAME = "response"
 
 
 def explained_by(*kinds: type[Text] | type[Refusal]) -> Check:

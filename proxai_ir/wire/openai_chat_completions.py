@@ -16,6 +16,8 @@ PADDING = "obfuscation"  # of chunks, against eavesdroppers
 # How DeepSeek, Mistral and Moonshot call the tokens of the prompt that were cached, and DeepSeek the others.
 CACHED = ("prompt_cache_hit_tokens", "num_cached_tokens", "cached_tokens")
 UNCACHED = "prompt_cache_miss_tokens"
+NO_TIME = 0  # `created` of a response whose source gives no time (ENV-2)
+CHUNK = "chat.completion.chunk"  # the `object` of chunks
 DONE = "[DONE]"  # what ends a stream, in place of a chunk
 
 # The one stop table of this protocol, both ways (STS-7).

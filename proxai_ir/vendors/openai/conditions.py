@@ -11,8 +11,8 @@ from typing import Any
 
 from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.node import Cache
-from proxai_ir.rules.conditions import cache_lifetimes, checked, is_
-from proxai_ir.rules.verdicts import inside, loses, of, ok, omits, refuses
+from proxai_ir.rules.conditions import cache_lifetimes, checked, effort_for, is_
+from proxai_ir.rules.verdicts import Fields, inside, loses, of, ok, omits, refuses
 from proxai_ir.schemas.strict import closed
 from proxai_ir.vendors.openai import vocabulary as openai
 
@@ -89,6 +89,17 @@ def open_though_strict(wanted: request.SchemaFormat) -> bool:
 def describes_no_object(wanted: request.SchemaFormat) -> bool:
     """Whether an output's schema describes something else than an object (SCH-5)."""
     return wanted.schema is not None and wanted.schema.get("type", "object") != "object"
+
+
+# --- thinking ---------------------------------------------------------------------------------------------------------
+
+
+def nearest_effort(thinking: request.Thinking) -> Fields:
+    """A budget as an effort level, unless the source has one too (RSN-3)."""
+    effort = thinking.effort
+    if effort is None and thinking.budget is not None:
+        effort = request.Effort(effort_for(thinking.budget))
+    return Fields(budget=None, effort=effort)
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------
