@@ -34,7 +34,6 @@ GROWS: dict[type, tuple[str, str]] = {
     parts.Reasoning: ("thinking_delta", "thinking"),
     parts.FunctionCall: ("input_json_delta", "partial_json"),
     parts.McpCall: ("input_json_delta", "partial_json"),
-    parts.HostedCall: ("input_json_delta", "partial_json"),
     parts.WebSearchCall: ("input_json_delta", "partial_json"),
 }
 FINAL_USAGE = frozenset(
@@ -165,6 +164,10 @@ def not_an_object(text: str) -> str:
     return "" if isinstance(value, dict) else f"found {value!r:.60}"
 
 
+BUFFERED = (events.PartGrew, events.PartExtended)
+HOSTED = (parts.WebSearchCall, parts.HostedCall)
+
+
 class Restorer:
     def __init__(self) -> None:
         self._parts: dict[int, parts.Part] = {}
@@ -198,8 +201,8 @@ class Restorer:
             return failed
         if isinstance(event, events.UnmappedFields):
             return event.extra.fields or {}
-        if isinstance(event, events.PartGrew) and isinstance(self._parts[event.index], parts.WebSearchCall):
-            return {}  # its deltas are kept as they were
+        if isinstance(event, BUFFERED) and isinstance(self._parts[event.index], HOSTED):
+            return {}  # their deltas are kept as they were
         return {"type": "content_block_delta", "index": event.index, "delta": self._delta(event)}  # type: ignore[union-attr]
 
     def _message(self, response: Response) -> Object:

@@ -9,7 +9,7 @@ from proxai_ir.ir.node import Extra
 from proxai_ir.streaming import events
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.writing import Json, Object, merge
+from .._lib.writing import Json, Object, merge, put
 from .chunks import MEMBER, call_growth, call_start
 from .error import raise_error
 from .parts import is_legacy
@@ -36,7 +36,7 @@ class Restorer:
         self._handlers: dict[type, Any] = {
             events.PartOpened: self._opened,
             events.PartGrew: self._grew,
-            events.PartExtended: self._extended,
+            events.MediaGrew: self._media,
             events.PartCited: self._cited,
             events.Scored: self._scored,
             events.Ended: self._ended,
@@ -118,9 +118,10 @@ class Restorer:
         else:
             _put_text(delta, part, event.text)
 
-    def _extended(self, event: events.PartExtended) -> None:
+    def _media(self, event: events.MediaGrew) -> None:
         _, candidate, _ = self._parts[event.index]
-        self._delta(candidate).setdefault("audio", {}).update(event.raw)
+        audio = self._delta(candidate).setdefault("audio", {})
+        put(audio, data=event.data or None, expires_at=event.expires_at)
 
     def _cited(self, event: events.PartCited) -> None:
         _, candidate, _ = self._parts[event.index]

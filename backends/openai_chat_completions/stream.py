@@ -83,7 +83,7 @@ class Writer:
 
     def cited_late(self, citation: parts.Citation) -> list[Json]:
         assert isinstance(citation, parts.UrlCitation)  # as the target's table has it
-        self._notes.append(annotation(citation, 0, 0, False))
+        self._annotations.append(annotation(citation, 0, 0))
         return []
 
     def closed(self) -> list[Json]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.ir import mcp, tools
+from proxai_ir.ir import tools
 from proxai_ir.ir.parts import FunctionCall, McpCall
 from proxai_ir.rules.conditions import prefixed
 from proxai_ir.wire import openai_responses as wire
@@ -130,6 +130,6 @@ def mcp_call(parts: list[Any], home: bool) -> Object:
             built["output"] = result.text or ""
         elif not home:
             told = [{"type": "text", "text": result.text or ""}]
-            built |= {"error": {"type": mcp.FAILED, "content": told}, "status": wire.FAILED}
+            built |= {"error": {"type": wire.MCP_FAILED, "content": told}, "status": wire.FAILED}
         give_back(built, result.extra, home)
     return built

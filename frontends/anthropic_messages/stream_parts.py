@@ -20,7 +20,6 @@ GROWS: dict[type, tuple[str, str]] = {
     parts.Reasoning: ("thinking_delta", "thinking"),
     parts.FunctionCall: INPUT,
     parts.McpCall: INPUT,
-    parts.HostedCall: INPUT,
 }
 """The delta that a part's text grows by, and the delta's member that holds the text."""
 DELTAS = wire.DELTAS | {kind for kind, _ in GROWS.values()}
@@ -38,7 +37,7 @@ class Blocks:
 
     def __init__(self, faithful: bool) -> None:
         self._faithful = faithful
-        self._asked: dict[int, list[str]] = {}  # the input of searches that are open
+        self._input: dict[int, list[str]] = {}  # of open calls that need it whole
         self.older_refusal: Object | None = None
         self._open: dict[int, parts.Part] = {}
         self.grows: dict[int, tuple[str, str]] = {}
@@ -71,20 +70,27 @@ class Blocks:
         )
         return [events.PartGrew(index, required(delta, member, str)), *more]
 
-    def _asks(self, event: Object, index: int, text: str) -> list[events.Event]:
-        """More of what a search looks for, which is told when it is whole."""
-        self._asked.setdefault(index, []).append(text)
-        return [events.UnmappedFields("Repeated", Extra(event), index, event)] if self._faithful else []
-
-    def _searched(self, event: Object, index: int) -> list[events.Event]:
-        """What a search looks for, now that its input is over."""
-        text = "".join(self._asked.pop(index, ()))
-        if not text.strip():
+    def _buffered(self, event: Object, index: int, delta: Object) -> list[events.Event]:
+        """More of the input of a call that the provider runs, which becomes an IR event when it is whole."""
+        self._input.setdefault(index, []).append(required(delta, INPUT[1], str))
+        if self._faithful:
+            return [events.UnmappedFields("Repeated", Extra(event), index, event)]
+        if isinstance(self._open[index], parts.WebSearchCall):
             return []
+        inner = extra_fields(delta, {"type", INPUT[1]})
+        return unmapped_fields(event, {"type", "index", "delta"}, index=index, delta=inner)
+
+    def _whole_input(self, event: Object, index: int, part: parts.Part | None) -> list[events.Event]:
+        """The input of a call that the provider runs, now that it is over."""
+        text = "".join(self._input.pop(index))
         try:
-            given = orjson.loads(text)
+            given = orjson.loads(text) if text.strip() else {}
         except orjson.JSONDecodeError:
             given = text
+        if isinstance(part, parts.HostedCall):
+            return [events.PartExtended(index, {"input": given})]
+        if not text.strip():
+            return []
         query, others = read_query(given)
         said: list[events.Event] = [] if query is None else [events.PartGrew(index, query)]
         if others is not None and not self._faithful:
@@ -93,8 +99,8 @@ class Blocks:
 
     def _other_delta(self, event: Object, index: int, delta: Object, part: parts.Part) -> list[events.Event]:
         kind = tag(delta)
-        if kind == INPUT[0] and isinstance(part, parts.WebSearchCall):
-            return self._asks(event, index, required(delta, INPUT[1], str))
+        if kind == INPUT[0] and isinstance(part, (parts.WebSearchCall, parts.HostedCall)):
+            return self._buffered(event, index, delta)
         if kind == INPUT[0] and isinstance(part, CALLS) and delta.get(INPUT[1]) == "":  # all was said at the start
             if self._faithful:
                 return [events.UnmappedFields("Repeated", Extra(event), index, event)]
@@ -121,9 +127,9 @@ class Blocks:
 
     def stop(self, event: Object) -> list[events.Event]:
         index = number(event)
-        self._open.pop(index, None)
+        part = self._open.pop(index, None)
         self.grows.pop(index, None)
-        said = self._searched(event, index) if index in self._asked else NOTHING
+        said = self._whole_input(event, index, part) if index in self._input else NOTHING
         return [*said, events.PartClosed(index), *unmapped_fields(event, {"type", "index"}, index=index)]
 
 

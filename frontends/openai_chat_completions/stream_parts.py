@@ -269,9 +269,8 @@ class Choice:
             self._begin("audio", part, said)
         if transcript:
             said.append(events.PartGrew(self.open, transcript))
-        raw = {key: value for key, value in (("data", data), ("expires_at", expires)) if value is not None}
-        if raw:
-            said.append(events.PartExtended(self.open, raw))
+        if data is not None or expires is not None:
+            said.append(events.MediaGrew(self.open, data or "", expires))
 
     def _annotations(self, delta: Object, kept: Object, said: list[events.Event]) -> None:
         notes = optional(delta, "annotations", list)

@@ -7,7 +7,6 @@ from copy import copy
 from typing import Any
 
 import attrs
-import orjson
 
 from ..ir import parts as ir
 from ..ir.logprobs import LogProbs, ScoredToken
@@ -21,6 +20,7 @@ from .events import (
     Completed,
     Ended,
     Event,
+    MediaGrew,
     PartCited,
     PartClosed,
     PartExtended,
@@ -85,11 +85,13 @@ class _Fold:
         self.candidates: dict[int, Candidate] = {}
         self.parts: dict[int, Any] = {}
         self.growth: dict[int, list[str]] = {}
+        self.media: dict[int, list[str]] = {}
         self.acts: dict[type, Any] = {
             PartOpened: self._opened,
             PartGrew: lambda event: self.growth.setdefault(event.index, []).append(event.text),
             PartSealed: lambda event: setattr(self.parts[event.index], "seal", event.seal),
             PartCited: self._cited,
+            MediaGrew: self._media,
             PartExtended: self._extended,
             Scored: self._scored,
             UsageReported: self._usage,
@@ -118,12 +120,12 @@ class _Fold:
 
     def _extended(self, event: PartExtended) -> None:
         part = self.parts[event.index]
-        if isinstance(part, ir.Audio):
-            if isinstance(part.source, ir.Inline):
-                part.source = ir.Inline(part.source.data + event.raw.get("data", ""), part.source.mime, part.source.src)
-            part.expires_at = event.raw.get("expires_at", part.expires_at)
-        else:
-            part.raw = {**part.raw, **event.raw}
+        part.raw = {**part.raw, **event.raw}
+
+    def _media(self, event: MediaGrew) -> None:
+        self.media.setdefault(event.index, []).append(event.data)
+        if event.expires_at is not None:
+            self.parts[event.index].expires_at = event.expires_at
 
     def _scored(self, event: Scored) -> None:
         candidate = self._candidate(event.candidate)
@@ -150,6 +152,11 @@ class _Fold:
         for index, pieces in self.growth.items():
             grow(self.parts[index], "".join(pieces))
         self.growth.clear()
+        for index, pieces in self.media.items():
+            part = self.parts[index]
+            part.source = copy(part.source)
+            part.source.data += "".join(pieces)
+        self.media.clear()
 
     def result(self) -> Response:
         if self.response is None:
@@ -161,21 +168,11 @@ class _Fold:
 
 def grow(part: Any, text: str) -> None:
     """Add to a part all that it grew by."""
-    if isinstance(part, ir.HostedCall):  # every vendor so far calls it so
-        part.raw = {**part.raw, "input": _parsed(text)}
-    elif isinstance(part, ir.WebSearchCall):
+    if isinstance(part, ir.WebSearchCall):
         part.queries = [*part.queries, text]
     else:
         name = GROWING[type(part)][0]
         setattr(part, name, (getattr(part, name) or "") + text)
-
-
-def _parsed(text: str) -> Any:
-    """The value of JSON text; text that was cut off stays text."""
-    try:
-        return orjson.loads(text) if text.strip() else {}
-    except orjson.JSONDecodeError:
-        return text
 
 
 def unfold(response: Response) -> Iterator[Event]:

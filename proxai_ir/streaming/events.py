@@ -59,6 +59,15 @@ class PartCited:
 
 
 @define
+class MediaGrew:
+    """More base64 data of a part with inline data, and when an audio recording expires (Unix seconds)."""
+
+    index: int
+    data: str
+    expires_at: int | None = None
+
+
+@define
 class PartExtended:
     """More of a part that only one vendor has, as members of its raw form."""
 
@@ -127,6 +136,7 @@ Event = (
     | PartGrew
     | PartSealed
     | PartCited
+    | MediaGrew
     | PartExtended
     | PartClosed
     | Scored

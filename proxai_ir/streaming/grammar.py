@@ -15,7 +15,8 @@ ENDED = "after the stop reason"
 COMPLETED = "after the end of the stream"
 FAILED = "after an error"
 
-OF_PARTS = (events.PartGrew, events.PartSealed, events.PartCited, events.PartExtended, events.PartClosed)
+OF_OPEN = (events.PartGrew, events.PartSealed, events.MediaGrew, events.PartExtended, events.PartClosed)
+OF_PARTS = (*OF_OPEN, events.PartCited)
 _CONTENT = (*OF_PARTS, events.Scored)
 
 FOLLOWS: dict[str, dict[type, str]] = {
@@ -75,7 +76,7 @@ class Grammar:
             raise OutOfOrder(f"{NAMES.get(type(event), 'content')} {self.phase}")
         if isinstance(event, events.PartOpened):
             self._begin(event)
-        elif isinstance(event, (events.PartGrew, events.PartSealed, events.PartExtended, events.PartClosed)):
+        elif isinstance(event, OF_OPEN):
             if event.index not in self._open:
                 raise OutOfOrder(f"content of part {event.index}, which is not open")
             if isinstance(event, events.PartClosed):

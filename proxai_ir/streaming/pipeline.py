@@ -70,6 +70,7 @@ class StreamPipeline:
             events.PartGrew: self._part_grew,
             events.PartSealed: self._part_gained,
             events.PartCited: self._part_gained,
+            events.MediaGrew: lambda _: None,  # no target has media that grow
             events.PartExtended: lambda _: None,  # what only one vendor has is dropped with its part
             events.PartClosed: lambda event: self.parts.closed(event.index),
             events.Scored: self._scored,

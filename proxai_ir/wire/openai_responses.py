@@ -63,6 +63,7 @@ OPTIONS_TTL = {"30m": 1800, "12h": 43200}  # seconds; of prompt_cache_options
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,128}"
 
 MCP_TOOL = "mcp"
+MCP_FAILED = "mcp_tool_execution_error"  # the type of the error whose wording is the tool's
 WEB_SEARCH_TOOL = "web_search"
 WEB_SEARCH_TOOLS = frozenset(
     {WEB_SEARCH_TOOL, "web_search_2025_08_26", "web_search_preview", "web_search_preview_2025_03_11"}
@@ -151,7 +152,7 @@ def _asked_again(value: Any) -> str:
 
 
 def _failure(value: Any) -> str:
-    return "" if mcp.only_wording(value) else "TUL-23"
+    return "" if mcp.only_wording(value, MCP_FAILED) else "TUL-23"
 
 
 _TOOL = {"allowed_callers": "TUL-9", "defer_loading": "TUL-9", "async": unless(False, "TUL-9")}
