@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .diagnostics import Diagnostic, InvalidPayload, Refusal, TranslationError, Unrepresentable, render
+from .diagnostics import Diagnostic, InvalidPayload, Record, Refusal, TranslationError, Unrepresentable, render
 from .ir.copying import copy_tree
 from .ir.error import Error, kept_whole
 from .ir.request import Request
@@ -37,7 +37,7 @@ class Conversion:
     that have the model or the choice of a stream in the URL instead of the body; no protocol so far does.
     """
 
-    __slots__ = ("diagnostics", "dst", "headers", "kind", "output", "route", "src", "state")
+    __slots__ = ("_diagnostics", "_unrendered", "dst", "headers", "kind", "output", "route", "src", "state")
 
     def __init__(
         self,
@@ -48,15 +48,30 @@ class Conversion:
         dst: str,
         state: dict[str, list[str]] | None = None,
         headers: dict[str, str] | None = None,
+        unrendered: tuple[list[Record], Json] | None = None,
     ) -> None:
+        """`unrendered`: records and source of the diagnostics, which are rendered when they are first read."""
         self.output = output
-        self.diagnostics = diagnostics
         self.kind = kind
         self.src = src
         self.dst = dst
         self.state = state or {}
         self.headers = headers or {}
         self.route: dict[str, Any] = {}
+        self._diagnostics = diagnostics
+        self._unrendered = unrendered
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        unrendered = self._unrendered
+        if unrendered is not None:
+            self._diagnostics = render(*unrendered, tree=True)
+            self._unrendered = None
+        return self._diagnostics
+
+    def __getstate__(self) -> object:
+        _ = self.diagnostics
+        return super().__getstate__()
 
     def __repr__(self) -> str:
         return f"<Conversion of a {self.kind}, {self.src} to {self.dst}, {len(self.diagnostics)} diagnostics>"
@@ -89,9 +104,11 @@ def compile(payload: Json, src: str, dst: str, *, kind: str | None = None, **opt
     if _is_stream(payload, kind):
         return Conversion(*_stream(payload, src, dst, options), "stream", src, dst)
     output, report, source, kind, node = _converted(payload, src, dst, kind, options)
-    diagnostics = render(report.records, source, tree=source is not payload)
     needed = backend(dst).headers
-    return Conversion(output, diagnostics, kind, src, dst, report.state, None if needed is None else needed(node))
+    headers = None if needed is None else needed(node)
+    if source is payload:  # which the caller may change before reading the diagnostics
+        return Conversion(output, render(report.records, source), kind, src, dst, report.state, headers)
+    return Conversion(output, (), kind, src, dst, report.state, headers, (report.records, source))
 
 
 def check(payload: Json, src: str, dst: str, *, kind: str | None = None, **options: Any) -> tuple[Diagnostic, ...]:

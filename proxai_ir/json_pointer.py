@@ -1,124 +1,144 @@
-"""RFC 6901 pointers to objects of a payload, found by identity when somebody asks: readers need not track paths.
+"""RFC 6901 pointers to objects of a payload, found by identity when they are needed: readers do not track paths.
 
-One walk over the payload serves any number of objects. It is iterative and visits every object once: deep, shared
-and even cyclic structures cost no more than their size.
+Rule 1: one walk over the payload serves any number of objects, and visits each container once: deep, shared and even
+cyclic structures cost no more than their size. Rule 2: a pointer that would be longer than MOST_LENGTH ends at the last
+container that it can reach, so that a long key is not repeated for all that is inside it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 Place = Any
 """A dict or list of the source, or a tuple (container, key, key …) for something inside it; None is the whole payload.
 
-A tuple that starts with a function stands for the place that it finds when it is called with the rest.
+A tuple that begins with a function is a place that is looked up when it is needed: the function gets the tuple and
+returns the tuple to take instead.
 """
 
+MOST_LENGTH = 500
 MOST_PLACES = 16  # of one shared object; a payload parsed from JSON shares none
-MOST_STEPS = 1000  # on the way to them; a tangle of cycles has no end of ways
+MOST_STEPS = 1000  # on the way to them; cycles lead to an object in infinitely many ways
 
-WHOLE = [""]
-_Parents = dict[int, list[tuple[int, "str | int"]]]
+Key = str | int
+SCALARS = frozenset({str, int, float, bool, type(None)})
 
 
-def escape(key: str | int) -> str:
+def escape(key: Key) -> str:
     text = str(key)
-    return text.replace("~", "~0").replace("/", "~1") if "~" in text or "/" in text else text
+    return text if text.isidentifier() else text.replace("~", "~0").replace("/", "~1")
 
 
-def pointers(payload: Any, places: Iterable[Place], *, tree: bool = False) -> list[list[str]]:
-    """For each place the pointers at which it stands in `payload`; [""] where it stands nowhere.
+class PointerIndex:
+    """The pointers of places in one payload.
 
-    `tree`: nothing in the payload stands twice, as in what was just parsed; then the walk ends when all are found.
+    `tree`: no container is in it twice, as in what was just parsed; then it is walked no further than needed.
     """
-    found = [_found(place) for place in places]
-    root = id(payload)
-    known: dict[int, list[str]] = {root: WHOLE, id(None): WHOLE}
-    missing = {id(place[0]) for place in found}.difference(known)
-    if missing:  # else everything is about the payload, or stands right in it
-        parents = _tree(payload, missing.copy()) if tree else _parents(payload)
-        for at in missing:
-            known[at] = _only_path(at, root, parents) or list(_paths(at, root, parents)) or WHOLE
-    return [_behind(known[id(place[0])], place) for place in found]
+
+    __slots__ = ("_ended", "_more", "_path_of", "_paths_of", "_tree", "_unvisited", "_waiting", "_ways")
+
+    def __init__(self, payload: Any, tree: bool) -> None:
+        root = id(payload)
+        self._tree = tree
+        self._path_of: dict[int, str | None] = {id(None): "", root: ""}  # None: there are several
+        self._paths_of: dict[int, list[str]] = {}  # then
+        self._ways: dict[int, tuple[int, Key]] = {root: (root, "")}  # to each container: its parent and its key there
+        self._more: dict[int, list[tuple[int, Key]]] = {}  # the other ways to containers that are in it several times
+        self._ended: set[int] = set()  # containers that a pointer cannot reach
+        self._waiting: list[Any] = [payload] if isinstance(payload, (dict, list)) else []
+        self._unvisited = iter(self._waiting)  # which grows meanwhile
+
+    def pointers(self, place: Place) -> list[str]:
+        """Where a place is. A container that is not in the payload is taken for the payload."""
+        if place.__class__ is not tuple:
+            place = (place,)
+        while callable(place[0]):
+            place = place[0](place)
+        at = id(place[0])
+        path = self._path_of[at] if at in self._path_of else self._path(at)
+        if path is None:
+            if at not in self._paths_of:
+                self._paths_of[at] = self._several(at)
+            return [_within(path, place[1:]) for path in self._paths_of[at]]
+        if len(place) == 1 or at in self._ended:
+            return [path]
+        return [_longer(path, place[1]) if len(place) == 2 else _within(path, place[1:])]
+
+    def _path(self, at: int) -> str | None:
+        """The path to a container, if there is one only; those of the containers around it are remembered."""
+        ways, path_of = self._ways, self._path_of
+        if at not in ways:
+            self._visit_until(at)
+        inside: list[int] = []
+        while at not in path_of:
+            if at not in ways:
+                path_of[at] = ""
+            elif at in self._more:
+                path_of[at] = None
+            else:
+                inside.append(at)
+                at = ways[at][0]
+        path, ended = path_of[at], at in self._ended
+        for at in reversed(inside):
+            if path is not None and not ended:
+                longer = _longer(path, ways[at][1])
+                ended = longer is path
+                path = longer
+            if ended:
+                self._ended.add(at)
+            path_of[at] = path
+        return path
+
+    def _visit_until(self, target: int) -> None:
+        ways, waiting = self._ways, self._waiting
+        for container in self._unvisited:
+            here = id(container)
+            for key, value in container.items() if isinstance(container, dict) else enumerate(container):
+                cls = value.__class__
+                if cls is dict or cls is list or (cls not in SCALARS and isinstance(value, (dict, list))):
+                    at = id(value)
+                    if at in ways:
+                        more = self._more.setdefault(at, [])
+                        if len(more) < MOST_PLACES:
+                            more.append((here, key))
+                    else:
+                        ways[at] = (here, key)
+                        waiting.append(value)
+            if target in ways and self._tree:
+                return
+
+    def _several(self, target: int) -> list[str]:
+        """Paths from the root down to a container that is reached in several ways, at most MOST_PLACES of them."""
+        root = self._waiting and id(self._waiting[0])
+        unfinished: list[tuple[int, list[Key], frozenset[int]]] = [(target, [], frozenset())]
+        found: list[str] = []
+        steps = 0
+        while unfinished and len(found) < MOST_PLACES and steps < MOST_STEPS:
+            steps += 1
+            at, keys, forks = unfinished.pop()
+            while at != root and at not in self._more:
+                at, key = self._ways[at]
+                keys.append(key)
+            if at == root:
+                found.append(_within("", reversed(keys)))
+            elif at not in forks:  # else a cycle
+                ways = [self._ways[at], *self._more[at]]
+                unfinished += [(parent, [*keys, key], forks | {at}) for parent, key in reversed(ways)]
+        return found or [""]
 
 
-def _behind(paths: list[str], place: tuple[Any, ...]) -> list[str]:
-    """The paths to a container, each with the keys into it."""
-    if len(place) == 1:
-        return paths
-    tail = "/" + escape(place[1]) if len(place) == 2 else "".join(["/" + escape(key) for key in place[1:]])
-    return [path + tail for path in paths]
+def _longer(path: str, key: Key) -> str:
+    """The path of something in a container; the container's own where that is too long."""
+    longer = f"{path}/{key if key.__class__ is int else escape(key)}"
+    return longer if len(longer) <= MOST_LENGTH else path
 
 
-def _found(place: Place) -> tuple[Any, ...]:
-    """A container and the keys into it."""
-    if type(place) is not tuple:
-        return (place,)
-    if callable(place[0]):
-        return _found(place[0](*place[1:]))
-    return place
-
-
-def _tree(payload: Any, missing: set[int]) -> _Parents:
-    """For each container its parent and key, as far as it takes to find those that are missing."""
-    parents: _Parents = {id(payload): []}
-    waiting = [payload]
-    for container in waiting:  # which grows meanwhile
-        here = id(container)
-        for key, value in container.items() if type(container) is dict else enumerate(container):
-            if type(value) is dict or type(value) is list:
-                at = id(value)
-                parents[at] = [(here, key)]
-                waiting.append(value)
-                if at in missing:
-                    missing.remove(at)
-                    if not missing:
-                        return parents
-    return parents
-
-
-def _parents(payload: Any) -> _Parents:
-    """For each container its (parent, key) pairs; all but a few of a tree have one."""
-    parents: _Parents = {id(payload): []}
-    waiting = [payload] if isinstance(payload, (dict, list)) else []
-    for container in waiting:  # which grows meanwhile
-        here = id(container)
-        for key, value in container.items() if isinstance(container, dict) else enumerate(container):
-            if type(value) is not str and isinstance(value, (dict, list)):
-                at = id(value)
-                if at in parents:
-                    parents[at].append((here, key))
-                else:
-                    parents[at] = [(here, key)]
-                    waiting.append(value)
-    return parents
-
-
-def _only_path(at: int, root: int, parents: _Parents) -> list[str]:
-    """The path to an object that stands at one place only, like all above it; nothing for others."""
-    keys: list[str] = []
-    while at != root:
-        above = parents.get(at, ())
-        if len(above) != 1:
-            return []
-        at, key = above[0]
-        keys.append(escape(key))
-    return ["".join(["/" + key for key in reversed(keys)])]
-
-
-def _paths(target: int, root: int, parents: _Parents) -> Iterator[str]:
-    """Paths from the root down to a shared object, at most MOST_PLACES of them."""
-    waiting: list[tuple[int, list[str], frozenset[int]]] = [(target, [], frozenset())] if target in parents else []
-    found = steps = 0
-    while waiting and found < MOST_PLACES and steps < MOST_STEPS:
-        steps += 1
-        at, keys, forks = waiting.pop()
-        while len(parents[at]) == 1 and at != root:
-            at, key = parents[at][0]
-            keys.append(escape(key))
-        if at == root:
-            found += 1
-            yield "".join(f"/{key}" for key in reversed(keys))
-        elif at not in forks:  # else a cycle
-            waiting += [(parent, [*keys, escape(key)], forks | {at}) for parent, key in reversed(parents[at])]
+def _within(path: str, keys: Iterable[Key]) -> str:
+    """The path of a container, and on with keys into it, as far as it may go."""
+    for key in keys:
+        longer = _longer(path, key)
+        if longer is path:
+            break
+        path = longer
+    return path

@@ -106,12 +106,14 @@ class Report:
                 raise Refusal.of_records([each for each in self.records if each[0] in self.stops])
 
 
-def located(wire_paths: Words, node: Any, name: str) -> Place:
-    """Where a field stands in the source: the first of its known places that exists, else the node's own."""
+def located(place: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Where a field is in the source: the first of its known places that exists, else the node's own."""
+    _, wire_paths, node, name = place
     src = node.src
-    if not isinstance(src, dict) or not name:
-        return src
-    paths = wire_paths.get(type(node).__name__, NO_FIELDS).get(name, name)
+    if not name or not isinstance(src, dict):
+        return src if isinstance(src, tuple) else (src,)
+    fields = wire_paths.get(node.__class__.__name__)
+    paths = fields.get(name, name) if fields else name
     if paths in src and src[paths] is not None:
         return (src, paths)
     for path in (paths,) if isinstance(paths, str) else paths:
@@ -121,7 +123,7 @@ def located(wire_paths: Words, node: Any, name: str) -> Place:
             inner = inner.get(key) if isinstance(inner, dict) else None
         if inner is not None:
             return (src, *keys)
-    return src
+    return (src,)
 
 
 NO_FIELDS: Mapping[str, Any] = {}

@@ -165,7 +165,7 @@ class Reader:
         """The first chunk with a choice starts the answer; later ones must belong to it."""
         if self._head is not None:
             if chunk.get("id") and chunk["id"] != self._id:
-                raise wrong(chunk, "id", f"{self._id!r}, the id of the earlier chunks", "STR-9")
+                raise wrong(chunk, "id", f"{self._id!r:.80}, the id of the earlier chunks", "STR-9")
             return []
         self._head = {key: chunk[key] for key in HEAD if chunk.get(key) is not None}
         self._id, self._model, self._created, self._fingerprint, self._tier = head

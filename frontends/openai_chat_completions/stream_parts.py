@@ -133,7 +133,7 @@ class Choice:
         if any(value not in (None, "", []) for key, value in delta.items() if key != "role"):
             raise wrong(given, "delta", "nothing after the finish_reason", "STR-9")
         if finish is not None and finish != self.ended:
-            raise wrong(given, "finish_reason", f"{self.ended!r}, the earlier finish_reason", "STR-9")
+            raise wrong(given, "finish_reason", f"{self.ended!r:.80}, the earlier finish_reason", "STR-9")
         if delta:
             said.append(events.UnmappedFields("Delta", Extra(delta), self.number, delta))
         if finish is not None:

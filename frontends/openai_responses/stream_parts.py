@@ -16,7 +16,7 @@ from proxai_ir.ir.turns import Turn
 from proxai_ir.streaming import events
 from proxai_ir.wire import openai_responses as wire
 
-from .._lib.reading import Object, an_object, extra_fields, optional, required, tag, wrong
+from .._lib.reading import Object, an_object, extra_fields, found, optional, required, tag, wrong
 from .parts import OUTPUT, SCORED_KEYS, WRITTEN, citation, has_span, kind_of, moved, read_items, wording
 from .response import read_scores
 
@@ -146,7 +146,7 @@ class Items:
             raise wrong(event, "output_index", "the index of an item that was added before", "STR-9")
         added = self._items[index].get("id")
         if event.get("item_id") is not None and added is not None and event["item_id"] != added:
-            raise wrong(event, "item_id", f"{added!r}, the id of the item", "STR-9")
+            raise wrong(event, "item_id", f"{found(added)}, the id of the item", "STR-9")
         return index
 
     def _number(self, event: Object, address: str | None) -> int:

@@ -12,12 +12,11 @@ from rich.console import Console
 from rich.text import Text
 
 from .. import Diagnostic
+from ..diagnostics import ROOT
 from .exits import ExitCode
 from .outcome import Outcome
 
 STYLES = {"info": "dim", "loss": "yellow", "error": "bold red"}
-ROOT = "(root)"
-"""How the empty pointer is written for people."""
 
 
 class Reporter:
@@ -59,7 +58,7 @@ class Reporter:
         columns += [
             Text(diagnostic.severity, style),
             Text(diagnostic.code, style),
-            Text(visible(diagnostic.path) or ROOT, "cyan"),
+            Text(visible(diagnostic.path) or f"({ROOT})", "cyan"),
             Text(visible(diagnostic.message)),
         ]
         return Text("  ").join(columns)

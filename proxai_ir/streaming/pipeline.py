@@ -161,7 +161,7 @@ class StreamPipeline:
     def _ended(self, event: events.Ended) -> None:
         self.notable = True
         if event.terminal.reason is StopReason.UNFINISHED:  # abandoned: the stream ends, the response does not
-            raise Refusal("STR-2", self._report.place(event.terminal, "raw"), f"found {event.terminal.raw!r}")
+            raise Refusal("STR-2", self._report.place(event.terminal, "raw"), f"found {event.terminal.raw!r:.80}")
         terminal = copy_tree(event.terminal)
         self._judge(terminal)
         candidate = self._candidate(event.candidate)

@@ -273,7 +273,7 @@ def test_an_error_ends_the_targets_stream_too(run: Run, rest: tuple[Event, ...],
 
 def test_an_empty_stream_was_cut_off(run: Run) -> None:
     result = run("convert", *STREAM, "-", stdin=b"")
-    assert (result.exit_code, found(result.stderr)) == (4, [["error", "STR-2", "(root)"]])
+    assert (result.exit_code, found(result.stderr)) == (4, [["error", "STR-2", "(the whole payload)"]])
     assert broken_off(told(result.stdout_bytes), [])
 
 
