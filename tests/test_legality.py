@@ -159,7 +159,6 @@ EXEMPT: dict[str, Exempt] = {
         ): "the wire's total is a sum; a source's other total is reported (USE-2)",
     },
     RESPONSES: {
-        **{(tools.McpToolset, name): "its server says it" for name in features(tools.McpToolset)},
         (turns.Turn, "continues"): "items stay items",
         (terminal.Terminal, "raw"): "the reason is what travels; the raw word is the source's own",
         (terminal.Terminal, "reason"): SAME,

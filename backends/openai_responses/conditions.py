@@ -1,4 +1,7 @@
-"""What the table of OpenAI Responses asks of nodes and trees: the conditions of its verdicts, its own checks."""
+"""What the table of OpenAI Responses asks of nodes and trees: conditions of its verdicts, rewrites, its own checks.
+
+Rule: each condition stands here once; builders write what it leaves.
+"""
 
 from __future__ import annotations
 
@@ -6,57 +9,101 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir.ir import parts, request, response
-from proxai_ir.ir.turns import Role
+from proxai_ir.ir.logprobs import LogProbs
+from proxai_ir.ir.terminal import REFUSAL
+from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.report import Report
 from proxai_ir.rules import checks
+from proxai_ir.rules.conditions import effort_for
+from proxai_ir.rules.verdicts import Fields
+from proxai_ir.vendors.openai import vocabulary as openai
+from proxai_ir.wire import openai_responses as wire
 
-from .parts import ours
-from .response import scorable
+Options = Mapping[str, Any]
 
-BEARERS = (parts.Text, parts.Image, parts.Document, parts.SearchResult)  # what a cache marker can stand behind
+# --- settings ---------------------------------------------------------------------------------------------------------
+
+FEWEST_TOKENS = 16
+
+
+def too_short(root: request.Request) -> bool:
+    """Whether the limit is below the lowest that this protocol accepts (SMP-2)."""
+    return root.max_tokens is not None and root.max_tokens < FEWEST_TOKENS
+
+
+def as_effort(thinking: request.Thinking) -> Fields:
+    """A budget as the effort that is nearest to it, unless there is one (RSN-3)."""
+    assert thinking.budget is not None
+    return Fields(budget=None, effort=thinking.effort or openai.EFFORT[effort_for(thinking.budget)])
+
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+
+MARKABLE = (parts.Text, parts.Image, parts.Document, parts.SearchResult)  # what a cache breakpoint can follow
 
 
 def unmarkable(result: parts.ToolResult) -> bool:
-    return not any(isinstance(part, BEARERS) for part in result.parts)
+    return not any(isinstance(part, MARKABLE) for part in result.parts)
 
 
-def others_seal(reasoning: parts.Reasoning) -> bool:
-    return not ours(reasoning)
+def foreign_seal(reasoning: parts.Reasoning) -> bool:
+    """Whether there is no seal that this protocol carries."""
+    seal = reasoning.seal
+    return seal is None or (seal.provider, seal.kind) != (openai.PROVIDER, wire.ENCRYPTED)
 
 
 def unreadable(reasoning: parts.Reasoning) -> bool:
-    return not reasoning.text and not ours(reasoning)
+    return not reasoning.text and foreign_seal(reasoning)
+
+
+def transcript(audio: parts.Audio) -> parts.Text:
+    return parts.Text(audio.transcript or "", None, None, audio.src)
 
 
 def unscorable(candidate: response.Candidate) -> bool:
-    return not scorable(candidate)
+    """Whether log probabilities cannot stand with one text that they are of."""
+    texts = [part for part in candidate.parts if isinstance(part, (parts.Text, parts.Audio))]
+    return len(texts) != 1 or candidate.logprobs is None or not of_text(candidate.logprobs)
 
 
-def beside_text(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
-    """What only one side can say beside its text: markers stand in what goes in, citations in what came out."""
+def of_text(scored: LogProbs) -> bool:
+    """Whether all log probabilities are of tokens of text."""
+    others = scored.refusal or (scored.extra is not None and scored.extra.fields)
+    return scored.text is not None and not others
+
+
+# --- checks of requests -----------------------------------------------------------------------------------------------
+
+
+def one_way_members(root: request.Request, report: Report, options: Options) -> None:
+    """Cache breakpoints stand only in what goes in, citations only in what came out."""
     for turn in root.turns or ():
-        if turn.role is Role.ASSISTANT:
+        if turn.role is ASSISTANT:
             for part in turn.parts:
                 if isinstance(part, parts.Text) and part.cache is not None:
                     report.at("CAC-4", part, "cache")
+                    part.cache = None
         else:
-            uncited(turn.parts, report)
+            _uncite(turn.parts, report)
 
 
-def uncited(found: list[Any], report: Report) -> None:
+def _uncite(found: list[Any], report: Report) -> None:
     for part in found:
         if isinstance(part, parts.Text):
             for one in part.citations or ():
-                if isinstance(one, parts.UrlCitation):
-                    report.at("CIT-1", one)
+                report.at("CIT-1", one)
+            part.citations = None
         elif isinstance(part, (parts.ToolResult, parts.SearchResult)):
-            uncited(part.parts, report)
+            _uncite(part.parts, report)
         elif isinstance(part, parts.Document) and isinstance(part.source, parts.Chunks):
-            uncited(part.source.parts, report)
+            _uncite(part.source.parts, report)
 
 
-def told_apart(root: request.Request | response.Response, report: Report, options: Mapping[str, Any]) -> None:
-    """What the provider's call gave back stands with it, which must come before it in the turn."""
+# --- checks of both ---------------------------------------------------------------------------------------------------
+
+
+def results_follow_calls(root: request.Request | response.Response, report: Report, options: Options) -> None:
+    """What the provider's call returned is part of its item, so that the call must come before it in the turn."""
     for turns in checks.conversations(root) if report.facts.hosted else ():
         for turn in turns:
             waiting: set[tuple[type, str]] = set()
@@ -65,17 +112,44 @@ def told_apart(root: request.Request | response.Response, report: Report, option
                     waiting.add((RESULT[type(part)], part.id))
                 elif isinstance(part, (parts.WebSearchResult, parts.McpResult)):
                     if (type(part), part.call_id) not in waiting:
-                        report.at(APART[type(part)], part, "", "the turn has no earlier call that it belongs to")
+                        report.at(WITHOUT_CALL[type(part)], part, "", "the turn has no earlier call that it belongs to")
                         turn.parts.remove(part)
                     waiting.discard((type(part), part.call_id))
 
 
 RESULT: dict[type, type] = {parts.WebSearchCall: parts.WebSearchResult, parts.McpCall: parts.McpResult}
-APART: dict[type, str] = {parts.WebSearchResult: "TUL-22", parts.McpResult: "TUL-23"}
+WITHOUT_CALL: dict[type, str] = {parts.WebSearchResult: "TUL-22", parts.McpResult: "TUL-23"}
+
+# --- checks of responses ----------------------------------------------------------------------------------------------
 
 
-def generated(root: response.Response, report: Report, options: Mapping[str, Any]) -> None:
-    """What this wire requires of an answer and the source lacks (ENV-2)."""
+def filled_in(root: response.Response, report: Report, options: Options) -> None:
+    """What this wire requires of a response and the source lacks (ENV-2)."""
     if root.created is None:
         report.records.append(("ENV-2", None, "`created_at` is 0"))
     report.records.append(("ENV-2", None, '`parallel_tool_calls` is true, `tool_choice` is "auto", `tools` is empty'))
+
+
+def fitted_content(root: response.Response, report: Report, options: Options) -> None:
+    """No message is made of empty text (PLC-6), and a failed response has a refusal, whose text is the explanation if
+    the source has no other (REF-8).
+    """
+    for candidate in root.candidates:
+        for turn in candidate.turns:
+            turn.parts = [part for part in turn.parts if type(part) is not parts.Text or part.text]
+        if candidate.terminal.reason is REFUSAL:
+            _refuse(candidate)
+
+
+def _refuse(candidate: response.Candidate) -> None:
+    refusals = [part for part in candidate.parts if type(part) is parts.Refusal]
+    if any(refusal.text for refusal in refusals):
+        return
+    details = candidate.terminal.refusal
+    text = (details.explanation if details is not None else None) or ""
+    if refusals:
+        refusals[0].text = text
+    elif candidate.turns:
+        candidate.turns[-1].parts.append(parts.Refusal(text))
+    else:
+        candidate.turns.append(Turn(ASSISTANT, [parts.Refusal(text)]))

@@ -1,7 +1,7 @@
-"""Parts and turns as items of OpenAI Responses, for requests and answers alike.
+"""Parts and turns as items of OpenAI Responses, for requests and responses alike.
 
-Rule 1: a message item holds what is said, in order; calls, results and reasoning are items beside it (PLC-6, REF-2).
-Rule 2: at home an item is the turn that it was read as, with what its turn kept of it.
+Rule 1: a message item holds texts, media and refusals, in order; calls, results and reasoning are items of their own
+(PLC-6, REF-2). Rule 2: what is built is canonical; `restore` puts back what an item of this protocol had otherwise.
 """
 
 from __future__ import annotations
@@ -16,73 +16,79 @@ from proxai_ir.ir.turns import ASSISTANT, Role, Turn
 from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.vendors.openai.conditions import is_data
 from proxai_ir.vendors.openai.restoring import restore_breakpoint
-from proxai_ir.vendors.openai.writing import address, breakpoint_of
+from proxai_ir.vendors.openai.writing import BREAKPOINT, address, breakpoint_of
 from proxai_ir.wire import openai_responses as wire
 
-from .._lib.writing import Object, give_back, put, spelled
+from .._lib.writing import Object
+from . import restore
 from .tools import arguments_text, mcp_call, web_search
 
-DETAIL = "auto"  # what the wire wants said and does anyway
-
-
-def marked(part: Object, cache: Cache | None, home: bool) -> Object:
-    """Add a cache breakpoint."""
-    if cache is not None:
-        part["prompt_cache_breakpoint"] = breakpoint_of(cache)
-        if home:
-            restore_breakpoint(part, cache)
-    return part
-
+DETAIL = "auto"  # required, and the default
 
 # --- what messages and results are made of ----------------------------------------------------------------------------
 
 
-def _input_text(part: ir.Text, home: bool) -> Object:
-    if spelled(part, "output_text", home):
-        return _output_text(part, home, 0)
-    return give_back(marked({"type": "input_text", "text": part.text}, part.cache, home), part.extra, home)
+def _input_text(part: ir.Text) -> Object:
+    built: Object = {"type": "input_text", "text": part.text}
+    if part.cache is not None:
+        _mark(built, part.cache)
+    return built if part.extra is None else restore.members(built, part)
 
 
-def _image(part: ir.Image, home: bool) -> Object:
+def _mark(built: Object, cache: Cache) -> None:
+    """Add a cache breakpoint after a part."""
+    built[BREAKPOINT] = breakpoint_of(cache)
+    if cache.extra is not None:
+        restore_breakpoint(built, cache)
+
+
+def _image(part: ir.Image) -> Object:
     built: Object = {"type": "input_image"}
     if isinstance(part.source, ir.FileRef):
         built["file_id"] = part.source.id
     else:
         built["image_url"] = address(part.source)
-    detail = part.detail if home else part.detail or DETAIL
-    return give_back(marked(put(built, detail=detail), part.cache, home), part.extra, home)
+    built["detail"] = part.detail or DETAIL
+    if part.cache is not None:
+        _mark(built, part.cache)
+    return built if part.extra is None else restore.members(built, part)
 
 
-def _document(part: ir.Document, home: bool) -> Object:
+def _document(part: ir.Document) -> Object:
     source = part.source
-    built = put({"type": "input_file"}, filename=part.title)
+    built: Object = {"type": "input_file"}
+    if part.title is not None:
+        built["filename"] = part.title
     if isinstance(source, ir.FileRef):
         built["file_id"] = source.id
-    elif isinstance(source, ir.Url) and (home or not is_data(source)):
+    elif isinstance(source, ir.Url) and not is_data(source):
         built["file_url"] = source.url
     else:
         built["file_data"] = address(source)
-    return give_back(marked(built, part.cache, home), part.extra, home)
+    if part.cache is not None:
+        _mark(built, part.cache)
+    return built if part.extra is None else restore.document(built, part)
 
 
-def _audio(part: ir.Audio, home: bool) -> Object:
+def _audio(part: ir.Audio) -> Object:
+    """Speech that a user gave, which only a source of this protocol has here (AUD-1)."""
     assert isinstance(part.source, ir.Inline)
     audio = {"data": part.source.data, "format": (part.source.mime or "").removeprefix("audio/")}
-    return give_back(marked({"type": "input_audio", "input_audio": audio}, part.cache, home), part.extra, home)
+    built: Object = {"type": "input_audio", "input_audio": audio}
+    return built if part.extra is None else restore.members(built, part)
 
 
-def _refusal(part: ir.Refusal, home: bool) -> Object:
-    if spelled(part, "output_text", home):  # of an answer that failed without an error
-        return give_back({"type": "output_text", "text": part.text}, part.extra, home)
-    return give_back({"type": "refusal", "refusal": part.text}, part.extra, home)
+def _refusal(part: ir.Refusal) -> Object:
+    built: Object = {"type": "refusal", "refusal": part.text}
+    return built if part.extra is None else restore.refusal(built, part)
 
 
-def _raw(part: Any, home: bool) -> Object:
+def _raw(part: Any) -> Object:
     raw: Object = part.raw
     return raw
 
 
-GIVEN: dict[type, Callable[[Any, bool], Object]] = {
+CONTENT: dict[type, Callable[[Any], Object]] = {
     ir.Text: _input_text,
     ir.Image: _image,
     ir.Document: _document,
@@ -90,128 +96,121 @@ GIVEN: dict[type, Callable[[Any, bool], Object]] = {
     ir.Refusal: _refusal,
     ir.UnknownPart: _raw,
 }
-"""Parts of what goes in."""
+"""The parts of messages and results; the texts of an assistant's message are _output_text."""
 
 
-def _output_text(part: ir.Text, home: bool, before: int) -> Object:
-    if spelled(part, "input_text", home):
-        return give_back(marked({"type": "input_text", "text": part.text}, part.cache, home), part.extra, home)
-    built: Object = {"type": "output_text", "text": part.text}
-    if not home and not part.citations:
-        built["annotations"] = []
-        return built
-    if part.citations is not None or not home:
-        sayable = [one for one in part.citations or () if home or type(one) is ir.UrlCitation]
-        built["annotations"] = [annotation(one, before, len(part.text), home) for one in sayable]
-    return give_back(built, part.extra, home)
+def _output_text(part: ir.Text, before: int) -> Object:
+    citations = part.citations
+    notes = [annotation(one, before, len(part.text)) for one in citations] if citations else []
+    built: Object = {"type": "output_text", "text": part.text, "annotations": notes}
+    return built if part.extra is None else _own_text(built, part)
 
 
-def annotation(one: ir.Citation, before: int, length: int, home: bool) -> Object:
+def _own_text(built: Object, part: ir.Text) -> Object:
+    """An assistant's text of this protocol's own may have a cache breakpoint (CAC-4)."""
+    if part.cache is not None:
+        _mark(built, part.cache)
+    return restore.output_text(built, part)
+
+
+def annotation(one: ir.Citation, before: int, length: int) -> Object:
     """A citation with its span in the text of its own part, of which `before` characters of the turn come earlier."""
     if isinstance(one, ir.SourceCitation):
         return one.raw
-    start = None if one.start is None else one.start - before
-    end = None if one.end is None else one.end - before
-    if not home:  # the wire wants all of them
-        start, end = max(start or 0, 0), length if end is None else max(end, 0)
-    title = one.title if home else one.title or ""
-    return give_back(
-        put({"type": "url_citation", "url": one.url}, title=title, start_index=start, end_index=end), one.extra, home
-    )
+    built: Object = {
+        "type": "url_citation",
+        "url": one.url,
+        "title": one.title or "",
+        "start_index": max((one.start or 0) - before, 0),
+        "end_index": length if one.end is None else max(one.end - before, 0),
+    }
+    return built if one.extra is None else restore.members(built, one)
 
 
-def said(parts: list[Any], before: int, home: bool) -> list[Object]:
+def output(parts: list[Any], before: int) -> list[Object]:
     """The content of an assistant's message; `before` is the length of the turn's text before it."""
     made: list[Object] = []
     for part in parts:
         if type(part) is ir.Text:
-            made.append(_output_text(part, home, before))
+            made.append(_output_text(part, before))
             before += len(part.text)
-        elif type(part) is ir.Audio and not home:
-            made.append({"type": "output_text", "text": part.transcript, "annotations": []})  # AUD-2
         else:
-            made.append(GIVEN[type(part)](part, home))
+            made.append(CONTENT[type(part)](part))
     return made
 
 
 # --- items ------------------------------------------------------------------------------------------------------------
 
 
-def function_call(call: ir.FunctionCall, home: bool) -> Object:
-    text = arguments_text(call, home)
-    return {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": text}
+def _function_call(call: ir.FunctionCall) -> Object:
+    return {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments_text(call)}
 
 
-def custom_call(call: ir.CustomCall, home: bool) -> Object:
+def _custom_call(call: ir.CustomCall) -> Object:
     return {"type": "custom_tool_call", "call_id": call.id, "name": call.name, "input": call.input}
 
 
-def reasoning(parts: list[ir.Reasoning], home: bool) -> Object:
-    """One item for what was thought at one go: summaries, the thinking itself, and the seal over it (RSN-4).
+def _reference(part: ir.Reference) -> Object:
+    return {"type": "item_reference", "id": part.id}
 
-    What other protocols tell of the thinking is told as its summary, which is what clients show.
+
+def _reasoning(parts: list[ir.Reasoning]) -> Object:
+    """One item for what was thought at one go, with the seal over it (RSN-4).
+
+    The thinking of other protocols is written as its summary, which is what clients show.
     """
     summary: list[Object] = []
     content: list[Object] = []
+    built: Object = {"type": REASONING, "summary": summary}
     for part in parts:
-        if part.text is None:
-            continue
-        if home:
-            told, kind = (summary, "summary_text") if part.summary else (content, "reasoning_text")
-            told.append(give_back({"type": kind, "text": part.text}, part.extra, home))
-        else:
-            summary.append({"type": "summary_text", "text": part.text})
-    built: Object = {"type": "reasoning", "summary": summary}
+        if part.text is not None:
+            thought: Object = {"type": "summary_text", "text": part.text}
+            if part.extra is not None:
+                restore.thought(thought, part)
+            (content if thought["type"] == "reasoning_text" else summary).append(thought)
+        if part.seal is not None:
+            built["encrypted_content"] = seal_text(part.seal, openai.PROVIDER)
+            if part.seal.id is not None:
+                built["id"] = part.seal.id
     if content:
         built["content"] = content
-    for part in parts:
-        if part.seal is not None and (home or ours(part)):
-            built["encrypted_content"] = seal_text(part.seal, openai.PROVIDER)
-            if not home and part.seal.id is not None:
-                built["id"] = part.seal.id
     return built
 
 
-def ours(part: ir.Reasoning) -> bool:
-    """Whether a seal is one that this protocol carries."""
-    return part.seal is not None and (part.seal.provider, part.seal.kind) == (openai.PROVIDER, wire.ENCRYPTED)
-
-
-def result(part: ir.ToolResult, custom: bool, string: bool, home: bool) -> Object:
+def _result(part: ir.ToolResult, custom: bool) -> Object:
     kind = "custom_tool_call_output" if custom else "function_call_output"
-    return {"type": kind, "call_id": part.call_id, "output": _output(part, string, home)}
+    return {"type": kind, "call_id": part.call_id, "output": _returned(part)}
 
 
-def _output(part: ir.ToolResult, string: bool, home: bool) -> str | list[Object]:
-    """A marker behind the result stands behind its last part."""
-    if string and (part.cache is None or not part.parts):
-        only = part.parts[0] if part.parts else None
-        return only.text if isinstance(only, ir.Text) else ""
-    made = [GIVEN[type(one)](one, home) for one in part.parts]
-    if part.cache is not None and "prompt_cache_breakpoint" not in made[-1]:
-        marked(made[-1], part.cache, home)
+def _returned(part: ir.ToolResult) -> str | list[Object]:
+    """A breakpoint after the result stands after its last part."""
+    if ir.one_text(part.parts) and (part.cache is None or not part.parts):
+        return _string(part.parts)
+    made = [CONTENT[type(one)](one) for one in part.parts]
+    if part.cache is not None and BREAKPOINT not in made[-1]:
+        _mark(made[-1], part.cache)
     return made
 
 
-def plain(parts: list[Any], assistant: bool = False) -> bool:
-    """Whether what another protocol says is one text with nothing beside its wording: a string says it.
+def _string(parts: list[Any]) -> str:
+    """What a string holds of one text, or of nothing."""
+    return parts[0].text if parts else ""
 
-    What goes in can bear markers, and what an assistant said, citations; neither can bear both.
-    """
-    if not parts:
-        return True
-    only = parts[0]
-    if len(parts) > 1 or type(only) is not ir.Text:
-        return False
-    if assistant:
-        return not only.citations or not any(type(one) is ir.UrlCitation for one in only.citations)
-    return only.cache is None
 
+ITEM: dict[type, Callable[[Any], Object]] = {
+    ir.FunctionCall: _function_call,
+    ir.CustomCall: _custom_call,
+    ir.Reference: _reference,
+    ir.HostedCall: _raw,
+    ir.HostedResult: _raw,
+    ir.VendorPart: _raw,
+}
+"""Parts that are items by themselves."""
 
 # --- turns ------------------------------------------------------------------------------------------------------------
 
 MESSAGE, REASONING = "message", "reasoning"
-RUN: dict[str, Callable[[list[Any], bool], Object]] = {wire.WEB_SEARCH: web_search, wire.MCP_CALL: mcp_call}
+RUN: dict[str, Callable[[list[Any]], Object]] = {wire.WEB_SEARCH: web_search, wire.MCP_CALL: mcp_call}
 """Items of what the provider runs itself: a call, joined by its result, wherever that stands."""
 RESULTS = (ir.WebSearchResult, ir.McpResult)
 SHARED: dict[type, str] = {
@@ -220,10 +219,8 @@ SHARED: dict[type, str] = {
     ir.WebSearchResult: wire.WEB_SEARCH,
     ir.McpCall: wire.MCP_CALL,
     ir.McpResult: wire.MCP_CALL,
-} | dict.fromkeys(
-    (ir.FunctionCall, ir.CustomCall, ir.ToolResult, ir.HostedCall, ir.HostedResult, ir.VendorPart, ir.Reference), ""
-)
-"""Which parts share an item: of one kind, next to one another; "" stands alone, others are said in a message."""
+} | dict.fromkeys((*ITEM, ir.ToolResult), "")
+"""Which parts share an item: of one kind, next to one another; "" stands alone, others are parts of a message."""
 
 
 def joins(kind: str, group: list[Any]) -> bool:
@@ -254,87 +251,62 @@ def grouped(parts: list[Any]) -> list[tuple[str, list[Any]]]:
 
 
 EMPTY: list[Any] = []
-
-
 NO_CALLS: Collection[str] = ()
 
 
-def items(
-    turn: Turn, home: bool, customs: Collection[str] = NO_CALLS, response: bool = False, before: int = 0
-) -> list[Object]:
-    """The items of a turn. `customs` are the ids of calls of custom tools; an answer's messages are told at length.
-
-    `before` is the length of text of the turn that has been told already.
-    """
+def input_items(turn: Turn, customs: Collection[str]) -> list[Object]:
+    """The items of a turn of a request. `customs` are the ids of the calls of custom tools."""
     made: list[Object] = []
-    for kind, group in [("", turn.parts)] if home and spelled(turn, "item", home) else grouped(turn.parts):
+    before = 0
+    for kind, group in grouped(turn.parts):
         if kind == MESSAGE:
-            made.append(_answered(group, before) if response else _message(turn, group, before, home))
-            for part in group:
-                if type(part) is ir.Text:
-                    before += len(part.text)
+            made.append(_message(turn, group, before))
+            before += text_length(group)
         else:
-            made.append(_item(turn, kind, group, customs, home))
-    if home and turn.extra is not None:
-        give_back(made[0], turn.extra, home)
-    return made
+            made.append(_item(kind, group, customs))
+    return made if turn.extra is None else [restore.item(made[0], turn), *made[1:]]
 
 
-def answered(turn: Turn, before: int = 0) -> list[Object]:
-    """The items of a turn of another protocol's answer, without the ids that the answer gives them.
+def output_items(turn: Turn, before: int = 0) -> list[Object]:
+    """The items of a turn of a response; `before` is the length of the turn's text in earlier items."""
+    made: list[Object] = []
+    for kind, group in grouped(turn.parts):
+        if kind == MESSAGE:
+            made.append({"type": MESSAGE, "role": "assistant", "content": output(group, before)})
+            before += text_length(group)
+        else:
+            made.append(_item(kind, group, NO_CALLS))
+    return made if turn.extra is None else [restore.item(made[0], turn), *made[1:]]
 
-    Empty text beside a call says nothing, and no message is made of it (PLC-6); streams never open one.
-    """
-    parts = [part for part in turn.parts if type(part) is not ir.Text or part.text]
-    return items(Turn(turn.role, parts), False, NO_CALLS, True, before) if parts else []
 
-
-def _answered(parts: list[Any], before: int) -> Object:
-    return {"type": MESSAGE, "role": "assistant", "content": said(parts, before, False)}
+def text_length(parts: list[Any]) -> int:
+    length = 0
+    for part in parts:
+        if type(part) is ir.Text:
+            length += len(part.text)
+    return length
 
 
 WORDS = {role: role.value for role in Role}
 
 
-def _message(turn: Turn, parts: list[Any], before: int, home: bool) -> Object:
-    assistant = turn.role is ASSISTANT
-    built: Object = {} if home and spelled(turn, "easy", home) else {"type": MESSAGE}
-    built["role"] = WORDS[turn.role]
-    if plain(parts, assistant) if not home else spelled(turn, "string", home):
-        built["content"] = parts[0].text if parts else ""
-    elif assistant:
-        built["content"] = said(parts, before, home)
+def _message(turn: Turn, parts: list[Any], before: int) -> Object:
+    content: str | list[Object]
+    if ir.one_text(parts):
+        content = _string(parts)
+    elif turn.role is ASSISTANT:
+        content = output(parts, before)
     else:
-        built["content"] = [GIVEN[type(part)](part, home) for part in parts]
-    return built
+        content = [CONTENT[type(part)](part) for part in parts]
+    return {"type": MESSAGE, "role": WORDS[turn.role], "content": content}
 
 
-def _item(turn: Turn, kind: str, group: list[Any], customs: Collection[str], home: bool) -> Object:
-    only = group[0]
+def _item(kind: str, group: list[Any], customs: Collection[str]) -> Object:
     if kind == REASONING:
-        return _thinking(turn, group, home)
+        return _reasoning(group)
     if kind in RUN:
-        return RUN[kind](group, home)
-    if type(only) is ir.FunctionCall:
-        return function_call(only, home)
-    if type(only) is ir.CustomCall:
-        return custom_call(only, home)
+        return RUN[kind](group)
+    only = group[0]
     if type(only) is ir.ToolResult:
-        if home:
-            made = result(only, spelled(turn, "custom", home), spelled(turn, "string", home), home)
-            if spelled(turn, "no call", home):
-                del made["call_id"]
-            return made
-        return result(only, only.call_id in customs, plain(only.parts), home)
-    if type(only) is ir.Reference:
-        return {"id": only.id} if spelled(turn, "untyped", home) else {"type": "item_reference", "id": only.id}
-    return _raw(only, home)
-
-
-def _thinking(turn: Turn, parts: list[ir.Reasoning], home: bool) -> Object:
-    built = reasoning(parts, home)
-    if spelled(turn, "no summary", home) and not built["summary"]:
-        del built["summary"]
-    if spelled(turn, "content", home):
-        built.setdefault("content", [])
-    return built
+        return _result(only, only.call_id in customs)
+    return ITEM[type(only)](only)

@@ -1,8 +1,10 @@
 """A stream of the IR as Responses events (STR-6): items and their parts open, grow and are done one after the other.
 
-What is said once here is said three times on this wire: as deltas, as the done events of part and item, and in the
-answer that the terminal event repeats. `Writer` speaks for other protocols' streams, `Restorer` gives this protocol's
-own back (LOS-4).
+This wire has everything three times: as deltas, in the done events of part and item, and in the response of the
+terminal event. `Writer` writes streams of other protocols; `Restorer` gives this protocol's own events back (LOS-4).
+
+What may be open: an Item (a message, reasoning, or a call of the client's), the last Part in it that grows, and any
+number of Runs (calls that the provider executes), each done when its result arrives, or at the end.
 """
 
 from __future__ import annotations
@@ -10,14 +12,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from attrs import Factory, define
+
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import StopReason, Terminal
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.structure import GROWING
+from proxai_ir.ir.terminal import REFUSAL, UNKNOWN, Terminal
+from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.streaming import events
 from proxai_ir.vendors.openai import vocabulary as openai
@@ -25,306 +30,307 @@ from proxai_ir.vendors.openai.writing import scored_tokens
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.writing import Json, Object, dumps, merge
+from .conditions import of_text
 from .error import raise_error
-from .parts import MESSAGE, REASONING, RESULTS, RUN, SHARED, annotation, answered, grouped, joins
-from .response import identified, raise_response, text_alone
+from .parts import MESSAGE, REASONING, RESULTS, RUN, SHARED, annotation, grouped, joins, output_items
+from .response import ending, envelope, identified, raise_usage
 
-# What a part is on the wire, inside a message or reasoning item, or as an item of its own.
-PARTS: dict[type, str] = {
-    parts.Text: "output_text",
-    parts.Audio: "output_text",
-    parts.Refusal: "refusal",
-    parts.Reasoning: "summary_text",
-}
-CALLS: dict[type, str] = {
-    parts.FunctionCall: "function_call",
-    parts.CustomCall: "custom_tool_call",
-    parts.McpCall: wire.MCP_CALL,
-}
+# The type of a part in its message or reasoning item, and the type of an item that is one growing part.
+PARTS: dict[type, str] = {parts.Text: "output_text", parts.Refusal: "refusal", parts.Reasoning: "summary_text"}
+CALLS: dict[type, str] = {parts.FunctionCall: "function_call", parts.CustomCall: "custom_tool_call"}
+JSON_TEXT = (parts.FunctionCall, parts.McpCall)
 ADDED = {"content_index": "response.content_part", "summary_index": "response.reasoning_summary_part"}
-FIELD: dict[type, str] = {
-    parts.FunctionCall: "arguments",
-    parts.CustomCall: "input",
-    parts.McpCall: "arguments",
-    parts.Audio: "transcript",
-}
+ANNOTATED = "response.output_text.annotation.added"
+# The progress events of what the provider runs.
 BEGINS = {wire.WEB_SEARCH: ("in_progress", "searching"), wire.MCP_CALL: ("in_progress",)}
 ENDS = {(wire.WEB_SEARCH, wire.COMPLETED), (wire.MCP_CALL, wire.COMPLETED), (wire.MCP_CALL, wire.FAILED)}
-"""What the provider runs itself has events of its own for how far it is."""
+
+
+@define
+class Item:
+    """`kind`: of its parts (see SHARED). `before`: the length of the response's text before it. `logprobs`: by part."""
+
+    kind: str
+    id: str
+    index: int
+    before: int
+    parts: list[Any] = Factory(list)
+    logprobs: dict[int, list[ScoredToken]] = Factory(dict)
+
+    def built(self) -> Object:
+        """The item as far as it has got, an object of its own at each call."""
+        (item,) = output_items(Turn(ASSISTANT, self.parts), self.before)
+        for position, scored in self.logprobs.items():
+            item["content"][position]["logprobs"] = scored_tokens(scored, [])
+        return item
+
+
+@define
+class Part:
+    """`address`: the members that name it in its events. `delta`: all that its deltas share. `text`: so far.
+
+    `logprobs`: of its text so far; None where its events have none.
+    """
+
+    part: Any
+    family: str
+    address: Object
+    delta: Object
+    logprobs: list[ScoredToken] | None
+    text: list[str] = Factory(list)
+    citations: list[parts.Citation] = Factory(list)
+
+
+@define
+class Run:
+    """A call that the provider runs, and the index of its item."""
+
+    call: Any
+    index: int
 
 
 class Writer:
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._options = options
         self._number = 0
-        self._shell = Response(None, None, None, [])
-        self._output: list[Object] = []  # the items that are done
-        self._group: list[Any] = []  # the parts of the open item
-        self._kind = ""
-        self._item: Object = {}  # the open item, as it was added
-        self._part: Any = None
-        self._family = ""
-        self._address: Object = {}
-        self._delta: Object = {}  # what every delta of the open part says
-        self._scored = False  # and whether it must say its log probabilities, too
-        self._text: list[str] = []
-        self._citations: list[parts.Citation] = []
-        self._scores: list[ScoredToken] = []  # of the text that comes next
-        self._tokens: list[ScoredToken] = []  # all of the open part
-        self._said: dict[int, list[ScoredToken]] = {}  # all of the parts of the open item
-        self._from = self._length = 0  # of the answer's text: where the open item begins, and where it ends
-        self._running: dict[tuple[str, str], tuple[int, Any]] = {}  # calls that may yet tell what they gave back
-        self._terminal = Terminal(StopReason.UNKNOWN)
+        self._response = Response(None, None, None, [])
+        self._terminal = Terminal(UNKNOWN)
+        self._output: list[Object] = []  # the items that are done; {} for one that runs
+        self._item: Item | None = None
+        self._part: Part | None = None
+        self._running: dict[tuple[str, str], Run] = {}
+        self._length = 0  # of the response's text
+        self._logprobs: list[ScoredToken] = []  # of the text that comes next
 
     def _event(self, kind: str, **members: Json) -> Object:
         number, self._number = self._number, self._number + 1
         return {"type": kind, "sequence_number": number, **members}
 
-    def _answer(self, status: str) -> Object:
-        """The answer while it is being made."""
-        self._shell.candidates = [Candidate([], Terminal(StopReason.UNKNOWN))]
-        built = raise_response(self._shell, False, self._options)
-        return {**built, "status": status, "output": list(self._output)}
-
     def started(self, response: Response) -> list[Json]:
-        self._shell = Response(response.protocol, response.id, response.model, [], None, response.created)
-        self._shell.tier, self._shell.fast, self._shell.metadata = response.tier, response.fast, response.metadata
-        kinds = ("response.created", "response.in_progress")
-        return [self._event(kind, response=self._answer("in_progress")) for kind in kinds]
+        self._response = response
+        return [self._unfinished(kind) for kind in ("response.created", "response.in_progress")]
+
+    def _unfinished(self, kind: str) -> Object:
+        status: Object = {"output": [], "status": "in_progress", "error": None, "incomplete_details": None}
+        return self._event(kind, response=envelope(self._response) | status)
 
     # --- items --------------------------------------------------------------------------------------------------------
 
     def opened(self, part: Any) -> list[Json]:
         if isinstance(part, RESULTS):
-            self._part = part
-            return self._ran(SHARED[type(part)], part.call_id, part)
+            return self._end_run(SHARED[type(part)], part.call_id, part)
         if SHARED.get(type(part)) in RUN:
-            self._part, self._text = part, []
-            return [*self._ran(SHARED[type(part)], part.id), *self._finished(wire.COMPLETED), *self._runs(part)]
+            return [*self._end_item(wire.COMPLETED), *self._begin_run(part)]
+        made: list[Json] = []
         ((kind, _),) = grouped([part])
-        said: list[Json] = []
-        if kind != self._kind or not joins(kind, self._group):
-            said += self._finished(wire.COMPLETED)
-            said.append(self._add(kind, part))
-        self._group.append(part)
-        self._part, self._text = part, []
-        text = _so_far(part)
-        said += self._begin(part)
-        return [*said, *self.grew(text)] if text else said
-
-    def _add(self, kind: str, part: Any) -> Object:
-        """The item that a part begins, before anything of it is said."""
-        self._from = self._length
-        self._kind = kind
-        if kind == MESSAGE:
-            self._item = {"type": MESSAGE, "role": "assistant", "content": []}
-        elif kind == REASONING:
-            self._item = {"type": REASONING, "summary": []}
-        else:
-            (made,) = answered(Turn(Role.ASSISTANT, [part]))
-            self._item = {**made, FIELD[type(part)]: ""}
-        self._item = identified(self._item, self._shell.id or "", len(self._output))
-        if "status" in self._item or kind == MESSAGE:
-            self._item["status"] = "in_progress"
-        return self._event("response.output_item.added", output_index=len(self._output), item=self._item)
-
-    def _begin(self, part: Any) -> list[Json]:
-        self._address = {"item_id": self._item["id"], "output_index": len(self._output)}
-        if wordless(part):
-            return []
-        said: list[Json] = []
+        if self._item is None or kind != self._item.kind or not joins(kind, self._item.parts):
+            made += self._end_item(wire.COMPLETED)
+            made += self._begin_item(kind, part)
+        assert self._item is not None
+        self._item.parts.append(part)
         if type(part) in CALLS:
-            self._family = wire.FAMILY_OF_ITEM[CALLS[type(part)]]
+            address = {"item_id": self._item.id, "output_index": self._item.index}
+            made += self._begin_part(part, wire.FAMILY_OF_ITEM[CALLS[type(part)]], address)
+        elif not isinstance(part, parts.Reasoning) or part.text is not None:  # a seal alone is written with its item
+            made += self._begin_content(part, self._item)
+        return made
+
+    def _begin_item(self, kind: str, part: Any) -> list[Json]:
+        """Announce the item that a part begins, with nothing of the part in it."""
+        if kind == MESSAGE:
+            added: Object = {"type": MESSAGE, "role": "assistant", "content": []}
+        elif kind == REASONING:
+            added = {"type": REASONING, "summary": []}
         else:
-            kind = PARTS[type(part)]
-            self._family = wire.FAMILY_OF_PART[kind]
-            member, index = wire.FAMILIES[self._family]
-            assert index is not None  # a part stands somewhere in its item
-            self._address[index] = len(self._group) - 1
-            empty: Object = {"type": kind, member: ""}
-            if kind == "output_text":
-                empty["annotations"] = []
-            said.append(self._event(f"{ADDED[index]}.added", **self._address, part=empty))
-        self._grows()
-        return said
+            (added,) = output_items(Turn(ASSISTANT, [part]))
+            added[GROWING[type(part)][0]] = ""
+        index = len(self._output)
+        added = self._identified(added, index, "in_progress")
+        self._item = Item(kind, added["id"], index, self._length)
+        return [self._event("response.output_item.added", output_index=index, item=added)]
 
-    def _grows(self) -> None:
-        self._scored = self._family == "response.output_text"
-        self._delta = {"type": f"{self._family}.delta", "sequence_number": 0, **self._address, "delta": ""}
-
-    def grew(self, text: str) -> list[Json]:
-        self._text.append(text)
-        event = self._delta.copy()
-        event["sequence_number"] = self._number
-        event["delta"] = text
-        if self._scored:
-            event["logprobs"] = scored_tokens(self._scores, [])
-            if self._scores:
-                self._tokens += self._scores
-                self._scores = []
-        self._number += 1
-        return [event]
-
-    def sealed(self, seal: Seal) -> list[Json]:
-        self._part.seal = seal  # told with its item
-        return []
-
-    def cited(self, citation: parts.Citation) -> list[Json]:
-        """Held until the text is whole: only then is its span known (CIT-1)."""
-        self._citations.append(citation)
-        return []
-
-    def scored(self, event: events.Scored) -> list[Json]:
-        """Held until the text is told that they are of."""
-        tokens = text_alone(event.logprobs)
-        if tokens is None:
-            raise Refusal("STR-5", (event.src, "logprobs"), "log probabilities of content other than text")
-        self._scores += tokens
-        return []
-
-    def closed(self) -> list[Json]:
-        if wordless(self._part):
-            return []
-        said: list[Json] = []
-        if isinstance(self._part, (parts.FunctionCall, parts.McpCall)) and not "".join(self._text).strip():
-            said += self.grew("{}")  # no arguments at all: their text must be JSON all the same (TUL-1)
-        text = "".join(self._text)
-        setattr(self._part, FIELD.get(type(self._part), "text"), text)
-        if type(self._part) is parts.Text:
-            self._part.citations = self._citations or None
-            said += [self._annotated(number, one, text) for number, one in enumerate(self._citations)]
-            self._citations = []
-            self._length += len(text)
-        member = wire.FAMILIES[self._family][0]
-        done = self._event(f"{self._family}.done", **self._address, **{member: text})
-        if self._scored:
-            self._tokens += self._scores  # of tokens that are no text
-            self._scores = []
-            done["logprobs"] = scored_tokens(self._tokens, [])
-            self._said[len(self._group) - 1], self._tokens = self._tokens, []
-        if isinstance(self._part, parts.FunctionCall):
-            done["name"] = self._part.name
-        said.append(done)
-        index = next((key for key in ADDED if key in self._address), None)
-        if index is not None:
-            said.append(self._event(f"{ADDED[index]}.done", **self._address, part=self._done_part(index)))
-        return said
-
-    def _annotated(self, number: int, one: parts.Citation, text: str) -> Object:
-        note = annotation(one, self._length, len(text), False)
-        kind = "response.output_text.annotation.added"
-        return self._event(kind, **self._address, annotation_index=number, annotation=note)
-
-    def _done_part(self, index: str) -> Object:
-        item = self._told()
-        done: Object = item["summary" if index == "summary_index" else "content"][-1]
-        return done
-
-    def _finished(self, status: str) -> list[Json]:
-        """The open item is done; it counts among the answer's from here on, as an object of its own."""
-        if not self._item:
-            return []
-        event = self._event("response.output_item.done", output_index=len(self._output), item=self._whole(status))
-        self._output.append(self._whole(status))
-        self._item, self._group, self._kind, self._said = {}, [], "", {}
-        return [event]
-
-    def _whole(self, status: str) -> Object:
-        item = identified(self._told(), self._shell.id or "", len(self._output))
+    def _identified(self, item: Object, index: int, status: str) -> Object:
+        item = identified(item, self._response.id or "", index)
         if "status" in item:
             item["status"] = status
         return item
 
-    def _told(self) -> Object:
-        """The open item as far as it got, each text with the scores of its tokens."""
-        (item,) = answered(Turn(Role.ASSISTANT, self._group), self._from)
-        for index, tokens in self._said.items():
-            if tokens:
-                item["content"][index]["logprobs"] = scored_tokens(tokens, [])
-        return item
-
-    # --- what the provider runs itself --------------------------------------------------------------------------------
-
-    def _runs(self, call: Any) -> list[Json]:
-        """A call is an item at once, and done when its result is told, or when nothing can be told any more."""
-        kind, index = SHARED[type(call)], len(self._output)
-        self._running[kind, call.id] = (index, call)
-        item = {**RUN[kind]([call], False), "status": "in_progress"}
-        self._output.append({})
-        self._address = {"item_id": item["id"], "output_index": index}
-        said = [
-            self._event("response.output_item.added", output_index=index, item=item),
-            *(self._event(f"response.{kind}.{word}", **self._address) for word in BEGINS[kind]),
-        ]
-        if type(call) not in CALLS:
-            return said
-        self._family = wire.FAMILY_OF_ITEM[CALLS[type(call)]]
-        item["arguments"] = ""
-        self._grows()
-        text = _so_far(call)
-        return [*said, *self.grew(text)] if text else said
-
-    def _ran(self, kind: str, identity: str, *results: Any) -> list[Json]:
-        if (kind, identity) not in self._running:
+    def _end_item(self, status: str) -> list[Json]:
+        """The open item is done and counts among the output from here on."""
+        item, self._item = self._item, None
+        if item is None:
             return []
-        index, call = self._running.pop((kind, identity))
-        item, self._output[index] = (RUN[kind]([call, *results], False) for _ in range(2))
-        said: list[Json] = []
-        if (kind, item["status"]) in ENDS:
-            event = f"response.{kind}.{item['status']}"
-            said.append(self._event(event, item_id=item["id"], output_index=index))
-        return [*said, self._event("response.output_item.done", output_index=index, item=item)]
+        self._output.append(self._identified(item.built(), item.index, status))
+        done = self._identified(item.built(), item.index, status)
+        return [self._event("response.output_item.done", output_index=item.index, item=done)]
+
+    # --- parts that grow ----------------------------------------------------------------------------------------------
+
+    def _begin_content(self, part: Any, item: Item) -> list[Json]:
+        """A part of a message or of reasoning."""
+        kind = PARTS[type(part)]
+        family = wire.FAMILY_OF_PART[kind]
+        member, index = wire.FAMILIES[family]
+        assert index is not None
+        empty: Object = {"type": kind, member: ""}
+        if kind == "output_text":
+            empty["annotations"] = []
+        address = {"item_id": item.id, "output_index": item.index, index: len(item.parts) - 1}
+        added = self._event(f"{ADDED[index]}.added", **address, part=empty)
+        return [added, *self._begin_part(part, family, address)]
+
+    def _begin_part(self, part: Any, family: str, address: Object) -> list[Json]:
+        delta = {"type": f"{family}.delta", "sequence_number": 0, **address, "delta": ""}
+        self._part = Part(part, family, address, delta, [] if type(part) is parts.Text else None)
+        text = getattr(part, GROWING[type(part)][0])
+        if not text:
+            return []
+        return self.grew(text if isinstance(text, str) else dumps(text, (part, "arguments")))
+
+    def grew(self, text: str) -> list[Json]:
+        part = self._part
+        assert part is not None
+        part.text.append(text)
+        event = part.delta.copy()
+        event["sequence_number"] = self._number
+        event["delta"] = text
+        if part.logprobs is not None:
+            event["logprobs"] = scored_tokens(self._logprobs, [])
+            if self._logprobs:
+                part.logprobs += self._logprobs
+                self._logprobs = []
+        self._number += 1
+        return [event]
+
+    def sealed(self, seal: Seal) -> list[Json]:
+        """Written with its item."""
+        assert self._item is not None
+        self._item.parts[-1].seal = seal
+        return []
+
+    def cited(self, citation: parts.Citation) -> list[Json]:
+        """Held until the text is whole: only then is its span known (CIT-1)."""
+        assert self._part is not None
+        self._part.citations.append(citation)
+        return []
+
+    def scored(self, event: events.Scored) -> list[Json]:
+        """Held until the text that they are of."""
+        if not of_text(event.logprobs):
+            raise Refusal("STR-5", (event.src, "logprobs"), NOT_OF_TEXT)
+        self._logprobs += event.logprobs.text or ()
+        return []
+
+    def closed(self) -> list[Json]:
+        part, self._part = self._part, None
+        if part is None:
+            return []
+        self._part = part
+        made: list[Json] = []
+        if type(part.part) in JSON_TEXT and not "".join(part.text).strip():
+            made += self.grew("{}")  # no arguments: their text must be JSON all the same (TUL-1)
+        self._part = None
+        text = "".join(part.text)
+        setattr(part.part, GROWING[type(part.part)][0], text)
+        if type(part.part) is parts.Text:
+            return self._end_text(part, part.part)
+        member, index = wire.FAMILIES[part.family]
+        named = {"name": part.part.name} if isinstance(part.part, parts.FunctionCall) else {}
+        made.append(self._event(f"{part.family}.done", **part.address, **{member: text}, **named))
+        if index is not None:
+            whole = {"type": PARTS[type(part.part)], member: text}
+            made.append(self._event(f"{ADDED[index]}.done", **part.address, part=whole))
+        return made
+
+    def _end_text(self, part: Part, text: parts.Text) -> list[Json]:
+        """Citations and log probabilities are whole now, too."""
+        assert self._item is not None and part.logprobs is not None
+        length = len(text.text)
+        text.citations = part.citations or None
+        scored = part.logprobs + self._logprobs  # the last may be of tokens without text
+        self._logprobs = []
+        whole: Object = {"type": "output_text", "text": text.text, "annotations": []}
+        made: list[Json] = []
+        for number, one in enumerate(part.citations):
+            note, again = (annotation(one, self._length, length) for _ in range(2))
+            made.append(self._event(ANNOTATED, **part.address, annotation_index=number, annotation=note))
+            whole["annotations"].append(again)
+        if scored:
+            self._item.logprobs[len(self._item.parts) - 1] = scored
+            whole["logprobs"] = scored_tokens(scored, [])
+        self._length += length
+        done = {"text": text.text, "logprobs": scored_tokens(scored, [])}
+        made.append(self._event("response.output_text.done", **part.address, **done))
+        made.append(self._event("response.content_part.done", **part.address, part=whole))
+        return made
+
+    # --- what the provider runs ---------------------------------------------------------------------------------------
+
+    def _begin_run(self, call: Any) -> list[Json]:
+        kind, index = SHARED[type(call)], len(self._output)
+        self._running[kind, call.id] = Run(call, index)
+        self._output.append({})
+        item = {**RUN[kind]([call]), "status": "in_progress"}
+        address = {"item_id": item["id"], "output_index": index}
+        made = [
+            self._event("response.output_item.added", output_index=index, item=item),
+            *(self._event(f"response.{kind}.{word}", **address) for word in BEGINS[kind]),
+        ]
+        if type(call) is parts.McpCall:
+            item["arguments"] = ""
+            made += self._begin_part(call, wire.FAMILY_OF_ITEM[kind], address)
+        return made
+
+    def _end_run(self, kind: str, call_id: str, *results: Any) -> list[Json]:
+        """The item of a call that runs is done."""
+        run = self._running.pop((kind, call_id), None)
+        if run is None:
+            return []
+        done, self._output[run.index] = (RUN[kind]([run.call, *results]) for _ in range(2))
+        made: list[Json] = []
+        if (kind, done["status"]) in ENDS:
+            made.append(self._event(f"response.{kind}.{done['status']}", item_id=done["id"], output_index=run.index))
+        return [*made, self._event("response.output_item.done", output_index=run.index, item=done)]
 
     # --- the end ------------------------------------------------------------------------------------------------------
 
     def ended(self, candidate: Candidate) -> list[Json]:
-        """The last item is done; a refusal is marked before, and worded unless text has worded it (REF-6, REF-8)."""
+        """All items are done; a failed response has a refusal, its text the explanation if it has no other (REF-8)."""
         self._terminal = candidate.terminal
-        if self._scores:
-            raise Refusal("STR-5", None, "log probabilities of content other than text")
-        said: list[Json] = []
-        if candidate.terminal.reason is StopReason.REFUSAL and not self._refused():
-            told = candidate.terminal.refusal
-            wording = told.explanation if told is not None and not self._length else None
-            said += self.opened(parts.Refusal(wording or ""))
-            said += self.closed()
-        status = wire.STATUS_OF[candidate.terminal.reason]
-        for kind, identity in list(self._running):
-            said += self._ran(kind, identity)
-        return [*said, *self._finished(wire.INCOMPLETE if status == wire.INCOMPLETE else wire.COMPLETED)]
+        if self._logprobs:
+            raise Refusal("STR-5", None, NOT_OF_TEXT)
+        made: list[Json] = []
+        if self._terminal.reason is REFUSAL and not self._has_refusal():
+            details = self._terminal.refusal
+            text = details.explanation if details is not None and not self._length else None
+            made += self.opened(parts.Refusal(text or ""))
+            made += self.closed()
+        for kind, call_id in list(self._running):
+            made += self._end_run(kind, call_id)
+        cut_off = wire.STATUS_OF[self._terminal.reason] == wire.INCOMPLETE
+        return [*made, *self._end_item(wire.INCOMPLETE if cut_off else wire.COMPLETED)]
 
-    def _refused(self) -> bool:
-        told = [part["type"] for item in self._output for part in item.get("content", ())]
-        return "refusal" in told or any(isinstance(part, parts.Refusal) for part in self._group)
+    def _has_refusal(self) -> bool:
+        if any(part["type"] == "refusal" for item in self._output for part in item.get("content", ())):
+            return True
+        return self._item is not None and any(isinstance(part, parts.Refusal) for part in self._item.parts)
 
     def completed(self, usage: Usage | None) -> list[Json]:
-        self._shell.usage = usage
-        self._shell.candidates = [Candidate([], self._terminal)]
-        response = {**raise_response(self._shell, False, self._options), "output": self._output}
+        response = envelope(self._response) | {"output": self._output} | ending(self._terminal)
+        if usage is not None:
+            response["usage"] = raise_usage(usage, False)
         return [self._event(f"response.{response['status']}", response=response)]
 
     def failed(self, error: Error) -> list[Json]:
-        """An error event of its own; the body of an HTTP answer has one member more around it."""
+        """An error event of its own; the body of an HTTP response has one member more around it."""
         body = raise_error(error, False, self._options)["error"]
         code = body.get("code") or openai.ERROR_CODE_OF[error.category]
         return [self._event("error", code=code, message=body.get("message"), param=body.get("param"))]
 
 
-def _so_far(part: Any) -> str:
-    """The text that a part begins with; some servers say all the arguments of a call at once."""
-    text = getattr(part, FIELD.get(type(part), "text")) or ""
-    return text if isinstance(text, str) else dumps(text, (part, "arguments"))
-
-
-def wordless(part: Any) -> bool:
-    """Whether a part is told with its item alone: a search, a result, or reasoning that is sealed as a whole."""
-    if isinstance(part, parts.Reasoning):
-        return part.text is None
-    return isinstance(part, (parts.WebSearchCall, *RESULTS))
-
-
+NOT_OF_TEXT = "log probabilities of content other than text"
 WHOLE = ("Repeated", "Unknown")
-"""What is told beside an event and is all of it; other asides say again what no other protocol takes."""
+"""Unmapped fields that are all of their event; others repeat what no other protocol takes."""
 
 
 class Restorer:

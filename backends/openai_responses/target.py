@@ -24,6 +24,7 @@ from proxai_ir.rules.conditions import (
     unopened,
     unprefixed,
     unvalidated,
+    with_prefix,
 )
 from proxai_ir.rules.constraints import Constraints, SealSlot
 from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok, omits, refuses, weaker
@@ -41,8 +42,20 @@ from proxai_ir.vendors.openai.conditions import (
 )
 from proxai_ir.wire import openai_responses as wire
 
-from .conditions import beside_text, generated, others_seal, told_apart, unmarkable, unreadable, unscorable
-from .request import FEWEST_TOKENS, too_short
+from .conditions import (
+    FEWEST_TOKENS,
+    as_effort,
+    filled_in,
+    fitted_content,
+    foreign_seal,
+    one_way_members,
+    results_follow_calls,
+    too_short,
+    transcript,
+    unmarkable,
+    unreadable,
+    unscorable,
+)
 
 CONSTRAINTS = Constraints(
     instructions="inline",
@@ -77,32 +90,32 @@ REQUESTS = (
         request.Sampling,
         ok("temperature top_p top_logprobs"),
         refuses("CHO-2", "candidates", when=several),
-        notes("SMP-6", "candidates"),
-        *(notes("SMP-6", name, when=is_(name, False, 0, [], {})) for name in ABSENT),
+        omits("SMP-6", "candidates"),
+        *(omits("SMP-6", name, when=is_(name, False, 0, [], {})) for name in ABSENT),
         ok("logprobs"),
-        notes("SMP-6", "top_k", when=unbounded),
+        omits("SMP-6", "top_k", when=unbounded),
         loses("SMP-3", "top_k stop seed frequency_penalty presence_penalty logit_bias"),
     ),
     of(
         request.Thinking,
         ok("mode=disabled"),
-        notes("SMP-6", "mode=enabled|adaptive"),
+        omits("SMP-6", "mode=enabled|adaptive"),
         loses("RSN-6", "mode=between_tools"),
         loses("RSN-6", "effort", when=covered_by_effort),
         ok("effort"),
-        weaker("RSN-3", "budget"),
+        weaker("RSN-3", "budget", by=as_effort),
         ok("display=summarized"),
-        notes("SMP-6", "display=omitted"),
+        omits("SMP-6", "display=omitted"),
     ),
     of(
         request.Output,
         ok("verbosity"),
-        notes("SMP-6", "modalities", when=only_text),
+        omits("SMP-6", "modalities", when=only_text),
         loses("OUT-6", "modalities audio"),
     ),
     *SETTINGS,
     of(request.Caching, *cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
-    of(request.Streaming, ok("stream obfuscation"), notes("STR-13", "usage")),
+    of(request.Streaming, ok("stream obfuscation"), omits("STR-13", "usage")),
     of(
         tools.FunctionTool,
         refuses("TUL-8", "name", when=not_matching("name", wire.TOOL_NAME)),
@@ -123,12 +136,11 @@ REQUESTS = (
     ),
     of(tools.Location, ok("city region country timezone")),
     of(tools.McpServer, ok("name url authorization allowed_tools")),
-    of(tools.McpToolset, ok("server raw")),
     inside(
         "tools",
         ok(tools.FunctionTool, tools.CustomTool, tools.WebSearchTool, tools.McpServer),
         loses("TUL-6", tools.HostedTool),
-        notes("ENV-7", tools.McpToolset),  # its server says it
+        omits("ENV-7", tools.McpToolset),  # its server has it
         loses("UNK-3", tools.UnknownTool),
     ),
     of(tools.Choice, weaker("TUL-7", "mode=validated", by=unvalidated), ok("mode")),
@@ -160,13 +172,13 @@ CONTENT = (
         ok("title"),
         loses("DOC-1", "context"),
         loses("DOC-1", "cite", when=is_("cite", True)),
-        notes("SMP-6", "cite"),
+        omits("SMP-6", "cite"),
     ),
     of(
         parts.SearchResult,
         loses("DOC-4", "source title"),
         loses("DOC-1", "cite", when=is_("cite", True)),
-        notes("SMP-6", "cite"),
+        omits("SMP-6", "cite"),
         loses("CAC-4", "cache", when=is_("parts", [])),
         ok("cache"),
     ),
@@ -187,13 +199,13 @@ CONTENT = (
     ),
     of(
         parts.WebSearchCall,
-        notes("TUL-13", "id", when=unprefixed("id", wire.WEB_ID)),
+        notes("TUL-13", "id", when=unprefixed("id", wire.WEB_ID), by=with_prefix("id", wire.WEB_ID)),
         ok("id queries"),
         loses("CAC-4", "cache"),
     ),
     of(
         parts.WebSearchResult,
-        notes("TUL-13", "call_id", when=unprefixed("call_id", wire.WEB_ID)),
+        notes("TUL-13", "call_id", when=unprefixed("call_id", wire.WEB_ID), by=with_prefix("call_id", wire.WEB_ID)),
         ok("call_id"),
         weaker("TUL-22", "error"),
         loses("CAC-4", "cache"),
@@ -201,13 +213,13 @@ CONTENT = (
     of(parts.WebHit, ok("url"), loses("TUL-22", "title age"), loses("CIT-3", "seal")),
     of(
         parts.McpCall,
-        notes("TUL-13", "id", when=unprefixed("id", wire.MCP_ID)),
+        notes("TUL-13", "id", when=unprefixed("id", wire.MCP_ID), by=with_prefix("id", wire.MCP_ID)),
         ok("id server name arguments"),
         loses("CAC-4", "cache"),
     ),
     of(
         parts.McpResult,
-        notes("TUL-13", "call_id", when=unprefixed("call_id", wire.MCP_ID)),
+        notes("TUL-13", "call_id", when=unprefixed("call_id", wire.MCP_ID), by=with_prefix("call_id", wire.MCP_ID)),
         ok("call_id text is_error"),
         loses("CAC-4", "cache"),
     ),
@@ -215,7 +227,7 @@ CONTENT = (
         parts.ToolResult,
         notes("TUL-13", "call_id", elsewhere=True),
         loses("TUL-4", "is_error", when=is_("is_error", True)),
-        notes("TUL-14", "is_error"),
+        omits("TUL-14", "is_error"),
         loses("CAC-4", "cache", when=unmarkable),
         ok("cache"),
         omits("ENV-1", "name"),
@@ -224,7 +236,7 @@ CONTENT = (
         parts.Reasoning,
         ok("text summary"),
         loses("RSN-10", "seal", when=is_closed),
-        loses("RSN-4", "seal", when=others_seal),
+        loses("RSN-4", "seal", when=foreign_seal),
         ok("seal"),
     ),
     of(parts.Refusal, ok("text")),
@@ -284,7 +296,7 @@ CONTENT = (
     inside(
         "assistant",
         loses("AUD-2", parts.Audio, when=silent),
-        weaker("AUD-2", parts.Audio),
+        weaker("AUD-2", parts.Audio, by=transcript),
         kind="response",
     ),
     inside(
@@ -321,10 +333,10 @@ ANSWERS = (
         response.Response,
         loses("SVC-1", "tier", when=is_("fast", True)),
         ok("id model created tier=auto|standard|priority|flex|scale metadata"),
-        notes("ENV-3", "fast", when=is_("fast", False)),
+        omits("ENV-3", "fast", when=is_("fast", False)),
         ok("fast"),
         loses("SVC-1", "tier=batch"),
-        notes("ENV-1", "fingerprint"),
+        omits("ENV-1", "fingerprint"),
     ),
     of(response.Candidate, loses("SMP-7", "logprobs", when=unscorable), ok("logprobs")),
     of(logprobs.ScoredToken, ok("text logprob bytes"), omits("ENV-1", "id")),
@@ -345,7 +357,7 @@ ANSWERS = (
         ok("message code param type category=400|401|402|403|404|413|429|500|504|529"),
         notes("ERR-3", "category=0"),
         omits("ERR-5", "verbatim"),
-        notes("ENV-1", "request_id status"),
+        omits("ENV-1", "request_id status"),
     ),
 )
 
@@ -368,10 +380,11 @@ TARGET = Target(
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=False),
         checks.DETAILS_REPORTED,
-        Check(beside_text, ("CAC-4", "CIT-1"), request.Request),
-        Check(told_apart, ("TUL-22", "TUL-23"), request.Request),
-        Check(told_apart, ("TUL-22", "TUL-23"), response.Response),
-        Check(generated, ("ENV-2",), response.Response),
+        Check(one_way_members, ("CAC-4", "CIT-1"), request.Request, needs=("turns",)),
+        Check(results_follow_calls, ("TUL-22", "TUL-23"), request.Request, needs=("turns",)),
+        Check(results_follow_calls, ("TUL-22", "TUL-23"), response.Response),
+        Check(filled_in, ("ENV-2",), response.Response),
+        Check(fitted_content, (), response.Response),
     ),
     LIMITS,
 )

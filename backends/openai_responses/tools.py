@@ -2,134 +2,150 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from proxai_ir.ir import tools
 from proxai_ir.ir.parts import FunctionCall, McpCall
-from proxai_ir.rules.conditions import prefixed
 from proxai_ir.wire import openai_responses as wire
 
-from .._lib.writing import Object, dumps, give_back, put, spelled
+from .._lib.writing import Object, dumps, put
+from . import restore
+
+# --- definitions ------------------------------------------------------------------------------------------------------
 
 
-def definition(tool: tools.Tool, home: bool) -> Object:
-    if isinstance(tool, tools.FunctionTool):
-        return _function(tool, home)
-    if isinstance(tool, tools.WebSearchTool):
-        return _web_search(tool, home)
-    if isinstance(tool, tools.CustomTool):
-        made = put(
-            {"type": "custom", "name": tool.name}, description=tool.description, format=_format(tool.format, home)
-        )
-        return give_back(made, tool.extra, home)
-    if isinstance(tool, tools.McpServer):
-        return _mcp_server(tool, home)
-    assert isinstance(tool, (tools.HostedTool, tools.UnknownTool))
+def _function(tool: tools.FunctionTool) -> Object:
+    """Both `parameters` and `strict` are required, and strict mode is this protocol's default."""
+    built: Object = {"type": "function", "name": tool.name}
+    if tool.description is not None:
+        built["description"] = tool.description
+    built["parameters"] = tool.parameters
+    built["strict"] = bool(tool.strict)
+    return built if tool.extra is None else restore.members(built, tool)
+
+
+def _custom(tool: tools.CustomTool) -> Object:
+    built: Object = {"type": "custom", "name": tool.name}
+    if tool.description is not None:
+        built["description"] = tool.description
+    if tool.format is not None:
+        built["format"] = _format(tool.format)
+    return built if tool.extra is None else restore.members(built, tool)
+
+
+def _format(form: tools.InputFormat) -> Object:
+    if isinstance(form, tools.UnknownFormat):
+        return form.raw
+    built: Object = {"type": "text"}
+    if isinstance(form, tools.Grammar):
+        built = {"type": "grammar", "syntax": form.syntax, "definition": form.definition}
+    return built if form.extra is None else restore.members(built, form)
+
+
+def _web_search(tool: tools.WebSearchTool) -> Object:
+    built = put({"type": wire.WEB_SEARCH_TOOL}, search_context_size=tool.context_size)
+    if tool.allowed_domains is not None:
+        built["filters"] = {"allowed_domains": tool.allowed_domains}
+    if tool.location is not None:
+        built["user_location"] = _location(tool.location)
+    return built if tool.extra is None else restore.web_search_tool(built, tool)
+
+
+def _location(place: tools.Location) -> Object:
+    built: Object = {"type": "approximate"}
+    put(built, city=place.city, region=place.region, country=place.country, timezone=place.timezone)
+    return built if place.extra is None else restore.members(built, place)
+
+
+def _mcp_server(server: tools.McpServer) -> Object:
+    """Other protocols call the tools of a server without asking; this one does so only where it is demanded."""
+    built: Object = {"type": wire.MCP_TOOL, "server_label": server.name, "server_url": server.url}
+    put(built, authorization=server.authorization, allowed_tools=server.allowed_tools)
+    built["require_approval"] = wire.UNATTENDED
+    return built if server.extra is None else restore.mcp_server(built, server)
+
+
+def _raw(tool: tools.HostedTool | tools.UnknownTool) -> Object:
     return tool.raw
 
 
-def _format(form: tools.InputFormat | None, home: bool) -> Object | None:
-    if form is None or isinstance(form, tools.UnknownFormat):
-        return None if form is None else form.raw
-    if isinstance(form, tools.FreeText):
-        return give_back({"type": "text"}, form.extra, home)
-    return give_back({"type": "grammar", "syntax": form.syntax, "definition": form.definition}, form.extra, home)
+DEFINITION: dict[type, Callable[[Any], Object]] = {
+    tools.FunctionTool: _function,
+    tools.CustomTool: _custom,
+    tools.WebSearchTool: _web_search,
+    tools.McpServer: _mcp_server,
+    tools.HostedTool: _raw,
+    tools.UnknownTool: _raw,
+}
+
+# --- the choice -------------------------------------------------------------------------------------------------------
 
 
-def _function(tool: tools.FunctionTool, home: bool) -> Object:
-    """Both members must be there, and strict mode is this protocol's default: what asks for nothing says so."""
-    made = put({"type": "function", "name": tool.name}, description=tool.description)
-    if not home:
-        made["parameters"] = tool.parameters
-        made["strict"] = bool(tool.strict)
-        return made
-    strict = None if spelled(tool, "unsaid", home) else tool.strict
-    return give_back(put(made, parameters=tool.parameters, strict=strict), tool.extra, home)
-
-
-def _web_search(tool: tools.WebSearchTool, home: bool) -> Object:
-    made = put({"type": tool.kind if home else wire.WEB_SEARCH_TOOL}, search_context_size=tool.context_size)
-    if tool.allowed_domains is not None:
-        made["filters"] = {"allowed_domains": tool.allowed_domains}
-    if tool.location is not None:
-        place = tool.location
-        about: Object = {} if home else {"type": "approximate"}
-        put(about, city=place.city, region=place.region, country=place.country, timezone=place.timezone)
-        made["user_location"] = give_back(about, place.extra, home)
-    return give_back(made, tool.extra, home)
-
-
-def _mcp_server(server: tools.McpServer, home: bool) -> Object:
-    """Others call the tools of a server without asking, which is not what this protocol does unless it is told."""
-    made: Object = {"type": wire.MCP_TOOL, "server_label": server.name, "server_url": server.url}
-    put(made, authorization=server.authorization)
-    if server.allowed_tools is not None:
-        allowed = server.allowed_tools
-        made["allowed_tools"] = {"tool_names": allowed} if spelled(server, "filter", home) else allowed
-    made["require_approval"] = wire.UNATTENDED
-    return give_back(made, server.extra, home)
-
-
-def choice_of(choice: tools.ToolChoice, home: bool) -> Any:
-    made: Object
+def choice_of(choice: tools.ToolChoice) -> Any:
     if isinstance(choice, tools.Choice):
         return choice.mode.value
     if isinstance(choice, tools.HostedChoice):
         return choice.raw
+    built: Object
     if isinstance(choice, tools.NamedChoice):
-        made = {"type": "function", "name": choice.name}
+        built = {"type": "function", "name": choice.name}
     elif isinstance(choice, tools.CustomChoice):
-        made = {"type": "custom", "name": choice.name}
+        built = {"type": "custom", "name": choice.name}
     else:
         listed = [wire.entry(*one) for one in choice.tools]
-        made = {"type": "allowed_tools", "mode": choice.mode.value, "tools": listed}
-    return give_back(made, choice.extra, home)
+        built = {"type": "allowed_tools", "mode": choice.mode.value, "tools": listed}
+    return built if choice.extra is None else restore.members(built, choice)
 
 
 # --- what the provider runs itself ------------------------------------------------------------------------------------
 
 
-def web_search(parts: list[Any], home: bool) -> Object:
-    """One item for a search and what it found; the wire wants a status, and a search is over once it is told."""
+def web_search(parts: list[Any]) -> Object:
+    """One item for a search and what it found; the wire wants a status, and a search with no error is completed."""
     call, *results = parts
     action: Object = {"type": "search"}
-    if call.queries and not spelled(call, "queries", home):
-        action["query"] = call.queries[0]
-    if call.queries and (not home or spelled(call, "queries", home)):
-        action["queries"] = [*call.queries]
-    failed = False
+    if call.queries:
+        action |= {"query": call.queries[0], "queries": [*call.queries]}
+    status = wire.COMPLETED
     for result in results:
-        failed = result.error is not None
-        if not failed:
-            action["sources"] = [give_back({"type": "url", "url": hit.url}, hit.extra, home) for hit in result.hits]
-    built: Object = {"type": wire.WEB_SEARCH, "id": call.id if home else prefixed(call.id, wire.WEB_ID)}
-    built["action"] = action
-    if not home:
-        built["status"] = "failed" if failed else wire.COMPLETED
-    return give_back(built, call.extra, home)
+        if result.error is not None:
+            status = wire.FAILED
+        else:
+            action["sources"] = [_source(hit) for hit in result.hits]
+    built: Object = {"type": wire.WEB_SEARCH, "id": call.id, "action": action, "status": status}
+    return built if call.extra is None else restore.web_search_call(built, call)
 
 
-def arguments_text(call: FunctionCall | McpCall, home: bool) -> str:
+def _source(hit: Any) -> Object:
+    built: Object = {"type": "url", "url": hit.url}
+    return built if hit.extra is None else restore.members(built, hit)
+
+
+def arguments_text(call: FunctionCall | McpCall) -> str:
     text = call.arguments
     if type(text) is not str:
         return dumps(text, (call, "arguments"))
-    if not home and (not text or text.isspace()):
-        return "{}"  # no arguments at all: their text must be JSON all the same (TUL-1)
-    return text
+    return text if text and not text.isspace() else "{}"  # no arguments: their text must be JSON all the same (TUL-1)
 
 
-def mcp_call(parts: list[Any], home: bool) -> Object:
-    """One item for a call and what it gave back; one that nothing is known of has not come to its end."""
+def mcp_call(parts: list[Any]) -> Object:
+    """One item for a call and what it returned; without a result it has not come to its end."""
     call, *results = parts
-    built: Object = {"type": wire.MCP_CALL, "id": call.id if home else prefixed(call.id, wire.MCP_ID)}
-    built |= {"server_label": call.server, "name": call.name, "arguments": arguments_text(call, home)}
-    if not home:
-        built["status"] = wire.COMPLETED if results else wire.INCOMPLETE
+    built: Object = {
+        "type": wire.MCP_CALL,
+        "id": call.id,
+        "server_label": call.server,
+        "name": call.name,
+        "arguments": arguments_text(call),
+        "status": wire.COMPLETED if results else wire.INCOMPLETE,
+    }
     for result in results:
-        if not result.is_error or spelled(result, "output", home):
+        if result.is_error:
+            texts = [{"type": "text", "text": result.text or ""}]
+            built |= {"error": {"type": wire.MCP_FAILED, "content": texts}, "status": wire.FAILED}
+        else:
             built["output"] = result.text or ""
-        elif not home:
-            told = [{"type": "text", "text": result.text or ""}]
-            built |= {"error": {"type": wire.MCP_FAILED, "content": told}, "status": wire.FAILED}
-        give_back(built, result.extra, home)
+        if result.extra is not None:
+            built = restore.mcp_result(built, result)
     return built

@@ -171,6 +171,12 @@ def unmapped(holder: Object, known: Known) -> bool:
     return False
 
 
+def absent(holder: Object, expected: Mapping[str, str]) -> list[str]:
+    """The wire forms of the members that canonical output has and `holder` lacks; `expected`: form by member."""
+    get = holder.get
+    return [form for key, form in expected.items() if get(key) is None]
+
+
 def keep(node: Any, key: str, value: Json) -> None:
     """Keep one more member for the source's own protocol."""
     node.extra = node.extra or Extra()

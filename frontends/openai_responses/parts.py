@@ -1,7 +1,7 @@
-"""Content parts and items of Responses, as turns: one turn for each item (R2A-1). Requests and answers share them.
+"""Content parts and items of Responses, as turns: one turn for each item (R2A-1). Requests and responses share them.
 
-What an item says of itself, its id, status and phase, is kept with its turn for this protocol. An item that goes on
-with the assistant's item before it says so by `continues`: other targets make one turn of them.
+The id, status and phase of an item are kept with its turn for this protocol. An assistant's item that follows another
+one has `continues`: other targets make one turn of them.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ from proxai_ir.wire import openai_responses as wire
 from .._lib.reading import (
     Json,
     Object,
+    absent,
     an_object,
     constant,
     each,
     extra_fields,
+    keep,
     kept,
     missing,
     note_form,
@@ -35,7 +37,7 @@ from .._lib.reading import (
     tagged,
     wrong,
 )
-from .tools import hosted_call, hosted_result, mcp_call, vendor_item, web_search
+from .tools import custom_call, function_call, hosted_call, hosted_result, mcp_call, vendor_item, web_search
 
 Read = Callable[[Object], Any]
 
@@ -61,27 +63,33 @@ def _output_text(part: Object) -> ir.Part:
     text, notes = read_text(part)
     if text is None:
         raise missing(part, "text")
+    if notes is None:
+        return ir.Text(text, None, None, part, extra_fields(part, OUTPUT_KEYS, "no annotations"))
     citations = notes and each(range(len(notes)), lambda index: citation(an_object(notes, index)))
     return ir.Text(text, citations, None, part, kept(part, OUTPUT_KEYS))
 
 
 CITED = frozenset({"type", "url", "title", "start_index", "end_index"})
+EXPECTED_OF_CITATION = {"title": "no title", "start_index": "no start_index", "end_index": "no end_index"}
 
 
 def citation(note: Object) -> ir.Citation:
     kind = tag(note)
     if kind != "url_citation":
         return ir.SourceCitation(kind, note, note)
-    return ir.UrlCitation(
-        required(note, "url", str),
-        optional(note, "title", str),
-        None,
-        optional(note, "start_index", int),
-        optional(note, "end_index", int),
-        None,
-        note,
-        extra_fields(note, CITED),
-    )
+    url, title, start, end = read_citation(note)
+    if url is None:
+        raise missing(note, "url")
+    made = ir.UrlCitation(url, title, None, start, end, None, note, kept(note, CITED))
+    if title is None or start is None or end is None:
+        made.extra = extra_fields(note, CITED, *absent(note, EXPECTED_OF_CITATION))
+    for key, index in (("start_index", start), ("end_index", end)):
+        if index is not None and index < 0:  # which is not written
+            keep(made, key, index)
+    return made
+
+
+read_citation = reader(url=str, title=str, start_index=int, end_index=int)
 
 
 def _refusal(part: Object) -> ir.Part:
@@ -104,9 +112,9 @@ def _image(part: Object) -> ir.Part:
     key, value = one_of(part, "image_url", "file_id")
     cache, unknown = marker(part)
     source = media(value, part) if key == "image_url" else stored(value, part)
-    return ir.Image(
-        source, optional(part, "detail", str), cache, part, extra_fields(part, IMAGE_KEYS, nested={MARKER: unknown})
-    )
+    detail = optional(part, "detail", str)
+    forms = ("no detail",) if detail is None else ()
+    return ir.Image(source, detail, cache, part, extra_fields(part, IMAGE_KEYS, *forms, nested={MARKER: unknown}))
 
 
 FILE_KEYS = frozenset({"type", "file_data", "file_url", "file_id", "filename", MARKER})
@@ -119,7 +127,8 @@ def _file(part: Object) -> ir.Part:
     if key == "file_data":
         given = media(value, part)
         source = given if isinstance(given, ir.Inline) else ir.Inline(value, None, part)
-    extra = extra_fields(part, FILE_KEYS, nested={MARKER: unknown})
+    forms = ("file_url",) if key == "file_url" and value.startswith("data:") else ()
+    extra = extra_fields(part, FILE_KEYS, *forms, nested={MARKER: unknown})
     return ir.Document(source, optional(part, "filename", str), None, None, cache, part, extra)
 
 
@@ -132,20 +141,16 @@ def _audio(part: Object) -> ir.Part:
     )
 
 
-def _spelled(read: Read, word: str) -> Read:
-    """Text of a type that is not the usual one of its place."""
-
-    def spelled(part: Object) -> Any:
-        found = read(part)
-        note_form(found, word)
-        return found
-
-    return spelled
+def _given_text(part: Object) -> ir.Part:
+    """A text of the assistant's under the type of other roles' texts."""
+    found = _input_text(part)
+    note_form(found, "input_text")
+    return found
 
 
-SAID = {"refusal": _refusal, "input_image": _image, "input_file": _file, "input_audio": _audio}
-GIVEN: dict[str, Read] = {"input_text": _input_text, **SAID}
-WRITTEN: dict[str, Read] = {"output_text": _output_text, "input_text": _spelled(_input_text, "input_text"), **SAID}
+MEDIA = {"refusal": _refusal, "input_image": _image, "input_file": _file, "input_audio": _audio}
+GIVEN: dict[str, Read] = {"input_text": _input_text, **MEDIA}
+WRITTEN: dict[str, Read] = {"output_text": _output_text, "input_text": _given_text, **MEDIA}
 
 
 def read_parts(holder: Object, key: str, readers: dict[str, Read]) -> list[ir.Part]:
@@ -175,6 +180,14 @@ ROLES = {role.value: role for role in (Role.USER, Role.ASSISTANT, Role.SYSTEM, R
 
 
 def message(item: Object) -> Turn:
+    """A message of a request; a content of one text is canonical as a string."""
+    turn = _message(item)
+    if type(item["content"]) is list and ir.one_text(turn.parts):
+        note_form(turn, "list")
+    return turn
+
+
+def _message(item: Object) -> Turn:
     word = item.get("role")
     if type(word) is not str:
         word = required(item, "role", str)
@@ -182,23 +195,21 @@ def message(item: Object) -> Turn:
     if role is None:
         raise wrong(item, "role", "one of " + ", ".join(ROLES), "SHP-3")
     parts = read_parts(item, "content", WRITTEN if role is ASSISTANT else GIVEN)
-    words = SPELLINGS[item.get("type") is None, type(item["content"]) is str]
-    turn = Turn(
-        role, parts, None, item, extra_fields(item, MESSAGE_KEYS, *words) if words else kept(item, MESSAGE_KEYS)
-    )
+    extra = kept(item, MESSAGE_KEYS) if item.get("type") is not None else extra_fields(item, MESSAGE_KEYS, "no type")
+    turn = Turn(role, parts, None, item, extra)
     if len(parts) > 1 and role is ASSISTANT:
         _by_turn(parts)
     return turn
 
 
-SPELLINGS = {(False, False): (), (True, False): ("easy",), (False, True): ("string",), (True, True): ("easy", "string")}
-
-
-def answered(item: Object) -> Turn:
-    """A message of an answer."""
+def output_message(item: Object) -> Turn:
+    """A message of a response; its content is canonical as a list."""
     if item.get("role") != "assistant":
         constant(item, "role", "assistant")
-    return message(item)
+    turn = _message(item)
+    if type(item["content"]) is str:
+        note_form(turn, "string")
+    return turn
 
 
 def _by_turn(parts: Iterable[ir.Part]) -> None:
@@ -212,7 +223,7 @@ def _by_turn(parts: Iterable[ir.Part]) -> None:
 
 
 def moved(one: ir.Citation, offset: int) -> ir.Citation:
-    """The same citation, of a text that stands behind so much other text of its turn (CIT-1)."""
+    """The same citation, of a text that has so much other text of its turn before it (CIT-1)."""
     if offset and isinstance(one, ir.UrlCitation):
         one.start = None if one.start is None else one.start + offset
         one.end = None if one.end is None else one.end + offset
@@ -223,89 +234,80 @@ def has_span(note: Json) -> bool:
     return isinstance(note, dict) and type(note.get("start_index")) is int and type(note.get("end_index")) is int
 
 
-# --- what an assistant does besides talking ---------------------------------------------------------------------------
-
-CALL_KEYS = frozenset({"type", "call_id", "name", "arguments"})
-CUSTOM_CALL_KEYS = frozenset({"type", "call_id", "name", "input"})
-
-
-def function_call(item: Object) -> Turn:
-    identity, name, text = item.get("call_id"), item.get("name"), item.get("arguments")
-    if type(identity) is not str or type(name) is not str or type(text) is not str:
-        identity, name, text = (required(item, key, str) for key in ("call_id", "name", "arguments"))
-    call = ir.FunctionCall(identity, name, text, None, item)
-    return Turn(ASSISTANT, [call], None, item, kept(item, CALL_KEYS))
-
-
-def custom_call(item: Object) -> Turn:
-    call = ir.CustomCall(
-        required(item, "call_id", str), required(item, "name", str), required(item, "input", str), item
-    )
-    return Turn(ASSISTANT, [call], None, item, kept(item, CUSTOM_CALL_KEYS))
-
+# --- reasoning --------------------------------------------------------------------------------------------------------
 
 THOUGHT_KEYS = frozenset({"type", "summary", "content", "encrypted_content"})
 
 
 def reasoning(item: Object) -> Turn:
-    """Summaries first, then texts, the seal over them with the last; nothing at all: its maker keeps it (RSN-4)."""
-    listed = optional(item, "summary", list)
-    told = optional(item, "content", list)
+    """Summaries first, then texts, the seal over them with the last; no part at all: its maker keeps it (RSN-4)."""
+    summary = optional(item, "summary", list)
+    content = optional(item, "content", list)
     sealed = optional(item, "encrypted_content", str)
     parts: list[ir.Reasoning] = [
-        *each(range(len(listed or ())), lambda index: _thought(listed, index, "summary_text")),
-        *each(range(len(told or ())), lambda index: _thought(told, index, "reasoning_text")),
+        *each(range(len(summary or ())), lambda index: _thought(summary, index, "summary_text")),
+        *each(range(len(content or ())), lambda index: _thought(content, index, "reasoning_text")),
     ]
     if not parts:
         parts = [ir.Reasoning(None, None, item)]
-    parts[-1].src = item  # what is said of the last is said of the item, as a part or as a whole
+    parts[-1].src = item  # a finding about the last is one about the item
     if sealed is not None:
         seal = parts[-1].seal = read_seal(sealed, openai.PROVIDER, wire.ENCRYPTED)
         if seal.provider == openai.PROVIDER:
             seal.id = optional(item, "id", str)
-    words = (*(("no summary",) if listed is None else ()), *(("content",) if told == [] else ()))
-    return Turn(Role.ASSISTANT, [*parts], None, item, extra_fields(item, THOUGHT_KEYS, *words))
+    forms = (*(("no summary",) if summary is None else ()), *(("content",) if content == [] else ()))
+    return Turn(Role.ASSISTANT, [*parts], None, item, extra_fields(item, THOUGHT_KEYS, *forms))
 
 
 def _thought(listed: Any, index: int, kind: str) -> ir.Reasoning:
     part = an_object(listed, index)
     constant(part, "type", kind)
-    summary = True if kind == "summary_text" else None
-    return ir.Reasoning(required(part, "text", str), None, part, extra_fields(part, {"type", "text"}), summary)
+    text = required(part, "text", str)
+    if kind == "summary_text":
+        return ir.Reasoning(text, None, part, extra_fields(part, {"type", "text"}), True)
+    return ir.Reasoning(text, None, part, extra_fields(part, {"type", "text"}, kind))
 
 
-# --- what the client gives back ---------------------------------------------------------------------------------------
+# --- what the client's tools returned ---------------------------------------------------------------------------------
 
 RESULT_KEYS = frozenset({"type", "call_id", "output"})
-STRING = ("string",)
+CUSTOM_RESULT = "custom_tool_call_output"
 
 
 def result(item: Object) -> Turn:
-    """What a tool of the client's gave back (TUL-3)."""
+    """What a tool of the client's returned (TUL-3); an output of one text is canonical as a string."""
     call_id = item.get("call_id")
     if type(call_id) is not str:
         call_id = optional(item, "call_id", str)
     found = ir.ToolResult(call_id or "", read_parts(item, "output", GIVEN), None, None, item)
-    words: tuple[str, ...] = STRING if type(item["output"]) is str else ()
-    if item["type"] == "custom_tool_call_output":
-        words = (*words, "custom")
-    if call_id is None:  # it answers no call that anybody else could find (TUL-3)
-        words = (*words, "no call")
-    if words is STRING and len(item) == 3:
-        return Turn(TOOL, [found], None, item, Extra(None, STRING))
-    return Turn(TOOL, [found], None, item, extra_fields(item, RESULT_KEYS, *words))
+    turn = Turn(TOOL, [found], None, item, kept(item, RESULT_KEYS))
+    if type(item["output"]) is list and ir.one_text(found.parts):
+        note_form(turn, "list")
+    if call_id is None:  # it is the result of no call that could be found (TUL-3)
+        note_form(turn, "no call_id")
+    return turn
+
+
+def note_kinds(turns: list[Turn]) -> None:
+    """Results are canonical as the kind of their call: note which are of another."""
+    customs = {call.id for turn in turns for call in turn.parts if type(call) is ir.CustomCall}
+    for turn in turns:
+        if turn.role is TOOL:
+            custom = turn.src["type"] == CUSTOM_RESULT
+            if custom is not (turn.parts[0].call_id in customs):  # type: ignore[union-attr]
+                note_form(turn, "custom" if custom else "function")
 
 
 def reference(item: Object) -> Turn:
     """An item that only the provider holds (R2A-3)."""
-    kept = extra_fields(item, {"type", "id"}, *(("untyped",) if item.get("type") is None else ()))
+    kept = extra_fields(item, {"type", "id"}, *(("no type",) if item.get("type") is None else ()))
     return Turn(Role.ASSISTANT, [ir.Reference(required(item, "id", str), item)], None, item, kept)
 
 
 def unknown(item: Object) -> Turn:
-    """An item of a type that nobody knows, spoken by whom it says."""
+    """An item of a type that is not known, of the role that it has, if any."""
     role = ROLES.get(str(item.get("role")), Role.ASSISTANT)
-    return Turn(role, [ir.UnknownPart(tag(item), item, item)], None, item, Extra(None, ("item",)))
+    return Turn(role, [ir.UnknownPart(tag(item), item, item)], None, item, Extra(None, ("whole",)))
 
 
 def untyped(item: Object) -> Turn:
@@ -333,15 +335,15 @@ INPUT: Readers = ITEMS | {
     "item_reference": reference,
 }
 OUTPUT: Readers = ITEMS | {
-    None: answered,
-    "message": answered,
+    None: output_message,
+    "message": output_message,
     "function_call_output": hosted_result,
     "custom_tool_call_output": hosted_result,
 }
 
 
 def read_items(items: list[Json], readers: Readers) -> list[Turn]:
-    """A turn for each item; those of the assistant's that follow one another continue one another."""
+    """A turn for each item; an assistant's that follows another one continues it."""
     turns: list[Turn] = []
     try:
         for item in items:
@@ -365,7 +367,7 @@ def _item(items: list[Json], index: int, readers: Readers) -> Turn:
 
 
 def kind_of(part: ir.Part) -> str:
-    """The wire's own name for what a part is; "" for what has no wording."""
+    """The wire's own name for what a part is; "" for what has no text."""
     if isinstance(part, ir.Reasoning):
         if part.text is None:
             return ""
@@ -373,7 +375,7 @@ def kind_of(part: ir.Part) -> str:
     return KINDS.get(type(part), "")
 
 
-RESULT = "result"  # which no event tells piece by piece; what is told of it is held against the end
+RESULT = "result"  # which comes as a whole; what is read of it is held against the end of the stream
 KINDS: dict[type, str] = {
     ir.Text: "output_text",
     ir.Refusal: "refusal",
@@ -386,7 +388,7 @@ KINDS: dict[type, str] = {
 
 
 def wording(part: Any) -> str:
-    """What a part says, however it does; its stream is held against it."""
+    """The text of a part, whatever its class; its stream is held against it."""
     if isinstance(part, (ir.FunctionCall, ir.McpCall)):
         return str(part.arguments)
     if isinstance(part, ir.McpResult):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from proxai_ir.ir import request as ir
-from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import Text
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.vendors.openai import reading as openai_reading
@@ -28,7 +27,7 @@ from .._lib.reading import (
 )
 from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
 from . import tools
-from .parts import INPUT, read_items
+from .parts import INPUT, note_kinds, read_items
 
 STATE = ("prompt", "previous_response_id", "conversation")  # what may hold the input instead
 
@@ -38,8 +37,10 @@ def lower_request(payload: Object) -> ir.Request:
     request = ir.Request(wire.NAME)
     request.src = payload
     read_members(request, payload, READERS)
-    if payload.get("input") is None and all(payload.get(key) is None for key in STATE):
-        raise missing(payload, "input")
+    if payload.get("input") is None:
+        if all(payload.get(key) is None for key in STATE):
+            raise missing(payload, "input")
+        note_form(request, "no input")
     return request
 
 
@@ -47,18 +48,28 @@ def _input(request: ir.Request, payload: Object) -> None:
     value = payload["input"]
     if isinstance(value, str):
         place = (payload, "input")
-        turns = [Turn(Role.USER, [Text(value, None, None, place)], None, place, Extra(None, ("input",)))]
+        turns = [Turn(Role.USER, [Text(value, None, None, place)], None, place)]
+        note_form(request, "text")
     elif isinstance(value, list):
         turns = read_items(value, INPUT)
+        note_kinds(turns)
+        if turns and payload.get("instructions") is None:
+            _note_message(turns[0])
     else:
         raise wrong(payload, "input", "a string or an array of items")
     request.turns = (request.turns or []) + turns
 
 
+def _note_message(turn: Turn) -> None:
+    """Instructions at the top are canonical as a member of their own."""
+    if turn.role is Role.SYSTEM and turn.extra is None:
+        note_form(turn, "message")
+
+
 def _instructions(request: ir.Request, payload: Object) -> None:
     """`instructions` are the first turn (PLC-1)."""
     text, place = required(payload, "instructions", str), (payload, "instructions")
-    turn = Turn(Role.SYSTEM, [Text(text, None, None, place)], None, place, Extra(None, ("instructions",)))
+    turn = Turn(Role.SYSTEM, [Text(text, None, None, place)], None, place)
     request.turns = [turn, *(request.turns or [])]
 
 

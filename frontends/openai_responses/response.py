@@ -49,6 +49,9 @@ def lower_response(payload: Object) -> Response | Error:
     if output is None:
         raise missing(payload, "output")
     turns = read_items(output, OUTPUT)
+    for turn in turns:
+        if turn.extra is None:  # neither an id nor a status, which canonical items have
+            turn.extra = Extra(None, ("bare",))
     if payload.get("status") == wire.FAILED and not refuses(turns):
         if payload.get("error") is not None:
             return _failed(payload)
@@ -58,8 +61,8 @@ def lower_response(payload: Object) -> Response | Error:
     response = Response(wire.NAME, identity, model, [candidate], None if usage is None else read_usage(usage))
     response.metadata = metadata or None
     response.src = payload
-    response.extra = kept(payload, KNOWN_ALL if metadata else KNOWN)
-    if candidate.terminal.extra is None and payload.get("incomplete_details") is not None:
+    response.extra = kept(payload, KNOWN_ALL if metadata else KNOWN) or Extra(None, ("bare",))
+    if payload.get("incomplete_details") is not None and payload.get("status") != wire.INCOMPLETE:
         keep(response, "incomplete_details", payload["incomplete_details"])
     _created(response, payload)
     _tier(response, payload)
@@ -136,28 +139,36 @@ def terminal(payload: Object, turns: list[Turn]) -> Terminal:
         reason = REFUSAL
     elif reason is END:
         reason = fitted_reason(reason, Candidate(turns, Terminal(reason)).calls)
-    kept = None if details is None or status != wire.INCOMPLETE else Extra({"incomplete_details": details})
-    return Terminal(reason, status, None, None, payload, kept)
+    extra = None
+    if details is not None and status == wire.INCOMPLETE:
+        extra = Extra({"incomplete_details": details})
+    elif reason in wire.DETAILS_OF:
+        extra = Extra(None, ("no incomplete_details",))
+    found = Terminal(reason, status, None, None, payload, extra)
+    if status != wire.STATUS_OF[reason]:
+        note_form(found, "status")
+    return found
 
 
 def _logprobs(candidate: Candidate) -> None:
-    """Log probabilities are the answer's where one text has them; those of several texts stay with each."""
-    having = [
-        part
-        for turn in candidate.turns
-        for part in turn.parts
-        if type(part) is parts.Text
-        and part.extra is not None
-        and part.extra.fields
-        and part.extra.fields.get("logprobs")
+    """Log probabilities are the candidate's where one text has them; those of several texts stay with each."""
+    texts = [part for part in candidate.parts if type(part) is parts.Text]
+    scored = [
+        text for text in texts if text.extra is not None and text.extra.fields and text.extra.fields.get("logprobs")
     ]
-    if len(having) == 1:
-        (text,) = having
-        tokens = scored_tokens(required(text.src, "logprobs", list))
-        if tokens is not None:
-            candidate.logprobs = LogProbs(tokens, None, text.src)
-            candidate.src = text.src
-            text.extra = extra_fields(text.src, SCORED_KEYS, f"{len(tokens)} logprobs")
+    if len(scored) != 1:
+        return
+    (text,) = scored
+    tokens = scored_tokens(required(text.src, "logprobs", list))
+    if tokens is None:
+        return
+    candidate.logprobs = LogProbs(tokens, None, text.src)
+    candidate.src = text.src
+    text.extra = extra_fields(text.src, SCORED_KEYS, *text.extra.wire_forms)  # type: ignore[union-attr]
+    written = [one for one in texts if one.extra is None or "input_text" not in one.extra.wire_forms]
+    position = [one is text for one in written].index(True)
+    if position:
+        candidate.extra = Extra(None, (f"text {position}",))
 
 
 def read_scores(tokens: list[Json], holder: Object) -> LogProbs:

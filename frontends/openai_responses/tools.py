@@ -1,4 +1,4 @@
-"""Tools of Responses: definitions, the choice among them, and items of what the provider runs itself (TUL-6)."""
+"""Tools of Responses: definitions, the choice among them, and the items of their calls (TUL-6)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from proxai_ir.wire import openai_responses as wire
 from .._lib.reading import (
     Json,
     Object,
+    absent,
     an_object,
     constant,
     extra_fields,
@@ -26,7 +27,6 @@ from .._lib.reading import (
 )
 
 FUNCTION_KEYS = frozenset({"type", "name", "description", "parameters", "strict"})
-GRAMMAR = frozenset({"type", "syntax", "definition"})
 
 
 def read_tool(tools: list[Json], index: int) -> ir.Tool:
@@ -40,6 +40,7 @@ def read_tool(tools: list[Json], index: int) -> ir.Tool:
     return ir.UnknownTool(kind, tool, tool)
 
 
+EXPECTED_OF_FUNCTION = {"parameters": "no parameters", "strict": "no strict"}
 read_definition = reader(name=str, description=str, parameters=dict, strict=bool)
 
 
@@ -47,11 +48,12 @@ def _function(tool: Object) -> ir.Tool:
     name, description, parameters, strict = read_definition(tool)
     if name is None:
         raise missing(tool, "name")
-    if strict is None and parameters is not None and closed(parameters):  # this protocol's default, where it can be had
-        return ir.FunctionTool(
-            name, description, parameters, True, None, tool, extra_fields(tool, FUNCTION_KEYS, "unsaid")
-        )
-    return ir.FunctionTool(name, description, parameters, strict, None, tool, extra_fields(tool, FUNCTION_KEYS))
+    if strict is not None and parameters is not None:
+        return ir.FunctionTool(name, description, parameters, strict, None, tool, kept(tool, FUNCTION_KEYS))
+    forms = absent(tool, EXPECTED_OF_FUNCTION)
+    if strict is None and parameters is not None and closed(parameters):  # strict is the default, where it is possible
+        strict = True
+    return ir.FunctionTool(name, description, parameters, strict, None, tool, extra_fields(tool, FUNCTION_KEYS, *forms))
 
 
 def _custom(tool: Object) -> ir.Tool:
@@ -74,7 +76,8 @@ def _format(form: Object) -> ir.InputFormat:
     return ir.Grammar(syntax, definition, form, extra_fields(form, {"type", "syntax", "definition"}))
 
 
-KNOWN_PLACE = ("city", "region", "country", "timezone")
+PLACE_KEYS = frozenset({"type", "city", "region", "country", "timezone"})
+read_place = reader(city=str, region=str, country=str, timezone=str)
 SEARCH_KEYS = frozenset({"type", "search_context_size", "user_location", "filters"})
 
 
@@ -83,11 +86,13 @@ def _web_search(tool: Object) -> ir.Tool:
     location = None
     if place is not None:
         constant(place, "type", "approximate")
-        city, region, country, timezone = (optional(place, key, str) for key in KNOWN_PLACE)
-        location = ir.Location(city, region, country, timezone, place, extra_fields(place, set(KNOWN_PLACE)))
+        city, region, country, timezone = read_place(place)
+        forms = absent(place, {"type": "no type"})
+        location = ir.Location(city, region, country, timezone, place, extra_fields(place, PLACE_KEYS, *forms))
     inner = None if filters is None else extra_fields(filters, {"allowed_domains"})
+    kind = required(tool, "type", str)
     return ir.WebSearchTool(
-        required(tool, "type", str),
+        kind,
         location,
         optional(tool, "search_context_size", str),
         None if filters is None else strings(filters, "allowed_domains"),
@@ -95,7 +100,9 @@ def _web_search(tool: Object) -> ir.Tool:
         None,
         None,
         tool,
-        extra_fields(tool, SEARCH_KEYS, nested={"filters": inner}),
+        extra_fields(
+            tool, SEARCH_KEYS, *(() if kind == wire.WEB_SEARCH_TOOL else ("kind",)), nested={"filters": inner}
+        ),
     )
 
 
@@ -104,7 +111,7 @@ SERVED_ELSEWHERE = ("connector_id", "tunnel_id")
 
 
 def _mcp_server(tool: Object) -> ir.Tool:
-    """A server that anybody may call unasked; whose calls need approval, or that has no address, is this vendor's."""
+    """A server whose tools are called without approval; one that needs approval, or has no URL, is a hosted tool."""
     allowed, known = _allowed_tools(tool)
     if (
         any(tool.get(key) is not None for key in SERVED_ELSEWHERE)
@@ -125,9 +132,9 @@ def _mcp_server(tool: Object) -> ir.Tool:
 
 
 def _allowed_tools(tool: Object) -> tuple[list[str] | None, bool]:
-    """The names of those that may be called, None for all; and whether nothing else is said of them."""
+    """The names of those that may be called, None for all; and whether there is no other condition."""
     found: Json = tool.get("allowed_tools")
-    if isinstance(found, dict):  # a filter, which may also ask for what tools say of themselves
+    if isinstance(found, dict):  # a filter, which may have further conditions
         found = found["tool_names"] if extra_fields(found, {"tool_names"}) is None and found.get("tool_names") else {}
     return found, found is None or (isinstance(found, list) and all(isinstance(name, str) for name in found))
 
@@ -141,7 +148,7 @@ TOOLS = {"function": _function, "custom": _custom, wire.MCP_TOOL: _mcp_server} |
 
 
 def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
-    """`tool_choice`; None where nobody knows the value."""
+    """`tool_choice`; None where the value is not known."""
     value = holder[key]
     if isinstance(value, str):
         mode = pick(openai.CHOICE, holder, key)
@@ -168,13 +175,13 @@ def _allowed(choice: Object) -> ir.ToolChoice | None:
         return None
     listed = required(choice, "tools", list)
     entries = [an_object(listed, index) for index in range(len(listed))]
-    names = [(_sort(one), optional(one, wire.named_by(tag(one)), str) or "") for one in entries]
-    said = {"type", "mode", "tools"} if listed == [wire.entry(*one) for one in names] else {"type", "mode"}
-    return ir.AllowedChoice(mode, names, choice, extra_fields(choice, said))
+    names = [(_kind(one), optional(one, wire.named_by(tag(one)), str) or "") for one in entries]
+    known = {"type", "mode", "tools"} if listed == [wire.entry(*one) for one in names] else {"type", "mode"}
+    return ir.AllowedChoice(mode, names, choice, extra_fields(choice, known))
 
 
-def _sort(entry: Object) -> str:
-    """Tools are told by their type, searches of the web by that of any version."""
+def _kind(entry: Object) -> str:
+    """All versions of web search are one kind of tool."""
     kind = tag(entry)
     return wire.WEB_SEARCH_TOOL if kind in wire.WEB_SEARCH_TOOLS else kind
 
@@ -182,34 +189,63 @@ def _sort(entry: Object) -> str:
 CHOICES = {"function": _named, "custom": _named_custom, "allowed_tools": _allowed}
 
 
+# --- what the client runs ---------------------------------------------------------------------------------------------
+
+CALL_KEYS = frozenset({"type", "call_id", "name", "arguments"})
+CUSTOM_CALL_KEYS = frozenset({"type", "call_id", "name", "input"})
+
+
+def function_call(item: Object) -> Turn:
+    identity, name, text = item.get("call_id"), item.get("name"), item.get("arguments")
+    if type(identity) is not str or type(name) is not str or type(text) is not str:
+        identity, name, text = (required(item, key, str) for key in ("call_id", "name", "arguments"))
+    call = parts.FunctionCall(identity, name, text, None, item)
+    if not text or text.isspace():
+        return Turn(ASSISTANT, [call], None, item, extra_fields(item, CALL_KEYS, "blank"))
+    return Turn(ASSISTANT, [call], None, item, kept(item, CALL_KEYS))
+
+
+def custom_call(item: Object) -> Turn:
+    call = parts.CustomCall(
+        required(item, "call_id", str), required(item, "name", str), required(item, "input", str), item
+    )
+    return Turn(ASSISTANT, [call], None, item, kept(item, CUSTOM_CALL_KEYS))
+
+
 # --- what the provider runs itself ------------------------------------------------------------------------------------
 
 
 def hosted_call(item: Object) -> Turn:
-    """What the provider does, or has the client do to a schema of its own (TUL-6)."""
+    """What the provider runs, or has the client run by a schema of its own (TUL-6)."""
     kind = tag(item)
     return Turn(ASSISTANT, [parts.HostedCall(kind, _identity(item, "id", "call_id"), item, item)], None, item)
 
 
 def web_search(item: Object) -> Turn:
-    """A search with what it found, if that is told; pages that are opened or looked through are this vendor's own."""
+    """A search with what it found, if the item has that; pages that are opened or looked through are HostedCalls."""
     action, identity = item.get("action"), optional(item, "id", str)
     if identity is None or not isinstance(action, dict) or not _plain_search(action):
         return hosted_call(item)
     query, queries, sources = action.get("query"), action.get("queries"), action.get("sources")
     asked: list[str] = queries or []
-    words, known = (("queries",), ACTION_KEYS) if query is None and asked else ((), ACTION_KEYS - {"queries"})
-    if query is not None and asked[:1] != [query]:  # usually it is the first of them
-        asked = [query, *asked]
+    forms: tuple[str, ...] = ()
+    known = ACTION_KEYS - {"queries"}
+    if query is not None:
+        forms = ("query",) if queries is None else ()
+        if asked[:1] != [query]:  # usually it is the first of them
+            asked = [query, *asked]
+    elif asked:
+        forms, known = ("queries",), ACTION_KEYS
     call = parts.WebSearchCall(identity, asked, None, item)
-    call.extra = extra_fields({}, known, *words, nested={"action": extra_fields(action, known)})
-    told: list[parts.Part] = [call]
+    call.extra = extra_fields({}, known, *forms, nested={"action": extra_fields(action, known)})
+    found: list[parts.Part] = [call]
     if sources is not None:
         hits = [parts.WebHit(one["url"], None, None, None, one, kept(one, {"type", "url"})) for one in sources]
-        told.append(parts.WebSearchResult(identity, hits, None, None, item))
-    return Turn(ASSISTANT, told, None, item, extra_fields(item, {"type", "id", "action"}))
+        found.append(parts.WebSearchResult(identity, hits, None, None, item))
+    return Turn(ASSISTANT, found, None, item, extra_fields(item, {"type", "id", "action"}, *absent(item, STATUS)))
 
 
+STATUS = {"status": "no status"}
 ACTION_KEYS = frozenset({"type", "query", "queries", "sources"})
 
 
@@ -233,22 +269,23 @@ FAILURE = ("error", "output", "status")
 
 
 def mcp_call(item: Object) -> Turn:
-    """A call of a server's tool, with what that gave back or why it failed, where the item tells it."""
+    """A call of a server's tool, with what that returned or why it failed, where the item has it."""
     identity, output, error = required(item, "id", str), optional(item, "output", str), item.get("error")
     server, name, given = (required(item, key, str) for key in ("server_label", "name", "arguments"))
-    told: list[parts.Part] = [parts.McpCall(identity, server, name, given, None, item)]
+    found: list[parts.Part] = [parts.McpCall(identity, server, name, given, None, item)]
     known: set[str] = {*MCP_KEYS}
     if error is not None or item.get("status") == wire.FAILED:
-        words = output if error is None else mcp.wording(error)
-        failed = parts.McpResult(identity, words, True, None, item)
+        text = output if error is None else mcp.wording(error)
+        failed = parts.McpResult(identity, text, True, None, item)
         kept = {"output"} if error is None else set()
-        wire_forms = ("output",) if error is None and output is not None else ()
-        failed.extra = extra_fields({key: item[key] for key in FAILURE if key in item}, kept, *wire_forms)
-        told.append(failed)
+        forms = ("output",) if error is None and output is not None else ()
+        failed.extra = extra_fields({key: item[key] for key in FAILURE if key in item}, kept, *forms)
+        found.append(failed)
         known.update(FAILURE)
     elif output is not None:
-        told.append(parts.McpResult(identity, output, None, None, item))
-    return Turn(ASSISTANT, told, None, item, extra_fields(item, known))
+        found.append(parts.McpResult(identity, output, None, None, item))
+    forms = (*absent(item, STATUS), *(() if given.strip() else ("blank",)))
+    return Turn(ASSISTANT, found, None, item, extra_fields(item, known, *forms))
 
 
 def hosted_result(item: Object) -> Turn:

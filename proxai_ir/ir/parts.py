@@ -381,3 +381,13 @@ def only_sealed(cls: type, seal: Seal, src: Any) -> Any:
         setattr(part, attribute.name, None)
     part.seal, part.src = seal, src
     return part
+
+
+def one_text(parts: list[Part]) -> bool:
+    """Whether parts are one text with nothing besides, or none at all: what a string can hold."""
+    if not parts:
+        return True
+    only = parts[0]
+    if type(only) is not Text or len(parts) > 1:
+        return False
+    return not only.citations and only.cache is None and only.extra is None

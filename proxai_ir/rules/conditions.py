@@ -58,6 +58,11 @@ NO_SEAL = (loses("RSN-10", "seal", when=is_closed), loses("RSN-4", "seal"))
 # --- predicates of target tables --------------------------------------------------------------------------------------
 
 
+def with_prefix(name: str, prefix: str) -> Callable[[Any], str]:
+    """A rewrite: an id that begins as the target wants it to (TUL-13)."""
+    return lambda node: prefixed(getattr(node, name), prefix)
+
+
 def unprefixed(name: str, prefix: str) -> Callable[[Any], bool]:
     """Whether an id does not begin as the target wants it to (TUL-13)."""
     return lambda node: not getattr(node, name).startswith(prefix)

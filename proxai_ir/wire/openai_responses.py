@@ -37,6 +37,7 @@ STATUS_OF = {
     StopReason.FUNCTION_CALL: COMPLETED,
     StopReason.PAUSE: COMPLETED,
     StopReason.UNKNOWN: COMPLETED,
+    StopReason.UNFINISHED: "in_progress",
 }
 # `incomplete_details.reason` refines `incomplete` (STS-4).
 DETAILS = {
@@ -111,8 +112,8 @@ MCP_CALL, MCP_ID = "mcp_call", "mcp_"
 UNATTENDED = "never"  # when a server's tools need approval that others call without asking
 VENDOR_ITEMS = frozenset({"compaction", "compaction_trigger", "configuration_update"})
 
-# The id of an item that the source has none for: `<prefix>_<answer's id>_<index of the item>` (R2A-1).
-MINTED = {"message": "msg", "reasoning": "rs", "function_call": "fc", "custom_tool_call": "ctc"}
+# The id of an item that the source has none for: `<prefix>_<id of the response>_<index of the item>` (R2A-1).
+ID_PREFIX = {"message": "msg", "reasoning": "rs", "function_call": "fc", "custom_tool_call": "ctc"}
 
 # --- members that only this protocol has ------------------------------------------------------------------------------
 
@@ -210,7 +211,8 @@ VENDOR_FIELDS: dict[str, Any] = {
         "search_content_types": "TUL-9",
         "filters": {},
     },
-    "Location": {"type": ""},
+    "Location": {},
+    "UrlCitation": {"start_index": "", "end_index": ""},
     "AllowedChoice": {"tools": "TUL-6"},
     "Repeated": "",  # what a stream says again
     "Retold": dict.fromkeys(

@@ -19,11 +19,12 @@ from proxai_ir.vendors.openai.restoring import restore_error
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
+BREAKPOINT = "prompt_cache_breakpoint"
 MARKER_TTL_OF = {seconds: word for word, seconds in openai.MARKER_TTL.items()}
 
 
 def breakpoint_of(cache: Cache) -> Object:
-    """The member `prompt_cache_breakpoint`."""
+    """The member BREAKPOINT of a part."""
     return {"mode": "explicit"} if cache.ttl is None else {"mode": "explicit", "ttl": MARKER_TTL_OF[cache.ttl]}
 
 
