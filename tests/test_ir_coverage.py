@@ -1,4 +1,4 @@
-"""The paper check of `spec/ir_coverage.md`: every field of the official types of Gemini and Bedrock Converse has a place.
+"""The check of `spec/ir_coverage.md`: every field of the official types of Gemini and Bedrock Converse has a place.
 
 The walk starts at the roots of the types that the packages `google-genai` and `botocore` declare, and goes on below
 fields whose place is an IR field. Without a package its walk skips; what the tables claim of the IR is always checked.

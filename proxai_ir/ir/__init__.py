@@ -1,5 +1,5 @@
-"""The intermediate representation: what any LLM protocol can say, in no vendor's words.
+"""The intermediate representation: what LLM protocols can express, named after no vendor (spec/ir.md).
 
-Plain slots classes, built by position and never changed once built. Every node ends in two bookkeeping slots that are
-no features: `src`, the object of the source that it was read from, and `own` (see node.py).
+Plain slots classes, mostly built by position. Nodes have two bookkeeping slots that are not features: `src`, the object
+of the source that a node was read from, and `extra`, what only its own protocol can use (node.py).
 """

@@ -3,7 +3,7 @@
     proxai_ir.seal.1.<base64url of the JSON array [provider, kind, id, data]>.<CRC-32 of that base64, eight hex digits>
 
 Rule 1: an envelope is opened wherever it is read, so that no vendor gets another's seal as its own. Rule 2: one that is
-damaged, or of a version that is not known here, stays closed: a seal of nobody's, which no target takes (RSN-10).
+damaged or of an unknown version stays closed: a seal without a provider, which no target takes (RSN-10).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _opened(text: str, reader: str) -> Seal:
     body, _, checksum = rest.rpartition(".")
     if version == VERSION and body.isascii() and checksum == _checksum(body.encode()):
         found = _inside(body)
-        if found is not None and found.provider != reader:  # nobody sends a seal to its maker in an envelope
+        if found is not None and found.provider != reader:  # a provider gets its own seals without an envelope
             return found
     return Seal("", CLOSED, text)
 

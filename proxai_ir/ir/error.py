@@ -12,7 +12,7 @@ from .node import Extra, bookkeeping
 
 
 class ErrorCategory(Enum):
-    """What went wrong, with the HTTP status that usually says so."""
+    """What went wrong, with the HTTP status that is usual for it."""
 
     INVALID_REQUEST = 400
     AUTHENTICATION = 401
@@ -37,7 +37,7 @@ BY_STATUS = {category.value: category for category in ErrorCategory} | {
 
 
 def by_status(status: int | None) -> ErrorCategory:
-    """What an HTTP status says went wrong, where the body does not (ERR-1)."""
+    """The category of an HTTP status, for bodies that do not name one (ERR-1)."""
     return BY_STATUS.get(status or 0, ErrorCategory.UNKNOWN)
 
 
@@ -45,7 +45,8 @@ def by_status(status: int | None) -> ErrorCategory:
 class Error:
     """`type` is the vendor's own word for the category; `status` the HTTP status, where the caller knew it.
 
-    `verbatim`: nobody could read the body, and `message` is its JSON text, or the body itself where that is text.
+    `verbatim`: the body has an unknown shape, and `message` is its JSON text, or the body itself where that is text.
+    `retry_after`: seconds to wait before the next attempt.
     """
 
     protocol: str | None
@@ -63,9 +64,9 @@ class Error:
 
 
 def kept_whole(protocol: str, body: Any, status: int | None) -> Error:
-    """A body of a shape that nobody knows (ERR-5).
+    """The error of a body of unknown shape (ERR-5).
 
-    Raises TypeError, ValueError or RecursionError where JSON cannot say it.
+    Raises TypeError, ValueError or RecursionError where it cannot be written as JSON.
     """
     wire_forms = Extra(None, ("text",)) if isinstance(body, str) else None
     text = body if wire_forms else json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

@@ -1,7 +1,7 @@
 """Bookkeeping that every IR node carries, and the markers that several kinds of node share.
 
 Rule 1: bookkeeping changes nothing for another protocol. `src` is where diagnostics point; `extra` holds what only the
-source's own protocol can say (LOS-3) and is given back to it alone.
+source's own protocol can use (LOS-3) and is given back to it alone.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Extra:
     fields: dict[str, Any] | None = None
     wire_forms: tuple[str, ...] = ()
     unread: Unread | None = attrs.field(default=None, init=False, eq=False, repr=False)
-    """The source of `fields` that nobody has read yet."""
+    """Where `fields` will be read from."""
 
     @classmethod
     def of(cls, unread: Unread, wire_forms: tuple[str, ...]) -> Extra:
@@ -74,10 +74,10 @@ class Cache:
 
 @define
 class Seal:
-    """Data that only its maker, `provider`, can read: a signature, or reasoning encrypted as a whole (RSN-4).
+    """Data that only `provider`, which issued it, can read: a signature, or reasoning encrypted as a whole (RSN-4).
 
-    `kind` is the maker's word for it: "signature", "redacted", "encrypted", "index"; `id` is what the maker calls the
-    thing that is sealed, where the seal is of no use without it.
+    `kind` is the provider's name for it: "signature", "redacted", "encrypted", "index"; `id` is the id of what is
+    sealed, where the seal is of no use without it.
     """
 
     provider: str

@@ -19,7 +19,7 @@ from .node import Cache, Extra, Seal, bookkeeping
 
 @define
 class Inline:
-    """Base64 data. `mime` is None where the source does not say it."""
+    """Base64 data. `mime` is None where the source does not give it."""
 
     data: str
     mime: str | None
@@ -125,7 +125,7 @@ class Image:
 
 @define
 class Audio:
-    """Speech. In an answer `id` names the recording for later turns, until `expires_at` (Unix seconds)."""
+    """Speech. In a response `id` names the recording for later turns, until `expires_at` (Unix seconds)."""
 
     source: Source
     transcript: str | None = None
@@ -147,7 +147,7 @@ class Video:
 
 @define
 class Document:
-    """A file to read. `cite`: whether the answer may cite it."""
+    """A file to read. `cite`: whether the response may cite it."""
 
     source: Source
     title: str | None = None
@@ -231,7 +231,7 @@ class WebSearchCall:
 
 @define
 class WebHit:
-    """A page that a web search found. `age` is its maker's wording of it; the seal is over the page's content."""
+    """A page that a web search found. `age` is the provider's text for it; the seal holds the page's content."""
 
     url: str
     title: str | None = None
@@ -296,9 +296,9 @@ class ToolResult:
 
 @define
 class Reasoning:
-    """The model's thinking: its text, the maker's seal over it, or both. No text: sealed, or kept, as a whole.
+    """The model's thinking: its text, the provider's seal over it, or both. Without text it is encrypted or withheld.
 
-    `summary`: the text is not the thinking itself but what the maker tells of it.
+    `summary`: the text is not the thinking itself but the provider's summary of it.
     """
 
     text: str | None
@@ -371,11 +371,11 @@ Part = (
 
 # Kinds that several places ask for together.
 CALLS = (FunctionCall, CustomCall)  # those that the client runs
-WORDING = (Text, Refusal)  # what is said to the user
+WORDING = (Text, Refusal)  # text for the user
 
 
 def only_sealed(cls: type, seal: Seal, src: Any) -> Any:
-    """A part of a class with nothing but a seal, which is all that a stream's event says of it."""
+    """A part of a class with nothing but a seal: what one event of a stream adds to it."""
     part: Any = object.__new__(cls)
     for attribute in attrs.fields(cls):
         setattr(part, attribute.name, None)

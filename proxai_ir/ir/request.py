@@ -1,6 +1,6 @@
 """A request: the conversation so far and how the next turn is to be made.
 
-Settings stand in small groups, each there only if the source says something of it.
+Settings are in small groups, each present only if the source has one of its fields.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .turns import Turn
 
 @define
 class Sampling:
-    """How tokens are chosen, and what is told about the choice."""
+    """How tokens are chosen, and what is reported about the choice."""
 
     temperature: float | None = None
     top_p: float | None = None
@@ -169,7 +169,7 @@ class Service:
 
 @define
 class Streaming:
-    """Whether the answer comes as a stream, and what of it."""
+    """Whether the response comes as a stream, and what the stream includes."""
 
     stream: bool | None = None
     usage: bool | None = None
@@ -182,7 +182,7 @@ class Streaming:
 class Request:
     """`protocol`: the source's; `own` of every node below is meant for it.
 
-    `prefill`: the answer goes on from the last turn, which is the assistant's, instead of beginning anew.
+    `prefill`: the response continues the last turn, which is the assistant's, instead of starting a new one.
     """
 
     protocol: str | None

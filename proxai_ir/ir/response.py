@@ -1,4 +1,4 @@
-"""An answer: alternatives of one another (CHO-1), each a run of turns and how it ended."""
+"""A response: candidates, alternatives of one another (CHO-1), each a list of turns and how it ended."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ class Candidate:
 
     @property
     def calls(self) -> bool:
-        """Whether the client has a tool to run before the talk goes on (STS-4)."""
-        for part in self.parts:  # noqa: SIM110 - a generator costs more than the parts of most answers
+        """Whether the client has a tool to run before the conversation continues (STS-4)."""
+        for part in self.parts:  # noqa: SIM110 - a generator costs more than the parts of most responses
             if type(part) is FunctionCall or type(part) is CustomCall:
                 return True
         return False
 
     @property
     def parts(self) -> list[Part]:
-        """The parts of its turns, of which most answers have one."""
+        """The parts of its turns, of which most responses have one."""
         turns = self.turns
         return turns[0].parts if len(turns) == 1 else [part for turn in turns for part in turn.parts]
 

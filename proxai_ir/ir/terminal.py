@@ -1,7 +1,7 @@
-"""How an answer ended, and the one normalisation of it (FIN-1).
+"""How a response ended, and the one normalisation of it (FIN-1).
 
 Rule 1: each protocol's own words for an ending stand once, in its wire module, as a table to and from StopReason; whole
-answers and streams read the same table (STS-7). Rule 2: the raw word is always kept beside the reason (FIN-1).
+responses and streams read the same table (STS-7). Rule 2: the raw word is always kept with the reason (FIN-1).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .node import Extra, bookkeeping
 
 
 class StopReason(Enum):
-    __hash__ = object.__hash__  # every answer is looked up by it; Enum's own hash is a Python function
+    __hash__ = object.__hash__  # every response is looked up by it; Enum's own hash is a Python function
 
     END = "end"
     STOP_SEQUENCE = "stop_sequence"
@@ -26,7 +26,7 @@ class StopReason(Enum):
     REFUSAL = "refusal"
     CONTENT_FILTER = "content_filter"
     PAUSE = "pause"
-    UNFINISHED = "unfinished"  # none yet, or none any more: the answer is waited for, being made, or was given up
+    UNFINISHED = "unfinished"  # none: the response is queued, in progress or was cancelled
     UNKNOWN = "unknown"
 
 
@@ -77,7 +77,7 @@ NORMALISED = {
 
 @define
 class RefusalDetails:
-    """What the provider says about a refusal besides its wording (REF-4)."""
+    """What the provider reports about a refusal apart from its wording (REF-4)."""
 
     explanation: str | None = None
     category: str | None = None
@@ -102,7 +102,7 @@ class Terminal:
         return NORMALISED[self.reason]
 
 
-# endings after which calls in the content wait for their results; others cut the answer off
+# endings after which calls in the content wait for their results; others cut the response off
 WAITING = (END, STOP_SEQUENCE, PAUSE, FUNCTION_CALL, UNKNOWN)
 CALLING = (TOOL_CALLS, FUNCTION_CALL)
 

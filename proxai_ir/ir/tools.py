@@ -80,7 +80,7 @@ class Location:
 
 @define
 class WebSearchTool:
-    """Web search that the provider executes. `sort` is the vendor's name of this version of it."""
+    """Web search that the provider executes. `kind` is the vendor's name of this version of it."""
 
     kind: str
     location: Location | None = None
@@ -95,7 +95,7 @@ class WebSearchTool:
 
 @define
 class McpServer:
-    """An MCP server whose tools the provider calls itself, without asking anybody for approval.
+    """An MCP server whose tools the provider calls itself, without asking for approval.
 
     `authorization` is a token for the server; `allowed_tools` None: all that it has.
     """
@@ -110,7 +110,7 @@ class McpServer:
 
 @define
 class McpToolset:
-    """Which tools of a server there are, where a protocol says it apart from the server; that has them, too."""
+    """Which tools of a server are available, where a protocol lists them apart; its McpServer has them as well."""
 
     server: str
     raw: dict[str, Any]
@@ -180,7 +180,7 @@ class CustomChoice:
 
 @define
 class AllowedChoice:
-    """Only these of the defined tools; `mode` is AUTO or REQUIRED. `tools`: what `called` says of each."""
+    """Only these of the defined tools; `mode` is AUTO or REQUIRED. `tools`: what `called` returns for each."""
 
     mode: ChoiceMode
     tools: list[tuple[str, str]]
@@ -198,7 +198,7 @@ class HostedChoice:
     extra: Extra | None = None
 
 
-_SORTS: dict[type, str] = {
+_KINDS: dict[type, str] = {
     FunctionTool: "function",
     CustomTool: "custom",
     WebSearchTool: "web_search",
@@ -207,8 +207,8 @@ _SORTS: dict[type, str] = {
 
 
 def called(tool: Tool) -> tuple[str, str]:
-    """What a choice calls a tool: its sort, and its name, "" where it has none."""
-    kind = _SORTS.get(type(tool)) or getattr(tool, "kind", "")
+    """How a choice refers to a tool: its kind, and its name, "" where it has none."""
+    kind = _KINDS.get(type(tool)) or getattr(tool, "kind", "")
     return str(kind), getattr(tool, "name", None) or ""
 
 

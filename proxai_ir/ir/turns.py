@@ -32,7 +32,7 @@ SYSTEM, DEVELOPER, USER, ASSISTANT, TOOL, FUNCTION = Role
 
 @define
 class Turn:
-    """`continues`: it goes on with the turn before; both are of one answer, whose items the source tells apart."""
+    """`continues`: it is of the same response as the turn before it, as a separate item of the source."""
 
     role: Role
     parts: list[Part]
