@@ -1,10 +1,12 @@
-"""What several test modules share: the project as its files say it is."""
+"""What several suites share: the project as its files describe it, and the tools that stand next to the repository."""
 
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from .held.shared import AbsentError, Tools, load
 
 ROOT = Path(__file__).parents[1]
 
@@ -18,3 +20,12 @@ def root() -> Path:
 def project() -> dict[str, Any]:
     """pyproject.toml, parsed."""
     return tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+@pytest.fixture(scope="session")
+def tools() -> Tools:
+    """The oracle, the scoreboard and the recordings, or a skip that names what is missing."""
+    try:
+        return load()
+    except AbsentError as reason:
+        pytest.skip(str(reason))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,29 +10,35 @@ import pytest
 import proxai_ir
 from proxai_ir.ir import parts, request, turns
 from proxai_ir.ir.node import Seal
+from proxai_ir.ir.response import Response
+from proxai_ir.ir.terminal import StopReason, Terminal
+from proxai_ir.ir.usage import Usage
 from proxai_ir.ir_json import dumps, loads
-
-from .properties.equality import canonical
-from .properties.samples import SAMPLES, Object
-from .properties.specimens import SPECIMENS
-
-each_sample = pytest.mark.parametrize(
-    ("protocol", "kind", "make"), SAMPLES, ids=[make.__name__ for _, _, make in SAMPLES]
+from proxai_ir.streaming.events import (
+    Completed,
+    Ended,
+    Event,
+    PartClosed,
+    PartGrew,
+    PartOpened,
+    Started,
+    Stream,
+    UsageReported,
 )
 
+from .laws.equality import canonical
+from .properties.specimens import SPECIMENS
+from .samples import Sample, samples
+from .samples.anthropic_messages import building as anthropic
 
-@each_sample
-def test_there_and_back(protocol: str, kind: str, make: Callable[[], Object]) -> None:
-    node = proxai_ir.lower(make(), protocol, kind=kind)
+
+@pytest.mark.parametrize("sample", samples("request", "response", "error"), ids=str)
+def test_there_and_back(sample: Sample) -> None:
+    node = proxai_ir.lower(sample.make(), sample.protocol, kind=sample.kind)
     back = loads(dumps(node))
     assert back == node
     assert dumps(back) == dumps(node)
-
-
-@each_sample
-def test_it_is_raised_as_it_was_lowered(protocol: str, kind: str, make: Callable[[], Object]) -> None:
-    back = loads(dumps(proxai_ir.lower(make(), protocol, kind=kind)))
-    assert canonical(proxai_ir.raise_to(back, protocol)) == canonical(make())
+    assert canonical(proxai_ir.raise_to(back, sample.protocol)) == canonical(sample.make())
 
 
 @pytest.mark.parametrize("cls", SPECIMENS, ids=[cls.__name__ for cls in SPECIMENS])
@@ -43,7 +48,7 @@ def test_every_class(cls: type) -> None:
 
 
 def test_what_it_looks_like() -> None:
-    said = turns.Turn(turns.Role.ASSISTANT, [parts.Text("Hi"), parts.Reasoning(None, Seal("p", "redacted", "eA=="))])
+    turn = turns.Turn(turns.Role.ASSISTANT, [parts.Text("Hi"), parts.Reasoning(None, Seal("p", "redacted", "eA=="))])
     expected = {
         "is": "Request",
         "protocol": None,
@@ -58,7 +63,7 @@ def test_what_it_looks_like() -> None:
             }
         ],
     }
-    assert json.loads(dumps(request.Request(None, "m", [said]))) == expected
+    assert json.loads(dumps(request.Request(None, "m", [turn]))) == expected
 
 
 def test_references_into_the_source_are_left_out() -> None:
@@ -84,3 +89,48 @@ def test_arguments_keep_their_form(arguments: Any) -> None:
 def test_what_json_cannot_say_is_a_type_error() -> None:
     with pytest.raises(TypeError):
         dumps(request.Request(None, "m", service=request.Service(metadata={"a": object()})))
+
+
+# --- streams (each law on them stands in laws/streams.py) -------------------------------------------------------------
+
+
+def test_what_a_stream_looks_like() -> None:
+    events = anthropic.stream(anthropic.text_block("Hi"))
+    started = {
+        "protocol": "anthropic_messages",
+        "id": "msg_1",
+        "model": "claude",
+        "candidates": [],
+        "usage": {"input": 9, "output": 1},
+    }
+    assert json.loads(dumps(proxai_ir.lower(events, "anthropic_messages", kind="stream"))) == {
+        "is": "Stream",
+        "protocol": "anthropic_messages",
+        "steps": [
+            [{"is": "Started", "response": started}],
+            [{"is": "PartOpened", "index": 0, "part": {"is": "Text", "text": ""}}],
+            [{"is": "PartGrew", "index": 0, "text": "Hi"}],
+            [{"is": "PartClosed", "index": 0}],
+            [
+                {"is": "Ended", "terminal": {"reason": "end", "raw": "end_turn"}},
+                {"is": "UsageReported", "usage": {"output": 7}},
+            ],
+            [{"is": "Completed"}],
+        ],
+    }
+
+
+def test_a_stream_by_hand_is_raised_like_one_that_was_read() -> None:
+    steps: list[list[Event]] = [
+        [Started(Response(None, "m1", "m", []))],
+        [PartOpened(0, parts.Text("")), PartGrew(0, "Hi"), PartClosed(0)],
+        [Ended(Terminal(StopReason.END, "end_turn"))],
+        [UsageReported(Usage(9, output=7)), Completed()],
+    ]
+    made = proxai_ir.raise_to(loads(dumps(Stream(None, steps))), "anthropic_messages")
+    assert made == [
+        anthropic.message_start({"input_tokens": 0, "output_tokens": 0}, id="m1", model="m"),
+        *anthropic.numbered(0, anthropic.text_block("Hi")),
+        anthropic.message_delta("end_turn", {"input_tokens": 9, "output_tokens": 7}),
+        anthropic.MESSAGE_STOP,
+    ]

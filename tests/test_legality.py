@@ -18,8 +18,10 @@ from proxai_ir.registry import backend
 from proxai_ir.rules.catalogue import RULES
 from proxai_ir.rules.verdicts import DROPS, Target, Verdict, inside, loses, notes, of, ok, refuses, weaker
 
-from .properties.samples import ANTHROPIC, CHAT, PROTOCOLS, RESPONSES
 from .properties.specimens import SPECIMENS
+from .samples import PROTOCOLS
+
+ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
 
 
 def features(cls: type) -> list[str]:

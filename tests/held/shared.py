@@ -1,10 +1,11 @@
 """The shared tools as one object: the scoreboard, the coverage of official types, the oracle and the recordings.
 
-Nothing is written beside the repository, not even bytecode.
+Nothing is written outside the repository, not even bytecode.
 """
 
 from __future__ import annotations
 
+import random
 import sys
 from dataclasses import dataclass
 from functools import cache
@@ -13,6 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+from ..samples.sample import Events, Json
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared"
@@ -23,9 +26,8 @@ NEEDED = ("openai", "anthropic", "google.genai", "boto3", "botocore", "pydantic"
 CHAT = "openai_chat_completions"
 ANTHROPIC = "anthropic_messages"
 RESPONSES = "openai_responses"
-PROTOCOLS = (CHAT, ANTHROPIC, RESPONSES)
-PAIRS = tuple((src, dst) for src in PROTOCOLS for dst in PROTOCOLS if src != dst)
 KINDS = ("request", "response")
+SEED = 20
 
 
 class AbsentError(Exception):
@@ -43,17 +45,50 @@ class Tools:
         """Every recording of a protocol and kind."""
         return _records(self.corpora, protocol, kind)
 
+    def streams(self, protocol: str) -> dict[str, Events]:
+        """Every recorded stream of a protocol, by its name."""
+        return {record.id: record.payload for record in self.records(protocol, "stream")}
+
+    def stream_errors(self, protocol: str, events: Events) -> list[Any]:
+        """What the oracle finds wrong in a stream."""
+        oracle = self.scoreboard.oracle
+        found: list[Any] = oracle.errors(oracle.check_stream(protocol, events))
+        return found
+
+    def accumulated(self, protocol: str, events: Events) -> Json | None:
+        """The response that the official client makes of a stream; None where it refuses to read it."""
+        oracle = self.scoreboard.oracle
+        try:
+            response: Json = oracle.accumulate(protocol, events)
+        except oracle.ClientRejected:
+            return None
+        return response
+
+    def is_off(self, protocol: str, name: str) -> bool:
+        """Whether the oracle finds errors in a recorded stream, or the official client does not read it."""
+        return _is_off(self, protocol, name)
+
+    def core(self, protocol: str, response: Json) -> Any:
+        """The content of a response, as the scoreboard sees it."""
+        return self.scoreboard.core(protocol, "response", response)
+
 
 @cache
 def _records(corpora: ModuleType, protocol: str, kind: str) -> list[Any]:
     return list(corpora.load(SHARED / "corpus", protocol, kind))
 
 
+@cache
+def _is_off(tools: Tools, protocol: str, name: str) -> bool:
+    events = tools.streams(protocol)[name]
+    return bool(tools.stream_errors(protocol, events)) or tools.accumulated(protocol, events) is None
+
+
 def load() -> Tools:
     """The tools, imported. Raises AbsentError."""
     gone = [name for name in FOLDERS if not (SHARED / name).is_dir()]
     if gone:
-        raise AbsentError(f"no {', '.join(gone)} in a folder `shared` beside the repository")
+        raise AbsentError(f"no {', '.join(gone)} in a folder `shared` next to the repository")
     lacking = [name for name in NEEDED if not _found(name)]
     if lacking:
         raise AbsentError(f"not installed: {', '.join(lacking)} (shared/oracle/requirements.txt)")
@@ -72,3 +107,8 @@ def _found(name: str) -> bool:
         return find_spec(name) is not None
     except ModuleNotFoundError:  # the package that should hold it
         return False
+
+
+def some(items: list[Any], size: int) -> list[Any]:
+    """Always the same few of many."""
+    return random.Random(SEED).sample(items, min(size, len(items)))

@@ -9,7 +9,8 @@ import pytest
 
 import proxai_ir
 
-from .shared import ANTHROPIC, CHAT, KINDS, PROTOCOLS, RESPONSES, Tools
+from ..samples import PROTOCOLS
+from .shared import ANTHROPIC, CHAT, KINDS, RESPONSES, Tools
 
 Route = tuple[str, str, str]
 
@@ -51,7 +52,7 @@ CARRIED_OF_SAMPLE: dict[Route, int] = {
 }
 """The same of the fixed sample, a little below what arrives today."""
 
-HOMES = [(kind, protocol) for kind in KINDS for protocol in PROTOCOLS]
+OWN = [(kind, protocol) for kind in KINDS for protocol in PROTOCOLS]
 
 
 def features(tools: Tools, protocol: str, kind: str, beta: bool = True) -> list[Any]:
@@ -70,7 +71,7 @@ def hold(cell: Any, carried: int) -> None:
     """Every figure of a route."""
     for fate in ("crash", "silent", "unknown"):
         assert cell.fates[fate] == 0, cell.examples.get(fate)
-    excused = [told for told in cell.examples.get("nonconforming", ()) if told.startswith(FAILED)]
+    excused = [name for name in cell.examples.get("nonconforming", ()) if name.startswith(FAILED)]
     assert cell.conforming + len(excused) >= CONFORM * cell.converted, cell.examples.get("nonconforming")
     assert cell.fates["carried"] >= carried, cell.fates
 
@@ -92,8 +93,8 @@ def test_the_figures_of_a_route(tools: Tools, route: Route) -> None:
     hold(cell, CARRIED[route])
 
 
-@pytest.mark.parametrize(("kind", "protocol"), HOMES)
-def test_at_home_every_feature_of_a_sample_is_carried(tools: Tools, kind: str, protocol: str) -> None:
+@pytest.mark.parametrize(("kind", "protocol"), OWN)
+def test_to_the_same_protocol_every_feature_of_a_sample_is_carried(tools: Tools, kind: str, protocol: str) -> None:
     cell = tools.coverage.measure(
         proxai_ir, sample(features(tools, protocol, kind, beta=False)), protocol, protocol, kind
     )
@@ -101,7 +102,7 @@ def test_at_home_every_feature_of_a_sample_is_carried(tools: Tools, kind: str, p
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "protocol"), HOMES)
-def test_at_home_every_feature_is_carried(tools: Tools, kind: str, protocol: str) -> None:
+@pytest.mark.parametrize(("kind", "protocol"), OWN)
+def test_to_the_same_protocol_every_feature_is_carried(tools: Tools, kind: str, protocol: str) -> None:
     cases = features(tools, protocol, kind)
     hold(tools.coverage.measure(proxai_ir, cases, protocol, protocol, kind), len(cases))

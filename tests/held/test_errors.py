@@ -11,7 +11,8 @@ import pytest
 import proxai_ir
 from proxai_ir.ir.error import Error, ErrorCategory
 
-from .shared import ANTHROPIC, CHAT, PROTOCOLS, SHARED, Tools
+from ..samples import PROTOCOLS, others
+from .shared import SHARED, Tools
 
 CATEGORIES = {
     400: {ErrorCategory.INVALID_REQUEST},
@@ -31,10 +32,6 @@ def statuses(tools: Tools, protocol: str) -> list[tuple[Any, int]]:
     return found
 
 
-def other(protocol: str) -> str:
-    return ANTHROPIC if protocol == CHAT else CHAT
-
-
 MORE_EXACT = {"model_not_found": ErrorCategory.NOT_FOUND}
 """Codes that say more than the status, which is 400 on some paths and 404 on others."""
 
@@ -42,18 +39,18 @@ MORE_EXACT = {"model_not_found": ErrorCategory.NOT_FOUND}
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_the_message_arrives_to_the_letter(tools: Tools, protocol: str) -> None:
     for payload, _ in statuses(tools, protocol):
-        made = proxai_ir.compile(payload, protocol, other(protocol))
+        made = proxai_ir.compile(payload, protocol, others(protocol)[0])
         assert made.kind == "error"
         assert made.output["error"]["message"] == payload["error"]["message"]
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-@pytest.mark.parametrize("told", [True, False], ids=["status told", "status untold"])
-def test_the_category_fits_the_status(tools: Tools, protocol: str, told: bool) -> None:
+@pytest.mark.parametrize("known", [True, False], ids=["status given", "no status"])
+def test_the_category_fits_the_status(tools: Tools, protocol: str, known: bool) -> None:
     for payload, status in statuses(tools, protocol):
-        options = {"status": status} if told else {}
-        made = proxai_ir.convert(payload, protocol, other(protocol), kind="error", **options)
-        node = proxai_ir.lower(made, other(protocol), kind="error")
+        options = {"status": status} if known else {}
+        made = proxai_ir.convert(payload, protocol, others(protocol)[0], kind="error", **options)
+        node = proxai_ir.lower(made, others(protocol)[0], kind="error")
         assert isinstance(node, Error)
         named = MORE_EXACT.get(payload["error"].get("code"))
         assert node.category in CATEGORIES[status] or node.category is named, payload
@@ -62,9 +59,9 @@ def test_the_category_fits_the_status(tools: Tools, protocol: str, told: bool) -
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_there_and_back_message_and_category_are_the_same(tools: Tools, protocol: str) -> None:
     for payload, _ in statuses(tools, protocol):
-        there = proxai_ir.convert(payload, protocol, other(protocol), kind="error")
+        there = proxai_ir.convert(payload, protocol, others(protocol)[0], kind="error")
         back = proxai_ir.lower(
-            proxai_ir.convert(there, other(protocol), protocol, kind="error"), protocol, kind="error"
+            proxai_ir.convert(there, others(protocol)[0], protocol, kind="error"), protocol, kind="error"
         )
         first = proxai_ir.lower(payload, protocol, kind="error")
         assert isinstance(first, Error) and isinstance(back, Error)
@@ -72,7 +69,7 @@ def test_there_and_back_message_and_category_are_the_same(tools: Tools, protocol
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_at_home_a_body_comes_back(tools: Tools, protocol: str) -> None:
+def test_a_body_comes_back(tools: Tools, protocol: str) -> None:
     for payload, _ in statuses(tools, protocol):
         back = proxai_ir.raise_to(proxai_ir.lower(payload, protocol, kind="error"), protocol)
         assert tools.scoreboard.normal(back) == tools.scoreboard.normal(payload)

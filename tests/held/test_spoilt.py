@@ -16,8 +16,9 @@ import pytest
 import proxai_ir
 from proxai_ir import TranslationError
 
-from ..properties.pointing import places
-from .shared import PROTOCOLS, Tools
+from ..laws.pointers import at, places
+from ..samples import PROTOCOLS
+from .shared import Tools
 
 KINDS = ("request", "response", "stream")
 WRONG: tuple[Any, ...] = (None, "", 0, -1, 1.5, True, [], {}, "x", "{}", [None], [{}], {"type": "text"}, 2**70)
@@ -37,7 +38,7 @@ class Spoiler:
         for payload in self.rng.sample(self.payloads, SOME):
             for place in places(payload):
                 if place:
-                    self.values.setdefault(place[-1], []).append(inside(payload, place))
+                    self.values.setdefault(place[-1], []).append(at(payload, place))
 
     def spoilt(self) -> Any:
         payload = deepcopy(self.rng.choice(self.payloads))
@@ -49,7 +50,7 @@ class Spoiler:
     def _somewhere(self, payload: Any) -> tuple[Any, Any]:
         """A holder, and the name or position of something in it."""
         place = self.rng.choice([place for place in places(payload) if place] or [()])
-        return (inside(payload, place[:-1]), place[-1]) if place else ({"": None}, "")
+        return (at(payload, place[:-1]), place[-1]) if place else ({"": None}, "")
 
     def _value(self, key: Any) -> Any:
         known = self.values.get(key, WRONG)
@@ -76,12 +77,6 @@ class Spoiler:
         if events:
             events.insert(self.rng.randrange(len(events)), deepcopy(self.rng.choice(events)))
             events.pop(self.rng.randrange(len(events)))
-
-
-def inside(payload: Any, place: tuple[Any, ...]) -> Any:
-    for key in place:
-        payload = payload[key]
-    return payload
 
 
 def ends_clearly(payload: Any, src: str, kind: str, options: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""What the pain tests share: small valid payloads to put the sore point into, and findings as bare pairs."""
+"""What the pain tests share: conversions by direction, findings as bare pairs, and the builders of each protocol."""
 
 from __future__ import annotations
 
@@ -9,9 +9,15 @@ import pytest
 import proxai_ir
 from proxai_ir import Conversion, StreamError, Unrepresentable
 
-from ..streams import wire
+from ..samples import READINGS
+from ..samples.anthropic_messages import building as anthropic
+from ..samples.openai_chat_completions import building as chat
+from ..samples.openai_responses import building as responses
+from ..samples.sample import Events, Json
+from ..samples.shared import assistant, text, user
 
-Json = dict[str, Any]
+__all__ = ["READINGS", "Json", "anthropic", "assistant", "chat", "responses", "text", "user"]
+
 Found = list[tuple[str, str]]
 
 CHAT = "openai_chat_completions"
@@ -19,119 +25,10 @@ ANTHROPIC = "anthropic_messages"
 RESPONSES = "openai_responses"
 
 ENVELOPE = [("ENV-1", "/created"), ("USE-3", "/usage/total_tokens")]
-"""What the target cannot say of any `chat_answer`."""
+"""What Anthropic cannot express of any `chat.response`."""
 
-MINTED = [("ENV-2", "")]
-"""What the target needs besides any `anthropic_answer`."""
-
-
-def chat_request(*messages: Json, **settings: Any) -> Json:
-    return {"model": "gpt", "max_completion_tokens": 64, "messages": list(messages), **settings}
-
-
-def anthropic_request(*messages: Json, **settings: Any) -> Json:
-    return {"model": "claude", "max_tokens": 64, "messages": list(messages), **settings}
-
-
-def chat_answer(finish: str | None = "stop", usage: Json | None = None, **message: Any) -> Json:
-    return {
-        "id": "chatcmpl-1",
-        "object": "chat.completion",
-        "created": 1700000000,
-        "model": "gpt",
-        "choices": [
-            {"index": 0, "message": {"role": "assistant", "content": None, **message}, "finish_reason": finish}
-        ],
-        "usage": usage or {"prompt_tokens": 7, "completion_tokens": 5, "total_tokens": 12},
-    }
-
-
-def anthropic_answer(*content: Json, stop: str | None = "end_turn", usage: Json | None = None, **members: Any) -> Json:
-    return {
-        "id": "msg_1",
-        "type": "message",
-        "role": "assistant",
-        "model": "claude",
-        "content": list(content),
-        "stop_reason": stop,
-        "stop_sequence": None,
-        "usage": usage or {"input_tokens": 7, "output_tokens": 5},
-        **members,
-    }
-
-
-def responses_request(*items: Json, **settings: Any) -> Json:
-    return {"model": "gpt", "max_output_tokens": 64, "input": list(items), **settings}
-
-
-def responses_answer(*items: Json, status: str = "completed", **members: Any) -> Json:
-    return {
-        "id": "resp_1",
-        "object": "response",
-        "created_at": 1700000000,
-        "model": "gpt",
-        "output": list(items),
-        "status": status,
-        **members,
-    }
-
-
-def item(*content: Json, **members: Any) -> Json:
-    """What the assistant says, as responses says it."""
-    return {"type": "message", "role": "assistant", "content": list(content), **members}
-
-
-def output_text(words: str, *annotations: Json) -> Json:
-    return {"type": "output_text", "text": words, "annotations": list(annotations)}
-
-
-def call_item(name: str, arguments: str = "{}", call_id: str = "call_1", **members: Any) -> Json:
-    return {"type": "function_call", "call_id": call_id, "name": name, "arguments": arguments, **members}
-
-
-def output_item(output: Any, call_id: str = "call_1", **members: Any) -> Json:
-    return {"type": "function_call_output", "call_id": call_id, "output": output, **members}
-
-
-def user(content: Any) -> Json:
-    return {"role": "user", "content": content}
-
-
-def assistant(content: Any = None, **members: Any) -> Json:
-    return {"role": "assistant", "content": content, **members}
-
-
-def text(words: str) -> Json:
-    return {"type": "text", "text": words}
-
-
-def function(name: str, arguments: str = "{}", call_id: str = "call_1") -> Json:
-    """A call, as chat says it."""
-    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
-
-
-def tool_use(name: str, given: Json | None = None, call_id: str = "call_1") -> Json:
-    """The same call, as anthropic says it."""
-    return {"type": "tool_use", "id": call_id, "name": name, "input": given or {}}
-
-
-def chat_result(content: Any, call_id: str = "call_1") -> Json:
-    return {"role": "tool", "tool_call_id": call_id, "content": content}
-
-
-def tool_result(content: Any, call_id: str = "call_1") -> Json:
-    return {"type": "tool_result", "tool_use_id": call_id, "content": content}
-
-
-def chat_tool(name: str, **members: Any) -> Json:
-    return {
-        "type": "function",
-        "function": {"name": name, "parameters": {"type": "object", "properties": {}}, **members},
-    }
-
-
-def anthropic_tool(name: str, **members: Any) -> Json:
-    return {"name": name, "input_schema": {"type": "object", "properties": {}}, **members}
+GENERATED = [("ENV-2", "")]
+"""What Chat Completions requires in addition to any `anthropic.response`."""
 
 
 def to_anthropic(payload: Json, kind: str = "request", **options: Any) -> Conversion:
@@ -156,15 +53,15 @@ def again(payload: Any, protocol: str, kind: str = "request") -> Json:
     return back
 
 
-def stream_to_anthropic(events: list[Any], **options: Any) -> Conversion:
+def stream_to_anthropic(events: Events, **options: Any) -> Conversion:
     return proxai_ir.compile(events, CHAT, ANTHROPIC, kind="stream", **options)
 
 
-def stream_to_chat(events: list[Any], **options: Any) -> Conversion:
+def stream_to_chat(events: Events, **options: Any) -> Conversion:
     return proxai_ir.compile(events, ANTHROPIC, CHAT, kind="stream", **options)
 
 
-def cut_off(events: list[Any], src: str, dst: str) -> list[Any]:
+def cut_off(events: Events, src: str, dst: str) -> Events:
     """All that a client gets of a stream that ends too early."""
     converter = proxai_ir.StreamConverter(src, dst)
     out = [made for event in events for made in converter.feed(event)]
@@ -174,11 +71,11 @@ def cut_off(events: list[Any], src: str, dst: str) -> list[Any]:
     return out + converter.close(error_event=True)
 
 
-def endings(events: list[Any]) -> list[Any]:
-    """How a stream of either protocol says that it ended: reasons, errors and last words, in order."""
+def endings(events: Events) -> list[Any]:
+    """How a stream of Chat Completions or Anthropic ends: stop reasons, errors and terminal events, in order."""
     found: list[Any] = []
     for event in events:
-        if event == wire.DONE or event.get("type") == "message_stop":
+        if event == chat.DONE or event.get("type") == "message_stop":
             found.append("the end")
         elif "error" in event:
             found.append("an error")
@@ -187,6 +84,12 @@ def endings(events: list[Any]) -> list[Any]:
         else:
             found += [choice["finish_reason"] for choice in event.get("choices", ()) if choice["finish_reason"]]
     return found
+
+
+def calls_of(protocol: str, events: Events) -> list[tuple[str, str, Any]]:
+    """The calls of a stream: id, name and arguments."""
+    calls: list[tuple[str, str, Any]] = READINGS[protocol].summary(READINGS[protocol].whole(events))["calls"]
+    return calls
 
 
 def losses(conversion: Conversion) -> Found:
@@ -198,13 +101,13 @@ def notes(conversion: Conversion) -> Found:
 
 
 def message(conversion: Conversion) -> Json:
-    """The message of a chat answer."""
+    """The message of a Chat Completions response."""
     found: Json = conversion.output["choices"][0]["message"]
     return found
 
 
 def refusals(payload: Json, src: str, kind: str = "request", dst: str | None = None) -> Found:
-    """The refusals of a payload that the other protocol cannot say."""
+    """The refusals of a payload that the target cannot represent."""
     with pytest.raises(Unrepresentable) as caught:
         proxai_ir.convert(payload, src, dst or (ANTHROPIC if src == CHAT else CHAT), kind=kind)
     assert (caught.value.rule, caught.value.path) == (

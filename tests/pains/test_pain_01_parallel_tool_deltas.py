@@ -7,16 +7,26 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from proxai_ir import InvalidPayload, StreamConverter
 
-from ..streams import wire
-from ..streams.gathering import calls_of, said, whole
-from ..streams.strategies import QUICK, cut, merged
-from ..streams.wire import chunk, fragment
-from .support import ANTHROPIC, CHAT, Json, endings, losses, stream_to_anthropic, stream_to_chat
+from ..samples.openai_chat_completions.building import chunk, fragment
+from ..samples.words import cut, interleaved
+from ..trials import hold
+from .support import (
+    ANTHROPIC,
+    CHAT,
+    READINGS,
+    Json,
+    anthropic,
+    calls_of,
+    chat,
+    endings,
+    losses,
+    stream_to_anthropic,
+    stream_to_chat,
+)
 
 Calls = list[tuple[str, str, Json]]
 
@@ -42,11 +52,11 @@ def assert_blocks_follow_one_another(events: list[Any]) -> None:
 
 def made_of(deltas: list[Json], finish: str = "tool_calls") -> Calls:
     """The calls that a client of anthropic gets of these deltas."""
-    made = stream_to_anthropic(wire.chunks(*deltas, finish=finish))
+    made = stream_to_anthropic(chat.stream(*deltas, finish=finish))
     assert_blocks_follow_one_another(made.output)
     assert endings(made.output) == ["tool_use", "the end"]
     assert losses(made) == []
-    return calls_of(made.output)
+    return calls_of(ANTHROPIC, made.output)
 
 
 def in_order(order: tuple[int, ...]) -> list[Json]:
@@ -62,20 +72,20 @@ ORDERS = sorted({order for order in permutations((0, 0, 0, 1, 1, 1)) if order[0]
 @pytest.mark.parametrize("order", ORDERS, ids=lambda order: "".join(map(str, order)))
 def test_two_calls_in_any_turns(order: tuple[int, ...]) -> None:
     pieces = in_order(order)
-    assert made_of([wire.calls(piece) for piece in pieces]) == BOTH
-    assert made_of([wire.calls(*pieces)]) == BOTH
-    assert made_of([wire.calls(*pieces[:3]), wire.calls(*pieces[3:])]) == BOTH
+    assert made_of([chat.calls(piece) for piece in pieces]) == BOTH
+    assert made_of([chat.calls(*pieces)]) == BOTH
+    assert made_of([chat.calls(*pieces[:3]), chat.calls(*pieces[3:])]) == BOTH
 
 
 def test_both_begin_in_one_chunk_and_grow_in_one() -> None:
-    begun = wire.calls(fragment(0, "", "call_1", "sky"), fragment(1, "", "call_2", "now"))
-    grown = [wire.calls(fragment(0, sky), fragment(1, now)) for sky, now in zip(SKY, NOW, strict=True)]
+    begun = chat.calls(fragment(0, "", "call_1", "sky"), fragment(1, "", "call_2", "now"))
+    grown = [chat.calls(fragment(0, sky), fragment(1, now)) for sky, now in zip(SKY, NOW, strict=True)]
     assert made_of([begun, *grown]) == BOTH
 
 
 def test_the_later_call_is_whole_before_the_first() -> None:
-    first, last = wire.calls(fragment(0, SKY[0], "call_1", "sky")), wire.calls(fragment(0, SKY[1] + SKY[2]))
-    assert made_of([first, wire.calls(fragment(1, "".join(NOW), "call_2", "now")), last]) == BOTH
+    first, last = chat.calls(fragment(0, SKY[0], "call_1", "sky")), chat.calls(fragment(0, SKY[1] + SKY[2]))
+    assert made_of([first, chat.calls(fragment(1, "".join(NOW), "call_2", "now")), last]) == BOTH
 
 
 def test_the_first_of_two_in_turns_is_handed_on_at_once() -> None:
@@ -83,7 +93,7 @@ def test_the_first_of_two_in_turns_is_handed_on_at_once() -> None:
     converter = StreamConverter(CHAT, ANTHROPIC)
     pieces = in_order((0, 1, 0, 1, 0, 1))
     kinds = [
-        [(made["type"], made.get("index")) for made in converter.feed(chunk(wire.calls(piece)))] for piece in pieces
+        [(made["type"], made.get("index")) for made in converter.feed(chunk(chat.calls(piece)))] for piece in pieces
     ]
     grown = ("content_block_delta", 0)
     assert kinds == [[("message_start", None), ("content_block_start", 0), grown], [], [grown], [], [grown], []]
@@ -95,8 +105,8 @@ def test_calls_one_after_the_other_are_not_held_back() -> None:
     """A call whose arguments are whole is closed as soon as another begins."""
     converter = StreamConverter(CHAT, ANTHROPIC)
     for piece in in_order((0, 0, 0)):
-        converter.feed(chunk(wire.calls(piece)))
-    made = converter.feed(chunk(wire.calls(fragment(1, NOW[0], "call_2", "now"))))
+        converter.feed(chunk(chat.calls(piece)))
+    made = converter.feed(chunk(chat.calls(fragment(1, NOW[0], "call_2", "now"))))
     assert [(one["type"], one["index"]) for one in made] == [
         ("content_block_stop", 0),
         ("content_block_start", 1),
@@ -111,14 +121,14 @@ def test_calls_that_have_no_index_are_told_apart_by_their_ids() -> None:
         {"id": "call_2", "type": "function", "function": {"name": "now", "arguments": "".join(NOW)}},
         {"id": "call_1", "function": {"arguments": SKY[1] + SKY[2]}},
     ]
-    assert made_of([wire.calls(piece) for piece in pieces]) == BOTH
+    assert made_of([chat.calls(piece) for piece in pieces]) == BOTH
 
 
 def test_calls_that_all_have_index_0_are_told_apart_by_their_ids() -> None:
     """A dialect: whole calls, one a chunk."""
     whole_calls = [fragment(0, "".join(SKY), "call_1", "sky"), fragment(0, "".join(NOW), "call_2", "now")]
-    made = stream_to_anthropic(wire.chunks(*map(wire.calls, whole_calls), finish="tool_calls"))
-    assert calls_of(made.output) == BOTH
+    made = stream_to_anthropic(chat.stream(*map(chat.calls, whole_calls), finish="tool_calls"))
+    assert calls_of(ANTHROPIC, made.output) == BOTH
     assert_blocks_follow_one_another(made.output)
 
 
@@ -128,28 +138,31 @@ def test_indexes_need_not_begin_with_0() -> None:
         fragment(7, "".join(NOW), "call_2", "now"),
         fragment(3, SKY[1] + SKY[2]),
     ]
-    made = stream_to_anthropic(wire.chunks(*map(wire.calls, pieces), finish="tool_calls"))
-    assert calls_of(made.output) == BOTH
+    made = stream_to_anthropic(chat.stream(*map(chat.calls, pieces), finish="tool_calls"))
+    assert calls_of(ANTHROPIC, made.output) == BOTH
     assert_blocks_follow_one_another(made.output)
 
 
 def test_text_between_the_pieces_stays_text() -> None:
-    begun, rest = wire.calls(fragment(0, SKY[0], "call_1", "sky")), wire.calls(fragment(0, SKY[1] + SKY[2]))
-    made = stream_to_anthropic(wire.chunks({"content": "I "}, begun, {"content": "look."}, rest, finish="tool_calls"))
+    begun, rest = chat.calls(fragment(0, SKY[0], "call_1", "sky")), chat.calls(fragment(0, SKY[1] + SKY[2]))
+    made = stream_to_anthropic(chat.stream({"content": "I "}, begun, {"content": "look."}, rest, finish="tool_calls"))
     assert_blocks_follow_one_another(made.output)
-    answer = said(ANTHROPIC, whole(ANTHROPIC, made.output))
-    assert (answer["text"], answer["calls"]) == ("I look.", BOTH[:1])
+    reading = READINGS[ANTHROPIC]
+    found = reading.summary(reading.whole(made.output))
+    assert (found["text"], found["calls"]) == ("I look.", BOTH[:1])
 
 
 @pytest.mark.parametrize("indexes", [(0, 1), (1, 2), (4, 9)])
 def test_blocks_in_turns_become_calls_counted_from_0(indexes: tuple[int, int]) -> None:
     first, second = (
-        wire.numbered(index, wire.call(identity, name, *pieces))
+        anthropic.numbered(index, anthropic.call_block(identity, name, *pieces))
         for index, identity, name, pieces in zip(indexes, ("call_1", "call_2"), ("sky", "now"), (SKY, NOW), strict=True)
     )
     inner = [event for pair in zip(first, second, strict=True) for event in pair]
-    made = stream_to_chat([wire.message_start(), *inner, wire.message_delta("tool_use"), wire.MESSAGE_STOP])
-    assert said(CHAT, whole(CHAT, made.output))["calls"] == BOTH
+    made = stream_to_chat(
+        [anthropic.message_start(), *inner, anthropic.message_delta("tool_use"), anthropic.MESSAGE_STOP]
+    )
+    assert calls_of(CHAT, made.output) == BOTH
     pieces = [
         piece["index"]
         for event in made.output[:-1]
@@ -164,19 +177,19 @@ def test_blocks_in_turns_become_calls_counted_from_0(indexes: tuple[int, int]) -
 def tangles(draw: st.DrawFn) -> tuple[Calls, list[Json]]:
     """Up to four calls, and their pieces in any turns."""
     calls: Calls = []
-    lanes = []
+    sequences = []
     for index in range(draw(st.integers(1, 4))):
         arguments: Json = draw(
             st.dictionaries(st.sampled_from("abc"), st.sampled_from(["é", "}", 1, None, {}]), max_size=2)
         )
         calls.append((f"call_{index}", draw(st.sampled_from(["sky", "now"])), arguments))
-        first, *more = draw(cut(json.dumps(arguments, ensure_ascii=False)))
-        lanes.append([fragment(index, first, *calls[-1][:2]), *(fragment(index, piece) for piece in more)])
-    pieces = draw(merged(lanes))
+        first, *more = cut(draw, json.dumps(arguments, ensure_ascii=False))
+        sequences.append([fragment(index, first, *calls[-1][:2]), *(fragment(index, piece) for piece in more)])
+    pieces = draw(interleaved(sequences))
     deltas = []
     while pieces:
         size = draw(st.integers(1, 3))
-        deltas.append(wire.calls(*pieces[:size]))
+        deltas.append(chat.calls(*pieces[:size]))
         pieces = pieces[size:]
     return calls, deltas
 
@@ -186,11 +199,11 @@ def test_any_calls_in_any_turns() -> None:
         calls, deltas = tangle
         assert made_of(deltas) == calls
 
-    QUICK(given(tangles())(law))()
+    hold(law, tangles(), 100)
 
 
 def test_a_piece_of_no_call() -> None:
     """It belongs to nothing that has begun: refused, not guessed."""
     with pytest.raises(InvalidPayload) as caught:
-        stream_to_anthropic([chunk({"role": "assistant"}), chunk(wire.calls(fragment(0, "{}")))])
+        stream_to_anthropic([chunk({"role": "assistant"}), chunk(chat.calls(fragment(0, "{}")))])
     assert caught.value.path.startswith("/1/choices/0/delta/tool_calls/0")

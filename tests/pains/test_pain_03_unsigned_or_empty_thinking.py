@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-from .support import (
-    ANTHROPIC,
-    again,
-    anthropic_answer,
-    anthropic_request,
-    assistant,
-    chat_request,
-    losses,
-    message,
-    text,
-    to_anthropic,
-    to_chat,
-    user,
-)
+from .support import ANTHROPIC, again, anthropic, assistant, chat, losses, message, text, to_anthropic, to_chat, user
 
 EMPTY_BUT_SIGNED = {"type": "thinking", "thinking": "", "signature": "c2lnbmVk"}
 UNSIGNED = {"type": "thinking", "thinking": "Hm, 4.", "signature": ""}
 
 
 def history(thinking: dict[str, str]) -> dict[str, object]:
-    return anthropic_request(user("2+2?"), assistant([thinking, text("Four.")]), user("Sure?"))
+    return anthropic.request(user("2+2?"), assistant([thinking, text("Four.")]), user("Sure?"))
 
 
 def test_empty_signed_thinking_is_kept_at_home() -> None:
@@ -31,7 +18,7 @@ def test_empty_signed_thinking_is_kept_at_home() -> None:
 
 
 def test_empty_signed_thinking_is_kept_in_an_answer_too() -> None:
-    answer = anthropic_answer(EMPTY_BUT_SIGNED, text("Four."))
+    answer = anthropic.response(EMPTY_BUT_SIGNED, text("Four."))
     assert again(answer, ANTHROPIC, "response")["content"] == [EMPTY_BUT_SIGNED, text("Four.")]
 
 
@@ -44,12 +31,12 @@ def test_empty_signed_thinking_says_nothing_to_chat_and_that_is_told() -> None:
 def test_unsigned_thinking_is_never_visible_text_of_chat() -> None:
     made = to_chat(history(UNSIGNED))
     assert made.output["messages"][1] == {"role": "assistant", "content": "Four.", "reasoning_content": "Hm, 4."}
-    answer = to_chat(anthropic_answer(UNSIGNED, text("Four.")), "response")
+    answer = to_chat(anthropic.response(UNSIGNED, text("Four.")), "response")
     assert message(answer) == {"role": "assistant", "content": "Four.", "refusal": None, "reasoning_content": "Hm, 4."}
 
 
 def test_unsigned_thinking_is_never_visible_text_of_anthropic() -> None:
     """A turn that only thought has nothing left to say; what is left out is told, turn and thinking."""
-    made = to_anthropic(chat_request(user("2+2?"), assistant(reasoning_content="Hm, 4."), user("Well?")))
+    made = to_anthropic(chat.request(user("2+2?"), assistant(reasoning_content="Hm, 4."), user("Well?")))
     assert made.output["messages"] == [user("2+2?"), user("Well?")]
     assert losses(made) == [("RSN-5", "/messages/1/reasoning_content"), ("PLC-12", "/messages/1")]

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from .support import ENVELOPE, MINTED, Json, anthropic_answer, chat_answer, losses, notes, text, to_anthropic, to_chat
+from .support import ENVELOPE, GENERATED, Json, anthropic, chat, losses, notes, text, to_anthropic, to_chat
 
 
 def from_chat(**usage: Any) -> tuple[Json, list[tuple[str, str]]]:
-    made = to_anthropic(chat_answer(content="Hi.", usage=usage), "response")
+    made = to_anthropic(chat.response(content="Hi.", usage=usage), "response")
     assert losses(made) == []
     found: Json = made.output["usage"]
     return found, notes(made)
 
 
 def from_anthropic(**usage: Any) -> tuple[Json, list[tuple[str, str]]]:
-    made = to_chat(anthropic_answer(text("Hi."), usage=usage), "response")
+    made = to_chat(anthropic.response(text("Hi."), usage=usage), "response")
     assert losses(made) == []
     found: Json = made.output["usage"]
     return found, notes(made)
@@ -39,7 +39,7 @@ def test_cached_and_written_tokens_join_the_prompt_on_the_way_to_chat() -> None:
         "total_tokens": 130,
         "prompt_tokens_details": {"cached_tokens": 75, "cache_write_tokens": 10},
     }
-    assert told == MINTED
+    assert told == GENERATED
 
 
 def test_written_tokens_by_lifetime_are_counted_once() -> None:
@@ -54,7 +54,7 @@ def test_written_tokens_by_lifetime_are_counted_once() -> None:
     assert told == [
         ("USE-4", "/usage/cache_creation/ephemeral_5m_input_tokens"),
         ("USE-4", "/usage/cache_creation/ephemeral_1h_input_tokens"),
-        *MINTED,
+        *GENERATED,
     ]
 
 

@@ -17,23 +17,16 @@ from .support import (
     Found,
     Json,
     again,
-    anthropic_answer,
+    anthropic,
     assistant,
-    chat_answer,
-    chat_request,
-    chat_result,
-    chat_tool,
+    chat,
     from_responses,
-    function,
     losses,
     message,
     refusals,
-    responses_answer,
-    responses_request,
+    responses,
     to_anthropic,
     to_responses,
-    tool_result,
-    tool_use,
     user,
 )
 
@@ -42,10 +35,10 @@ PATCH = {"type": "custom", "custom": {"name": "patch", "description": "Edits fil
 CALL = {"id": "call_1", "type": "custom", "custom": {"name": "patch", "input": "*** Begin"}}
 FORCED = {"type": "custom", "custom": {"name": "patch"}}
 
-DEFINED = chat_request(user("Edit."), tools=[chat_tool("look"), PATCH])
-FORCING = chat_request(user("Edit."), tools=[PATCH], tool_choice=FORCED)
-REPLAYED = chat_request(user("Edit."), assistant(tool_calls=[CALL]), chat_result("done"))
-ANSWERED = chat_answer("tool_calls", tool_calls=[CALL])
+DEFINED = chat.request(user("Edit."), tools=[chat.tool("look"), PATCH])
+FORCING = chat.request(user("Edit."), tools=[PATCH], tool_choice=FORCED)
+REPLAYED = chat.request(user("Edit."), assistant(tool_calls=[CALL]), chat.result("done"))
+ANSWERED = chat.response("tool_calls", tool_calls=[CALL])
 
 
 @pytest.mark.parametrize(
@@ -93,11 +86,11 @@ OUTPUT_ITEM = {"type": "custom_tool_call_output", "call_id": "call_1", "output":
 
 
 def test_chat_and_responses_exchange_definition_choice_call_and_result() -> None:
-    items = responses_request(user("Edit."), CALL_ITEM, OUTPUT_ITEM, tools=[FLAT], tool_choice=FORCED_FLAT)
+    items = responses.request(user("Edit."), CALL_ITEM, OUTPUT_ITEM, tools=[FLAT], tool_choice=FORCED_FLAT)
     there = from_responses(items, CHAT)
     assert there.output["tools"] == [PATCH]
     assert there.output["tool_choice"] == FORCED
-    assert there.output["messages"] == [user("Edit."), assistant(tool_calls=[CALL]), chat_result("done")]
+    assert there.output["messages"] == [user("Edit."), assistant(tool_calls=[CALL]), chat.result("done")]
     assert losses(there) == []
     back = to_responses(there.output, CHAT)
     assert back.output["tools"] == [FLAT]
@@ -107,7 +100,7 @@ def test_chat_and_responses_exchange_definition_choice_call_and_result() -> None
 
 
 def test_an_answer_with_a_custom_call_is_one_for_chat() -> None:
-    made = from_responses(responses_answer({**CALL_ITEM, "id": "ctc_1"}), CHAT, "response")
+    made = from_responses(responses.response({**CALL_ITEM, "id": "ctc_1"}), CHAT, "response")
     assert message(made)["tool_calls"] == [CALL]
     assert made.output["choices"][0]["finish_reason"] == "tool_calls"
 
@@ -115,9 +108,9 @@ def test_an_answer_with_a_custom_call_is_one_for_chat() -> None:
 @pytest.mark.parametrize(
     ("payload", "kind", "found"),
     [
-        (responses_request(user("Edit."), tools=[FLAT]), "request", [("TUL-2", "/tools/0")]),
-        (responses_request(user("Edit."), CALL_ITEM, OUTPUT_ITEM), "request", [("TUL-2", "/input/1")]),
-        (responses_answer(CALL_ITEM), "response", [("TUL-2", "/output/0")]),
+        (responses.request(user("Edit."), tools=[FLAT]), "request", [("TUL-2", "/tools/0")]),
+        (responses.request(user("Edit."), CALL_ITEM, OUTPUT_ITEM), "request", [("TUL-2", "/input/1")]),
+        (responses.response(CALL_ITEM), "response", [("TUL-2", "/output/0")]),
     ],
     ids=["defined", "replayed", "answered"],
 )
@@ -126,7 +119,7 @@ def test_those_of_responses_are_refused_by_anthropic_where_they_stand(payload: J
 
 
 def test_those_of_responses_come_back_as_they_were() -> None:
-    payload = responses_request(user("Edit."), CALL_ITEM, OUTPUT_ITEM, tools=[FLAT], tool_choice=FORCED_FLAT)
+    payload = responses.request(user("Edit."), CALL_ITEM, OUTPUT_ITEM, tools=[FLAT], tool_choice=FORCED_FLAT)
     assert again(payload, RESPONSES) == payload
 
 
@@ -161,7 +154,7 @@ def test_an_allowed_custom_tool_is_an_allowed_function() -> None:
     allowed = {"mode": "required", "tools": [{"type": "custom", "custom": {"name": "patch"}}]}
     choice = {"type": "allowed_tools", "allowed_tools": allowed}
     made = to_anthropic(
-        chat_request(user("Edit."), tools=[chat_tool("look"), PATCH], tool_choice=choice), emulate=EMULATE
+        chat.request(user("Edit."), tools=[chat.tool("look"), PATCH], tool_choice=choice), emulate=EMULATE
     )
     assert made.output["tools"] == [WRAPPED]
     assert made.output["tool_choice"] == {"type": "any"}
@@ -169,14 +162,14 @@ def test_an_allowed_custom_tool_is_an_allowed_function() -> None:
 
 def test_without_a_grammar_nothing_is_lost() -> None:
     tool = {"type": "custom", "custom": {"name": "shell", "format": {"type": "text"}}}
-    made = to_anthropic(chat_request(user("List."), tools=[tool]), emulate=EMULATE, strict=True)
+    made = to_anthropic(chat.request(user("List."), tools=[tool]), emulate=EMULATE, strict=True)
     assert made.output["tools"] == [{"name": "shell", "description": "`input` is free text.", "input_schema": SCHEMA}]
 
 
 def test_a_history_of_calls_is_wrapped_too() -> None:
     made = to_anthropic(REPLAYED, emulate=EMULATE)
-    assert made.output["messages"][1]["content"] == [tool_use("patch", {"input": "*** Begin"})]
-    assert made.output["messages"][2]["content"] == [tool_result("done")]
+    assert made.output["messages"][1]["content"] == [anthropic.tool_use("patch", {"input": "*** Begin"})]
+    assert made.output["messages"][2]["content"] == [anthropic.tool_result("done")]
     assert found_at(made, "TUL-19") == ["/messages/1/tool_calls/0"]
     assert losses(made) == []
 
@@ -184,7 +177,7 @@ def test_a_history_of_calls_is_wrapped_too() -> None:
 @pytest.mark.parametrize(
     "tools",
     [
-        [chat_tool("patch"), PATCH],
+        [chat.tool("patch"), PATCH],
         [{"type": "custom", "custom": {"name": "patch", "format": {"type": "dance"}}}],
         [{"type": "custom", "custom": {"name": "patch", "format": {**GRAMMAR, "strictly": True}}}],
         [{"type": "custom", "custom": {"name": "patch", "format": {"type": "grammar", "grammar": {"syntax": "lark"}}}}],
@@ -193,19 +186,21 @@ def test_a_history_of_calls_is_wrapped_too() -> None:
 )
 def test_what_cannot_be_told_as_a_function_is_refused_as_ever(tools: list[Json]) -> None:
     with pytest.raises(Unrepresentable) as caught:
-        to_anthropic(chat_request(user("Edit."), tools=tools), emulate=EMULATE)
+        to_anthropic(chat.request(user("Edit."), tools=tools), emulate=EMULATE)
     assert (caught.value.rule, caught.value.path) == ("TUL-2", f"/tools/{len(tools) - 1}")
 
 
 def test_a_target_with_custom_tools_gets_custom_tools() -> None:
-    payload = responses_request(user("Edit."), tools=[FLAT])
+    payload = responses.request(user("Edit."), tools=[FLAT])
     assert from_responses(payload, CHAT, emulate=EMULATE).output == from_responses(payload, CHAT).output
 
 
 @pytest.mark.parametrize("dst", [CHAT, RESPONSES])
 def test_the_way_back_unwraps(dst: str) -> None:
     text = 'a "quoted"\n\U0001f600 line'
-    answer = anthropic_answer(tool_use("patch", {"input": text}), tool_use("look", {}, "call_2"), stop="tool_use")
+    answer = anthropic.response(
+        anthropic.tool_use("patch", {"input": text}), anthropic.tool_use("look", {}, "call_2"), stop="tool_use"
+    )
     made = proxai_ir.compile(answer, ANTHROPIC, dst, kind="response", state=STATE)
     if dst == CHAT:
         custom, function = message(made)["tool_calls"]
@@ -218,20 +213,20 @@ def test_the_way_back_unwraps(dst: str) -> None:
 
 def test_there_and_back_for_a_client_of_responses() -> None:
     """The client's next request, with the call and its result, is the same conversation for the model."""
-    asked = responses_request(user("Edit."), tools=[FLAT])
+    asked = responses.request(user("Edit."), tools=[FLAT])
     sent = from_responses(asked, ANTHROPIC, emulate=EMULATE)
-    answer = anthropic_answer(tool_use("patch", {"input": "*** Begin"}), stop="tool_use")
+    answer = anthropic.response(anthropic.tool_use("patch", {"input": "*** Begin"}), stop="tool_use")
     (call,) = proxai_ir.convert(answer, ANTHROPIC, RESPONSES, kind="response", state=sent.state)["output"]
     result = {"type": "custom_tool_call_output", "call_id": call["call_id"], "output": "done"}
-    again_asked = responses_request(user("Edit."), call, result, tools=[FLAT])
+    again_asked = responses.request(user("Edit."), call, result, tools=[FLAT])
     made = from_responses(again_asked, ANTHROPIC, emulate=EMULATE)
     assert made.output["messages"][1] == {"role": "assistant", "content": answer["content"]}
-    assert made.output["messages"][2]["content"] == [tool_result("done")]
+    assert made.output["messages"][2]["content"] == [anthropic.tool_result("done")]
 
 
 @pytest.mark.parametrize("given", [{}, {"text": "x"}, {"input": 7}, {"input": "x", "more": 1}])
 def test_other_arguments_are_refused(given: Json) -> None:
-    answer = anthropic_answer(tool_use("patch", given), stop="tool_use")
+    answer = anthropic.response(anthropic.tool_use("patch", given), stop="tool_use")
     with pytest.raises(Unrepresentable) as caught:
         proxai_ir.convert(answer, ANTHROPIC, RESPONSES, kind="response", state=STATE)
     assert (caught.value.rule, caught.value.path) == ("TUL-21", "/content/0/input")
@@ -241,16 +236,16 @@ def test_other_arguments_are_refused(given: Json) -> None:
     ("arguments", "said"), [('{"input": "*** Be', "*** Be"), ('{"input": "\\ud83d', ""), ('{"in', ""), ("", "")]
 )
 def test_a_call_that_was_cut_off_has_the_input_that_there_is(arguments: str, said: str) -> None:
-    answer = chat_answer("length", tool_calls=[function("patch", arguments)])
+    answer = chat.response("length", tool_calls=[chat.call("patch", arguments)])
     (call,) = proxai_ir.convert(answer, CHAT, RESPONSES, kind="response", state=STATE)["output"]
     assert (call["type"], call["input"]) == ("custom_tool_call", said)
 
 
 def stream_of(*pieces: str, stop: str = "tool_use") -> list[Json]:
-    start = {**tool_use("patch"), "input": {}}
+    start = {**anthropic.tool_use("patch"), "input": {}}
     deltas = [{"type": "input_json_delta", "partial_json": piece} for piece in pieces]
     return [
-        {"type": "message_start", "message": anthropic_answer(stop=None)},
+        {"type": "message_start", "message": anthropic.response(stop=None)},
         {"type": "content_block_start", "index": 0, "content_block": start},
         *({"type": "content_block_delta", "index": 0, "delta": delta} for delta in deltas),
         {"type": "content_block_stop", "index": 0},

@@ -11,16 +11,12 @@ from .support import (
     Json,
     again,
     assistant,
-    call_item,
-    chat_result,
-    chat_tool,
+    chat,
     from_responses,
-    function,
     losses,
     notes,
-    output_item,
     refusals,
-    responses_request,
+    responses,
     user,
 )
 
@@ -37,22 +33,22 @@ FOUND: list[Json] = [
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
 @pytest.mark.parametrize("tool", [NAMESPACE, SERVER, SEARCH], ids=["namespace", "server", "search"])
 def test_a_definition_that_has_no_place_is_named_and_the_others_stay(tool: Json, dst: str) -> None:
-    made = from_responses(responses_request(user("Look."), tools=[tool, LOOK]), dst)
+    made = from_responses(responses.request(user("Look."), tools=[tool, LOOK]), dst)
     assert len(made.output["tools"]) == 1
     assert losses(made) == [("TUL-6", "/tools/0")]
 
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
 def test_a_choice_that_forces_one_is_refused(dst: str) -> None:
-    forced = responses_request(user("Look."), tools=[SERVER], tool_choice={"type": "mcp", "server_label": "wiki"})
+    forced = responses.request(user("Look."), tools=[SERVER], tool_choice={"type": "mcp", "server_label": "wiki"})
     assert refusals(forced, RESPONSES, dst=dst) == [("TUL-11", "/tool_choice")]
 
 
 def test_what_a_search_found_is_left_out_by_name_and_the_call_stays() -> None:
-    items = [user("Look."), *FOUND, call_item("look", namespace="files"), output_item("one")]
-    made = from_responses(responses_request(*items, tools=[SEARCH, LOOK]), CHAT)
-    assert made.output["messages"] == [user("Look."), assistant(tool_calls=[function("look")]), chat_result("one")]
-    assert made.output["tools"] == [chat_tool("look", strict=False)]
+    items = [user("Look."), *FOUND, responses.call("look", namespace="files"), responses.result("one")]
+    made = from_responses(responses.request(*items, tools=[SEARCH, LOOK]), CHAT)
+    assert made.output["messages"] == [user("Look."), assistant(tool_calls=[chat.call("look")]), chat.result("one")]
+    assert made.output["tools"] == [chat.tool("look", strict=False)]
     assert losses(made) == [
         ("TUL-6", "/input/1"),
         ("TUL-6", "/input/2"),
@@ -64,12 +60,12 @@ def test_what_a_search_found_is_left_out_by_name_and_the_call_stays() -> None:
 
 def test_tools_that_are_defined_in_the_conversation_are_named_too() -> None:
     late = {"type": "additional_tools", "role": "developer", "tools": [LOOK]}
-    made = from_responses(responses_request(user("Look."), late, user("Now?")), ANTHROPIC)
+    made = from_responses(responses.request(user("Look."), late, user("Now?")), ANTHROPIC)
     assert made.output["messages"] == [user("Look."), user("Now?")]
     assert ("TUL-6", "/input/1") in losses(made)
 
 
 def test_at_home_all_of_it_comes_back() -> None:
-    items = [user("Look."), *FOUND, call_item("look", namespace="files"), output_item("one")]
-    payload = responses_request(*items, tools=[NAMESPACE, SERVER, SEARCH, LOOK])
+    items = [user("Look."), *FOUND, responses.call("look", namespace="files"), responses.result("one")]
+    payload = responses.request(*items, tools=[NAMESPACE, SERVER, SEARCH, LOOK])
     assert again(payload, RESPONSES) == payload

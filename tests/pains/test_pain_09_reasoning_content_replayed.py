@@ -4,53 +4,37 @@ from __future__ import annotations
 
 import pytest
 
-from .support import (
-    CHAT,
-    again,
-    anthropic_request,
-    anthropic_tool,
-    assistant,
-    chat_request,
-    chat_result,
-    chat_tool,
-    function,
-    losses,
-    to_anthropic,
-    to_chat,
-    tool_result,
-    tool_use,
-    user,
-)
+from .support import CHAT, again, anthropic, assistant, chat, losses, to_anthropic, to_chat, user
 
 
 def test_reasoning_stays_with_the_call_on_the_way_to_chat() -> None:
     thinking = {"type": "thinking", "thinking": "I must look.", "signature": "c2ln"}
     made = to_chat(
-        anthropic_request(
+        anthropic.request(
             user("Look."),
-            assistant([thinking, tool_use("look")]),
-            user([tool_result("one")]),
-            tools=[anthropic_tool("look")],
+            assistant([thinking, anthropic.tool_use("look")]),
+            user([anthropic.tool_result("one")]),
+            tools=[anthropic.tool("look")],
         )
     )
     assert made.output["messages"][1] == {
         "role": "assistant",
         "content": None,
         "reasoning_content": "I must look.",
-        "tool_calls": [function("look")],
+        "tool_calls": [chat.call("look")],
     }
 
 
 @pytest.mark.parametrize("member", ["reasoning_content", "reasoning"])
 def test_at_home_it_is_replayed_in_the_spelling_of_the_server(member: str) -> None:
-    turn = assistant(None, tool_calls=[function("look")], **{member: "I must look."})
-    payload = chat_request(user("Look."), turn, chat_result("one"), tools=[chat_tool("look")])
+    turn = assistant(None, tool_calls=[chat.call("look")], **{member: "I must look."})
+    payload = chat.request(user("Look."), turn, chat.result("one"), tools=[chat.tool("look")])
     assert again(payload, CHAT) == payload
 
 
 @pytest.mark.parametrize("member", ["reasoning_content", "reasoning"])
 def test_anthropic_gets_the_call_and_a_word_about_the_reasoning(member: str) -> None:
-    turn = assistant(None, tool_calls=[function("look")], **{member: "I must look."})
-    made = to_anthropic(chat_request(user("Look."), turn, chat_result("one"), tools=[chat_tool("look")]))
-    assert made.output["messages"][1] == assistant([tool_use("look")])
+    turn = assistant(None, tool_calls=[chat.call("look")], **{member: "I must look."})
+    made = to_anthropic(chat.request(user("Look."), turn, chat.result("one"), tools=[chat.tool("look")]))
+    assert made.output["messages"][1] == assistant([anthropic.tool_use("look")])
     assert losses(made) == [("RSN-5", f"/messages/1/{member}")]

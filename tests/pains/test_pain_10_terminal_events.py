@@ -10,13 +10,14 @@ import pytest
 import proxai_ir
 from proxai_ir import StreamError, Unrepresentable
 
-from ..streams import wire
-from ..streams.wire import DONE, chunk
-from .support import ANTHROPIC, CHAT, cut_off, endings, stream_to_anthropic, stream_to_chat
+from ..samples.openai_chat_completions.building import DONE, chunk
+from .support import ANTHROPIC, CHAT, anthropic, chat, cut_off, endings, stream_to_anthropic, stream_to_chat
 
-HELLO = wire.messages(wire.text("Hel", "lo"))
-GREETING = wire.chunks({"content": "Hel"}, {"content": "lo"})
-LOOK = wire.messages(wire.text("I look."), wire.call("call_1", "look", '{"at":', "1}"), stop="tool_use")
+HELLO = anthropic.stream(anthropic.text_block("Hel", "lo"))
+GREETING = chat.stream({"content": "Hel"}, {"content": "lo"})
+LOOK = anthropic.stream(
+    anthropic.text_block("I look."), anthropic.call_block("call_1", "look", '{"at":', "1}"), stop="tool_use"
+)
 
 
 def test_a_whole_stream_ends_by_the_words_of_its_target() -> None:
@@ -74,7 +75,7 @@ def test_a_stream_of_nothing_is_cut_off() -> None:
 
 
 def test_pings_do_not_end_a_stream() -> None:
-    assert endings(cut_off([*HELLO[:-1], wire.PING, wire.PING], ANTHROPIC, CHAT)) == ["stop", "an error"]
+    assert endings(cut_off([*HELLO[:-1], anthropic.PING, anthropic.PING], ANTHROPIC, CHAT)) == ["stop", "an error"]
 
 
 def test_nothing_follows_the_end() -> None:
@@ -88,7 +89,7 @@ def test_nothing_follows_the_end() -> None:
 
 def test_a_stream_that_failed_half_way_does_not_end_well() -> None:
     """Broken arguments: the client is told, and gets no stop reason that makes it run the call."""
-    broken = wire.chunks(wire.calls(wire.fragment(0, '{"at":', "call_1", "look")), finish="tool_calls")
+    broken = chat.stream(chat.calls(chat.fragment(0, '{"at":', "call_1", "look")), finish="tool_calls")
     converter = proxai_ir.StreamConverter(CHAT, ANTHROPIC)
     out = [made for event in broken[:2] for made in converter.feed(event)]
     with pytest.raises(Unrepresentable) as caught:
@@ -100,15 +101,18 @@ def test_a_stream_that_failed_half_way_does_not_end_well() -> None:
 
 def test_an_answer_that_stops_early_by_its_own_word_is_whole() -> None:
     """A limit is an ending: what was cut is the answer, not the stream."""
-    assert endings(stream_to_anthropic(wire.chunks({"content": "Hel"}, finish="length")).output) == [
+    assert endings(stream_to_anthropic(chat.stream({"content": "Hel"}, finish="length")).output) == [
         "max_tokens",
         "the end",
     ]
-    assert endings(stream_to_chat(wire.messages(wire.text("Hel"), stop="max_tokens")).output) == ["length", "the end"]
+    assert endings(stream_to_chat(anthropic.stream(anthropic.text_block("Hel"), stop="max_tokens")).output) == [
+        "length",
+        "the end",
+    ]
 
 
 def test_half_a_call_before_a_limit_is_part_of_what_was_cut() -> None:
-    events = wire.chunks(wire.calls(wire.fragment(0, '{"at":', "call_1", "look")), finish="length")
+    events = chat.stream(chat.calls(chat.fragment(0, '{"at":', "call_1", "look")), finish="length")
     assert endings(stream_to_anthropic(events).output) == ["max_tokens", "the end"]
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from ..streams import wire
 from .support import (
     ENVELOPE,
-    anthropic_answer,
-    chat_answer,
+    anthropic,
+    chat,
     endings,
-    function,
     losses,
     notes,
     stream_to_anthropic,
@@ -18,98 +16,97 @@ from .support import (
     text,
     to_anthropic,
     to_chat,
-    tool_use,
 )
 
 
 @pytest.mark.parametrize("finish", ["stop", "tool_calls", "function_call"])
 def test_a_call_makes_anthropic_wait_for_its_result(finish: str) -> None:
-    made = to_anthropic(chat_answer(finish, tool_calls=[function("look", '{"at":1}')]), "response")
+    made = to_anthropic(chat.response(finish, tool_calls=[chat.call("look", '{"at":1}')]), "response")
     assert made.output["stop_reason"] == "tool_use"
-    assert made.output["content"] == [tool_use("look", {"at": 1})]
+    assert made.output["content"] == [anthropic.tool_use("look", {"at": 1})]
     assert losses(made) == []
 
 
 @pytest.mark.parametrize("stop", ["end_turn", "tool_use"])
 def test_a_call_makes_chat_wait_for_its_result(stop: str) -> None:
-    made = to_chat(anthropic_answer(text("I look."), tool_use("look", {"at": 1}), stop=stop), "response")
+    made = to_chat(anthropic.response(text("I look."), anthropic.tool_use("look", {"at": 1}), stop=stop), "response")
     assert made.output["choices"][0]["finish_reason"] == "tool_calls"
-    assert made.output["choices"][0]["message"]["tool_calls"] == [function("look", '{"at":1}')]
+    assert made.output["choices"][0]["message"]["tool_calls"] == [chat.call("look", '{"at":1}')]
     assert losses(made) == []
 
 
 def test_no_call_means_no_waiting() -> None:
-    assert to_anthropic(chat_answer("tool_calls", content="Done."), "response").output["stop_reason"] == "end_turn"
-    made = to_chat(anthropic_answer(text("Done."), stop="tool_use"), "response")
+    assert to_anthropic(chat.response("tool_calls", content="Done."), "response").output["stop_reason"] == "end_turn"
+    made = to_chat(anthropic.response(text("Done."), stop="tool_use"), "response")
     assert made.output["choices"][0]["finish_reason"] == "stop"
 
 
 def test_an_answer_that_was_cut_off_is_not_said_to_be_whole() -> None:
     """A limit outranks calls: the last of them may be half of one."""
     assert (
-        to_anthropic(chat_answer("length", tool_calls=[function("look")]), "response").output["stop_reason"]
+        to_anthropic(chat.response("length", tool_calls=[chat.call("look")]), "response").output["stop_reason"]
         == "max_tokens"
     )
-    made = to_chat(anthropic_answer(tool_use("look"), stop="max_tokens"), "response")
+    made = to_chat(anthropic.response(anthropic.tool_use("look"), stop="max_tokens"), "response")
     assert made.output["choices"][0]["finish_reason"] == "length"
 
 
 def test_a_legacy_call_waits_too_and_gets_an_id_from_the_answer() -> None:
-    made = to_anthropic(chat_answer("function_call", function_call={"name": "look", "arguments": "{}"}), "response")
+    made = to_anthropic(chat.response("function_call", function_call={"name": "look", "arguments": "{}"}), "response")
     assert made.output["stop_reason"] == "tool_use"
-    assert made.output["content"] == [tool_use("look", {}, "toolu_chatcmpl-1_0")]
+    assert made.output["content"] == [anthropic.tool_use("look", {}, "toolu_chatcmpl-1_0")]
     assert notes(made) == [*ENVELOPE, ("TUL-17", "/choices/0/message/function_call")]
 
 
 # --- streams ----------------------------------------------------------------------------------------------------------
 
-CALL = wire.calls(wire.fragment(0, '{"at":', "call_1", "look"))
-REST = wire.calls(wire.fragment(0, "1}"))
+CALL = chat.calls(chat.fragment(0, '{"at":', "call_1", "look"))
+REST = chat.calls(chat.fragment(0, "1}"))
 
 
 @pytest.mark.parametrize("finish", ["stop", "tool_calls", "function_call"])
 def test_a_call_in_a_stream_makes_anthropic_wait_for_its_result(finish: str) -> None:
-    made = stream_to_anthropic(wire.chunks({"content": "I look."}, CALL, REST, finish=finish))
+    made = stream_to_anthropic(chat.stream({"content": "I look."}, CALL, REST, finish=finish))
     assert endings(made.output) == ["tool_use", "the end"]
     assert losses(made) == []
 
 
 @pytest.mark.parametrize("stop", ["end_turn", "tool_use"])
 def test_a_call_in_a_stream_makes_chat_wait_for_its_result(stop: str) -> None:
-    look = wire.call("call_1", "look", '{"at":', "1}")
-    made = stream_to_chat(wire.messages(wire.text("I look."), look, stop=stop))
+    look = anthropic.call_block("call_1", "look", '{"at":', "1}")
+    made = stream_to_chat(anthropic.stream(anthropic.text_block("I look."), look, stop=stop))
     assert endings(made.output) == ["tool_calls", "the end"]
     assert losses(made) == []
 
 
 def test_no_call_in_a_stream_means_no_waiting() -> None:
-    assert endings(stream_to_anthropic(wire.chunks({"content": "Done."}, finish="tool_calls")).output)[0] == "end_turn"
-    assert endings(stream_to_chat(wire.messages(wire.text("Done."), stop="tool_use")).output)[0] == "stop"
+    assert endings(stream_to_anthropic(chat.stream({"content": "Done."}, finish="tool_calls")).output)[0] == "end_turn"
+    assert endings(stream_to_chat(anthropic.stream(anthropic.text_block("Done."), stop="tool_use")).output)[0] == "stop"
 
 
 def test_a_stream_that_was_cut_off_by_a_limit_is_not_said_to_wait() -> None:
-    assert endings(stream_to_anthropic(wire.chunks(CALL, finish="length")).output)[0] == "max_tokens"
-    half = wire.messages(wire.call("call_1", "look", '{"at":'), stop="max_tokens")
+    assert endings(stream_to_anthropic(chat.stream(CALL, finish="length")).output)[0] == "max_tokens"
+    half = anthropic.stream(anthropic.call_block("call_1", "look", '{"at":'), stop="max_tokens")
     assert endings(stream_to_chat(half).output)[0] == "length"
 
 
 def test_a_contradiction_is_told_where_the_stream_says_how_it_ended() -> None:
-    made = stream_to_anthropic(wire.chunks(CALL, REST, finish="stop"))
+    made = stream_to_anthropic(chat.stream(CALL, REST, finish="stop"))
     assert ("STS-12", "/3/choices/0/finish_reason") in notes(made)
-    look = wire.messages(wire.call("call_1", "look", "{}"), stop="end_turn")
+    look = anthropic.stream(anthropic.call_block("call_1", "look", "{}"), stop="end_turn")
     assert ("STS-12", "/4/delta/stop_reason") in notes(stream_to_chat(look))
 
 
 def test_a_legacy_call_in_a_stream_waits_too_and_gets_an_id_from_the_answer() -> None:
     deltas = ({"function_call": {"name": "look", "arguments": ""}}, {"function_call": {"arguments": "{}"}})
-    made = stream_to_anthropic(wire.chunks(*deltas, finish="function_call"))
+    made = stream_to_anthropic(chat.stream(*deltas, finish="function_call"))
     assert endings(made.output) == ["tool_use", "the end"]
-    assert made.output[1]["content_block"] == tool_use("look", {}, "toolu_chatcmpl-1_0")
+    assert made.output[1]["content_block"] == anthropic.tool_use("look", {}, "toolu_chatcmpl-1_0")
     assert ("TUL-17", "/1/choices/0/delta/function_call") in notes(made)
 
 
 def test_hosted_calls_are_nothing_to_wait_for() -> None:
     """The provider runs them itself: an answer with no other call ends."""
-    search = wire.call("srv_1", "web_search", "{}", kind="server_tool_use")
-    made = stream_to_chat(wire.messages(search, wire.text("Done.")))
+    search = anthropic.call_block("srv_1", "web_search", "{}", kind="server_tool_use")
+    made = stream_to_chat(anthropic.stream(search, anthropic.text_block("Done.")))
     assert endings(made.output) == ["stop", "the end"]

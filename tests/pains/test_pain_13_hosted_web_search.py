@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import proxai_ir
 
-from ..streams import wire
 from .support import (
     ANTHROPIC,
     CHAT,
     RESPONSES,
     Json,
-    anthropic_answer,
-    anthropic_request,
-    anthropic_tool,
+    anthropic,
     assistant,
-    chat_request,
-    chat_tool,
+    chat,
     from_responses,
-    item,
     losses,
     notes,
-    output_text,
     refusals,
-    responses_answer,
-    responses_request,
+    responses,
     text,
     to_anthropic,
     to_chat,
@@ -43,7 +36,7 @@ def test_web_search_of_anthropic_is_web_search_of_chat() -> None:
         "max_uses": 3,
         "blocked_domains": ["a.example"],
     }
-    made = to_chat(anthropic_request(user("News?"), tools=[tool]))
+    made = to_chat(anthropic.request(user("News?"), tools=[tool]))
     assert made.output["web_search_options"] == {"user_location": {"type": "approximate", "approximate": PLACE}}
     assert "tools" not in made.output
     assert sorted(losses(made)) == [("TUL-9", "/tools/0/blocked_domains"), ("TUL-9", "/tools/0/max_uses")]
@@ -51,7 +44,7 @@ def test_web_search_of_anthropic_is_web_search_of_chat() -> None:
 
 def test_web_search_of_chat_is_web_search_of_anthropic() -> None:
     options = {"search_context_size": "low", "user_location": {"type": "approximate", "approximate": PLACE}}
-    made = to_anthropic(chat_request(user("News?"), web_search_options=options, tools=[chat_tool("look")]))
+    made = to_anthropic(chat.request(user("News?"), web_search_options=options, tools=[chat.tool("look")]))
     assert made.output["tools"] == [
         {"name": "look", "input_schema": {"type": "object", "properties": {}}},
         {**SEARCH, "user_location": {"type": "approximate", **PLACE}},
@@ -61,21 +54,21 @@ def test_web_search_of_chat_is_web_search_of_anthropic() -> None:
 
 
 def test_a_tool_that_only_its_provider_has_is_named() -> None:
-    made = to_chat(anthropic_request(user("Count."), tools=[CODE, anthropic_tool("look")]))
-    assert made.output["tools"] == [chat_tool("look")]
+    made = to_chat(anthropic.request(user("Count."), tools=[CODE, anthropic.tool("look")]))
+    assert made.output["tools"] == [chat.tool("look")]
     assert losses(made) == [("TUL-6", "/tools/0")]
 
 
 def test_a_tool_that_nobody_knows_is_named() -> None:
-    made = to_chat(anthropic_request(user("Count."), tools=[{"type": "telepathy_20300101", "name": "guess"}]))
+    made = to_chat(anthropic.request(user("Count."), tools=[{"type": "telepathy_20300101", "name": "guess"}]))
     assert "tools" not in made.output
     assert losses(made) == [("UNK-3", "/tools/0")]
 
 
 def test_a_forced_tool_that_is_lost_stops_the_conversion() -> None:
-    forced = anthropic_request(user("Count."), tools=[CODE], tool_choice={"type": "tool", "name": "code_execution"})
+    forced = anthropic.request(user("Count."), tools=[CODE], tool_choice={"type": "tool", "name": "code_execution"})
     assert refusals(forced, ANTHROPIC) == [("TUL-11", "/tool_choice/name")]
-    whichever = anthropic_request(user("Count."), tools=[CODE], tool_choice={"type": "any"})
+    whichever = anthropic.request(user("Count."), tools=[CODE], tool_choice={"type": "any"})
     assert refusals(whichever, ANTHROPIC) == [("TUL-11", "/tool_choice/type")]
 
 
@@ -83,7 +76,7 @@ def test_its_calls_in_the_history_leave_the_text_around_them() -> None:
     call = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "news"}}
     result = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []}
     made = to_chat(
-        anthropic_request(
+        anthropic.request(
             user("News?"), assistant([text("I search. "), call, result, text("None.")]), user("Sure?"), tools=[SEARCH]
         )
     )
@@ -114,7 +107,7 @@ def test_searches_of_anthropic_and_what_they_found_are_items_of_responses() -> N
     later = {**ASKED, "id": "srvtoolu_2", "input": {"query": "weather"}}
     unanswered = {**ASKED, "id": "srvtoolu_3", "input": {}}
     made = to_responses(
-        anthropic_answer(ASKED, later, results(of="srvtoolu_2"), results(PAGE), unanswered, text("None.")),
+        anthropic.response(ASKED, later, results(of="srvtoolu_2"), results(PAGE), unanswered, text("None.")),
         ANTHROPIC,
         "response",
     )
@@ -131,18 +124,20 @@ def test_searches_of_anthropic_and_what_they_found_are_items_of_responses() -> N
 
 
 def test_results_apart_from_their_call_are_named() -> None:
-    made = to_responses(anthropic_answer(results(PAGE, of="srvtoolu_0"), text("None.")), ANTHROPIC, "response")
+    made = to_responses(anthropic.response(results(PAGE, of="srvtoolu_0"), text("None.")), ANTHROPIC, "response")
     assert [one["type"] for one in made.output["output"]] == ["message"]
     assert ("TUL-22", "/content/0") in losses(made)
 
 
 def test_the_id_of_a_search_is_the_same_again_on_the_way_back() -> None:
     there = from_responses(
-        responses_answer(searched("ws_1", "news"), item(output_text("None."))), ANTHROPIC, "response"
+        responses.response(searched("ws_1", "news"), responses.message(responses.output_text("None."))),
+        ANTHROPIC,
+        "response",
     )
     history = there.output["content"]
     assert history[0] == {**ASKED, "id": "srvtoolu_ws_1"}
-    back = to_responses(anthropic_request(user("News?"), assistant(history), user("Sure?")), ANTHROPIC)
+    back = to_responses(anthropic.request(user("News?"), assistant(history), user("Sure?")), ANTHROPIC)
     assert back.output["input"][1] == searched("ws_1", "news")
     assert losses(back) == []
 
@@ -154,25 +149,27 @@ def test_a_search_that_is_more_than_its_words_stays_its_makers() -> None:
         "status": "completed",
         "action": {"type": "open_page", "url": "u"},
     }
-    there = from_responses(responses_answer(opened, item(output_text("None."))), ANTHROPIC, "response")
+    there = from_responses(
+        responses.response(opened, responses.message(responses.output_text("None."))), ANTHROPIC, "response"
+    )
     assert there.output["content"] == [text("None.")]
     assert losses(there) == [("TUL-6", "/output/0")]
     odd = {**ASKED, "input": {"query": "news", "depth": 3}}
-    made = to_responses(anthropic_answer(odd, text("None.")), ANTHROPIC, "response")
+    made = to_responses(anthropic.response(odd, text("None.")), ANTHROPIC, "response")
     assert made.output["output"][0] == searched("ws_srvtoolu_1", "news")
     assert losses(made) == [("TUL-22", "/content/0/input")]
 
 
 def test_in_a_stream_each_search_is_done_when_its_results_are_there() -> None:
-    later = wire.call("srvtoolu_2", "web_search", '{"query":"weather"}', kind="server_tool_use")
-    events = wire.messages(
-        wire.call("srvtoolu_1", "web_search", '{"que', 'ry":"news"}', kind="server_tool_use"),
+    later = anthropic.call_block("srvtoolu_2", "web_search", '{"query":"weather"}', kind="server_tool_use")
+    events = anthropic.stream(
+        anthropic.call_block("srvtoolu_1", "web_search", '{"que', 'ry":"news"}', kind="server_tool_use"),
         later,
-        wire.block(results(of="srvtoolu_2")),
-        wire.text("Wait."),
-        wire.block(results(PAGE)),
-        wire.text(" None."),
-        wire.call("srvtoolu_3", "web_search", '{"query"', kind="server_tool_use"),
+        anthropic.block(results(of="srvtoolu_2")),
+        anthropic.text_block("Wait."),
+        anthropic.block(results(PAGE)),
+        anthropic.text_block(" None."),
+        anthropic.call_block("srvtoolu_3", "web_search", '{"query"', kind="server_tool_use"),
     )
     made = proxai_ir.compile(events, ANTHROPIC, RESPONSES)
     done = [event["item"] for event in made.output if event["type"] == "response.output_item.done"]
@@ -188,13 +185,13 @@ def test_in_a_stream_each_search_is_done_when_its_results_are_there() -> None:
 
 
 def test_a_stream_of_responses_tells_its_searches_to_anthropic() -> None:
-    search, said = searched("ws_1", "news"), item(output_text("None."), id="msg_1")
+    search, said = searched("ws_1", "news"), responses.message(responses.output_text("None."), id="msg_1")
     source = [
-        {"type": "response.created", "response": responses_answer(status="in_progress")},
+        {"type": "response.created", "response": responses.response(status="in_progress")},
         {"type": "response.output_item.added", "output_index": 0, "item": {**search, "status": "in_progress"}},
         {"type": "response.web_search_call.searching", "output_index": 0, "item_id": "ws_1"},
         {"type": "response.output_item.done", "output_index": 0, "item": search},
-        {"type": "response.completed", "response": responses_answer(search, said)},
+        {"type": "response.completed", "response": responses.response(search, said)},
     ]
     events = proxai_ir.convert(source, RESPONSES, ANTHROPIC)
     blocks = [event["content_block"] for event in events if event["type"] == "content_block_start"]
@@ -208,31 +205,31 @@ FLAT: Json = {"type": "web_search", "user_location": {"type": "approximate", **P
 
 def test_web_search_of_responses_is_web_search_of_both() -> None:
     tool = {**FLAT, "search_context_size": "low", "filters": {"allowed_domains": ["a.example"]}}
-    asked = responses_request(user("News?"), tools=[tool])
-    chat = from_responses(asked, CHAT)
+    asked = responses.request(user("News?"), tools=[tool])
+    in_chat = from_responses(asked, CHAT)
     place = {"type": "approximate", "approximate": PLACE}
-    assert chat.output["web_search_options"] == {"search_context_size": "low", "user_location": place}
-    assert losses(chat) == [("TUL-9", "/tools/0/filters/allowed_domains")]
-    anthropic = from_responses(asked, ANTHROPIC)
+    assert in_chat.output["web_search_options"] == {"search_context_size": "low", "user_location": place}
+    assert losses(in_chat) == [("TUL-9", "/tools/0/filters/allowed_domains")]
+    in_anthropic = from_responses(asked, ANTHROPIC)
     located = {"type": "approximate", **PLACE}
-    assert anthropic.output["tools"] == [{**SEARCH, "user_location": located, "allowed_domains": ["a.example"]}]
-    assert losses(anthropic) == [("TUL-9", "/tools/0/search_context_size")]
+    assert in_anthropic.output["tools"] == [{**SEARCH, "user_location": located, "allowed_domains": ["a.example"]}]
+    assert losses(in_anthropic) == [("TUL-9", "/tools/0/search_context_size")]
 
 
 def test_web_search_of_both_is_web_search_of_responses() -> None:
     options = {"user_location": {"type": "approximate", "approximate": PLACE}}
-    made = to_responses(chat_request(user("News?"), web_search_options=options), CHAT)
+    made = to_responses(chat.request(user("News?"), web_search_options=options), CHAT)
     assert made.output["tools"] == [FLAT]
     tool = {**SEARCH, "user_location": {"type": "approximate", **PLACE}}
-    made = to_responses(anthropic_request(user("News?"), tools=[tool]), ANTHROPIC)
+    made = to_responses(anthropic.request(user("News?"), tools=[tool]), ANTHROPIC)
     assert made.output["tools"] == [FLAT]
     assert losses(made) == []
 
 
 def test_other_tools_of_responses_never_become_functions() -> None:
     tools = [{"type": "code_interpreter", "container": {"type": "auto"}}, {"type": "image_generation"}]
-    made = from_responses(responses_request(user("Draw."), tools=tools), ANTHROPIC)
+    made = from_responses(responses.request(user("Draw."), tools=tools), ANTHROPIC)
     assert "tools" not in made.output
     assert losses(made) == [("TUL-6", "/tools/0"), ("TUL-6", "/tools/1")]
-    forced = responses_request(user("Draw."), tools=tools, tool_choice={"type": "image_generation"})
+    forced = responses.request(user("Draw."), tools=tools, tool_choice={"type": "image_generation"})
     assert ("TUL-11", "/tool_choice") in refusals(forced, RESPONSES, dst=ANTHROPIC)

@@ -11,14 +11,13 @@ from .support import (
     CHAT,
     RESPONSES,
     again,
-    anthropic_request,
-    chat_request,
-    chat_tool,
+    anthropic,
+    chat,
     from_responses,
     losses,
     notes,
     refusals,
-    responses_request,
+    responses,
     to_anthropic,
     to_chat,
     to_responses,
@@ -40,7 +39,7 @@ def chat_format(**schema: Any) -> dict[str, Any]:
 
 def test_a_schema_goes_to_anthropic() -> None:
     wanted = chat_format(name="count", description="How many.", schema=CLOSED, strict=True)
-    made = to_anthropic(chat_request(user("Count."), response_format=wanted))
+    made = to_anthropic(chat.request(user("Count."), response_format=wanted))
     assert made.output["output_config"] == {"format": {"type": "json_schema", "schema": CLOSED}}
     assert "response_format" not in made.output
     assert sorted(losses(made)) == [
@@ -53,37 +52,37 @@ def test_a_schema_goes_to_anthropic() -> None:
 def test_a_schema_goes_to_chat_with_a_minted_name() -> None:
     """Anthropic always enforces its schema, so chat is asked to do so too."""
     made = to_chat(
-        anthropic_request(user("Count."), output_config={"format": {"type": "json_schema", "schema": CLOSED}})
+        anthropic.request(user("Count."), output_config={"format": {"type": "json_schema", "schema": CLOSED}})
     )
     assert made.output["response_format"] == chat_format(name="response", schema=CLOSED, strict=True)
     assert (losses(made), notes(made)) == ([], [("OUT-2", "/output_config/format")])
 
 
 def test_an_open_schema_cannot_be_enforced_by_chat() -> None:
-    made = to_chat(anthropic_request(user("Count."), output_config={"format": {"type": "json_schema", "schema": OPEN}}))
+    made = to_chat(anthropic.request(user("Count."), output_config={"format": {"type": "json_schema", "schema": OPEN}}))
     assert made.output["response_format"] == chat_format(name="response", schema=OPEN)
     assert losses(made) == [("SCH-1", "/output_config/format/schema")]
 
 
 def test_the_older_place_of_the_schema_is_read_as_well() -> None:
-    made = to_chat(anthropic_request(user("Count."), output_format={"type": "json_schema", "schema": CLOSED}))
+    made = to_chat(anthropic.request(user("Count."), output_format={"type": "json_schema", "schema": CLOSED}))
     assert made.output["response_format"] == chat_format(name="response", schema=CLOSED, strict=True)
 
 
 def test_effort_and_format_share_a_place_without_harm() -> None:
     wanted = chat_format(name="count", schema=CLOSED)
-    made = to_anthropic(chat_request(user("Count."), response_format=wanted, reasoning_effort="low"))
+    made = to_anthropic(chat.request(user("Count."), response_format=wanted, reasoning_effort="low"))
     assert made.output["output_config"] == {"effort": "low", "format": {"type": "json_schema", "schema": CLOSED}}
 
 
 def test_json_without_a_schema_is_a_named_loss() -> None:
-    made = to_anthropic(chat_request(user("Count."), response_format={"type": "json_object"}))
+    made = to_anthropic(chat.request(user("Count."), response_format={"type": "json_object"}))
     assert "output_config" not in made.output
     assert losses(made) == [("OUT-3", "/response_format")]
 
 
 def test_plain_text_is_what_happens_anyway() -> None:
-    made = to_anthropic(chat_request(user("Count."), response_format={"type": "text"}))
+    made = to_anthropic(chat.request(user("Count."), response_format={"type": "text"}))
     assert (losses(made), notes(made)) == ([], [("SMP-6", "/response_format")])
 
 
@@ -107,7 +106,7 @@ def deep() -> dict[str, Any]:
 
 def test_what_anthropic_cannot_enforce_is_left_out_by_name() -> None:
     given = deep()
-    made = to_anthropic(chat_request(user("Count."), response_format=chat_format(name="x", schema=given)))
+    made = to_anthropic(chat.request(user("Count."), response_format=chat_format(name="x", schema=given)))
     leaf = {"type": "string", "format": "email"}
     inner = {
         "type": "object",
@@ -140,34 +139,34 @@ def test_what_anthropic_cannot_enforce_is_left_out_by_name() -> None:
 def test_a_map_is_no_output_of_anthropic(more: Any) -> None:
     """Closed, it would always be empty."""
     schema = {"type": "object", "properties": {"m": {"type": "object", "additionalProperties": more}}}
-    request = chat_request(user("Count."), response_format=chat_format(name="x", schema=schema))
+    request = chat.request(user("Count."), response_format=chat_format(name="x", schema=schema))
     at = "/response_format/json_schema/schema/properties/m/additionalProperties"
     assert refusals(request, CHAT) == [("SCH-8", at)]
 
 
 def test_a_format_of_the_wrong_type_is_left_out() -> None:
     schema = {**CLOSED, "properties": {"n": {"type": "string", "format": {"a": 1}}}}
-    made = to_anthropic(chat_request(user("Count."), response_format=chat_format(name="x", schema=schema)))
+    made = to_anthropic(chat.request(user("Count."), response_format=chat_format(name="x", schema=schema)))
     assert made.output["output_config"]["format"]["schema"]["properties"] == {"n": {"type": "string"}}
 
 
 def test_a_schema_that_holds_itself_comes_to_an_end() -> None:
     schema: dict[str, Any] = {"type": "object", "properties": {}}
     schema["properties"]["more"] = schema
-    payload = chat_request(user("Count."), response_format=chat_format(name="x", schema=schema))
+    payload = chat.request(user("Count."), response_format=chat_format(name="x", schema=schema))
     made = to_anthropic(payload).output["output_config"]["format"]["schema"]
     assert made["properties"]["more"] is made
 
 
 def test_a_strict_tool_that_cannot_be_enforced_keeps_its_limits() -> None:
     limited = {**CLOSED, "properties": {"n": {"type": "integer", "minimum": 0}}}
-    made = to_anthropic(chat_request(user("Count."), tools=[chat_tool("count", strict=True, parameters=limited)]))
+    made = to_anthropic(chat.request(user("Count."), tools=[chat.tool("count", strict=True, parameters=limited)]))
     assert made.output["tools"] == [{"name": "count", "input_schema": limited}]
     assert losses(made) == [("SCH-1", "/tools/0/function/strict")]
 
 
 def test_strictness_that_nobody_asked_for_is_not_asked_for() -> None:
-    made = to_responses(chat_request(user("Count."), response_format=chat_format(name="x", schema=CLOSED)), CHAT)
+    made = to_responses(chat.request(user("Count."), response_format=chat_format(name="x", schema=CLOSED)), CHAT)
     assert made.output["text"]["format"] == {"type": "json_schema", "name": "x", "schema": CLOSED}
     assert losses(made) == []
 
@@ -175,7 +174,7 @@ def test_strictness_that_nobody_asked_for_is_not_asked_for() -> None:
 def test_a_function_of_responses_is_strict_unless_it_cannot_be() -> None:
     """Which is that protocol's default."""
     tool = {"type": "function", "name": "count", "parameters": CLOSED}
-    request = responses_request(user("Count."), tools=[tool, {**tool, "name": "open", "parameters": OPEN}])
+    request = responses.request(user("Count."), tools=[tool, {**tool, "name": "open", "parameters": OPEN}])
     made = from_responses(request, CHAT)
     assert [one["function"].get("strict") for one in made.output["tools"]] == [True, None]
     assert losses(made) == []
@@ -184,26 +183,26 @@ def test_a_function_of_responses_is_strict_unless_it_cannot_be() -> None:
 
 def test_only_objects_are_made_by_openai() -> None:
     wanted = {"format": {"type": "json_schema", "schema": {"type": "array", "items": {"type": "string"}}}}
-    request = anthropic_request(user("Count."), output_config=wanted)
+    request = anthropic.request(user("Count."), output_config=wanted)
     for dst in (CHAT, RESPONSES):
         assert refusals(request, ANTHROPIC, dst=dst) == [("SCH-5", "/output_config/format/schema")]
 
 
 @pytest.mark.parametrize("name", ["filter[id]", "$top", "a b", "x" * 65, "é", ""])
 def test_parameters_whose_names_anthropic_refuses(name: str) -> None:
-    tool = chat_tool("find", parameters={"type": "object", "properties": {name: {"type": "string"}}})
-    assert refusals(chat_request(user("Find."), tools=[tool]), CHAT) == [("SCH-4", "/tools/0/function/parameters")]
+    tool = chat.tool("find", parameters={"type": "object", "properties": {name: {"type": "string"}}})
+    assert refusals(chat.request(user("Find."), tools=[tool]), CHAT) == [("SCH-4", "/tools/0/function/parameters")]
 
 
 @pytest.mark.parametrize("key", ["anyOf", "oneOf", "allOf"])
 def test_parameters_are_no_alternatives(key: str) -> None:
-    tool = chat_tool("find", parameters={"type": "object", key: [{"type": "object"}]})
-    assert refusals(chat_request(user("Find."), tools=[tool]), CHAT) == [("SCH-3", "/tools/0/function/parameters")]
+    tool = chat.tool("find", parameters={"type": "object", key: [{"type": "object"}]})
+    assert refusals(chat.request(user("Find."), tools=[tool]), CHAT) == [("SCH-3", "/tools/0/function/parameters")]
 
 
 def test_an_object_without_properties_says_so_to_openai() -> None:
     """What MCP servers write for tools without arguments, and OpenAI refuses."""
-    request = anthropic_request(user("Time?"), tools=[{"name": "now", "input_schema": {"type": "object"}}])
+    request = anthropic.request(user("Time?"), tools=[{"name": "now", "input_schema": {"type": "object"}}])
     wanted = {"type": "object", "properties": {}}
     assert to_chat(request).output["tools"][0]["function"]["parameters"] == wanted
     assert to_responses(request, ANTHROPIC).output["tools"][0]["parameters"] == wanted
@@ -212,9 +211,9 @@ def test_an_object_without_properties_says_so_to_openai() -> None:
 
 def test_an_id_that_openai_refuses_for_its_length_is_left_out() -> None:
     """Agents send long ones."""
-    request = anthropic_request(user("Hi."), metadata={"user_id": "u" * 129})
+    request = anthropic.request(user("Hi."), metadata={"user_id": "u" * 129})
     for made in (to_chat(request), to_responses(request, ANTHROPIC)):
         assert "safety_identifier" not in made.output
         assert losses(made) == [("SMP-2", "/metadata/user_id")]
-    fits = anthropic_request(user("Hi."), metadata={"user_id": "u" * 128})
+    fits = anthropic.request(user("Hi."), metadata={"user_id": "u" * 128})
     assert to_chat(fits).output["safety_identifier"] == "u" * 128

@@ -2,39 +2,24 @@
 
 from __future__ import annotations
 
-from .support import (
-    anthropic_request,
-    anthropic_tool,
-    assistant,
-    chat_request,
-    chat_result,
-    chat_tool,
-    function,
-    losses,
-    text,
-    to_anthropic,
-    to_chat,
-    tool_result,
-    tool_use,
-    user,
-)
+from .support import anthropic, assistant, chat, losses, text, to_anthropic, to_chat, user
 
 SHOT = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
 PHOTO = {"type": "image", "source": {"type": "url", "url": "https://a.example/p.jpg"}}
 CHAT_SHOT = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
 CHAT_PHOTO = {"type": "image_url", "image_url": {"url": "https://a.example/p.jpg"}}
 
-USES = [tool_use("shoot", {}, "a"), tool_use("shoot", {}, "b")]
-CALLS = [function("shoot", "{}", "a"), function("shoot", "{}", "b")]
+USES = [anthropic.tool_use("shoot", {}, "a"), anthropic.tool_use("shoot", {}, "b")]
+CALLS = [chat.call("shoot", "{}", "a"), chat.call("shoot", "{}", "b")]
 
 
 def test_to_chat_pictures_follow_all_results_in_a_user_turn() -> None:
-    results = [tool_result([text("first"), SHOT], "a"), tool_result([PHOTO], "b"), text("Compare.")]
-    made = to_chat(anthropic_request(user("Shoot."), assistant(USES), user(results), tools=[anthropic_tool("shoot")]))
+    results = [anthropic.tool_result([text("first"), SHOT], "a"), anthropic.tool_result([PHOTO], "b"), text("Compare.")]
+    made = to_chat(anthropic.request(user("Shoot."), assistant(USES), user(results), tools=[anthropic.tool("shoot")]))
     assert made.output["messages"][1:] == [
         assistant(None, tool_calls=CALLS),
-        chat_result("first", "a"),
-        chat_result("", "b"),
+        chat.result("first", "a"),
+        chat.result("", "b"),
         user([CHAT_SHOT, CHAT_PHOTO, text("Compare.")]),
     ]
     assert losses(made) == [("PLC-7", "/messages/2/content/0/content/1"), ("PLC-7", "/messages/2/content/1/content/0")]
@@ -43,16 +28,16 @@ def test_to_chat_pictures_follow_all_results_in_a_user_turn() -> None:
 def test_to_anthropic_pictures_stay_in_their_result() -> None:
     """Some servers take pictures in a tool message; anthropic has the place for them."""
     made = to_anthropic(
-        chat_request(
+        chat.request(
             user("Shoot."),
             assistant(tool_calls=CALLS),
-            chat_result([text("first"), CHAT_SHOT], "a"),
-            chat_result([CHAT_PHOTO], "b"),
+            chat.result([text("first"), CHAT_SHOT], "a"),
+            chat.result([CHAT_PHOTO], "b"),
             user("Compare."),
-            tools=[chat_tool("shoot")],
+            tools=[chat.tool("shoot")],
         )
     )
     assert made.output["messages"][2] == user(
-        [tool_result([text("first"), SHOT], "a"), tool_result([PHOTO], "b"), text("Compare.")]
+        [anthropic.tool_result([text("first"), SHOT], "a"), anthropic.tool_result([PHOTO], "b"), text("Compare.")]
     )
     assert losses(made) == []

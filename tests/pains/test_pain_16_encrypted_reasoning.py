@@ -21,16 +21,12 @@ from .support import (
     RESPONSES,
     Json,
     again,
-    anthropic_answer,
-    anthropic_request,
+    anthropic,
     assistant,
     from_responses,
-    item,
     losses,
-    output_text,
     refusals,
-    responses_answer,
-    responses_request,
+    responses,
     text,
     to_responses,
     user,
@@ -38,11 +34,11 @@ from .support import (
 
 SEALED: Json = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "c2VhbGVk"}
 TOLD: Json = {**SEALED, "summary": [{"type": "summary_text", "text": "A greeting."}]}
-SAID = item(output_text("Hello."))
+SAID = responses.message(responses.output_text("Hello."))
 
 
 def history(reasoning: Json, **settings: bool | str) -> Json:
-    return responses_request(user("Hi"), reasoning, SAID, user("And?"), **settings)
+    return responses.request(user("Hi"), reasoning, SAID, user("And?"), **settings)
 
 
 def test_the_seal_says_whose_it_is() -> None:
@@ -86,12 +82,12 @@ def test_chat_gets_the_summary_as_reasoning() -> None:
     ],
 )
 def test_state_that_only_the_provider_holds_is_refused(held: Json, place: str, dst: str) -> None:
-    assert refusals(responses_request(user("And?"), **held), RESPONSES, dst=dst) == [("R2A-3", place)]
+    assert refusals(responses.request(user("And?"), **held), RESPONSES, dst=dst) == [("R2A-3", place)]
 
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
 def test_so_is_an_item_that_only_the_provider_holds(dst: str) -> None:
-    pointed = responses_request({"type": "item_reference", "id": "rs_1"}, user("And?"))
+    pointed = responses.request({"type": "item_reference", "id": "rs_1"}, user("And?"))
     assert refusals(pointed, RESPONSES, dst=dst) == [("R2A-3", "/input/0")]
 
 
@@ -105,7 +101,7 @@ THOUGHTS: list[list[Json]] = [[SIGNED], [OMITTED], [REDACTED], [SIGNED, REDACTED
 
 def answered_by_anthropic(thoughts: list[Json]) -> list[Json]:
     """The items that a client of responses gets of such thoughts, and sends back."""
-    made = to_responses(anthropic_answer(*thoughts, text("Hello.")), ANTHROPIC, "response", carry_seals=True)
+    made = to_responses(anthropic.response(*thoughts, text("Hello.")), ANTHROPIC, "response", carry_seals=True)
     assert losses(made) == []
     output: list[Json] = made.output["output"]
     return output
@@ -114,7 +110,7 @@ def answered_by_anthropic(thoughts: list[Json]) -> list[Json]:
 @pytest.mark.parametrize("thoughts", THOUGHTS)
 def test_anthropic_gets_its_thinking_back_from_a_client_of_responses(thoughts: list[Json]) -> None:
     items = answered_by_anthropic(thoughts)
-    made = from_responses(responses_request(user("Hi"), *items, user("And?")), ANTHROPIC)
+    made = from_responses(responses.request(user("Hi"), *items, user("And?")), ANTHROPIC)
     assert made.output["messages"][1] == {"role": "assistant", "content": [*thoughts, text("Hello.")]}
     assert losses(made) == []
 
@@ -128,22 +124,22 @@ def test_anthropic_gets_its_thinking_back_from_a_client_of_responses(thoughts: l
     ],
 )
 def test_responses_gets_its_reasoning_back_from_a_client_of_anthropic(reasoning: Json) -> None:
-    answer = responses_answer(reasoning, {**reasoning, "id": "rs_2"}, SAID)
+    answer = responses.response(reasoning, {**reasoning, "id": "rs_2"}, SAID)
     sent = from_responses(answer, ANTHROPIC, "response", carry_seals=True)
     assert losses(sent) == []
-    history = anthropic_request(user("Hi"), assistant(sent.output["content"]), user("And?"))
+    history = anthropic.request(user("Hi"), assistant(sent.output["content"]), user("And?"))
     made = to_responses(history, ANTHROPIC)
     assert made.output["input"][1:3] == [reasoning, {**reasoning, "id": "rs_2"}]
     assert losses(made) == []
 
 
 def test_chat_has_no_slot_for_an_envelope() -> None:
-    made = from_responses(responses_answer(TOLD, SAID), CHAT, "response", carry_seals=True)
+    made = from_responses(responses.response(TOLD, SAID), CHAT, "response", carry_seals=True)
     assert losses(made) == [("RSN-4", "/output/0/encrypted_content")]
 
 
 def test_no_provider_is_sent_an_envelope() -> None:
-    asked = anthropic_request(user("Hi"), assistant([SIGNED, text("Hello.")]), user("And?"))
+    asked = anthropic.request(user("Hi"), assistant([SIGNED, text("Hello.")]), user("And?"))
     made = to_responses(asked, ANTHROPIC, carry_seals=True)
     assert losses(made) == [("RSN-4", "/messages/1/content/0/signature")]
     assert made.output == to_responses(asked, ANTHROPIC).output
@@ -189,7 +185,7 @@ def test_a_damaged_envelope_is_refused_quietly(damage: Callable[[str], str]) -> 
 
 def test_streams_carry_seals_as_whole_answers_do() -> None:
     """Through a client's stream and back: what the client would send is what a whole answer would have been."""
-    answer = anthropic_answer(SIGNED, REDACTED, text("Hello."))
+    answer = anthropic.response(SIGNED, REDACTED, text("Hello."))
     events = proxai_ir.raise_to(Stream(None, [list(unfold(lowered(answer)))]), ANTHROPIC)
     sent = proxai_ir.compile(events, ANTHROPIC, RESPONSES, kind="stream", carry_seals=True)
     assert [found for found in sent.diagnostics if found.severity == "loss"] == []

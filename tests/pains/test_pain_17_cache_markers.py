@@ -8,20 +8,14 @@ from .support import (
     ANTHROPIC,
     Json,
     again,
-    anthropic_request,
-    anthropic_tool,
+    anthropic,
     assistant,
-    chat_request,
-    chat_result,
-    chat_tool,
-    function,
+    chat,
     losses,
     notes,
     text,
     to_anthropic,
     to_chat,
-    tool_result,
-    tool_use,
     user,
 )
 
@@ -36,7 +30,7 @@ def breakpoint_at(part: Json, **ttl: str) -> Json:
 
 def test_markers_of_anthropic_stay_where_they_stand() -> None:
     made = to_chat(
-        anthropic_request(
+        anthropic.request(
             user([marked(text("Long.")), text("Short.")]), system=[marked(text("Be brief.")), text("Be kind.")]
         )
     )
@@ -48,16 +42,18 @@ def test_markers_of_anthropic_stay_where_they_stand() -> None:
 
 
 def test_a_marker_on_a_result_stands_on_its_text() -> None:
-    result: Json = marked(tool_result("one"))
+    result: Json = marked(anthropic.tool_result("one"))
     made = to_chat(
-        anthropic_request(user("Look."), assistant([tool_use("look")]), user([result]), tools=[anthropic_tool("look")])
+        anthropic.request(
+            user("Look."), assistant([anthropic.tool_use("look")]), user([result]), tools=[anthropic.tool("look")]
+        )
     )
     assert made.output["messages"][2]["content"] == [breakpoint_at(text("one"))]
     assert losses(made) == []
 
 
 def test_lifetimes_are_rounded_up_and_told() -> None:
-    made = to_chat(anthropic_request(user([marked(text("Long."), ttl="5m"), marked(text("Longer."), ttl="1h")])))
+    made = to_chat(anthropic.request(user([marked(text("Long."), ttl="5m"), marked(text("Longer."), ttl="1h")])))
     assert made.output["messages"] == [
         user([breakpoint_at(text("Long."), ttl="30m"), breakpoint_at(text("Longer."), ttl="12h")])
     ]
@@ -69,7 +65,7 @@ def test_lifetimes_are_rounded_up_and_told() -> None:
 
 
 def test_the_lifetime_of_automatic_caching_is_rounded_up_and_reported() -> None:
-    made = to_anthropic(chat_request(user("Long."), prompt_cache_options={"mode": "implicit", "ttl": "30m"}))
+    made = to_anthropic(chat.request(user("Long."), prompt_cache_options={"mode": "implicit", "ttl": "30m"}))
     assert made.output["cache_control"] == {"type": "ephemeral", "ttl": "1h"}
     assert losses(made) == []
     assert notes(made) == [("CAC-2", "/prompt_cache_options/ttl")]
@@ -77,7 +73,7 @@ def test_the_lifetime_of_automatic_caching_is_rounded_up_and_reported() -> None:
 
 def test_markers_of_chat_stay_where_they_stand() -> None:
     made = to_anthropic(
-        chat_request(
+        chat.request(
             {"role": "system", "content": [breakpoint_at(text("Be brief."))]},
             user([breakpoint_at(text("Long."), ttl="30m"), breakpoint_at(text("Longer."), ttl="12h"), text("Short.")]),
         )
@@ -91,45 +87,45 @@ def test_markers_of_chat_stay_where_they_stand() -> None:
 
 
 def test_the_routers_spelling_of_a_marker_is_read_too() -> None:
-    made = to_anthropic(chat_request(user([marked(text("Long."), ttl="1h")]), tools=[marked(chat_tool("look"))]))
+    made = to_anthropic(chat.request(user([marked(text("Long."), ttl="1h")]), tools=[marked(chat.tool("look"))]))
     assert made.output["messages"] == [user([marked(text("Long."), ttl="1h")])]
-    assert made.output["tools"] == [marked(anthropic_tool("look"))]
+    assert made.output["tools"] == [marked(anthropic.tool("look"))]
     assert losses(made) == []
 
 
 def test_chat_has_no_marker_on_calls() -> None:
-    call = marked(tool_use("look"))
-    payload = anthropic_request(
-        user("Look."), assistant([call]), user([tool_result("one")]), tools=[anthropic_tool("look")]
+    call = marked(anthropic.tool_use("look"))
+    payload = anthropic.request(
+        user("Look."), assistant([call]), user([anthropic.tool_result("one")]), tools=[anthropic.tool("look")]
     )
     assert losses(to_chat(payload)) == [("CAC-4", "/messages/1/content/0/cache_control")]
 
 
 def test_chat_has_no_marker_on_tools() -> None:
-    made = to_chat(anthropic_request(user("Look."), tools=[marked(anthropic_tool("look", description="Looks."))]))
-    assert made.output["tools"] == [chat_tool("look", description="Looks.")]
+    made = to_chat(anthropic.request(user("Look."), tools=[marked(anthropic.tool("look", description="Looks."))]))
+    assert made.output["tools"] == [chat.tool("look", description="Looks.")]
     assert losses(made) == [("CAC-4", "/tools/0/cache_control")]
 
 
 def test_chat_has_no_marker_on_tools_without_a_description_either() -> None:
-    made = to_chat(anthropic_request(user("Look."), tools=[marked(anthropic_tool("look"))]))
+    made = to_chat(anthropic.request(user("Look."), tools=[marked(anthropic.tool("look"))]))
     assert losses(made) == [("CAC-4", "/tools/0/cache_control")]
 
 
 def test_at_home_a_tool_without_a_description_keeps_its_marker() -> None:
-    payload = anthropic_request(user("Look."), tools=[marked(anthropic_tool("look"))])
+    payload = anthropic.request(user("Look."), tools=[marked(anthropic.tool("look"))])
     assert again(payload, ANTHROPIC) == payload
 
 
 def test_automatic_caching_is_automatic_in_both() -> None:
-    made = to_chat(anthropic_request(user("Hi."), cache_control={"type": "ephemeral"}))
+    made = to_chat(anthropic.request(user("Hi."), cache_control={"type": "ephemeral"}))
     assert made.output["prompt_cache_options"] == {"mode": "implicit"}
-    made = to_anthropic(chat_request(user("Hi."), prompt_cache_options={"mode": "implicit"}))
+    made = to_anthropic(chat.request(user("Hi."), prompt_cache_options={"mode": "implicit"}))
     assert made.output["cache_control"] == {"type": "ephemeral"}
 
 
 def test_what_else_chat_says_of_its_cache_is_named() -> None:
-    made = to_anthropic(chat_request(user("Hi."), prompt_cache_key="tenant-7", prompt_cache_retention="24h"))
+    made = to_anthropic(chat.request(user("Hi."), prompt_cache_key="tenant-7", prompt_cache_retention="24h"))
     assert sorted(losses(made)) == [("CAC-5", "/prompt_cache_key"), ("CAC-5", "/prompt_cache_retention")]
 
 
@@ -139,16 +135,16 @@ def test_what_else_chat_says_of_its_cache_is_named() -> None:
 def test_of_too_many_markers_the_latest_stay() -> None:
     """Agents mark every turn where the provider writes the latest only; Anthropic refuses a request with five."""
     turns = [user([marked(text(word))]) for word in ("One.", "Two.")]
-    result = chat_result([marked(text("half")), marked(text("done"))])
-    payload = chat_request(
+    result = chat.result([marked(text("half")), marked(text("done"))])
+    payload = chat.request(
         *turns,
-        assistant(tool_calls=[function("look")]),
+        assistant(tool_calls=[chat.call("look")]),
         result,
         user([marked(text("And?"))]),
-        tools=[marked(chat_tool("look"))],
+        tools=[marked(chat.tool("look"))],
     )
     made = to_anthropic(payload)
-    assert made.output["tools"] == [anthropic_tool("look")]
+    assert made.output["tools"] == [anthropic.tool("look")]
     assert made.output["messages"][:2] == [user("One."), user([marked(text("Two."))])]
     gave, asked = made.output["messages"][3]["content"]
     assert gave["content"] == [marked(text("half")), marked(text("done"))]
@@ -157,9 +153,9 @@ def test_of_too_many_markers_the_latest_stay() -> None:
 
 
 def test_markers_inside_results_go_too() -> None:
-    result = chat_result([marked(text("half")), marked(text("done"))])
+    result = chat.result([marked(text("half")), marked(text("done"))])
     asked = [user([marked(text(word))]) for word in ("1", "2", "3", "4")]
-    payload = chat_request(user("Look."), assistant(tool_calls=[function("look")]), result, *asked)
+    payload = chat.request(user("Look."), assistant(tool_calls=[chat.call("look")]), result, *asked)
     before = copy.deepcopy(payload)
     made = to_anthropic(payload)
     assert made.output["messages"][2]["content"][0]["content"] == [text("half"), text("done")]
@@ -168,7 +164,7 @@ def test_markers_inside_results_go_too() -> None:
 
 
 def test_the_automatic_marker_is_one_of_them() -> None:
-    payload = chat_request(
+    payload = chat.request(
         *[user([marked(text(word))]) for word in ("1", "2", "3", "4")], prompt_cache_options={"mode": "implicit"}
     )
     made = to_anthropic(payload)

@@ -13,14 +13,14 @@ from proxai_ir import InvalidPayload
 from proxai_ir import ir_json as ir_json
 from proxai_ir.ir.error import Error, ErrorCategory
 
-from ..streams import wire
 from .support import (
     ANTHROPIC,
     CHAT,
     RESPONSES,
     Json,
     again,
-    chat_answer,
+    anthropic,
+    chat,
     endings,
     losses,
     notes,
@@ -44,66 +44,58 @@ KINDS = [
 """What both call the same trouble: chat's word, anthropic's word."""
 
 
-def chat_error(kind: str | None, message: str = "No.", param: str | None = None, code: Any = None) -> Json:
-    return {"error": {"message": message, "type": kind, "param": param, "code": code}}
-
-
-def anthropic_error(kind: str, message: str = "No.", **members: str) -> Json:
-    return {"type": "error", "error": {"type": kind, "message": message}, **members}
-
-
-@pytest.mark.parametrize(("chat", "anthropic"), KINDS)
-def test_each_keeps_its_category_and_wording(chat: str, anthropic: str) -> None:
-    there = to_anthropic(chat_error(chat), "error")
-    assert there.output == anthropic_error(anthropic)
+@pytest.mark.parametrize(("of_chat", "of_anthropic"), KINDS)
+def test_each_keeps_its_category_and_wording(of_chat: str, of_anthropic: str) -> None:
+    there = to_anthropic(chat.error(of_chat), "error")
+    assert there.output == anthropic.error(of_anthropic)
     assert there.kind == "error"
-    assert to_chat(anthropic_error(anthropic), "error").output == chat_error(chat)
+    assert to_chat(anthropic.error(of_anthropic), "error").output == chat.error(of_chat)
 
 
 def test_overload_is_a_category_of_its_own() -> None:
-    made = to_chat(anthropic_error("overloaded_error"), "error")
-    assert to_anthropic(made.output, "error").output == anthropic_error("overloaded_error")
+    made = to_chat(anthropic.error("overloaded_error"), "error")
+    assert to_anthropic(made.output, "error").output == anthropic.error("overloaded_error")
 
 
 def test_the_code_is_more_exact_than_the_type() -> None:
-    made = to_anthropic(chat_error("invalid_request_error", "No such model: gtp", "model", "model_not_found"), "error")
-    assert made.output == anthropic_error("not_found_error", "No such model: gtp")
+    made = to_anthropic(chat.error("invalid_request_error", "No such model: gtp", "model", "model_not_found"), "error")
+    assert made.output == anthropic.error("not_found_error", "No such model: gtp")
     assert losses(made) == [("ERR-2", "/error/code"), ("ERR-2", "/error/param")]
 
 
 def test_code_and_param_are_not_invented_for_chat() -> None:
-    made = to_chat(anthropic_error("rate_limit_error", "Slow down.", request_id="req_1"), "error")
-    assert made.output == chat_error("rate_limit_error", "Slow down.")
+    made = to_chat(anthropic.error("rate_limit_error", "Slow down.", request_id="req_1"), "error")
+    assert made.output == chat.error("rate_limit_error", "Slow down.")
     assert (losses(made), notes(made)) == ([], [("ENV-1", "/request_id")])
 
 
 def test_an_unknown_kind_keeps_its_text_and_is_told() -> None:
-    made = to_anthropic(chat_error("lunar_eclipse", "Too dark."), "error")
-    assert made.output == anthropic_error("api_error", "Too dark.")
+    made = to_anthropic(chat.error("lunar_eclipse", "Too dark."), "error")
+    assert made.output == anthropic.error("api_error", "Too dark.")
     assert [code for code, _ in notes(made)] == ["ERR-3"]
-    made = to_chat(anthropic_error("lunar_eclipse", "Too dark."), "error")
-    assert made.output == chat_error("server_error", "Too dark.")
+    made = to_chat(anthropic.error("lunar_eclipse", "Too dark."), "error")
+    assert made.output == chat.error("server_error", "Too dark.")
     assert [code for code, _ in notes(made)] == ["ERR-3"]
 
 
 def test_an_unknown_kind_is_told_where_it_stands() -> None:
     for made in (
-        to_anthropic(chat_error("lunar_eclipse"), "error"),
-        to_chat(anthropic_error("lunar_eclipse"), "error"),
+        to_anthropic(chat.error("lunar_eclipse"), "error"),
+        to_chat(anthropic.error("lunar_eclipse"), "error"),
     ):
         assert notes(made) == [("ERR-3", "/error/type")]
 
 
 def test_the_http_status_tells_what_the_body_does_not() -> None:
     made = to_anthropic({"error": "Slow down."}, "error", status=429)
-    assert made.output == anthropic_error("rate_limit_error", "Slow down.")
-    made = to_anthropic(chat_error(None, "Slow down.", code=429), "error")
-    assert made.output == anthropic_error("rate_limit_error", "Slow down.")
+    assert made.output == anthropic.error("rate_limit_error", "Slow down.")
+    made = to_anthropic(chat.error(None, "Slow down.", code=429), "error")
+    assert made.output == anthropic.error("rate_limit_error", "Slow down.")
 
 
 @pytest.mark.parametrize("src", [CHAT, ANTHROPIC])
 def test_an_error_body_is_recognised_and_is_no_answer(src: str) -> None:
-    payload = {CHAT: chat_error("server_error"), ANTHROPIC: anthropic_error("api_error")}[src]
+    payload = {CHAT: chat.error("server_error"), ANTHROPIC: anthropic.error("api_error")}[src]
     dst = ANTHROPIC if src == CHAT else CHAT
     assert proxai_ir.compile(payload, src, dst).kind == "error"
     with pytest.raises(InvalidPayload):
@@ -121,7 +113,7 @@ def test_a_page_of_text_is_an_error_all_the_same(src: str) -> None:
     assert (node.category, node.message, node.verbatim) == (ErrorCategory.UNKNOWN, page, True)
     assert proxai_ir.raise_to(ir_json.loads(ir_json.dumps(node)), src) == page
     assert made.output == orjson.dumps(
-        chat_error("server_error", message=page) if dst == CHAT else anthropic_error("api_error", message=page)
+        chat.error("server_error", message=page) if dst == CHAT else anthropic.error("api_error", message=page)
     )
     assert ("ERR-5", "") in notes(made)
     assert proxai_ir.convert(page.encode(), src, src, kind="error") == page.encode()
@@ -143,39 +135,39 @@ def test_bytes_that_are_no_text_are_no_error() -> None:
 # --- streams ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("chat", "anthropic"), KINDS)
-def test_an_error_in_a_stream_keeps_its_category_and_wording(chat: str, anthropic: str) -> None:
-    there = stream_to_anthropic([*wire.chunks({"content": "It"})[:2], chat_error(chat)])
-    assert there.output[-1] == anthropic_error(anthropic)
+@pytest.mark.parametrize(("of_chat", "of_anthropic"), KINDS)
+def test_an_error_in_a_stream_keeps_its_category_and_wording(of_chat: str, of_anthropic: str) -> None:
+    there = stream_to_anthropic([*chat.stream({"content": "It"})[:2], chat.error(of_chat)])
+    assert there.output[-1] == anthropic.error(of_anthropic)
     assert endings(there.output) == ["an error"]
-    back = stream_to_chat([*wire.messages(wire.text("It"))[:3], anthropic_error(anthropic)])
-    assert back.output[-1] == chat_error(chat)
+    back = stream_to_chat([*anthropic.stream(anthropic.text_block("It"))[:3], anthropic.error(of_anthropic)])
+    assert back.output[-1] == chat.error(of_chat)
     assert endings(back.output) == ["an error"]
 
 
 def test_the_last_word_behind_an_error_is_no_good_ending() -> None:
     """Servers that send [DONE] whatever happened."""
-    made = stream_to_anthropic([*wire.chunks({"content": "It"})[:2], chat_error("server_error"), wire.DONE])
+    made = stream_to_anthropic([*chat.stream({"content": "It"})[:2], chat.error("server_error"), chat.DONE])
     assert endings(made.output) == ["an error"]
 
 
 def test_an_error_behind_the_ending_is_an_error() -> None:
     """The reason has come, the last word has not."""
-    made = stream_to_chat([*wire.messages(wire.text("It"))[:-1], anthropic_error("overloaded_error")])
+    made = stream_to_chat([*anthropic.stream(anthropic.text_block("It"))[:-1], anthropic.error("overloaded_error")])
     assert endings(made.output) == ["stop", "an error"]
-    made = stream_to_anthropic([*wire.chunks({"content": "It"})[:3], chat_error("server_error")])
+    made = stream_to_anthropic([*chat.stream({"content": "It"})[:3], chat.error("server_error")])
     assert endings(made.output) == ["an error"]
 
 
 def test_an_error_in_the_middle_of_an_answer_is_told_where_it_stands() -> None:
-    made = stream_to_anthropic([*wire.chunks()[:1], chat_error("lunar_eclipse", code="dark")])
+    made = stream_to_anthropic([*chat.stream()[:1], chat.error("lunar_eclipse", code="dark")])
     assert ("ERR-3", "/1/error/type") in notes(made)
     assert losses(made) == [("ERR-2", "/1/error/code")]
 
 
 def test_a_stream_of_responses_says_of_what_kind_its_error_is() -> None:
     """Its error event has one word for that; without it nobody knows whether to try again."""
-    start = wire.messages(wire.text("Hi"))[0]
+    start = anthropic.stream(anthropic.text_block("Hi"))[0]
     error = {"type": "error", "error": {"type": "rate_limit_error", "message": "Slow down."}}
     made = proxai_ir.convert([start, error], ANTHROPIC, RESPONSES)
     assert (made[-1]["type"], made[-1]["code"], made[-1]["message"]) == ("error", "rate_limit_exceeded", "Slow down.")
@@ -187,8 +179,8 @@ def test_a_stream_of_responses_says_of_what_kind_its_error_is() -> None:
 @pytest.mark.parametrize("word", ["error", "network_error", "abort", "insufficient_system_resource"])
 def test_an_answer_that_was_given_up_is_none_that_ended(word: str, dst: str) -> None:
     with pytest.raises(proxai_ir.Unrepresentable, match="STS-13 at /choices/0/finish_reason"):
-        proxai_ir.convert(chat_answer(word, content="Half a"), CHAT, dst)
-    chunks = [wire.chunk({"role": "assistant", "content": "Half a"}), wire.chunk({}, word)]
+        proxai_ir.convert(chat.response(word, content="Half a"), CHAT, dst)
+    chunks = [chat.chunk({"role": "assistant", "content": "Half a"}), chat.chunk({}, word)]
     with pytest.raises(proxai_ir.StreamError, match="STR-2 at /1/choices/0/finish_reason"):
         proxai_ir.convert(chunks, CHAT, dst)
 

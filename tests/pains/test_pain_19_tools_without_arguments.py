@@ -6,20 +6,14 @@ import pytest
 
 from proxai_ir import Unrepresentable
 
-from ..streams import wire
-from ..streams.gathering import calls_of, said, whole
 from .support import (
+    ANTHROPIC,
     CHAT,
     Json,
-    anthropic_answer,
-    anthropic_request,
-    anthropic_tool,
+    anthropic,
     assistant,
-    chat_answer,
-    chat_request,
-    chat_result,
-    chat_tool,
-    function,
+    calls_of,
+    chat,
     losses,
     message,
     refusals,
@@ -27,8 +21,6 @@ from .support import (
     stream_to_chat,
     to_anthropic,
     to_chat,
-    tool_result,
-    tool_use,
     user,
 )
 
@@ -36,28 +28,31 @@ ABSENT: Json = {"id": "call_1", "type": "function", "function": {"name": "now"}}
 
 
 def replayed(call: Json) -> Json:
-    return chat_request(user("Time?"), assistant(tool_calls=[call]), chat_result("noon"), tools=[chat_tool("now")])
+    return chat.request(user("Time?"), assistant(tool_calls=[call]), chat.result("noon"), tools=[chat.tool("now")])
 
 
-@pytest.mark.parametrize("call", [function("now", ""), function("now", " \n"), function("now", "{}"), ABSENT])
+@pytest.mark.parametrize("call", [chat.call("now", ""), chat.call("now", " \n"), chat.call("now", "{}"), ABSENT])
 def test_no_arguments_are_an_empty_object_to_anthropic(call: Json) -> None:
     made = to_anthropic(replayed(call))
-    assert made.output["messages"][1] == assistant([tool_use("now", {})])
+    assert made.output["messages"][1] == assistant([anthropic.tool_use("now", {})])
     assert losses(made) == []
-    answer = to_anthropic(chat_answer("tool_calls", tool_calls=[call]), "response")
-    assert answer.output["content"] == [tool_use("now", {})]
+    answer = to_anthropic(chat.response("tool_calls", tool_calls=[call]), "response")
+    assert answer.output["content"] == [anthropic.tool_use("now", {})]
 
 
 def test_an_empty_object_is_its_text_to_chat() -> None:
     made = to_chat(
-        anthropic_request(
-            user("Time?"), assistant([tool_use("now")]), user([tool_result("noon")]), tools=[anthropic_tool("now")]
+        anthropic.request(
+            user("Time?"),
+            assistant([anthropic.tool_use("now")]),
+            user([anthropic.tool_result("noon")]),
+            tools=[anthropic.tool("now")],
         )
     )
-    assert made.output["messages"][1]["tool_calls"] == [function("now", "{}")]
-    assert message(to_chat(anthropic_answer(tool_use("now"), stop="tool_use"), "response"))["tool_calls"] == [
-        function("now", "{}")
-    ]
+    assert made.output["messages"][1]["tool_calls"] == [chat.call("now", "{}")]
+    assert message(to_chat(anthropic.response(anthropic.tool_use("now"), stop="tool_use"), "response"))[
+        "tool_calls"
+    ] == [chat.call("now", "{}")]
 
 
 INVALID = pytest.mark.parametrize("arguments", ['{"at":', "[]", "null", '"now"', "now"])
@@ -65,10 +60,10 @@ INVALID = pytest.mark.parametrize("arguments", ['{"at":', "[]", "null", '"now"',
 
 @INVALID
 def test_what_is_no_object_is_not_made_an_empty_one(arguments: str) -> None:
-    (found,) = refusals(replayed(function("now", arguments)), CHAT)
+    (found,) = refusals(replayed(chat.call("now", arguments)), CHAT)
     assert found[0] == "TUL-1"
     assert found[1].startswith("/messages/1/tool_calls/0")
-    (found,) = refusals(chat_answer("tool_calls", tool_calls=[function("now", arguments)]), CHAT, "response")
+    (found,) = refusals(chat.response("tool_calls", tool_calls=[chat.call("now", arguments)]), CHAT, "response")
     assert found[0] == "TUL-1"
     assert found[1].startswith("/choices/0/message/tool_calls/0")
 
@@ -76,7 +71,7 @@ def test_what_is_no_object_is_not_made_an_empty_one(arguments: str) -> None:
 @INVALID
 def test_what_is_no_object_is_refused_where_it_stands(arguments: str) -> None:
     place = "/messages/1/tool_calls/0/function/arguments"
-    assert refusals(replayed(function("now", arguments)), CHAT) == [("TUL-1", place)]
+    assert refusals(replayed(chat.call("now", arguments)), CHAT) == [("TUL-1", place)]
 
 
 # --- streams ----------------------------------------------------------------------------------------------------------
@@ -84,56 +79,58 @@ def test_what_is_no_object_is_refused_where_it_stands(arguments: str) -> None:
 NOW = ("call_1", "now")
 FIRST = {"index": 0, "id": "call_1", "type": "function"}
 SILENT: list[list[Json]] = [
-    [wire.fragment(0, "", *NOW)],
-    [wire.fragment(0, "", *NOW), wire.fragment(0, "")],
-    [wire.fragment(0, None, *NOW)],
-    [wire.fragment(0, "{}", *NOW)],
-    [wire.fragment(0, "", *NOW), wire.fragment(0, "{"), wire.fragment(0, "}")],
-    [wire.fragment(0, " ", *NOW)],
+    [chat.fragment(0, "", *NOW)],
+    [chat.fragment(0, "", *NOW), chat.fragment(0, "")],
+    [chat.fragment(0, None, *NOW)],
+    [chat.fragment(0, "{}", *NOW)],
+    [chat.fragment(0, "", *NOW), chat.fragment(0, "{"), chat.fragment(0, "}")],
+    [chat.fragment(0, " ", *NOW)],
     [{**FIRST, "function": {"name": "now", "arguments": None}}],
 ]
 
 
 @pytest.mark.parametrize("pieces", SILENT)
 def test_no_arguments_in_a_stream_are_an_empty_object_to_anthropic(pieces: list[Json]) -> None:
-    made = stream_to_anthropic(wire.chunks(*map(wire.calls, pieces), finish="tool_calls"))
-    assert calls_of(made.output) == [("call_1", "now", {})]
+    made = stream_to_anthropic(chat.stream(*map(chat.calls, pieces), finish="tool_calls"))
+    assert calls_of(ANTHROPIC, made.output) == [("call_1", "now", {})]
     assert losses(made) == []
 
 
 @pytest.mark.parametrize("pieces", SILENT)
 def test_a_call_without_arguments_does_not_swallow_those_of_the_next(pieces: list[Json]) -> None:
-    following = wire.fragment(1, '{"at":1}', "call_2", "look")
-    made = stream_to_anthropic(wire.chunks(*map(wire.calls, pieces), wire.calls(following), finish="tool_calls"))
-    assert calls_of(made.output) == [("call_1", "now", {}), ("call_2", "look", {"at": 1})]
+    following = chat.fragment(1, '{"at":1}', "call_2", "look")
+    made = stream_to_anthropic(chat.stream(*map(chat.calls, pieces), chat.calls(following), finish="tool_calls"))
+    assert calls_of(ANTHROPIC, made.output) == [("call_1", "now", {}), ("call_2", "look", {"at": 1})]
 
 
 @pytest.mark.parametrize("pieces", [(), ("",), ("", ""), ("{}",), ("", "{", "}")])
 def test_no_arguments_in_a_stream_are_the_text_of_an_empty_object_to_chat(pieces: tuple[str, ...]) -> None:
-    made = stream_to_chat(wire.messages(wire.call(*NOW, *pieces), stop="tool_use"))
-    assert said(CHAT, whole(CHAT, made.output))["calls"] == [("call_1", "now", {})]
+    made = stream_to_chat(anthropic.stream(anthropic.call_block(*NOW, *pieces), stop="tool_use"))
+    assert calls_of(CHAT, made.output) == [("call_1", "now", {})]
     assert losses(made) == []
 
 
 @pytest.mark.parametrize("pieces", [(), ("",), ("", "")])
 def test_neither_are_they_empty_to_chat_where_calls_come_in_turns(pieces: tuple[str, ...]) -> None:
-    first = wire.numbered(0, wire.call("call_2", "look", '{"at":1}'))
-    second = wire.numbered(1, wire.call(*NOW, *pieces))
+    first = anthropic.numbered(0, anthropic.call_block("call_2", "look", '{"at":1}'))
+    second = anthropic.numbered(1, anthropic.call_block(*NOW, *pieces))
     inner = [*first[:-1], *second, first[-1]]
-    made = stream_to_chat([wire.message_start(), *inner, wire.message_delta("tool_use"), wire.MESSAGE_STOP])
-    assert said(CHAT, whole(CHAT, made.output))["calls"] == [("call_2", "look", {"at": 1}), ("call_1", "now", {})]
+    made = stream_to_chat(
+        [anthropic.message_start(), *inner, anthropic.message_delta("tool_use"), anthropic.MESSAGE_STOP]
+    )
+    assert calls_of(CHAT, made.output) == [("call_2", "look", {"at": 1}), ("call_1", "now", {})]
 
 
 def test_input_that_comes_with_the_start_of_its_block_is_told_too() -> None:
     """Some servers give the whole input there, and no deltas."""
     start = {"type": "tool_use", "id": "call_1", "name": "look", "input": {"at": 1}}
-    made = stream_to_chat(wire.messages(wire.block(start), stop="tool_use"))
-    assert said(CHAT, whole(CHAT, made.output))["calls"] == [("call_1", "look", {"at": 1})]
+    made = stream_to_chat(anthropic.stream(anthropic.block(start), stop="tool_use"))
+    assert calls_of(CHAT, made.output) == [("call_1", "look", {"at": 1})]
 
 
 @INVALID
 def test_what_is_no_object_in_a_stream_is_not_made_an_empty_one(arguments: str) -> None:
-    events = wire.chunks(wire.calls(wire.fragment(0, arguments, *NOW)), finish="tool_calls")
+    events = chat.stream(chat.calls(chat.fragment(0, arguments, *NOW)), finish="tool_calls")
     with pytest.raises(Unrepresentable) as caught:
         stream_to_anthropic(events)
     assert caught.value.rule == "TUL-1"

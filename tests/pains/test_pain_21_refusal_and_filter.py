@@ -9,19 +9,16 @@ import proxai_ir
 from .support import (
     ANTHROPIC,
     CHAT,
-    MINTED,
+    GENERATED,
     RESPONSES,
-    anthropic_answer,
+    anthropic,
     assistant,
-    chat_answer,
-    chat_request,
+    chat,
     from_responses,
-    item,
     losses,
     message,
     notes,
-    output_text,
-    responses_answer,
+    responses,
     text,
     to_anthropic,
     to_chat,
@@ -31,14 +28,16 @@ from .support import (
 
 
 def refused(*content: dict[str, str], **details: str | None) -> dict[str, object]:
-    return anthropic_answer(*content, stop="refusal", stop_details={"type": "refusal", **details} if details else None)
+    return anthropic.response(
+        *content, stop="refusal", stop_details={"type": "refusal", **details} if details else None
+    )
 
 
 def test_the_wording_of_anthropic_is_the_refusal_of_chat() -> None:
     made = to_chat(refused(text("I will not "), text("do that.")), "response")
     assert message(made) == {"role": "assistant", "content": None, "refusal": "I will not do that."}
     assert made.output["choices"][0]["finish_reason"] == "stop"
-    assert (losses(made), notes(made)) == ([], [*MINTED, ("PLC-8", "/content/1")])
+    assert (losses(made), notes(made)) == ([], [*GENERATED, ("PLC-8", "/content/1")])
 
 
 def test_without_wording_the_explanation_is_the_refusal() -> None:
@@ -63,7 +62,7 @@ def test_a_refusal_with_nothing_to_show_is_a_filtered_answer() -> None:
 @pytest.mark.parametrize("finish", ["stop", "content_filter"])
 def test_a_refusal_of_chat_is_a_refusal_of_anthropic(finish: str) -> None:
     """An explicit refusal outranks the word for the ending."""
-    made = to_anthropic(chat_answer(finish, refusal="I will not."), "response")
+    made = to_anthropic(chat.response(finish, refusal="I will not."), "response")
     assert made.output["content"] == [text("I will not.")]
     assert made.output["stop_reason"] == "refusal"
     assert made.output["stop_details"] == {"type": "refusal", "category": None, "explanation": "I will not."}
@@ -71,7 +70,7 @@ def test_a_refusal_of_chat_is_a_refusal_of_anthropic(finish: str) -> None:
 
 
 def test_text_and_refusal_travel_once_each_and_their_border_is_a_named_loss() -> None:
-    made = to_anthropic(chat_answer(content="First, ", refusal="no more."), "response")
+    made = to_anthropic(chat.response(content="First, ", refusal="no more."), "response")
     assert made.output["content"] == [text("First, "), text("no more.")]
     assert made.output["stop_reason"] == "refusal"
     assert losses(made) == [("REF-7", "/choices/0/message/refusal")]
@@ -86,14 +85,14 @@ def test_a_refusal_comes_back_as_it_was() -> None:
 
 
 def test_a_filtered_answer_is_not_one_that_ended_well() -> None:
-    made = to_anthropic(chat_answer("content_filter", content="And then he"), "response")
+    made = to_anthropic(chat.response("content_filter", content="And then he"), "response")
     assert made.output["stop_reason"] == "refusal"
     assert made.output["content"] == [text("And then he")]
 
 
 def test_a_filtered_answer_is_told_from_a_refusal_or_the_loss_is_named() -> None:
     """Its text was no refusal: where anthropic cannot say so, that is a loss, as it comes back as one."""
-    there = to_anthropic(chat_answer("content_filter", content="And then he"), "response")
+    there = to_anthropic(chat.response("content_filter", content="And then he"), "response")
     back = to_chat(there.output, "response")
     unchanged = message(back)["content"] == "And then he" and message(back)["refusal"] is None
     assert unchanged or losses(there) or losses(back)
@@ -101,14 +100,14 @@ def test_a_filtered_answer_is_told_from_a_refusal_or_the_loss_is_named() -> None
 
 def test_an_older_refusal_is_a_call_of_that_name() -> None:
     call = {"type": "tool_use", "id": "toolu_1", "name": "refusal", "input": {"refusal": "I cannot."}}
-    made = to_chat(anthropic_answer(call), "response")
+    made = to_chat(anthropic.response(call), "response")
     assert message(made) == {"role": "assistant", "content": None, "refusal": "I cannot."}
     assert made.output["choices"][0]["finish_reason"] == "stop"
 
 
 def test_a_refusal_in_the_history_is_replayed_as_the_text_it_was() -> None:
     turn = assistant(None, refusal="I will not.")
-    made = to_anthropic(chat_request(user("Do it."), turn, user("Why?")))
+    made = to_anthropic(chat.request(user("Do it."), turn, user("Why?")))
     assert made.output["messages"][1] == assistant([text("I will not.")])
     assert losses(made) == [("REF-7", "/messages/1/refusal")]
 
@@ -118,18 +117,18 @@ DECLINED = {"type": "refusal", "refusal": "I will not."}
 
 @pytest.mark.parametrize("status", ["completed", "failed"])
 def test_a_refusal_of_responses_is_one_of_both(status: str) -> None:
-    answer = responses_answer(item(DECLINED), status=status)
-    chat = from_responses(answer, CHAT, "response")
-    assert message(chat) == {"role": "assistant", "content": None, "refusal": "I will not."}
-    anthropic = from_responses(answer, ANTHROPIC, "response")
-    assert (anthropic.output["content"], anthropic.output["stop_reason"]) == ([text("I will not.")], "refusal")
-    assert losses(chat) == losses(anthropic) == []
+    answer = responses.response(responses.message(DECLINED), status=status)
+    in_chat = from_responses(answer, CHAT, "response")
+    assert message(in_chat) == {"role": "assistant", "content": None, "refusal": "I will not."}
+    in_anthropic = from_responses(answer, ANTHROPIC, "response")
+    assert (in_anthropic.output["content"], in_anthropic.output["stop_reason"]) == ([text("I will not.")], "refusal")
+    assert losses(in_chat) == losses(in_anthropic) == []
 
 
 def test_a_refusal_of_both_is_a_failed_answer_of_responses() -> None:
     for made in (
         to_responses(refused(text("I will not.")), ANTHROPIC, "response"),
-        to_responses(chat_answer(refusal="I will not."), CHAT, "response"),
+        to_responses(chat.response(refusal="I will not."), CHAT, "response"),
     ):
         assert made.output["status"] == "failed"
         assert made.output["output"][0]["content"] == [DECLINED]
@@ -137,15 +136,15 @@ def test_a_refusal_of_both_is_a_failed_answer_of_responses() -> None:
 
 
 def test_text_and_refusal_are_told_apart_by_responses_and_chat() -> None:
-    answer = responses_answer(item(output_text("First, "), DECLINED))
+    answer = responses.response(responses.message(responses.output_text("First, "), DECLINED))
     there = from_responses(answer, CHAT, "response")
     assert message(there) == {"role": "assistant", "content": "First, ", "refusal": "I will not."}
     back = to_responses(there.output, CHAT, "response")
-    assert back.output["output"][0]["content"] == [output_text("First, "), DECLINED]
+    assert back.output["output"][0]["content"] == [responses.output_text("First, "), DECLINED]
 
 
 def test_a_filtered_answer_is_incomplete_and_comes_back_as_filtered() -> None:
-    there = to_responses(chat_answer("content_filter", content="And then he"), CHAT, "response")
+    there = to_responses(chat.response("content_filter", content="And then he"), CHAT, "response")
     assert there.output["status"] == "incomplete"
     assert there.output["incomplete_details"] == {"reason": "content_filter"}
     back = from_responses(there.output, CHAT, "response")
@@ -154,7 +153,7 @@ def test_a_filtered_answer_is_incomplete_and_comes_back_as_filtered() -> None:
 
 
 def test_a_failed_answer_is_an_error_and_not_one_that_ended_well() -> None:
-    broken = responses_answer(status="failed", error={"code": "rate_limit_exceeded", "message": "Slow down."})
+    broken = responses.response(status="failed", error={"code": "rate_limit_exceeded", "message": "Slow down."})
     for dst in (CHAT, ANTHROPIC):
         made = proxai_ir.compile(broken, RESPONSES, dst)  # and no guess is needed to see that it is an answer
         assert made.kind == "error"
@@ -163,8 +162,8 @@ def test_a_failed_answer_is_an_error_and_not_one_that_ended_well() -> None:
 
 
 def test_a_refusal_that_was_cut_off_is_told_as_text_by_name() -> None:
-    refusal = item({"type": "refusal", "refusal": "No, bec"}, status="incomplete")
-    answer = responses_answer(refusal, status="incomplete", incomplete_details={"reason": "max_output_tokens"})
+    refusal = responses.message({"type": "refusal", "refusal": "No, bec"}, status="incomplete")
+    answer = responses.response(refusal, status="incomplete", incomplete_details={"reason": "max_output_tokens"})
     made = from_responses(answer, ANTHROPIC, "response")
     assert made.output["content"] == [text("No, bec")]
     assert made.output["stop_reason"] == "max_tokens"
@@ -172,6 +171,6 @@ def test_a_refusal_that_was_cut_off_is_told_as_text_by_name() -> None:
 
 
 def test_a_refusal_as_openai_sends_it_loses_nothing() -> None:
-    made = to_anthropic(chat_answer(refusal="I cannot.", annotations=[]), "response", strict=True)
+    made = to_anthropic(chat.response(refusal="I cannot.", annotations=[]), "response", strict=True)
     assert made.output["content"] == [text("I cannot.")]
     assert made.output["stop_reason"] == "refusal"

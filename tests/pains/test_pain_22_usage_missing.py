@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from ..streams import wire
 from .support import (
     CHAT,
-    MINTED,
+    GENERATED,
     Json,
-    anthropic_answer,
-    anthropic_request,
-    chat_answer,
-    chat_request,
+    anthropic,
+    chat,
     from_responses,
     losses,
     notes,
-    responses_request,
+    responses,
     stream_to_anthropic,
     stream_to_chat,
     text,
@@ -31,38 +28,38 @@ def without_usage(answer: Json) -> Json:
 
 
 def test_anthropic_insists_on_usage_and_what_stands_for_none_is_told() -> None:
-    made = to_anthropic(without_usage(chat_answer(content="Hi.")), "response")
+    made = to_anthropic(without_usage(chat.response(content="Hi.")), "response")
     assert made.output["usage"] == {"input_tokens": 0, "output_tokens": 0}
     assert sorted(notes(made)) == [("ENV-1", "/created"), ("USE-5", "")]
 
 
 def test_half_reported_usage_keeps_the_half() -> None:
-    made = to_anthropic(chat_answer(content="Hi.", usage={"prompt_tokens": 7}), "response")
+    made = to_anthropic(chat.response(content="Hi.", usage={"prompt_tokens": 7}), "response")
     assert made.output["usage"] == {"input_tokens": 7, "output_tokens": 0}
     assert ("USE-5", "/usage") in notes(made)
 
 
 def test_chat_does_without_and_nothing_is_invented() -> None:
-    made = to_chat(without_usage(anthropic_answer(text("Hi."))), "response")
+    made = to_chat(without_usage(anthropic.response(text("Hi."))), "response")
     assert "usage" not in made.output
-    assert (losses(made), notes(made)) == ([], MINTED)
+    assert (losses(made), notes(made)) == ([], GENERATED)
 
 
 def test_usage_is_whole_on_both_sides() -> None:
-    made = to_chat(anthropic_answer(text("Hi."), usage={"input_tokens": 7, "output_tokens": 5}), "response")
+    made = to_chat(anthropic.response(text("Hi."), usage={"input_tokens": 7, "output_tokens": 5}), "response")
     assert made.output["usage"] == {"prompt_tokens": 7, "completion_tokens": 5, "total_tokens": 12}
-    made = to_anthropic(chat_answer(content="Hi."), "response")
+    made = to_anthropic(chat.response(content="Hi."), "response")
     assert made.output["usage"] == {"input_tokens": 7, "output_tokens": 5}
 
 
 def test_a_stream_of_anthropic_tells_its_usage_so_chat_is_asked_to() -> None:
-    made = to_chat(anthropic_request(user("Hi."), stream=True))
+    made = to_chat(anthropic.request(user("Hi."), stream=True))
     assert made.output["stream"] is True
     assert made.output["stream_options"] == {"include_usage": True}
 
 
 def test_asking_for_usage_means_nothing_to_anthropic() -> None:
-    made = to_anthropic(chat_request(user("Hi."), stream=True, stream_options={"include_usage": True}))
+    made = to_anthropic(chat.request(user("Hi."), stream=True, stream_options={"include_usage": True}))
     assert made.output["stream"] is True
     assert "stream_options" not in made.output
     assert (losses(made), notes(made)) == ([], [("STR-13", "/stream_options/include_usage")])
@@ -70,7 +67,7 @@ def test_asking_for_usage_means_nothing_to_anthropic() -> None:
 
 # --- streams ----------------------------------------------------------------------------------------------------------
 
-GREETING = wire.chunks({"content": "Hi."})
+GREETING = chat.stream({"content": "Hi."})
 
 
 def started(events: list[Json]) -> Json:
@@ -106,7 +103,7 @@ def test_the_last_event_tells_what_was_read_from_the_cache() -> None:
         "prompt_tokens_details": {"cached_tokens": 4},
         "completion_tokens_details": {"reasoning_tokens": 2},
     }
-    made = stream_to_anthropic([*GREETING[:-2], wire.chunk(usage=usage), wire.DONE])
+    made = stream_to_anthropic([*GREETING[:-2], chat.chunk(usage=usage), chat.DONE])
     assert spent(made.output) == {
         "input_tokens": 5,
         "cache_read_input_tokens": 4,
@@ -115,7 +112,7 @@ def test_the_last_event_tells_what_was_read_from_the_cache() -> None:
     }
 
 
-@pytest.mark.parametrize("end", [[], [wire.DONE]])
+@pytest.mark.parametrize("end", [[], [chat.DONE]])
 def test_a_stream_without_usage_says_so(end: list[Json]) -> None:
     made = stream_to_anthropic([*GREETING[:-2], *end])
     assert spent(made.output) == {"input_tokens": 0, "output_tokens": 0}
@@ -124,7 +121,7 @@ def test_a_stream_without_usage_says_so(end: list[Json]) -> None:
 
 def test_chat_is_told_the_usage_of_both_ends_of_a_stream() -> None:
     """The input of the first event, the output of the last; a later word counts."""
-    events = wire.messages(wire.text("Hi."), usage={"output_tokens": 7})
+    events = anthropic.stream(anthropic.text_block("Hi."), usage={"output_tokens": 7})
     events[0]["message"]["usage"] = {"input_tokens": 5, "cache_read_input_tokens": 4, "output_tokens": 1}
     made = stream_to_chat(events)
     assert made.output[-2]["usage"] == {
@@ -139,16 +136,16 @@ def test_chat_is_told_the_usage_of_both_ends_of_a_stream() -> None:
 
 
 def test_chat_does_without_usage_in_a_stream_too() -> None:
-    events = wire.messages(wire.text("Hi."))
+    events = anthropic.stream(anthropic.text_block("Hi."))
     del events[0]["message"]["usage"], events[-2]["usage"]
     made = stream_to_chat(events)
     assert [event for event in made.output[:-1] if "usage" in event] == []
-    assert made.output[-1] == wire.DONE
-    assert (losses(made), notes(made)) == ([], MINTED)
+    assert made.output[-1] == chat.DONE
+    assert (losses(made), notes(made)) == ([], GENERATED)
 
 
 def test_chat_may_leave_the_usage_out_of_a_stream() -> None:
-    made = stream_to_chat(wire.messages(wire.text("Hi.")), include_usage=False)
+    made = stream_to_chat(anthropic.stream(anthropic.text_block("Hi.")), include_usage=False)
     assert [event for event in made.output[:-1] if "usage" in event] == []
 
 
@@ -163,6 +160,6 @@ def test_running_usage_is_not_the_final_one() -> None:
 
 
 def test_a_stream_of_chat_is_asked_for_the_usage_that_one_of_responses_always_tells() -> None:
-    made = from_responses(responses_request(user("Hi."), stream=True), CHAT)
+    made = from_responses(responses.request(user("Hi."), stream=True), CHAT)
     assert made.output["stream_options"] == {"include_usage": True}
-    assert "stream_options" not in from_responses(responses_request(user("Hi."), stream=False), CHAT).output
+    assert "stream_options" not in from_responses(responses.request(user("Hi."), stream=False), CHAT).output

@@ -6,37 +6,23 @@ import pytest
 
 import proxai_ir
 
-from .support import (
-    ANTHROPIC,
-    again,
-    anthropic_request,
-    assistant,
-    chat_request,
-    losses,
-    notes,
-    text,
-    to_anthropic,
-    to_chat,
-    tool_result,
-    tool_use,
-    user,
-)
+from .support import ANTHROPIC, again, anthropic, assistant, chat, losses, notes, text, to_anthropic, to_chat, user
 
 SYSTEM = {"role": "system", "content": "Be brief."}
 DEVELOPER = {"role": "developer", "content": "Be kind."}
 LATER = {"role": "system", "content": "Now in French."}
-TALK = chat_request(SYSTEM, DEVELOPER, user("Hi."), assistant("Hi."), user("And?"), LATER)
+TALK = chat.request(SYSTEM, DEVELOPER, user("Hi."), assistant("Hi."), user("And?"), LATER)
 
 
 def test_what_stood_at_the_top_is_the_system_prompt() -> None:
-    made = to_anthropic(chat_request(SYSTEM, user("Hi.")))
+    made = to_anthropic(chat.request(SYSTEM, user("Hi.")))
     assert made.output["system"] == "Be brief."
     assert made.output["messages"] == [user("Hi.")]
     assert (losses(made), notes(made)) == ([], [])
 
 
 def test_several_keep_their_borders_and_the_developers_rank_is_told() -> None:
-    made = to_anthropic(chat_request(SYSTEM, DEVELOPER, user("Hi.")))
+    made = to_anthropic(chat.request(SYSTEM, DEVELOPER, user("Hi.")))
     assert made.output["system"] == [text("Be brief."), text("Be kind.")]
     assert (losses(made), notes(made)) == ([], [("PLC-1", "/messages/1/role")])
 
@@ -56,30 +42,30 @@ def test_newer_models_take_them_where_they_stand() -> None:
 
 
 def test_the_option_leaves_the_top_alone() -> None:
-    plain = chat_request(SYSTEM, user("Hi."))
+    plain = chat.request(SYSTEM, user("Hi."))
     assert to_anthropic(plain, system_in_place=True).output == to_anthropic(plain).output
 
 
 def test_chat_takes_them_anywhere() -> None:
-    made = to_chat(anthropic_request(user("Hi."), assistant("Hi."), user("And?"), LATER, system="Be brief."))
+    made = to_chat(anthropic.request(user("Hi."), assistant("Hi."), user("And?"), LATER, system="Be brief."))
     assert made.output["messages"] == [SYSTEM, user("Hi."), assistant("Hi."), user("And?"), LATER]
     assert (losses(made), notes(made)) == ([], [])
 
 
 def test_in_place_there_and_back_is_the_same_talk() -> None:
-    talk = chat_request(SYSTEM, user("Hi."), assistant("Hi."), user("And?"), LATER)
+    talk = chat.request(SYSTEM, user("Hi."), assistant("Hi."), user("And?"), LATER)
     there = to_anthropic(talk, system_in_place=True)
     assert to_chat(there.output).output["messages"] == talk["messages"]
 
 
 def test_a_later_developer_turn_in_place_is_a_system_turn() -> None:
-    made = to_anthropic(chat_request(user("Hi."), DEVELOPER, assistant("Hi."), user("And?")), system_in_place=True)
+    made = to_anthropic(chat.request(user("Hi."), DEVELOPER, assistant("Hi."), user("And?")), system_in_place=True)
     assert made.output["messages"][1] == {"role": "system", "content": "Be kind."}
     assert (losses(made), notes(made)) == ([], [("PLC-1", "/messages/1/role")])
 
 
 def test_a_message_that_only_sets_the_effort_stays_at_home() -> None:
-    request = anthropic_request(user("Hi."), {"role": "system", "output_config": {"effort": "low"}})
+    request = anthropic.request(user("Hi."), {"role": "system", "output_config": {"effort": "low"}})
     made = to_chat(request)
     assert made.output["messages"] == [user("Hi.")]
     assert losses(made) == [("RSN-6", "/messages/1/output_config/effort")]
@@ -88,7 +74,9 @@ def test_a_message_that_only_sets_the_effort_stays_at_home() -> None:
 
 def test_one_between_a_call_and_its_result_is_told_once() -> None:
     setting = {"role": "system", "output_config": {"effort": "low"}}
-    request = anthropic_request(user("Look."), assistant([tool_use("look")]), setting, user([tool_result("one")]))
+    request = anthropic.request(
+        user("Look."), assistant([anthropic.tool_use("look")]), setting, user([anthropic.tool_result("one")])
+    )
     made = to_chat(request)
     assert [turn["role"] for turn in made.output["messages"]] == ["user", "assistant", "tool"]
     assert losses(made) == [("RSN-6", "/messages/2/output_config/effort")]
@@ -97,13 +85,13 @@ def test_one_between_a_call_and_its_result_is_told_once() -> None:
 
 def test_a_message_that_says_nothing_at_all_is_refused() -> None:
     with pytest.raises(proxai_ir.InvalidPayload, match=r"SHP-2 at /messages/1: .*`content` is missing"):
-        to_chat(anthropic_request(user("Hi."), {"role": "system", "output_config": {}}))
+        to_chat(anthropic.request(user("Hi."), {"role": "system", "output_config": {}}))
 
 
 def test_instructions_of_which_nothing_is_left_are_named() -> None:
     """What the turn held is named by itself; so must be the turn, as it is for assistants."""
     block = {"type": "tool_addition", "tool": {"type": "tool_reference", "name": "look"}}
-    made = to_chat(anthropic_request(user("Hi."), {"role": "system", "content": [block]}))
+    made = to_chat(anthropic.request(user("Hi."), {"role": "system", "content": [block]}))
     assert made.output["messages"] == [user("Hi.")]
     assert losses(made)[0] == ("TUL-6", "/messages/1/content/0")
     assert ("PLC-13", "/messages/1") in notes(made)

@@ -6,77 +6,65 @@ import pytest
 
 import proxai_ir
 
-from ..streams import wire
 from .support import (
     ANTHROPIC,
     CHAT,
     RESPONSES,
     Json,
     again,
-    anthropic_request,
-    anthropic_tool,
+    anthropic,
     assistant,
-    call_item,
-    chat_request,
-    chat_result,
-    chat_tool,
+    chat,
     from_responses,
-    function,
-    item,
     losses,
     notes,
-    output_item,
-    output_text,
     refusals,
-    responses_answer,
-    responses_request,
+    responses,
     text,
     to_anthropic,
     to_chat,
     to_responses,
-    tool_result,
-    tool_use,
     user,
 )
 
-LOOK = {"tools": [chat_tool("look")]}
+LOOK = {"tools": [chat.tool("look")]}
 
 
 def test_a_result_that_answers_nothing_is_refused_by_both() -> None:
-    assert refusals(chat_request(user("Look."), chat_result("one")), CHAT) == [("TUL-3", "/messages/1/tool_call_id")]
-    orphan = anthropic_request(user([tool_result("one")]), tools=[anthropic_tool("look")])
+    assert refusals(chat.request(user("Look."), chat.result("one")), CHAT) == [("TUL-3", "/messages/1/tool_call_id")]
+    orphan = anthropic.request(user([anthropic.tool_result("one")]), tools=[anthropic.tool("look")])
     assert refusals(orphan, ANTHROPIC) == [("TUL-3", "/messages/0/content/0/tool_use_id")]
 
 
 def test_a_second_result_answers_nothing_either() -> None:
-    twice = chat_request(
-        user("Look."), assistant(tool_calls=[function("look")]), chat_result("1"), chat_result("2"), **LOOK
+    twice = chat.request(
+        user("Look."), assistant(tool_calls=[chat.call("look")]), chat.result("1"), chat.result("2"), **LOOK
     )
     assert refusals(twice, CHAT) == [("TUL-3", "/messages/3/tool_call_id")]
 
 
 def test_a_result_of_an_earlier_turn_comes_too_late() -> None:
-    late = anthropic_request(
+    late = anthropic.request(
         user("Look."),
-        assistant([tool_use("look")]),
-        user([tool_result("one")]),
+        assistant([anthropic.tool_use("look")]),
+        user([anthropic.tool_result("one")]),
         assistant("Fine."),
-        user([tool_result("one")]),
-        tools=[anthropic_tool("look")],
+        user([anthropic.tool_result("one")]),
+        tools=[anthropic.tool("look")],
     )
     assert refusals(late, ANTHROPIC) == [("TUL-3", "/messages/4/content/0/tool_use_id")]
 
 
 def test_two_calls_of_one_turn_need_two_ids() -> None:
-    calls = [function("look", '{"at":1}'), function("look", '{"at":2}')]
-    same = chat_request(user("Look."), assistant(tool_calls=calls), chat_result("one"), **LOOK)
+    calls = [chat.call("look", '{"at":1}'), chat.call("look", '{"at":2}')]
+    same = chat.request(user("Look."), assistant(tool_calls=calls), chat.result("one"), **LOOK)
     assert refusals(same, CHAT) == [("TUL-16", "/messages/1/tool_calls/1/id")]
 
 
 def test_an_id_may_come_again_in_a_later_turn() -> None:
     """Some servers number the calls of each turn from 0."""
-    turn = [assistant(None, tool_calls=[function("look")]), chat_result("one")]
-    made = to_anthropic(chat_request(user("Look."), *turn, *turn, **LOOK))
+    turn = [assistant(None, tool_calls=[chat.call("look")]), chat.result("one")]
+    made = to_anthropic(chat.request(user("Look."), *turn, *turn, **LOOK))
     assert [message["role"] for message in made.output["messages"]] == [
         "user",
         "assistant",
@@ -90,7 +78,7 @@ def test_an_id_may_come_again_in_a_later_turn() -> None:
 def test_a_call_without_an_id_is_not_given_one_in_a_history() -> None:
     legacy = assistant(None, function_call={"name": "look", "arguments": "{}"})
     answer = {"role": "function", "name": "look", "content": "one"}
-    assert refusals(chat_request(user("Look."), legacy, answer), CHAT) == [
+    assert refusals(chat.request(user("Look."), legacy, answer), CHAT) == [
         ("TUL-5", "/messages/2"),
         ("TUL-5", "/messages/1/function_call"),
     ]
@@ -99,8 +87,8 @@ def test_a_call_without_an_id_is_not_given_one_in_a_history() -> None:
 @pytest.mark.parametrize("odd", ["call|1", "call.1", "aufruf-ü", "functions.look:0"])
 def test_an_id_in_a_foreign_alphabet_is_rewritten_the_same_on_both_ends(odd: str) -> None:
     made = to_anthropic(
-        chat_request(
-            user("Look."), assistant(tool_calls=[function("look", call_id=odd)]), chat_result("one", odd), **LOOK
+        chat.request(
+            user("Look."), assistant(tool_calls=[chat.call("look", call_id=odd)]), chat.result("one", odd), **LOOK
         )
     )
     block: Json = made.output["messages"][1]["content"][0]
@@ -112,9 +100,9 @@ def test_an_id_in_a_foreign_alphabet_is_rewritten_the_same_on_both_ends(odd: str
 
 
 def test_ids_that_differ_stay_different_when_rewritten() -> None:
-    calls = [function("look", call_id="a.1"), function("look", call_id="a:1"), function("look", call_id="a_1")]
-    results = [chat_result("one", call["id"]) for call in calls]
-    made = to_anthropic(chat_request(user("Look."), assistant(tool_calls=calls), *results, **LOOK))
+    calls = [chat.call("look", call_id="a.1"), chat.call("look", call_id="a:1"), chat.call("look", call_id="a_1")]
+    results = [chat.result("one", call["id"]) for call in calls]
+    made = to_anthropic(chat.request(user("Look."), assistant(tool_calls=calls), *results, **LOOK))
     assert len({block["id"] for block in made.output["messages"][1]["content"]}) == 3
 
 
@@ -122,8 +110,8 @@ LONG = "call_" + "0123456789" * 6  # 65 characters, one more than OpenAI takes
 
 
 def test_an_id_that_is_too_long_is_cut_the_same_on_both_ends() -> None:
-    request = anthropic_request(
-        user("Look."), assistant([tool_use("look", call_id=LONG)]), user([tool_result("one", LONG)])
+    request = anthropic.request(
+        user("Look."), assistant([anthropic.tool_use("look", call_id=LONG)]), user([anthropic.tool_result("one", LONG)])
     )
     made = to_chat(request)
     called, answer = made.output["messages"][1:]
@@ -134,14 +122,14 @@ def test_an_id_that_is_too_long_is_cut_the_same_on_both_ends() -> None:
 
 def test_an_id_that_is_long_enough_stays() -> None:
     kept = LONG[:-1]
-    request = anthropic_request(
-        user("Look."), assistant([tool_use("look", call_id=kept)]), user([tool_result("one", kept)])
+    request = anthropic.request(
+        user("Look."), assistant([anthropic.tool_use("look", call_id=kept)]), user([anthropic.tool_result("one", kept)])
     )
     assert to_chat(request).output["messages"][2]["tool_call_id"] == kept
 
 
 def test_an_id_that_is_too_long_is_cut_in_a_stream() -> None:
-    made = proxai_ir.compile(wire.messages(wire.call(LONG, "look", "{}")), ANTHROPIC, CHAT)
+    made = proxai_ir.compile(anthropic.stream(anthropic.call_block(LONG, "look", "{}")), ANTHROPIC, CHAT)
     choices = [choice for chunk in made.output if isinstance(chunk, dict) for choice in chunk["choices"]]
     fragments = [one for choice in choices for one in choice["delta"].get("tool_calls", ())]
     assert [one["id"] for one in fragments if "id" in one] == [LONG[:55] + "_" + "4054ed56"]
@@ -149,45 +137,49 @@ def test_an_id_that_is_too_long_is_cut_in_a_stream() -> None:
 
 
 def test_text_beside_calls_loses_neither() -> None:
-    turn = assistant("I look.", tool_calls=[function("look")])
-    made = to_anthropic(chat_request(user("Look."), turn, chat_result("one"), **LOOK))
-    assert made.output["messages"][1] == assistant([text("I look."), tool_use("look")])
+    turn = assistant("I look.", tool_calls=[chat.call("look")])
+    made = to_anthropic(chat.request(user("Look."), turn, chat.result("one"), **LOOK))
+    assert made.output["messages"][1] == assistant([text("I look."), anthropic.tool_use("look")])
 
 
 def test_the_id_of_an_item_is_never_taken_for_that_of_its_call() -> None:
-    called = call_item("look", id="fc_1")
-    made = from_responses(responses_answer(called), ANTHROPIC, "response")
-    assert made.output["content"] == [tool_use("look")]
-    made = from_responses(responses_request(user("Look."), called, output_item("one", id="fco_1")), CHAT)
-    assert made.output["messages"][1:] == [assistant(tool_calls=[function("look")]), chat_result("one")]
+    called = responses.call("look", id="fc_1")
+    made = from_responses(responses.response(called), ANTHROPIC, "response")
+    assert made.output["content"] == [anthropic.tool_use("look")]
+    made = from_responses(responses.request(user("Look."), called, responses.result("one", id="fco_1")), CHAT)
+    assert made.output["messages"][1:] == [assistant(tool_calls=[chat.call("look")]), chat.result("one")]
 
 
 def test_text_and_calls_of_one_answer_of_responses_are_one_turn_of_others() -> None:
-    turn = [item(output_text("I look.")), call_item("look"), call_item("feel", call_id="call_2")]
-    results = [output_item("one"), output_item("two", call_id="call_2")]
-    made = from_responses(responses_request(user("Look."), *turn, *results, user("So?")), ANTHROPIC)
+    turn = [
+        responses.message(responses.output_text("I look.")),
+        responses.call("look"),
+        responses.call("feel", call_id="call_2"),
+    ]
+    results = [responses.result("one"), responses.result("two", call_id="call_2")]
+    made = from_responses(responses.request(user("Look."), *turn, *results, user("So?")), ANTHROPIC)
     assert made.output["messages"][1:] == [
-        assistant([text("I look."), tool_use("look"), tool_use("feel", call_id="call_2")]),
-        user([tool_result("one"), tool_result("two", call_id="call_2"), text("So?")]),
+        assistant([text("I look."), anthropic.tool_use("look"), anthropic.tool_use("feel", call_id="call_2")]),
+        user([anthropic.tool_result("one"), anthropic.tool_result("two", call_id="call_2"), text("So?")]),
     ]
     assert losses(made) == []
 
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
 def test_an_output_that_answers_nothing_is_refused(dst: str) -> None:
-    orphan = responses_request(user("Look."), output_item("one"))
+    orphan = responses.request(user("Look."), responses.result("one"))
     assert refusals(orphan, RESPONSES, dst=dst) == [("TUL-3", "/input/1/call_id")]
 
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
 def test_an_output_that_names_no_call_is_refused(dst: str) -> None:
     """At home it is what its provider takes it for."""
-    unlinked = responses_request(user("Look."), {"type": "function_call_output", "name": "look", "output": "one"})
+    unlinked = responses.request(user("Look."), {"type": "function_call_output", "name": "look", "output": "one"})
     assert refusals(unlinked, RESPONSES, dst=dst) == [("TUL-3", "/input/1")]
     assert again(unlinked, RESPONSES) == unlinked
 
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
 def test_a_call_that_is_passed_over_is_refused(dst: str) -> None:
-    skipped = responses_request(user("Look."), call_item("look"), user("Never mind."))
+    skipped = responses.request(user("Look."), responses.call("look"), user("Never mind."))
     assert refusals(skipped, RESPONSES, dst=dst) == [("TUL-10", "/input/1/call_id")]

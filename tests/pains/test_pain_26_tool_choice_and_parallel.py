@@ -6,21 +6,7 @@ from typing import Any
 
 import pytest
 
-from .support import (
-    ANTHROPIC,
-    CHAT,
-    Found,
-    anthropic_request,
-    anthropic_tool,
-    chat_request,
-    chat_tool,
-    losses,
-    notes,
-    refusals,
-    to_anthropic,
-    to_chat,
-    user,
-)
+from .support import ANTHROPIC, CHAT, Found, anthropic, chat, losses, notes, refusals, to_anthropic, to_chat, user
 
 NAMED_CHAT = {"type": "function", "function": {"name": "look"}}
 NAMED_ANTHROPIC = {"type": "tool", "name": "look"}
@@ -43,7 +29,7 @@ NAMED_ANTHROPIC = {"type": "tool", "name": "look"}
     ],
 )
 def test_from_chat(settings: dict[str, Any], choice: dict[str, Any]) -> None:
-    made = to_anthropic(chat_request(user("Look."), tools=[chat_tool("look")], **settings))
+    made = to_anthropic(chat.request(user("Look."), tools=[chat.tool("look")], **settings))
     assert made.output["tool_choice"] == choice
     assert losses(made) == []
 
@@ -64,7 +50,7 @@ def test_from_chat(settings: dict[str, Any], choice: dict[str, Any]) -> None:
     ],
 )
 def test_from_anthropic(choice: dict[str, Any], settings: dict[str, Any]) -> None:
-    made = to_chat(anthropic_request(user("Look."), tools=[anthropic_tool("look")], tool_choice=choice))
+    made = to_chat(anthropic.request(user("Look."), tools=[anthropic.tool("look")], tool_choice=choice))
     found = {key: made.output[key] for key in ("tool_choice", "parallel_tool_calls") if key in made.output}
     assert found == settings
     assert losses(made) == []
@@ -73,7 +59,7 @@ def test_from_anthropic(choice: dict[str, Any], settings: dict[str, Any]) -> Non
 @pytest.mark.parametrize("parallel", [True, False])
 def test_anthropic_takes_no_parallel_switch_beside_none_and_that_is_told(parallel: bool) -> None:
     made = to_anthropic(
-        chat_request(user("Look."), tools=[chat_tool("look")], tool_choice="none", parallel_tool_calls=parallel)
+        chat.request(user("Look."), tools=[chat.tool("look")], tool_choice="none", parallel_tool_calls=parallel)
     )
     assert made.output["tool_choice"] == {"type": "none"}
     assert (losses(made), notes(made)) == ([], [("TUL-15", "/parallel_tool_calls")])
@@ -88,14 +74,14 @@ def test_anthropic_takes_no_parallel_switch_beside_none_and_that_is_told(paralle
     ],
 )
 def test_without_tools_there_is_nothing_to_choose(settings: dict[str, Any], told: Found) -> None:
-    made = to_anthropic(chat_request(user("Look."), **settings))
+    made = to_anthropic(chat.request(user("Look."), **settings))
     assert "tool_choice" not in made.output
     assert (losses(made), notes(made)) == ([], told)
 
 
 def test_without_tools_a_forced_one_is_refused() -> None:
-    assert refusals(chat_request(user("Look."), tool_choice="required"), CHAT) == [("TUL-11", "/tool_choice")]
-    assert refusals(anthropic_request(user("Look."), tool_choice={"type": "any"}), ANTHROPIC) == [
+    assert refusals(chat.request(user("Look."), tool_choice="required"), CHAT) == [("TUL-11", "/tool_choice")]
+    assert refusals(anthropic.request(user("Look."), tool_choice={"type": "any"}), ANTHROPIC) == [
         ("TUL-11", "/tool_choice/type")
     ]
 
@@ -103,12 +89,12 @@ def test_without_tools_a_forced_one_is_refused() -> None:
 def test_some_of_the_tools_are_allowed_by_leaving_the_others_out() -> None:
     allowed = {"mode": "required", "tools": [{"type": "function", "function": {"name": "look"}}]}
     made = to_anthropic(
-        chat_request(
+        chat.request(
             user("Look."),
-            tools=[chat_tool("look"), chat_tool("touch")],
+            tools=[chat.tool("look"), chat.tool("touch")],
             tool_choice={"type": "allowed_tools", "allowed_tools": allowed},
         )
     )
-    assert made.output["tools"] == [anthropic_tool("look")]
+    assert made.output["tools"] == [anthropic.tool("look")]
     assert made.output["tool_choice"] == {"type": "any"}
     assert losses(made) == [("TUL-12", "/tools/1")]

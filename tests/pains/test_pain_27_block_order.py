@@ -6,21 +6,14 @@ from .support import (
     ANTHROPIC,
     Json,
     again,
-    anthropic_answer,
-    anthropic_request,
-    anthropic_tool,
+    anthropic,
     assistant,
-    chat_request,
-    chat_result,
-    chat_tool,
-    function,
+    chat,
     losses,
     message,
     text,
     to_anthropic,
     to_chat,
-    tool_result,
-    tool_use,
     user,
 )
 
@@ -30,18 +23,25 @@ def thinking(words: str) -> Json:
 
 
 def in_order(*blocks: Json) -> Json:
-    results = [tool_result("ok", block["id"]) for block in blocks if block["type"] == "tool_use"]
-    return anthropic_request(
-        user("Go."), assistant(list(blocks)), user(results or "And?"), tools=[anthropic_tool("look")]
+    results = [anthropic.tool_result("ok", block["id"]) for block in blocks if block["type"] == "tool_use"]
+    return anthropic.request(
+        user("Go."), assistant(list(blocks)), user(results or "And?"), tools=[anthropic.tool("look")]
     )
 
 
-MIXED = [thinking("One."), text("A"), tool_use("look", {}, "a"), thinking("Two."), text("B"), tool_use("look", {}, "b")]
+MIXED = [
+    thinking("One."),
+    text("A"),
+    anthropic.tool_use("look", {}, "a"),
+    thinking("Two."),
+    text("B"),
+    anthropic.tool_use("look", {}, "b"),
+]
 
 
 def test_at_home_every_block_keeps_its_place() -> None:
     assert again(in_order(*MIXED), ANTHROPIC) == in_order(*MIXED)
-    answer = anthropic_answer(*MIXED, stop="tool_use")
+    answer = anthropic.response(*MIXED, stop="tool_use")
     assert again(answer, ANTHROPIC, "response")["content"] == MIXED
 
 
@@ -51,7 +51,7 @@ def test_chat_says_each_sort_apart_and_the_interleaving_is_a_named_loss() -> Non
         "role": "assistant",
         "content": [text("A"), text("B")],
         "reasoning_content": "One.Two.",
-        "tool_calls": [function("look", "{}", "a"), function("look", "{}", "b")],
+        "tool_calls": [chat.call("look", "{}", "a"), chat.call("look", "{}", "b")],
     }
     assert sorted(losses(made)) == [
         ("PLC-4", "/messages/1/content/3"),
@@ -62,24 +62,24 @@ def test_chat_says_each_sort_apart_and_the_interleaving_is_a_named_loss() -> Non
 
 
 def test_text_behind_a_call_is_kept_and_its_place_is_a_named_loss() -> None:
-    made = to_chat(in_order(text("A"), tool_use("look"), text("B")))
-    assert made.output["messages"][1] == assistant([text("A"), text("B")], tool_calls=[function("look")])
+    made = to_chat(in_order(text("A"), anthropic.tool_use("look"), text("B")))
+    assert made.output["messages"][1] == assistant([text("A"), text("B")], tool_calls=[chat.call("look")])
     assert losses(made) == [("PLC-4", "/messages/1/content/2")]
-    answer = to_chat(anthropic_answer(tool_use("look"), text("B"), stop="tool_use"), "response")
-    assert (message(answer)["content"], message(answer)["tool_calls"]) == ("B", [function("look")])
+    answer = to_chat(anthropic.response(anthropic.tool_use("look"), text("B"), stop="tool_use"), "response")
+    assert (message(answer)["content"], message(answer)["tool_calls"]) == ("B", [chat.call("look")])
     assert losses(answer) == [("PLC-4", "/content/1")]
 
 
 def test_the_order_that_chat_can_say_costs_nothing() -> None:
-    made = to_chat(in_order(text("A"), text("B"), tool_use("look")))
+    made = to_chat(in_order(text("A"), text("B"), anthropic.tool_use("look")))
     assert losses(made) == []
 
 
 def test_from_chat_text_comes_before_calls() -> None:
-    turn = assistant("A", tool_calls=[function("look")])
-    made = to_anthropic(chat_request(user("Go."), turn, chat_result("ok"), tools=[chat_tool("look")]))
-    assert made.output["messages"][1] == assistant([text("A"), tool_use("look")])
-    answer = {"reasoning_content": "One.", "content": "A", "tool_calls": [function("look")]}
+    turn = assistant("A", tool_calls=[chat.call("look")])
+    made = to_anthropic(chat.request(user("Go."), turn, chat.result("ok"), tools=[chat.tool("look")]))
+    assert made.output["messages"][1] == assistant([text("A"), anthropic.tool_use("look")])
+    answer = {"reasoning_content": "One.", "content": "A", "tool_calls": [chat.call("look")]}
     from_answer = to_anthropic(
         {
             "id": "chatcmpl-1",
@@ -97,6 +97,6 @@ def test_from_chat_text_comes_before_calls() -> None:
 def test_parts_of_the_user_keep_their_order_both_ways() -> None:
     picture = {"type": "image", "source": {"type": "url", "url": "https://a.example/p.png"}}
     chat_picture = {"type": "image_url", "image_url": {"url": "https://a.example/p.png"}}
-    there = to_chat(anthropic_request(user([text("Before."), picture, text("After.")])))
+    there = to_chat(anthropic.request(user([text("Before."), picture, text("After.")])))
     assert there.output["messages"] == [user([text("Before."), chat_picture, text("After.")])]
     assert to_anthropic(there.output).output["messages"] == [user([text("Before."), picture, text("After.")])]

@@ -6,22 +6,18 @@ import pytest
 
 import proxai_ir
 
-from ..streams import wire
 from .support import (
     ANTHROPIC,
     RESPONSES,
     Json,
     again,
-    anthropic_answer,
-    anthropic_request,
+    anthropic,
     assistant,
     from_responses,
-    item,
     losses,
     notes,
-    output_text,
     refusals,
-    responses_answer,
+    responses,
     text,
     to_responses,
     user,
@@ -52,7 +48,7 @@ def called(identity: str, **members: object) -> Json:
 
 
 def test_results_join_their_calls() -> None:
-    answer = anthropic_answer(
+    answer = anthropic.response(
         asking("mcptoolu_1", a=1),
         asking("mcptoolu_2"),
         told("mcptoolu_2", [text("No"), text(".")], is_error=True),
@@ -83,7 +79,7 @@ def test_results_join_their_calls() -> None:
 
 def test_a_result_that_is_no_text_stays_at_home() -> None:
     image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "eA=="}}
-    answer = anthropic_answer(asking("mcptoolu_1"), told("mcptoolu_1", [text("Look: "), image]))
+    answer = anthropic.response(asking("mcptoolu_1"), told("mcptoolu_1", [text("Look: "), image]))
     there = to_responses(answer, ANTHROPIC, "response")
     assert there.output["output"] == [called("mcp_mcptoolu_1", output="")]
     assert losses(there) == [("TUL-23", "/content/1/content")]
@@ -92,7 +88,7 @@ def test_a_result_that_is_no_text_stays_at_home() -> None:
 
 def test_a_result_without_its_call_is_named() -> None:
     """As in the answer that goes on with a turn in which the call was made."""
-    there = to_responses(anthropic_answer(told("mcptoolu_1", "Yes."), text("Yes.")), ANTHROPIC, "response")
+    there = to_responses(anthropic.response(told("mcptoolu_1", "Yes."), text("Yes.")), ANTHROPIC, "response")
     assert [one["type"] for one in there.output["output"]] == ["message"]
     assert losses(there) == [("TUL-23", "/content/0")]
 
@@ -117,7 +113,9 @@ def test_a_result_without_its_call_is_named() -> None:
     ids=["string", "protocol", "execution", "no wording", "more"],
 )
 def test_a_call_that_failed_says_why(error: object, words: str, lost: list[tuple[str, str]]) -> None:
-    answer = responses_answer(called("mcp_1", error=error, status="failed"), item(output_text("No.")))
+    answer = responses.response(
+        called("mcp_1", error=error, status="failed"), responses.message(responses.output_text("No."))
+    )
     there = from_responses(answer, ANTHROPIC, "response")
     assert there.output["content"][1] == told("mcptoolu_mcp_1", words, is_error=True)
     assert losses(there) == lost
@@ -126,7 +124,7 @@ def test_a_call_that_failed_says_why(error: object, words: str, lost: list[tuple
 
 @pytest.mark.parametrize(("members", "words"), [({"output": "boom"}, "boom"), ({}, ""), ({"output": None}, "")])
 def test_a_call_may_fail_without_an_error(members: Json, words: str) -> None:
-    answer = responses_answer(called("mcp_1", **{"status": "failed", **members}))
+    answer = responses.response(called("mcp_1", **{"status": "failed", **members}))
     there = from_responses(answer, ANTHROPIC, "response")
     assert there.output["content"][1] == told("mcptoolu_mcp_1", words, is_error=True)
     assert losses(there) == []
@@ -136,18 +134,18 @@ def test_a_call_may_fail_without_an_error(members: Json, words: str) -> None:
 
 def test_a_text_that_bears_more_than_words_is_a_loss() -> None:
     marked = {**text("a"), "cache_control": {"type": "ephemeral"}}
-    there = to_responses(anthropic_answer(asking("mcptoolu_1"), told("mcptoolu_1", [marked])), ANTHROPIC, "response")
+    there = to_responses(anthropic.response(asking("mcptoolu_1"), told("mcptoolu_1", [marked])), ANTHROPIC, "response")
     assert there.output["output"] == [called("mcp_mcptoolu_1", output="a")]
     assert losses(there) == [("TUL-23", "/content/1/content")]
 
 
 def test_every_call_of_a_turn_has_an_id_of_its_own() -> None:
     """As the target tells it: two ids may become one."""
-    twice = responses_answer(called("mcp_1", output="x"), called("mcp_1", output="y"))
+    twice = responses.response(called("mcp_1", output="x"), called("mcp_1", output="y"))
     assert refusals(twice, RESPONSES, "response", ANTHROPIC) == [("TUL-16", "/output/1/id")]
-    alike = anthropic_answer(asking("a_mcp_1"), told("a_mcp_1", ""), asking("mcptoolu_mcp_1"))
+    alike = anthropic.response(asking("a_mcp_1"), told("a_mcp_1", ""), asking("mcptoolu_mcp_1"))
     assert refusals(alike, ANTHROPIC, "response", RESPONSES) == [("TUL-16", "/content/2/id")]
-    apart = anthropic_request(
+    apart = anthropic.request(
         user("Ask."), assistant([asking("mcptoolu_1")]), user("And?"), assistant([asking("mcptoolu_1")]), user("So?")
     )
     assert losses(to_responses(apart, ANTHROPIC)) == []
@@ -155,7 +153,7 @@ def test_every_call_of_a_turn_has_an_id_of_its_own() -> None:
 
 def test_approvals_stay_at_home() -> None:
     asked = {"type": "mcp_approval_request", "id": "mcpr_1", "server_label": "wiki", "name": "ask", "arguments": "{}"}
-    answer = responses_answer(asked, called("mcp_1", output="Yes.", approval_request_id="mcpr_1"))
+    answer = responses.response(asked, called("mcp_1", output="Yes.", approval_request_id="mcpr_1"))
     there = from_responses(answer, ANTHROPIC, "response")
     assert [one["type"] for one in there.output["content"]] == ["mcp_tool_use", "mcp_tool_result"]
     assert losses(there) == [("TUL-6", "/output/0"), ("TUL-23", "/output/1/approval_request_id")]
@@ -164,22 +162,22 @@ def test_approvals_stay_at_home() -> None:
 def test_a_call_must_say_whose_tool_it_calls() -> None:
     call = {"type": "mcp_call", "id": "mcp_1", "name": "ask", "arguments": "{}"}
     with pytest.raises(proxai_ir.InvalidPayload, match=r"SHP-2 at /output/0: .*`server_label` is missing"):
-        from_responses(responses_answer(call), ANTHROPIC, "response")
+        from_responses(responses.response(call), ANTHROPIC, "response")
     del (block := asking("mcptoolu_1"))["server_name"]
     with pytest.raises(proxai_ir.InvalidPayload, match=r"SHP-2 at /content/0: .*`server_name` is missing"):
-        to_responses(anthropic_answer(block), ANTHROPIC, "response")
+        to_responses(anthropic.response(block), ANTHROPIC, "response")
 
 
 # --- streams ----------------------------------------------------------------------------------------------------------
 
 
 def test_in_a_stream_each_call_is_done_when_its_result_is_there() -> None:
-    events = wire.messages(
-        wire.call("mcptoolu_1", "ask", '{"a"', ":1}", kind="mcp_tool_use", server_name="wiki"),
-        wire.call("mcptoolu_2", "ask", kind="mcp_tool_use", server_name="wiki"),
-        wire.block(told("mcptoolu_2", "No.", is_error=True)),
-        wire.text("Wait."),
-        wire.block(told("mcptoolu_1", "Yes.")),
+    events = anthropic.stream(
+        anthropic.call_block("mcptoolu_1", "ask", '{"a"', ":1}", kind="mcp_tool_use", server_name="wiki"),
+        anthropic.call_block("mcptoolu_2", "ask", kind="mcp_tool_use", server_name="wiki"),
+        anthropic.block(told("mcptoolu_2", "No.", is_error=True)),
+        anthropic.text_block("Wait."),
+        anthropic.block(told("mcptoolu_1", "Yes.")),
     )
     made = proxai_ir.compile(events, ANTHROPIC, RESPONSES)
     done = [event["item"] for event in made.output if event["type"] == "response.output_item.done"]
@@ -196,11 +194,14 @@ def test_in_a_stream_each_call_is_done_when_its_result_is_there() -> None:
 
 
 def test_a_stream_of_responses_tells_its_calls_to_anthropic() -> None:
-    call, said = called("mcp_1", arguments='{"a":1}', output="Yes."), item(output_text("Yes."), id="msg_1")
+    call, said = (
+        called("mcp_1", arguments='{"a":1}', output="Yes."),
+        responses.message(responses.output_text("Yes."), id="msg_1"),
+    )
     begun = {**call, "arguments": "", "output": None, "status": "in_progress"}
     where = {"output_index": 0, "item_id": "mcp_1"}
     source = [
-        {"type": "response.created", "response": responses_answer(status="in_progress")},
+        {"type": "response.created", "response": responses.response(status="in_progress")},
         {"type": "response.output_item.added", "output_index": 0, "item": begun},
         {"type": "response.mcp_call.in_progress", **where},
         {"type": "response.mcp_call_arguments.delta", **where, "delta": '{"a":'},
@@ -208,7 +209,7 @@ def test_a_stream_of_responses_tells_its_calls_to_anthropic() -> None:
         {"type": "response.mcp_call_arguments.done", **where, "arguments": '{"a":1}'},
         {"type": "response.mcp_call.completed", **where},
         {"type": "response.output_item.done", "output_index": 0, "item": call},
-        {"type": "response.completed", "response": responses_answer(call, said)},
+        {"type": "response.completed", "response": responses.response(call, said)},
     ]
     events = proxai_ir.convert(source, RESPONSES, ANTHROPIC)
     blocks = [event["content_block"] for event in events if event["type"] == "content_block_start"]
@@ -220,7 +221,7 @@ def test_a_stream_of_responses_tells_its_calls_to_anthropic() -> None:
 
 def begun(*items: Json) -> list[Json]:
     """A stream of Responses up to its end, each item told as it is added and done."""
-    events: list[Json] = [{"type": "response.created", "response": responses_answer(status="in_progress")}]
+    events: list[Json] = [{"type": "response.created", "response": responses.response(status="in_progress")}]
     for index, one in enumerate(items):
         events.append({"type": "response.output_item.added", "output_index": index, "item": one})
         events.append({"type": "response.output_item.done", "output_index": index, "item": one})
@@ -231,7 +232,7 @@ def begun(*items: Json) -> list[Json]:
 def test_a_result_that_the_end_tells_otherwise_is_named(output: str | None) -> None:
     source = [
         *begun(called("mcp_1", output=output)),
-        {"type": "response.completed", "response": responses_answer(called("mcp_1", output="B"))},
+        {"type": "response.completed", "response": responses.response(called("mcp_1", output="B"))},
     ]
     made = proxai_ir.compile(source, RESPONSES, ANTHROPIC)
     assert ("STR-16", "/3/response/output") in losses(made)
@@ -239,7 +240,7 @@ def test_a_result_that_the_end_tells_otherwise_is_named(output: str | None) -> N
 
 def test_what_only_the_end_tells_of_a_call_is_named() -> None:
     call = called("mcp_1", output="Y", approval_request_id="mcpr_1", beam=3)
-    source = [*begun(), {"type": "response.completed", "response": responses_answer(call)}]
+    source = [*begun(), {"type": "response.completed", "response": responses.response(call)}]
     made = proxai_ir.compile(source, RESPONSES, ANTHROPIC)
     where = "/1/response/output/0"
     assert losses(made) == [("TUL-23", f"{where}/approval_request_id"), ("UNK-1", f"{where}/beam")]
@@ -249,14 +250,14 @@ def test_a_call_that_changes_its_name_is_named() -> None:
     call = called("mcp_1", output="Y")
     source = begun(call)
     source[1] = {**source[1], "item": {**call, "name": "", "output": None, "status": "in_progress"}}
-    source.append({"type": "response.completed", "response": responses_answer(call)})
+    source.append({"type": "response.completed", "response": responses.response(call)})
     made = proxai_ir.compile(source, RESPONSES, ANTHROPIC)
     assert losses(made) == [("STR-16", "/2/item/name")]
 
 
 def test_no_more_arguments_may_follow_those_at_the_start() -> None:
     block = asking("mcptoolu_1", a=1)
-    events = wire.messages(wire.block(block, {"type": "input_json_delta", "partial_json": ""}))
+    events = anthropic.stream(anthropic.block(block, {"type": "input_json_delta", "partial_json": ""}))
     assert proxai_ir.convert(events, ANTHROPIC, ANTHROPIC) == events
     made = proxai_ir.convert(events, ANTHROPIC, RESPONSES)
     assert made[-1]["response"]["output"][0]["arguments"] == '{"a":1}'
@@ -264,6 +265,6 @@ def test_no_more_arguments_may_follow_those_at_the_start() -> None:
 
 def test_a_result_of_another_kind_belongs_to_no_call() -> None:
     search = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "q"}}
-    there = to_responses(anthropic_answer(search, told("s", "Yes."), text("Yes.")), ANTHROPIC, "response")
+    there = to_responses(anthropic.response(search, told("s", "Yes."), text("Yes.")), ANTHROPIC, "response")
     assert [one["type"] for one in there.output["output"]] == ["web_search_call", "message"]
     assert losses(there) == [("TUL-23", "/content/1")]

@@ -12,12 +12,11 @@ from .support import (
     RESPONSES,
     Json,
     again,
-    anthropic_request,
-    anthropic_tool,
+    anthropic,
     from_responses,
     losses,
     refusals,
-    responses_request,
+    responses,
     to_chat,
     to_responses,
     user,
@@ -56,7 +55,7 @@ ONLY: Json = {"default_config": {"enabled": False}, "configs": {"ask": {"enabled
 def test_a_server_of_anthropic_is_one_that_asks_nobody(
     servers: list[Json], tools: list[Json], made: list[Json]
 ) -> None:
-    request = anthropic_request(user("Ask."), mcp_servers=servers, tools=[anthropic_tool("look"), *tools])
+    request = anthropic.request(user("Ask."), mcp_servers=servers, tools=[anthropic.tool("look"), *tools])
     there = to_responses(request, ANTHROPIC)
     assert [one["type"] for one in there.output["tools"]] == ["function", "mcp"]
     assert there.output["tools"][1:] == made
@@ -81,7 +80,7 @@ def test_a_server_of_anthropic_is_one_that_asks_nobody(
 )
 def test_what_says_more_than_which_tools_there_are_stays_at_home(servers: list[Json], tools: list[Json]) -> None:
     """Else a tool that was switched off could be called after all."""
-    request = anthropic_request(user("Ask."), mcp_servers=servers, tools=[*tools, anthropic_tool("look")])
+    request = anthropic.request(user("Ask."), mcp_servers=servers, tools=[*tools, anthropic.tool("look")])
     there = to_responses(request, ANTHROPIC)
     assert [one["type"] for one in there.output["tools"]] == ["function"]
     assert set(losses(there)) == {("TUL-6", "/mcp_servers"), *(("TUL-6", f"/tools/{at}") for at in range(len(tools)))}
@@ -100,14 +99,14 @@ def test_what_says_more_than_which_tools_there_are_stays_at_home(servers: list[J
     ids=["always", "unsaid", "some", "connector", "filtered"],
 )
 def test_calls_that_wait_for_approval_are_not_made_without(server: Json) -> None:
-    there = from_responses(responses_request(user("Ask."), tools=[server]), ANTHROPIC)
+    there = from_responses(responses.request(user("Ask."), tools=[server]), ANTHROPIC)
     assert "mcp_servers" not in there.output
     assert losses(there) == [("TUL-6", "/tools/0")]
 
 
 def test_a_filter_of_names_is_a_list_of_them() -> None:
     server = {**SERVED, "allowed_tools": {"tool_names": ["ask"]}, "headers": {"X-Team": "1"}}
-    request = responses_request(user("Ask."), tools=[server], tool_choice="required")
+    request = responses.request(user("Ask."), tools=[server], tool_choice="required")
     there = from_responses(request, ANTHROPIC)
     assert there.output["mcp_servers"] == [WIKI]
     assert there.output["tools"] == [{**TOOLSET, **ONLY}]
@@ -117,22 +116,22 @@ def test_a_filter_of_names_is_a_list_of_them() -> None:
 
 
 def test_a_server_is_no_function_that_a_choice_could_name() -> None:
-    forced = responses_request(user("Ask."), tools=[SERVED], tool_choice={"type": "function", "name": "wiki"})
+    forced = responses.request(user("Ask."), tools=[SERVED], tool_choice={"type": "function", "name": "wiki"})
     assert refusals(forced, RESPONSES, dst=ANTHROPIC) == [("TUL-11", "/tool_choice/name")]
 
 
 def test_chat_has_no_servers() -> None:
-    there = to_chat(anthropic_request(user("Ask."), mcp_servers=[WIKI], tools=[anthropic_tool("look")]))
+    there = to_chat(anthropic.request(user("Ask."), mcp_servers=[WIKI], tools=[anthropic.tool("look")]))
     assert [one["function"]["name"] for one in there.output["tools"]] == ["look"]
     assert losses(there) == [("TUL-6", "/mcp_servers/0")]
-    there = to_chat(anthropic_request(user("Ask."), mcp_servers=[WIKI], tools=[{**TOOLSET, **ONLY}]))
+    there = to_chat(anthropic.request(user("Ask."), mcp_servers=[WIKI], tools=[{**TOOLSET, **ONLY}]))
     assert losses(there) == [("TUL-6", "/tools/0"), ("TUL-6", "/mcp_servers/0")]
 
 
 def test_the_order_of_toolsets_means_nothing() -> None:
-    mail, look = {**WIKI, "name": "mail"}, anthropic_tool("look")
+    mail, look = {**WIKI, "name": "mail"}, anthropic.tool("look")
     tools = [{**TOOLSET, "mcp_server_name": "mail"}, look, {**TOOLSET, **ONLY}]
-    request = anthropic_request(user("Ask."), mcp_servers=[WIKI, mail, {**WIKI, "name": "plain"}], tools=tools)
+    request = anthropic.request(user("Ask."), mcp_servers=[WIKI, mail, {**WIKI, "name": "plain"}], tools=tools)
     there = to_responses(request, ANTHROPIC)
     assert [one.get("server_label") for one in there.output["tools"]] == [None, "wiki", "mail", "plain"]
     assert [one.get("allowed_tools") for one in there.output["tools"]] == [None, ["ask"], None, None]
@@ -142,12 +141,12 @@ def test_the_order_of_toolsets_means_nothing() -> None:
 
 @pytest.mark.parametrize("configuration", [{}, {"enabled": True}, {"allowed_tools": []}])
 def test_a_configuration_comes_back_as_it_was(configuration: Json) -> None:
-    request = anthropic_request(user("Ask."), mcp_servers=[{**WIKI, "tool_configuration": configuration}])
+    request = anthropic.request(user("Ask."), mcp_servers=[{**WIKI, "tool_configuration": configuration}])
     assert again(request, ANTHROPIC) == request
 
 
 def test_no_servers_ask_for_nothing() -> None:
-    request = anthropic_request(user("Ask."), mcp_servers=[])
+    request = anthropic.request(user("Ask."), mcp_servers=[])
     assert losses(to_chat(request)) == []
     assert again(request, ANTHROPIC) == request
 
@@ -175,7 +174,7 @@ def choosing(*tools: Json, mode: str = "auto") -> Json:
 def test_a_server_that_a_choice_does_not_allow_is_left_out(allowed: list[Json], names: list[str]) -> None:
     """Else what the caller switched off could be called, and nobody would be asked."""
     tools = [LOOK, SERVED, MAIL, {"type": "web_search"}]
-    request = responses_request(user("Ask."), tools=tools, tool_choice=choosing(*allowed))
+    request = responses.request(user("Ask."), tools=tools, tool_choice=choosing(*allowed))
     there = from_responses(request, ANTHROPIC)
     told = [one.get("name", one.get("mcp_server_name")) for one in there.output.get("tools", ())]
     assert told == names
@@ -186,19 +185,19 @@ def test_a_server_that_a_choice_does_not_allow_is_left_out(allowed: list[Json], 
 
 def test_a_choice_may_force_a_server() -> None:
     forced = choosing({"type": "mcp", "server_label": "wiki"}, mode="required")
-    there = from_responses(responses_request(user("Ask."), tools=[SERVED], tool_choice=forced), ANTHROPIC)
+    there = from_responses(responses.request(user("Ask."), tools=[SERVED], tool_choice=forced), ANTHROPIC)
     assert there.output["tool_choice"] == {"type": "any"}
     assert losses(there) == []
 
 
 def test_chat_searches_only_where_the_choice_allows_it() -> None:
-    request = responses_request(
+    request = responses.request(
         user("Ask."), tools=[LOOK, {"type": "web_search"}], tool_choice=choosing({"type": "function", "name": "look"})
     )
     there = from_responses(request, CHAT)
     assert "web_search_options" not in there.output
     assert losses(there) == [("TUL-12", "/tools/1")]
-    request = responses_request(
+    request = responses.request(
         user("Ask."), tools=[LOOK, SERVED], tool_choice=choosing({"type": "mcp", "server_label": "wiki"})
     )
     there = from_responses(request, CHAT)

@@ -14,16 +14,12 @@ from .support import (
     RESPONSES,
     Json,
     again,
-    anthropic_answer,
-    anthropic_request,
+    anthropic,
     assistant,
     from_responses,
-    item,
     losses,
     message,
-    output_text,
-    responses_answer,
-    responses_request,
+    responses,
     text,
     to_chat,
     user,
@@ -47,14 +43,14 @@ REMOTE_ANSWER: Json = {
 
 
 def test_it_is_of_another_class_than_a_call_for_the_client() -> None:
-    node = proxai_ir.lower(anthropic_answer(CALL, FOUND, text("High at six.")), ANTHROPIC, kind="response")
+    node = proxai_ir.lower(anthropic.response(CALL, FOUND, text("High at six.")), ANTHROPIC, kind="response")
     assert isinstance(node, Response)
     classes = [type(part) for part in node.candidates[0].turns[0].parts]
     assert classes == [parts.WebSearchCall, parts.WebSearchResult, parts.Text]
 
 
 def test_an_answer_shows_chat_its_text_and_no_call() -> None:
-    made = to_chat(anthropic_answer(text("I search. "), CALL, FOUND, text("High at six.")), "response")
+    made = to_chat(anthropic.response(text("I search. "), CALL, FOUND, text("High at six.")), "response")
     assert message(made) == {"role": "assistant", "content": "I search. High at six.", "refusal": None}
     assert made.output["choices"][0]["finish_reason"] == "stop"
     assert losses(made) == [("TUL-6", "/content/1"), ("TUL-6", "/content/2")]
@@ -62,20 +58,20 @@ def test_an_answer_shows_chat_its_text_and_no_call() -> None:
 
 
 def test_a_paused_turn_is_not_one_that_waits_for_the_client() -> None:
-    made = to_chat(anthropic_answer(text("I search. "), CALL, stop="pause_turn"), "response")
+    made = to_chat(anthropic.response(text("I search. "), CALL, stop="pause_turn"), "response")
     assert made.output["choices"][0]["finish_reason"] == "stop"
     assert "tool_calls" not in message(made)
     assert losses(made) == [("TUL-6", "/content/1"), ("STS-5", "/stop_reason")]
 
 
 def test_in_the_history_they_are_left_out_by_name() -> None:
-    made = to_chat(anthropic_request(user("Ask."), assistant([REMOTE, REMOTE_ANSWER, text("42.")]), user("Sure?")))
+    made = to_chat(anthropic.request(user("Ask."), assistant([REMOTE, REMOTE_ANSWER, text("42.")]), user("Sure?")))
     assert made.output["messages"] == [user("Ask."), assistant("42."), user("Sure?")]
     assert losses(made) == [("TUL-6", "/messages/1/content/0"), ("TUL-6", "/messages/1/content/1")]
 
 
 def test_at_home_they_come_back_as_they_were() -> None:
-    answer = anthropic_answer(CALL, FOUND, REMOTE, REMOTE_ANSWER, text("Done."))
+    answer = anthropic.response(CALL, FOUND, REMOTE, REMOTE_ANSWER, text("Done."))
     assert again(answer, ANTHROPIC, "response")["content"] == answer["content"]
 
 
@@ -96,28 +92,30 @@ ASKED: Json = {
 
 
 def test_those_of_responses_are_no_calls_for_the_client_either() -> None:
-    answer = responses_answer(SEARCHED, ASKED, item(output_text("High at six.")))
+    answer = responses.response(SEARCHED, ASKED, responses.message(responses.output_text("High at six.")))
     node = proxai_ir.lower(answer, RESPONSES, kind="response")
     assert isinstance(node, Response)
     (candidate,) = node.candidates
     assert [type(turn.parts[0]) for turn in candidate.turns] == [parts.WebSearchCall, parts.McpCall, parts.Text]
     assert not candidate.calls
-    chat = from_responses(answer, CHAT, "response")
-    assert message(chat) == {"role": "assistant", "content": "High at six.", "refusal": None}
-    assert chat.output["choices"][0]["finish_reason"] == "stop"
-    anthropic = from_responses(answer, ANTHROPIC, "response")
+    in_chat = from_responses(answer, CHAT, "response")
+    assert message(in_chat) == {"role": "assistant", "content": "High at six.", "refusal": None}
+    assert in_chat.output["choices"][0]["finish_reason"] == "stop"
+    in_anthropic = from_responses(answer, ANTHROPIC, "response")
     searching = {"type": "server_tool_use", "id": "srvtoolu_ws_1", "name": "web_search", "input": {"query": "tides"}}
     asking = {**REMOTE, "id": "mcptoolu_mcp_1"}
     told = {"type": "mcp_tool_result", "tool_use_id": "mcptoolu_mcp_1", "content": "42", "is_error": False}
-    assert anthropic.output["content"] == [searching, asking, told, text("High at six.")]
-    assert anthropic.output["stop_reason"] == "end_turn"
-    assert losses(chat) == [("TUL-6", "/output/0"), ("TUL-6", "/output/1")]
-    assert losses(anthropic) == []
-    assert "mcp_1" not in json.dumps(chat.output)
+    assert in_anthropic.output["content"] == [searching, asking, told, text("High at six.")]
+    assert in_anthropic.output["stop_reason"] == "end_turn"
+    assert losses(in_chat) == [("TUL-6", "/output/0"), ("TUL-6", "/output/1")]
+    assert losses(in_anthropic) == []
+    assert "mcp_1" not in json.dumps(in_chat.output)
 
 
 def test_in_a_history_of_responses_they_are_left_out_by_name() -> None:
-    made = from_responses(responses_request(user("Ask."), ASKED, item(output_text("42.")), user("Sure?")), CHAT)
+    made = from_responses(
+        responses.request(user("Ask."), ASKED, responses.message(responses.output_text("42.")), user("Sure?")), CHAT
+    )
     assert made.output["messages"] == [user("Ask."), assistant("42."), user("Sure?")]
     assert losses(made) == [("TUL-6", "/input/1")]
 
@@ -129,14 +127,22 @@ AGENTS: list[Json] = [
         "id": "maco_1",
         "call_id": "call_1",
         "action": "spawn_agent",
-        "output": [output_text("ready")],
+        "output": [responses.output_text("ready")],
     },
-    {"type": "agent_message", "id": "am_1", "author": "/root/a", "recipient": "/root", "content": [output_text("42")]},
+    {
+        "type": "agent_message",
+        "id": "am_1",
+        "author": "/root/a",
+        "recipient": "/root",
+        "content": [responses.output_text("42")],
+    },
 ]
 
 
 def test_what_agents_of_the_provider_do_among_themselves_is_left_out_by_name() -> None:
-    answer = responses_answer(*AGENTS, item(output_text("Done."), agent={"agent_name": "/root"}))
+    answer = responses.response(
+        *AGENTS, responses.message(responses.output_text("Done."), agent={"agent_name": "/root"})
+    )
     for target in (CHAT, ANTHROPIC):
         made = from_responses(answer, target, "response")
         left_out = [("TUL-6", "/output/0"), ("TUL-6", "/output/1"), ("TUL-6", "/output/2")]
@@ -145,5 +151,5 @@ def test_what_agents_of_the_provider_do_among_themselves_is_left_out_by_name() -
 
 
 def test_at_home_those_of_responses_come_back_as_they_were() -> None:
-    answer = responses_answer(SEARCHED, ASKED, item(output_text("Done.")))
+    answer = responses.response(SEARCHED, ASKED, responses.message(responses.output_text("Done.")))
     assert again(answer, RESPONSES, "response") == answer

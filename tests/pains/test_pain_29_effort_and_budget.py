@@ -10,12 +10,12 @@ from .support import (
     ANTHROPIC,
     Found,
     Json,
-    anthropic_request,
-    chat_request,
+    anthropic,
+    chat,
     from_responses,
     losses,
     notes,
-    responses_request,
+    responses,
     to_anthropic,
     to_chat,
     user,
@@ -24,26 +24,26 @@ from .support import (
 
 @pytest.mark.parametrize("effort", ["low", "medium", "high", "xhigh", "max"])
 def test_a_level_is_the_same_level_and_no_budget(effort: str) -> None:
-    made = to_anthropic(chat_request(user("?"), reasoning_effort=effort))
+    made = to_anthropic(chat.request(user("?"), reasoning_effort=effort))
     assert made.output["output_config"] == {"effort": effort}
     assert "thinking" not in made.output
     assert (losses(made), notes(made)) == ([], [])
-    back = to_chat(anthropic_request(user("?"), output_config={"effort": effort}))
+    back = to_chat(anthropic.request(user("?"), output_config={"effort": effort}))
     assert back.output["reasoning_effort"] == effort
     assert losses(back) == []
 
 
 def test_none_is_no_thinking() -> None:
-    made = to_anthropic(chat_request(user("?"), reasoning_effort="none"))
+    made = to_anthropic(chat.request(user("?"), reasoning_effort="none"))
     assert made.output["thinking"] == {"type": "disabled"}
     assert "output_config" not in made.output
     assert losses(made) == []
-    back = to_chat(anthropic_request(user("?"), thinking={"type": "disabled"}))
+    back = to_chat(anthropic.request(user("?"), thinking={"type": "disabled"}))
     assert back.output["reasoning_effort"] == "none"
 
 
 def test_minimal_is_no_thinking_and_that_is_a_loss() -> None:
-    made = to_anthropic(chat_request(user("?"), reasoning_effort="minimal"))
+    made = to_anthropic(chat.request(user("?"), reasoning_effort="minimal"))
     assert made.output["thinking"] == {"type": "disabled"}
     assert losses(made) == [("RSN-7", "/reasoning_effort")]
 
@@ -62,7 +62,7 @@ def test_minimal_is_no_thinking_and_that_is_a_loss() -> None:
     ],
 )
 def test_a_budget_is_the_nearest_level_and_always_told(budget: int, effort: str) -> None:
-    payload = anthropic_request(user("?"), thinking={"type": "enabled", "budget_tokens": budget})
+    payload = anthropic.request(user("?"), thinking={"type": "enabled", "budget_tokens": budget})
     made = to_chat({**payload, "max_tokens": budget + 1})
     assert made.output["reasoning_effort"] == effort
     assert losses(made) == [("RSN-3", "/thinking/budget_tokens")]
@@ -78,33 +78,33 @@ def test_a_budget_is_the_nearest_level_and_always_told(budget: int, effort: str)
     ],
 )
 def test_a_level_beside_it_wins(thinking: dict[str, Any], told: Found) -> None:
-    made = to_chat(anthropic_request(user("?"), thinking=thinking, output_config={"effort": "high"}))
+    made = to_chat(anthropic.request(user("?"), thinking=thinking, output_config={"effort": "high"}))
     assert made.output["reasoning_effort"] == "high"
     assert losses(made) == told
 
 
 def test_thinking_without_an_amount_asks_chat_for_none_in_particular() -> None:
-    made = to_chat(anthropic_request(user("?"), thinking={"type": "adaptive"}))
+    made = to_chat(anthropic.request(user("?"), thinking={"type": "adaptive"}))
     assert "reasoning_effort" not in made.output
     assert (losses(made), notes(made)) == ([], [("SMP-6", "/thinking/type")])
 
 
 def test_the_limit_of_the_answer_is_not_touched() -> None:
     made = to_chat(
-        {**anthropic_request(user("?"), thinking={"type": "enabled", "budget_tokens": 2000}), "max_tokens": 3000}
+        {**anthropic.request(user("?"), thinking={"type": "enabled", "budget_tokens": 2000}), "max_tokens": 3000}
     )
     assert made.output["max_completion_tokens"] == 3000
 
 
 def test_a_level_that_nobody_knows_is_named() -> None:
-    made = to_anthropic(chat_request(user("?"), reasoning_effort="colossal"))
+    made = to_anthropic(chat.request(user("?"), reasoning_effort="colossal"))
     assert "output_config" not in made.output
     assert losses(made) == [("UNK-4", "/reasoning_effort")]
 
 
 @pytest.mark.parametrize("effort", ["none", "minimal"])
 def test_what_is_not_thought_is_not_shown(effort: str) -> None:
-    made = from_responses(responses_request(user("?"), reasoning={"effort": effort, "summary": "auto"}), ANTHROPIC)
+    made = from_responses(responses.request(user("?"), reasoning={"effort": effort, "summary": "auto"}), ANTHROPIC)
     assert made.output["thinking"] == {"type": "disabled"}
     assert ("SMP-6", "/reasoning/summary") in notes(made)
 
@@ -114,9 +114,9 @@ def test_thinking_is_not_turned_on_to_be_shown_where_a_call_is_forced(choice: st
     """Anthropic refuses both at once."""
     tool = {"type": "function", "name": "f", "strict": False, "parameters": {"type": "object", "properties": {}}}
     asked = {"reasoning": {"effort": "medium", "summary": "auto"}, "tools": [tool]}
-    made = from_responses(responses_request(user("?"), tool_choice=choice, **asked), ANTHROPIC)
+    made = from_responses(responses.request(user("?"), tool_choice=choice, **asked), ANTHROPIC)
     assert "thinking" not in made.output
     assert made.output["output_config"] == {"effort": "medium"}
     assert losses(made) == [("RSN-2", "/reasoning/summary")]
-    free = from_responses(responses_request(user("?"), tool_choice="auto", **asked), ANTHROPIC)
+    free = from_responses(responses.request(user("?"), tool_choice="auto", **asked), ANTHROPIC)
     assert free.output["thinking"] == {"type": "adaptive", "display": "summarized"}

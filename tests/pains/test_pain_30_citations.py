@@ -10,14 +10,12 @@ from .support import (
     RESPONSES,
     Json,
     again,
-    anthropic_answer,
-    chat_answer,
+    anthropic,
+    chat,
     from_responses,
-    item,
     losses,
     message,
-    output_text,
-    responses_answer,
+    responses,
     text,
     to_anthropic,
     to_chat,
@@ -46,7 +44,7 @@ def noted(url: str, start: int, end: int, title: str = "T") -> Json:
 def test_a_cited_block_is_a_span_of_the_whole_text() -> None:
     """Spans count characters, not bytes: the first block has ten of them."""
     made = to_chat(
-        anthropic_answer(
+        anthropic.response(
             text("Hôtel 🏨 a: "),
             {**text("six rooms"), "citations": [web("https://a.example"), web("https://b.example")]},
             text(", "),
@@ -69,7 +67,7 @@ def test_a_cited_block_is_a_span_of_the_whole_text() -> None:
 
 
 def test_what_a_citation_of_chat_cannot_hold_is_named() -> None:
-    made = to_chat(anthropic_answer({**text("Six."), "citations": [web("https://a.example")]}), "response")
+    made = to_chat(anthropic.response({**text("Six."), "citations": [web("https://a.example")]}), "response")
     assert sorted(losses(made)) == [
         ("CIT-2", "/content/0/citations/0/cited_text"),
         ("CIT-3", "/content/0/citations/0/encrypted_index"),
@@ -77,7 +75,9 @@ def test_what_a_citation_of_chat_cannot_hold_is_named() -> None:
 
 
 def test_a_page_without_a_title_gets_an_empty_one() -> None:
-    made = to_chat(anthropic_answer({**text("Six."), "citations": [web("https://a.example", title=None)]}), "response")
+    made = to_chat(
+        anthropic.response({**text("Six."), "citations": [web("https://a.example", title=None)]}), "response"
+    )
     assert message(made)["annotations"] == [noted("https://a.example", 0, 4, "")]
 
 
@@ -90,7 +90,7 @@ def test_a_place_in_a_document_has_no_equal_and_the_text_stays() -> None:
         "start_char_index": 3,
         "end_char_index": 6,
     }
-    made = to_chat(anthropic_answer({**text("Six."), "citations": [place]}), "response")
+    made = to_chat(anthropic.response({**text("Six."), "citations": [place]}), "response")
     assert message(made)["content"] == "Six."
     assert "annotations" not in message(made)
     assert losses(made) == [("CIT-1", "/content/0/citations/0")]
@@ -98,7 +98,7 @@ def test_a_place_in_a_document_has_no_equal_and_the_text_stays() -> None:
 
 def test_citations_of_chat_have_no_place_in_anthropic_and_the_text_stays() -> None:
     """Anthropic's web citations carry an index that only its own search can write."""
-    made = to_anthropic(chat_answer(content="Six rooms.", annotations=[noted("https://a.example", 0, 3)]), "response")
+    made = to_anthropic(chat.response(content="Six rooms.", annotations=[noted("https://a.example", 0, 3)]), "response")
     assert made.output["content"] == [text("Six rooms.")]
     assert losses(made) == [("CIT-1", "/choices/0/message/annotations/0")]
 
@@ -109,11 +109,11 @@ def flat(url: str, start: int, end: int, title: str = "T") -> Json:
 
 
 def test_the_span_of_an_item_moves_along_when_items_are_joined() -> None:
-    answer = responses_answer(
-        item(output_text("Hôtel 🏨 a: ")),
-        item(
-            output_text("six rooms", flat("https://a.example", 0, 9)),
-            output_text(", ten", flat("https://b.example", 2, 5)),
+    answer = responses.response(
+        responses.message(responses.output_text("Hôtel 🏨 a: ")),
+        responses.message(
+            responses.output_text("six rooms", flat("https://a.example", 0, 9)),
+            responses.output_text(", ten", flat("https://b.example", 2, 5)),
         ),
     )
     found = message(from_responses(answer, CHAT, "response"))
@@ -123,23 +123,25 @@ def test_the_span_of_an_item_moves_along_when_items_are_joined() -> None:
 
 
 def test_citations_of_chat_are_citations_of_responses() -> None:
-    there = to_responses(chat_answer(content="Six.", annotations=[noted("https://a.example", 0, 3)]), CHAT, "response")
-    assert there.output["output"][0]["content"] == [output_text("Six.", flat("https://a.example", 0, 3))]
+    there = to_responses(
+        chat.response(content="Six.", annotations=[noted("https://a.example", 0, 3)]), CHAT, "response"
+    )
+    assert there.output["output"][0]["content"] == [responses.output_text("Six.", flat("https://a.example", 0, 3))]
     assert losses(there) == []
 
 
 def test_a_cited_block_of_anthropic_is_a_cited_part_of_responses() -> None:
     cited = {**text("six"), "citations": [web("https://a.example")]}
-    made = to_responses(anthropic_answer(text("All "), cited), ANTHROPIC, "response")
+    made = to_responses(anthropic.response(text("All "), cited), ANTHROPIC, "response")
     assert made.output["output"][0]["content"] == [
-        output_text("All "),
-        output_text("six", flat("https://a.example", 0, 3)),
+        responses.output_text("All "),
+        responses.output_text("six", flat("https://a.example", 0, 3)),
     ]
 
 
 def test_a_place_in_a_file_has_no_equal_and_the_text_stays() -> None:
     place = {"type": "file_citation", "file_id": "file_1", "filename": "plan.pdf", "index": 3}
-    answer = responses_answer(item(output_text("Six.", place)))
+    answer = responses.response(responses.message(responses.output_text("Six.", place)))
     for dst in (CHAT, ANTHROPIC):
         made = from_responses(answer, dst, "response")
         assert "Six." in str(made.output)

@@ -1,22 +1,25 @@
-"""Payloads that JSON cannot say and Python can: one object at many places, objects inside themselves. Built by name, as
-tests run them in a process of their own that can be stopped when it hangs.
+"""Converts payloads that Python has and JSON has not: one object at many places, objects inside themselves.
+
+Runs as a program, as a test that hangs or fills the memory has to be stopped: prints one line for each payload.
 """
 
 from __future__ import annotations
 
 import faulthandler
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import proxai_ir
 from proxai_ir import TranslationError
 
-from .samples import ANTHROPIC, CHAT, Object
+from ..samples import others
+from ..samples.anthropic_messages import building as anthropic
+from ..samples.openai_chat_completions import building as chat
+from ..samples.sample import Json
 
 LEVELS = 40
-SECONDS = 1.5  # a conversion of these takes milliseconds
-HELLO = {"role": "user", "content": "Hi"}
+SECONDS = 1.5  # each of these conversions takes milliseconds
+HELLO = chat.user("Hi")
 
 
 def shared_lists() -> Any:
@@ -53,46 +56,48 @@ def tangle() -> Any:
     return made[0]
 
 
-def unknown(value: Any) -> tuple[str, Object]:
-    return CHAT, {"model": "m", "messages": [HELLO], "zz": value}
+def unknown(value: Any) -> tuple[str, Json]:
+    return "openai_chat_completions", chat.request(HELLO, zz=value)
 
 
-def message(value: Any) -> tuple[str, Object]:
-    return CHAT, {"model": "m", "messages": [HELLO, value, {"role": "user", "content": [value]}]}
+def message(value: Any) -> tuple[str, Json]:
+    return "openai_chat_completions", chat.request(HELLO, value, chat.user([value]))
 
 
-def schema(value: Any) -> tuple[str, Object]:
-    tool = {
-        "name": "f",
-        "input_schema": {"type": "object", "additionalProperties": False, "anyOf": value},
-        "strict": True,
-    }
-    return ANTHROPIC, {"model": "m", "max_tokens": 1, "messages": [HELLO], "tools": [tool]}
+def schema(value: Any) -> tuple[str, Json]:
+    parameters = {"type": "object", "additionalProperties": False, "anyOf": value}
+    tool = anthropic.tool("f", input_schema=parameters, strict=True)
+    return "anthropic_messages", anthropic.request(HELLO, tools=[tool])
 
 
-def tool_input(value: Any) -> tuple[str, Object]:
-    call = {"type": "tool_use", "id": "c", "name": "f", "input": {"a": value}}
-    result = {"type": "tool_result", "tool_use_id": "c", "content": "r"}
-    messages = [HELLO, {"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
-    return ANTHROPIC, {"model": "m", "max_tokens": 1, "messages": messages}
+def tool_input(value: Any) -> tuple[str, Json]:
+    called = anthropic.assistant([anthropic.tool_use("f", {"a": value}, "c")])
+    return "anthropic_messages", anthropic.request(HELLO, called, anthropic.user([anthropic.tool_result("r", "c")]))
 
 
 VALUES: tuple[Callable[[], Any], ...] = (shared_lists, shared_objects, cyclic_list, cyclic_object, tangle)
-HOLDERS: tuple[Callable[[Any], tuple[str, Object]], ...] = (unknown, message, schema, tool_input)
+HOLDERS: tuple[Callable[[Any], tuple[str, Json]], ...] = (unknown, message, schema, tool_input)
 
 
-def main(holder: str, value: str) -> None:
-    """Convert one of them, and say in one word what became of it."""
-    holders, values = {one.__name__: one for one in HOLDERS}, {one.__name__: one for one in VALUES}
-    src, payload = holders[holder](values[value]())
-    faulthandler.dump_traceback_later(SECONDS, exit=True)
-    try:
-        done = proxai_ir.compile(payload, src, ANTHROPIC if src == CHAT else CHAT)
-    except TranslationError as error:
-        print("refused", error.rule)
-    else:
-        print("converted", len(done.diagnostics))
+def cases() -> Iterator[tuple[str, str, Json]]:
+    """A name, the protocol and the payload."""
+    for holder in HOLDERS:
+        for value in VALUES:
+            # Input that becomes JSON text gets as long as JSON is, which shares nothing.
+            if holder is not tool_input or value not in (shared_lists, shared_objects):
+                yield f"{value.__name__} in {holder.__name__}", *holder(value())
+
+
+def main() -> None:
+    for name, src, payload in cases():
+        for dst in others(src):
+            faulthandler.dump_traceback_later(SECONDS, exit=True)
+            try:
+                done = proxai_ir.compile(payload, src, dst)
+                print(name, dst, "converted", len(done.diagnostics), flush=True)
+            except TranslationError as error:
+                print(name, dst, "refused", error.rule, flush=True)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

@@ -8,71 +8,56 @@ import pytest
 
 import proxai_ir
 
-from .equality import canonical
-from .samples import ANTHROPIC, CHAT, RESPONSES, Object, other
+from ..laws.equality import canonical
+from ..samples import others
+from ..samples.anthropic_messages import building as anthropic
+from ..samples.openai_chat_completions import building as chat
+from ..samples.openai_responses import building as responses
+from ..samples.sample import Json
 
-HELLO = {"role": "user", "content": "Hi"}
+ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
+HELLO = chat.user("Hi")
 CACHE = {"type": "ephemeral"}
 DOCUMENT = {"type": "document", "title": "T", "source": {"type": "text", "media_type": "text/plain", "data": "D"}}
 
 
-def chat(*messages: Object, **members: Any) -> Object:
-    return {"model": "m", "messages": [HELLO, *messages], **members}
+def of_chat(*messages: Json, **members: Any) -> Json:
+    return chat.request(HELLO, *messages, **members)
 
 
-def anthropic(*messages: Object, **members: Any) -> Object:
-    return {"model": "m", "max_tokens": 1, "messages": [HELLO, *messages], **members}
+def of_anthropic(*messages: Json, **members: Any) -> Json:
+    return anthropic.request(HELLO, *messages, **members)
 
 
-def called(result: Object) -> Object:
-    """An Anthropic request in which a call without a result's content is answered."""
-    call = {"type": "tool_use", "id": "c", "name": "f", "input": {}}
-    result = {"type": "tool_result", "tool_use_id": "c", **result}
-    return anthropic({"role": "assistant", "content": [call]}, {"role": "user", "content": [result]})
+def with_result(**result: Any) -> Json:
+    """An Anthropic request in which a call has this result."""
+    called = anthropic.assistant([anthropic.tool_use("f")])
+    return of_anthropic(called, anthropic.user([{"type": "tool_result", "tool_use_id": "call_1", **result}]))
 
 
-def asked(function: Object) -> Object:
-    """A Chat Completions request that holds this call and its result."""
-    calls = [{"id": "c", "type": "function", "function": function}]
-    return chat(
-        {"role": "assistant", "content": None, "tool_calls": calls},
-        {"role": "tool", "tool_call_id": "c", "content": "r"},
-    )
-
-
-def answered(**members: Any) -> Object:
-    whole = {"id": "i", "object": "chat.completion", "model": "m", "choices": [{"index": 0, "finish_reason": "stop"}]}
-    whole["choices"][0]["message"] = {"role": "assistant", "content": "Hi"}  # type: ignore[index]
-    return {**whole, **members}
-
-
-def refused(block: Object) -> Object:
-    fixed = {
-        "id": "i",
-        "type": "message",
-        "role": "assistant",
-        "model": "m",
-        "stop_reason": "refusal",
-        "stop_sequence": None,
-    }
-    return {**fixed, "content": [block], "usage": {"input_tokens": 1, "output_tokens": 1}}
+def with_call(function: Json) -> Json:
+    """A Chat Completions request with this call and its result."""
+    called = chat.assistant(tool_calls=[{"id": "c", "type": "function", "function": function}])
+    return of_chat(called, chat.result("r", "c"))
 
 
 BACK = [
-    pytest.param(ANTHROPIC, called({"is_error": True}), "", id="failed result without content"),
-    pytest.param(ANTHROPIC, called({"cache_control": CACHE}), "", id="marked result without content"),
+    pytest.param(ANTHROPIC, with_result(is_error=True), "", id="failed result without content"),
+    pytest.param(ANTHROPIC, with_result(cache_control=CACHE), "", id="marked result without content"),
     pytest.param(
-        ANTHROPIC, anthropic(tools=[{"name": "f", "input_schema": {}, "cache_control": CACHE}]), "", id="marked tool"
+        ANTHROPIC, of_anthropic(tools=[{"name": "f", "input_schema": {}, "cache_control": CACHE}]), "", id="marked tool"
     ),
     pytest.param(
-        ANTHROPIC, anthropic(tools=[{"name": "f", "input_schema": {}, "zz": 1}]), "", id="tool without description"
+        ANTHROPIC, of_anthropic(tools=[{"name": "f", "input_schema": {}, "zz": 1}]), "", id="tool without description"
     ),
-    pytest.param(CHAT, chat(tools=[{"type": "function", "function": {"name": "f", "zz": 1}}]), "", id="short function"),
-    pytest.param(CHAT, chat(tools=[{"function": {"name": "f"}, "zz": 1}]), "", id="untyped tool"),
-    pytest.param(CHAT, asked({"name": "f", "zz": 1}), "", id="call without arguments"),
+    pytest.param(
+        CHAT, of_chat(tools=[{"type": "function", "function": {"name": "f", "zz": 1}}]), "", id="short function"
+    ),
+    pytest.param(CHAT, of_chat(tools=[{"function": {"name": "f"}, "zz": 1}]), "", id="untyped tool"),
+    pytest.param(CHAT, with_call({"name": "f", "zz": 1}), "", id="call without arguments"),
     pytest.param(
         CHAT,
-        chat(
+        of_chat(
             tools=[{"type": "function", "function": {"name": "f"}}],
             tool_choice={
                 "type": "allowed_tools",
@@ -84,13 +69,13 @@ BACK = [
     ),
     pytest.param(
         ANTHROPIC,
-        refused({"type": "text", "text": "No.", "cache_control": CACHE}),
+        anthropic.response({"type": "text", "text": "No.", "cache_control": CACHE}, stop="refusal"),
         "response",
         id="marked refusal",
     ),
     pytest.param(
         ANTHROPIC,
-        anthropic(
+        of_anthropic(
             {
                 "role": "user",
                 "content": [{"type": "search_result", "source": "s", "title": "t", "content": [{"type": "new"}]}],
@@ -103,34 +88,34 @@ BACK = [
 
 
 @pytest.mark.parametrize(("protocol", "payload", "kind"), BACK)
-def test_it_comes_back(protocol: str, payload: Object, kind: str) -> None:
+def test_it_comes_back(protocol: str, payload: Json, kind: str) -> None:
     back = proxai_ir.raise_to(proxai_ir.lower(payload, protocol, kind=kind or None), protocol)
     assert canonical(back) == canonical(payload)
 
 
 NAMED = [
-    pytest.param(ANTHROPIC, called({"is_error": True}), "/messages/2/content/0/is_error", id="failed result"),
-    pytest.param(CHAT, asked({"name": "f", "zz": 1}), "/messages/1/tool_calls/0/function/zz", id="call"),
+    pytest.param(ANTHROPIC, with_result(is_error=True), "/messages/2/content/0/is_error", id="failed result"),
+    pytest.param(CHAT, with_call({"name": "f", "zz": 1}), "/messages/1/tool_calls/0/function/zz", id="call"),
     pytest.param(
         CHAT,
-        chat(tools=[{"type": "function", "function": {"name": "f", "zz": 1}}]),
+        of_chat(tools=[{"type": "function", "function": {"name": "f", "zz": 1}}]),
         "/tools/0/function/zz",
         id="function",
     ),
-    pytest.param(ANTHROPIC, anthropic(tools=[{"name": "f", "input_schema": {}, "zz": 1}]), "/tools/0/zz", id="tool"),
+    pytest.param(ANTHROPIC, of_anthropic(tools=[{"name": "f", "input_schema": {}, "zz": 1}]), "/tools/0/zz", id="tool"),
     pytest.param(
         ANTHROPIC,
-        anthropic(tools=[{"name": "f", "input_schema": {}}], tool_choice={"type": "auto", "zz": 1}),
+        of_anthropic(tools=[{"name": "f", "input_schema": {}}], tool_choice={"type": "auto", "zz": 1}),
         "/tool_choice/zz",
         id="choice",
     ),
-    pytest.param(ANTHROPIC, anthropic(stop_sequences=[]), "/stop_sequences", id="no stops"),
+    pytest.param(ANTHROPIC, of_anthropic(stop_sequences=[]), "/stop_sequences", id="no stops"),
     pytest.param(
-        ANTHROPIC, called({"content": [DOCUMENT]}), "/messages/2/content/0/content/0/title", id="a title read out"
+        ANTHROPIC, with_result(content=[DOCUMENT]), "/messages/2/content/0/content/0/title", id="a title read out"
     ),
     pytest.param(
         ANTHROPIC,
-        anthropic(cache_control={"type": "ephemeral", "zz": 1}),
+        of_anthropic(cache_control={"type": "ephemeral", "zz": 1}),
         "/cache_control/zz",
         id="cache",
     ),
@@ -138,12 +123,12 @@ NAMED = [
 
 
 @pytest.mark.parametrize(("protocol", "payload", "pointer"), NAMED)
-def test_its_loss_is_named(protocol: str, payload: Object, pointer: str) -> None:
-    assert pointer in {one.path for one in proxai_ir.check(payload, protocol, other(protocol))}
+def test_its_loss_is_named(protocol: str, payload: Json, pointer: str) -> None:
+    assert pointer in {one.path for one in proxai_ir.check(payload, protocol, others(protocol)[0])}
 
 
 def test_a_custom_tool_without_a_name_is_refused() -> None:
-    payload = chat(tools=[{"type": "custom", "custom": {"name": ""}}], parallel_tool_calls=True)
+    payload = of_chat(tools=[{"type": "custom", "custom": {"name": ""}}], parallel_tool_calls=True)
     with pytest.raises(proxai_ir.TranslationError):
         proxai_ir.convert(payload, CHAT, ANTHROPIC)
 
@@ -151,13 +136,13 @@ def test_a_custom_tool_without_a_name_is_refused() -> None:
 @pytest.mark.parametrize(("word", "rule"), [("required", "TUL-11"), ("auto", "TUL-15")])
 @pytest.mark.parametrize("dst", [ANTHROPIC, RESPONSES])
 def test_a_choice_does_not_mean_the_search_of_a_chat(word: str, rule: str, dst: str) -> None:
-    payload = chat(web_search_options={}, tool_choice=word)
+    payload = of_chat(web_search_options={}, tool_choice=word)
     assert (rule, "/tool_choice") in [(one.code, one.path) for one in proxai_ir.check(payload, CHAT, dst)]
     assert proxai_ir.raise_to(proxai_ir.lower(payload, CHAT), CHAT) == payload
 
 
 def test_scores_of_no_token_are_no_loss() -> None:
-    payload = answered(created=1)
+    payload = chat.response(content="Hi")
     payload["choices"][0]["logprobs"] = {"content": None, "refusal": None}
     for dst in (ANTHROPIC, RESPONSES):
         found = [(one.code, one.path) for one in proxai_ir.check(payload, CHAT, dst)]
@@ -171,7 +156,7 @@ def test_scores_of_no_token_are_no_loss() -> None:
 
 def test_scores_of_no_known_shape_are_a_named_loss() -> None:
     token = {"token": "Hi", "logprob": -0.1, "bytes": None, "top_logprobs": ["Hi", "Ho"]}
-    payload = answered(created=1)
+    payload = chat.response(content="Hi")
     payload["choices"][0]["logprobs"] = {"content": [token]}
     made = proxai_ir.compile(payload, CHAT, RESPONSES, kind="response")
     assert ("SMP-7", "/choices/0/logprobs") in [(one.code, one.path) for one in made.diagnostics]
@@ -204,26 +189,16 @@ def test_an_item_is_no_part_of_a_message() -> None:
     assert (caught.value.rule, caught.value.path) == ("STR-9", "/3/output_index")
 
 
-def items(*output: Object, **members: Any) -> Object:
-    return {"id": "r", "object": "response", "created_at": 1, "model": "m", "status": "completed", **members} | {
-        "output": list(output)
-    }
-
-
-def message(*content: Object, **members: Any) -> Object:
-    return {"type": "message", "role": "assistant", "content": list(content), **members}
-
-
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
 def test_an_item_whose_content_is_lost_is_named_among_others(dst: str) -> None:
-    answer = items(message({"type": "hologram"}), message({"type": "output_text", "text": "Hi", "annotations": []}))
+    answer = responses.response(responses.message({"type": "hologram"}), responses.message(responses.output_text("Hi")))
     found = [(one.code, one.path) for one in proxai_ir.check(answer, RESPONSES, dst) if one.severity == "loss"]
     assert found == [("UNK-2", "/output/0/content/0"), ("PLC-12", "/output/0")]
 
 
 def test_what_makes_a_whole_answer_incomplete_is_named() -> None:
     details = {"reason": "max_output_tokens"}
-    answer = items(message({"type": "output_text", "text": "Hi", "annotations": []}), incomplete_details=details)
+    answer = responses.response(responses.message(responses.output_text("Hi")), incomplete_details=details)
     assert ("STS-12", "/incomplete_details") in [
         (one.code, one.path) for one in proxai_ir.check(answer, RESPONSES, CHAT)
     ]
@@ -243,7 +218,7 @@ def test_instructions_between_two_calls_wait_for_the_results_of_both() -> None:
 
 
 def test_a_failed_answer_may_hold_a_string() -> None:
-    answer = items({"type": "message", "role": "assistant", "content": "No."}, status="failed")
+    answer = responses.response({"type": "message", "role": "assistant", "content": "No."}, status="failed")
     made: Any = proxai_ir.convert(answer, RESPONSES, CHAT)
     assert made["choices"][0]["message"] == {"role": "assistant", "content": None, "refusal": "No."}
     assert proxai_ir.raise_to(proxai_ir.lower(answer, RESPONSES), RESPONSES) == answer

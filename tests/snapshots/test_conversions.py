@@ -1,4 +1,4 @@
-"""Every payload in the other protocols, with all that is said about the way; a refused one shows its refusals."""
+"""Every example in the other protocols, with all diagnostics; a refused one shows its refusals."""
 
 from __future__ import annotations
 
@@ -11,32 +11,26 @@ from syrupy.assertion import SnapshotAssertion
 import proxai_ir
 from proxai_ir import Diagnostic, TranslationError
 
-from .payloads import ANTHROPIC, CHAT, RESPONSES, SAMPLES, Sample
+from ..samples import Sample, others, samples
 
-FIRST = {CHAT: ANTHROPIC, ANTHROPIC: CHAT, RESPONSES: CHAT}
-SECOND = {CHAT: RESPONSES, ANTHROPIC: RESPONSES, RESPONSES: ANTHROPIC}
-
-
-@pytest.mark.parametrize("name", SAMPLES)
-def test_what_arrives_and_what_is_said(name: str, snapshot: SnapshotAssertion) -> None:
-    sample = SAMPLES[name]
-    assert told(sample, FIRST[sample.protocol]) == snapshot
+EXAMPLES = samples("request", "response", "error", dense=False)
+ROUTES = [pytest.param(sample, dst, id=f"{sample} to {dst}") for sample in EXAMPLES for dst in others(sample.protocol)]
 
 
-@pytest.mark.parametrize("name", SAMPLES)
-def test_what_arrives_in_the_third(name: str, snapshot: SnapshotAssertion) -> None:
-    sample = SAMPLES[name]
-    assert told(sample, SECOND[sample.protocol]) == snapshot
+@pytest.mark.parametrize(("sample", "dst"), ROUTES)
+def test_conversions(sample: Sample, dst: str, snapshot: SnapshotAssertion) -> None:
+    assert shown(sample, dst) == snapshot
 
 
-def test_instructions_may_stay_where_they_stand(snapshot: SnapshotAssertion) -> None:
-    assert told(SAMPLES["chat agent"], ANTHROPIC, system_in_place=True) == snapshot
+def test_the_option_system_in_place(snapshot: SnapshotAssertion) -> None:
+    (agent,) = (one for one in EXAMPLES if str(one) == "openai_chat_completions request: agent")
+    assert shown(agent, "anthropic_messages", system_in_place=True) == snapshot
 
 
-def told(sample: Sample, dst: str, **options: bool) -> str:
+def shown(sample: Sample, dst: str, **options: bool) -> str:
     """The output as JSON, then a line for each diagnostic; members and lines sorted, as their order means nothing."""
     try:
-        made = proxai_ir.compile(sample.payload, sample.protocol, dst, kind=sample.kind, **options)
+        made = proxai_ir.compile(sample.make(), sample.protocol, dst, kind=sample.kind, **options)
     except TranslationError as error:
         return "\n".join([type(error).__name__, *lines(error.diagnostics)])
     output = orjson.dumps(made.output, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS).decode()

@@ -1,29 +1,27 @@
-"""Server-sent events: the same however they are cut, whatever they are dressed in, there and back (STR-10, STR-15)."""
+"""Server-sent events: the same however they are cut, whatever form the lines have, there and back (STR-10, STR-15)."""
 
 from __future__ import annotations
 
 import json
 import math
-import tracemalloc
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 import proxai_ir
 from proxai_ir import StreamError
 from proxai_ir.framing import sse
 
-from ..held.shared import Tools
-from .recordings import sample, streams
-from .specimens import SPECIMENS
-from .strategies import OBJECTS, QUICK, THOROUGH, dressed, torn
-from .wire import ANTHROPIC, CHAT, DONE, PROTOCOLS, Events
+from ..laws.work import peak
+from ..samples import PROTOCOLS, Sample, samples
+from ..samples.openai_chat_completions.building import DONE
+from ..samples.sample import Events, Strategy
+from ..trials import each_count, hold
 
-SMALL = 4000
-"""Up to how many bytes a stream is cut at every one of them in an ordinary run."""
+each_sample = pytest.mark.parametrize("sample", samples("stream"), ids=str)
+each_protocol = pytest.mark.parametrize("protocol", PROTOCOLS)
 
 
 def decoded(chunks: Iterable[bytes], **limit: int) -> Events:
@@ -49,7 +47,7 @@ def assert_cut_anywhere(data: bytes, events: Events, step: int = 1) -> None:
 # --- by hand ----------------------------------------------------------------------------------------------------------
 
 SMILE = '{"a":"👋🏽"}'.encode()
-DRESSES: dict[str, tuple[bytes, Events]] = {
+FORMS: dict[str, tuple[bytes, Events]] = {
     "LF": (b'data: {"a":1}\n\ndata: [DONE]\n\n', [{"a": 1}, DONE]),
     "CRLF": (b'data: {"a":1}\r\n\r\ndata: [DONE]\r\n\r\n', [{"a": 1}, DONE]),
     "CR": (b'data: {"a":1}\r\rdata: [DONE]\r\r', [{"a": 1}, DONE]),
@@ -64,7 +62,7 @@ DRESSES: dict[str, tuple[bytes, Events]] = {
     "comments": (b': hi\n\n:\ndata: {"a":1}\n: in the middle\n\n: end\n\n', [{"a": 1}]),
     "several lines": (b'data: {"a":\ndata: 1,\ndata:  "b": 2\ndata: }\n\n', [{"a": 1, "b": 2}]),
     "names": (b'event: ping\ndata: {"type":"ping"}\n\n', [{"type": "ping"}]),
-    "a name behind the data": (b'data: {"type":"ping"}\nevent: ping\n\n', [{"type": "ping"}]),
+    "a name after the data": (b'data: {"type":"ping"}\nevent: ping\n\n', [{"type": "ping"}]),
     "ids and retry": (b'id: 7\nretry: 10\ndata: {"a":1}\n\nid\n\n', [{"a": 1}]),
     "a name without data": (b'event: ping\n\ndata: {"a":1}\n\n', [{"a": 1}]),
     "empty data": (b'data:\n\ndata\n\ndata: {"a":1}\n\n', [{"a": 1}]),
@@ -84,32 +82,33 @@ DRESSES: dict[str, tuple[bytes, Events]] = {
 }
 
 
-@pytest.mark.parametrize("dress", DRESSES)
-def test_a_dress_cut_anywhere(dress: str) -> None:
-    assert_cut_anywhere(*DRESSES[dress])
+@pytest.mark.parametrize("form", FORMS)
+def test_a_form_cut_anywhere(form: str) -> None:
+    assert_cut_anywhere(*FORMS[form])
 
 
-@pytest.mark.parametrize("dress", DRESSES)
-def test_three_pieces(dress: str) -> None:
+@pytest.mark.parametrize("form", FORMS)
+def test_three_pieces(form: str) -> None:
     """Two cuts, next to each other and apart: what is left of a line end counts once."""
-    data, events = DRESSES[dress]
+    data, events = FORMS[form]
     for first in range(len(data) + 1):
         for second in (first, first + 1, first + 2, first + 7):
             assert decoded([data[:first], data[first:second], b"", data[second:]]) == events
 
 
-@pytest.mark.parametrize(("protocol", "make"), SPECIMENS, ids=[make.__name__ for _, make in SPECIMENS])
+@each_sample
 @pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"], ids=["LF", "CRLF", "CR"])
-def test_a_specimen_cut_anywhere(protocol: str, make: Callable[[], Events], end: bytes) -> None:
-    assert_cut_anywhere(encoded(make(), protocol).replace(b"\n", end), make(), step=3)
+def test_a_sample_cut_anywhere(sample: Sample, end: bytes) -> None:
+    data = encoded(sample.make(), sample.protocol).replace(b"\n", end)
+    assert_cut_anywhere(data, sample.make(), step=1 + len(data) // 400)
 
 
-@pytest.mark.parametrize(("protocol", "make"), SPECIMENS, ids=[make.__name__ for _, make in SPECIMENS])
-def test_bytes_that_end_anywhere(protocol: str, make: Callable[[], Events]) -> None:
-    """What was cut off in the middle is no event, and no error: the bytes do not say whether the answer is whole."""
-    events = make()
-    data = encoded(events, protocol)
-    for place in range(len(data)):
+@each_sample
+def test_bytes_that_end_anywhere(sample: Sample) -> None:
+    """What is cut off in the middle is no event, and no error: bytes do not show whether the response is complete."""
+    events = sample.make()
+    data = encoded(events, sample.protocol)
+    for place in range(0, len(data), 1 + len(data) // 1000):
         found = decoded([data[:place]])
         assert found == events[: len(found)]
 
@@ -131,13 +130,13 @@ def test_lines_that_end_anywhere(end: bytes) -> None:
 
 def test_events_of_a_protocol_that_names_them() -> None:
     event = {"type": "ping"}
-    assert sse.encode(event, ANTHROPIC) == b'event: ping\ndata: {"type":"ping"}\n\n'
-    assert sse.encode(event, CHAT) == b'data: {"type":"ping"}\n\n'
-    assert sse.encode({"error": 1}, ANTHROPIC) == b'data: {"error":1}\n\n'
-    assert sse.encode(DONE, CHAT) == b"data: [DONE]\n\n"
+    assert sse.encode(event, "anthropic_messages") == b'event: ping\ndata: {"type":"ping"}\n\n'
+    assert sse.encode(event, "openai_chat_completions") == b'data: {"type":"ping"}\n\n'
+    assert sse.encode({"error": 1}, "anthropic_messages") == b'data: {"error":1}\n\n'
+    assert sse.encode(DONE, "openai_chat_completions") == b"data: [DONE]\n\n"
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS)
+@each_protocol
 @pytest.mark.parametrize("kind", ["ping\ndata: {}", "ping\r\rdata: {}", "a\n\n", "\r", " ping", "👋🏽", ""])
 def test_a_type_is_no_way_to_write_lines(protocol: str, kind: str) -> None:
     event = {"type": kind, "a": 1}
@@ -162,9 +161,9 @@ USUAL = {"a": {"b": [{"c": None}]}}
 
 @pytest.mark.parametrize("kind", NO_JSON)
 def test_what_is_no_json(kind: str) -> None:
-    assert sse.encode(USUAL, ANTHROPIC)
+    assert sse.encode(USUAL, "anthropic_messages")
     with pytest.raises(StreamError) as caught:
-        sse.encode(NO_JSON[kind], ANTHROPIC)
+        sse.encode(NO_JSON[kind], "anthropic_messages")
     assert caught.value.rule == "SHP-7"
 
 
@@ -174,14 +173,14 @@ def test_types_of_any_kind_and_length(kind: Any) -> None:
     named = f"event: {kind}\n".encode() if isinstance(kind, str) else b""
     for _ in range(2):
         assert (
-            sse.encode(event, ANTHROPIC)
+            sse.encode(event, "anthropic_messages")
             == named + b"data: " + json.dumps(event, separators=(",", ":")).encode() + b"\n\n"
         )
 
 
 def test_what_is_remembered_of_types_is_bounded() -> None:
     for number in range(2 * sse.MOST_HEADS):
-        sse.encode({"type": f"type {number}"}, ANTHROPIC)
+        sse.encode({"type": f"type {number}"}, "anthropic_messages")
     assert len(sse.HEADS) <= sse.MOST_HEADS
 
 
@@ -254,7 +253,7 @@ def test_an_event_of_many_lines_beyond_the_limit(size: int) -> None:
 
 @pytest.mark.parametrize("size", [1, 7, 64, 10_000])
 def test_events_within_the_limit_however_many(size: int) -> None:
-    data = (b": a comment that says that somebody is still alive\n\n" + of_length(LIMIT // 2)) * 20
+    data = (b": a comment that keeps the connection alive\n\n" + of_length(LIMIT // 2)) * 20
     found = decoded([data[at : at + size] for at in range(0, len(data), size)], limit=LIMIT)
     assert found == [{"a": "x" * (LIMIT // 2)}] * 20
 
@@ -272,14 +271,12 @@ def test_an_unfinished_line_takes_the_memory_of_its_bytes() -> None:
     size = 400_000
     decoder = sse.Decoder()
     decoder.feed(b"data: ")
-    tracemalloc.start()
-    try:
+
+    def run() -> None:
         for _ in range(size // 2):
             decoder.feed(b"12")
-        _, most = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert most < 2.5 * size  # the bytes, and while they move to a larger place their copy
+
+    assert peak(run) < 2.5 * size  # the bytes, and while they move to a larger place their copy
 
 
 @pytest.mark.parametrize("binary", [bytearray, memoryview])
@@ -287,6 +284,88 @@ def test_bytes_of_other_types(binary: Callable[[bytes], Any]) -> None:
     decoder = sse.Decoder()
     chunk = b'data: {"a":1}\n\n'
     assert [decoder.feed(binary(chunk)) for _ in range(2)] == [[{"a": 1}]] * 2
+
+
+# --- samples and generated events -------------------------------------------------------------------------------------
+
+
+@each_protocol
+@each_sample
+def test_a_stream_in_bytes_comes_out_in_bytes(sample: Sample, protocol: str) -> None:
+    data = encoded(sample.make(), sample.protocol)
+    try:
+        made = proxai_ir.convert(sample.make(), sample.protocol, protocol, kind="stream")
+    except proxai_ir.TranslationError as error:
+        with pytest.raises(type(error)):
+            proxai_ir.convert(data, sample.protocol, protocol, kind="stream")
+        return
+    assert decoded([proxai_ir.convert(data, sample.protocol, protocol, kind="stream")]) == made
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**64 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=6,
+)
+OBJECTS = st.dictionaries(st.text(max_size=3), JSON, max_size=4)
+MIXED: Strategy = st.lists(
+    OBJECTS | st.just(DONE) | st.builds(lambda kind, more: {**more, "type": kind}, st.text(), OBJECTS), max_size=6
+)
+LINE_ENDS = st.sampled_from([b"\n", b"\r\n", b"\r"])
+FIELDS = st.sampled_from([b": keep-alive", b":", b"id: 7", b"id", b"retry: 10", b"event: x", b"nonsense", b"dat: 1"])
+
+
+@st.composite
+def written(draw: st.DrawFn, events: Events) -> bytes:
+    """The events as lines, in any way that the standard allows: mixed ends, other fields, data in several lines."""
+    made = draw(st.sampled_from([b"", b"\xef\xbb\xbf"]))
+    for event in events:
+        indent = draw(st.sampled_from([None, 1]))
+        text = event if isinstance(event, str) else json.dumps(event, indent=indent, ensure_ascii=draw(st.booleans()))
+        for line in text.encode().split(b"\n"):
+            for field in draw(st.lists(FIELDS, max_size=1)):
+                made += field + draw(LINE_ENDS)
+            space = b" " if line.startswith(b" ") else draw(st.sampled_from([b" ", b""]))
+            made += b"data:" + space + line + draw(LINE_ENDS)
+        joins = made.endswith(b"\r")  # with which a line feed would be one line end
+        made += draw(st.sampled_from([b"\r\n", b"\r"]) if joins else LINE_ENDS)
+    return made
+
+
+def cut(draw: st.DrawFn, data: bytes) -> list[bytes]:
+    places = sorted(draw(st.lists(st.integers(0, len(data)), max_size=8)))
+    return [data[start:end] for start, end in zip([0, *places], [*places, len(data)], strict=True)]
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[Events, list[bytes]]:
+    """Events, and their bytes in chunks, of which some may be empty."""
+    events = draw(st.lists(OBJECTS | st.just(DONE), max_size=4))
+    data = draw(written(events))
+    return events, cut(draw, data)
+
+
+@each_count
+@each_protocol
+def test_events_there_and_back(protocol: str, count: int) -> None:
+    def law(events: Events) -> None:
+        assert decoded([encoded(events, protocol)]) == events
+
+    hold(law, MIXED, count)
+
+
+@each_count
+def test_events_in_any_form_in_any_pieces(count: int) -> None:
+    def law(case: tuple[Events, list[bytes]]) -> None:
+        events, chunks = case
+        assert decoded(chunks) == events
+        assert decoded([b"".join(chunks)]) == events
+
+    hold(law, cases(), count)
 
 
 # --- against the standard ---------------------------------------------------------------------------------------------
@@ -317,7 +396,7 @@ WHOLE_LINES = st.tuples(LINES, st.sampled_from([b"\n"] * 4 + [b"\r\n", b"\r"]))
 
 
 def by_the_standard(data: bytes) -> Events:
-    """The events of whole lines as section 9.2 reads them, and a word in place of the first that is not JSON."""
+    """The events of whole lines as section 9.2 reads them; in place of the first that is not JSON a string."""
     found: Events = []
     event: list[bytes] = []
     for line in data.removeprefix(b"\xef\xbb\xbf").splitlines():
@@ -337,103 +416,19 @@ def by_the_standard(data: bytes) -> Events:
 def any_lines(draw: st.DrawFn) -> list[bytes]:
     """Any lines in any pieces; or a piece for each event, as servers write them."""
     data = b"".join(line + end for line, end in draw(st.lists(WHOLE_LINES, max_size=20)))
-    return draw(torn(data)) if draw(st.booleans()) else [event + b"\n\n" for event in data.split(b"\n\n")]
+    return cut(draw, data) if draw(st.booleans()) else [event + b"\n\n" for event in data.split(b"\n\n")]
 
 
-def as_by_the_standard(chunks: list[bytes]) -> None:
-    found: Events = []
-    decoder = sse.Decoder()
-    try:
-        for chunk in chunks:
-            found += decoder.feed(chunk)
-        decoder.feed(b"")
-    except StreamError:
-        found.append("not JSON")
-    assert found == by_the_standard(b"".join(chunks))
+@each_count
+def test_any_lines_in_any_pieces(count: int) -> None:
+    def law(chunks: list[bytes]) -> None:
+        found: Events = []
+        decoder = sse.Decoder()
+        try:
+            for chunk in [*chunks, b""]:
+                found += decoder.feed(chunk)
+        except StreamError:
+            found.append("not JSON")
+        assert found == by_the_standard(b"".join(chunks))
 
-
-def test_any_lines_in_any_pieces() -> None:
-    QUICK(given(any_lines())(as_by_the_standard))()
-
-
-@pytest.mark.slow
-def test_any_lines_in_any_pieces_thoroughly() -> None:
-    THOROUGH(given(any_lines())(as_by_the_standard))()
-
-
-# --- recorded and generated -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_recordings_there_and_back(tools: Tools, protocol: str) -> None:
-    for name, events in streams(tools, protocol).items():
-        assert decoded([encoded(events, protocol)]) == events, name
-
-
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_small_recordings_cut_anywhere(tools: Tools, protocol: str) -> None:
-    small = [events for events in streams(tools, protocol).values() if len(encoded(events, protocol)) <= SMALL]
-    for events in sample(small, 4):
-        assert_cut_anywhere(encoded(events, protocol).replace(b"\n", b"\r\n"), events, step=5)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_recordings_cut_anywhere(tools: Tools, protocol: str) -> None:
-    for events in streams(tools, protocol).values():
-        data = encoded(events, protocol)
-        assert decoded(bytes_of(data)) == events
-        if len(data) <= 10 * SMALL:
-            assert_cut_anywhere(data, events, step=1 + len(data) // 2000)
-
-
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-@pytest.mark.parametrize(("source", "make"), SPECIMENS, ids=[make.__name__ for _, make in SPECIMENS])
-def test_a_stream_in_bytes_comes_out_in_bytes(source: str, make: Callable[[], Events], protocol: str) -> None:
-    data = encoded(make(), source)
-    try:
-        made = proxai_ir.convert(make(), source, protocol, kind="stream")
-    except proxai_ir.TranslationError as error:
-        with pytest.raises(type(error)):
-            proxai_ir.convert(data, source, protocol, kind="stream")
-        return
-    assert decoded([proxai_ir.convert(data, source, protocol, kind="stream")]) == made
-
-
-MIXED = st.lists(OBJECTS | st.just(DONE) | st.builds(lambda kind, more: {**more, "type": kind}, st.text(), OBJECTS))
-
-
-def there_and_back(events: Events, protocol: str) -> None:
-    assert decoded([encoded(events, protocol)]) == events
-
-
-@st.composite
-def cases(draw: st.DrawFn) -> tuple[Events, list[bytes]]:
-    events = draw(st.lists(OBJECTS | st.just(DONE), max_size=4))
-    return events, draw(torn(draw(dressed(events))))
-
-
-def however_cut(case: tuple[Events, list[bytes]]) -> None:
-    events, chunks = case
-    assert decoded(chunks) == events
-    assert decoded([b"".join(chunks)]) == events
-
-
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_events_there_and_back(protocol: str) -> None:
-    QUICK(given(MIXED, st.just(protocol))(there_and_back))()
-
-
-def test_events_in_any_dress_in_any_pieces() -> None:
-    QUICK(given(cases())(however_cut))()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_events_there_and_back_thoroughly(protocol: str) -> None:
-    THOROUGH(given(MIXED, st.just(protocol))(there_and_back))()
-
-
-@pytest.mark.slow
-def test_events_in_any_dress_in_any_pieces_thoroughly() -> None:
-    THOROUGH(given(cases())(however_cut))()
+    hold(law, any_lines(), count)

@@ -19,12 +19,17 @@ from proxai_ir import (
     convert_stream,
 )
 
-from . import wire
-from .feeding import fed
-from .wire import ANTHROPIC, CHAT, DONE, PROTOCOLS, Events, Object, is_error
+from ..laws.streams import fed
+from ..samples import PROTOCOLS, READINGS
+from ..samples.anthropic_messages import building as anthropic
+from ..samples.openai_chat_completions import building as chat
+from ..samples.sample import Events, Json
 
-HELLO = wire.messages(wire.text("Hel", "lo"))
-GREETING = wire.chunks({"content": "Hel"}, {"content": "lo"})
+ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
+
+
+HELLO = anthropic.stream(anthropic.text_block("Hel", "lo"))
+GREETING = chat.stream({"content": "Hel"}, {"content": "lo"})
 HEAD = {"id": "msg_1", "object": "chat.completion.chunk", "created": 0, "model": "claude"}
 MADE: Events = [
     {**HEAD, "choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}]},
@@ -32,7 +37,7 @@ MADE: Events = [
     {**HEAD, "choices": [{"index": 0, "delta": {"content": "lo"}, "finish_reason": None}]},
     {**HEAD, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
     {**HEAD, "choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 7, "total_tokens": 16}},
-    DONE,
+    chat.DONE,
 ]
 
 # --- events as they come ----------------------------------------------------------------------------------------------
@@ -55,10 +60,10 @@ def test_each_event_is_answered_at_once() -> None:
 def test_from_chunks_to_blocks_each_is_answered_at_once() -> None:
     converter = StreamConverter(CHAT, ANTHROPIC)
     start, opened, first, second, stop = (
-        wire.message_start({"input_tokens": 0, "output_tokens": 0}, id="chatcmpl-1", model="gpt"),
-        *wire.numbered(0, wire.text("Hel", "lo")),
+        anthropic.message_start({"input_tokens": 0, "output_tokens": 0}, id="chatcmpl-1", model="gpt"),
+        *anthropic.numbered(0, anthropic.text_block("Hel", "lo")),
     )
-    ending = [wire.message_delta("end_turn", {"input_tokens": 9, "output_tokens": 7}), wire.MESSAGE_STOP]
+    ending = [anthropic.message_delta("end_turn", {"input_tokens": 9, "output_tokens": 7}), anthropic.MESSAGE_STOP]
     assert [converter.feed(event) for event in GREETING] == [[start], [opened, first], [second], [stop], ending, []]
     assert converter.close() == []
 
@@ -77,7 +82,7 @@ def test_closing_twice_says_nothing_twice(close: int) -> None:
     converter = StreamConverter(CHAT, ANTHROPIC)
     for event in GREETING[:-2]:
         converter.feed(event)
-    assert converter.close()[-1] == wire.MESSAGE_STOP
+    assert converter.close()[-1] == anthropic.MESSAGE_STOP
     for _ in range(close):
         assert converter.close() == []
         assert converter.close(error_event=True) == []
@@ -122,9 +127,12 @@ def test_convert_stream_hands_out_what_it_can_before_an_error() -> None:
 
 
 def test_convert_stream_closes() -> None:
-    """Without [DONE], which the end of the iterator stands for."""
+    """Without [chat.DONE], which the end of the iterator stands for."""
     made = list(convert_stream(GREETING[:-2], CHAT, ANTHROPIC))
-    assert made[-2:] == [wire.message_delta("end_turn", {"input_tokens": 0, "output_tokens": 0}), wire.MESSAGE_STOP]
+    assert made[-2:] == [
+        anthropic.message_delta("end_turn", {"input_tokens": 0, "output_tokens": 0}),
+        anthropic.MESSAGE_STOP,
+    ]
 
 
 async def source_of(events: Events, log: Events | None = None) -> AsyncIterator[Any]:
@@ -169,7 +177,7 @@ def test_aconvert_stream_takes_options() -> None:
     async def run() -> Events:
         return [event async for event in aconvert_stream(source_of(HELLO), ANTHROPIC, CHAT, include_usage=False)]
 
-    assert asyncio.run(run()) == [*MADE[:4], DONE]
+    assert asyncio.run(run()) == [*MADE[:4], chat.DONE]
 
 
 def test_a_list_is_a_stream() -> None:
@@ -216,16 +224,16 @@ def test_an_option_of_the_other_direction_is_unknown() -> None:
 
 
 def test_the_option_include_usage() -> None:
-    assert fed(HELLO, ANTHROPIC, CHAT, include_usage=False).out == [*MADE[:4], DONE]
+    assert fed(HELLO, ANTHROPIC, CHAT, include_usage=False).out == [*MADE[:4], chat.DONE]
 
 
 def test_the_option_last_usage() -> None:
     running = {"prompt_tokens": 9, "completion_tokens": 7}
     events = [{**event, "usage": running} for event in GREETING[:-2]]
     done = fed(events, CHAT, ANTHROPIC, last_usage=True)
-    assert done.out[-2] == wire.message_delta("end_turn", {"input_tokens": 9, "output_tokens": 7})
+    assert done.out[-2] == anthropic.message_delta("end_turn", {"input_tokens": 9, "output_tokens": 7})
     assert "STR-4" not in {one.code for one in done.diagnostics}
-    done = fed([*events, wire.usage_chunk(1, 2)], CHAT, ANTHROPIC, last_usage=True)
+    done = fed([*events, chat.usage_chunk(1, 2)], CHAT, ANTHROPIC, last_usage=True)
     assert done.out[-2]["usage"] == {"input_tokens": 1, "output_tokens": 2}
 
 
@@ -237,16 +245,16 @@ def test_the_option_model() -> None:
 
 
 def test_the_option_allow_empty() -> None:
-    done = fed(wire.chunks(), CHAT, ANTHROPIC, allow_empty=True)
+    done = fed(chat.stream(), CHAT, ANTHROPIC, allow_empty=True)
     assert [event["type"] for event in done.out] == ["message_start", "message_delta", "message_stop"]
-    done = fed(wire.chunks(), CHAT, ANTHROPIC)
+    done = fed(chat.stream(), CHAT, ANTHROPIC)
     assert done.rule() == "CHO-3"
     assert isinstance(done.error, Unrepresentable)
 
 
 def test_the_option_buffer_limit() -> None:
-    begun = wire.calls(wire.fragment(0, "{", "call_1", "sky"), wire.fragment(1, "{", "call_2", "now"))
-    events = [wire.chunk(begun), *(wire.chunk(wire.calls(wire.fragment(1, " " * 6))) for _ in range(3))]
+    begun = chat.calls(chat.fragment(0, "{", "call_1", "sky"), chat.fragment(1, "{", "call_2", "now"))
+    events = [chat.chunk(begun), *(chat.chunk(chat.calls(chat.fragment(1, " " * 6))) for _ in range(3))]
     assert fed(events, CHAT, ANTHROPIC, buffer_limit=30, close=False).error is None
     done = fed(events, CHAT, ANTHROPIC, buffer_limit=10, close=False)
     assert isinstance(done.error, StreamError)
@@ -254,8 +262,8 @@ def test_the_option_buffer_limit() -> None:
 
 
 def test_what_a_call_begins_with_waits_too() -> None:
-    begun = wire.calls(wire.fragment(0, "{", "call_1", "sky"), wire.fragment(1, "{" + " " * 20, "call_2", "now"))
-    done = fed([wire.chunk(begun)], CHAT, ANTHROPIC, buffer_limit=10, close=False)
+    begun = chat.calls(chat.fragment(0, "{", "call_1", "sky"), chat.fragment(1, "{" + " " * 20, "call_2", "now"))
+    done = fed([chat.chunk(begun)], CHAT, ANTHROPIC, buffer_limit=10, close=False)
     assert (done.rule(), done.error and done.error.path) == ("STR-15", "/0")
 
 
@@ -263,7 +271,7 @@ def test_what_a_call_begins_with_waits_too() -> None:
 
 
 def test_strict_mode_ends_at_the_first_loss() -> None:
-    events = wire.messages(wire.thinking("Hm.", signature="EqQB"), wire.text("Hi"))
+    events = anthropic.stream(anthropic.thinking_block("Hm.", signature="EqQB"), anthropic.text_block("Hi"))
     converter = StreamConverter(ANTHROPIC, CHAT, strict=True)
     out = [made for event in events[:3] for made in converter.feed(event)]
     assert [made["choices"][0]["delta"] for made in out] == [
@@ -275,15 +283,15 @@ def test_strict_mode_ends_at_the_first_loss() -> None:
     assert (caught.value.rule, caught.value.path) == ("RSN-4", "/3/delta/signature")
     assert {one.severity for one in caught.value.diagnostics} == {Severity.ERROR}
     (ending,) = converter.close(error_event=True)
-    assert is_error(CHAT, ending)
+    assert READINGS[CHAT].is_error(ending)
 
 
 def test_strict_mode_ends_at_what_is_found_in_the_end() -> None:
-    events = wire.messages(wire.text("I must not."), stop="refusal")
+    events = anthropic.stream(anthropic.text_block("I must not."), stop="refusal")
     done = fed(events, ANTHROPIC, CHAT, strict=True)
     assert (done.rule(), done.error and done.error.path) == ("REF-6", "/1/content_block")
-    assert is_error(CHAT, done.converter.close(error_event=True)[-1])
-    assert DONE not in done.out
+    assert READINGS[CHAT].is_error(done.converter.close(error_event=True)[-1])
+    assert chat.DONE not in done.out
 
 
 def test_strict_mode_lets_infos_pass() -> None:
@@ -295,26 +303,26 @@ def test_strict_mode_lets_infos_pass() -> None:
 # --- several choices --------------------------------------------------------------------------------------------------
 
 
-def choice(index: int, words: str) -> Object:
-    event = wire.chunk({"content": words})
+def choice(index: int, words: str) -> Json:
+    event = chat.chunk({"content": words})
     event["choices"][0]["index"] = index
     return event
 
 
 def test_several_choices_are_neither_merged_nor_cut() -> None:
-    done = fed([choice(0, "Hi"), choice(1, "Ho"), DONE], CHAT, ANTHROPIC)
+    done = fed([choice(0, "Hi"), choice(1, "Ho"), chat.DONE], CHAT, ANTHROPIC)
     assert isinstance(done.error, Unrepresentable)
     assert done.rule() == "CHO-1"
     assert done.error.path.startswith("/1")
     assert [made["type"] for made in done.out] == ["message_start", "content_block_start", "content_block_delta"]
     (ending,) = done.converter.close(error_event=True)
-    assert is_error(ANTHROPIC, ending)
+    assert READINGS[ANTHROPIC].is_error(ending)
 
 
 def test_several_choices_in_one_chunk() -> None:
     both = choice(0, "Hi")
     both["choices"] += choice(1, "Ho")["choices"]
-    done = fed([both, DONE], CHAT, ANTHROPIC)
+    done = fed([both, chat.DONE], CHAT, ANTHROPIC)
     assert (done.rule(), done.error and done.error.path.startswith("/0")) == ("CHO-1", True)
 
 
@@ -323,9 +331,9 @@ def test_one_choice_that_is_not_the_first() -> None:
 
 
 def test_at_home_several_choices_are_welcome() -> None:
-    ends = [wire.chunk({}, "stop"), wire.chunk({}, "length")]
+    ends = [chat.chunk({}, "stop"), chat.chunk({}, "length")]
     ends[1]["choices"][0]["index"] = 1
-    events = [choice(0, "Hi"), choice(1, "Ho"), choice(0, "!"), *ends, wire.usage_chunk(), DONE]
+    events = [choice(0, "Hi"), choice(1, "Ho"), choice(0, "!"), *ends, chat.usage_chunk(), chat.DONE]
     assert fed(events, CHAT, CHAT).out == events
     assert fed(events[:4], CHAT, CHAT).rule() == "STR-2"
 
@@ -334,7 +342,7 @@ def test_at_home_several_choices_are_welcome() -> None:
 
 
 def test_diagnostics_are_there_as_soon_as_they_are_known() -> None:
-    events = wire.messages(wire.thinking("Hm.", signature="EqQB"), wire.text("Hi"))
+    events = anthropic.stream(anthropic.thinking_block("Hm.", signature="EqQB"), anthropic.text_block("Hi"))
     converter = StreamConverter(ANTHROPIC, CHAT)
     counts = []
     for event in events:
@@ -347,13 +355,13 @@ def test_diagnostics_are_there_as_soon_as_they_are_known() -> None:
 
 def test_pointers_lead_to_the_event_that_said_it() -> None:
     """Also where what it costs is known much later."""
-    events = wire.messages(
-        wire.text("It says: "),
-        wire.call("toolu_1", "sky", "{}", caller={"type": "direct"}),
-        wire.text("Rain."),
-        wire.block({"type": "redacted_thinking", "data": "eA=="}),
-        wire.call("srv_1", "web_search", "{}", kind="server_tool_use"),
-        wire.thinking("Hm."),
+    events = anthropic.stream(
+        anthropic.text_block("It says: "),
+        anthropic.call_block("toolu_1", "sky", "{}", caller={"type": "direct"}),
+        anthropic.text_block("Rain."),
+        anthropic.block({"type": "redacted_thinking", "data": "eA=="}),
+        anthropic.call_block("srv_1", "web_search", "{}", kind="server_tool_use"),
+        anthropic.thinking_block("Hm."),
         stop="max_tokens",
     )
     events[0]["message"]["container"] = {"id": "ctr_1"}
@@ -377,9 +385,9 @@ def test_pointers_lead_to_the_event_that_said_it() -> None:
 
 
 def test_pointers_of_what_is_found_when_the_stream_is_closed() -> None:
-    """No [DONE] comes and no usage: the last event is still the one that said how it ended."""
-    call = wire.calls(wire.fragment(0, "{}", "call_1", "sky"))
-    done = fed(wire.chunks(call, finish="stop", usage=False, done=False), CHAT, ANTHROPIC)
+    """No [chat.DONE] comes and no usage: the last event is still the one that said how it ended."""
+    call = chat.calls(chat.fragment(0, "{}", "call_1", "sky"))
+    done = fed(chat.stream(call, finish="stop", usage=False, done=False), CHAT, ANTHROPIC)
     assert done.error is None
     assert sorted(done.found()) == [
         ("ENV-1", "/0/created"),
@@ -391,24 +399,26 @@ def test_pointers_of_what_is_found_when_the_stream_is_closed() -> None:
 
 @pytest.mark.parametrize("done", [True, False])
 def test_an_answer_that_says_nothing_is_refused_where_it_ends(done: bool) -> None:
-    events = wire.chunks(usage=False, done=done)
+    events = chat.stream(usage=False, done=done)
     refused = fed(events, CHAT, ANTHROPIC)
     assert refused.error is not None
     assert (refused.error.rule, refused.error.path) == ("CHO-3", "/1/choices/0")
     ending = refused.converter.close(error_event=True)
-    assert [is_error(ANTHROPIC, made) for made in ending] == [True]
+    assert [READINGS[ANTHROPIC].is_error(made) for made in ending] == [True]
 
 
 def test_a_signature_that_had_to_wait_is_named_where_it_stands() -> None:
-    start, grown, sealed, stop = wire.numbered(1, wire.thinking("Hm.", signature="EqQB"))
-    opened, said, closed = wire.numbered(0, wire.text("Hi"))
-    events = [wire.message_start(), opened, said, start, grown, sealed, closed, stop, wire.message_delta()]
-    done = fed([*events, wire.MESSAGE_STOP], ANTHROPIC, CHAT)
+    start, grown, sealed, stop = anthropic.numbered(1, anthropic.thinking_block("Hm.", signature="EqQB"))
+    opened, said, closed = anthropic.numbered(0, anthropic.text_block("Hi"))
+    events = [anthropic.message_start(), opened, said, start, grown, sealed, closed, stop, anthropic.message_delta()]
+    done = fed([*events, anthropic.MESSAGE_STOP], ANTHROPIC, CHAT)
     assert done.found("loss") == [("RSN-4", "/5/delta/signature"), ("PLC-4", "/3/content_block")]
 
 
 def test_thinking_that_is_not_shown_is_named_once() -> None:
     """It is sealed as a whole: the block, and with it the signature, does not travel."""
-    done = fed(wire.messages(wire.thinking(signature="EqQB"), wire.text("Hi")), ANTHROPIC, CHAT)
+    done = fed(
+        anthropic.stream(anthropic.thinking_block(signature="EqQB"), anthropic.text_block("Hi")), ANTHROPIC, CHAT
+    )
     assert done.error is None
     assert done.found("loss") == [("RSN-4", "/1/content_block")]

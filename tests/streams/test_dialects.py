@@ -8,12 +8,15 @@ import pytest
 
 import proxai_ir
 
-from ..properties.equality import canonical
-from ..properties.samples import RESPONSES
-from . import wire
-from .wire import ANTHROPIC, CHAT, DONE, Events, Object
+from ..laws.equality import canonical
+from ..samples.anthropic_messages import building as anthropic
+from ..samples.openai_chat_completions import building as chat
+from ..samples.sample import Events, Json
 
-FILTER: Object = {"id": "", "object": "", "created": 0, "model": ""}
+ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
+
+
+FILTER: Json = {"id": "", "object": "", "created": 0, "model": ""}
 UNFILTERED = {"hate": {"filtered": False, "severity": "safe"}}
 
 
@@ -25,7 +28,7 @@ def azure() -> Events:
         "prompt_filter_results": [{"prompt_index": 0, "content_filter_results": UNFILTERED}],
     }
     last = {**FILTER, "choices": [{"index": 0, "finish_reason": None, "content_filter_results": UNFILTERED}]}
-    start, *chunks, done = wire.chunks({"content": "Hi"}, usage=False)
+    start, *chunks, done = chat.stream({"content": "Hi"}, usage=False)
     return [first, start, *chunks, last, done]
 
 
@@ -34,7 +37,7 @@ def vllm() -> Events:
     thought = {"id": "rs_1", "type": "reasoning", "summary": []}
     told = {"type": "reasoning_text", "text": "Hm."}
     said = {"type": "output_text", "text": "Hi", "annotations": []}
-    message: Object = {"id": "msg_1", "type": "message", "role": "assistant", "status": "completed", "content": [said]}
+    message: Json = {"id": "msg_1", "type": "message", "role": "assistant", "status": "completed", "content": [said]}
     answer = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "output": []}
     where = {"output_index": 0, "item_id": "rs_1", "content_index": 0}
     output = [{**thought, "content": [told]}, message]
@@ -53,22 +56,22 @@ def vllm() -> Events:
 
 def hesitant() -> Events:
     """An ending that is empty until there is one, and chunks of no answer while the model thinks."""
-    *chunks, done = wire.chunks({"content": "H"}, {"content": "i"}, usage=False)
+    *chunks, done = chat.stream({"content": "H"}, {"content": "i"}, usage=False)
     for chunk in chunks:
         (choice,) = chunk["choices"]
         choice["finish_reason"] = choice.get("finish_reason") or ""
-    waiting: Object = {"id": "c1", "object": "chat.completion.chunk", "created": 7, "model": "m", "choices": None}
+    waiting: Json = {"id": "c1", "object": "chat.completion.chunk", "created": 7, "model": "m", "choices": None}
     return [waiting, chunks[0], waiting, *chunks[1:], done]
 
 
 def ended_like_chat() -> Events:
-    return [*wire.messages(wire.text("Hi")), DONE]
+    return [*anthropic.stream(anthropic.text_block("Hi")), chat.DONE]
 
 
 def said_at_once() -> Events:
     """Nothing grows: the text and the arguments stand where they begin."""
     text, call = {"type": "text", "text": "Hi"}, {"type": "tool_use", "id": "t_1", "name": "f", "input": {"a": 1}}
-    return wire.messages(wire.block(text), wire.block(call), stop="tool_use")
+    return anthropic.stream(anthropic.block(text), anthropic.block(call), stop="tool_use")
 
 
 SERVERS = {
@@ -83,7 +86,7 @@ SERVERS = {
 def text_of(protocol: str, events: Events) -> str:
     """The answer's text, as deltas tell it."""
     if protocol == CHAT:
-        choices = [choice for event in events if event != DONE for choice in event["choices"] or ()]
+        choices = [choice for event in events if event != chat.DONE for choice in event["choices"] or ()]
         return "".join(choice["delta"].get("content") or "" for choice in choices)
     if protocol == ANTHROPIC:
         deltas = [event["delta"] for event in events if event["type"] == "content_block_delta"]
@@ -121,8 +124,8 @@ def test_arguments_that_are_said_at_once_are_one_fragment() -> None:
 
 def test_an_error_that_comes_with_a_chunk_is_an_error() -> None:
     """As routers tell that their provider has gone."""
-    start, said, *_ = wire.chunks({"content": "Hi"})
-    told = {**wire.chunk({"content": ""}, "error"), "error": {"code": 502, "message": "Gone"}}
+    start, said, *_ = chat.stream({"content": "Hi"})
+    told = {**chat.chunk({"content": ""}, "error"), "error": {"code": 502, "message": "Gone"}}
     made = proxai_ir.compile([start, said, told], CHAT, ANTHROPIC)
     assert made.output[-1]["error"]["message"] == "Gone"
     losses = [(one.code, one.path) for one in made.diagnostics if one.severity == "loss"]

@@ -1,4 +1,4 @@
-"""Streams that fail: the same error ever after, the client told once, nothing lost that was said before."""
+"""Streams that fail: the same error ever after, the client gets one error event, nothing given out before is lost."""
 
 from __future__ import annotations
 
@@ -7,40 +7,46 @@ import pytest
 import proxai_ir
 from proxai_ir import StreamConverter, StreamError, TranslationError, Unrepresentable
 
-from . import wire
-from .feeding import fed
-from .test_converter import GREETING, HELLO, choice
-from .wire import ANTHROPIC, CHAT, DONE, PROTOCOLS, Events, is_error, other
+from ..laws.streams import fed
+from ..samples import PROTOCOLS, READINGS, others
+from ..samples.anthropic_messages import building as anthropic
+from ..samples.openai_chat_completions import building as chat
+from ..samples.sample import Events
+
+ANTHROPIC, CHAT = "anthropic_messages", "openai_chat_completions"
+HELLO = anthropic.stream(anthropic.text_block("Hel", "lo"))
+GREETING = chat.stream({"content": "Hel"}, {"content": "lo"})
+SECOND_CHOICE = {**chat.chunk({"content": "Ho"}), "choices": [{"index": 1, "delta": {"content": "Ho"}}]}
 
 BROKEN: dict[str, tuple[str, str, Events]] = {
     "an illegal event": (ANTHROPIC, CHAT, [*HELLO[:3], HELLO[0]]),
     "a malformed event": (ANTHROPIC, CHAT, [*HELLO[:3], 5]),
-    "what the target cannot say": (CHAT, ANTHROPIC, [*GREETING[:2], choice(1, "Ho")]),
-    "content after the ending": (CHAT, ANTHROPIC, [*GREETING[:4], wire.chunk({"content": "!"})]),
+    "what the target cannot represent": (CHAT, ANTHROPIC, [*GREETING[:2], SECOND_CHOICE]),
+    "content after the finish reason": (CHAT, ANTHROPIC, [*GREETING[:4], chat.chunk({"content": "!"})]),
     "broken arguments": (
         CHAT,
         ANTHROPIC,
-        wire.chunks(wire.calls(wire.fragment(0, "{", "call_1", "sky")), finish="tool_calls", usage=False, done=False),
+        chat.stream(chat.calls(chat.fragment(0, "{", "call_1", "sky")), finish="tool_calls", usage=False, done=False),
     ),
-    "at home": (CHAT, CHAT, [*GREETING[:4], wire.chunk({"content": "!"})]),
+    "the same protocol": (CHAT, CHAT, [*GREETING[:4], chat.chunk({"content": "!"})]),
 }
 
 
-def broken(name: str) -> tuple[StreamConverter, TranslationError, Events]:
+def broken(name: str) -> tuple[StreamConverter, TranslationError]:
     src, dst, events = BROKEN[name]
     converter = StreamConverter(src, dst)
     for event in events[:-1]:
         converter.feed(event)
     with pytest.raises(TranslationError) as caught:
         converter.feed(events[-1])
-    return converter, caught.value, HELLO if src == ANTHROPIC else GREETING
+    return converter, caught.value
 
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_stream_that_failed_stays_failed(name: str) -> None:
     """Whatever comes then: it is the same error again, and no ending is made up."""
-    converter, error, more = broken(name)
-    for event in [*more, DONE]:
+    converter, error = broken(name)
+    for event in [*(HELLO if BROKEN[name][0] == ANTHROPIC else GREETING), chat.DONE]:
         with pytest.raises(type(error)) as caught:
             converter.feed(event)
         assert (caught.value.rule, caught.value.path) == (error.rule, error.path)
@@ -49,20 +55,20 @@ def test_a_stream_that_failed_stays_failed(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_the_client_is_told_once_that_it_failed(name: str) -> None:
-    converter, _, _ = broken(name)
-    dst = BROKEN[name][1]
+def test_the_client_gets_one_error_event(name: str) -> None:
+    converter, _ = broken(name)
+    reading = READINGS[BROKEN[name][1]]
     ending = converter.close(error_event=True)
-    assert is_error(dst, ending[-1])
-    assert sum(is_error(dst, event) for event in ending) == 1
-    assert not any(wire.is_success(dst, event) for event in ending)
+    assert [reading.is_error(event) for event in ending].count(True) == 1
+    assert reading.is_error(ending[-1])
+    assert not any(map(reading.is_end, ending))
     assert converter.close(error_event=True) == []
 
 
-def test_what_the_failing_event_said_before_it_failed_is_not_lost() -> None:
-    """Text and, in the same chunk, a role that may not be there."""
-    event = wire.chunk({"content": "Hi"})
-    event["choices"] += choice(1, "Ho")["choices"]
+def test_what_the_failing_event_held_before_the_error_is_not_lost() -> None:
+    """Text and, in the same chunk, a second choice."""
+    event = chat.chunk({"content": "Hi"})
+    event["choices"] += SECOND_CHOICE["choices"]
     converter = StreamConverter(CHAT, ANTHROPIC)
     with pytest.raises(Unrepresentable):
         converter.feed(event)
@@ -70,25 +76,18 @@ def test_what_the_failing_event_said_before_it_failed_is_not_lost() -> None:
     assert [made["type"] for made in ending] == ["message_start", "content_block_start", "content_block_delta", "error"]
 
 
-def test_the_error_says_whether_the_stream_was_cut_off() -> None:
+def test_the_error_shows_whether_the_stream_was_cut_off() -> None:
     cut = StreamConverter(ANTHROPIC, CHAT)
     cut.feed(HELLO[0])
     (ending,) = cut.close(error_event=True)
-    assert ending == {
-        "error": {
-            "message": "The stream was cut off before the response was complete.",
-            "type": "server_error",
-            "param": None,
-            "code": None,
-        }
-    }
-    converter, _, _ = broken("an illegal event")
+    assert ending == chat.error("server_error", "The stream was cut off before the response was complete.")
+    converter, _ = broken("an illegal event")
     (ending,) = converter.close(error_event=True)
     assert "cut off" not in ending["error"]["message"]
 
 
-def test_behind_the_end_of_the_target_nothing_is_added() -> None:
-    """An illegal event after message_stop: the client has its whole answer already."""
+def test_after_the_end_of_the_target_nothing_is_added() -> None:
+    """An illegal event after message_stop: the client has its whole response already."""
     converter = StreamConverter(ANTHROPIC, CHAT)
     for event in HELLO:
         converter.feed(event)
@@ -98,10 +97,9 @@ def test_behind_the_end_of_the_target_nothing_is_added() -> None:
 
 
 def test_an_error_of_the_source_is_an_end() -> None:
-    failure = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
     converter = StreamConverter(ANTHROPIC, CHAT)
     converter.feed(HELLO[0])
-    (made,) = converter.feed(failure)
+    (made,) = converter.feed(anthropic.error("overloaded_error", "Overloaded"))
     assert made["error"]["message"] == "Overloaded"
     assert converter.close() == []
     with pytest.raises(StreamError) as caught:
@@ -109,22 +107,22 @@ def test_an_error_of_the_source_is_an_end() -> None:
     assert (caught.value.rule, caught.value.path) == ("STR-9", "/2")
 
 
-def test_a_check_tells_what_was_found_before_a_refusal_too() -> None:
-    events = [wire.chunk({"role": "assistant", "content": "Hi"}) | {"x-extra": 1}]
+def test_a_check_reports_what_was_found_before_a_refusal_too() -> None:
+    events = [chat.chunk({"role": "assistant", "content": "Hi"}) | {"x-extra": 1}]
     found = proxai_ir.check(events, CHAT, ANTHROPIC, kind="stream")
     assert [(one.code, one.path) for one in found][-2:] == [("UNK-1", "/0/x-extra"), ("STR-2", "/0")]
 
 
 def test_an_error_before_anything_else() -> None:
-    done = fed([{"error": {"message": "No.", "type": "server_error"}}, DONE], CHAT, ANTHROPIC)
+    done = fed([chat.error("server_error"), chat.DONE], CHAT, ANTHROPIC)
     assert done.error is None
-    assert done.out == [{"type": "error", "error": {"type": "api_error", "message": "No."}}]
+    assert done.out == [anthropic.error("api_error")]
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_an_error_of_no_known_shape(protocol: str) -> None:
-    dst = other(protocol)
-    failure = {"type": "error", "error": {"status": 500}} if protocol == ANTHROPIC else {"error": "No."}
-    done = fed([failure], protocol, dst)
-    assert done.error is None
-    assert is_error(dst, done.out[-1])
+@pytest.mark.parametrize("failure", [{"type": "error", "error": {"status": 500}}, {"type": "error", "error": "No."}])
+def test_an_error_of_unknown_shape(protocol: str, failure: dict[str, object]) -> None:
+    for dst in others(protocol):
+        done = fed([failure], protocol, dst)
+        assert done.error is None
+        assert READINGS[dst].is_error(done.out[-1])

@@ -11,20 +11,24 @@ from proxai_ir import InvalidPayload, StreamError
 from proxai_ir.streaming.aggregate import fold
 from proxai_ir.streaming.events import Stream
 
-from ..properties.equality import canonical
-from ..properties.samples import RESPONSES
-from . import wire
-from .feeding import fed
-from .wire import ANTHROPIC, CHAT, DONE, Events, Object
+from ..laws.equality import canonical
+from ..laws.streams import fed
+from ..samples import READINGS
+from ..samples.anthropic_messages import building as anthropic
+from ..samples.openai_chat_completions import building as chat
+from ..samples.sample import Events, Json
+
+ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
+
 
 CITATION = {"type": "web_search_result_location", "url": "https://example.org/", "title": "T", "encrypted_index": "E1"}
 
 
-def deltas(events: Events) -> list[Object]:
+def deltas(events: Events) -> list[Json]:
     """The deltas of a chat stream that say something, and its endings."""
-    found: list[Object] = []
+    found: list[Json] = []
     for event in events:
-        for choice in event["choices"] if event != DONE else ():
+        for choice in event["choices"] if event != chat.DONE else ():
             if choice["delta"]:
                 found.append(choice["delta"])
             if choice["finish_reason"]:
@@ -32,9 +36,9 @@ def deltas(events: Events) -> list[Object]:
     return found[1:]  # the first is the role
 
 
-def to_chat(*blocks: list[Object], stop: str = "end_turn", **details: Any) -> tuple[list[Object], list[str]]:
+def to_chat(*blocks: list[Json], stop: str = "end_turn", **details: Any) -> tuple[list[Json], list[str]]:
     """What blocks become, and the losses that are told."""
-    events = wire.messages(*blocks, stop=stop)
+    events = anthropic.stream(*blocks, stop=stop)
     events[-2]["delta"] |= details
     done = fed(events, ANTHROPIC, CHAT)
     assert done.error is None
@@ -44,28 +48,30 @@ def to_chat(*blocks: list[Object], stop: str = "end_turn", **details: Any) -> tu
 # --- places -----------------------------------------------------------------------------------------------------------
 
 
-def cited(*pieces: str) -> list[Object]:
-    start, *rest = wire.text(*pieces)
+def cited(*pieces: str) -> list[Json]:
+    start, *rest = anthropic.text_block(*pieces)
     return [start, {"type": "content_block_delta", "delta": {"type": "citations_delta", "citation": CITATION}}, *rest]
 
 
-def annotated(start: int, end: int) -> Object:
+def annotated(start: int, end: int) -> Json:
     inner = {"url": "https://example.org/", "title": "T", "start_index": start, "end_index": end}
     return {"annotations": [{"type": "url_citation", "url_citation": inner}]}
 
 
 def test_a_span_behind_a_call() -> None:
-    made, _ = to_chat(wire.text("It says: "), wire.call("toolu_1", "sky", "{}"), cited("Rain."), stop="tool_use")
+    made, _ = to_chat(
+        anthropic.text_block("It says: "), anthropic.call_block("toolu_1", "sky", "{}"), cited("Rain."), stop="tool_use"
+    )
     assert made[-2:] == [annotated(9, 14), {"finish": "tool_calls"}]
 
 
 def test_a_span_behind_thinking() -> None:
-    made, _ = to_chat(wire.text("It says: "), wire.thinking("Does it?"), cited("Ra", "in."))
+    made, _ = to_chat(anthropic.text_block("It says: "), anthropic.thinking_block("Does it?"), cited("Ra", "in."))
     assert made[-2:] == [annotated(9, 14), {"finish": "stop"}]
 
 
 def test_spans_of_two_texts() -> None:
-    made, _ = to_chat(cited("Rain."), wire.call("toolu_1", "sky"), cited("Wind."), stop="tool_use")
+    made, _ = to_chat(cited("Rain."), anthropic.call_block("toolu_1", "sky"), cited("Wind."), stop="tool_use")
     first, second = (annotated(*span)["annotations"][0] for span in ((0, 5), (5, 10)))
     assert made[-2:] == [{"annotations": [first, second]}, {"finish": "tool_calls"}]
 
@@ -75,10 +81,14 @@ def test_spans_of_two_texts() -> None:
 
 @pytest.mark.parametrize("pieces", [(), ("",), ("", "")])
 def test_a_call_without_arguments_that_had_to_wait(pieces: tuple[str, ...]) -> None:
-    first = wire.numbered(0, wire.call("toolu_1", "sky", '{"city":', '"Oslo"}'))
-    second = wire.numbered(1, wire.call("toolu_2", "now", *pieces))
+    first = anthropic.numbered(0, anthropic.call_block("toolu_1", "sky", '{"city":', '"Oslo"}'))
+    second = anthropic.numbered(1, anthropic.call_block("toolu_2", "now", *pieces))
     inner = [first[0], first[1], *second, first[2], first[3]]
-    done = fed([wire.message_start(), *inner, wire.message_delta("tool_use"), wire.MESSAGE_STOP], ANTHROPIC, CHAT)
+    done = fed(
+        [anthropic.message_start(), *inner, anthropic.message_delta("tool_use"), anthropic.MESSAGE_STOP],
+        ANTHROPIC,
+        CHAT,
+    )
     assert done.error is None
     given = ["", ""]
     for delta in deltas(done.out):
@@ -94,22 +104,24 @@ DETAILS = {"stop_details": {"type": "refusal", "category": None, "explanation": 
 
 @pytest.mark.parametrize("pieces", [("I must not.",), ("\n", "I must not."), (" ", "", "I must", " not.")])
 def test_a_refusal_that_was_handed_on_as_text_is_told(pieces: tuple[str, ...]) -> None:
-    made, losses = to_chat(wire.text(*pieces), stop="refusal")
+    made, losses = to_chat(anthropic.text_block(*pieces), stop="refusal")
     assert made == [*({"content": piece} for piece in pieces if piece), {"finish": "stop"}]
     assert losses == ["REF-6"]
 
 
 def test_a_refusal_is_not_worded_twice_where_thinking_follows_it() -> None:
     """Once its wording is out as content no other is made up for it, whatever was said last (REF-6)."""
-    made, losses = to_chat(wire.text("I must not."), wire.thinking("Or must I?"), stop="refusal", **DETAILS)
+    made, losses = to_chat(
+        anthropic.text_block("I must not."), anthropic.thinking_block("Or must I?"), stop="refusal", **DETAILS
+    )
     assert made == [{"content": "I must not."}, {"reasoning_content": "Or must I?"}, {"finish": "stop"}]
     assert "REF-6" in losses
-    made, _ = to_chat(wire.text("I must not."), wire.thinking("Or must I?"), stop="refusal")
+    made, _ = to_chat(anthropic.text_block("I must not."), anthropic.thinking_block("Or must I?"), stop="refusal")
     assert made == [{"content": "I must not."}, {"reasoning_content": "Or must I?"}, {"finish": "stop"}]
 
 
 def test_a_refusal_that_nobody_has_heard_is_worded_by_its_explanation() -> None:
-    made, losses = to_chat(wire.thinking("Hm."), stop="refusal", **DETAILS)
+    made, losses = to_chat(anthropic.thinking_block("Hm."), stop="refusal", **DETAILS)
     assert made == [{"reasoning_content": "Hm."}, {"refusal": "Policy."}, {"finish": "stop"}]
     assert losses == []
     made, _ = to_chat(stop="refusal")
@@ -118,7 +130,9 @@ def test_a_refusal_that_nobody_has_heard_is_worded_by_its_explanation() -> None:
 
 def test_an_older_refusal_is_told_where_it_cannot_be_kept_apart() -> None:
     """A call of the tool `refusal` that turns out to be one (REF-10) when it has been handed on as a call."""
-    done = fed(wire.messages(wire.call("toolu_1", "refusal", '{"reason":"I must not."}')), ANTHROPIC, CHAT)
+    done = fed(
+        anthropic.stream(anthropic.call_block("toolu_1", "refusal", '{"reason":"I must not."}')), ANTHROPIC, CHAT
+    )
     assert done.error is None
     assert {"REF-6", "REF-10"} & {rule for rule, _ in done.found("loss")}
 
@@ -130,7 +144,7 @@ def test_an_older_refusal_is_told_where_it_cannot_be_kept_apart() -> None:
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
 def test_thinking_among_the_parts_of_content_must_be_text(words: Any, dst: str) -> None:
     piece = {"type": "thinking", "thinking": [{"type": "text", "text": words}]}
-    done = fed([wire.chunk({"content": [piece]}), wire.chunk({"content": "Hi"}, "stop")], CHAT, dst)
+    done = fed([chat.chunk({"content": [piece]}), chat.chunk({"content": "Hi"}, "stop")], CHAT, dst)
     if done.error is not None:
         assert isinstance(done.error, InvalidPayload)
         assert done.error.path.startswith("/0/choices/0/delta/content")
@@ -150,7 +164,7 @@ def folded(events: Events, protocol: str) -> Any:
 
 @pytest.mark.parametrize("pieces", [(), ("Hm", ".")])
 def test_a_signature_is_folded(pieces: tuple[str, ...]) -> None:
-    answer = folded(wire.messages(wire.thinking(*pieces, signature="EqQB")), ANTHROPIC)
+    answer = folded(anthropic.stream(anthropic.thinking_block(*pieces, signature="EqQB")), ANTHROPIC)
     assert answer["content"] == [{"type": "thinking", "thinking": "".join(pieces), "signature": "EqQB"}]
 
 
@@ -158,25 +172,27 @@ def test_the_input_of_a_custom_call_grows() -> None:
     """Its later pieces do not say of what type it is."""
     first = {"index": 0, "id": "call_1", "type": "custom", "custom": {"name": "shell", "input": "l"}}
     later = {"index": 0, "custom": {"input": "s"}}
-    events = wire.chunks(wire.calls(first), wire.calls(later), finish="tool_calls")
+    events = chat.stream(chat.calls(first), chat.calls(later), finish="tool_calls")
     (choice,) = folded(events, CHAT)["choices"]
     made = {"id": "call_1", "type": "custom", "custom": {"name": "shell", "input": "ls"}}
     assert choice["message"]["tool_calls"] == [made]
     again = proxai_ir.raise_to(proxai_ir.lower(events, CHAT, kind="stream"), CHAT)
-    assert again[2]["choices"][0]["delta"] == wire.calls(later)
+    assert again[2]["choices"][0]["delta"] == chat.calls(later)
 
 
 @pytest.mark.parametrize("text", ["", " "])
 def test_an_empty_piece_of_a_call_that_is_over_comes_back(text: str) -> None:
-    first, second = wire.fragment(0, "{}", "call_1", "sky"), wire.fragment(1, "{}", "call_2", "now")
-    late = wire.calls(wire.fragment(0, text))
-    events = wire.chunks(wire.calls(first), wire.calls(second), late, finish="tool_calls")
+    first, second = chat.fragment(0, "{}", "call_1", "sky"), chat.fragment(1, "{}", "call_2", "now")
+    late = chat.calls(chat.fragment(0, text))
+    events = chat.stream(chat.calls(first), chat.calls(second), late, finish="tool_calls")
     again = proxai_ir.raise_to(proxai_ir.lower(events, CHAT, kind="stream"), CHAT)
     assert again[3]["choices"][0]["delta"] == late
 
 
 def test_a_call_without_arguments_is_folded_to_one_that_can_be_told() -> None:
-    stream = proxai_ir.lower(wire.messages(wire.call("toolu_1", "now"), stop="tool_use"), ANTHROPIC, kind="stream")
+    stream = proxai_ir.lower(
+        anthropic.stream(anthropic.call_block("toolu_1", "now"), stop="tool_use"), ANTHROPIC, kind="stream"
+    )
     assert isinstance(stream, Stream)
     answer = fold([event for step in stream.steps for event in step])
     (choice,) = proxai_ir.raise_to(answer, CHAT)["choices"]
@@ -189,7 +205,7 @@ def test_a_call_without_arguments_is_folded_to_one_that_can_be_told() -> None:
 @pytest.mark.parametrize("usage", [True, False])
 @pytest.mark.parametrize("done", [True, False])
 def test_what_the_end_of_the_bytes_says_is_raised_too(usage: bool, done: bool) -> None:
-    events = wire.chunks({"content": "Hi"}, usage=usage, done=done)
+    events = chat.stream({"content": "Hi"}, usage=usage, done=done)
     stream = proxai_ir.lower(events, CHAT, kind="stream")
     made = proxai_ir.raise_to(stream, ANTHROPIC)
     assert [event["type"] for event in made][-2:] == ["message_delta", "message_stop"]
@@ -197,9 +213,9 @@ def test_what_the_end_of_the_bytes_says_is_raised_too(usage: bool, done: bool) -
     assert len(proxai_ir.raise_to(stream, CHAT)) == len(events)
 
 
-def answered_in_items(*items: Object) -> Events:
+def answered_in_items(*items: Json) -> Events:
     """A Responses stream that tells each item as a whole."""
-    answer: Object = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "output": []}
+    answer: Json = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "output": []}
     done = [{"type": "response.output_item.done", "output_index": n, "item": one} for n, one in enumerate(items)]
     ended = {**answer, "status": "completed", "output": list(items)}
     return [
@@ -209,7 +225,7 @@ def answered_in_items(*items: Object) -> Events:
     ]
 
 
-def said_in_item(index: int, *texts: Object) -> Object:
+def said_in_item(index: int, *texts: Json) -> Json:
     parts_ = [{"type": "output_text", "annotations": [], **one} for one in texts]
     return {"type": "message", "id": f"msg_{index}", "role": "assistant", "status": "completed", "content": parts_}
 
@@ -280,8 +296,8 @@ def test_the_whole_answer_may_differ_in_an_item_without_a_type() -> None:
 
 def test_an_empty_delta_behind_whole_arguments_may_say_more() -> None:
     call = {"type": "tool_use", "id": "t_1", "name": "f", "input": {"a": 1}}
-    events = wire.messages(
-        wire.block(call, {"type": "input_json_delta", "partial_json": "", "beam": 3}), stop="tool_use"
+    events = anthropic.stream(
+        anthropic.block(call, {"type": "input_json_delta", "partial_json": "", "beam": 3}), stop="tool_use"
     )
     made = proxai_ir.compile(events, ANTHROPIC, CHAT)
     assert [(one.code, one.path) for one in made.diagnostics if one.severity == "loss"] == [("UNK-1", "/2/delta/beam")]
@@ -292,7 +308,7 @@ def test_an_empty_delta_behind_whole_arguments_may_say_more() -> None:
 def in_mid_word(status: str) -> Events:
     """An answer that ends before its text is done."""
     answer = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "output": []}
-    message: Object = {"id": "msg_1", "type": "message", "role": "assistant", "status": "in_progress", "content": []}
+    message: Json = {"id": "msg_1", "type": "message", "role": "assistant", "status": "in_progress", "content": []}
     where = {"output_index": 0, "item_id": "msg_1", "content_index": 0}
     return [
         {"type": "response.created", "response": {**answer, "status": "in_progress"}},
@@ -325,7 +341,7 @@ def test_one_that_was_cancelled_is_cut_off_elsewhere(dst: str) -> None:
     with pytest.raises(StreamError, match=r"STR-2 at /4/response/status: .*'cancelled'"):
         converter.feed(last)
     *_, told = converter.close(error_event=True)
-    assert wire.is_error(dst, told)
+    assert READINGS[dst].is_error(told)
 
 
 def test_a_text_that_goes_on_at_the_end_is_told_to_its_end() -> None:
@@ -341,7 +357,7 @@ def test_a_text_that_goes_on_at_the_end_is_told_to_its_end() -> None:
 @pytest.mark.parametrize(("explanation", "rule"), [("I will not.", "REF-11"), ("Policy.", "REF-5"), (None, None)])
 def test_a_refusal_that_text_has_worded_is_not_worded_again(explanation: str | None, rule: str | None) -> None:
     """What is said of the explanation is what became of it."""
-    events = wire.messages(wire.text("I will not."), stop="refusal")
+    events = anthropic.stream(anthropic.text_block("I will not."), stop="refusal")
     events[-2]["delta"]["stop_details"] = {"type": "refusal", "category": None, "explanation": explanation}
     made = proxai_ir.compile(events, ANTHROPIC, RESPONSES)
     (item,) = made.output[-1]["response"]["output"]

@@ -9,24 +9,25 @@ import pytest
 import proxai_ir
 from proxai_ir import StreamError
 
-from ..properties.equality import canonical
-from ..properties.samples import RESPONSES
-from . import wire
-from .wire import ANTHROPIC, CHAT, DONE, Events, Object
+from ..laws.equality import canonical
+from ..samples.openai_chat_completions import building as chat
+from ..samples.sample import Events, Json
+
+ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
 
 
-def scores(token: str) -> Object:
+def scores(token: str) -> Json:
     return {"token": token, "logprob": -0.1, "bytes": None, "top_logprobs": []}
 
 
-def scored_chunk(delta: Object, **scores: Any) -> Object:
-    event = wire.chunk(delta)
+def scored_chunk(delta: Json, **scores: Any) -> Json:
+    event = chat.chunk(delta)
     event["choices"][0]["logprobs"] = {"content": None, "refusal": None, **scores}
     return event
 
 
 def test_log_probabilities_of_text_are_told_with_it_wherever_responses_tells_it() -> None:
-    start, *end = wire.chunks(usage=False)
+    start, *end = chat.stream(usage=False)
     scored = [scored_chunk({"content": token}, content=[scores(token)]) for token in ("Hi", " you")]
     made: list[Any] = proxai_ir.convert([start, *scored, *end], CHAT, RESPONSES)
     tokens = [{**scores(token), "bytes": []} for token in ("Hi", " you")]
@@ -44,32 +45,32 @@ def test_log_probabilities_of_text_are_told_with_it_wherever_responses_tells_it(
     "chunk",
     [
         scored_chunk({"refusal": "No"}, refusal=[scores("No")]),
-        scored_chunk({"tool_calls": [wire.fragment(0, "{}", "c", "f")]}, content=[scores("{}")]),
+        scored_chunk({"tool_calls": [chat.fragment(0, "{}", "c", "f")]}, content=[scores("{}")]),
     ],
     ids=["refusal", "call"],
 )
-def test_log_probabilities_of_what_is_no_text_end_the_stream(chunk: Object) -> None:
-    events = wire.chunks(usage=False)
+def test_log_probabilities_of_what_is_no_text_end_the_stream(chunk: Json) -> None:
+    events = chat.stream(usage=False)
     with pytest.raises(proxai_ir.TranslationError, match="STR-5"):
         proxai_ir.convert([events[0], chunk, *events[1:]], CHAT, RESPONSES)
 
 
-SCORED: Object = {"token": "Hi", "logprob": -0.1, "bytes": [72, 105], "top_logprobs": []}
+SCORED: Json = {"token": "Hi", "logprob": -0.1, "bytes": [72, 105], "top_logprobs": []}
 
 
 def told_late(*where: str) -> Events:
     """A text of which only these tell the log probabilities: its end, its part's, its item's, the answer's."""
     answer = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "output": []}
-    begun: Object = {"id": "msg_1", "type": "message", "role": "assistant", "status": "in_progress", "content": []}
+    begun: Json = {"id": "msg_1", "type": "message", "role": "assistant", "status": "in_progress", "content": []}
     address = {"output_index": 0, "item_id": "msg_1", "content_index": 0}
 
-    def scored(at: str, told: Object) -> Object:
+    def scored(at: str, told: Json) -> Json:
         return {**told, "logprobs": [SCORED]} if at in where else told
 
-    def text(at: str) -> Object:
+    def text(at: str) -> Json:
         return scored(at, {"type": "output_text", "text": "Hi", "annotations": []})
 
-    def item(at: str) -> Object:
+    def item(at: str) -> Json:
         return {**begun, "status": "completed", "content": [text(at)]}
 
     return [
@@ -97,7 +98,7 @@ def told_late(*where: str) -> Events:
 )
 def test_log_probabilities_that_come_with_the_whole_text_are_told(events: Events, named: str | None) -> None:
     made = proxai_ir.compile(events, RESPONSES, CHAT)
-    choices = [choice for event in made.output if event != DONE for choice in event["choices"]]
+    choices = [choice for event in made.output if event != chat.DONE for choice in event["choices"]]
     scores = [one for choice in choices for one in (choice.get("logprobs") or {}).get("content", ())]
     assert scores == ([] if named else [SCORED])
     losses = [(one.code, one.path) for one in made.diagnostics if one.severity == "loss"]
@@ -106,12 +107,12 @@ def test_log_probabilities_that_come_with_the_whole_text_are_told(events: Events
 
 
 def test_log_probabilities_of_tokens_that_are_no_text_end_with_it() -> None:
-    last: Object = {"token": "<eos>", "logprob": -0.2, "bytes": None, "top_logprobs": []}
+    last: Json = {"token": "<eos>", "logprob": -0.2, "bytes": None, "top_logprobs": []}
     events: Events = [
         scored_chunk({"role": "assistant", "content": "Hi"}, content=[SCORED]),
         scored_chunk({"content": ""}, content=[last]),
-        wire.chunk({}, "stop"),
-        DONE,
+        chat.chunk({}, "stop"),
+        chat.DONE,
     ]
     made: list[Any] = proxai_ir.convert(events, CHAT, RESPONSES)
     (text,) = made[-1]["response"]["output"][0]["content"]
@@ -119,7 +120,11 @@ def test_log_probabilities_of_tokens_that_are_no_text_end_with_it() -> None:
 
 
 def test_log_probabilities_of_no_token_say_nothing() -> None:
-    events: Events = [scored_chunk({"role": "assistant", "content": "Hi"}, content=[]), wire.chunk({}, "stop"), DONE]
+    events: Events = [
+        scored_chunk({"role": "assistant", "content": "Hi"}, content=[]),
+        chat.chunk({}, "stop"),
+        chat.DONE,
+    ]
     made = proxai_ir.compile(events, CHAT, ANTHROPIC)
     assert ("ENV-7", "/0/choices/0/logprobs") in [(one.code, one.path) for one in made.diagnostics]
     assert canonical(proxai_ir.raise_to(proxai_ir.lower(events, CHAT, kind="stream"), CHAT)) == canonical(events)
@@ -128,4 +133,6 @@ def test_log_probabilities_of_no_token_say_nothing() -> None:
 def test_log_probabilities_behind_the_ending_are_refused() -> None:
     late = scored_chunk({}, content=[SCORED])
     with pytest.raises(StreamError, match="STR-9 at /1/choices/0/logprobs"):
-        proxai_ir.convert([wire.chunk({"role": "assistant", "content": "Hi"}, "stop"), late, DONE], CHAT, RESPONSES)
+        proxai_ir.convert(
+            [chat.chunk({"role": "assistant", "content": "Hi"}, "stop"), late, chat.DONE], CHAT, RESPONSES
+        )

@@ -1,0 +1,169 @@
+"""The laws of streams on recorded traffic, judged by the official clients and by the oracle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import proxai_ir
+from proxai_ir import TranslationError
+from proxai_ir.ir.response import Response
+from proxai_ir.streaming.aggregate import fold, unfold
+
+from ..laws.streams import fed, folded, is_kept_in_json, legible, lowered, prefix_ends_legally
+from ..samples import PAIRS, PROTOCOLS, READINGS, Sample, of, others, samples
+from ..samples.sample import Events
+from ..streams.test_bytes import assert_cut_anywhere, bytes_of, decoded, encoded
+from ..trials import hold
+from .shared import Tools, some
+
+ROUTES = [*PAIRS, *((protocol, protocol) for protocol in PROTOCOLS)]
+each_protocol = pytest.mark.parametrize("protocol", PROTOCOLS)
+each_pair = pytest.mark.parametrize(("src", "dst"), PAIRS)
+
+# --- bytes ------------------------------------------------------------------------------------------------------------
+
+SMALL = 4000
+"""Up to how many bytes a stream is cut at every one of them in a default run."""
+
+
+@each_protocol
+def test_bytes_there_and_back(tools: Tools, protocol: str) -> None:
+    for name, events in tools.streams(protocol).items():
+        assert decoded([encoded(events, protocol)]) == events, name
+
+
+@each_protocol
+def test_small_streams_cut_anywhere(tools: Tools, protocol: str) -> None:
+    small = [events for events in tools.streams(protocol).values() if len(encoded(events, protocol)) <= SMALL]
+    for events in some(small, 4):
+        assert_cut_anywhere(encoded(events, protocol).replace(b"\n", b"\r\n"), events, step=5)
+
+
+@pytest.mark.slow
+@each_protocol
+def test_streams_cut_anywhere(tools: Tools, protocol: str) -> None:
+    for events in tools.streams(protocol).values():
+        data = encoded(events, protocol)
+        assert decoded(bytes_of(data)) == events
+        if len(data) <= 10 * SMALL:
+            assert_cut_anywhere(data, events, step=1 + len(data) // 2000)
+
+
+# --- folds ------------------------------------------------------------------------------------------------------------
+
+
+@each_protocol
+def test_responses_unfolded_and_folded(tools: Tools, protocol: str) -> None:
+    """Events know parts, and no items; where items are turns of their own they come back joined."""
+    for record in tools.records(protocol, "response"):
+        node = proxai_ir.lower(record.payload, protocol, kind="response")
+        if not isinstance(node, Response):
+            continue
+        again = fold(unfold(node))
+        if not of(protocol).repeats:
+            assert again == node, record.id
+        for before, after in zip(node.candidates, again.candidates, strict=True):
+            assert (after.parts, after.terminal) == (before.parts, before.terminal), record.id
+
+
+@each_protocol
+def test_streams_fold_to_what_the_official_client_has(tools: Tools, protocol: str) -> None:
+    compared = 0
+    for name, events in tools.streams(protocol).items():
+        expected = None if tools.is_off(protocol, name) else tools.accumulated(protocol, events)
+        if expected is not None:
+            again = proxai_ir.raise_to(folded(events, protocol), protocol)
+            assert tools.core(protocol, again) == tools.core(protocol, expected), name
+            compared += 1
+    assert compared > 30
+
+
+@each_pair
+def test_converted_streams_fold_to_the_same(tools: Tools, src: str, dst: str) -> None:
+    """What is converted, read in the target's protocol and folded, is what the source's fold converts to."""
+    for name, events in tools.streams(src).items():
+        done = fed(events, src, dst)
+        if done.error is None and not tools.is_off(src, name):
+            there = proxai_ir.raise_to(folded(done.out, dst), dst)
+            here = proxai_ir.raise_to(folded(events, src), dst)
+            assert tools.core(dst, there) == tools.core(dst, here), name
+
+
+@each_protocol
+def test_streams_are_kept_in_json(tools: Tools, protocol: str) -> None:
+    compared = 0
+    for events in tools.streams(protocol).values():
+        try:
+            lowered(events, protocol)
+        except TranslationError:
+            continue
+        is_kept_in_json(events, protocol, ())
+        compared += 1
+    assert compared > 50
+
+
+# --- what a client gets is legal --------------------------------------------------------------------------------------
+
+
+@each_pair
+def test_converted_generated_streams_are_legal(tools: Tools, src: str, dst: str) -> None:
+    """Whole ones, and those that were refused half-way and then closed."""
+
+    def law(events: Events) -> None:
+        done = fed(events, src, dst)
+        if done.error is not None:
+            done.out += done.converter.close(error_event=True)
+        assert tools.stream_errors(dst, done.out) == []
+
+    hold(law, of(src).strategies["stream"])
+
+
+CUTS = 150
+SHORT = 250
+JUDGED = 30
+"""Up to how many events a recording's prefixes are each judged by the oracle, whose work grows with their squares."""
+
+
+def faults(tools: Tools, protocol: str, events: Events) -> list[Any]:
+    """The oracle's errors, less the one that an error before the start of a response cannot avoid."""
+    only = len(events) == 1 and READINGS[protocol].is_error(events[0])
+    return [fault for fault in tools.stream_errors(protocol, events) if not (only and fault.code == "incomplete")]
+
+
+def assert_legal_wherever_cut(tools: Tools, events: Events, src: str, dst: str) -> None:
+    """At every event, of long streams at many; the oracle is slow and sees fewer still."""
+    step = 1 if len(events) <= JUDGED else len(events) // 10
+    last = legible(events, src, dst)
+    for cut in {*range(0, last + 1, 1 if len(events) <= SHORT else 9), last}:
+        out = prefix_ends_legally(events, cut, src, dst, READINGS)
+        if src != dst and cut % step == 0:
+            assert faults(tools, dst, out) == [], (cut, out[-3:])
+
+
+@pytest.mark.parametrize("sample", samples("stream"), ids=str)
+def test_samples_cut_anywhere(tools: Tools, sample: Sample) -> None:
+    for dst in others(sample.protocol):
+        assert_legal_wherever_cut(tools, sample.make(), sample.protocol, dst)
+
+
+@each_pair
+def test_streams_cut_somewhere(tools: Tools, src: str, dst: str) -> None:
+    """Of every recording a few cuts; those of the short ones are most of them."""
+    places = [
+        (name, events, cut)
+        for name, events in tools.streams(src).items()
+        for cut in some(list(range(legible(events, src, dst) + 1)), 3)
+    ]
+    for name, events, cut in some(places, CUTS):
+        out = prefix_ends_legally(events, cut, src, dst, READINGS)
+        if len(out) <= SHORT:
+            assert faults(tools, dst, out) == [], (name, cut)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("src", "dst"), ROUTES)
+def test_streams_cut_anywhere_thoroughly(tools: Tools, src: str, dst: str) -> None:
+    for events in tools.streams(src).values():
+        assert_legal_wherever_cut(tools, events, src, dst)

@@ -1,0 +1,221 @@
+"""Laws of requests, responses and error bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
+from typing import Any
+
+import orjson
+from attrs import frozen
+
+import proxai_ir
+from proxai_ir import Conversion, Diagnostic, Severity, TranslationError
+from proxai_ir.rules.catalogue import RULES
+
+from ..samples.sample import Reading
+from .equality import canonical, shape
+from .mutations import DEEP_OR_NOT_JSON, EXTRA, members, mutants
+from .pointers import exists
+
+
+@frozen
+class Case:
+    """A payload, and what it is."""
+
+    protocol: str
+    kind: str
+    payload: Any
+
+
+Targets = Iterable[str]
+Law = Callable[[Case, Targets], None]
+Readings = Mapping[str, Reading]
+
+
+def converted(case: Case, dst: str) -> Conversion | TranslationError:
+    try:
+        return proxai_ir.compile(case.payload, case.protocol, dst, kind=case.kind)
+    except TranslationError as error:
+        return error
+
+
+def is_lossy(done: Conversion) -> bool:
+    return any(one.severity is Severity.LOSS for one in done.diagnostics)
+
+
+def assert_reported(diagnostics: Iterable[Diagnostic], payload: Any) -> None:
+    """Each diagnostic has a known rule, its severity, a message, and a pointer to something in the payload."""
+    for one in diagnostics:
+        assert one.severity.value in (RULES[one.code].severity, "error")  # strict mode makes losses errors
+        assert exists(payload, one.path), f"{one.code} points at {one.path}, which does not exist"
+        assert one.message
+
+
+# --- every payload converts or is refused -----------------------------------------------------------------------------
+
+
+def converts_or_is_refused(case: Case, targets: Targets) -> None:
+    """Any payload converts or raises TranslationError, with rules and pointers."""
+    for dst in (*targets, case.protocol):
+        done = converted(case, dst)
+        assert_reported(done.diagnostics, case.payload)
+        refusals = [one for one in done.diagnostics if one.severity is Severity.ERROR]
+        if isinstance(done, TranslationError):
+            assert list(done.diagnostics) == refusals
+            assert (done.rule, done.path) == (refusals[0].code, refusals[0].path)
+        else:
+            assert refusals == []
+            assert (done.src, done.dst) == (case.protocol, dst)
+
+
+def is_checked_as_it_is_converted(case: Case, targets: Targets) -> None:
+    """`check` reports what `compile` reports or raises, and raises nothing itself."""
+    for dst in (*targets, case.protocol):
+        found = proxai_ir.check(case.payload, case.protocol, dst, kind=case.kind)
+        assert found == converted(case, dst).diagnostics
+
+
+def is_not_changed(case: Case, targets: Targets) -> None:
+    """Arguments are never mutated, and a conversion gives the same twice, to the order of members."""
+    twin = Case(case.protocol, case.kind, deepcopy(case.payload))
+    for dst in targets:
+        first, second = converted(case, dst), converted(twin, dst)
+        assert first.diagnostics == second.diagnostics
+        assert repr(getattr(first, "output", None)) == repr(getattr(second, "output", None))
+    assert canonical(case.payload) == canonical(twin.payload)
+    assert list(shape(case.payload)) == list(shape(twin.payload))
+
+
+def does_in_bytes_as_in_dicts(case: Case, targets: Targets) -> None:
+    """Bytes in, bytes out; they hold what the parsed payload becomes."""
+    data = orjson.dumps(case.payload)
+    for dst in targets:
+        parsed = converted(Case(case.protocol, case.kind, orjson.loads(data)), dst)
+        raw = converted(Case(case.protocol, case.kind, data), dst)
+        assert type(raw) is type(parsed)
+        assert raw.diagnostics == parsed.diagnostics
+        if isinstance(raw, Conversion) and isinstance(parsed, Conversion):
+            assert repr(orjson.loads(raw.output)) == repr(parsed.output)
+            assert raw.kind == parsed.kind
+
+
+def shares_nothing_between_outputs(case: Case, targets: Targets) -> None:
+    """A caller may change an output; the next conversion gives what the first did."""
+    for dst in targets:
+        done = converted(Case(case.protocol, case.kind, deepcopy(case.payload)), dst)  # may share schemas with it
+        if isinstance(done, Conversion):
+            before = deepcopy(done.output)
+            spoil(done.output)
+            assert proxai_ir.convert(case.payload, case.protocol, dst, kind=case.kind) == before
+
+
+def spoil(value: Any) -> None:
+    """Changes everything in a payload that can be changed."""
+    if isinstance(value, dict):
+        for one in value.values():
+            spoil(one)
+        value["spoiled"] = True
+    elif isinstance(value, list):
+        for one in value:
+            spoil(one)
+        value.append("spoiled")
+
+
+# --- what is carried arrives ------------------------------------------------------------------------------------------
+
+
+def comes_back(case: Case, targets: Targets = ()) -> None:
+    """Identity: through the IR into its own protocol a payload is the same again (LOS-4)."""
+    protocol, kind, payload = case.protocol, case.kind, case.payload
+    assert proxai_ir.convert(payload, protocol, protocol, kind=kind) is payload
+    back = proxai_ir.raise_to(proxai_ir.lower(payload, protocol, kind=kind), protocol)
+    assert canonical(back) == canonical(payload)
+
+
+def goes_there_and_back(case: Case, targets: Targets, readings: Readings) -> None:
+    """What neither way reports as lost is there at the end: model, texts, calls and results of a request (LOS-1)."""
+    read = {name: reading.conversation for name, reading in readings.items()}
+    for dst in targets:
+        there = converted(case, dst)
+        if isinstance(there, TranslationError) or is_lossy(there):
+            continue
+        assert read[dst](there.output) == read[case.protocol](case.payload)
+        back = converted(Case(dst, case.kind, there.output), case.protocol)
+        assert isinstance(back, Conversion), f"our own output is refused: {back}"
+        if not is_lossy(back):
+            assert read[case.protocol](back.output) == read[case.protocol](case.payload)
+
+
+def gives_sound_output(case: Case, targets: Targets, readings: Readings) -> None:
+    """The output is accepted by its own protocol, comes back from the IR there, and can be read without the library."""
+    for dst in targets:
+        done = converted(case, dst)
+        if isinstance(done, Conversion):
+            assert_sound(Case(dst, done.kind, done.output), readings[dst])
+
+
+def assert_sound(case: Case, reading: Reading) -> None:
+    comes_back(case)
+    {"request": reading.conversation, "response": reading.summary, "error": reading.message}[case.kind](case.payload)
+
+
+# --- every place of a payload -----------------------------------------------------------------------------------------
+
+
+def accounts_for_every_member(case: Case, targets: Targets) -> None:
+    """With any one member left out, an unknown one added, or both: it converts or is refused; the unknown one arrives
+    or is reported (LOS-1); through the IR the payload comes back.
+    """
+    lost = []
+    for change, payload, pointer in members(case.payload):
+        changed = Case(case.protocol, case.kind, payload)
+        try:
+            node = proxai_ir.lower(payload, case.protocol, kind=case.kind)
+        except TranslationError as error:
+            assert_reported(error.diagnostics, payload)
+            continue
+        if not _same(canonical(proxai_ir.raise_to(node, case.protocol)), canonical(payload)):
+            lost.append((change, case.protocol))
+        for dst in targets:
+            done = converted(changed, dst)
+            assert_reported(done.diagnostics, payload)
+            if pointer and isinstance(done, Conversion) and EXTRA not in repr(done.output):
+                if not any(_covers(one, pointer) for one in done.diagnostics):
+                    lost.append((change, dst))
+    assert lost == []
+
+
+CONSTANTS = {"type", "object", "role", "mode", "index", "name", "arguments"}
+
+
+def _same(back: Any, payload: Any) -> bool:
+    """Whether a payload came back; constants may be added, empty objects may be added or left out."""
+    if isinstance(back, dict) and isinstance(payload, dict):
+        added = {key for key in back.keys() - payload.keys() if key in CONSTANTS or back[key] == {}}
+        gone = {key for key in payload.keys() - back.keys() if payload[key] == {}}
+        return (back.keys() - added) == (payload.keys() - gone) and all(
+            _same(back[key], payload[key]) for key in back.keys() & payload.keys()
+        )
+    if isinstance(back, list) and isinstance(payload, list):
+        return len(back) == len(payload) and all(map(_same, back, payload))
+    return bool(back == payload)
+
+
+def _covers(one: Diagnostic, pointer: str) -> bool:
+    """Whether a diagnostic names this member, or the loss of what holds it; counts and echoes are named as wholes."""
+    holds = bool(one.path) and pointer.startswith(one.path + "/")
+    return one.path == pointer or (holds and (one.severity is Severity.LOSS or one.code in ("USE-4", "ENV-1")))
+
+
+def survives_mutation(case: Case, targets: Targets, readings: Readings, every: bool = False) -> None:
+    """With a wrong value at any one place it converts to sound output or is refused, everywhere and through the IR."""
+    for wrong, payload in mutants(case.payload, every):
+        changed = Case(case.protocol, case.kind, payload)
+        converts_or_is_refused(changed, targets)
+        try:
+            proxai_ir.raise_to(proxai_ir.lower(payload, case.protocol, kind=case.kind), case.protocol)
+        except TranslationError as error:
+            assert_reported(error.diagnostics, payload)
+        if wrong not in DEEP_OR_NOT_JSON:
+            gives_sound_output(changed, targets, readings)

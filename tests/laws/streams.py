@@ -1,0 +1,291 @@
+"""Laws of streams: what one converter makes of a list of events, cut anywhere, put together, written down."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from copy import deepcopy
+from typing import Any
+
+from attrs import define, field
+
+import proxai_ir
+from proxai_ir import Diagnostic, Severity, StreamConverter, StreamError, TranslationError, ir_json
+from proxai_ir.ir.response import Response
+from proxai_ir.streaming.aggregate import fold
+from proxai_ir.streaming.events import Stream
+
+from ..samples.sample import Events, Json
+from .equality import canonical
+from .mutations import DEEP_OR_NOT_JSON, mutants, orders
+from .payloads import Case, Readings, assert_reported, converted, spoil
+
+# --- one stream, one converter ----------------------------------------------------------------------------------------
+
+
+@define
+class Fed:
+    """A converter after a stream: the events it gave, and the error that ended it, if one did."""
+
+    converter: StreamConverter
+    out: Events = field(factory=list)
+    error: TranslationError | None = None
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        return self.converter.diagnostics
+
+    def found(self, *severities: str) -> list[tuple[str, str]]:
+        """Rule and pointer of each diagnostic, of these severities only if any is given."""
+        return [(one.code, one.path) for one in self.diagnostics if not severities or one.severity in severities]
+
+    def rule(self) -> str:
+        return self.error.rule if self.error is not None else ""
+
+
+def fed(events: Iterable[Any], src: str, dst: str, *, close: bool = True, **options: Any) -> Fed:
+    """Feeds events until they end or are refused, then closes. No other exception is caught."""
+    done = Fed(StreamConverter(src, dst, **options))
+    try:
+        for event in events:
+            done.out += done.converter.feed(event)
+        if close:
+            done.out += done.converter.close()
+    except TranslationError as error:
+        done.error = error
+    return done
+
+
+def lowered(events: Events, protocol: str) -> Stream:
+    stream = proxai_ir.lower(events, protocol, kind="stream")
+    assert isinstance(stream, Stream)
+    return stream
+
+
+def folded(events: Events, protocol: str) -> Response:
+    """The response that the IR of a stream makes."""
+    return fold([event for step in lowered(events, protocol).steps for event in step])
+
+
+# --- any events at all ------------------------------------------------------------------------------------------------
+
+POSITION = re.compile(r"/(\d+)(?:/|$)")
+
+
+def converts_or_is_refused(events: Events, src: str, dst: str, readings: Readings, **options: Any) -> Fed:
+    """Converted; or refused at a place that exists, and then ended by the target's own error event."""
+    done = fed(events, src, dst, **options)
+    assert_reported((*done.diagnostics, *(done.error.diagnostics if done.error else ())), events)
+    if done.error is None:
+        assert src == dst or done.out
+        return done
+    if events:
+        assert POSITION.match(done.error.path), f"{done.error} does not name an event"
+    after = done.converter.close(error_event=True)
+    reading = readings[dst]
+    if not any(map(reading.is_final, done.out)):  # whatever was converted by then: it is not the whole response
+        assert after and reading.is_error(after[-1]), f"after {done.error}: {after}"
+        assert not any(map(reading.is_final, after[:-1]))
+    return done
+
+
+def is_not_changed(events: Events, src: str, dst: str) -> None:
+    """Events are never mutated, and the same events give the same, to the order of members."""
+    before = repr(events)
+    first, second = fed(events, src, dst), fed(deepcopy(events), src, dst)
+    assert repr(events) == before
+    assert repr(first.out) == repr(second.out)
+    assert first.diagnostics == second.diagnostics
+
+
+def survives_any_order(events: Events, src: str, dst: str, readings: Readings) -> None:
+    """With one event missing, repeated or exchanged with another."""
+    for order in orders(events):
+        converts_or_is_refused(order, src, dst, readings)
+
+
+def survives_mutation(events: Events, src: str, dst: str, readings: Readings, every: bool = False) -> None:
+    """With a wrong value at any one place of any event; what is converted all the same is legal."""
+    for wrong, changed in mutants(events, every):
+        if not isinstance(changed, list):  # in place of the whole stream
+            continue
+        done = converts_or_is_refused(changed, src, dst, readings)
+        if done.error is None and src != dst and wrong not in DEEP_OR_NOT_JSON:
+            is_legal(done.out, dst)
+
+
+def refuses_more_in_strict_mode(events: Events, src: str, dst: str, readings: Readings) -> None:
+    """Strict mode refuses what loses something, and only that; until then it gives the same events (LOS-2)."""
+    done = fed(events, src, dst)
+    strict = converts_or_is_refused(events, src, dst, readings, strict=True)
+    lost = {one.code for one in done.diagnostics if one.severity is Severity.LOSS}
+    if done.error is None:
+        assert (strict.error is None) == (not lost)
+    assert strict.out == done.out[: len(strict.out)]
+    if strict.error is not None:
+        assert {one.code for one in strict.error.diagnostics} & {*lost, done.rule()}
+
+
+# --- to the same protocol ---------------------------------------------------------------------------------------------
+
+
+def is_relayed(events: Events, protocol: str) -> None:
+    """From a protocol to itself each event is given out as the object that it is."""
+    done = fed(events, protocol, protocol)
+    assert done.error is None
+    assert len(done.out) == len(events)
+    assert all(made is event for made, event in zip(done.out, events, strict=True))
+    assert done.diagnostics == ()
+
+
+def is_legal(events: Events, protocol: str) -> None:
+    """A stream that its own reader accepts and that comes back from the IR."""
+    assert canonical(proxai_ir.raise_to(lowered(events, protocol), protocol)) == canonical(events)
+
+
+def is_kept_in_json(events: Events, protocol: str, targets: Iterable[str]) -> None:
+    """The JSON form of a stream's IR holds all of it: it comes back, and is raised as the events are converted."""
+    stream = lowered(events, protocol)
+    data = ir_json.dumps(stream)
+    back = ir_json.loads(data)
+    assert isinstance(back, Stream)
+    assert back == stream
+    assert canonical(proxai_ir.raise_to(back, protocol)) == canonical(events)
+    for dst in targets:
+        done = fed(events, protocol, dst)
+        try:
+            assert (proxai_ir.raise_to(back, dst), None) == (done.out, done.error)
+        except TranslationError as error:
+            assert error.rule == done.rule()
+    assert ir_json.dumps(stream) == ir_json.dumps(back) == data  # raising has changed nothing
+
+
+# --- prefixes ---------------------------------------------------------------------------------------------------------
+
+
+def opened(events: Events, src: str, dst: str) -> tuple[StreamConverter, Events]:
+    """A converter that got these events, and what it gave."""
+    converter = StreamConverter(src, dst)
+    return converter, [one for event in events for one in converter.feed(event)]
+
+
+def legible(events: Events, src: str, dst: str) -> int:
+    """How many events are converted before one is refused: mostly all of them."""
+    converter = StreamConverter(src, dst)
+    for position, event in enumerate(events):
+        try:
+            converter.feed(event)
+        except TranslationError:
+            return position
+    return len(events)
+
+
+def prefix_ends_legally(events: Events, cut: int, src: str, dst: str, readings: Readings) -> Events:
+    """A stream that is cut off is never taken for a whole one (STR-2). Returns all that the target's client gets."""
+    reading = readings[dst]
+    prefix = events[:cut]
+    converter, out = opened(prefix, src, dst)
+    if readings[src].is_complete(prefix):
+        out += converter.close(error_event=True)
+        ends = [event for event in out if reading.is_end(event) or reading.is_error(event)]
+        assert src == dst or ends == out[-1:]
+        return out
+    try:
+        converter.close()
+    except StreamError as error:
+        assert (error.rule, error.path) == ("STR-2", f"/{cut - 1}" if prefix else "")
+    else:
+        raise AssertionError("a stream that was cut off is closed as if it were whole")
+    ending = opened(prefix, src, dst)[0].close(error_event=True)
+    assert reading.is_error(ending[-1])
+    assert not any(map(reading.is_error, [*out, *ending[:-1]]))
+    assert not any(map(reading.is_end, [*out, *ending]))
+    return out + ending
+
+
+def every_prefix_ends_legally(events: Events, src: str, dst: str, readings: Readings) -> None:
+    """Cut after each event; and what was given for a prefix is how the whole begins (STR-1)."""
+    last = legible(events, src, dst)
+    whole = opened(events[:last], src, dst)[1]
+    for cut in range(last + 1):
+        prefix_ends_legally(events, cut, src, dst, readings)
+        out = opened(events[:cut], src, dst)[1]
+        assert out == whole[: len(out)]
+
+
+# --- whole responses --------------------------------------------------------------------------------------------------
+
+
+def folds_to_its_content(events: Events, protocol: str, readings: Readings) -> None:
+    """Read and folded without any conversion, a stream makes the response that its events add up to."""
+    reading = readings[protocol]
+    if any(map(reading.is_error, events)):  # there is no response
+        return
+    again = proxai_ir.raise_to(folded(events, protocol), protocol)
+    assert reading.summary(again) == reading.summary(reading.whole(events))
+
+
+def folding_commutes(events: Events, src: str, dst: str, readings: Readings) -> None:
+    """Converted and put together, or put together and converted: the same, or refused for the same reason (STR-11).
+
+    Where a refusal became known too late (REF-6) its text is the content. Blank text between other things is lost in a
+    stream, and reported (PLC-9); in a whole response it is part of the text.
+    """
+    done = fed(events, src, dst)
+    if any(map(readings[src].is_error, events)) or done.rule() == "STR-5":  # what only whole responses can express
+        return
+    conversion = converted(Case(src, "response", readings[src].whole(events)), dst)
+    if isinstance(conversion, TranslationError):
+        assert done.rule() == conversion.rule
+        return
+    reading = readings[dst]
+    if conversion.kind == "error":  # the response failed (STS-9), and may hold what the target cannot express
+        assert done.error is not None or reading.is_error(done.out[-1])
+        return
+    assert done.error is None
+    _assert_alike(reading.summary(reading.whole(done.out)), reading.summary(conversion.output), done)
+
+
+def _assert_alike(found: Json, expected: Json, done: Fed) -> None:
+    reported = {one.code for one in done.diagnostics}
+    if "REF-6" in reported and "refusal" not in found:  # the text is the refusal; only whole responses repeat it
+        expected["ending"] = found["ending"]
+    elif "REF-6" in reported:
+        assert not found["refusal"]
+        assert found["text"] == expected["refusal"]
+        expected |= {"text": found["text"], "refusal": found["refusal"], "citations": found["citations"]}
+    if "PLC-9" in reported:
+        found["text"], expected["text"] = ("".join(one["text"].split()) for one in (found, expected))
+    assert found == expected
+
+
+def folds_agree(events: Events, src: str, dst: str, readings: Readings) -> None:
+    """The same by the library's own fold on both sides, but for citations, whose place a delta does not give, and the
+    ids of searches, as events know parts and no items.
+    """
+    done = fed(events, src, dst)
+    if done.error is not None or {"REF-6", "PLC-9"} & {one.code for one in done.diagnostics}:
+        return
+    reading = readings[dst]
+    if reading.is_error(done.out[-1]):  # there is no response
+        return
+    there = proxai_ir.raise_to(folded(done.out, dst), dst)
+    here = proxai_ir.raise_to(folded(events, src), dst)
+    found, expected = reading.summary(there), reading.summary(here)
+    assert {**found, "citations": None, "searches": None} == {**expected, "citations": None, "searches": None}
+
+
+# --- nothing is shared ------------------------------------------------------------------------------------------------
+
+
+def shares_nothing_between_events(events: Events, src: str, dst: str) -> None:
+    """A caller may change an event that was given out; later events and other streams are as they were."""
+    last = legible(events, src, dst)
+    for _ in range(2):
+        expected, spoiled = StreamConverter(src, dst), StreamConverter(src, dst)
+        for event in deepcopy(events[:last]):
+            sound, made = deepcopy(expected.feed(event)), spoiled.feed(event)
+            assert made == sound
+            for one in made:
+                spoil(one)
+        assert spoiled.close(error_event=True) == expected.close(error_event=True)

@@ -1,0 +1,79 @@
+"""How much work and memory something takes: function calls are counted; the clock, being flaky, needs wide margins."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+Run = Callable[[], Any]
+
+
+def operations(run: Run) -> int:
+    """How many functions are called, ours and those in C."""
+    count = 0
+
+    def note(frame: Any, event: str, argument: Any) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    gc.disable()  # whose callbacks would count
+    sys.setprofile(note)
+    try:
+        run()
+    finally:
+        sys.setprofile(None)
+        gc.enable()
+    return count
+
+
+def seconds(run: Run) -> float:
+    """CPU time, the best of three runs, without garbage collection."""
+    times = []
+    gc.disable()
+    try:
+        for _ in range(3):
+            start = time.process_time()
+            run()
+            times.append(time.process_time() - start)
+    finally:
+        gc.enable()
+    return min(times)
+
+
+def kept(run: Run) -> int:
+    """How many bytes are still in use afterwards, but not before."""
+    return _memory(run)[0]
+
+
+def peak(run: Run) -> int:
+    """How many bytes more are in use at one time."""
+    return _memory(run)[1]
+
+
+def _memory(run: Run) -> tuple[int, int]:
+    gc.collect()
+    tracemalloc.start()
+    try:
+        run()
+        gc.collect()
+        return tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+
+def cycles(run: Run) -> int:
+    """How many objects are left to the garbage collector, which keeps them in memory until its next turn."""
+    run()
+    gc.collect()
+    gc.freeze()
+    gc.disable()
+    try:
+        run()
+        return gc.collect()
+    finally:
+        gc.enable()
+        gc.unfreeze()

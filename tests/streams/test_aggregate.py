@@ -1,0 +1,124 @@
+"""Streams and whole responses are the same thing in two forms (STR-11): IR events folded, responses unfolded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from proxai_ir.ir import parts
+from proxai_ir.ir.error import Error, ErrorCategory
+from proxai_ir.ir.logprobs import LogProbs, ScoredToken
+from proxai_ir.ir.node import Extra, Seal
+from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.terminal import StopReason, Terminal
+from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.usage import Usage
+from proxai_ir.streaming.aggregate import fold, unfold
+from proxai_ir.streaming.events import (
+    Completed,
+    Ended,
+    Event,
+    Failed,
+    PartCited,
+    PartClosed,
+    PartGrew,
+    PartOpened,
+    PartSealed,
+    Started,
+    UnmappedFields,
+    UsageReported,
+)
+from proxai_ir.streaming.grammar import Grammar
+
+from ..laws.streams import folded
+from ..samples.anthropic_messages import building as anthropic
+
+ANTHROPIC, CHAT = "anthropic_messages", "openai_chat_completions"
+
+
+def response(*content: Any, usage: Usage | None = None, **candidate: Any) -> Response:
+    """A response of one candidate with these parts."""
+    ended = Candidate([Turn(Role.ASSISTANT, list(content))], Terminal(StopReason.END, "end_turn"), **candidate)
+    return Response(ANTHROPIC, "m1", "claude", [ended], usage)
+
+
+RESPONSES = {
+    "text": response(parts.Text("Hi")),
+    "nothing": response(usage=Usage(1, output=2)),
+    "all sorts": response(
+        parts.Reasoning("Hm.", Seal("anthropic", "signature", "EqQB")),
+        parts.Text("Hi", [parts.UrlCitation("https://example.org/", None)]),
+        parts.FunctionCall("c1", "sky", {"city": "Oslo"}),
+        parts.FunctionCall("c2", "sky", '{"city": "Oslo"}'),
+        usage=Usage(1, output=2),
+    ),
+    "log probabilities": response(parts.Text("Hi"), logprobs=LogProbs([ScoredToken("Hi", -0.5)])),
+    "several": Response(
+        CHAT,
+        "m1",
+        "gpt",
+        [Candidate([Turn(Role.ASSISTANT, [parts.Text(text)])], Terminal(StopReason.END, "stop")) for text in "ab"],
+    ),
+    "unmapped fields": response(parts.Text("Hi"), extra=Extra({"new_field": 1})),
+}
+
+
+@pytest.mark.parametrize("name", RESPONSES)
+def test_a_response_unfolded_and_folded(name: str) -> None:
+    assert fold(unfold(RESPONSES[name])) == RESPONSES[name]
+
+
+@pytest.mark.parametrize("name", RESPONSES)
+def test_what_is_unfolded_obeys_the_grammar(name: str) -> None:
+    grammar = Grammar()
+    for event in unfold(RESPONSES[name]):
+        grammar(event)
+    assert grammar.over()
+
+
+def test_a_stream_of_pieces_folded() -> None:
+    envelope = Response(ANTHROPIC, "m1", "claude", [], Usage(9, output=1))
+    seal = Seal("anthropic", "signature", "EqQB")
+    citation = parts.UrlCitation("https://example.org/", None)
+    given: list[Event] = [
+        Started(envelope),
+        PartOpened(0, parts.Reasoning("")),
+        PartOpened(1, parts.FunctionCall("c1", "sky", "")),
+        PartGrew(0, "H"),
+        PartGrew(1, '{"city":'),
+        PartGrew(0, "m."),
+        PartSealed(0, seal),
+        PartGrew(1, '"Oslo"}'),
+        PartClosed(1),
+        PartClosed(0),
+        UnmappedFields("Ping", Extra({"type": "ping"})),
+        PartOpened(5, parts.Text("R")),
+        PartCited(5, citation),
+        PartGrew(5, "ain."),
+        PartClosed(5),
+        Ended(Terminal(StopReason.TOOL_CALLS, "tool_use")),
+        UsageReported(Usage(output=7)),
+        Completed(),
+    ]
+    whole: list[parts.Part] = [
+        parts.Reasoning("Hm.", seal),
+        parts.FunctionCall("c1", "sky", '{"city":"Oslo"}'),
+        parts.Text("Rain.", [citation]),
+    ]
+    ended = Candidate([Turn(Role.ASSISTANT, whole)], Terminal(StopReason.TOOL_CALLS, "tool_use"))
+    assert fold(given) == Response(ANTHROPIC, "m1", "claude", [ended], Usage(9, output=7))
+    assert envelope == Response(ANTHROPIC, "m1", "claude", [], Usage(9, output=1))
+    assert given[1] == PartOpened(0, parts.Reasoning(""))
+
+
+def test_a_stream_without_a_start_is_no_response() -> None:
+    with pytest.raises(ValueError, match="start"):
+        fold([Failed(Error(ANTHROPIC, ErrorCategory.SERVER, "No."))])
+
+
+def test_the_texts_of_a_refusal() -> None:
+    """What the ending makes of them (REF-4)."""
+    events = anthropic.stream(anthropic.text_block("I must", " not."), stop="refusal")
+    (candidate,) = folded(events, ANTHROPIC).candidates
+    assert candidate.turns[0].parts == [parts.Refusal("I must not.")]

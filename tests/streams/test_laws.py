@@ -1,0 +1,170 @@
+"""The laws of streams: samples, samples changed place by place, generated streams; from and to every protocol."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from proxai_ir import StreamError
+
+from ..laws import streams
+from ..laws.mutations import disordered, mutated
+from ..samples import PROTOCOLS, READINGS, Sample, of, others, samples
+from ..samples.sample import Events
+from ..trials import each_count, hold
+
+ROOT = Path(__file__).parents[2]
+STREAMS = samples("stream")
+
+each_protocol = pytest.mark.parametrize("protocol", PROTOCOLS)
+each_source = pytest.mark.parametrize("src", PROTOCOLS)
+each_target = pytest.mark.parametrize("dst", PROTOCOLS)
+each_sample = pytest.mark.parametrize("sample", STREAMS, ids=str)
+each_foldable = pytest.mark.parametrize("sample", [sample for sample in STREAMS if not sample.own], ids=str)
+
+# --- samples ----------------------------------------------------------------------------------------------------------
+
+
+@each_target
+@each_sample
+def test_samples(sample: Sample, dst: str) -> None:
+    events, src = sample.make(), sample.protocol
+    streams.converts_or_is_refused(events, src, dst, READINGS)
+    streams.is_not_changed(events, src, dst)
+    streams.refuses_more_in_strict_mode(events, src, dst, READINGS)
+    if src == dst:
+        streams.is_relayed(events, src)
+        streams.is_legal(events, src)
+        streams.is_kept_in_json(events, src, others(src))
+    else:
+        streams.shares_nothing_between_events(events, src, dst)
+
+
+@each_target
+@each_foldable
+def test_whole_responses(sample: Sample, dst: str) -> None:
+    events, src = sample.make(), sample.protocol
+    if src == dst:
+        if not of(src).repeats:
+            streams.folds_to_its_content(events, src, READINGS)
+    else:
+        streams.folding_commutes(events, src, dst, READINGS)
+        streams.folds_agree(events, src, dst, READINGS)
+
+
+@each_target
+@each_sample
+def test_every_prefix(sample: Sample, dst: str) -> None:
+    streams.every_prefix_ends_legally(sample.make(), sample.protocol, dst, READINGS)
+
+
+@each_target
+@each_sample
+def test_every_order(sample: Sample, dst: str) -> None:
+    streams.survives_any_order(sample.make(), sample.protocol, dst, READINGS)
+
+
+@each_target
+@each_sample
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["some", "every"])
+def test_wrong_values_at_every_place(sample: Sample, dst: str, every: bool) -> None:
+    streams.survives_mutation(sample.make(), sample.protocol, dst, READINGS, every)
+
+
+@each_target
+@each_source
+@pytest.mark.parametrize("event", [None, True, 0, 1.5, "", "x", "[done]", [], [{}], {}, {"type": None}, {1: 2}, b"{}"])
+def test_values_that_are_no_event(src: str, dst: str, event: Any) -> None:
+    streams.converts_or_is_refused([event], src, dst, READINGS)
+    begun = next(sample for sample in STREAMS if sample.protocol == src).make()[0]
+    streams.converts_or_is_refused([begun, event], src, dst, READINGS)
+
+
+# --- order ------------------------------------------------------------------------------------------------------------
+
+ILLEGAL = [
+    pytest.param(protocol, events, path, id=f"{protocol}: {name}")
+    for protocol in PROTOCOLS
+    for name, (events, path) in of(protocol).illegal.items()
+]
+
+
+@each_target
+@pytest.mark.parametrize(("src", "events", "path"), ILLEGAL)
+def test_illegal_orders(src: str, events: Events, path: str, dst: str) -> None:
+    """STR-9, at the event in question; what the events before it gave has been given out."""
+    done = streams.converts_or_is_refused(events, src, dst, READINGS)
+    assert isinstance(done.error, StreamError)
+    assert done.error.rule == "STR-9"
+    assert done.error.path.startswith(path)
+    before = streams.fed(events[:-1], src, dst, close=False)
+    assert before.error is None
+    assert done.out == before.out
+
+
+@each_target
+@each_source
+def test_a_stream_of_no_events_was_cut_off(src: str, dst: str) -> None:
+    done = streams.fed([], src, dst)
+    assert (done.rule(), done.out) == ("STR-2", [])
+    (ending,) = done.converter.close(error_event=True)
+    assert READINGS[dst].is_error(ending)
+
+
+# --- generated --------------------------------------------------------------------------------------------------------
+
+
+@each_count
+@each_source
+def test_generated_streams(src: str, count: int) -> None:
+    def all_laws(events: Events) -> None:
+        streams.is_relayed(events, src)
+        streams.is_kept_in_json(events, src, others(src))
+        if not of(src).repeats:
+            streams.folds_to_its_content(events, src, READINGS)
+        for dst in others(src):
+            streams.converts_or_is_refused(events, src, dst, READINGS)
+            streams.is_not_changed(events, src, dst)
+            streams.refuses_more_in_strict_mode(events, src, dst, READINGS)
+            streams.folding_commutes(events, src, dst, READINGS)
+            streams.folds_agree(events, src, dst, READINGS)
+
+    hold(all_laws, of(src).strategies["stream"], count)
+
+
+@each_count
+@each_source
+@pytest.mark.parametrize("change", [disordered, mutated], ids=["another order", "odd values"])
+def test_generated_streams_that_are_changed(src: str, change: Any, count: int) -> None:
+    def law(events: Events) -> None:
+        for dst in PROTOCOLS:
+            streams.converts_or_is_refused(events, src, dst, READINGS)
+
+    hold(law, change(of(src).strategies["stream"]), count)
+
+
+# --- memory -----------------------------------------------------------------------------------------------------------
+
+FAR = """
+from tests.laws.streams import converts_or_is_refused
+from tests.samples import PROTOCOLS, READINGS
+from tests.samples.openai_chat_completions import building as chat
+for index in (10**8, 2**70):
+    for dst in PROTOCOLS:
+        far = chat.chunk({"content": "Hi"})
+        far["choices"][0]["index"] = index
+        call = chat.chunk(chat.calls(chat.fragment(index, "{}", "call_1", "sky")))
+        for events in ([chat.chunk({"role": "assistant"}), far], [call, chat.chunk({}, "tool_calls")]):
+            converts_or_is_refused(events, "openai_chat_completions", dst, READINGS)
+"""
+
+
+def test_a_far_index_takes_no_memory() -> None:
+    """In a process of its own, whose memory is bounded."""
+    command = ["sh", "-c", f'ulimit -v 500000; exec {sys.executable} -c "$0"', FAR]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr[-1000:]

@@ -1,0 +1,227 @@
+"""Work grows with the payload and no faster; a long stream keeps memory, findings and the cost of an event as they were
+(STR-1, STR-14, STR-15).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any
+
+import pytest
+
+import proxai_ir
+from proxai_ir import StreamConverter, StreamError
+from proxai_ir.framing import sse
+
+from .laws.work import cycles, kept, operations, seconds
+from .samples import PROTOCOLS, READINGS, of, others, samples
+from .samples.openai_chat_completions import building as chat
+from .samples.sample import Events, Json
+
+CHAT, ANTHROPIC = "openai_chat_completions", "anthropic_messages"
+
+# --- payloads ---------------------------------------------------------------------------------------------------------
+
+
+def request(protocol: str, turns: int) -> Json:
+    """A conversation with calls, and an unknown member in every turn."""
+    messages: list[Json] = []
+    for index in range(turns // 4):
+        name = f"c{index}"
+        called = chat.assistant("Yes", tool_calls=[chat.call("f", '{"a": 1}', name)])
+        messages += [chat.user("Hi"), called, chat.result("r", name), chat.assistant("Done")]
+    made: Json = chat.request(*messages)
+    if protocol != CHAT:
+        made = proxai_ir.convert(made, CHAT, protocol)
+    for turn in next(value for value in made.values() if isinstance(value, list)):
+        turn["zz"] = 1
+    return made
+
+
+def conversion(src: str, turns: int) -> Callable[[], Any]:
+    payload = request(src, turns)
+    return lambda: proxai_ir.compile(payload, src, others(src)[0])
+
+
+@pytest.mark.parametrize("src", PROTOCOLS)
+def test_operations_grow_with_the_turns(src: str) -> None:
+    small, large = (operations(conversion(src, turns)) for turns in (100, 1000))
+    assert large <= 10.5 * small
+
+
+@pytest.mark.parametrize("src", PROTOCOLS)
+def test_time_grows_with_the_turns(src: str) -> None:
+    """From 400 turns to 6,000: 15 times the work; quadratic would be 225 times."""
+    assert seconds(conversion(src, 6_000)) < 90 * seconds(conversion(src, 400))
+
+
+@pytest.mark.parametrize("dst", PROTOCOLS)
+def test_conversions_leave_nothing_to_the_collector(dst: str) -> None:
+    cases = [(sample, sample.make()) for sample in samples("request", "response", "error")]
+
+    def run() -> None:
+        for sample, payload in cases:
+            proxai_ir.check(payload, sample.protocol, dst, kind=sample.kind)
+
+    assert cycles(run) == 0
+
+
+# --- streams without end ----------------------------------------------------------------------------------------------
+
+BOUND = 16 * 1024
+WARM = 1_000
+LONG = 4_000
+VERY_LONG = 200_000
+
+ENDLESS = [
+    pytest.param(protocol, dst, make, id=f"{protocol} {name} to {dst}")
+    for protocol in PROTOCOLS
+    for name, make in of(protocol).endless.items()
+    for dst in (*others(protocol), protocol)
+]
+each_endless = pytest.mark.parametrize(("src", "dst", "make"), ENDLESS)
+Endless = Callable[[], Iterator[Any]]
+
+
+def feed(converter: StreamConverter, events: Iterator[Any], count: int) -> None:
+    for event in islice(events, count):
+        converter.feed(event)
+
+
+def warm(src: str, dst: str, events: Iterator[Any], **options: Any) -> StreamConverter:
+    converter = StreamConverter(src, dst, **options)
+    feed(converter, events, WARM)
+    return converter
+
+
+@each_endless
+@pytest.mark.parametrize("count", [LONG, pytest.param(VERY_LONG, marks=pytest.mark.slow)])
+def test_memory_does_not_grow(src: str, dst: str, make: Endless, count: int) -> None:
+    events = make()
+    converter = warm(src, dst, events)
+    text = 16 * count if of(src).repeats or of(dst).repeats else 0
+    assert kept(lambda: feed(converter, events, count)) < BOUND + text
+
+
+def test_a_converter_that_keeps_its_events_would_show() -> None:
+    events = of(CHAT).endless["text"]()
+    hoard: Events = []
+    assert kept(lambda: hoard.extend(islice(events, LONG))) > BOUND
+
+
+@each_endless
+def test_later_events_cost_and_report_no_more(src: str, dst: str, make: Endless) -> None:
+    converter, events = StreamConverter(src, dst), make()
+    feed(converter, events, 10)
+    reported = converter.diagnostics
+    first = operations(lambda: feed(converter, events, 100))
+    feed(converter, events, LONG)
+    assert operations(lambda: feed(converter, events, 100)) <= first
+    assert converter.diagnostics == reported
+    assert len(reported) < 10
+
+
+def test_a_repeated_finding_is_reported_where_it_is_met_first() -> None:
+    converter, events = StreamConverter(CHAT, ANTHROPIC), of(CHAT).endless["dialect"]()
+    feed(converter, events, 10)
+    found = [(one.code, one.path) for one in converter.diagnostics if one.path.startswith("/1/")]
+    assert sorted(found) == [
+        ("ENV-7", "/1/choices/0/delta/refusal"),
+        ("ENV-7", "/1/obfuscation"),
+        ("STR-4", "/1/usage"),
+        ("UNK-1", "/1/choices/0/delta/trace"),
+        ("UNK-1", "/1/number"),
+        ("UNK-1", "/1/provider"),
+    ]
+    assert not [one for one in converter.diagnostics if not one.path.startswith(("/0", "/1/"))]
+
+
+def test_the_decoder_keeps_nothing() -> None:
+    event = sse.encode(chat.chunk({"content": "word "}), CHAT)
+    decoder = sse.Decoder()
+
+    def run() -> None:
+        for _ in range(LONG):
+            decoder.feed(event[:50])
+            decoder.feed(event[50:])
+
+    assert kept(run) < BOUND
+
+
+# --- what has to wait (STR-15) ----------------------------------------------------------------------------------------
+
+
+def chunks(*first: Json, then: Json) -> Iterator[Any]:
+    yield from map(chat.chunk, first)
+    while True:
+        yield chat.chunk(then)
+
+
+def waiting_call(text: str) -> Iterator[Any]:
+    """A call that waits for another one to be closed."""
+    both = chat.calls(chat.fragment(0, "{", "call_0", "sky"), chat.fragment(1, "", "call_1", "now"))
+    return chunks(both, then=chat.calls(chat.fragment(1, text)))
+
+
+def blanks() -> Iterator[Any]:
+    """Blank text, which waits for a word."""
+    return chunks({"role": "assistant", "content": ""}, then={"content": " "})
+
+
+def sound() -> Iterator[Any]:
+    """Audio whose transcript has not come."""
+    return chunks({"role": "assistant"}, {"audio": {"id": "audio_1"}}, then={"audio": {"data": "aGk="}})
+
+
+@pytest.mark.parametrize("make", [lambda: waiting_call("x"), blanks], ids=["a call", "blanks"])
+def test_what_waits_has_a_limit(make: Endless) -> None:
+    with pytest.raises(StreamError) as caught:
+        warm(CHAT, ANTHROPIC, make(), buffer_limit=100)
+    assert caught.value.rule == "STR-15"
+    assert caught.value.path in ("/100", "/101", "/102")
+
+
+def test_the_limit_is_for_what_waits_at_one_time() -> None:
+    converter = StreamConverter(CHAT, ANTHROPIC, buffer_limit=100)
+    for number in range(0, 100, 2):
+        first = chat.fragment(number, '{"a":', f"call_{number}", "sky")
+        second = chat.fragment(number + 1, '{"b":' + " " * 50, f"call_{number + 1}", "sky")
+        converter.feed(chat.chunk(chat.calls(first, second)))
+        converter.feed(chat.chunk(chat.calls(chat.fragment(number, "1}"), chat.fragment(number + 1, "2}"))))
+    converter.feed(chat.chunk({}, "tool_calls"))
+    assert READINGS[ANTHROPIC].is_end(converter.close()[-1])
+
+
+@pytest.mark.parametrize("make", [lambda: waiting_call(""), sound], ids=["empty pieces", "sound"])
+def test_what_is_never_given_out_is_not_kept(make: Endless) -> None:
+    events = make()
+    converter = warm(CHAT, ANTHROPIC, events)
+    assert kept(lambda: feed(converter, events, LONG)) < BOUND
+
+
+# --- long responses ---------------------------------------------------------------------------------------------------
+
+
+def streaming(events: Events, src: str, dst: str) -> Callable[[], Any]:
+    def run() -> None:
+        converter = StreamConverter(src, dst)
+        for event in events:
+            converter.feed(event)
+        converter.close()
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("src", "make"),
+    [
+        pytest.param(protocol, make, id=f"{protocol} {name}")
+        for protocol in PROTOCOLS
+        for name, make in of(protocol).growing.items()
+    ],
+)
+def test_time_grows_with_the_response(src: str, make: Callable[[int], Events]) -> None:
+    """From 60 parts to 900: 15 times the work; quadratic would be 225 times."""
+    for dst in others(src):
+        assert seconds(streaming(make(900), src, dst)) < 60 * seconds(streaming(make(60), src, dst))
