@@ -43,18 +43,20 @@ def replaced(payload: Any, path: Path, value: Any) -> Any:
     """A copy with another value at a place; it shares all that is not on the way to it."""
     if not path:
         return value
+    key, *rest = path
     made = _copy(payload)
-    made[path[0]] = replaced(payload[path[0]], path[1:], value)
+    made[key] = replaced(payload[key], tuple(rest), value)
     return made
 
 
 def removed(payload: Any, path: Path) -> Any:
     """A copy without the value at a place."""
+    key, *rest = path
     made = _copy(payload)
-    if len(path) > 1:
-        made[path[0]] = removed(payload[path[0]], path[1:])
+    if rest:
+        made[key] = removed(payload[key], tuple(rest))
     else:
-        del made[path[0]]
+        del made[key]
     return made
 
 

@@ -168,10 +168,15 @@ def candidate() -> Specimen:
     return root, root.candidates[0]
 
 
-def scored() -> tuple[response.Response, LogProbs, ScoredToken]:
-    root, token = answer(), ScoredToken("Hi", -0.5)
-    root.candidates[0].logprobs = LogProbs([token])
-    return root, root.candidates[0].logprobs, token
+def log_probs() -> Specimen:
+    root, node = answer(), LogProbs([ScoredToken("Hi", -0.5)])
+    root.candidates[0].logprobs = node
+    return root, node
+
+
+def token() -> Specimen:
+    root, scores = log_probs()
+    return root, scores.text[0]
 
 
 def turn() -> Specimen:
@@ -239,8 +244,8 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     parts.SourceCitation: lambda: cited(parts.SourceCitation("s", {"a": 1})),
     response.Response: lambda: whole(answer()),
     response.Candidate: candidate,
-    LogProbs: lambda: scored()[:2],
-    ScoredToken: lambda: scored()[::2],
+    LogProbs: log_probs,
+    ScoredToken: token,
     terminal.Terminal: ended,
     terminal.RefusalDetails: explained,
     usage.Usage: counted,
