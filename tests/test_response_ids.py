@@ -9,7 +9,7 @@ import pytest
 import proxai_ir
 from proxai_ir import StreamConverter
 
-from .properties.samples import ANTHROPIC, CHAT, RESPONSES
+ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
 
 HEAD = {"object": "chat.completion.chunk", "created": 7, "model": "m"}
 STREAM: list[Any] = [

@@ -20,13 +20,13 @@ from proxai_ir.streaming.aggregate import fold, unfold
 from proxai_ir.streaming.events import Stream
 from proxai_ir.streaming.pipeline import StreamPipeline
 
-from .properties.samples import PROTOCOLS
+from .samples import PROTOCOLS
 
 SEAL = Seal("other", "signature", "c2VhbGVk")
 
 
-def answer(*said: Any) -> Response:
-    candidate = Candidate([Turn(Role.ASSISTANT, list(said))], Terminal(StopReason.TOOL_CALLS, "w"))
+def response(*content: Any) -> Response:
+    candidate = Candidate([Turn(Role.ASSISTANT, list(content))], Terminal(StopReason.TOOL_CALLS, "w"))
     return Response(None, "r1", "m", [candidate])
 
 
@@ -37,12 +37,12 @@ def sealed() -> list[Any]:
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("options", [{}, {"carry_seals": True}], ids=["", "carried"])
 def test_a_target_without_a_slot_drops_the_seal_and_nothing_else(protocol: str, options: dict[str, Any]) -> None:
-    bare = answer(parts.Text("Hi"), parts.FunctionCall("c1", "sky", "{}"))
-    assert proxai_ir.raise_to(answer(*sealed()), protocol, **options) == proxai_ir.raise_to(bare, protocol, **options)
+    bare = response(parts.Text("Hi"), parts.FunctionCall("c1", "sky", "{}"))
+    assert proxai_ir.raise_to(response(*sealed()), protocol, **options) == proxai_ir.raise_to(bare, protocol, **options)
 
 
 def test_the_seal_is_in_the_json_form_and_in_streams() -> None:
-    whole = answer(*sealed())
+    whole = response(*sealed())
     assert ir_json.loads(ir_json.dumps(whole)) == whole
     assert fold(unfold(whole)) == whole
     stream = Stream(None, [list(unfold(whole))])

@@ -211,8 +211,8 @@ def test_chat_searches_only_where_the_choice_allows_it() -> None:
 @pytest.mark.parametrize(
     ("payload", "source"),
     [
-        (responses_request(user("Ask."), tools=[SERVED]), RESPONSES),
-        (anthropic_request(user("Ask."), mcp_servers=[WIKI], tools=[TOOLSET]), ANTHROPIC),
+        (responses.request(user("Ask."), tools=[SERVED]), RESPONSES),
+        (anthropic.request(user("Ask."), mcp_servers=[WIKI], tools=[TOOLSET]), ANTHROPIC),
     ],
     ids=["converted", "the same protocol"],
 )
@@ -224,4 +224,4 @@ def test_the_header_that_servers_require_is_given(payload: Json, source: str) ->
 
 def test_without_servers_no_header_is_needed() -> None:
     for target in (ANTHROPIC, CHAT, RESPONSES):
-        assert proxai_ir.compile(responses_request(user("Hi")), RESPONSES, target, kind="request").headers == {}
+        assert proxai_ir.compile(responses.request(user("Hi")), RESPONSES, target, kind="request").headers == {}

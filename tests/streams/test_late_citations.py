@@ -14,37 +14,37 @@ from proxai_ir.streaming import events
 from proxai_ir.streaming.aggregate import fold
 from proxai_ir.streaming.grammar import Grammar, OutOfOrder
 
-from ..properties.equality import canonical
-from ..properties.samples import RESPONSES
-from . import wire
-from .wire import ANTHROPIC, CHAT, DONE, Events, Object
+from ..laws.equality import canonical
+from ..samples.openai_chat_completions import building as chat
+from ..samples.openai_responses import building as responses
+from ..samples.sample import Events, Json
+
+ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
 
 URL = "https://example.org/"
-CITED: Object = {"url": URL, "title": "T", "start_index": 0, "end_index": 2}
-CALL = wire.fragment(0, "{}", "c1", "sky")
+CITED: Json = {"url": URL, "title": "T", "start_index": 0, "end_index": 2}
+CALL = chat.fragment(0, "{}", "c1", "sky")
 
 
-def chat(**cited: Any) -> Events:
+def chunks(**cited: Any) -> Events:
     """A text, a call, and an ending that cites the text."""
-    last = wire.chunk({"annotations": [{"type": "url_citation", "url_citation": {**CITED, **cited}}]}, "tool_calls")
-    return [wire.chunk({"role": "assistant", "content": "Hi"}), wire.chunk({"tool_calls": [CALL]}), last, DONE]
+    last = chat.chunk({"annotations": [{"type": "url_citation", "url_citation": {**CITED, **cited}}]}, "tool_calls")
+    return [chat.chunk({"role": "assistant", "content": "Hi"}), chat.chunk({"tool_calls": [CALL]}), last, chat.DONE]
 
 
 def items() -> Events:
     """A text that only its item, when it is done, cites."""
     where = {"output_index": 0, "item_id": "msg_1", "content_index": 0}
-    whole: Object = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "output": []}
-    begun: Object = {"id": "msg_1", "type": "message", "role": "assistant", "status": "in_progress", "content": []}
-    text: Object = {"type": "output_text", "text": "Hi", "annotations": []}
-    done = {**begun, "status": "completed", "content": [{**text, "annotations": [{"type": "url_citation", **CITED}]}]}
+    text = responses.output_text("Hi")
+    done = responses.message(responses.output_text("Hi", {"type": "url_citation", **CITED}), id="msg_1")
     return [
-        {"type": "response.created", "response": {**whole, "status": "in_progress"}},
-        {"type": "response.output_item.added", "output_index": 0, "item": begun},
-        {"type": "response.content_part.added", **where, "part": {**text, "text": ""}},
+        responses.created(),
+        responses.added(responses.message(id="msg_1")),
+        {"type": "response.content_part.added", **where, "part": responses.output_text("")},
         {"type": "response.output_text.delta", **where, "delta": "Hi"},
         {"type": "response.content_part.done", **where, "part": text},
-        {"type": "response.output_item.done", "output_index": 0, "item": done},
-        {"type": "response.completed", "response": {**whole, "status": "completed", "output": [done]}},
+        responses.done(done),
+        responses.ended(done),
     ]
 
 
@@ -56,23 +56,23 @@ def found(events: Events, source: str, target: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("target", [ANTHROPIC, RESPONSES])
 def test_a_target_that_has_sent_the_text_names_it(target: str) -> None:
     place = "/2/choices/0/delta/annotations/0"
-    assert found(chat(), CHAT, target) == [("CIT-1", place)]
+    assert found(chunks(), CHAT, target) == [("CIT-1", place)]
 
 
 def test_a_late_citation_without_a_span_stays_with_its_protocol() -> None:
-    events = chat(start_index=None)
+    events = chunks(start_index=None)
     assert [code for code, _ in found(events, CHAT, RESPONSES)] == ["CIT-1"]
     assert canonical(proxai_ir.raise_to(proxai_ir.lower(events, CHAT), CHAT)) == canonical(events)
 
 
-@pytest.mark.parametrize(("payload", "source"), [(chat(), CHAT), (items(), RESPONSES)], ids=["chat", "responses"])
+@pytest.mark.parametrize(("payload", "source"), [(chunks(), CHAT), (items(), RESPONSES)], ids=["chat", "responses"])
 def test_late_citations_come_back_in_their_own_protocol(payload: Events, source: str) -> None:
     assert canonical(proxai_ir.raise_to(proxai_ir.lower(payload, source), source)) == canonical(payload)
 
 
 def test_chunks_carry_what_an_item_adds_when_it_is_done() -> None:
     made = proxai_ir.convert(items(), RESPONSES, CHAT)
-    deltas = [choice["delta"] for event in made if event != DONE for choice in event["choices"]]
+    deltas = [choice["delta"] for event in made if event != chat.DONE for choice in event["choices"]]
     (notes,) = (delta["annotations"] for delta in deltas if "annotations" in delta)
     assert notes == [{"type": "url_citation", "url_citation": CITED}]
     assert found(items(), RESPONSES, CHAT) == []

@@ -298,7 +298,9 @@ FIRST_USAGE = st.none() | st.fixed_dictionaries(
     optional={"cache_read_input_tokens": TOKENS, "cache_creation_input_tokens": TOKENS},
 )
 LAST_USAGE = st.none() | st.fixed_dictionaries({"output_tokens": TOKENS}, optional={"input_tokens": TOKENS})
-STREAM_CITATIONS: Strategy = st.sampled_from([CITATION, {"type": "char_location", "cited_text": "x", "document_index": 0}])
+STREAM_CITATIONS: Strategy = st.sampled_from(
+    [CITATION, {"type": "char_location", "cited_text": "x", "document_index": 0}]
+)
 SEARCHED = {"type": "web_search_tool_result", "tool_use_id": "srv_1", "content": [PAGE]}
 LAST_DELTAS = st.sampled_from(
     [
