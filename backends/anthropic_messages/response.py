@@ -12,7 +12,8 @@ from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.writing import Object, give_back, put, spelled
+from .._lib.objects import Writer
+from .._lib.writing import Object, give_back, put
 from .parts import BUILD, accepted_call_id, call
 
 
@@ -81,21 +82,11 @@ def _served(built: Object, response: Response) -> None:
         built["speed"] = wire.SPEED_OF[response.fast]
 
 
+USAGE = Writer(wire.USAGE)
+
+
 def raise_usage(usage: Usage, home: bool, response: Response | None = None) -> Object:
-    """Input disjoint, output with its thinking (USE-1); the wire insists on both: 0 stands for unreported (USE-5)."""
-    built: Object = {}
-    if usage.input is not None or not home:
-        built["input_tokens"] = usage.input or 0
-    if usage.cache_write is not None and not spelled(usage, "lifetimes only", home):
-        built["cache_creation_input_tokens"] = usage.cache_write
-    if usage.cache_read is not None:
-        built["cache_read_input_tokens"] = usage.cache_read
-    if usage.output is not None or not home:
-        built["output_tokens"] = usage.all_output
+    built = USAGE.restore(usage) if home else USAGE.write(usage)
     if response is not None:
         _served(built, response)
-    if usage.details:
-        built["cache_creation"] = {wire.CACHE_WRITES[key]: tokens for key, tokens in usage.details.items()}
-    if usage.reasoning is not None:
-        built["output_tokens_details"] = {"thinking_tokens": usage.reasoning}
-    return built if usage.extra is None else give_back(built, usage.extra, home)
+    return built

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 import attrs
@@ -36,15 +37,6 @@ GROWS: dict[type, tuple[str, str]] = {
     parts.McpCall: ("input_json_delta", "partial_json"),
     parts.WebSearchCall: ("input_json_delta", "partial_json"),
 }
-FINAL_USAGE = frozenset(
-    {
-        "input_tokens",
-        "cache_creation_input_tokens",
-        "cache_read_input_tokens",
-        "output_tokens",
-        "output_tokens_details",
-    }
-)
 
 
 def start_of(part: Any) -> tuple[Object, str]:
@@ -147,9 +139,10 @@ class Writer:
         return []
 
     def completed(self, usage: Usage | None) -> list[Json]:
-        told = raise_usage(usage or Usage(), False)
-        final = {key: value for key, value in told.items() if key in FINAL_USAGE}
-        return [{"type": "message_delta", "delta": self._ending, "usage": final}, {"type": "message_stop"}]
+        final = copy(usage) if usage is not None else Usage()
+        final.details = None  # only the start of a stream has cache writes by lifetime
+        delta = {"type": "message_delta", "delta": self._ending, "usage": raise_usage(final, False)}
+        return [delta, {"type": "message_stop"}]
 
     def failed(self, error: Error) -> list[Json]:
         return [raise_error(error, False, self._options)]

@@ -340,7 +340,7 @@ ANSWERS = (
         usage.Usage,
         ok("input cache_read cache_write output reasoning"),
         notes("USE-3", "total"),
-        ok(f"details={'|'.join(wire.CACHE_WRITES)}"),
+        ok(f"details={'|'.join(wire.USAGE.entries('details'))}"),
         omits("USE-4", "details"),
     ),
     of(

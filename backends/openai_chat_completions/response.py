@@ -15,7 +15,8 @@ from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.vendors.openai.writing import scored_tokens
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.writing import Object, give_back, spelled, writer
+from .._lib.objects import Writer
+from .._lib.writing import Object
 from .parts import content, put_members
 from .restore import restore_annotation, restore_message, restore_response, with_extra
 from .terminal import explanation
@@ -120,49 +121,8 @@ def annotation(citation: ir.UrlCitation, offset: int, length: int) -> Object:
     return built if citation.extra is None else restore_annotation(built, citation, citation.extra)
 
 
+USAGE = Writer(wire.USAGE)
+
+
 def raise_usage(usage: Usage, home: bool) -> Object:
-    """Sums by this protocol's rule: the prompt includes cached tokens, the completion includes reasoning (USE-1)."""
-    built: Object = {}
-    prompt, completion = usage.all_input, usage.all_output
-    if not home or usage.input is not None:
-        built["prompt_tokens"] = prompt
-    if not home or usage.output is not None:
-        built["completion_tokens"] = completion
-    total = usage.total if home else prompt + completion
-    if total is not None:
-        built["total_tokens"] = total
-    into, out = _details(usage)
-    if home and usage.extra is not None:
-        _give_back_cached(built, into, usage)
-    if into:
-        built["prompt_tokens_details"] = into
-    if out:
-        built["completion_tokens_details"] = out
-    return built if usage.extra is None else give_back(built, usage.extra, home)
-
-
-def _give_back_cached(built: Object, into: Object, usage: Usage) -> None:
-    """The cached part of the prompt under the name by which the source told it."""
-    for key in wire.CACHED:
-        if spelled(usage, key, True):
-            built[key] = usage.cache_read
-            del into["cached_tokens"]
-
-
-write_input = writer(cached_tokens="cache_read", cache_write_tokens="cache_write")
-write_output = writer(reasoning_tokens="reasoning")
-
-
-def _details(usage: Usage) -> tuple[Object, Object]:
-    """What goes into the details of the prompt and of the completion."""
-    into, out = write_input(usage), write_output(usage)
-    for key, tokens in (usage.details or {}).items():
-        if key in INPUT_MEMBER:
-            into[INPUT_MEMBER[key]] = tokens
-        else:
-            out[OUTPUT_MEMBER[key]] = tokens
-    return into, out
-
-
-INPUT_MEMBER = {key: member for member, key in wire.INPUT_DETAILS.items()}
-OUTPUT_MEMBER = {key: member for member, key in wire.OUTPUT_DETAILS.items()}
+    return USAGE.restore(usage) if home else USAGE.write(usage)

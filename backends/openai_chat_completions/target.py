@@ -305,7 +305,7 @@ ANSWERS = (
     of(
         usage.Usage,
         ok("input cache_read cache_write output reasoning total"),
-        ok(f"details={'|'.join((*wire.INPUT_DETAILS.values(), *wire.OUTPUT_DETAILS.values()))}"),
+        ok(f"details={'|'.join(wire.USAGE.entries('details'))}"),
         omits("USE-4", "details"),
     ),
     of(

@@ -13,7 +13,8 @@ from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.vendors.openai.writing import scored_tokens
 from proxai_ir.wire import openai_responses as wire
 
-from .._lib.writing import Object, give_back, put
+from .._lib.objects import Writer
+from .._lib.writing import Object
 from . import restore
 from .parts import MESSAGE, output_items
 
@@ -107,30 +108,8 @@ def _score(items: list[Object], candidate: Candidate, logprobs: LogProbs) -> Non
 # --- usage ------------------------------------------------------------------------------------------------------------
 
 
+USAGE = Writer(wire.USAGE)
+
+
 def raise_usage(usage: Usage, home: bool) -> Object:
-    """Sums by this protocol's rule: the input includes cached tokens, the output includes reasoning (USE-1)."""
-    if not home:
-        return _foreign_usage(usage)
-    built: Object = {}
-    if usage.input is not None:
-        built["input_tokens"] = usage.all_input
-    into = put({}, cached_tokens=usage.cache_read, cache_write_tokens=usage.cache_write)
-    out = put({}, reasoning_tokens=usage.reasoning)
-    put(built, input_tokens_details=into or None)
-    if usage.output is not None:
-        built["output_tokens"] = usage.all_output
-    put(built, output_tokens_details=out or None, total_tokens=usage.total)
-    return built if usage.extra is None else give_back(built, usage.extra, home)
-
-
-def _foreign_usage(usage: Usage) -> Object:
-    """The wire insists on every member: 0 stands for unreported (USE-5)."""
-    into: Object = {"cached_tokens": usage.cache_read or 0, "cache_write_tokens": usage.cache_write or 0}
-    taken, made = usage.all_input, usage.all_output
-    return {
-        "input_tokens": taken,
-        "input_tokens_details": into,
-        "output_tokens": made,
-        "output_tokens_details": {"reasoning_tokens": usage.reasoning or 0},
-        "total_tokens": taken + made,
-    }
+    return USAGE.restore(usage) if home else USAGE.write(usage)

@@ -12,7 +12,8 @@ from proxai_ir.ir.terminal import END, REFUSAL, UNKNOWN, RefusalDetails, Termina
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.reading import Object, constant, extra_fields, keep, missing, note_form, optional, pick, reader, required
+from .._lib.objects import Reader
+from .._lib.reading import Object, constant, extra_fields, keep, missing, note_form, optional, pick, reader
 from .parts import ASSISTANT, blocks
 
 KNOWN = frozenset({"id", "type", "role", "model", "content", "stop_reason", "stop_sequence", "stop_details", "usage"})
@@ -95,67 +96,23 @@ def _older_refusal(part: ir.FunctionCall) -> ir.Refusal:
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 
-read_sums = reader(
-    input_tokens=int,
-    cache_read_input_tokens=int,
-    cache_creation_input_tokens=int,
-    output_tokens=int,
-    cache_creation=dict,
-    output_tokens_details=dict,
-)
-LIFETIME_KEYS = frozenset(wire.CACHE_WRITES.values())
+USAGE = Reader(wire.USAGE)
 WORDS = (("service_tier", wire.RESPONSE_TIER), ("speed", wire.SPEED))
-KNOWN_USAGE = frozenset(
-    {
-        "input_tokens",
-        "cache_read_input_tokens",
-        "cache_creation_input_tokens",
-        "output_tokens",
-        "cache_creation",
-        "output_tokens_details",
-        "service_tier",
-        "speed",
-    }
-)
 
 
 def read_usage(usage: Object) -> Usage:
-    """Input comes disjoint already; the output includes the thinking tokens that are told beside it."""
-    fresh, read, written, total, lifetimes, details = read_sums(usage)
-    writes = _cache_writes(lifetimes) if lifetimes else {}
-    thought = optional(details, "thinking_tokens", int) if details else None
-    said = total - thought if total is not None and thought is not None else total
-    found = Usage(fresh, read, written, said, thought, None, writes or None, usage)
-    if lifetimes or details or not KNOWN_USAGE.issuperset(usage):
-        found.extra = _kept_usage(usage, lifetimes or {}, details or {})
-    if written is None and lifetimes:
-        found.cache_write = sum(writes.values())
-        note_form(found, "lifetimes only")
+    found: Usage = USAGE.read(usage)
+    if found.cache_write is None and found.details is not None:
+        found.cache_write = sum(found.details.values())
+        note_form(found, wire.LIFETIMES_ONLY)
     if "service_tier" in usage or "speed" in usage:
         _keep_words(found, usage)
-    if said is not None and said < 0:
-        found.output = 0
-        keep(found, "output_tokens", total)
     return found
 
 
-def _cache_writes(lifetimes: Object) -> dict[str, int]:
-    written: dict[str, int] = {}
-    for key, member in wire.CACHE_WRITES.items():
-        value = lifetimes.get(member)
-        if value is not None:
-            written[key] = value if type(value) is int else required(lifetimes, member, int)
-    return written
-
-
 def _keep_words(found: Usage, usage: Object) -> None:
-    """Words that nobody knows (UNK-4)."""
+    """Values that are unknown (UNK-4)."""
     for key, table in WORDS:
-        word = optional(usage, key, str)
+        word = usage.get(key)
         if word is not None and word not in table:
             keep(found, key, word)
-
-
-def _kept_usage(usage: Object, lifetimes: Object, details: Object) -> Extra | None:
-    inner, outer = extra_fields(lifetimes, LIFETIME_KEYS), extra_fields(details, {"thinking_tokens"})
-    return extra_fields(usage, KNOWN_USAGE, nested={"cache_creation": inner, "output_tokens_details": outer})

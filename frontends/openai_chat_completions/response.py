@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from proxai_ir.ir import parts
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import CONTENT_FILTER, END, FUNCTION_CALL, REFUSAL, UNKNOWN, Terminal
 from proxai_ir.ir.turns import Turn
-from proxai_ir.ir.usage import Usage
 from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.vendors.openai.reading import scored_tokens
 from proxai_ir.wire import openai_chat_completions as wire
 
+from .._lib.objects import Reader
 from .._lib.reading import (
     Json,
     Object,
@@ -49,7 +47,7 @@ def lower_response(payload: Object) -> Response:
         identity,
         model,
         [_choice(choices, 0)] if len(choices) == 1 else _choices(choices),
-        None if usage is None else read_usage(usage),
+        None if usage is None else USAGE.read(usage),
         created,
         None,
         None,
@@ -174,75 +172,4 @@ def cited(note: Object, cited: Object) -> parts.UrlCitation:
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 
-read_sums = reader(
-    prompt_tokens=int,
-    completion_tokens=int,
-    total_tokens=int,
-    prompt_tokens_details=dict,
-    completion_tokens_details=dict,
-)
-read_input = reader(cached_tokens=int, cache_write_tokens=int)
-read_output = reader(reasoning_tokens=int)
-USAGE_KEYS = frozenset(
-    {"prompt_tokens", "completion_tokens", "total_tokens", "prompt_tokens_details", "completion_tokens_details"}
-)
-INPUT_KEYS = frozenset({"cached_tokens", "cache_write_tokens", *wire.INPUT_DETAILS})
-OUTPUT_KEYS = frozenset({"reasoning_tokens", *wire.OUTPUT_DETAILS})
-NO_DETAILS: Object = {}
-NO_WORDS: tuple[str, ...] = ()
-
-
-def read_usage(usage: Object) -> Usage:
-    """Sums as this protocol reports them, made disjoint: the prompt includes cached tokens, the completion reasoning.
-
-    A part larger than its sum is clamped, and the sum kept beside it for this protocol (USE-2).
-    """
-    prompt, completion, total, into, out = read_sums(usage)
-    into, out = into or NO_DETAILS, out or NO_DETAILS
-    read, write = read_input(into)
-    plain, words = USAGE_KEYS.issuperset(usage), NO_WORDS
-    if not plain:
-        read, words = _cached(usage, read)
-    (thought,) = read_output(out)
-    details: dict[str, int] = {}
-    _counts(into, wire.INPUT_DETAILS, details)
-    _counts(out, wire.OUTPUT_DETAILS, details)
-    fresh = None if prompt is None else prompt - (read or 0) - (write or 0)
-    said = None if completion is None else completion - (thought or 0)
-    found = Usage(
-        0 if fresh is not None and fresh < 0 else fresh,
-        read,
-        write,
-        0 if said is not None and said < 0 else said,
-        thought,
-        total,
-        details or None,
-        usage,
-    )
-    if not (plain and INPUT_KEYS.issuperset(into) and OUTPUT_KEYS.issuperset(out)):
-        inner, outer = extra_fields(into, INPUT_KEYS), extra_fields(out, OUTPUT_KEYS)
-        known = USAGE_KEYS.union(words)
-        found.extra = extra_fields(
-            usage, known, *words, nested={"prompt_tokens_details": inner, "completion_tokens_details": outer}
-        )
-    if fresh is not None and fresh < 0:
-        keep(found, "prompt_tokens", prompt)
-    if said is not None and said < 0:
-        keep(found, "completion_tokens", completion)
-    return found
-
-
-def _counts(details: Object, keys: Mapping[str, str], counts: dict[str, int]) -> None:
-    for name, value in details.items():
-        if name in keys and value is not None:
-            counts[keys[name]] = value if type(value) is int else required(details, name, int)
-
-
-def _cached(usage: Object, read: int | None) -> tuple[int | None, tuple[str, ...]]:
-    """The cached part of the prompt, and the name by which a server tells it that has no details."""
-    if read is None:
-        for key in wire.CACHED:
-            value = optional(usage, key, int)
-            if value is not None:
-                return value, (key,)
-    return read, NO_WORDS
+USAGE = Reader(wire.USAGE)

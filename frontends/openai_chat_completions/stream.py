@@ -19,7 +19,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import Json, Object, an_object, constant, missing, note_form, optional, reader, rest, wrong
 from .error import lower_error
-from .response import chosen_tier, read_usage
+from .response import USAGE, chosen_tier
 from .stream_parts import Choice
 
 HEAD = ("id", "object", "created", "model", "system_fingerprint", "service_tier")
@@ -182,7 +182,7 @@ class Reader:
         patch = {key: chunk.get(key) for key in HEAD if chunk.get(key) != head.get(key)}
         patch |= rest(chunk, CHUNK_KEYS) or {}
         if usage is not None:
-            self._running = read_usage(usage)
+            self._running = USAGE.read(usage)
             if not self._last_usage:
                 patch["usage"] = usage
         if patch:
@@ -196,7 +196,7 @@ class Reader:
             raise wrong(chunk, "usage", "usage without choices only once, after the last finish_reason", "STR-9")
         said: list[events.Event] = []
         self._beside(chunk, None, said)  # before the end, which nothing lost may follow in strict mode
-        return said + self._complete(read_usage(usage))
+        return said + self._complete(USAGE.read(usage))
 
     def _choice(self, position: int) -> Choice:
         choice = self._choices.get(position)

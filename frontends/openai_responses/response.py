@@ -9,11 +9,11 @@ from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import CONTENT_FILTER, END, REFUSAL, UNKNOWN, Terminal, fitted_reason
 from proxai_ir.ir.turns import Turn
-from proxai_ir.ir.usage import Usage
 from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.vendors.openai.reading import scored_tokens
 from proxai_ir.wire import openai_responses as wire
 
+from .._lib.objects import Reader
 from .._lib.reading import (
     Json,
     Object,
@@ -58,7 +58,7 @@ def lower_response(payload: Object) -> Response | Error:
         _declined(turns)
     candidate = Candidate(turns, terminal(payload, turns), None, payload)
     _logprobs(candidate)
-    response = Response(wire.NAME, identity, model, [candidate], None if usage is None else read_usage(usage))
+    response = Response(wire.NAME, identity, model, [candidate], None if usage is None else USAGE.read(usage))
     response.metadata = metadata or None
     response.src = payload
     response.extra = kept(payload, KNOWN_ALL if metadata else KNOWN) or Extra(None, ("bare",))
@@ -181,46 +181,4 @@ def read_scores(tokens: list[Json], holder: Object) -> LogProbs:
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 
-read_sums = reader(
-    input_tokens=int, output_tokens=int, total_tokens=int, input_tokens_details=dict, output_tokens_details=dict
-)
-read_input = reader(cached_tokens=int, cache_write_tokens=int)
-read_output = reader(reasoning_tokens=int)
-USAGE_KEYS = frozenset(
-    {"input_tokens", "output_tokens", "total_tokens", "input_tokens_details", "output_tokens_details"}
-)
-INPUT_KEYS = frozenset({"cached_tokens", "cache_write_tokens"})
-OUTPUT_KEYS = frozenset({"reasoning_tokens"})
-NO_DETAILS: Object = {}
-
-
-def read_usage(usage: Object) -> Usage:
-    """Sums as this protocol reports them, made disjoint: the input includes cached tokens, the output reasoning.
-
-    A part larger than its sum is clamped, and the sum kept beside it for this protocol (USE-2).
-    """
-    into_all, out_all, total, into, out = read_sums(usage)
-    into, out = into or NO_DETAILS, out or NO_DETAILS
-    read, write = read_input(into)
-    (thought,) = read_output(out)
-    fresh = None if into_all is None else into_all - (read or 0) - (write or 0)
-    said = None if out_all is None else out_all - (thought or 0)
-    found = Usage(
-        0 if fresh is not None and fresh < 0 else fresh,
-        read,
-        write,
-        0 if said is not None and said < 0 else said,
-        thought,
-        total,
-    )
-    found.src = usage
-    if not (usage.keys() <= USAGE_KEYS and into.keys() <= INPUT_KEYS and out.keys() <= OUTPUT_KEYS):
-        inner, outer = extra_fields(into, INPUT_KEYS), extra_fields(out, OUTPUT_KEYS)
-        found.extra = extra_fields(
-            usage, USAGE_KEYS, nested={"input_tokens_details": inner, "output_tokens_details": outer}
-        )
-    if fresh is not None and fresh < 0:
-        keep(found, "input_tokens", into_all)
-    if said is not None and said < 0:
-        keep(found, "output_tokens", out_all)
-    return found
+USAGE = Reader(wire.USAGE)

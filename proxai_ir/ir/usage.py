@@ -38,3 +38,7 @@ class Usage:
     @property
     def all_output(self) -> int:
         return (self.output or 0) + (self.reasoning or 0)
+
+    @property
+    def all_tokens(self) -> int:
+        return self.all_input + self.all_output

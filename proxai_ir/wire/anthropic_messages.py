@@ -13,7 +13,9 @@ from ..ir import mcp
 from ..ir.error import ErrorCategory
 from ..ir.request import Display, Effort, ThinkingMode, Tier
 from ..ir.terminal import StopReason
+from ..ir.usage import Usage
 from . import unless
+from .objects import WireObject, by_hand, entry, integer, total, vendor, vendor_fields, wire_paths
 
 NAME = "anthropic_messages"
 PROVIDER = "anthropic"
@@ -141,7 +143,28 @@ def _several(value: Any) -> str:
 
 _CALL = {"caller": _caller, "toolset_name": "TUL-9"}
 
-CACHE_WRITES = {"cache_write.300": "ephemeral_5m_input_tokens", "cache_write.3600": "ephemeral_1h_input_tokens"}
+LIFETIMES_ONLY = "lifetimes only"  # the wire form of usage that reports cache writes by lifetime, and no sum of them
+USAGE = WireObject(
+    f"{NAME} usage",
+    Usage,
+    {
+        "input_tokens": integer("input", default=0),
+        "cache_creation_input_tokens": integer("cache_write", absent=LIFETIMES_ONLY),
+        "cache_read_input_tokens": integer("cache_read"),
+        "output_tokens": total("output", "reasoning", default=0),
+        "service_tier": by_hand("str", rule="UNK-4"),
+        "speed": by_hand("str", rule="UNK-4"),
+        "cache_creation": {
+            "ephemeral_5m_input_tokens": entry("details", "cache_write.300"),
+            "ephemeral_1h_input_tokens": entry("details", "cache_write.3600"),
+        },
+        "output_tokens_details": {"thinking_tokens": integer("reasoning")},
+        "fallback_credit": vendor("USE-4"),
+        "inference_geo": vendor("ENV-3"),
+        "iterations": vendor("USE-4"),
+        "server_tool_use": vendor("USE-4"),
+    },
+)
 
 MCP_BETA = "mcp-client-2025-11-20"  # in the header `anthropic-beta`
 
@@ -210,22 +233,12 @@ VENDOR_FIELDS: dict[str, Any] = {
         "input_transformations": "DGN-1",
     },
     "RefusalDetails": {},
-    "Usage": {
-        "cache_creation": {},
-        "fallback_credit": "USE-4",
-        "inference_geo": "ENV-3",
-        "iterations": "USE-4",
-        "server_tool_use": "USE-4",
-        "output_tokens_details": {},
-        "output_tokens": "USE-2",
-        "service_tier": "UNK-4",
-        "speed": "UNK-4",
-    },
     "Event": {"context_management": "CTX-1", "delta": {"container": "HST-1"}},
     "OlderRefusal": {"name": "REF-6"},
     "Ping": {"type": ""},
     "Repeated": "",  # what a stream tells piece by piece, and its part as a whole
     "Error": {"error": {"details": "ERR-4", "type": "ERR-3"}},
+    **vendor_fields(USAGE),
 }
 
 _MARKED = {"cache": "cache_control"}
@@ -267,14 +280,6 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     },
     "Response": {"tier": "usage/service_tier", "fast": "usage/speed"},
     "Terminal": {"reason": "stop_reason", "raw": "stop_reason", "refusal": "stop_details"},
-    "Usage": {
-        "input": "input_tokens",
-        "output": "output_tokens",
-        "cache_read": "cache_read_input_tokens",
-        "cache_write": "cache_creation_input_tokens",
-        "cache_write.300": "cache_creation/ephemeral_5m_input_tokens",
-        "cache_write.3600": "cache_creation/ephemeral_1h_input_tokens",
-        "reasoning": "output_tokens_details/thinking_tokens",
-    },
     "Error": {"category": "error/type", "type": "error/type", "message": "error/message"},
+    **wire_paths(USAGE),
 }

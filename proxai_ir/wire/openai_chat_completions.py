@@ -6,16 +6,16 @@ protocol loses it; a nested table stands for a nested object. PLACES says where 
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 from ..ir.terminal import StopReason
+from ..ir.usage import Usage
 from . import filled
+from .objects import WireObject, entry, integer, other_name, total, vendor, vendor_fields, wire_paths
 
 NAME = "openai_chat_completions"
 PADDING = "obfuscation"  # of chunks, against eavesdroppers
-# How DeepSeek, Mistral and Moonshot call the tokens of the prompt that were cached, and DeepSeek the others.
-CACHED = ("prompt_cache_hit_tokens", "num_cached_tokens", "cached_tokens")
-UNCACHED = "prompt_cache_miss_tokens"
 NO_TIME = 0  # `created` of a response whose source gives no time (ENV-2)
 CHUNK = "chat.completion.chunk"  # the `object` of chunks
 DONE = "[DONE]"  # what ends a stream, in place of a chunk
@@ -78,14 +78,34 @@ def _choice(value: Any) -> str:
 
 CHOICES = {"none": "TUL-15", "auto": "TUL-15", "required": "TUL-11"}
 
-INPUT_DETAILS = {"text_tokens": "input.text", "audio_tokens": "input.audio", "image_tokens": "input.image"}
-OUTPUT_DETAILS = {
-    "text_tokens": "output.text",
-    "audio_tokens": "output.audio",
-    "accepted_prediction_tokens": "output.accepted_prediction",
-    "rejected_prediction_tokens": "output.rejected_prediction",
-}
-"""The members of the usage's details that are details of the IR's too."""
+# `prompt_cache_hit_tokens` and what follows: how DeepSeek, Mistral and Moonshot report cached tokens of the prompt.
+USAGE = WireObject(
+    f"{NAME} usage",
+    Usage,
+    {
+        "prompt_tokens": total("input", "cache_read", "cache_write", default=0),
+        "completion_tokens": total("output", "reasoning", default=0),
+        "total_tokens": integer("total", canonical=attrgetter("all_tokens")),
+        "prompt_tokens_details": {
+            "cached_tokens": integer("cache_read"),
+            "cache_write_tokens": integer("cache_write"),
+            "text_tokens": entry("details", "input.text"),
+            "audio_tokens": entry("details", "input.audio"),
+            "image_tokens": entry("details", "input.image"),
+        },
+        "completion_tokens_details": {
+            "reasoning_tokens": integer("reasoning"),
+            "text_tokens": entry("details", "output.text"),
+            "audio_tokens": entry("details", "output.audio"),
+            "accepted_prediction_tokens": entry("details", "output.accepted_prediction"),
+            "rejected_prediction_tokens": entry("details", "output.rejected_prediction"),
+        },
+        "prompt_cache_hit_tokens": other_name("cache_read", "USE-6"),
+        "num_cached_tokens": other_name("cache_read", "USE-6"),
+        "cached_tokens": other_name("cache_read", "USE-6"),
+        "prompt_cache_miss_tokens": vendor("USE-6"),
+    },
+)
 
 VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Request": {
@@ -157,13 +177,6 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "function": {"name": "", "arguments": ""},
         "custom": {"name": "", "input": ""},
     },
-    "Usage": {
-        "prompt_tokens": "USE-2",
-        "completion_tokens": "USE-2",
-        "prompt_tokens_details": {},
-        "completion_tokens_details": {},
-        **dict.fromkeys((*CACHED, UNCACHED), "USE-6"),
-    },
     # an error's body, or a chunk that tells of one
     "Error": {
         "error": {"type": "ERR-3"},
@@ -173,6 +186,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "usage": "USE-4",
     },
     "Streaming": {"stream_options": {}},
+    **vendor_fields(USAGE),
 }
 
 _PART = {"cache": ("prompt_cache_breakpoint", "cache_control")}
@@ -235,16 +249,6 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     },
     "Candidate": {"logprobs": "logprobs"},
     "Terminal": {"reason": "finish_reason", "raw": "finish_reason"},
-    "Usage": {
-        **{key: f"prompt_tokens_details/{member}" for member, key in INPUT_DETAILS.items()},
-        **{key: f"completion_tokens_details/{member}" for member, key in OUTPUT_DETAILS.items()},
-        "total": "total_tokens",
-        "input": "prompt_tokens",
-        "output": "completion_tokens",
-        "cache_read": ("prompt_tokens_details/cached_tokens", *CACHED),
-        "cache_write": "prompt_tokens_details/cache_write_tokens",
-        "reasoning": "completion_tokens_details/reasoning_tokens",
-    },
     "Error": {
         "category": "error/type",
         "code": "error/code",
@@ -252,4 +256,5 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "type": "error/type",
         "message": "error/message",
     },
+    **wire_paths(USAGE),
 }

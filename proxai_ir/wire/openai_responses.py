@@ -7,11 +7,14 @@ an IR field stands on the wire.
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 from ..ir import mcp
 from ..ir.terminal import StopReason
+from ..ir.usage import Usage
 from . import filled, unless
+from .objects import WireObject, integer, total, vendor, vendor_fields, wire_paths
 
 NAME = "openai_responses"
 ENCRYPTED = "encrypted"  # the kind of the seal that `encrypted_content` is
@@ -167,6 +170,22 @@ prompt_cache_retention reasoning safety_identifier store temperature text tool_c
 truncation user
 """.split()
 
+USAGE = WireObject(
+    f"{NAME} usage",
+    Usage,
+    {
+        "input_tokens": total("input", "cache_read", "cache_write", default=0),
+        "input_tokens_details": {
+            "cached_tokens": integer("cache_read", default=0),
+            "cache_write_tokens": integer("cache_write", default=0),
+            "cache_write_tokens_details": vendor("USE-4"),
+        },
+        "output_tokens": total("output", "reasoning", default=0),
+        "output_tokens_details": {"reasoning_tokens": integer("reasoning", default=0)},
+        "total_tokens": integer("total", canonical=attrgetter("all_tokens")),
+    },
+)
+
 VENDOR_FIELDS: dict[str, Any] = {
     "Request": {
         "access_programs": "MOD-1",
@@ -263,12 +282,6 @@ VENDOR_FIELDS: dict[str, Any] = {
         "tool_usage": "USE-4",
     },
     "Terminal": {"incomplete_details": {"reason": _detail}},
-    "Usage": {
-        "input_tokens": "USE-2",
-        "output_tokens": "USE-2",
-        "input_tokens_details": {"cache_write_tokens_details": "USE-4"},
-        "output_tokens_details": {},
-    },
     # an error's body, or an answer that failed
     "Error": dict.fromkeys(_ECHOES, filled("ENV-1"))
     | {
@@ -290,6 +303,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "input_transformations": filled("DGN-1"),
         "prompt_cache_diagnostics": "DGN-1",
     },
+    **vendor_fields(USAGE),
 }
 
 _PART = {"cache": "prompt_cache_breakpoint"}
@@ -338,14 +352,6 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Response": {"created": "created_at", "tier": "service_tier", "fast": "service_tier"},
     "Candidate": {"logprobs": "logprobs", "turns": "output"},  # of the one text that has them
     "Terminal": {"reason": ("incomplete_details/reason", "status"), "raw": "status"},
-    "Usage": {
-        "input": "input_tokens",
-        "output": "output_tokens",
-        "total": "total_tokens",
-        "cache_read": "input_tokens_details/cached_tokens",
-        "cache_write": "input_tokens_details/cache_write_tokens",
-        "reasoning": "output_tokens_details/reasoning_tokens",
-    },
     "Error": {
         "category": ("error/type", "error/code", "code"),
         "message": ("error/message", "message"),
@@ -353,6 +359,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "param": ("error/param", "param"),
         "type": "error/type",
     },
+    **wire_paths(USAGE),
 }
 
 # --- streams ----------------------------------------------------------------------------------------------------------
