@@ -35,9 +35,6 @@ class Severity(StrEnum):
     ERROR = "error"
 
 
-SEVERITIES = {severity.value: severity for severity in Severity}
-
-
 class Diagnostic(NamedTuple):
     """One finding. `code`: a rule id (see spec/); `path`: an RFC 6901 pointer into the source, "" for all of it."""
 
@@ -110,24 +107,41 @@ def render(
     records = _expanded(records)
     if not records:
         return ()
-    index = PointerIndex(payload, tree)
-    found: dict[tuple[str, str, str], Severity] = {}
+    pointers = PointerIndex(payload, tree).pointers
+    catalogue = REFUSED if refused else REPORTED
+    found: dict[tuple[str, str, str], Diagnostic] = {}
     for rule, place, detail in records:
+        code, severity, message = catalogue[rule]
+        if detail:
+            message = f"{message} ({_cut(detail)})"
+        for path in pointers(place):
+            same = (rule, path, message)
+            if same not in found:
+                found[same] = _new(Diagnostic, (code, severity, path, message))
+    return tuple(found.values())
+
+
+_new = tuple.__new__  # in a third of the time that the class takes itself
+
+
+class _Catalogue(dict[str, tuple[str, Severity, str]]):
+    """Id, severity and sentence by rule: of those that were needed so far, since packages add theirs at any time."""
+
+    def __init__(self, refused: bool) -> None:
+        self._refused = refused
+
+    def __missing__(self, rule: str) -> tuple[str, Severity, str]:
         known = KNOWN[rule]
-        severity = Severity.ERROR if refused else SEVERITIES[known.severity]
-        message = f"{known.sentence} ({_cut(detail)})" if detail else known.sentence
-        for path in index.pointers(place):
-            found[rule, path, message] = severity
-    return tuple(
-        [_new(Diagnostic, (str(rule), severity, path, text)) for (rule, path, text), severity in found.items()]
-    )
+        severity = Severity.ERROR if self._refused else Severity(known.severity)
+        self[rule] = known.id, severity, known.sentence
+        return self[rule]
+
+
+REPORTED, REFUSED = _Catalogue(refused=False), _Catalogue(refused=True)
 
 
 def _cut(detail: str) -> str:
     return detail if len(detail) <= MOST_DETAIL else detail[: MOST_DETAIL - 1] + "…"
-
-
-_new = tuple.__new__  # in a third of the time that the class takes itself
 
 
 def _expanded(records: Iterable[Record]) -> list[Record]:

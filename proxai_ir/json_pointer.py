@@ -8,6 +8,7 @@ container that it can reach, so that a long key is not repeated for all that is 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import FunctionType
 from typing import Any
 
 Place = Any
@@ -26,8 +27,13 @@ SCALARS = frozenset({str, int, float, bool, type(None)})
 
 
 def escape(key: Key) -> str:
-    text = str(key)
-    return text if text.isidentifier() else text.replace("~", "~0").replace("/", "~1")
+    return str(key).replace("~", "~0").replace("/", "~1")
+
+
+class _Cut(str):
+    """A path that ends at a container around its place, because one to the place itself would be too long."""
+
+    __slots__ = ()
 
 
 class PointerIndex:
@@ -36,16 +42,15 @@ class PointerIndex:
     `tree`: no container is in it twice, as in what was just parsed; then it is walked no further than needed.
     """
 
-    __slots__ = ("_ended", "_more", "_path_of", "_paths_of", "_tree", "_unvisited", "_waiting", "_ways")
+    __slots__ = ("_more", "_path_of", "_paths_of", "_tree", "_unvisited", "_waiting", "_ways")
 
     def __init__(self, payload: Any, tree: bool) -> None:
         root = id(payload)
         self._tree = tree
         self._path_of: dict[int, str | None] = {id(None): "", root: ""}  # None: there are several
-        self._paths_of: dict[int, list[str]] = {}  # then
+        self._paths_of: dict[int, list[str]] = {}  # those
         self._ways: dict[int, tuple[int, Key]] = {root: (root, "")}  # to each container: its parent and its key there
         self._more: dict[int, list[tuple[int, Key]]] = {}  # the other ways to containers that are in it several times
-        self._ended: set[int] = set()  # containers that a pointer cannot reach
         self._waiting: list[Any] = [payload] if isinstance(payload, (dict, list)) else []
         self._unvisited = iter(self._waiting)  # which grows meanwhile
 
@@ -53,21 +58,19 @@ class PointerIndex:
         """Where a place is. A container that is not in the payload is taken for the payload."""
         if place.__class__ is not tuple:
             place = (place,)
-        while callable(place[0]):
+        while place[0].__class__ is FunctionType:
             place = place[0](place)
         at = id(place[0])
         path = self._path_of[at] if at in self._path_of else self._path(at)
         if path is None:
-            if at not in self._paths_of:
-                self._paths_of[at] = self._several(at)
-            return [_within(path, place[1:]) for path in self._paths_of[at]]
-        if len(place) == 1 or at in self._ended:
-            return [path]
-        return [_longer(path, place[1]) if len(place) == 2 else _within(path, place[1:])]
+            return [str(_within(each, place[1:])) for each in self._paths_of[at]]
+        if len(place) > 1:
+            path = _longer(path, place[1]) if len(place) == 2 else _within(path, place[1:])
+        return [path if path.__class__ is str else str(path)]
 
     def _path(self, at: int) -> str | None:
         """The path to a container, if there is one only; those of the containers around it are remembered."""
-        ways, path_of = self._ways, self._path_of
+        ways, path_of, paths_of = self._ways, self._path_of, self._paths_of
         if at not in ways:
             self._visit_until(at)
         inside: list[int] = []
@@ -75,18 +78,17 @@ class PointerIndex:
             if at not in ways:
                 path_of[at] = ""
             elif at in self._more:
-                path_of[at] = None
+                path_of[at], paths_of[at] = None, self._several(at)
             else:
                 inside.append(at)
                 at = ways[at][0]
-        path, ended = path_of[at], at in self._ended
+        path = path_of[at]
         for at in reversed(inside):
-            if path is not None and not ended:
-                longer = _longer(path, ways[at][1])
-                ended = longer is path
-                path = longer
-            if ended:
-                self._ended.add(at)
+            around, key = ways[at]
+            if path is None:
+                paths_of[at] = [_longer(each, key) for each in paths_of[around]]
+            else:
+                path = _longer(path, key)
             path_of[at] = path
         return path
 
@@ -96,15 +98,15 @@ class PointerIndex:
             here = id(container)
             for key, value in container.items() if isinstance(container, dict) else enumerate(container):
                 cls = value.__class__
+                if cls is str:
+                    continue
                 if cls is dict or cls is list or (cls not in SCALARS and isinstance(value, (dict, list))):
                     at = id(value)
-                    if at in ways:
-                        more = self._more.setdefault(at, [])
-                        if len(more) < MOST_PLACES:
-                            more.append((here, key))
-                    else:
+                    if at not in ways:
                         ways[at] = (here, key)
                         waiting.append(value)
+                    elif len(more := self._more.setdefault(at, [])) < MOST_PLACES:
+                        more.append((here, key))
             if target in ways and self._tree:
                 return
 
@@ -129,16 +131,16 @@ class PointerIndex:
 
 
 def _longer(path: str, key: Key) -> str:
-    """The path of something in a container; the container's own where that is too long."""
-    longer = f"{path}/{key if key.__class__ is int else escape(key)}"
-    return longer if len(longer) <= MOST_LENGTH else path
+    """The path of something in a container."""
+    if path.__class__ is _Cut:
+        return path
+    plain = key.__class__ is int or (key.__class__ is str and key.isidentifier())
+    longer = f"{path}/{key if plain else escape(key)}"
+    return longer if len(longer) <= MOST_LENGTH else _Cut(path)
 
 
 def _within(path: str, keys: Iterable[Key]) -> str:
-    """The path of a container, and on with keys into it, as far as it may go."""
+    """The path of a container, and on with keys into it."""
     for key in keys:
-        longer = _longer(path, key)
-        if longer is path:
-            break
-        path = longer
+        path = _longer(path, key)
     return path

@@ -134,16 +134,18 @@ def extra_members(
 ) -> list[Record]:
     """A record of each member that is not known, has a value and does not repeat an IR field."""
     records: list[Record] = []
+    own = src if isinstance(src, dict) else NO_FIELDS
     for key, value in members.items():
         if value is None or key in known:
             continue
         entry = table.get(key)
         if not isinstance(entry, str) and callable(entry):
             entry = entry(value)
-        if not isinstance(entry, str) or type(src) is not dict or key not in src:
+        if isinstance(entry, str) and key in own:  # nearly all
+            if entry != NO_RULE:
+                records.append((entry, (src, key), ""))
+        else:
             unmapped_members({key: value}, table, src, (), records)
-        elif entry != NO_RULE:  # the way of nearly all
-            records.append((entry, (src, key), ""))
     return records
 
 

@@ -106,6 +106,9 @@ def test_a_pointer_ends_where_it_would_be_too_long() -> None:
     inner: list[Any] = [{"b": number} for number in range(3)]
     payload = {"a": {"k" * MOST_LENGTH: {"x": inner}}}
     assert pointers(payload, *inner, (inner[0], "b"), (payload, "a", "k" * MOST_LENGTH, "x")) == [["/a"]] * 5
+    found = pointers([payload, payload], *inner, (inner[0], "b"), (payload, "a", "k" * MOST_LENGTH, "x"))
+    assert found == [["/0/a", "/1/a"]] * 5
+    assert {type(each) for every in found for each in every} == {str}
 
 
 def test_depth_and_width_cost_no_more_than_their_size() -> None:
@@ -114,6 +117,7 @@ def test_depth_and_width_cost_no_more_than_their_size() -> None:
     for _ in range(20_000):
         payload = [payload]
     assert {pointer for (pointer,) in pointers(payload, *leaves)} == {"/0" * (MOST_LENGTH // 2)}
+    assert len(set(map(tuple, pointers([payload, payload], *leaves)))) == 1
 
 
 # --- texts of bounded length ------------------------------------------------------------------------------------------
