@@ -62,7 +62,7 @@ class Route:
     def _bind(self, cls: type) -> Steps:
         name = cls.__name__.lower()
         plan = plan_of(self.back.target, "request" if name == "request" else "response")
-        steps = Steps(plan.of[cls], plan.checks[cls], AFTER_LEGALITY[cls], getattr(self.back, name))
+        steps = Steps(plan.of[cls], plan.whole[cls], AFTER_LEGALITY[cls], getattr(self.back, name))
         self._steps[cls] = steps
         return steps
 

@@ -282,3 +282,12 @@ def test_an_exemption_is_needed(protocol: str, cls: type, name: str) -> None:
     assert EXEMPT[protocol][cls, name], "no reason is given"
     with pytest.raises(AssertionError):
         as_the_table_says(protocol, cls, name)
+
+
+def test_what_rewrites_refuse_is_reported_with_all_else() -> None:
+    broken = {"type": "file", "file": {"filename": "a.txt", "file_data": "data:text/plain;base64,!"}}
+    speech = {"type": "input_audio", "input_audio": {"data": "eA==", "format": "wav"}}
+    request = {"model": "m", "messages": [{"role": "user", "content": [broken, speech]}]}
+    with pytest.raises(proxai_ir.Unrepresentable) as refused:
+        proxai_ir.convert(request, CHAT, ANTHROPIC)
+    assert {one.code for one in refused.value.diagnostics} == {"SRC-3", "AUD-1"}

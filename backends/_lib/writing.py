@@ -6,7 +6,6 @@ building shows to be impossible is a Refusal, its place a node and the name of i
 
 from __future__ import annotations
 
-import binascii
 import json
 import math
 from base64 import b64encode
@@ -161,11 +160,3 @@ def base64_of(text: str, place: Place) -> str:
         return b64encode(text.encode()).decode()
     except UnicodeEncodeError as error:
         raise Refusal("SHP-7", place, str(error)) from None
-
-
-def text_of(data: str, place: Place) -> str:
-    """The text that base64 data hold; refused where they hold none (SRC-3)."""
-    try:
-        return binascii.a2b_base64(data, strict_mode=True).decode()
-    except ValueError as error:
-        raise Refusal("SRC-3", place, str(error)) from None

@@ -1,21 +1,27 @@
-"""What the table of Anthropic Messages asks of nodes and trees: the conditions of its verdicts, its own checks."""
+"""Conditions and rewrites of the table of Anthropic Messages, and its checks.
+
+Rule: each condition stands here once; builders write what it leaves.
+"""
 
 from __future__ import annotations
 
+import binascii
 import re
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
+from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.terminal import UNFINISHED
 from proxai_ir.ir.turns import ASSISTANT
 from proxai_ir.report import Report
-from proxai_ir.rules.conditions import is_
-from proxai_ir.schemas.subset import fitted
+from proxai_ir.rules.conditions import checked, is_
+from proxai_ir.rules.verdicts import Fields
+from proxai_ir.schemas.subset import enforceable, fitted
 from proxai_ir.wire import anthropic_messages as wire
 
-from .parts import is_text, unsigned
-from .request import blank, unshown
+Options = Mapping[str, Any]
 
 MEDIA = ", ".join([*sorted(wire.IMAGE_TYPES), wire.PDF, "text/plain"])
 LIMITS = {
@@ -30,10 +36,158 @@ LIMITS = {
 }
 """What this protocol accepts, for the diagnostics of values that it rejects."""
 
+# --- settings ---------------------------------------------------------------------------------------------------------
+
 
 def off(name: str) -> Any:
-    """Whether a setting is at what this protocol does anyway."""
+    """Whether a setting has the value that this protocol defaults to."""
     return is_(name, None, False, 0, "auto", [], {})
+
+
+def too_hot(sampling: request.Sampling) -> bool:
+    """This protocol's temperature ends at 1 (SMP-2)."""
+    return sampling.temperature is not None and not 0 <= sampling.temperature <= 1
+
+
+def has_blank_stop(sampling: request.Sampling) -> bool:
+    """Whether a stop sequence is only whitespace (SMP-2)."""
+    return not all(map(str.strip, sampling.stop or ()))
+
+
+def without_blank_stops(sampling: request.Sampling) -> list[str] | None:
+    return [one for one in sampling.stop or () if one.strip()] or None
+
+
+def absent(_: Any) -> None:
+    """A rewrite: nothing, which means the same as an empty value."""
+
+
+def unthinking(thinking: request.Thinking) -> bool:
+    """Whether no thinking is asked for, so that there is none to be shown."""
+    return thinking.mode is request.ThinkingMode.DISABLED or thinking.effort is request.Effort.MINIMAL
+
+
+def without_thinking(_: request.Thinking) -> Fields:
+    """The least effort is no thinking at all (RSN-7)."""
+    return Fields(mode=request.ThinkingMode.DISABLED, effort=None)
+
+
+def unshown(root: request.Request, report: Report, options: Options) -> None:
+    """Thinking that would be enabled only to be shown is not, where other settings forbid thinking (RSN-2)."""
+    thinking = root.thinking
+    if thinking is None or thinking.mode is not request.ThinkingMode.ADAPTIVE:
+        return
+    if _forces_a_tool(root.tool_choice) or (root.sampling is not None and _restricts_tokens(root.sampling)):
+        report.at("RSN-2", thinking, "display")
+        thinking.mode = thinking.display = thinking.budget = None
+
+
+def _forces_a_tool(choice: tools.ToolChoice | None) -> bool:
+    return isinstance(choice, tools.NamedChoice) or (
+        isinstance(choice, (tools.Choice, tools.AllowedChoice)) and choice.mode is tools.ChoiceMode.REQUIRED
+    )
+
+
+LEAST_TOP_P = 0.95  # together with thinking
+
+
+def _restricts_tokens(sampling: request.Sampling) -> bool:
+    """Whether tokens are chosen in a way that this protocol refuses together with thinking."""
+    return (
+        (sampling.top_p is not None and sampling.top_p < LEAST_TOP_P)
+        or sampling.temperature not in (None, 1)
+        or sampling.top_k is not None
+    )
+
+
+def limited(root: request.Request, report: Report, options: Options) -> None:
+    """The limit of output tokens is required (SMP-1)."""
+    if root.max_tokens is None:
+        root.max_tokens = options["max_tokens"]
+        report.records.append(("SMP-1", None, f"max_tokens {root.max_tokens}"))
+
+
+def refitted(root: request.Request, report: Report, options: Options) -> None:
+    """The schema of the output is enforced: it becomes one that can be (SCH-6 to SCH-8)."""
+    wanted = root.output.format if root.output is not None else None
+    if isinstance(wanted, request.SchemaFormat) and wanted.schema is not None:
+        wanted.schema, misfits = fitted(wanted.schema, wire.unenforceable)
+        report.records += [(rule, place, "") for rule, place in misfits]
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+CALLABLE = (tools.FunctionTool, tools.WebSearchTool, tools.McpServer)
+PARAMETER = re.compile(wire.PARAMETER).fullmatch
+COMPOSED = ("anyOf", "oneOf", "allOf")
+
+
+def schema_flaw(tool: tools.FunctionTool) -> str:
+    """The rule that the parameters' schema breaks, "" if none.
+
+    SCH-3: it must describe an object, without composition; SCH-4: a parameter's name is not accepted; SCH-2: it has to
+    state that it describes an object.
+    """
+    schema = tool.parameters or {}
+    if schema.get("type", "object") != "object" or any(key in schema for key in COMPOSED):
+        return "SCH-3"
+    names = schema.get("properties")
+    try:
+        if isinstance(names, dict) and not all(map(PARAMETER, names)):
+            return "SCH-4"
+    except TypeError:  # a key that is no string, which parsed JSON cannot have
+        return "SCH-4"
+    return "" if "type" in schema else "SCH-2"
+
+
+def has_flaw(rule: str) -> Any:
+    return lambda tool: schema_flaw(tool) == rule
+
+
+def of_an_object(tool: tools.FunctionTool) -> dict[str, Any]:
+    return {"type": "object", **(tool.parameters or {})}
+
+
+def unenforceable(tool: tools.FunctionTool) -> bool:
+    """Whether a tool asks for strict mode with a schema that cannot be enforced (SCH-1)."""
+    return bool(tool.strict) and not enforceable(tool.parameters or {}, wire.unenforceable)
+
+
+def never_parallel(root: request.Request, report: Report, options: Options) -> None:
+    """Where no tool may be called, there is nothing to say of parallel calls (TUL-15)."""
+    choice = root.tool_choice
+    if root.parallel_tools is not None and isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.NONE:
+        report.at("TUL-15", root, "parallel_tools")
+        root.parallel_tools = None
+
+
+# --- ids ------------------------------------------------------------------------------------------------------------
+
+CALL_ID = re.compile(wire.CALL_ID).fullmatch
+ODD = re.compile(r"[^a-zA-Z0-9_-]")
+
+
+def accepted_call_id(given: str) -> str:
+    """The id itself, or one of this protocol's alphabet: odd characters become `_`, and a checksum follows (TUL-13).
+
+    Most are ASCII identifiers, which is found out faster than that the pattern matches.
+    """
+    if (given.isascii() and given.isidentifier()) or CALL_ID(given) is not None:
+        return given
+    return checked(ODD.sub("_", given), given)
+
+
+def generated_id(response_id: str, index: int) -> str:
+    """The id of a call without one: the response's own id and the position of the block (TUL-17)."""
+    return accepted_call_id(f"toolu_{response_id}_{index}")
+
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+
+
+def unsigned(reasoning: parts.Reasoning) -> bool:
+    """Whether reasoning lacks a seal that this protocol's provider can read."""
+    return reasoning.seal is None or reasoning.seal.provider != wire.PROVIDER
 
 
 def unreadable(reasoning: parts.Reasoning) -> bool:
@@ -44,6 +198,13 @@ def misnamed(source: parts.Inline) -> bool:
     return source.mime in wire.MEDIA_TYPE
 
 
+def renamed(source: parts.Inline) -> parts.Inline:
+    """With the registered name of its media type (SRC-4)."""
+    made = copy(source)
+    made.mime = wire.MEDIA_TYPE[source.mime or ""]
+    return made
+
+
 def other_image(source: Any) -> bool:
     return source.mime not in wire.IMAGE_TYPES
 
@@ -52,13 +213,31 @@ def not_web(source: parts.Url) -> bool:
     return not source.url.startswith(("https://", "http://"))
 
 
+def textual(source: parts.Inline) -> bool:
+    """Whether a document is text that came as data: this wire takes it as text, not as base64."""
+    return (source.mime or "").startswith("text/plain")
+
+
+def as_text(source: parts.Inline) -> parts.PlainText:
+    """Refused if the data are not base64 of UTF-8 (SRC-3)."""
+    try:
+        text = binascii.a2b_base64(source.data, strict_mode=True).decode()
+    except ValueError as error:
+        raise Refusal("SRC-3", (source, "data"), str(error)) from None
+    return parts.PlainText(text, "text/plain", source.src)
+
+
 def other_document(document: parts.Document) -> bool:
     source = document.source
-    return isinstance(source, parts.Inline) and source.mime != wire.PDF and not is_text(document)
+    return isinstance(source, parts.Inline) and source.mime != wire.PDF and not textual(source)
 
 
 def more_than_one(call: parts.WebSearchCall) -> bool:
     return len(call.queries) > 1
+
+
+def first_query(call: parts.WebSearchCall) -> list[str]:
+    return call.queries[:1]
 
 
 def unsealed(result: parts.WebSearchResult) -> bool:
@@ -66,77 +245,22 @@ def unsealed(result: parts.WebSearchResult) -> bool:
     return any(hit.title is None or hit.seal is None or hit.seal.provider != wire.PROVIDER for hit in result.hits)
 
 
-def not_an_object(tool: tools.FunctionTool) -> bool:
-    schema = tool.parameters or {}
-    return bool(schema.get("type", "object") != "object" or "anyOf" in schema or "oneOf" in schema or "allOf" in schema)
+# --- turns and responses ----------------------------------------------------------------------------------------------
 
 
-def odd_parameter(tool: tools.FunctionTool) -> bool:
-    """Whether a parameter has a name that this wire refuses."""
-    names = (tool.parameters or {}).get("properties")
-    try:
-        return isinstance(names, dict) and not all(map(PARAMETER, names))
-    except TypeError:  # a key that is no string, which parsed JSON cannot have
-        return True
-
-
-PARAMETER = re.compile(wire.PARAMETER).fullmatch
-
-
-def untyped(tool: tools.FunctionTool) -> bool:
-    return "type" not in (tool.parameters or {})
-
-
-def generated(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
-    """What this wire requires of a request and the source lacks (SMP-1, SCH-2)."""
-    if root.max_tokens is None:
-        report.records.append(("SMP-1", None, f"max_tokens {options['max_tokens']}"))
-    for tool in root.tools or ():
-        if isinstance(tool, tools.FunctionTool) and tool.parameters is None:
-            report.at("SCH-2", tool)
-
-
-def left_out(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
-    """What single items of a list cost, and settings that contradict others (TUL-15, SMP-2, RSN-2)."""
-    choice = root.tool_choice
-    if choice is not None:
-        none = isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.NONE
-        if none and root.parallel_tools is not None:
-            report.at("TUL-15", root, "parallel_tools")
-    if root.thinking is not None and unshown(root):
-        report.at("RSN-2", root.thinking, "display")
-    if root.sampling is not None and any(blank(one) for one in root.sampling.stop or ()):
-        report.at("SMP-2", root.sampling, "stop")
-
-
-def refitted(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
-    """What it costs that the schema of the output is enforced (SCH-6 to SCH-8)."""
-    wanted = root.output.format if root.output is not None else None
-    if isinstance(wanted, request.SchemaFormat) and wanted.schema is not None:
-        report.records += [(rule, place, "") for rule, place in fitted(wanted.schema, wire.unenforceable)[1]]
-
-
-def goes_on(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
-    """A last turn of the assistant's is what the answer goes on from here, whether the source has it so or not."""
+def continued(root: request.Request, report: Report, options: Options) -> None:
+    """A last turn of the assistant's is continued by the response, whether the source means it so or not (PLC-16)."""
     last = root.turns[-1] if root.turns else None
     if last is not None and last.role is ASSISTANT and not root.prefill:
         if not any(isinstance(part, parts.CALLS) for part in last.parts):
             report.at("PLC-16", last)
 
 
-def says_something(root: response.Response, report: Report, options: Mapping[str, Any]) -> None:
-    """An answer must have something to say (CHO-3); the option `allow_empty` lets an empty one through."""
-    if options.get("allow_empty"):
+def has_content(candidate: response.Candidate, report: Report, options: Options) -> None:
+    """A response must have content (CHO-3), unless there may be more to come (STS-13) or `allow_empty` is set."""
+    if options.get("allow_empty") or candidate.terminal.reason is UNFINISHED:
         return
-    for candidate in root.candidates:
-        if candidate.terminal.reason is UNFINISHED:  # there may be more to say (STS-13)
-            continue
-        for part in candidate.parts:
-            if says(part):
-                break
-        else:
-            report.at("CHO-3", candidate, "turns")
-
-
-def says(part: parts.Part) -> bool:
-    return not isinstance(part, parts.WORDING) or (bool(part.text) and not part.text.isspace())
+    for part in candidate.parts:
+        if not isinstance(part, parts.WORDING) or (part.text and not part.text.isspace()):
+            return
+    report.at("CHO-3", candidate, "turns")

@@ -8,12 +8,13 @@ from typing import Any
 from proxai_ir.ir.error import Error
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.writing import Json, Object, give_back, put, whole
+from .._lib.writing import Json, Object, put, whole
+from .restore import restore
 
 
-def raise_error(error: Error, home: bool, options: Mapping[str, Any]) -> Json:
-    if home and error.verbatim:
+def raise_error(error: Error, _home: bool, options: Mapping[str, Any]) -> Json:
+    if error.verbatim:
         return whole(error)
-    kind = error.type if home and error.type else wire.ERROR_TYPE_OF[error.category]
-    built: Object = {"type": "error", "error": {"type": kind, "message": error.message}}
-    return give_back(put(built, request_id=error.request_id), error.extra, home)
+    built: Object = {"type": "error", "error": {"type": wire.ERROR_TYPE_OF[error.category], "message": error.message}}
+    put(built, request_id=error.request_id)
+    return built if error.extra is None else restore(built, error)

@@ -1,6 +1,6 @@
 """A stream of the IR as Messages events (STR-3): blocks open, grow and close one by one; the ending waits for usage.
 
-`Writer` speaks for other protocols' streams, `Restorer` gives this protocol's own streams back (LOS-4).
+`Writer` writes the streams of other protocols, `Restorer` gives this protocol's own back (LOS-4).
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ from proxai_ir.streaming import events
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.writing import Json, Object, dumps, merge
+from .conditions import generated_id
 from .error import raise_error
 from .parts import BUILD, citation, mcp_call
-from .response import ending, generated_id, own_ending, raise_response, raise_usage
+from .response import ending, raise_response, raise_usage
 
-GROWS: dict[type, tuple[str, str]] = {
+DELTA: dict[type, tuple[str, str]] = {
     parts.Text: ("text_delta", "text"),
     parts.Refusal: ("text_delta", "text"),
     parts.Audio: ("text_delta", "text"),
@@ -37,65 +38,76 @@ GROWS: dict[type, tuple[str, str]] = {
     parts.McpCall: ("input_json_delta", "partial_json"),
     parts.WebSearchCall: ("input_json_delta", "partial_json"),
 }
+"""The delta that the text of a part arrives in: its type, and its member that holds the text."""
+NO_DELTA = ("", "")
 
 
-def start_of(part: Any) -> tuple[Object, str]:
-    """A block as it is before its text, and the text that has come with it."""
+def message_start(response: Response, options: Mapping[str, Any]) -> Object:
+    """The response as it is before its content: without parts and ending."""
+    empty = copy(response)
+    empty.candidates = [Candidate([Turn(Role.ASSISTANT, [])], Terminal(StopReason.UNKNOWN))]
+    message = raise_response(empty, False, options)
+    message["stop_reason"] = None
+    return {"type": "message_start", "message": message}
+
+
+def block_start(part: Any) -> tuple[Object, str]:
+    """A block as it is before its text, and the text that came with it."""
     if isinstance(part, parts.FunctionCall):
-        block: Object = {"type": "tool_use", "id": part.id, "name": part.name, "input": {}}
-        return block, _so_far(part)
+        return {"type": "tool_use", "id": part.id, "name": part.name, "input": {}}, _arguments(part)
     if isinstance(part, parts.McpCall):
-        return mcp_call(attrs.evolve(part, arguments={}), False), _so_far(part)
+        return mcp_call(attrs.evolve(part, arguments={})), _arguments(part)
     if isinstance(part, parts.Audio):
         return {"type": "text", "text": ""}, part.transcript or ""
-    block = BUILD[type(part)](part, False)
+    block = BUILD[type(part)](part)
     if isinstance(part, parts.WebSearchCall):
         given, block["input"] = block["input"], {}
         return block, dumps(given, (part, "queries")) if given else ""
-    _, member = GROWS.get(type(part), ("", ""))
+    _, member = DELTA.get(type(part), NO_DELTA)
     text: str = block.get(member, "")
     if text:
         block[member] = ""
     return block, text
 
 
-def _so_far(call: parts.FunctionCall | parts.McpCall) -> str:
+def _arguments(call: parts.FunctionCall | parts.McpCall) -> str:
     given = call.arguments
     return given if type(given) is str else dumps(given, (call, "arguments")) if given else ""
 
 
 class Writer:
-    """`input_tokens`: what the caller thinks the input is; the start of the stream tells it before anyone knows."""
+    """The events of another protocol's stream. A block is open from `opened` to `closed`.
+
+    part, delta  of the open block: the part, and the type and member of its deltas
+    text         the text of the open block so far, where it is needed again: arguments, and the wording of refusals
+    """
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._options = options
         self._id = ""
         self._index = -1
-        self._kind = self._member = ""
         self._part: Any = None
-        self._text: list[str] | None = None  # of the open part, where it is needed once more
-        self._wording: list[str] = []
-        self._broken: list[tuple[Any, str]] = []
+        self._delta = NO_DELTA
+        self._text: list[str] | None = None
+        self._wording: list[str] = []  # of all refusals
+        self._broken: Refusal | None = None  # the first call whose arguments are no object
         self._ending: Object = {}
 
     def started(self, response: Response) -> list[Json]:
+        """Usage is required and mostly unknown by now; the option `input_tokens` is the caller's estimate."""
         self._id = response.id or ""
-        shell = Response(response.protocol, response.id, response.model, [])
-        shell.candidates.append(Candidate([Turn(Role.ASSISTANT, [])], Terminal(StopReason.UNKNOWN)))
-        shell.tier, shell.fast = response.tier, response.fast
-        shell.usage = response.usage or Usage(input=self._options["input_tokens"], output=0)
-        message = raise_response(shell, False, self._options)
-        message["stop_reason"] = None
-        return [{"type": "message_start", "message": message}]
+        known = copy(response)
+        known.usage = response.usage or Usage(input=self._options["input_tokens"], output=0)
+        start = message_start(known, self._options)
+        start["message"]["usage"] = {"input_tokens": 0, "output_tokens": 0} | start["message"]["usage"]
+        return [start]
 
     def opened(self, part: Any) -> list[Json]:
         self._part = part
+        self._delta = DELTA.get(type(part), NO_DELTA)
         self._index += 1
-        self._kind, self._member = GROWS.get(type(part), ("", ""))
-        block, text = start_of(part)
-        if isinstance(part, parts.McpCall):
-            self._text = []
-        elif isinstance(part, parts.FunctionCall):
+        block, text = block_start(part)
+        if isinstance(part, CALLS):
             self._text = []
             if part.id is None:
                 block["id"] = generated_id(self._id, self._index)
@@ -107,45 +119,45 @@ class Writer:
     def grew(self, text: str) -> list[Json]:
         if self._text is not None:
             self._text.append(text)
-        delta = {"type": self._kind, self._member: text}
-        return [{"type": "content_block_delta", "index": self._index, "delta": delta}]
+        kind, member = self._delta
+        return [{"type": "content_block_delta", "index": self._index, "delta": {"type": kind, member: text}}]
 
     def sealed(self, seal: Seal) -> list[Json]:
-        return [self._delta({"type": "signature_delta", "signature": seal.data})]
+        delta = {"type": "signature_delta", "signature": seal.data}
+        return [{"type": "content_block_delta", "index": self._index, "delta": delta}]
 
-    def cited(self, one: parts.Citation) -> list[Json]:
-        return [self._delta({"type": "citations_delta", "citation": citation(one, False)})]
-
-    def _delta(self, delta: Object) -> Object:
-        return {"type": "content_block_delta", "index": self._index, "delta": delta}
+    def cited(self, one: parts.Citation) -> list[Json]:  # noqa: ARG002
+        return []  # no citation is legal here (CIT-1)
 
     def closed(self) -> list[Json]:
-        part = self._part
-        if isinstance(part, (parts.FunctionCall, parts.McpCall)) and self._text is not None:
-            wrong = not_an_object("".join(self._text))
-            if wrong:
-                self._broken.append((part, wrong))
+        if isinstance(self._part, CALLS) and self._broken is None:
+            flaw = not_an_object("".join(self._text or ()))
+            if flaw:
+                self._broken = Refusal("TUL-1", self._part.src, flaw)
         return [{"type": "content_block_stop", "index": self._index}]
 
     def scored(self, event: events.Scored) -> list[Json]:
         raise Refusal("STR-5", (event.src, "logprobs"), "log probabilities")
 
     def ended(self, candidate: Candidate) -> list[Json]:
-        """Nothing yet: the ending is told together with the final usage. Broken arguments are those of a cut-off."""
-        if self._broken and candidate.terminal.reason not in CUT_OFF:
-            part, wrong = self._broken[0]
-            raise Refusal("TUL-1", part.src, wrong)
-        self._ending = ending(candidate.terminal, candidate.calls, "".join(self._wording))
+        """Nothing yet: the ending comes with the final usage. Arguments may be broken where the response is cut off."""
+        if self._broken is not None and candidate.terminal.reason not in CUT_OFF:
+            raise self._broken
+        self._ending = ending(candidate.terminal, "".join(self._wording))
         return []
 
     def completed(self, usage: Usage | None) -> list[Json]:
-        final = copy(usage) if usage is not None else Usage()
+        assert usage is not None  # the target requires one (USE-5)
+        final = copy(usage)
         final.details = None  # only the start of a stream has cache writes by lifetime
-        delta = {"type": "message_delta", "delta": self._ending, "usage": raise_usage(final, False)}
+        delta = {"type": "message_delta", "delta": self._ending, "usage": raise_usage(final)}
         return [delta, {"type": "message_stop"}]
 
     def failed(self, error: Error) -> list[Json]:
         return [raise_error(error, False, self._options)]
+
+
+CALLS = (parts.FunctionCall, parts.McpCall)
 
 
 def not_an_object(text: str) -> str:
@@ -162,6 +174,8 @@ HOSTED = (parts.WebSearchCall, parts.HostedCall)
 
 
 class Restorer:
+    """The events of this very protocol, each from the IR events that it was read as."""
+
     def __init__(self) -> None:
         self._parts: dict[int, parts.Part] = {}
 
@@ -170,23 +184,25 @@ class Restorer:
         for event in step:
             if isinstance(event, events.UnmappedFields) and event.about == "Done":
                 return wire.DONE
-            merge(built, self._said(event))
+            merge(built, self._members(event))
         return built
 
-    def _said(self, event: events.Event) -> Object:
-        """The members of the wire's event that one IR event stands for."""
+    def _members(self, event: events.Event) -> Object:
+        """The members of the wire's event that one IR event maps to."""
         if isinstance(event, events.Started):
-            return {"type": "message_start", "message": self._message(event.response)}
+            start = message_start(event.response, {})
+            del start["message"]["stop_reason"]
+            return start
         if isinstance(event, events.PartOpened):
             self._parts[event.index] = event.part
-            block = BUILD[type(event.part)](event.part, True)
+            block = BUILD[type(event.part)](event.part)
             return {"type": "content_block_start", "index": event.index, "content_block": block}
         if isinstance(event, events.PartClosed):
             return {"type": "content_block_stop", "index": event.index}
         if isinstance(event, events.Ended):
-            return {"type": "message_delta", "delta": own_ending(event.terminal)}
+            return {"type": "message_delta", "delta": ending(event.terminal)}
         if isinstance(event, events.UsageReported):
-            return {"type": "message_delta", "usage": raise_usage(event.usage, True)}
+            return {"type": "message_delta", "usage": raise_usage(event.usage)}
         if isinstance(event, events.Completed):
             return {"type": "message_stop"}
         if isinstance(event, events.Failed):
@@ -198,18 +214,12 @@ class Restorer:
             return {}  # their deltas are kept as they were
         return {"type": "content_block_delta", "index": event.index, "delta": self._delta(event)}  # type: ignore[union-attr]
 
-    def _message(self, response: Response) -> Object:
-        shell = Response(response.protocol, response.id, response.model, [], response.usage)
-        shell.tier, shell.fast, shell.extra = response.tier, response.fast, response.extra
-        shell.candidates.append(Candidate([Turn(Role.ASSISTANT, [])], Terminal(StopReason.UNKNOWN)))
-        return raise_response(shell, True, {})
-
     def _delta(self, event: Any) -> Object:
         if isinstance(event, events.PartSealed):
             return {"type": "signature_delta", "signature": event.seal.data}
         if isinstance(event, events.PartCited):
-            return {"type": "citations_delta", "citation": citation(event.citation, True)}
+            return {"type": "citations_delta", "citation": citation(event.citation)}
         if isinstance(event, events.PartExtended):
             return {"type": wire.VENDOR_DELTA, **event.raw}
-        kind, member = GROWS[type(self._parts[event.index])]
+        kind, member = DELTA[type(self._parts[event.index])]
         return {"type": kind, member: event.text}

@@ -187,13 +187,13 @@ THINKING_KEYS = frozenset({"type", "thinking", "signature"})
 
 
 def read_thinking(block: Object) -> ir.Part:
-    """Signed thinking, empty text with a signature too (RSN-4); an empty signature is none, as streams begin with."""
+    """Signed thinking, even without text (RSN-4); streams begin with an empty signature, which is none."""
     text, signature = block.get("thinking"), block.get("signature")
     if type(text) is not str or type(signature) is not str:
         text, signature = required(block, "thinking", str), optional(block, "signature", str)
     if not signature:
-        words = () if signature is None else ("unsigned",)
-        return ir.Reasoning(text, None, block, extra_fields(block, THINKING_KEYS, *words))
+        forms = ("no signature",) if signature is None else ()
+        return ir.Reasoning(text, None, block, extra_fields(block, THINKING_KEYS, *forms))
     seal = read_seal(signature, wire.PROVIDER, "signature")
     return ir.Reasoning(text, seal, block, None if len(block) == 3 else extra_fields(block, THINKING_KEYS))
 

@@ -37,8 +37,6 @@ def lower_request(payload: Object) -> ir.Request:
     request = ir.Request(wire.NAME)
     request.src = payload
     read_members(request, payload, READERS)
-    if "mcp_servers" in payload:
-        _servers(request, payload)
     if request.turns is None or request.max_tokens is None:
         raise missing(payload, "messages" if request.turns is None else "max_tokens")
     if request.turns and request.turns[-1].role is Role.ASSISTANT:
@@ -198,21 +196,22 @@ def _stream(request: ir.Request, payload: Object) -> None:
 
 
 def _tools(request: ir.Request, payload: Object) -> None:
-    listed = required(payload, "tools", list)
-    request.tools = each(range(len(listed)), lambda index: read_tool(listed, index))
-
-
-def _later(request: ir.Request, payload: Object) -> None:
-    """Toolsets among the tools say more of the servers, which are read when all else is."""
+    """The tools and the MCP servers, since toolsets among the tools select those of a server."""
+    listed, servers = optional(payload, "tools", list), optional(payload, "mcp_servers", list)
+    if listed is not None:
+        request.tools = each(range(len(listed)), lambda index: read_tool(listed, index))
+    if servers is not None:
+        defined = read_servers(servers, request.tools or []) if servers else None
+        if defined is None:
+            keep(request, "mcp_servers", servers)
+        else:
+            request.tools = defined
 
 
 def _servers(request: ir.Request, payload: Object) -> None:
-    listed = optional(payload, "mcp_servers", list)
-    defined = read_servers(listed, request.tools or []) if listed else None
-    if defined is not None:
-        request.tools = defined
-    elif listed is not None:
-        keep(request, "mcp_servers", listed)
+    """Servers without tools; others are read with the tools."""
+    if payload.get("tools") is None:
+        _tools(request, payload)
 
 
 def _tool_choice(request: ir.Request, payload: Object) -> None:
@@ -229,7 +228,7 @@ READERS: dict[str, Read] = {
     "messages": _messages,
     "system": _system,
     "tools": _tools,
-    "mcp_servers": _later,
+    "mcp_servers": _servers,
     "tool_choice": _tool_choice,
     "temperature": setting(SAMPLING, "temperature", "temperature", number),
     "top_p": setting(SAMPLING, "top_p", "top_p", number),

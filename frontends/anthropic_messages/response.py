@@ -52,12 +52,17 @@ read_ending = reader(stop_reason=str, stop_sequence=str, stop_details=dict)
 def terminal(holder: Object, src: Any) -> Terminal:
     """How a message ended, from the object that holds its stop members (the message, or a stream's last delta)."""
     word, sequence, details = read_ending(holder)
-    reason = wire.STOP.get(word, UNKNOWN)
+    reason = wire.STOP.get(word)
+    forms: tuple[str, ...] = ()
+    if reason is None:
+        reason, forms = wire.OTHER_STOP.get(word, UNKNOWN), ("reason",)
     if details is None:
-        return Terminal(reason, word, sequence, None, src)
-    if reason is not REFUSAL and details.get("type") not in (None, REFUSAL_DETAILS):  # nobody knows what of (UNK-1)
-        return Terminal(reason, word, sequence, None, src, Extra({"stop_details": details}))
-    return Terminal(reason, word, sequence, _details(details), src)
+        if reason is REFUSAL:
+            forms = ("no details",)
+        return Terminal(reason, word, sequence, None, src, Extra(None, forms) if forms else None)
+    if reason is not REFUSAL and details.get("type") not in (None, REFUSAL_DETAILS):  # of something unknown (UNK-1)
+        return Terminal(reason, word, sequence, None, src, Extra({"stop_details": details}, forms))
+    return Terminal(reason, word, sequence, _details(details), src, Extra(None, forms) if forms else None)
 
 
 REFUSAL_DETAILS = "refusal"
@@ -65,8 +70,10 @@ REFUSAL_DETAILS = "refusal"
 
 def _details(details: Object) -> RefusalDetails:
     constant(details, "type", REFUSAL_DETAILS)
-    extra = extra_fields(details, {"type", "explanation", "category"})
-    return RefusalDetails(optional(details, "explanation", str), optional(details, "category", str), details, extra)
+    explanation, category = optional(details, "explanation", str), optional(details, "category", str)
+    forms = ("sparse",) if explanation is None or category is None else ()
+    extra = extra_fields(details, {"type", "explanation", "category"}, *forms)
+    return RefusalDetails(explanation, category, details, extra)
 
 
 def refusals(turn: turns.Turn, ending: Terminal) -> None:
@@ -78,6 +85,9 @@ def refusals(turn: turns.Turn, ending: Terminal) -> None:
             if type(part) is ir.FunctionCall and part.name == wire.OLDER_REFUSAL:
                 turn.parts[index] = _older_refusal(part)
                 ending.reason = REFUSAL
+                note_form(ending, "reason")
+                if ending.refusal is None:
+                    note_form(ending, "no details")
 
 
 def _refused(part: ir.Text) -> ir.Refusal:

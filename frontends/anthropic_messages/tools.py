@@ -79,7 +79,9 @@ def _web_search(tool: Object, kind: str) -> ir.Tool:
         constant(place, "type", "approximate")
         city, region, country, timezone = (optional(place, key, str) for key in KNOWN_PLACE)
         location = ir.Location(city, region, country, timezone, place, extra_fields(place, {"type", *KNOWN_PLACE}))
-    known = {"type", "name", "user_location", "allowed_domains", "blocked_domains", "max_uses", "cache_control"}
+    known = {"name", "user_location", "allowed_domains", "blocked_domains", "max_uses", "cache_control"}
+    if kind == wire.WEB_SEARCH_TOOL:
+        known.add("type")
     return ir.WebSearchTool(
         kind,
         location,
@@ -129,10 +131,10 @@ def _server(listed: list[Json], index: int, toolsets: Mapping[str, Object]) -> i
     allowed, known = _configured(configuration or {}) if toolset is None else _allowed_by(toolset)
     if not known or server.get("type") != "url" or (toolset is not None and configuration is not None):
         return None
-    words = () if configuration is None else ("configured",)
+    forms = ("no toolset",) if configuration is None else ("no toolset", "configured")
     inner = None if configuration is None else extra_fields(configuration, {"allowed_tools"})
     token = optional(server, "authorization_token", str)
-    extra = extra_fields(server, SERVER_KEYS, *words, nested={"tool_configuration": inner})
+    extra = extra_fields(server, SERVER_KEYS, *forms, nested={"tool_configuration": inner})
     return ir.McpServer(name, required(server, "url", str), token, allowed, server, extra)
 
 
@@ -238,25 +240,31 @@ def mcp_call(block: Object) -> parts.Part:
 
 def mcp_result(block: Object) -> parts.Part:
     """What a server's tool gave back: a string, or texts, whose borders stay here, as does what is no text."""
-    content = block.get("content")
+    content, failed = block.get("content"), optional(block, "is_error", bool)
     known = MCP_RESULT_KEYS | {"content"}
     text: str | None = None
-    words: tuple[str, ...] = ()
+    forms: tuple[str, ...] = ()
     if isinstance(content, str):
-        text, words = content, ("string",)
-    elif content is not None:
-        told = required(block, "content", list)
-        texts = mcp.texts_of(told)
+        text = content
+    elif content is None:
+        forms = ("no content",)
+    else:
+        blocks = required(block, "content", list)
+        texts = mcp.texts_of(blocks)
         text = None if texts is None else "".join(texts)
-        if texts is None or len(texts) != 1 or extra_fields(told[0], {"type", "text"}) is not None:
+        if texts is None or len(texts) != 1 or extra_fields(blocks[0], {"type", "text"}) is not None:
             known = MCP_RESULT_KEYS
+        else:
+            forms = ("blocks",)
+    if failed is None:
+        forms += ("no is_error",)
     return parts.McpResult(
         required(block, "tool_use_id", str),
         text,
-        optional(block, "is_error", bool),
+        failed,
         marker(block),
         block,
-        extra_fields(block, known, *words),
+        extra_fields(block, known, *forms),
     )
 
 

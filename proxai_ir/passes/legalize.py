@@ -21,4 +21,4 @@ def legalize(root: Any, target: Target, report: Report, options: Mapping[str, An
     judgement = Judgement(report)
     plan.of[root.__class__](judgement, root)
     judgement.apply()
-    plan.checks[root.__class__](root, report, options)
+    plan.whole[root.__class__](root, report, options)

@@ -18,7 +18,7 @@ from ..ir.error import Error
 from ..ir.node import Cache
 from ..ir.parts import CustomCall, FunctionCall, McpCall, McpResult, ToolResult, WebSearchCall, WebSearchResult
 from ..ir.request import Request
-from ..ir.response import Response
+from ..ir.response import Candidate, Response
 from ..ir.structure import CHILDREN, KEYED, held_class, is_list
 from ..ir.turns import Role, Turn
 from ..report import Report
@@ -109,11 +109,13 @@ class Plan:
     inside  place -> class -> visit, and the verdicts on the class there unless it is simply legal
     turn    role -> what stands in a turn of that role, None where such turns are refused, and the judgement of the role
             itself where there is one
-    checks  root class -> a function that runs the checks of that class which the root gives reason for
+    checks  root class, and Candidate -> a function that runs the checks of that class which the node gives reason for
+    whole   root class -> the same for the whole tree: a response with its candidates
     """
 
     def __init__(self, target: Target, kind: str) -> None:
-        self.checks: dict[type, Callable[..., None]] = {cls: _checks(cls, target) for cls in ROOTS}
+        self.checks: dict[type, Callable[..., None]] = {cls: _checks(cls, target) for cls in (*ROOTS, Candidate)}
+        self.whole = {**self.checks, Response: self._check_response}
         scope: dict[str, Any] = {"extended": _extended, "among": among, "only": only, "turns": self.turns}
         name = f"{target.name} {kind}"
         self.of: dict[type, Visit] = {}
@@ -131,6 +133,11 @@ class Plan:
         judged = [field for field in target.fields[Turn] if field.name == "role"]
         tables = {role: self.inside[role.value] if role.value in target.roles else None for role in Role}
         self.turn = {role: (tables[role], _role(role, judged, name)) for role in Role}
+
+    def _check_response(self, response: Response, report: Report, options: Mapping[str, Any]) -> None:
+        for candidate in response.candidates:
+            self.checks[Candidate](candidate, report, options)
+        self.checks[Response](response, report, options)
 
     def turns(self, out: Judgement, turns: list[Turn]) -> None:
         by_role = self.turn
@@ -335,7 +342,7 @@ def _extended(out: Judgement, node: Any) -> None:
 
 
 def _checks(cls: type, target: Target) -> Callable[..., None]:
-    """All checks of one root class, each only where one of the fields that it needs is present."""
+    """All checks of one class, each only where one of the fields that it needs is present."""
     lines = ["def check(root, report, options):", "    pass"]
     scope: dict[str, Any] = {}
     for number, check in enumerate(check for check in target.checks if check.about is cls):

@@ -16,6 +16,7 @@ from proxai_ir.ir.request import Request, SchemaFormat
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import FUNCTION_CALL, TOOL_CALLS, UNKNOWN, StopReason, fitted_reason
 from proxai_ir.ir.turns import ASSISTANT, FUNCTION, Turn
+from proxai_ir.ir.usage import Usage
 from proxai_ir.report import Report
 from proxai_ir.rules.conditions import prefixed
 from proxai_ir.rules.verdicts import Check
@@ -121,25 +122,22 @@ def calls_apart(prefixes: Mapping[type, str]) -> tuple[Check, Check]:
     return Check(run, ("TUL-16",), Request), Check(run, ("TUL-16",), Response)
 
 
-def _ending_fits(response: Response, report: Report, options: Options) -> None:
-    """A stop reason that is missing, unknown, or contradicts the content (STS-10, FIN-7, STS-12)."""
-    for candidate in response.candidates:
-        ending = candidate.terminal
-        reason = ending.reason
-        if not ending.raw:
-            report.at("STS-10", ending, "reason")
-        elif reason is UNKNOWN:
-            report.at("FIN-7", ending, "reason")
-        elif _against_its_content(reason, candidate):
-            report.at("STS-12", ending, "reason")
-
-
-def _against_its_content(reason: StopReason, candidate: Candidate) -> bool:
+def _ending_fits(candidate: Candidate, report: Report, options: Options) -> None:
+    """A stop reason that is missing, unknown, or contradicts the content is replaced (STS-10, FIN-7, STS-12)."""
+    ending = candidate.terminal
+    reason = ending.reason
     current = TOOL_CALLS if reason is FUNCTION_CALL else reason
-    return fitted_reason(current, candidate.calls) is not current
+    fitted = fitted_reason(current, candidate.calls)
+    if not ending.raw:
+        report.at("STS-10", ending, "reason")
+    elif reason is UNKNOWN:
+        report.at("FIN-7", ending, "reason")
+    elif fitted is not current:
+        report.at("STS-12", ending, "reason")
+    ending.reason = fitted
 
 
-ENDING_FITS = Check(_ending_fits, ("STS-10", "FIN-7", "STS-12"), Response)
+ENDING_FITS = Check(_ending_fits, ("STS-10", "FIN-7", "STS-12"), Candidate)
 
 
 def _usage_adds_up(response: Response, report: Report, options: Options) -> None:
@@ -192,15 +190,18 @@ ANSWERED_IDS = Check(_answered_ids, ("TUL-17",), Response)
 
 
 def usage_reported(required: bool) -> Check:
-    """Usage must have input and output counts; `required`: and must be present (USE-5)."""
+    """Usage must have input and output counts; `required`: and must be present, with 0 for what is missing (USE-5)."""
 
     def run(response: Response, report: Report, options: Options) -> None:
         usage = response.usage
         if usage is None:
             if required:
                 report.records.append(("USE-5", None, ""))
+                response.usage = Usage(input=0, output=0)
         elif usage.input is None or usage.output is None:
             report.at("USE-5", usage)
+            if required:
+                usage.input, usage.output = usage.input or 0, usage.output or 0
 
     return Check(run, ("USE-5",), Response)
 

@@ -142,7 +142,8 @@ class Field(NamedTuple):
 class Check:
     """What no single field shows: a function over the legal tree below one class of root, and the rules it may cite.
 
-    It acts where it reports. `needs`: fields of the root; the check runs only where one of them is present. `at_once`:
+    It acts where it reports. About Candidate: it runs for each candidate of a response, in streams at its ending, when
+    texts are known by their beginnings only. `needs`: fields of the root; it runs only where one is present. `at_once`:
     a response's envelope alone shows it, so that a stream is checked before its first event is emitted.
     """
 

@@ -20,6 +20,26 @@ NAMED = ("properties", "$defs", "definitions")  # members that hold schemas by n
 NESTED = ("items", "anyOf", "oneOf", "allOf")  # and those that hold a schema or a list of them
 
 
+def enforceable(schema: Object, unsupported: Unsupported) -> bool:
+    """Whether a schema is fitted as it is."""
+    waiting = [schema]
+    seen = {id(schema)}
+    for given in waiting:  # which grows meanwhile
+        if _open(given) or any(unsupported(key, value) for key, value in given.items()):
+            return False
+        for key in (*NAMED, *NESTED):
+            inner = given.get(key)
+            if isinstance(inner, dict):
+                below = [*inner.values()] if key in NAMED else [inner]
+            else:
+                below = inner if isinstance(inner, list) and key in NESTED else []
+            for one in below:
+                if isinstance(one, dict) and id(one) not in seen:
+                    seen.add(id(one))
+                    waiting.append(one)
+    return True
+
+
 def fitted(schema: Object, unsupported: Unsupported) -> tuple[Object, list[Misfit]]:
     """The schema as the target enforces it, and what that cost; the given one is not changed."""
     misfits: list[Misfit] = []
@@ -55,9 +75,14 @@ def _fit(given: Object, copy: Object, unsupported: Unsupported) -> list[Misfit]:
         if unsupported(key, value):
             del copy[key]
             misfits.append(("SCH-7", (given, key)))
-    if given.get("type") == "object" or isinstance(given.get("properties"), dict):
-        if given.get("additionalProperties") is not False:
-            silent = given.get("additionalProperties") is None
-            copy["additionalProperties"] = False
-            misfits.append(("SCH-6", given) if silent else ("SCH-8", (given, "additionalProperties")))
+    if _open(given):
+        silent = given.get("additionalProperties") is None
+        copy["additionalProperties"] = False
+        misfits.append(("SCH-6", given) if silent else ("SCH-8", (given, "additionalProperties")))
     return misfits
+
+
+def _open(schema: Object) -> bool:
+    """Whether a schema of an object allows other properties than those that it names."""
+    of_object = schema.get("type") == "object" or isinstance(schema.get("properties"), dict)
+    return of_object and schema.get("additionalProperties") is not False

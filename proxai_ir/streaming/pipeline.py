@@ -172,6 +172,7 @@ class StreamPipeline:
                 if type(part) is Text and part.text:
                     self._report.at("REF-6", part)
             refused(candidate.turns[0])
+        self._plan.checks[Candidate](candidate, self._report, self._options)
         self.out += self._writer.ended(candidate)
 
     def _completed(self, _: events.Completed) -> None:

@@ -28,9 +28,9 @@ STOP = {
     "model_context_window_exceeded": StopReason.CONTEXT_WINDOW,
     "tool_use": StopReason.TOOL_CALLS,
     "refusal": StopReason.REFUSAL,
-    "compaction": StopReason.PAUSE,  # of the beta; the word for a pause is the next
     "pause_turn": StopReason.PAUSE,
 }
+OTHER_STOP = {"compaction": StopReason.PAUSE}  # of the beta; never written
 STOP_OF = {reason: word for word, reason in STOP.items()} | {
     StopReason.FUNCTION_CALL: "tool_use",
     StopReason.CONTENT_FILTER: "refusal",
@@ -222,6 +222,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "defer_loading": "TUL-9",
         "response_inclusion": "TUL-9",
         "strict": "TUL-9",
+        "type": "",
         "user_location": {},
     },
     "Refusal": {"cache_control": "CAC-4", "citations": "CIT-1", "tool_use": "REF-10"},

@@ -120,3 +120,12 @@ def test_thinking_is_not_turned_on_to_be_shown_where_a_call_is_forced(choice: st
     assert losses(made) == [("RSN-2", "/reasoning/summary")]
     free = from_responses(responses.request(user("?"), tool_choice="auto", **asked), ANTHROPIC)
     assert free.output["thinking"] == {"type": "adaptive", "display": "summarized"}
+
+
+def test_the_least_effort_disables_thinking_where_a_call_is_forced_too() -> None:
+    tool = {"type": "function", "name": "f", "strict": False, "parameters": {"type": "object", "properties": {}}}
+    asked = {"reasoning": {"effort": "minimal", "summary": "auto"}, "tools": [tool], "tool_choice": "required"}
+    made = from_responses(responses.request(user("?"), **asked), ANTHROPIC)
+    assert made.output["thinking"] == {"type": "disabled"}
+    assert "output_config" not in made.output
+    assert losses(made) == [("RSN-7", "/reasoning/effort")]
