@@ -82,7 +82,7 @@ class Writer:
         return []
 
     def cited_late(self, citation: parts.Citation) -> list[Json]:
-        assert isinstance(citation, parts.UrlCitation)  # as the target's table has it
+        assert isinstance(citation, parts.UrlCitation)
         self._annotations.append(annotation(citation, 0, 0))
         return []
 

@@ -1,6 +1,6 @@
-"""A stream of chunks into the IR, dialects among it: the envelope, the usage and the end; `stream_parts` has the rest.
+"""A stream of chunks into the IR, dialects included: the envelope, the usage and the end; `stream_parts` has the rest.
 
-Rule: only a usage chunk behind the ending is the final usage (STR-4).
+Rule: only a usage chunk after the last finish reason is the final usage (STR-4).
 """
 
 from __future__ import annotations
@@ -27,98 +27,114 @@ CHUNK_KEYS = frozenset({*HEAD, "choices", "usage"})
 read_chunk = reader(id=str, model=str, created=int, system_fingerprint=str, service_tier=str, usage=dict, choices=list)
 
 
-class Usual(NamedTuple):
-    """What a chunk is like that holds one more piece of a text: all but the piece is as in the chunk before.
+class TextChunk(NamedTuple):
+    """What a chunk must be like to take the fast path: the same as the one before, but for a piece of text.
 
-    `member` of its delta holds the piece, which `take` gets out of it; `part` is the index of what grows; `size` counts
-    the members of the chunk, its choice and its delta.
+    chunk, choice, delta  the values of all their members but the changing ones, and the functions that get them
+    size                  how many members the chunk, its choice and its delta have together
+    member                the member of the delta that changes; `take` gets the text out of it; None: it is the text
+    part                  the index of the part that the text is appended to
     """
 
-    of_chunk: Callable[[Object], Any]
+    values_of_chunk: Callable[[Object], Any]
     chunk: Any
-    of_choice: Callable[[Object], Any]
+    values_of_choice: Callable[[Object], Any]
     choice: Any
-    of_delta: Callable[[Object], Any] | None
-    others: Any
+    values_of_delta: Callable[[Object], Any] | None
+    delta: Any
     size: int
     member: str
     take: Callable[[Any], Any] | None
     part: int
 
 
-def usual(chunk: Object, member: str, take: Callable[[Any], Any] | None, index: int) -> Usual:
+def text_chunk(chunk: Object, member: str, take: Callable[[Any], Any] | None, part: int) -> TextChunk:
+    """Padding counts as a member that changes; it is reported once (STR-14)."""
     (choice,) = chunk["choices"]
     delta = choice["delta"]
-    of_chunk = itemgetter(*(key for key in chunk if key not in ("choices", wire.PADDING)))
-    of_choice = itemgetter(*(key for key in choice if key != "delta"))
+    values_of_chunk = itemgetter(*(key for key in chunk if key not in ("choices", wire.PADDING)))
+    values_of_choice = itemgetter(*(key for key in choice if key != "delta"))
     others = [key for key in delta if key != member]
-    of_delta = itemgetter(*others) if others else None
-    said = of_delta(delta) if of_delta is not None else None
-    size = len(chunk) + len(choice) + len(delta)
-    return Usual(of_chunk, of_chunk(chunk), of_choice, of_choice(choice), of_delta, said, size, member, take, index)
+    values_of_delta = itemgetter(*others) if others else None
+    return TextChunk(
+        values_of_chunk=values_of_chunk,
+        chunk=values_of_chunk(chunk),
+        values_of_choice=values_of_choice,
+        choice=values_of_choice(choice),
+        values_of_delta=values_of_delta,
+        delta=None if values_of_delta is None else values_of_delta(delta),
+        size=len(chunk) + len(choice) + len(delta),
+        member=member,
+        take=take,
+        part=part,
+    )
 
 
 class Reader:
-    """`last_usage`: where no usage chunk comes, the last running usage is the final one."""
+    """One stream. `last_usage`: where no usage chunk comes, the last running usage is the final one.
+
+    _head       the members of the first chunk that all chunks repeat; None before it
+    _running    the last running usage
+    _expected   what a chunk must be like to take the fast path; None where none can
+    _completed  whether the response is complete, or failed
+    """
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._last_usage = bool(options.get("last_usage"))
         self._faithful = bool(options.get("faithful"))
         self._running: Usage | None = None
         self._head: Object | None = None
-        self._id = self._model = self._created = self._fingerprint = self._tier = None
         self._indexes = count()
         self._choices: dict[int, Choice] = {}
         self._first = Choice(0, self._indexes, self._faithful)
-        self._usual: Usual | None = None
+        self._expected: TextChunk | None = None
         self._completed = False
 
     def text_delta(self, chunk: Json, part: int) -> str | None:
         """Most chunks differ from the one before in a piece of text only."""
-        if self._usual is None:
+        if self._expected is None:
             return None
-        of_chunk, around, of_choice, beside, of_delta, others, size, member, take, grows = self._usual
+        of_chunk, chunk_values, of_choice, choice_values, of_delta, delta_values, size, member, take, grows = (
+            self._expected
+        )
         try:
             (choice,) = chunk["choices"]
             delta = choice["delta"]
             if (
                 grows == part
-                and of_choice(choice) == beside
-                and of_chunk(chunk) == around
+                and of_choice(choice) == choice_values
+                and of_chunk(chunk) == chunk_values
                 and len(chunk) + len(choice) + len(delta) == size
-                and (of_delta is None or of_delta(delta) == others)
+                and (of_delta is None or of_delta(delta) == delta_values)
             ):
                 text = delta[member] if take is None else take(delta[member])
-                return text if text.__class__ is str else None
+                return text if text and text.__class__ is str else None
         except (KeyError, TypeError, ValueError):
             pass
         return None
 
     def feed(self, chunk: Json) -> list[events.Event]:
-        said = self._read(chunk)
-        self._usual = self._remember(chunk, said) if said else None
-        return said
+        out = self._read(chunk)
+        self._expected = self._expectation(chunk, out) if out else None
+        return out
 
-    def _remember(self, chunk: Json, said: list[events.Event]) -> Usual | None:
-        """What the next chunk must be like to be told at a glance: this one, if it said but a piece of text.
-
-        Its padding is told once (STR-14), and may be another in every chunk.
-        """
-        if not isinstance(said[0], events.PartGrew) or not (len(said) == 1 or self._only_padded(said)):
+    def _expectation(self, chunk: Json, out: list[events.Event]) -> TextChunk | None:
+        """What the next chunk must be like, if this one held a piece of text and nothing else but padding."""
+        grown = out[0]
+        if not isinstance(grown, events.PartGrew) or not (len(out) == 1 or self._only_padded(out)):
             return None
-        index = said[0].index
         (choice,) = chunk["choices"]
-        grows = self._first.grows(index) if choice.get("index") == 0 else None
-        if grows is None:
+        growth = self._first.growth_of(grown.index) if choice.get("index") == 0 else None
+        if growth is None or growth[0] not in choice["delta"]:
             return None
-        return usual(chunk, *grows, index) if grows[0] in choice["delta"] else None
+        return text_chunk(chunk, *growth, grown.index)
 
-    def _only_padded(self, said: list[events.Event]) -> bool:
-        beside = said[1]
+    def _only_padded(self, out: list[events.Event]) -> bool:
+        unmapped = out[1]
         return (
             not self._faithful
-            and isinstance(beside, events.UnmappedFields)
-            and [*(beside.extra.fields or ())] == [wire.PADDING]
+            and isinstance(unmapped, events.UnmappedFields)
+            and [*(unmapped.extra.fields or ())] == [wire.PADDING]
         )
 
     def close(self) -> list[events.Event]:
@@ -147,28 +163,28 @@ class Reader:
         if chunk.get("error") is not None:
             self._completed = True
             return [events.Failed(lower_error(chunk))]
-        if chunk.get("object") != "":  # of chunks that tell what a filter found, which belong to no answer
+        if chunk.get("object") != "":  # of chunks with the verdict of a filter, which belong to no response
             constant(chunk, "object", "chat.completion.chunk")
         *head, usage, choices = read_chunk(chunk)
         if choices is None and chunk.get("object") is None:
             raise missing(chunk, "choices")
         if not choices:
             return self._without_choices(chunk, usage)
-        said = self._envelope(chunk, head)
+        out = self._envelope(chunk, head)
         for index in range(len(choices)):
             given = an_object(choices, index)
-            self._choice(optional(given, "index", int) or 0).read(given, said)
-        self._beside(chunk, usage, said)
-        return said
+            self._choice(optional(given, "index", int) or 0).read(given, out)
+        self._unmapped(chunk, usage, out)
+        return out
 
     def _envelope(self, chunk: Object, head: list[Any]) -> list[events.Event]:
-        """The first chunk with a choice starts the answer; later ones must belong to it."""
+        """The first chunk with a choice starts the response; later ones must belong to it."""
         if self._head is not None:
-            if chunk.get("id") and chunk["id"] != self._id:
-                raise wrong(chunk, "id", f"{self._id!r:.80}, the id of the earlier chunks", "STR-9")
+            first = self._head.get("id")
+            if chunk.get("id") and chunk["id"] != first:
+                raise wrong(chunk, "id", f"{first!r:.80}, the id of the earlier chunks", "STR-9")
             return []
         self._head = {key: chunk[key] for key in HEAD if chunk.get(key) is not None}
-        self._id, self._model, self._created, self._fingerprint, self._tier = head
         identity, model, created, fingerprint, _ = head
         response = Response(wire.NAME, identity, model, [], None, created, fingerprint=fingerprint, src=chunk)
         if created is None:
@@ -176,8 +192,8 @@ class Reader:
         chosen_tier(response, chunk)
         return [events.Started(response)]
 
-    def _beside(self, chunk: Object, usage: Object | None, said: list[events.Event]) -> None:
-        """What a chunk says besides its choices: another envelope than the first, running usage, unknown members."""
+    def _unmapped(self, chunk: Object, usage: Object | None, out: list[events.Event]) -> None:
+        """Members of a chunk but its choices: those that differ from the first chunk's, running usage, unknown ones."""
         head = self._head or {}
         patch = {key: chunk.get(key) for key in HEAD if chunk.get(key) != head.get(key)}
         patch |= rest(chunk, CHUNK_KEYS) or {}
@@ -186,7 +202,7 @@ class Reader:
             if not self._last_usage:
                 patch["usage"] = usage
         if patch:
-            said.append(events.UnmappedFields("Chunk", Extra(patch), src=chunk))
+            out.append(events.UnmappedFields("Chunk", Extra(patch), src=chunk))
 
     def _without_choices(self, chunk: Object, usage: Object | None) -> list[events.Event]:
         """The usage chunk, or one about something else (the verdict of a filter, a moderation)."""
@@ -194,9 +210,9 @@ class Reader:
             return [events.UnmappedFields("Chunk", Extra(chunk, ("whole",)), src=chunk)]
         if not self._all_ended() or self._completed:
             raise wrong(chunk, "usage", "usage without choices only once, after the last finish_reason", "STR-9")
-        said: list[events.Event] = []
-        self._beside(chunk, None, said)  # before the end, which nothing lost may follow in strict mode
-        return said + self._complete(USAGE.read(usage))
+        out: list[events.Event] = []
+        self._unmapped(chunk, None, out)  # before the end, which no loss may follow in strict mode
+        return out + self._complete(USAGE.read(usage))
 
     def _choice(self, position: int) -> Choice:
         choice = self._choices.get(position)

@@ -1,7 +1,7 @@
-"""The choices of a chunk stream: what their deltas add to the parts of an answer.
+"""The choices of a chunk stream: what their deltas add to the parts of a response.
 
-The wire does not say where content begins and ends: text, reasoning and refusal are parts as long as they are not
-interrupted by one another; a call is one until the ending, or until its arguments are whole and something else begins.
+The wire does not mark where content begins and ends: text, reasoning and refusal are parts until one interrupts
+another; a call is one until the finish reason, or until its arguments are whole and something else begins.
 Rule: the fragments of a call are joined by its `index`, and by its id where a server gives all calls the same index
 (STR-8).
 """
@@ -30,39 +30,43 @@ read_choice = reader(index=int, delta=dict, logprobs=dict, finish_reason=str)
 read_fragment = reader(index=int, id=str, type=str, function=dict, custom=dict)
 read_audio = reader(id=str, data=str, transcript=str, expires_at=int)
 
+# Kinds of the part that is open: the members of the delta that its text is in.
+CONTENT = ("content",)
+REFUSAL = ("refusal",)
+AUDIO = ("audio",)
+CONTENT_PART = ("part",)  # reasoning among the parts of the content
+TEXT_MEMBERS = ("content", "refusal", *REASONING_KEYS)
 
-NO_DELTA = ("no delta",)
-PLAIN = ("content", "refusal", *REASONING_KEYS)  # members of a delta that are text as it is
-MOST_LOOKS = 8
+MOST_PARSES = 8
 
 
 class _Call:
-    """A call that may still grow, and what of its arguments has come."""
+    """A call that may still grow, with what has come of its arguments."""
 
-    __slots__ = ("closed", "id", "index", "looks", "text")
+    __slots__ = ("closed", "id", "index", "parses_left", "text")
 
     def __init__(self, index: int, identity: str | None, text: str) -> None:
         self.index = index
         self.closed = False
         self.id = identity
         self.text = [text]
-        self.looks = MOST_LOOKS
+        self.parses_left = MOST_PARSES
 
-    def whole(self) -> bool:
+    def is_whole(self) -> bool:
         """Whether the arguments are one whole JSON object, to which nothing can be added.
 
-        A call that others interrupt again and again waits for the ending instead: looking costs its whole length.
+        Parsing costs their whole length, so that a call that others interrupt often waits for the finish reason.
         """
-        if not self.looks or not self.text[-1].rstrip().endswith("}"):
+        if not self.parses_left or not self.text[-1].rstrip().endswith("}"):
             return False
-        self.looks -= 1
+        self.parses_left -= 1
         try:
             return isinstance(orjson.loads("".join(self.text)), dict)
         except orjson.JSONDecodeError:
             return False
 
-    def only_fragment(self, key: int, fragments: Any) -> Any:
-        """The text of a list of fragments that holds nothing but more of this call's arguments; else None."""
+    def take_fragment(self, key: int, fragments: Any) -> Any:
+        """The text of a list of fragments that holds more of this call's arguments and nothing else; else None."""
         (fragment,) = fragments
         function = fragment["function"]
         text = function["arguments"]
@@ -74,170 +78,180 @@ class _Call:
 
 
 class Choice:
-    """One candidate: its parts so far, and which of them may grow. `indexes` numbers the parts of the whole stream.
+    """One candidate. `indexes` numbers the parts of the whole stream.
 
-    `kind` is what the open part is that is no call, `open` its index.
+    ended        its finish_reason, once it has one
+    _open        the index of the part that grows and is no call; _kind is its kind, None where there is none
+    _begun       whether a delta has been read: the first one has the role
+    _calls       calls of which more may come, by the key that joins their fragments
+    _grown       those of them that have grown since something else began, by the index of their part
+    _call_count  of all calls so far
+    _cited       the index of the text that citations belong to
     """
 
     def __init__(self, number: int, indexes: Iterator[int], faithful: bool) -> None:
         self.number = number
-        self._faithful = faithful
-        self.kind: Any = None
-        self.open = -1
         self.ended: str | None = None
+        self._faithful = faithful
         self._indexes = indexes
         self._turn = Turn(Role.ASSISTANT, [])
-        self._spoken = False
+        self._open = -1
+        self._kind: tuple[str, ...] | None = None
+        self._begun = False
         self._calls: dict[Any, _Call] = {}
-        self._grown: dict[int, _Call] = {}  # since something else began
-        self._counted = 0
-        self._cited = -1  # the text that citations are of
+        self._grown: dict[int, _Call] = {}
+        self._call_count = 0
+        self._cited = -1
 
-    def grows(self, index: int) -> tuple[str, Callable[[Any], Any] | None] | None:
-        """The delta's member that a part grows by, and what takes the text out of it; None where that is intricate."""
-        if index == self.open:
-            member = self.kind[0] if isinstance(self.kind, tuple) and len(self.kind) == 1 else self.kind
-            return (member, None) if member in PLAIN else None
+    def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any] | None] | None:
+        """For the fast path: the member of the delta in which a part grows, and the function that takes the text out.
+
+        No function: the member is the text. None: such deltas take the long way.
+        """
+        if index == self._open:
+            kind = self._kind
+            return (kind[0], None) if kind is not None and len(kind) == 1 and kind[0] in TEXT_MEMBERS else None
         for key, call in self._calls.items():
             if call.index == index and not call.closed and isinstance(key, int):
-                return "tool_calls", partial(call.only_fragment, key)
+                return "tool_calls", partial(call.take_fragment, key)
         return None
 
-    def read(self, given: Object, said: list[events.Event]) -> None:
-        """What one chunk says of this choice."""
+    def read(self, given: Object, out: list[events.Event]) -> None:
+        """Append the events of this choice in one chunk."""
         _, delta, logprobs, finish = read_choice(given)
-        delta, finish = delta or {}, finish or None  # some servers say "" until the end
-        before = len(said)
+        delta, finish = delta or {}, finish or None  # some servers send "" until the end
+        before = len(out)
         scores = logprobs if logprobs and any(logprobs.values()) else None
         if self.ended is not None:
             if scores is not None:
                 raise wrong(given, "logprobs", "nothing after the finish_reason", "STR-9")
-            self._afterwards(given, delta, finish, said)
+            self._after_the_end(given, delta, finish, out)
         else:
             if scores is not None:
-                said.append(events.Scored(read_logprobs(scores), self.number, given))
-            self._delta(delta, said)
+                out.append(events.Scored(read_logprobs(scores), self.number, given))
+            self._delta(delta, out)
             if finish is not None:
-                self._finish(given, finish, said)
+                self._finish(given, finish, out)
         more = rest(given, CHOICE_KEYS) or {}
         if logprobs is not None and scores is None:  # of no token
             more["logprobs"] = logprobs
         if self._faithful and given.get("finish_reason") == "":
             more["finish_reason"] = ""
-        words = NO_DELTA if given.get("delta") is None else ()
-        if more or words or len(said) == before:
-            said.append(events.UnmappedFields("Choice", Extra(more or None, words), self.number, given))
+        wire_forms = ("no delta",) if given.get("delta") is None else ()
+        if more or wire_forms or len(out) == before:
+            out.append(events.UnmappedFields("Choice", Extra(more or None, wire_forms), self.number, given))
 
-    def _afterwards(self, given: Object, delta: Object, finish: str | None, said: list[events.Event]) -> None:
-        """Some servers repeat the last chunk; content behind the ending has no place."""
+    def _after_the_end(self, given: Object, delta: Object, finish: str | None, out: list[events.Event]) -> None:
+        """Some servers repeat the last chunk; it may hold no more content."""
         if any(value not in (None, "", []) for key, value in delta.items() if key != "role"):
             raise wrong(given, "delta", "nothing after the finish_reason", "STR-9")
         if finish is not None and finish != self.ended:
             raise wrong(given, "finish_reason", f"{self.ended!r:.80}, the earlier finish_reason", "STR-9")
         if delta:
-            said.append(events.UnmappedFields("Delta", Extra(delta), self.number, delta))
+            out.append(events.UnmappedFields("Delta", Extra(delta), self.number, delta))
         if finish is not None:
-            said.append(events.UnmappedFields("Choice", Extra({"finish_reason": finish}), self.number, given))
+            out.append(events.UnmappedFields("Choice", Extra({"finish_reason": finish}), self.number, given))
 
-    def _finish(self, given: Object, finish: str, said: list[events.Event]) -> None:
-        self._interrupt(said)
-        said += [events.PartClosed(call.index) for call in self._calls.values() if not call.closed]
+    def _finish(self, given: Object, finish: str, out: list[events.Event]) -> None:
+        self._interrupt(out)
+        out += [events.PartClosed(call.index) for call in self._calls.values() if not call.closed]
         self._calls.clear()
         self.ended = finish
-        said.append(events.Ended(terminal(given, self._turn), self.number))
+        out.append(events.Ended(terminal(given, self._turn), self.number))
 
-    def _delta(self, delta: Object, said: list[events.Event]) -> None:
+    def _delta(self, delta: Object, out: list[events.Event]) -> None:
         role = delta.get("role")
         if role is not None and role != "assistant":
             raise wrong(delta, "role", "'assistant'", "STR-5")
-        kept: Object = {}
-        wire_forms = () if self._spoken or role is not None else ("no role",)
-        if self._spoken and role is not None:
-            wire_forms = ("role",)
-        self._spoken = True
-        known = set(DELTA_KEYS)
-        self._reasoning(delta, known, said)
-        self._content(delta, kept, said)
-        self._refusal(delta, kept, said)
-        self._audio(delta, said)
+        wire_forms: tuple[str, ...] = ()
+        if self._begun == (role is not None):  # the role comes once, in the first delta
+            wire_forms = ("role",) if self._begun else ("no role",)
+        self._begun = True
+        known, kept = set(DELTA_KEYS), dict[str, Any]()
+        self._reasoning(delta, known, out)
+        self._content(delta, kept, out)
+        self._refusal(delta, kept, out)
+        self._audio(delta, out)
         for index in range(len(optional(delta, "tool_calls", list) or ())):
-            self._fragment(an_object(delta["tool_calls"], index), said)
-        self._legacy(delta, said)
-        self._annotations(delta, kept, said)
+            self._fragment(an_object(delta["tool_calls"], index), out)
+        self._legacy_call(delta, out)
+        self._annotations(delta, kept, out)
         more = {**(rest(delta, known) or {}), **kept}
         if more or (wire_forms and self._faithful):
-            said.append(events.UnmappedFields("Delta", Extra(more or None, wire_forms), self.number, delta))
+            out.append(events.UnmappedFields("Delta", Extra(more or None, wire_forms), self.number, delta))
 
     # --- text in its several forms ------------------------------------------------------------------------------------
 
-    def _grow(self, kind: Any, text: str, make: Callable[[str], parts.Part], said: list[events.Event]) -> None:
+    def _grow(
+        self, kind: tuple[str, ...], text: str, make: Callable[[str], parts.Part], out: list[events.Event]
+    ) -> None:
         """More of the open part, if it is of this kind; else a new part."""
-        if self.kind == kind:
-            said.append(events.PartGrew(self.open, text))
+        if self._kind == kind:
+            out.append(events.PartGrew(self._open, text))
             return
-        self._interrupt(said)
-        self._begin(kind, make(text), said)
+        self._interrupt(out)
+        self._begin(kind, make(text), out)
 
-    def _begin(self, kind: Any, part: parts.Part, said: list[events.Event]) -> None:
-        self.open, self.kind = self._next(part, said), kind
-        if kind == "content":
-            self._cited = self.open
+    def _begin(self, kind: tuple[str, ...], part: parts.Part, out: list[events.Event]) -> None:
+        self._open, self._kind = self._next(part, out), kind
+        if kind == CONTENT:
+            self._cited = self._open
 
-    def _next(self, part: parts.Part, said: list[events.Event]) -> int:
+    def _next(self, part: parts.Part, out: list[events.Event]) -> int:
         index = next(self._indexes)
         self._turn.parts.append(part)
-        said.append(events.PartOpened(index, part, self.number))
+        out.append(events.PartOpened(index, part, self.number))
         return index
 
-    def _called(
-        self, key: Any, part: parts.FunctionCall | parts.CustomCall, text: str, said: list[events.Event]
+    def _begin_call(
+        self, key: Any, part: parts.FunctionCall | parts.CustomCall, text: str, out: list[events.Event]
     ) -> None:
-        call = self._calls[key] = _Call(self._next(part, said), part.id, text)
+        call = self._calls[key] = _Call(self._next(part, out), part.id, text)
         self._grown[call.index] = call
 
-    def _interrupt(self, said: list[events.Event]) -> None:
+    def _interrupt(self, out: list[events.Event]) -> None:
         """Something else begins: the open text is over, and so is every call whose arguments are whole."""
-        if self.kind is not None:
-            said.append(events.PartClosed(self.open))
-            self.kind = None
+        if self._kind is not None:
+            out.append(events.PartClosed(self._open))
+            self._kind = None
         for call in self._grown.values():
-            if call.whole():
+            if call.is_whole():
                 call.closed = True
                 call.text.clear()
-                said.append(events.PartClosed(call.index))
+                out.append(events.PartClosed(call.index))
         self._grown.clear()
 
-    def _reasoning(self, delta: Object, known: set[str], said: list[events.Event]) -> None:
+    def _reasoning(self, delta: Object, known: set[str], out: list[events.Event]) -> None:
         texts = {key: delta[key] for key in REASONING_KEYS if isinstance(delta.get(key), str) and delta[key]}
         if texts:
             first, *others = texts
-            spelled = (first, *(key for key in others if texts[key] == texts[first]))
-            known.update(spelled)
+            members = (first, *(key for key in others if texts[key] == texts[first]))
+            known.update(members)
             src = (delta, first)
-            form = reasoning_form(*spelled)
-            self._grow(spelled, texts[first], lambda text: parts.Reasoning(text, None, src, form), said)
+            form = reasoning_form(*members)
+            self._grow(members, texts[first], lambda text: parts.Reasoning(text, None, src, form), out)
 
-    def _content(self, delta: Object, kept: Object, said: list[events.Event]) -> None:
+    def _content(self, delta: Object, kept: Object, out: list[events.Event]) -> None:
         content = delta.get("content")
         if type(content) is str and content:
-            self._text(content, (delta, "content"), said)
+            self._text(content, (delta, "content"), out)
         elif content == "":
             kept["content"] = content
         elif isinstance(content, list):
             for index in range(len(content)):
-                if not self._piece(an_object(content, index), said):
+                if not self._piece(an_object(content, index), out):
                     kept["content"] = content
         elif content is not None:
             raise wrong(delta, "content", "a string or an array of parts")
 
-    def _text(self, text: str, src: Any, said: list[events.Event]) -> None:
-        self._grow("content", text, lambda text: parts.Text(text, None, None, src), said)
+    def _text(self, text: str, src: Any, out: list[events.Event]) -> None:
+        self._grow(CONTENT, text, lambda text: parts.Text(text, None, None, src), out)
 
-    def _piece(self, piece: Object, said: list[events.Event]) -> bool:
+    def _piece(self, piece: Object, out: list[events.Event]) -> bool:
         """Mistral's dialect: text and thinking as parts of the content; false for what is neither."""
         kind = piece.get("type")
         if kind == "text" and isinstance(piece.get("text"), str) and len(piece) == 2:
-            self._text(piece["text"], piece, said)
+            self._text(piece["text"], piece, out)
             return True
         thinking = piece.get("thinking")
         only = thinking[0] if isinstance(thinking, list) and len(thinking) == 1 else None
@@ -246,48 +260,48 @@ class Choice:
         if not isinstance(only["text"], str):
             return False
         self._grow(
-            ("part",), only["text"], lambda text: parts.Reasoning(text, None, piece, Extra(None, ("part",))), said
+            CONTENT_PART, only["text"], lambda text: parts.Reasoning(text, None, piece, Extra(None, CONTENT_PART)), out
         )
         return True
 
-    def _refusal(self, delta: Object, kept: Object, said: list[events.Event]) -> None:
+    def _refusal(self, delta: Object, kept: Object, out: list[events.Event]) -> None:
         refusal = optional(delta, "refusal", str)
         if refusal:
             src = (delta, "refusal")
-            self._grow("refusal", refusal, lambda text: parts.Refusal(text, src), said)
+            self._grow(REFUSAL, refusal, lambda text: parts.Refusal(text, src), out)
         elif refusal is not None:
             kept["refusal"] = refusal
 
-    def _audio(self, delta: Object, said: list[events.Event]) -> None:
+    def _audio(self, delta: Object, out: list[events.Event]) -> None:
         audio = optional(delta, "audio", dict)
         if not audio:
             return
         identity, data, transcript, expires = read_audio(audio)
-        if self.kind != "audio":
-            self._interrupt(said)
+        if self._kind != AUDIO:
+            self._interrupt(out)
             part = parts.Audio(parts.Inline("", None, (audio, "data")), "", identity, None, None, audio)
-            self._begin("audio", part, said)
+            self._begin(AUDIO, part, out)
         if transcript:
-            said.append(events.PartGrew(self.open, transcript))
+            out.append(events.PartGrew(self._open, transcript))
         if data is not None or expires is not None:
-            said.append(events.MediaGrew(self.open, data or "", expires))
+            out.append(events.MediaGrew(self._open, data or "", expires))
 
-    def _annotations(self, delta: Object, kept: Object, said: list[events.Event]) -> None:
+    def _annotations(self, delta: Object, kept: Object, out: list[events.Event]) -> None:
         notes = optional(delta, "annotations", list)
         if not notes:
             return
         citations = [
             cited(note, note["url_citation"]) for note in notes if isinstance(note, dict) and is_citation(note)
         ]
-        late = self.kind != "content"
+        late = self._kind != CONTENT
         if len(citations) == len(notes) and (not late or (self._cited >= 0 and all(map(_has_span, citations)))):
-            said += [events.PartCited(self._cited, citation) for citation in citations]
+            out += [events.PartCited(self._cited, citation) for citation in citations]
         else:
             kept["annotations"] = notes
 
     # --- calls --------------------------------------------------------------------------------------------------------
 
-    def _fragment(self, fragment: Object, said: list[events.Event]) -> None:
+    def _fragment(self, fragment: Object, out: list[events.Event]) -> None:
         index, identity, kind, function, custom = read_fragment(fragment)
         is_custom = kind == "custom" or (kind is None and custom is not None)
         inner, member = (custom, "input") if is_custom else (function, "arguments")
@@ -295,7 +309,7 @@ class Choice:
         name, text = optional(inner, "name", str), optional(inner, member, str)
         key, call = self._call_of(index, identity, bool(name))
         if call is None:
-            self._new_call(key, fragment, inner, said)
+            self._new_call(key, fragment, inner, out)
             return
         if call.closed and text and not text.isspace():
             raise wrong(inner, member, "no more text: the call was closed with complete arguments", "STR-9")
@@ -303,12 +317,12 @@ class Choice:
             if text:
                 call.text.append(text)
                 self._grown[call.index] = call
-            said.append(events.PartGrew(call.index, text))
+            out.append(events.PartGrew(call.index, text))
         known = set() if call.closed else {member}
         holder = "custom" if is_custom else "function"
         more = extra_fields(fragment, {"index", "function", "custom"}, nested={holder: extra_fields(inner, known)})
         if more is not None:
-            said.append(events.UnmappedFields("Fragment", more, call.index, fragment))
+            out.append(events.UnmappedFields("Fragment", more, call.index, fragment))
 
     def _call_of(self, index: int | None, identity: str | None, named: bool) -> tuple[Any, Any]:
         """The key of a fragment's call, and the call if it has begun."""
@@ -322,8 +336,8 @@ class Choice:
             return (key, identity), self._calls.get((key, identity))
         return key, call
 
-    def _new_call(self, key: Any, fragment: Object, inner: Object, said: list[events.Event]) -> None:
-        self._interrupt(said)
+    def _new_call(self, key: Any, fragment: Object, inner: Object, out: list[events.Event]) -> None:
+        self._interrupt(out)
         kind = fragment.get("type") or "function"
         if kind not in ("function", "custom"):
             raise wrong(fragment, "type", "'function' or 'custom'", "SHP-3")
@@ -343,12 +357,12 @@ class Choice:
             part.extra = extra_fields(
                 fragment, {"index", "id", "type", "function"}, *wire_forms, nested={"function": function}
             )
-        if fragment.get("index") != self._counted:
+        if fragment.get("index") != self._call_count:
             keep(part, "index", fragment.get("index"))
-        self._counted += 1
-        self._called(key, part, text, said)
+        self._call_count += 1
+        self._begin_call(key, part, text, out)
 
-    def _legacy(self, delta: Object, said: list[events.Event]) -> None:
+    def _legacy_call(self, delta: Object, out: list[events.Event]) -> None:
         """The single, id-less call of the legacy `function_call` (TUL-5)."""
         given = optional(delta, "function_call", dict)
         if not given or not any(given.values()):
@@ -356,15 +370,15 @@ class Choice:
         name, text = optional(given, "name", str), optional(given, "arguments", str) or ""
         call = self._calls.get("legacy")
         if call is None:
-            self._interrupt(said)
+            self._interrupt(out)
             part = parts.FunctionCall(None, required(given, "name", str), text, None, given)
-            self._called("legacy", part, text, said)
+            self._begin_call("legacy", part, text, out)
         else:
             if name is not None:
                 raise wrong(given, "name", "no second name of the function call", "STR-9")
             call.text.append(text)
             self._grown[call.index] = call
-            said.append(events.PartGrew(call.index, text))
+            out.append(events.PartGrew(call.index, text))
 
 
 def _has_span(citation: parts.UrlCitation) -> bool:

@@ -6,7 +6,22 @@ from typing import Any
 
 import pytest
 
-from .support import ANTHROPIC, CHAT, Found, anthropic, chat, losses, notes, refusals, to_anthropic, to_chat, user
+import proxai_ir
+
+from .support import (
+    ANTHROPIC,
+    CHAT,
+    RESPONSES,
+    Found,
+    anthropic,
+    chat,
+    losses,
+    notes,
+    refusals,
+    to_anthropic,
+    to_chat,
+    user,
+)
 
 NAMED_CHAT = {"type": "function", "function": {"name": "look"}}
 NAMED_ANTHROPIC = {"type": "tool", "name": "look"}
@@ -84,6 +99,17 @@ def test_without_tools_a_forced_one_is_refused() -> None:
     assert refusals(anthropic.request(user("Look."), tool_choice={"type": "any"}), ANTHROPIC) == [
         ("TUL-11", "/tool_choice/type")
     ]
+
+
+def test_a_choice_that_allows_none_of_the_tools_is_none() -> None:
+    choice = {"type": "allowed_tools", "mode": "auto", "tools": [{"type": "web_search"}]}
+    defined = [{"type": "function", "name": "look", "parameters": None, "strict": False}, {"type": "web_search"}]
+    payload = {"model": "m", "input": "Look.", "tools": defined, "tool_choice": choice, "parallel_tool_calls": True}
+    made = proxai_ir.compile(payload, RESPONSES, CHAT)
+    assert made.output["tool_choice"] == "none"
+    assert "parallel_tool_calls" not in made.output
+    assert losses(made) == [("TUL-6", "/tool_choice/tools")]
+    assert notes(made) == [("TUL-15", "/tool_choice"), ("TUL-15", "/parallel_tool_calls")]
 
 
 def test_some_of_the_tools_are_allowed_by_leaving_the_others_out() -> None:
