@@ -1,7 +1,6 @@
-"""What every backend needs to write JSON: giving kept members back, JSON text, and the predicates that tables share.
+"""What every backend needs to write JSON: merging extra fields back, objects of present members, JSON text.
 
-Rule 1: `own` of a node is given back only at home, to the protocol that it came from (LOS-3). Rule 2: a value that only
-building shows to be impossible is a Refusal, its place a node and the name of its field.
+Rule: a value that only writing shows to be impossible is a Refusal, its place a node and the name of its field.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ import orjson
 from proxai_ir.codegen import compiled
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.error import Error
-from proxai_ir.ir.node import Extra
 
 Place = tuple[Any, str]
 Json = Any
@@ -25,29 +23,20 @@ Object = dict[str, Any]
 
 
 def merge(built: Object, patch: Mapping[str, Json]) -> Object:
-    """Put kept members back at their place; what `built` shares with the source is copied first."""
+    """Put extra fields back at their place; what `built` shares with the source is copied first."""
     for key, value in patch.items():
         there = built.get(key)
         built[key] = merge(dict(there), value) if isinstance(there, dict) and isinstance(value, dict) else value
     return built
 
 
-def give_back(built: Object, extra: Extra | None, home: bool) -> Object:
-    return merge(built, extra.fields) if home and extra is not None and extra.fields else built
-
-
-def spelled(node: Any, word: str, home: bool) -> bool:
-    """Whether the source, being this very protocol, used this spelling."""
-    return home and node.extra is not None and word in node.extra.wire_forms
-
-
 def whole(error: Error) -> Json:
     """The body that an error without a known shape keeps in its message (ERR-5)."""
-    if spelled(error, "text", True):
+    if error.extra is not None and "text" in error.extra.wire_forms:
         return error.message
     try:
         return json.loads(error.message)
-    except ValueError:  # another message was put in its place
+    except ValueError:  # the message was replaced
         return {"error": {"message": error.message}}
 
 
@@ -86,7 +75,7 @@ BEYOND_64_BITS = 2.0**63
 
 
 def dumps(value: Json, place: Place) -> str:
-    """JSON text of a value of the source; refused where JSON cannot say it (SHP-7)."""
+    """JSON text of a value of the source; refused where JSON has no form for it (SHP-7)."""
     try:
         text = orjson.dumps(value).decode()
     except TypeError as error:
@@ -137,7 +126,7 @@ def _large(number: float) -> bool:
 
 
 def arguments(text: str | Object, place: Place) -> Object:
-    """Tool arguments as an object; no text at all says no arguments (TUL-1)."""
+    """Tool arguments as an object; no text at all means no arguments (TUL-1)."""
     if not isinstance(text, str):
         return text
     try:

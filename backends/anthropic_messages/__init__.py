@@ -1,8 +1,8 @@
 """Anthropic Messages out of the IR.
 
 Options: `max_tokens`, the output limit for sources that set none (SMP-1); `system_in_place`, to keep instructions of
-mid-conversation where they stand, which newer models accept (PLC-2); `allow_empty`, to let an answer through that says
-nothing (CHO-3).
+mid-conversation where they stand, which newer models accept (PLC-2); `allow_empty`, to let a response through that has
+no content (CHO-3).
 """
 
 from proxai_ir.registry import Backend

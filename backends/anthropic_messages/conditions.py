@@ -154,7 +154,7 @@ def unenforceable(tool: tools.FunctionTool) -> bool:
 
 
 def never_parallel(root: request.Request, report: Report, options: Options) -> None:
-    """Where no tool may be called, there is nothing to say of parallel calls (TUL-15)."""
+    """Where no tool may be called, whether calls are parallel means nothing (TUL-15)."""
     choice = root.tool_choice
     if root.parallel_tools is not None and isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.NONE:
         report.at("TUL-15", root, "parallel_tools")

@@ -73,7 +73,7 @@ USAGE = Writer(wire.USAGE)
 
 
 def raise_usage(usage: Usage, response: Response | None = None) -> Object:
-    """Input without cached tokens, output with the thinking (USE-1); how it was served stands here on this wire."""
+    """What is reported; a legal usage has all that is required (USE-5). How a response was served stands here, too."""
     built = USAGE.restore(usage)
     if response is not None:
         if response.tier is not None:

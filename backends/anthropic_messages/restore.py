@@ -10,7 +10,6 @@ from typing import Any
 
 from proxai_ir.ir import parts, request, tools, turns
 from proxai_ir.ir.terminal import RefusalDetails, Terminal
-from proxai_ir.ir.usage import Usage
 
 from .._lib.writing import Object, merge, put
 
@@ -87,11 +86,6 @@ def _refusal_details(built: Object, details: RefusalDetails, forms: tuple[str, .
         put(built, explanation=details.explanation, category=details.category)
 
 
-def _usage(built: Object, _: Usage, forms: tuple[str, ...]) -> None:
-    if "lifetimes only" in forms:  # the sum is of this library's making
-        del built["cache_creation_input_tokens"]
-
-
 FORMS: dict[type, Callable[[Object, Any, tuple[str, ...]], None]] = {
     turns.Turn: _turn,
     parts.Reasoning: _reasoning,
@@ -100,5 +94,4 @@ FORMS: dict[type, Callable[[Object, Any, tuple[str, ...]], None]] = {
     tools.McpServer: _mcp_server,
     Terminal: _terminal,
     RefusalDetails: _refusal_details,
-    Usage: _usage,
 }

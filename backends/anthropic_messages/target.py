@@ -1,4 +1,4 @@
-"""What Anthropic Messages can say: a verdict for every field, enum member and place of the IR."""
+"""What Anthropic Messages supports: a verdict for every field, enum member and place of the IR."""
 
 from __future__ import annotations
 

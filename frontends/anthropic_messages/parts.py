@@ -108,7 +108,7 @@ def read_image(block: Object) -> ir.Part:
 
 
 def _cite(block: Object) -> tuple[bool | None, Extra | None]:
-    """Whether a document may be cited, and what else its `citations` say."""
+    """Whether a document may be cited, and the other members of `citations`."""
     citations = optional(block, "citations", dict)
     if citations is None:
         return None, None

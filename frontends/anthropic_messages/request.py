@@ -1,4 +1,4 @@
-"""An Anthropic Messages request into the IR, member by member: the READERS table at the end says what each becomes."""
+"""An Anthropic Messages request into the IR, member by member, by the READERS table at the end."""
 
 from __future__ import annotations
 

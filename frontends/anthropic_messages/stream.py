@@ -91,20 +91,20 @@ class Reader:
 
     def _delta(self, event: Object) -> list[events.Event]:
         delta = required(event, "delta", dict)
-        said: list[events.Event] = []
+        emitted: list[events.Event] = []
         if delta.get("stop_reason") is not None:
             ending = terminal(delta, delta)
-            said.append(events.Ended(ending, 0, ending.reason is StopReason.REFUSAL))
+            emitted.append(events.Ended(ending, 0, ending.reason is StopReason.REFUSAL))
             older = self._blocks.older_refusal
             if older is not None and ending.reason is StopReason.END and not self._faithful:
-                said.append(events.UnmappedFields("OlderRefusal", Extra({"name": older["name"]}), src=delta))
+                emitted.append(events.UnmappedFields("OlderRefusal", Extra({"name": older["name"]}), src=delta))
         elif self._faithful:
-            said.append(events.UnmappedFields("Event", Extra({"delta": {}}), src=event))
+            emitted.append(events.UnmappedFields("Event", Extra({"delta": {}}), src=event))
         usage = optional(event, "usage", dict)
         if usage is not None:
-            said.append(events.UsageReported(read_usage(usage)))
+            emitted.append(events.UsageReported(read_usage(usage)))
         known = ENDING if delta.get("stop_reason") is not None else frozenset()
-        return said + unmapped_fields(event, {"type", "delta", "usage"}, delta=extra_fields(delta, known))
+        return emitted + unmapped_fields(event, {"type", "delta", "usage"}, delta=extra_fields(delta, known))
 
     def _stop(self, event: Object) -> list[events.Event]:
         self._over = True

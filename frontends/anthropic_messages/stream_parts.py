@@ -29,10 +29,10 @@ NOTHING: list[events.Event] = []
 
 
 class Blocks:
-    """`grows` says of each open block which delta its text grows by, and which member of that holds the text.
+    """`grows`: for each open block, the type of delta that its text grows by, and the member of it that holds the text.
 
-    `older_refusal` is a block that may be an older model's refusal (REF-10), which only the ending tells. `faithful`:
-    whether what only home needs is told event by event.
+    `older_refusal` is a block that may be an older model's refusal (REF-10), which only the ending shows. `faithful`:
+    whether the same protocol needs what only it has, event by event.
     """
 
     def __init__(self, faithful: bool) -> None:
@@ -50,7 +50,7 @@ class Blocks:
         if isinstance(part, parts.FunctionCall) and part.name == wire.OLDER_REFUSAL:
             self.older_refusal = event["content_block"]
         self._open[index] = part
-        whole = isinstance(part, CALLS) and part.arguments != ""  # some servers say all of it at once
+        whole = isinstance(part, CALLS) and part.arguments != ""  # some servers send all of it at once
         self.grows[index] = ("", "") if whole else GROWS.get(type(part), ("", ""))
         return [
             events.PartOpened(index, part),
@@ -92,16 +92,16 @@ class Blocks:
         if not text.strip():
             return []
         query, others = read_query(given)
-        said: list[events.Event] = [] if query is None else [events.PartGrew(index, query)]
+        emitted: list[events.Event] = [] if query is None else [events.PartGrew(index, query)]
         if others is not None and not self._faithful:
-            said.append(events.UnmappedFields("WebSearchCall", Extra({"input": others.fields}), index, event))
-        return said
+            emitted.append(events.UnmappedFields("WebSearchCall", Extra({"input": others.fields}), index, event))
+        return emitted
 
     def _other_delta(self, event: Object, index: int, delta: Object, part: parts.Part) -> list[events.Event]:
         kind = tag(delta)
         if kind == INPUT[0] and isinstance(part, (parts.WebSearchCall, parts.HostedCall)):
             return self._buffered(event, index, delta)
-        if kind == INPUT[0] and isinstance(part, CALLS) and delta.get(INPUT[1]) == "":  # all was said at the start
+        if kind == INPUT[0] and isinstance(part, CALLS) and delta.get(INPUT[1]) == "":  # all of it came at the start
             if self._faithful:
                 return [events.UnmappedFields("Repeated", Extra(event), index, event)]
             return unmapped_fields(
@@ -110,27 +110,27 @@ class Blocks:
         if kind == "signature_delta" and isinstance(part, parts.Reasoning):
             seal = read_seal(required(delta, "signature", str), wire.PROVIDER, "signature")
             inner = extra_fields(delta, {"type", "signature"})
-            said: events.Event = events.PartSealed(index, seal, delta)
+            emitted: events.Event = events.PartSealed(index, seal, delta)
         elif kind == "citations_delta" and isinstance(part, parts.Text):
             required(delta, "citation", dict)
-            said, inner = (
+            emitted, inner = (
                 events.PartCited(index, citation(delta, "citation")),
                 extra_fields(delta, {"type", "citation"}),
             )
         elif kind == wire.VENDOR_DELTA and isinstance(part, parts.VendorPart):
-            said, inner = events.PartExtended(index, {key: delta[key] for key in delta if key != "type"}), None
+            emitted, inner = events.PartExtended(index, {key: delta[key] for key in delta if key != "type"}), None
         elif kind in DELTAS:
             raise wrong(delta, "type", f"a delta type for the open block ({type(part).__name__})", "STR-9")
         else:
             return [events.UnmappedFields("Unknown", Extra(event), index, event)]
-        return [said, *unmapped_fields(event, {"type", "index", "delta"}, index=index, delta=inner)]
+        return [emitted, *unmapped_fields(event, {"type", "index", "delta"}, index=index, delta=inner)]
 
     def stop(self, event: Object) -> list[events.Event]:
         index = number(event)
         part = self._open.pop(index, None)
         self.grows.pop(index, None)
-        said = self._whole_input(event, index, part) if index in self._input else NOTHING
-        return [*said, events.PartClosed(index), *unmapped_fields(event, {"type", "index"}, index=index)]
+        emitted = self._whole_input(event, index, part) if index in self._input else NOTHING
+        return [*emitted, events.PartClosed(index), *unmapped_fields(event, {"type", "index"}, index=index)]
 
 
 def number(event: Object) -> int:

@@ -32,7 +32,7 @@ USUAL_KEYS = frozenset({"name", "description", "input_schema"})
 
 
 def marker(holder: Object) -> Cache | None:
-    """An object's `cache_control`; a lifetime that nobody knows stays with it (UNK-4)."""
+    """An object's `cache_control`; an unknown lifetime is kept as it is (UNK-4)."""
     value = optional(holder, "cache_control", dict)
     if value is None:
         return None
@@ -99,9 +99,9 @@ def _web_search(tool: Object, kind: str) -> ir.Tool:
 
 
 def read_servers(listed: list[Json], defined: list[ir.Tool]) -> list[ir.Tool] | None:
-    """The tools and the servers behind them, each with what its toolset says, if it has one.
+    """The tools and the servers behind them, each with what its toolset selects, if it has one.
 
-    None where they say more than which tools of which server may be called; they are this vendor's then.
+    None where they state more than which tools of which server may be called; only this vendor has that.
     """
     listings = [tool.raw for tool in defined if _is_toolset(tool)]
     toolsets = {str(one.get("mcp_server_name")): one for one in listings}
@@ -139,7 +139,7 @@ def _server(listed: list[Json], index: int, toolsets: Mapping[str, Object]) -> i
 
 
 def _configured(configuration: Object) -> tuple[list[str] | None, bool]:
-    """What the older beta says with the server itself; nobody else has servers that are switched off."""
+    """What the older beta states with the server itself; only this vendor can switch servers off."""
     return strings(configuration, "allowed_tools"), optional(configuration, "enabled", bool) is not False
 
 
@@ -153,7 +153,7 @@ def _allowed_by(toolset: Object) -> tuple[list[str] | None, bool]:
 
 
 def read_choice(choice: Object) -> tuple[ir.ToolChoice | None, bool | None]:
-    """The choice (None: of a type that nobody knows), and whether calls may come in parallel."""
+    """The choice (None: of an unknown type), and whether calls may come in parallel."""
     alone = optional(choice, "disable_parallel_tool_use", bool)
     kind = tag(choice)
     extra = extra_fields(choice, {"type", "name", "disable_parallel_tool_use"})

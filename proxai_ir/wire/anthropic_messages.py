@@ -50,7 +50,7 @@ SPEED_OF = {fast: word for word, fast in SPEED.items()}
 
 TTL = {"5m": 300, "1h": 3600}  # seconds
 TTL_OF: dict[int | None, str] = {seconds: word for word, seconds in TTL.items()}
-# What schemas that are enforced may not say, and the formats of strings that they may.
+# What schemas that are enforced may not contain, and the formats of strings that they may.
 UNSUPPORTED = frozenset(
     """
     minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength maxItems uniqueItems minProperties
@@ -137,7 +137,7 @@ def _display(value: Any) -> str:
 
 
 def _several(value: Any) -> str:
-    """Texts that are told as one; or what is no text, or more than that."""
+    """Texts that are joined into one; or what is no text, or more than that."""
     return "PLC-8" if mcp.only_texts(value) else "TUL-23"
 
 
@@ -237,7 +237,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Event": {"context_management": "CTX-1", "delta": {"container": "HST-1"}},
     "OlderRefusal": {"name": "REF-6"},
     "Ping": {"type": ""},
-    "Repeated": "",  # what a stream tells piece by piece, and its part as a whole
+    "Repeated": "",  # what comes piece by piece in a stream, and its part has as a whole
     "Error": {"error": {"details": "ERR-4", "type": "ERR-3"}},
     **vendor_fields(USAGE),
 }
