@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .diagnostics import Diagnostic, InvalidPayload, Severity, StreamError, TranslationError, Unrepresentable
 
 if TYPE_CHECKING:
+    from . import testing
     from .api import Conversion, check, compile, convert, lower, raise_to
     from .framing import sse
     from .registry import protocols
@@ -34,8 +35,10 @@ __all__ = [
     "protocols",
     "raise_to",
     "sse",
+    "testing",
 ]
 
+_MODULES = {"sse": ".framing.sse", "testing": ".testing"}
 _ELSEWHERE = {
     "protocols": ".registry",
     "StreamConverter": ".streaming.converter",
@@ -47,8 +50,8 @@ _ELSEWHERE = {
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name == "sse":
-        return import_module(".framing.sse", __name__)
+    if name in _MODULES:
+        return import_module(_MODULES[name], __name__)
     module = import_module(_ELSEWHERE.get(name, ".api"), __name__)
     globals()[name] = value = getattr(module, name)
     return value

@@ -25,9 +25,9 @@ from proxai_ir.streaming.events import (
     Stream,
     UsageReported,
 )
+from proxai_ir.testing.equality import canonical
+from proxai_ir.testing.specimens import SPECIMENS
 
-from .laws.equality import canonical
-from .properties.specimens import SPECIMENS
 from .samples import Sample, samples
 from .samples.anthropic_messages import building as anthropic
 

@@ -14,10 +14,10 @@ import proxai_ir
 from proxai_ir import StreamConverter, StreamError
 from proxai_ir.framing import sse
 
-from .laws.work import cycles, kept, operations, seconds
 from .samples import PROTOCOLS, READINGS, of, others, samples
 from .samples.openai_chat_completions import building as chat
 from .samples.sample import Events, Json
+from .work import cycles, kept, operations, seconds
 
 CHAT, ANTHROPIC = "openai_chat_completions", "anthropic_messages"
 
@@ -190,7 +190,7 @@ def test_the_limit_is_for_what_waits_at_one_time() -> None:
         converter.feed(chat.chunk(chat.calls(first, second)))
         converter.feed(chat.chunk(chat.calls(chat.fragment(number, "1}"), chat.fragment(number + 1, "2}"))))
     converter.feed(chat.chunk({}, "tool_calls"))
-    assert READINGS[ANTHROPIC].is_end(converter.close()[-1])
+    assert READINGS[ANTHROPIC].outcomes(converter.close())[-1] == "end"
 
 
 @pytest.mark.parametrize("make", [lambda: waiting_call(""), sound], ids=["empty pieces", "sound"])

@@ -22,6 +22,7 @@ from .response import annotation, envelope, logprobs_of, raise_usage
 from .terminal import explanation, finish_reason, has_wording
 
 CONTENT = MEMBER[parts.Text]
+FOUND = {parts.CustomCall: "a call of a custom tool", parts.Audio: "audio"}
 
 
 class Writer:
@@ -54,8 +55,8 @@ class Writer:
         if self._member is not None:
             self._begin = self._length
             return self.grew(part.text) if part.text else []
-        if isinstance(part, parts.CustomCall):
-            raise Refusal("STR-5", part.src, "a call of a custom tool; chunks hold function calls only")
+        if not isinstance(part, parts.FunctionCall):
+            raise Refusal("STR-5", part.src, f"found {FOUND[type(part)]}; chunks hold text and function calls only")
         self._call, self._number = part, self._number + 1
         start = call_start(part, self._number)
         self._no_text = not start["function"]["arguments"]

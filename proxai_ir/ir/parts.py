@@ -374,12 +374,12 @@ CALLS = (FunctionCall, CustomCall)  # those that the client runs
 WORDING = (Text, Refusal)  # text for the user
 
 
-def only_sealed(cls: type, seal: Seal, src: Any) -> Any:
-    """A part of a class with nothing but a seal: what one event of a stream adds to it."""
+def with_only(cls: type, src: Any, **fields: Any) -> Any:
+    """A part of a class with nothing but some fields: what one event of a stream adds to it."""
     part: Any = object.__new__(cls)
     for attribute in attrs.fields(cls):
-        setattr(part, attribute.name, None)
-    part.seal, part.src = seal, src
+        setattr(part, attribute.name, fields.get(attribute.name))
+    part.src = src
     return part
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..ir.envelope import CLOSED, enveloped
 from ..ir.node import Seal
-from ..ir.parts import only_sealed
+from ..ir.parts import with_only
 from ..ir.response import Response
 from ..report import Report
 from ..rules.constraints import Constraints, SealSlot
@@ -64,6 +64,6 @@ class _Carrier:
             self._classes[event.index] = type(event.part)
             return (events.PartOpened(event.index, self.part(event.part), event.candidate),)
         if isinstance(event, events.PartSealed):
-            carried = self._carried(event.seal, only_sealed(self._classes[event.index], event.seal, event.src))
+            carried = self._carried(event.seal, with_only(self._classes[event.index], event.src, seal=event.seal))
             return (events.PartSealed(event.index, carried, event.src),)
         return (event,)

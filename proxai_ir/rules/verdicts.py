@@ -195,9 +195,9 @@ class Target:
         self.idle = tuple({about for about, verdicts in self.rows if verdicts and about in FEATURES} - carried)
         if holes:
             raise TableError(
-                f"the table of {self.name} has no verdict for {', '.join(dict.fromkeys(holes))}; add one for each, as "
-                "in of(Class, loses(RULE, 'field=value')) or inside('place', refuses(RULE, Class)), or defaults for "
-                "whatever is newer than the table: Target(…, ir=1, newer=(loses(RULE), refuses(RULE)))"
+                f"the table of {self.name} needs a verdict, as in of(Class, loses(RULE, 'field=value')) or "
+                "inside('place', refuses(RULE, Class)), or defaults for what is newer than it, as in Target(…, ir=1, "
+                f"newer=(loses(RULE), refuses(RULE))), for {', '.join(dict.fromkeys(holes))}"
             )
 
     def holds(self, place: str) -> bool:

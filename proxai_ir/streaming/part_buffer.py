@@ -14,7 +14,7 @@ from typing import Any
 
 from ..diagnostics import Refusal
 from ..ir.copying import copy_tree
-from ..ir.parts import Audio, Reasoning, Text, WebSearchCall, only_sealed
+from ..ir.parts import Audio, Citation, Reasoning, Text, WebSearchCall, with_only
 from ..ir.parts import Refusal as Declined
 from ..ir.structure import GROWING
 from ..ir.turns import Turn
@@ -150,6 +150,11 @@ class PartBuffers:
         elif buffer.state is OPEN:
             self._close()
 
+    def legal_citations(self, given: Citation) -> list[Citation]:
+        """What the target gets for a citation, judged as that of a text."""
+        (text,) = self._legal(with_only(Text, given.src, citations=[copy_tree(given)]), "")
+        return text.citations or []
+
     # --- what a part goes through -------------------------------------------------------------------------------------
 
     def _is_blank(self, part: Any, text: str | None) -> bool:
@@ -219,11 +224,11 @@ class PartBuffers:
             self.out += self._writer.grew(event.text)
         elif isinstance(event, events.PartSealed):
             part = self._parts[event.index].part
-            for sealed in self._legal(only_sealed(type(part), event.seal, event.src), ""):
+            for sealed in self._legal(with_only(type(part), event.src, seal=event.seal), ""):
                 if sealed.seal is not None:
                     self.out += self._writer.sealed(sealed.seal)
         elif isinstance(event, events.PartCited):
-            for citation in self._legal(copy_tree(event.citation), "citations"):
+            for citation in self.legal_citations(event.citation):
                 self.out += self._writer.cited(citation)
 
     def _close_blank(self, buffer: PartBuffer) -> None:

@@ -220,7 +220,7 @@ class StreamPipeline:
 
     def _late_citation(self, given: Citation) -> None:
         self.notable = True
-        for citation in self._legal(copy_tree(given), "citations"):
+        for citation in self.parts.legal_citations(given):
             if self._cited_late is None:
                 self._report.at("CIT-1", citation, "", "its text has been sent")
             else:

@@ -15,8 +15,8 @@ import pytest
 
 import proxai_ir
 from proxai_ir import TranslationError
+from proxai_ir.testing.pointers import at, places
 
-from ..laws.pointers import at, places
 from ..samples import PROTOCOLS
 from .shared import Tools
 

@@ -10,8 +10,8 @@ import proxai_ir
 from proxai_ir import TranslationError
 from proxai_ir.ir.response import Response
 from proxai_ir.streaming.aggregate import fold, unfold
+from proxai_ir.testing.streams import fed, folded, is_kept_in_json, legible, lowered, prefix_ends_legally
 
-from ..laws.streams import fed, folded, is_kept_in_json, legible, lowered, prefix_ends_legally
 from ..samples import PAIRS, PROTOCOLS, READINGS, Sample, of, others, samples
 from ..samples.sample import Events
 from ..streams.test_bytes import assert_cut_anywhere, bytes_of, decoded, encoded
@@ -128,7 +128,7 @@ JUDGED = 30
 
 def faults(tools: Tools, protocol: str, events: Events) -> list[Any]:
     """The oracle's errors, less the one that an error before the start of a response cannot avoid."""
-    only = len(events) == 1 and READINGS[protocol].is_error(events[0])
+    only = len(events) == 1 and READINGS[protocol].outcomes(events) == ["error"]
     return [fault for fault in tools.stream_errors(protocol, events) if not (only and fault.code == "incomplete")]
 
 

@@ -14,8 +14,8 @@ import pytest
 import proxai_ir
 from proxai_ir import TranslationError
 from proxai_ir.rules.catalogue import RULES
+from proxai_ir.testing.pointers import exists
 
-from ..laws.pointers import exists
 from ..samples import PAIRS, PROTOCOLS
 from .shared import ANTHROPIC, CHAT, RESPONSES, SEED, Tools
 from .test_scoreboard import CONFORM

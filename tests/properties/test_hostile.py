@@ -12,9 +12,9 @@ import pytest
 
 import proxai_ir
 from proxai_ir import InvalidPayload, TranslationError, Unrepresentable
+from proxai_ir.testing.mutations import DEEP, HUGE, nested
+from proxai_ir.testing.payloads import Case, converts_or_is_refused
 
-from ..laws.mutations import DEEP, HUGE, nested
-from ..laws.payloads import Case, converts_or_is_refused
 from ..samples import PROTOCOLS, others
 from ..samples.anthropic_messages import building as anthropic
 from ..samples.openai_chat_completions import building as chat

@@ -6,9 +6,10 @@ from functools import partial
 
 import pytest
 
-from ..laws import payloads
-from ..laws.mutations import mutated
-from ..laws.payloads import Case, Law
+from proxai_ir.testing import payloads
+from proxai_ir.testing.payloads import Case, Law
+from proxai_ir.testing.strategies import mutated
+
 from ..samples import PROTOCOLS, READINGS, Sample, of, others, samples
 from ..trials import each_count, hold
 

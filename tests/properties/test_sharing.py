@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import proxai_ir
+from proxai_ir.testing.payloads import spoil
 
-from ..laws.payloads import spoil
 from ..samples import others
 from ..samples.openai_chat_completions import building as chat
 from ..samples.sample import Json

@@ -30,8 +30,8 @@ from proxai_ir.streaming.events import (
     UsageReported,
 )
 from proxai_ir.streaming.grammar import Grammar
+from proxai_ir.testing.streams import folded
 
-from ..laws.streams import folded
 from ..samples.anthropic_messages import building as anthropic
 
 ANTHROPIC, CHAT = "anthropic_messages", "openai_chat_completions"

@@ -14,11 +14,11 @@ import proxai_ir
 from proxai_ir import StreamError
 from proxai_ir.framing import sse
 
-from ..laws.work import peak
 from ..samples import PROTOCOLS, Sample, samples
 from ..samples.openai_chat_completions.building import DONE
 from ..samples.sample import Events, Strategy
 from ..trials import each_count, hold
+from ..work import peak
 
 each_sample = pytest.mark.parametrize("sample", samples("stream"), ids=str)
 each_protocol = pytest.mark.parametrize("protocol", PROTOCOLS)

@@ -18,8 +18,8 @@ from proxai_ir import (
     aconvert_stream,
     convert_stream,
 )
+from proxai_ir.testing.streams import fed
 
-from ..laws.streams import fed
 from ..samples import PROTOCOLS, READINGS
 from ..samples.anthropic_messages import building as anthropic
 from ..samples.openai_chat_completions import building as chat
@@ -283,14 +283,14 @@ def test_strict_mode_ends_at_the_first_loss() -> None:
     assert (caught.value.rule, caught.value.path) == ("RSN-4", "/3/delta/signature")
     assert {one.severity for one in caught.value.diagnostics} == {Severity.ERROR}
     (ending,) = converter.close(error_event=True)
-    assert READINGS[CHAT].is_error(ending)
+    assert READINGS[CHAT].outcomes([ending]) == ["error"]
 
 
 def test_strict_mode_ends_at_what_is_found_in_the_end() -> None:
     events = anthropic.stream(anthropic.text_block("I must not."), stop="refusal")
     done = fed(events, ANTHROPIC, CHAT, strict=True)
     assert (done.rule(), done.error and done.error.path) == ("REF-6", "/1/content_block")
-    assert READINGS[CHAT].is_error(done.converter.close(error_event=True)[-1])
+    assert READINGS[CHAT].outcomes(done.converter.close(error_event=True))[-1] == "error"
     assert chat.DONE not in done.out
 
 
@@ -316,7 +316,7 @@ def test_several_choices_are_neither_merged_nor_cut() -> None:
     assert done.error.path.startswith("/1")
     assert [made["type"] for made in done.out] == ["message_start", "content_block_start", "content_block_delta"]
     (ending,) = done.converter.close(error_event=True)
-    assert READINGS[ANTHROPIC].is_error(ending)
+    assert READINGS[ANTHROPIC].outcomes([ending]) == ["error"]
 
 
 def test_several_choices_in_one_chunk() -> None:
@@ -404,7 +404,7 @@ def test_an_answer_that_says_nothing_is_refused_where_it_ends(done: bool) -> Non
     assert refused.error is not None
     assert (refused.error.rule, refused.error.path) == ("CHO-3", "/1/choices/0")
     ending = refused.converter.close(error_event=True)
-    assert [READINGS[ANTHROPIC].is_error(made) for made in ending] == [True]
+    assert READINGS[ANTHROPIC].outcomes(ending) == ["error"]
 
 
 def test_a_signature_that_had_to_wait_is_named_where_it_stands() -> None:

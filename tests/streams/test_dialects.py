@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import proxai_ir
+from proxai_ir.testing.equality import canonical
 
-from ..laws.equality import canonical
 from ..samples.anthropic_messages import building as anthropic
 from ..samples.openai_chat_completions import building as chat
 from ..samples.sample import Events, Json

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from proxai_ir import StreamError
+from proxai_ir.testing import streams
+from proxai_ir.testing.strategies import disordered, mutated
 
-from ..laws import streams
-from ..laws.mutations import disordered, mutated
 from ..samples import PROTOCOLS, READINGS, Sample, of, others, samples
 from ..samples.sample import Events
 from ..trials import each_count, hold
@@ -112,7 +112,7 @@ def test_a_stream_of_no_events_was_cut_off(src: str, dst: str) -> None:
     done = streams.fed([], src, dst)
     assert (done.rule(), done.out) == ("STR-2", [])
     (ending,) = done.converter.close(error_event=True)
-    assert READINGS[dst].is_error(ending)
+    assert READINGS[dst].outcomes([ending]) == ["error"]
 
 
 # --- generated --------------------------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ def test_generated_streams_that_are_changed(src: str, change: Any, count: int) -
 # --- memory -----------------------------------------------------------------------------------------------------------
 
 FAR = """
-from tests.laws.streams import converts_or_is_refused
+from proxai_ir.testing.streams import converts_or_is_refused
 from tests.samples import PROTOCOLS, READINGS
 from tests.samples.openai_chat_completions import building as chat
 for index in (10**8, 2**70):

@@ -8,8 +8,8 @@ import pytest
 
 import proxai_ir
 from proxai_ir import StreamError
+from proxai_ir.testing.equality import canonical
 
-from ..laws.equality import canonical
 from ..samples.openai_chat_completions import building as chat
 from ..samples.sample import Events, Json
 

@@ -106,8 +106,8 @@ def is_end(event: Any) -> bool:
     return isinstance(event, dict) and event.get("type") == "message_stop"
 
 
-def is_final(event: Any) -> bool:
-    return is_end(event) or is_error(event)
+def outcomes(events: Events) -> list[str]:
+    return ["error" if is_error(event) else "end" if is_end(event) else "" for event in events]
 
 
 def is_complete(events: Events) -> bool:

@@ -109,14 +109,13 @@ def is_error(event: Any) -> bool:
     return isinstance(error, dict) and isinstance(error.get("message"), str) and "choices" not in event
 
 
-def is_end(event: Any) -> bool:
-    return bool(event == DONE)
+def outcomes(events: Events) -> list[str]:
+    """No client waits for more than the usage chunk."""
+    return ["error" if is_error(one) else "end" if one == DONE else "final" if _is_usage(one) else "" for one in events]
 
 
-def is_final(event: Any) -> bool:
-    """Also the usage chunk: no client waits for more."""
-    usage = isinstance(event, dict) and event.get("choices") == [] and event.get("usage") is not None
-    return usage or is_end(event) or is_error(event)
+def _is_usage(event: Any) -> bool:
+    return isinstance(event, dict) and event.get("choices") == [] and event.get("usage") is not None
 
 
 def is_complete(events: Events) -> bool:

@@ -6,11 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from hypothesis import strategies as st
-
 from .pointers import Path, at, places, removed, replaced
-
-Strategy = st.SearchStrategy[Any]
 
 DEEP = 10_000
 HUGE = 10**5000  # more digits than Python writes
@@ -85,43 +81,6 @@ def members(payload: Any) -> Iterator[tuple[str, Any, str]]:
             for key in here:
                 less = {name: value for name, value in here.items() if name != key}
                 yield f"with {pointer}, without {key}", replaced(payload, path, {**less, EXTRA: 1}), pointer
-
-
-ODD: Strategy = st.sampled_from(
-    [None, True, 0, -1, 1.5, "x", "", "\ud800", [], {}, [[]], [{}], {"type": "text"}, {"type": []}, math.nan, 2**70]
-)
-
-
-@st.composite
-def mutated(draw: st.DrawFn, payloads: Strategy) -> Any:
-    """Payloads with an odd value, or none, at one random place or two."""
-    payload = draw(payloads)
-    for _ in range(draw(st.integers(1, 2))):
-        paths = [path for path in places(payload) if path]
-        if not paths:
-            break
-        path = paths[draw(st.integers(0, len(paths) - 1))]
-        payload = removed(payload, path) if draw(st.booleans()) else replaced(payload, path, draw(ODD))
-    return payload
-
-
-@st.composite
-def disordered(draw: st.DrawFn, streams: Strategy) -> list[Any]:
-    """Streams with one event dropped, repeated or exchanged with another, or that end early or late."""
-    events: list[Any] = draw(streams)
-    index = draw(st.integers(0, len(events) - 1))
-    change = draw(st.sampled_from(["drop", "repeat", "swap", "truncate", "append"]))
-    if change == "drop":
-        return events[:index] + events[index + 1 :]
-    if change == "repeat":
-        return events[: index + 1] + events[index:]
-    if change == "truncate":
-        return events[:index]
-    if change == "append":
-        return [*events, events[index]]
-    there = draw(st.integers(0, len(events) - 1))
-    events[index], events[there] = events[there], events[index]
-    return events
 
 
 def orders(events: list[Any]) -> Iterator[list[Any]]:

@@ -15,10 +15,10 @@ from proxai_ir.ir.response import Response
 from proxai_ir.streaming.aggregate import fold
 from proxai_ir.streaming.events import Stream
 
-from ..samples.sample import Events, Json
 from .equality import canonical
 from .mutations import DEEP_OR_NOT_JSON, mutants, orders
-from .payloads import Case, Readings, assert_reported, converted, spoil
+from .payloads import Case, assert_reported, converted, spoil
+from .reading import Events, Json, Readings, reading_of
 
 # --- one stream, one converter ----------------------------------------------------------------------------------------
 
@@ -82,10 +82,10 @@ def converts_or_is_refused(events: Events, src: str, dst: str, readings: Reading
     if events:
         assert POSITION.match(done.error.path), f"{done.error} does not name an event"
     after = done.converter.close(error_event=True)
-    reading = readings[dst]
-    if not any(map(reading.is_final, done.out)):  # whatever was converted by then: it is not the whole response
-        assert after and reading.is_error(after[-1]), f"after {done.error}: {after}"
-        assert not any(map(reading.is_final, after[:-1]))
+    outcomes = reading_of(dst, readings).outcomes([*done.out, *after])
+    if not any(outcomes[: len(done.out)]):  # whatever was converted by then: it is not the whole response
+        assert outcomes[-1:] == ["error"], f"after {done.error}: {after}"
+        assert not any(outcomes[:-1])
     return done
 
 
@@ -182,13 +182,13 @@ def legible(events: Events, src: str, dst: str) -> int:
 
 def prefix_ends_legally(events: Events, cut: int, src: str, dst: str, readings: Readings) -> Events:
     """A stream that is cut off is never taken for a whole one (STR-2). Returns all that the target's client gets."""
-    reading = readings[dst]
+    reading = reading_of(dst, readings)
     prefix = events[:cut]
     converter, out = opened(prefix, src, dst)
-    if readings[src].is_complete(prefix):
+    if reading_of(src, readings).is_complete(prefix):
         out += converter.close(error_event=True)
-        ends = [event for event in out if reading.is_end(event) or reading.is_error(event)]
-        assert src == dst or ends == out[-1:]
+        *before, last = reading.outcomes(out)
+        assert src == dst or (last in ENDS and not ENDS.intersection(before))
         return out
     try:
         converter.close()
@@ -197,10 +197,13 @@ def prefix_ends_legally(events: Events, cut: int, src: str, dst: str, readings: 
     else:
         raise AssertionError("a stream that was cut off is closed as if it were whole")
     ending = opened(prefix, src, dst)[0].close(error_event=True)
-    assert reading.is_error(ending[-1])
-    assert not any(map(reading.is_error, [*out, *ending[:-1]]))
-    assert not any(map(reading.is_end, [*out, *ending]))
+    *before, last = reading.outcomes(out + ending)
+    assert last == "error"
+    assert not ENDS.intersection(before)
     return out + ending
+
+
+ENDS = {"end", "error"}
 
 
 def every_prefix_ends_legally(events: Events, src: str, dst: str, readings: Readings) -> None:
@@ -218,8 +221,8 @@ def every_prefix_ends_legally(events: Events, src: str, dst: str, readings: Read
 
 def folds_to_its_content(events: Events, protocol: str, readings: Readings) -> None:
     """Read and folded without any conversion, a stream makes the response that its events add up to."""
-    reading = readings[protocol]
-    if any(map(reading.is_error, events)):  # there is no response
+    reading = reading_of(protocol, readings)
+    if "error" in reading.outcomes(events):  # there is no response
         return
     again = proxai_ir.raise_to(folded(events, protocol), protocol)
     assert reading.summary(again) == reading.summary(reading.whole(events))
@@ -232,15 +235,16 @@ def folding_commutes(events: Events, src: str, dst: str, readings: Readings) -> 
     stream, and reported (PLC-9); in a whole response it is part of the text.
     """
     done = fed(events, src, dst)
-    if any(map(readings[src].is_error, events)) or done.rule() == "STR-5":  # what only whole responses can express
+    source = reading_of(src, readings)
+    if "error" in source.outcomes(events) or done.rule() == "STR-5":  # what only whole responses can express
         return
-    conversion = converted(Case(src, "response", readings[src].whole(events)), dst)
+    conversion = converted(Case(src, "response", source.whole(events)), dst)
     if isinstance(conversion, TranslationError):
         assert done.rule() == conversion.rule
         return
-    reading = readings[dst]
+    reading = reading_of(dst, readings)
     if conversion.kind == "error":  # the response failed (STS-9), and may hold what the target cannot express
-        assert done.error is not None or reading.is_error(done.out[-1])
+        assert done.error is not None or reading.outcomes(done.out)[-1] == "error"
         return
     assert done.error is None
     _assert_alike(reading.summary(reading.whole(done.out)), reading.summary(conversion.output), done)
@@ -266,8 +270,8 @@ def folds_agree(events: Events, src: str, dst: str, readings: Readings) -> None:
     done = fed(events, src, dst)
     if done.error is not None or {"REF-6", "PLC-9"} & {one.code for one in done.diagnostics}:
         return
-    reading = readings[dst]
-    if reading.is_error(done.out[-1]):  # there is no response
+    reading = reading_of(dst, readings)
+    if reading.outcomes(done.out)[-1] == "error":  # there is no response
         return
     there = proxai_ir.raise_to(folded(done.out, dst), dst)
     here = proxai_ir.raise_to(folded(events, src), dst)

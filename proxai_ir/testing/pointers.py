@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..json_pointer import escape
+
 Path = tuple[str | int, ...]
 
 
@@ -62,3 +64,8 @@ def removed(payload: Any, path: Path) -> Any:
 
 def _copy(payload: Any) -> Any:
     return dict(payload) if isinstance(payload, dict) else list(payload)
+
+
+def pointer_to(path: Path) -> str:
+    """The RFC 6901 pointer of a place."""
+    return "".join(f"/{escape(key)}" for key in path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from typing import Any
 
@@ -11,12 +11,12 @@ from attrs import frozen
 
 import proxai_ir
 from proxai_ir import Conversion, Diagnostic, Severity, TranslationError
-from proxai_ir.rules.catalogue import RULES
+from proxai_ir.rules.catalogue import KNOWN
 
-from ..samples.sample import Reading
 from .equality import canonical, shape
 from .mutations import DEEP_OR_NOT_JSON, EXTRA, members, mutants
 from .pointers import exists
+from .reading import Reading, Readings, reading_of
 
 
 @frozen
@@ -30,7 +30,6 @@ class Case:
 
 Targets = Iterable[str]
 Law = Callable[[Case, Targets], None]
-Readings = Mapping[str, Reading]
 
 
 def converted(case: Case, dst: str) -> Conversion | TranslationError:
@@ -47,7 +46,7 @@ def is_lossy(done: Conversion) -> bool:
 def assert_reported(diagnostics: Iterable[Diagnostic], payload: Any) -> None:
     """Each diagnostic has a known rule, its severity, a message, and a pointer to something in the payload."""
     for one in diagnostics:
-        assert one.severity.value in (RULES[one.code].severity, "error")  # strict mode makes losses errors
+        assert one.severity.value in (KNOWN[one.code].severity, "error")  # strict mode makes losses errors
         assert exists(payload, one.path), f"{one.code} points at {one.path}, which does not exist"
         assert one.message
 
@@ -135,16 +134,16 @@ def comes_back(case: Case, targets: Targets = ()) -> None:
 
 def goes_there_and_back(case: Case, targets: Targets, readings: Readings) -> None:
     """What neither way reports as lost is there at the end: model, texts, calls and results of a request (LOS-1)."""
-    read = {name: reading.conversation for name, reading in readings.items()}
+    source = reading_of(case.protocol, readings).conversation
     for dst in targets:
         there = converted(case, dst)
         if isinstance(there, TranslationError) or is_lossy(there):
             continue
-        assert read[dst](there.output) == read[case.protocol](case.payload)
+        assert reading_of(dst, readings).conversation(there.output) == source(case.payload)
         back = converted(Case(dst, case.kind, there.output), case.protocol)
         assert isinstance(back, Conversion), f"our own output is refused: {back}"
         if not is_lossy(back):
-            assert read[case.protocol](back.output) == read[case.protocol](case.payload)
+            assert source(back.output) == source(case.payload)
 
 
 def gives_sound_output(case: Case, targets: Targets, readings: Readings) -> None:
@@ -152,7 +151,7 @@ def gives_sound_output(case: Case, targets: Targets, readings: Readings) -> None
     for dst in targets:
         done = converted(case, dst)
         if isinstance(done, Conversion):
-            assert_sound(Case(dst, done.kind, done.output), readings[dst])
+            assert_sound(Case(dst, done.kind, done.output), reading_of(dst, readings))
 
 
 def assert_sound(case: Case, reading: Reading) -> None:

@@ -1,0 +1,102 @@
+"""What a package of another protocol is written with; `spec/adding_a_protocol.md` shows how.
+
+Public for authors are the names below, the classes of `proxai_ir.ir`, and `proxai_ir.testing`. Everything else may
+change without notice.
+"""
+
+from .backends._lib.writing import arguments, dumps, merge, put, whole
+from .diagnostics import Refusal
+from .frontends._lib.call_ids import generate_call_ids, response_call_id
+from .frontends._lib.errors import read_or_keep
+from .frontends._lib.reading import (
+    an_object,
+    constant,
+    each,
+    extra_fields,
+    keep,
+    missing,
+    note_form,
+    number,
+    optional,
+    pick,
+    required,
+    strings,
+    wrong,
+)
+from .frontends._lib.settings import (
+    CACHING,
+    OUTPUT,
+    SAMPLING,
+    SERVICE,
+    STREAMING,
+    THINKING,
+    read_members,
+    setting,
+)
+from .registry import Backend, Frontend
+from .report import NO_RULE, Report
+from .rules import checks, conditions
+from .rules.catalogue import Rule, TableError
+from .rules.constraints import Constraints, SealSlot
+from .rules.verdicts import Check, Fields, Target, fills, inside, loses, notes, of, ok, omits, refuses, weaker
+from .streaming import events
+from .streaming.interfaces import Restorer, StreamReader, StreamWriter
+
+__all__ = [
+    "CACHING",
+    "NO_RULE",
+    "OUTPUT",
+    "SAMPLING",
+    "SERVICE",
+    "STREAMING",
+    "THINKING",
+    "Backend",
+    "Check",
+    "Constraints",
+    "Fields",
+    "Frontend",
+    "Refusal",
+    "Report",
+    "Restorer",
+    "Rule",
+    "SealSlot",
+    "StreamReader",
+    "StreamWriter",
+    "TableError",
+    "Target",
+    "an_object",
+    "arguments",
+    "checks",
+    "conditions",
+    "constant",
+    "dumps",
+    "each",
+    "events",
+    "extra_fields",
+    "fills",
+    "generate_call_ids",
+    "inside",
+    "keep",
+    "loses",
+    "merge",
+    "missing",
+    "note_form",
+    "notes",
+    "number",
+    "of",
+    "ok",
+    "omits",
+    "optional",
+    "pick",
+    "put",
+    "read_members",
+    "read_or_keep",
+    "refuses",
+    "required",
+    "response_call_id",
+    "setting",
+    "strings",
+    "weaker",
+    "whole",
+    "wrong",
+]

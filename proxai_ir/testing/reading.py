@@ -1,0 +1,164 @@
+"""What payloads mean, read apart from what is tested: by a module that knows the protocol's documentation, or, where
+there is none, through the library's IR.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from attrs import define, field
+
+from .. import StreamConverter, TranslationError, lower, raise_to
+from ..ir.error import Error
+from ..ir.parts import CALLS, CustomCall, FunctionCall, Reasoning, Refusal, Text, ToolResult
+from ..ir.request import Request
+from ..ir.response import Response
+from ..ir.turns import Role
+from ..streaming import events as ir
+from ..streaming.aggregate import fold
+from ..streaming.events import Stream
+
+Json = dict[str, Any]
+Events = list[Any]
+
+
+def arguments(text: str) -> Any:
+    """What the arguments of a call mean. Text that is no JSON stays text, as between protocols that both have text."""
+    try:
+        return json.loads(text or "{}")
+    except ValueError:
+        return text
+
+
+@define
+class Conversation:
+    """What every protocol can express in a request: the texts of each speaker, calls and results, each in order."""
+
+    model: str | None
+    system: list[str] = field(factory=list)
+    user: list[str] = field(factory=list)
+    assistant: list[str] = field(factory=list)
+    calls: list[tuple[str, str, Any]] = field(factory=list)
+    results: list[tuple[str, list[str]]] = field(factory=list)
+
+    def add_texts(self, role: str, texts: list[str]) -> None:
+        """Empty texts mean nothing; whoever is neither user nor assistant gives instructions."""
+        speaker = {"user": self.user, "assistant": self.assistant}.get(role, self.system)
+        speaker += [text for text in texts if text]
+
+
+class Reading(Protocol):
+    """Sound payloads of one protocol, read by its documentation and not by the library; a module will do.
+
+    conversation  of a request
+    summary       of a response: text, thinking, refusal, calls, ending, usage and what else it has, as values that
+                  can be compared with another summary of the same protocol
+    message       of an error body
+    whole         the response that the events of a stream add up to
+    outcomes      of each event of a stream: "error" for the protocol's own error event, "end" for the one that ends a
+                  complete stream, "final" for another after which a client expects no more, else ""
+    is_complete   whether a stream that may have been cut off came to an end of its own (STR-2)
+
+    Whatever is not as documented raises.
+    """
+
+    def conversation(self, request: Json, /) -> Conversation: ...
+    def summary(self, response: Json, /) -> Json: ...
+    def message(self, error: Json, /) -> str: ...
+    def whole(self, events: Events, /) -> Json: ...
+    def outcomes(self, events: Events, /) -> list[str]: ...
+    def is_complete(self, events: Events, /) -> bool: ...
+
+
+Readings = Mapping[str, Reading]
+
+
+class LibraryReading:
+    """The same for any protocol, read by its own frontend.
+
+    Calls are numbered instead of named by their ids, which not every protocol has.
+    """
+
+    def __init__(self, protocol: str) -> None:
+        self.protocol = protocol
+
+    def conversation(self, request: Json, /) -> Conversation:
+        root = lower(request, self.protocol, kind="request")
+        assert isinstance(root, Request)
+        found = Conversation(root.model)
+        numbers: dict[str, str] = {}
+        for turn in root.turns or ():
+            joined = "".join(part.text for part in turn.parts if isinstance(part, Text))
+            found.add_texts(turn.role.value if turn.role in (Role.USER, Role.ASSISTANT) else "system", [joined])
+            for part in turn.parts:
+                if isinstance(part, CALLS):
+                    number = numbers[part.id or ""] = str(len(found.calls))
+                    found.calls.append((number, *_call(part)))
+                elif isinstance(part, ToolResult):
+                    texts = [inner.text for inner in part.parts if isinstance(inner, Text) and inner.text]
+                    found.results.append((numbers.get(part.call_id, "unknown"), texts))
+        found.results.sort(key=lambda result: result[0])
+        return found
+
+    def summary(self, response: Json, /) -> Json:
+        root = lower(response, self.protocol, kind="response")
+        assert isinstance(root, Response)
+        (candidate,) = root.candidates
+        usage = root.usage
+        parts = candidate.parts
+        return {
+            "text": "".join(part.text for part in parts if isinstance(part, Text)),
+            "thinking": "".join(part.text or "" for part in parts if isinstance(part, Reasoning)),
+            "refusal": "".join(part.text for part in parts if isinstance(part, Refusal)),
+            "citations": sum(len(part.citations or ()) for part in parts if isinstance(part, Text)),
+            "calls": [_call(part) for part in parts if isinstance(part, CALLS)],
+            "ending": candidate.terminal.reason,
+            "usage": None if usage is None else (usage.all_input, usage.all_output),
+        }
+
+    def message(self, error: Json, /) -> str:
+        root = lower(error, self.protocol, kind="error")
+        assert isinstance(root, Error)
+        return root.message
+
+    def whole(self, events: Events, /) -> Json:
+        stream = lower(events, self.protocol, kind="stream")
+        assert isinstance(stream, Stream)
+        whole: Json = raise_to(fold([event for step in stream.steps for event in step]), self.protocol)
+        return whole
+
+    def outcomes(self, events: Events, /) -> list[str]:
+        """Its reader accepts every event; "end" is the last one of a stream that was completed."""
+        converter = StreamConverter(self.protocol, self.protocol)
+        found = []
+        completed = False
+        for event in events:
+            step = converter.step(event)
+            completed = completed or any(isinstance(one, ir.Completed) for one in step)
+            found.append("error" if any(isinstance(one, ir.Failed) for one in step) else "")
+        if completed:
+            found[-1] = "end"
+        return found
+
+    def is_complete(self, events: Events, /) -> bool:
+        converter = StreamConverter(self.protocol, self.protocol)
+        try:
+            for event in events:
+                converter.step(event)
+            converter.end()
+        except TranslationError:
+            return False
+        return True
+
+
+def _call(call: FunctionCall | CustomCall) -> tuple[str, Any]:
+    if isinstance(call, CustomCall):
+        return call.name, call.input
+    return call.name, arguments(call.arguments) if isinstance(call.arguments, str) else call.arguments
+
+
+def reading_of(protocol: str, readings: Readings) -> Reading:
+    """The reading that was given for a protocol, else the library's."""
+    return readings.get(protocol) or LibraryReading(protocol)

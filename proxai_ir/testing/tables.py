@@ -1,0 +1,201 @@
+"""Laws of a protocol's table and vocabulary: the table judges everything, and its backend does what it declares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import Enum
+from typing import Any, get_args
+
+import attrs
+
+from .. import TranslationError, raise_to
+from ..ir import parts, request, terminal, tools, turns, usage
+from ..ir.node import Cache, Seal
+from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, KEYED, hints
+from ..registry import backend, frontend
+from ..report import NO_RULE
+from ..rules.catalogue import KNOWN, RULES
+from ..rules.verdicts import DROPS, Target, Verdict
+from .specimens import SPECIMENS, Specimen
+
+Values = Mapping[tuple[type, str], list[Any]]
+Exempt = Mapping[tuple[type, str], str]
+"""Fields for which the wire is not as the table declares, each with the reason."""
+Specimens = Mapping[type, Callable[[], Specimen]]
+
+SEALED = (parts.Text, parts.Image, parts.Audio, *parts.CALLS)
+VALUES: Values = {
+    (request.Request, "max_tokens"): [3, 64],
+    (request.Sampling, "candidates"): [1, 2],
+    (request.Sampling, "temperature"): [0.5, 1.5],
+    (request.Output, "modalities"): [["text"], ["text", "audio"]],
+    (request.Caching, "lifetime"): [300, 1800, 3600, 43200],
+    (Cache, "ttl"): [300, 1800, 3600, 43200],
+    (parts.Reasoning, "seal"): [Seal("anthropic", "signature", "eQ=="), Seal("other", "signature", "eA==")],
+    **{(cls, "seal"): [Seal("other", "signature", "eA==")] for cls in SEALED},
+    (parts.WebSearchCall, "queries"): [["moon"], ["moon", "tides"]],
+    (parts.McpResult, "is_error"): [True],
+    (parts.WebHit, "seal"): [Seal("anthropic", "content", "eQ==")],
+    (parts.UrlCitation, "seal"): [Seal("anthropic", "index", "eA==")],
+    (parts.Inline, "mime"): ["image/jpeg", "audio/wav"],
+    (parts.Url, "url"): ["https://e.com/b.png", "gs://b/c"],
+    (tools.AllowedChoice, "tools"): [[("function", "f"), ("function", "g")]],
+    (tools.NamedChoice, "name"): ["g"],
+    (tools.FunctionTool, "parameters"): [
+        {"type": "object", "properties": {}, "additionalProperties": False, "title": "T"}
+    ],
+    (parts.PlainText, "mime"): ["text/markdown"],
+    (usage.Usage, "details"): [
+        {key: 7} for key in ("input.audio", "output.accepted_prediction", "cache_write.300", "x.y")
+    ],
+    (request.SchemaFormat, "strict"): [False],  # a closed schema is strict where nothing is stated
+}
+"""Values that mean something in a field where any value of its type would not do."""
+
+
+def features(cls: type) -> list[str]:
+    """The fields of a class that a table judges."""
+    names = {each.name for each in attrs.fields(cls)} - BOOKKEEPING - set(CHILDREN.get(cls, ()))
+    return sorted(names)
+
+
+NOT_SHOWN: Exempt = {
+    (turns.Turn, "continues"): "shows only where there is a turn before it that it continues",
+    (terminal.Terminal, "raw"): "the reason is what travels; the raw word is the source's own",
+}
+"""What no specimen can show, whatever the protocol."""
+
+
+# --- the table judges everything --------------------------------------------------------------------------------------
+
+
+def table_is_total(protocol: str) -> None:
+    """The table loads with this version of the IR; all its rows are read, and its rules can be reported."""
+    target = backend(protocol).target
+    idle = [cls.__name__ for cls in target.idle]
+    assert not idle, f"{protocol} has verdicts on the fields of {idle}, which it carries nowhere"
+    laws = sorted(rule for rule in target.cited() if rule not in KNOWN or KNOWN[rule].severity == "law")
+    assert not laws, f"{protocol} cites {laws}, which are never reported"
+    _assert_own_ids(protocol, target.cited())
+
+
+def vocabulary_is_sound(protocol: str) -> None:
+    """Members of one vendor have rules that can be reported; wire paths are those of fields that exist."""
+    front = frontend(protocol)
+    cited = set(_rules(front.vendor_fields))
+    unknown = sorted(rule for rule in cited if rule not in KNOWN or KNOWN[rule].severity == "law")
+    assert not unknown, f"vendor_fields of {protocol} cite {unknown}, which are never reported"
+    _assert_own_ids(protocol, cited)
+    classes = {cls.__name__: cls for cls in FEATURES}
+    for name, paths in front.wire_paths.items():
+        assert name in classes, f"wire_paths of {protocol} are about {name}, which is no class of the IR"
+        fields = {field.name for field in attrs.fields(classes[name])}
+        lost = sorted(path for path in paths.keys() - fields if not (classes[name] in KEYED and "." in path))
+        assert not lost, f"wire_paths of {protocol} name {lost}, which {name} does not have"
+
+
+def _assert_own_ids(protocol: str, rules: Iterable[str]) -> None:
+    """A rule that is not ours has an id that none of ours will ever have."""
+    short = sorted(rule for rule in rules if rule not in RULES and len(rule.partition("-")[0]) < 4)
+    assert not short, f"{protocol}: ids of rules begin with four letters or more, unlike {short}"
+
+
+def _rules(table: Any) -> Iterator[str]:
+    """The rules in a table of vendor fields; a function that finds the rule by the value is given samples."""
+    if isinstance(table, str):
+        yield from (table,) if table != NO_RULE else ()
+    elif callable(table):
+        yield from (str(rule) for rule in (table(sample) for sample in (None, {}, "x")) if rule != NO_RULE)
+    else:
+        for value in table.values():
+            yield from _rules(value)
+
+
+# --- what the table declares is what the backend does -----------------------------------------------------------------
+
+
+def wire_is_as_declared(
+    protocol: str, cls: type, *, exempt: Exempt = NOT_SHOWN, values: Values = VALUES, specimens: Specimens = SPECIMENS
+) -> None:
+    """Changing one field of a class changes the wire exactly where the table declares that the target gets it."""
+    target = backend(protocol).target
+    for name in features(cls) if cls in target.fields else ():
+        if (cls, name) not in exempt and (cls, name) not in NOT_SHOWN:
+            _assert_declared(protocol, cls, name, values, specimens)
+
+
+def wire_differs_where_exempt(
+    protocol: str, cls: type, name: str, *, values: Values = VALUES, specimens: Specimens = SPECIMENS
+) -> None:
+    """An exemption that is not needed any more is an error too."""
+    try:
+        _assert_declared(protocol, cls, name, values, specimens)
+    except AssertionError:
+        return
+    raise AssertionError(f"{protocol}: the exemption of {cls.__name__}.{name} is not needed")
+
+
+def _assert_declared(protocol: str, cls: type, name: str, values: Values, specimens: Specimens) -> None:
+    """With each of some values in place of the one that the specimen has."""
+    target = backend(protocol).target
+    for value in _values(cls, name, values):
+        root, old = specimens[cls]()
+        changed, new = specimens[cls]()
+        if getattr(old, name) == value:
+            continue
+        setattr(new, name, value)
+        was, now = _verdict(target, old, name), _verdict(target, new, name)
+        if was is not None and getattr(old, name) is not None:
+            continue  # the specimen itself is not legal in this field
+        subject = f"{protocol}: {cls.__name__}.{name} = {value!r}"
+        wire, other = _wire(root, protocol), _wire(changed, protocol)
+        if now is None:
+            assert not isinstance(wire, set), (
+                f"{protocol} refuses the specimen of {cls.__name__} ({wire}): give another"
+            )
+            assert wire != other, f"{subject} is declared `ok`, and the wire is the same without it: {wire}"
+        elif now.word in DROPS and getattr(old, name) is None:
+            assert wire == other, f"{subject} is declared `{now.word}`, and the wire changes: {wire} and {other}"
+        elif now.word == "refuses":
+            assert isinstance(other, set) and now.rule in other, f"{subject} is declared `refuses`, and gives {other}"
+
+
+def _values(cls: type, name: str, values: Values) -> list[Any]:
+    """Values to put into a field."""
+    if (cls, name) in values:
+        return values[cls, name]
+    hint = hints(cls)[name]
+    options = [option for option in (hint, *get_args(hint)) if option is not type(None)]
+    for option in options:
+        if isinstance(option, type) and issubclass(option, Enum):
+            return list(option)
+    simple: dict[Any, list[Any]] = {bool: [True, False], int: [3], float: [0.25], str: ["other"]}
+    for option in options:
+        if option in simple:
+            return simple[option]
+        if str(option).startswith("list"):
+            return [["b", "c"]]
+        if str(option).startswith("dict"):
+            return [{"k": 1}]
+    raise AssertionError(f"no values for {cls.__name__}.{name}: {hint}")
+
+
+def _verdict(target: Target, node: Any, name: str) -> Verdict | None:
+    """What the table declares of a field as it is; None: supported unchanged."""
+    value = getattr(node, name)
+    if value and name in KEYED.get(type(node), ()):
+        (value,) = value  # its one key
+    for field in target.fields[type(node)]:
+        if field.name == name:
+            for among, one in field.verdicts:
+                if (among is None or value in among) and (one.when is None or one.when(node)):
+                    return one if one.rule else None
+    return None
+
+
+def _wire(root: Any, protocol: str) -> Any:
+    """The wire, or the rules that refuse it."""
+    try:
+        return repr(raise_to(root, protocol))
+    except TranslationError as error:
+        return {one.code for one in error.diagnostics}

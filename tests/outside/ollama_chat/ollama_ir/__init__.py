@@ -1,0 +1,1 @@
+"""Ollama's POST /api/chat: requests, responses, errors, and streams of newline-delimited JSON."""

@@ -1,0 +1,55 @@
+"""The conformance suite on this package's samples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from proxai_ir.ir.error import Error
+from proxai_ir.ir.parts import Document, PlainText, ToolResult
+from proxai_ir.ir.request import Request, Streaming
+from proxai_ir.ir.terminal import Terminal
+from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.testing import Check, Conformance
+
+from .samples import ERRORS, REQUESTS, RESPONSES, STREAMS
+
+
+def document() -> tuple[Request, Document]:
+    node = Document(PlainText("Once.", "text/plain"))
+    return Request(None, "m", [Turn(Role.USER, [node])]), node
+
+
+SUITE = Conformance(
+    protocol="ollama_chat",
+    requests=REQUESTS,
+    responses=RESPONSES,
+    errors=ERRORS,
+    streams=STREAMS,
+    repeats={
+        r"request .*/tool_calls/\d+/function/index": "the position",
+        r"stream .*/[1-9]\d*/created_at": "the first chunk's time counts",
+    },
+    exempt={
+        (Streaming, "stream"): "written in any case, since this server streams by default",
+        (ToolResult, "name"): "that of the call counts",
+        (Error, "category"): "the HTTP status, which is not in the body",
+        (Terminal, "reason"): "two words for all of them",
+    },
+    specimens={Document: document},
+)
+
+
+@pytest.mark.parametrize("check", SUITE.checks(), ids=str)
+def test_conformance(check: Check) -> None:
+    check()
+
+
+@pytest.mark.parametrize("kind", ["request", "response", "error", "stream"])
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@given(data=st.data())
+def test_generated_payloads(kind: str, data: Any) -> None:
+    SUITE.holds(kind, data.draw(SUITE.strategy(kind)))

@@ -1,0 +1,135 @@
+"""A protocol of another package, as its author would write, install and test it: `ollama_chat`.
+
+It is copied out of the repository, registered by the entry points of its own pyproject.toml, and tested by its own
+tests in a process of its own; the guide `spec/adding_a_protocol.md` explains it.
+"""
+
+from __future__ import annotations
+
+import ast
+import shutil
+from pathlib import Path
+
+from .projects import ROOT, described, run
+
+PROJECT = Path(__file__).parent / "ollama_chat"
+PUBLIC = ("proxai_ir.authoring", "proxai_ir.ir", "proxai_ir.testing")
+
+
+def installed(folder: Path) -> Path:
+    """A copy of the project, installed."""
+    project = folder / "ollama_chat"
+    shutil.copytree(PROJECT, project, ignore=shutil.ignore_patterns("__pycache__"))
+    described(project)
+    return project
+
+
+OWN_TESTS = ("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "tests")
+
+
+def test_it_conforms(tmp_path: Path) -> None:
+    assert "passed" in run(installed(tmp_path), OWN_TESTS)
+
+
+def test_it_imports_public_names_only() -> None:
+    for file in PROJECT.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                names = [node.module or ""]
+            for name in names:
+                ours = name.split(".")[0] == "proxai_ir"
+                assert not ours or name == "proxai_ir" or name.startswith(PUBLIC), f"{file.name} imports {name}"
+
+
+# --- a later version of the IR ----------------------------------------------------------------------------------------
+
+GROWN = {
+    "ir/versions.py": {
+        "VERSION = ": "1 + ",
+        "SINCE: dict[Any, int] = {": """
+            **dict.fromkeys(
+                (
+                    parts.CodeRun,
+                    (parts.FunctionCall, "note"),
+                    (request.Sampling, "min_p"),
+                    (request.Effort, "ULTRA"),
+                ),
+                2,
+            ),
+        """,
+        "from typing import Any\n": "from . import parts, request\n",
+    },
+    "ir/parts.py": {
+        "# --- parts ": "---\n@define\nclass CodeRun:\n    code: str\n    src: Any = None\n    extra: Any = None\n\n# ",
+        "    | UnknownPart\n": "    | CodeRun\n",
+        "class FunctionCall:\n": "    note: str | None = field(default=None, kw_only=True)\n",
+    },
+    "ir/request.py": {
+        '    MAX = "max"\n': '    ULTRA = "ultra"\n',
+        "    top_logprobs: int | None = None\n": "    min_p: float | None = None\n",
+    },
+    # Our own tables would get rows for it, and one of our frontends reads it.
+    "rules/verdicts.py": {
+        "    ir: int = attrs.field(default=": "1, kw_only=True)  # ",
+        "    newer: tuple[Verdict, Verdict] | None = attrs.field(default=": "(loses('UNK-1'), refuses('UNK-5')) or ",
+    },
+    "frontends/openai_chat_completions/request.py": {
+        "READERS: dict[str, Read] = {\n": '    "min_p": setting(SAMPLING, "min_p", "min_p", number),\n',
+    },
+}
+"""A later version of the library: by file, what is added after a piece of its text."""
+
+
+def grown(folder: Path) -> Path:
+    """The library with one part class, two fields and one enum member more."""
+    package = folder / "proxai_ir"
+    shutil.copytree(ROOT / "proxai_ir", package, ignore=shutil.ignore_patterns("__pycache__"))
+    for name, additions in GROWN.items():
+        text = (package / name).read_text()
+        for piece, added in additions.items():
+            assert text.count(piece) == 1, f"{piece!r} stands {text.count(piece)} times in {name}"
+            text = text.replace(piece, piece + added)
+        (package / name).write_text(text)
+    return folder
+
+
+NEWER = """
+import proxai_ir
+from proxai_ir.ir import parts
+CHAT, OLLAMA = "openai_chat_completions", "ollama_chat"
+chat = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "reasoning_effort": "ultra", "min_p": 0.5}
+done = proxai_ir.compile(chat, CHAT, OLLAMA)
+print([(one.code, one.severity.value, one.path) for one in done.diagnostics if one.code[:6] == "OLLAMA"])
+print(sorted(done.output))
+node = proxai_ir.lower(chat, CHAT)
+node.turns[0].parts.append(parts.CodeRun("1 + 1"))
+try:
+    proxai_ir.raise_to(node, OLLAMA)
+except proxai_ir.TranslationError as error:
+    print(error.rule)
+"""
+
+
+def test_it_works_unchanged_when_the_ir_grows(tmp_path: Path) -> None:
+    project, library = installed(tmp_path), grown(tmp_path / "grown")
+    found = run(project, ("-c", "import proxai_ir.ir.versions as ir; print(ir.VERSION, ir.__file__)"), library)
+    assert found.split() == ["2", str(library / "proxai_ir" / "ir" / "versions.py")]
+    lost, members, refused = run(project, ("-c", NEWER), library).splitlines()
+    assert lost == "[('OLLAMA-6', 'loss', '/min_p'), ('OLLAMA-6', 'loss', '/reasoning_effort')]"
+    assert members == "['messages', 'model', 'stream']"
+    assert refused == "OLLAMA-7"
+    assert "passed" in run(project, (*OWN_TESTS, "-k", "not mutation and not order"), library)
+
+
+def test_without_defaults_it_would_be_refused_by_name(tmp_path: Path) -> None:
+    """What an author forgets is named, with what to add, by the first test and by any conversion (SHP-9)."""
+    project, library = installed(tmp_path), grown(tmp_path / "grown")
+    target = project / "ollama_ir" / "target.py"
+    newer = "    newer=(loses(wire.NEWER_LOST), refuses(wire.NEWER_REFUSED)),\n"
+    assert newer in target.read_text()
+    target.write_text(target.read_text().replace(newer, "    newer=None,\n"))
+    code = "import proxai_ir; print(proxai_ir.check({'messages': []}, 'openai_chat_completions', 'ollama_chat')[0])"
+    message = run(project, ("-c", code), library)
+    for words in ("SHP-9", "ollama_chat", "newer=", "CodeRun in user"):
+        assert words in message
