@@ -1,7 +1,8 @@
 """Writers of declared wire objects (proxai_ir/wire/objects.py), written out as code when the first object is written.
 
 Rule 1: `write` is canonical: what the node has, defaults for the rest, nothing of the source's own protocol. Rule 2:
-`restore` gives an object back to the protocol that it came from: no defaults, its wire forms, its extra fields.
+`restore` gives an object back to the protocol that it came from: no defaults, its wire forms, its extra fields. A node
+without extra fields and wire forms is the same either way.
 """
 
 from __future__ import annotations
@@ -100,9 +101,8 @@ class _Source:
         if member.entry:
             return [f"{member.entry!r} in {member.field}"], f"{member.field}[{member.entry!r}]"
         value = f"node.{member.field}"
-        if not self.restores and member.canonical is not None:
-            self.scope[name] = member.canonical
-            return [], f"{name}(node)"
+        if not self.restores and member.sum_of:
+            return [], " + ".join(f"(node.{part} or 0)" for part in member.sum_of)
         if self._filled(member):
             self.scope[name] = member.default
             return [], f"{name} if {value} is None else {value}"

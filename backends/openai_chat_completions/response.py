@@ -29,7 +29,7 @@ def raise_response(response: Response, _home: bool, options: Mapping[str, Any]) 
         choices.append(_choice(len(choices), candidate))
     built["choices"] = choices
     if response.usage is not None:
-        built["usage"] = raise_usage(response.usage, _home)
+        built["usage"] = raise_usage(response.usage)
     if response.metadata is not None:
         built["metadata"] = response.metadata
     return built if response.extra is None else restore_response(built, response.extra)
@@ -124,5 +124,5 @@ def annotation(citation: ir.UrlCitation, offset: int, length: int) -> Object:
 USAGE = Writer(wire.USAGE)
 
 
-def raise_usage(usage: Usage, home: bool) -> Object:
-    return USAGE.restore(usage) if home else USAGE.write(usage)
+def raise_usage(usage: Usage) -> Object:
+    return USAGE.write(usage) if usage.extra is None else USAGE.restore(usage)

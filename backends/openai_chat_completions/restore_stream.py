@@ -137,7 +137,7 @@ class Restorer:
         self._choice(event.candidate)["finish_reason"] = event.terminal.raw
 
     def _usage(self, event: events.UsageReported) -> None:
-        self._chunk["usage"] = raise_usage(event.usage, True)
+        self._chunk["usage"] = raise_usage(event.usage)
 
     def _unmapped(self, event: events.UnmappedFields) -> None:
         extra = event.extra

@@ -18,7 +18,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 from .._lib.writing import Json, Object
 from .chunks import MEMBER, call_growth, call_start, chunk
 from .error import raise_error
-from .response import annotation, envelope, logprobs_of, raise_usage
+from .response import USAGE, annotation, envelope, logprobs_of
 from .terminal import explanation, finish_reason, has_wording
 
 CONTENT = MEMBER[parts.Text]
@@ -115,7 +115,7 @@ class Writer:
     def completed(self, usage: Usage | None) -> list[Json]:
         if usage is None or not self._options["include_usage"]:
             return [wire.DONE]
-        return [{**self._head, "choices": [], "usage": raise_usage(usage, False)}, wire.DONE]
+        return [{**self._head, "choices": [], "usage": USAGE.write(usage)}, wire.DONE]
 
     def failed(self, error: Error) -> list[Json]:
         return [raise_error(error, False, self._options)]

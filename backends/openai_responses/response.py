@@ -27,7 +27,7 @@ def raise_response(response: Response, _home: bool, options: Mapping[str, Any]) 
     built["output"] = _output(response.id or "", candidate)
     built |= ending(candidate.terminal)
     if response.usage is not None:
-        built["usage"] = raise_usage(response.usage, _home)
+        built["usage"] = raise_usage(response.usage)
     return built if response.extra is None else restore.response(built, response)
 
 
@@ -111,5 +111,5 @@ def _score(items: list[Object], candidate: Candidate, logprobs: LogProbs) -> Non
 USAGE = Writer(wire.USAGE)
 
 
-def raise_usage(usage: Usage, home: bool) -> Object:
-    return USAGE.restore(usage) if home else USAGE.write(usage)
+def raise_usage(usage: Usage) -> Object:
+    return USAGE.write(usage) if usage.extra is None else USAGE.restore(usage)

@@ -33,7 +33,7 @@ from .._lib.writing import Json, Object, dumps, merge
 from .conditions import of_text
 from .error import raise_error
 from .parts import MESSAGE, REASONING, RESULTS, RUN, SHARED, annotation, grouped, joins, output_items
-from .response import ending, envelope, identified, raise_usage
+from .response import USAGE, ending, envelope, identified
 
 # The type of a part in its message or reasoning item, and the type of an item that is one growing part.
 PARTS: dict[type, str] = {parts.Text: "output_text", parts.Refusal: "refusal", parts.Reasoning: "summary_text"}
@@ -318,7 +318,7 @@ class Writer:
     def completed(self, usage: Usage | None) -> list[Json]:
         response = envelope(self._response) | {"output": self._output} | ending(self._terminal)
         if usage is not None:
-            response["usage"] = raise_usage(usage, False)
+            response["usage"] = USAGE.write(usage)
         return [self._event(f"response.{response['status']}", response=response)]
 
     def failed(self, error: Error) -> list[Json]:

@@ -14,11 +14,13 @@ from typing import Any
 import attrs
 
 from proxai_ir.codegen import compiled
+from proxai_ir.ir.node import Extra
 from proxai_ir.wire import objects as wire
 
 from .reading import Object, constant, extra_fields, missing, optional, strings
 
 SCOPE = {
+    "Extra": Extra,
     "new": object.__new__,
     "optional": optional,
     "strings": strings,
@@ -62,10 +64,10 @@ class _Source:
         self.entries: list[str] = []
         self.count = 0
         body, plain, nested = self._level(declared.members, "holder", "known")
-        body += [*self._other_names(), *self._totals(), "node = new(cls)", "node.src = holder", *self._stores()]
-        body += [
-            f"node.extra = None if not forms and {plain} else extra_fields(holder, known, *forms, nested={nested})"
-        ]
+        body += [*self._other_names(), *self._totals(), *self._sparse()]
+        body += ["node = new(cls)", "node.src = holder", *self._stores()]
+        body += [f"if {plain}:", "    node.extra = Extra(None, forms) if forms else None"]
+        body += ["else:", f"    node.extra = extra_fields(holder, known, *forms, nested={nested})"]
         start = ["known = all_known", "forms = ()", *(f"{name} = {{}}" for name in dict.fromkeys(self.entries))]
         self.lines = ["def read(holder):", *_indented(start), *_indented(body), "    return node"]
 
@@ -139,6 +141,17 @@ class _Source:
                 lines += [f"if {value} is not None:", f"    {value} -= {parts}", f"    if {value} < 0:"]
                 lines += [f"        {value}, known = 0, known - {{{key!r}}}"]
         return lines
+
+    def _sparse(self) -> list[str]:
+        """Note whether canonical output would be another object."""
+        conditions: list[str] = []
+        for _, member in self.declared.walk():
+            if isinstance(member, wire.Plain) and member.sum_of:
+                whole = " + ".join(f"({self.values[name]} or 0)" for name in member.sum_of)
+                conditions.append(f"{self.values[member.field]} != {whole}")
+            elif isinstance(member, (wire.Plain, wire.Total)) and member.default is not None:
+                conditions.append(f"{self.values[member.field]} is None")
+        return [f"if {' or '.join(conditions)}:", f"    forms = (*forms, {wire.SPARSE!r})"] if conditions else []
 
     def _stores(self) -> list[str]:
         """Fill every field of the node."""

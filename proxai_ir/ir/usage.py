@@ -11,6 +11,9 @@ from attrs import define
 
 from .node import Extra, bookkeeping
 
+PARTITION = ("input", "cache_read", "cache_write", "output", "reasoning")
+"""The fields whose sum are all tokens."""
+
 
 @define
 class Usage:
@@ -38,7 +41,3 @@ class Usage:
     @property
     def all_output(self) -> int:
         return (self.output or 0) + (self.reasoning or 0)
-
-    @property
-    def all_tokens(self) -> int:
-        return self.all_input + self.all_output

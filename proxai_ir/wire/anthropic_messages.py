@@ -148,10 +148,10 @@ USAGE = WireObject(
     f"{NAME} usage",
     Usage,
     {
-        "input_tokens": integer("input", default=0),
+        "input_tokens": integer("input"),
         "cache_creation_input_tokens": integer("cache_write", absent=LIFETIMES_ONLY),
         "cache_read_input_tokens": integer("cache_read"),
-        "output_tokens": total("output", "reasoning", default=0),
+        "output_tokens": total("output", "reasoning"),
         "service_tier": by_hand("str", rule="UNK-4"),
         "speed": by_hand("str", rule="UNK-4"),
         "cache_creation": {

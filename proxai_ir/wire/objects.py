@@ -22,21 +22,23 @@ from typing import Any, TypeVar
 from attrs import evolve, field, frozen
 
 Rule = str | Callable[[Any], str]
+SPARSE = "sparse"
+"""The wire form of an object without members that canonical output has, or with another sum. It must be restored."""
 
 
 @frozen
 class Plain:
     """A member of one type that is one field of the node, or with `entry` one entry of a field that is a dict.
 
-    `default` is what the canonical writer has for None; `canonical` gives it a value in place of the field's. `absent`:
-    the wire form of a node whose field was not read from this member, so that restoring leaves it out.
+    `default` is what the canonical writer has for None; it writes the sum of the fields `sum_of` in place of this one.
+    `absent`: the wire form of a node whose field was not read from this member, so that restoring leaves it out.
     """
 
     type: str
     field: str
     entry: str = ""
     default: Any = None
-    canonical: Callable[[Any], Any] | None = None
+    sum_of: tuple[str, ...] = ()
     absent: str = ""
     required: bool = False
 
@@ -118,10 +120,8 @@ M = TypeVar("M", Plain, ByHand, Nested)
 
 
 def _plain(type_: str) -> Callable[..., Plain]:
-    def declare(
-        field: str, *, default: Any = None, canonical: Callable[[Any], Any] | None = None, absent: str = ""
-    ) -> Plain:
-        return Plain(type_, field, "", default, canonical, absent)
+    def declare(field: str, *, default: Any = None, sum_of: tuple[str, ...] = (), absent: str = "") -> Plain:
+        return Plain(type_, field, "", default, sum_of, absent)
 
     return declare
 

@@ -6,11 +6,10 @@ protocol loses it; a nested table stands for a nested object. PLACES says where 
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import Any
 
 from ..ir.terminal import StopReason
-from ..ir.usage import Usage
+from ..ir.usage import PARTITION, Usage
 from . import filled
 from .objects import WireObject, entry, integer, other_name, total, vendor, vendor_fields, wire_paths
 
@@ -85,7 +84,7 @@ USAGE = WireObject(
     {
         "prompt_tokens": total("input", "cache_read", "cache_write", default=0),
         "completion_tokens": total("output", "reasoning", default=0),
-        "total_tokens": integer("total", canonical=attrgetter("all_tokens")),
+        "total_tokens": integer("total", sum_of=PARTITION),
         "prompt_tokens_details": {
             "cached_tokens": integer("cache_read"),
             "cache_write_tokens": integer("cache_write"),

@@ -7,12 +7,11 @@ an IR field stands on the wire.
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import Any
 
 from ..ir import mcp
 from ..ir.terminal import StopReason
-from ..ir.usage import Usage
+from ..ir.usage import PARTITION, Usage
 from . import filled, unless
 from .objects import WireObject, integer, total, vendor, vendor_fields, wire_paths
 
@@ -182,7 +181,7 @@ USAGE = WireObject(
         },
         "output_tokens": total("output", "reasoning", default=0),
         "output_tokens_details": {"reasoning_tokens": integer("reasoning", default=0)},
-        "total_tokens": integer("total", canonical=attrgetter("all_tokens")),
+        "total_tokens": integer("total", sum_of=PARTITION),
     },
 )
 
