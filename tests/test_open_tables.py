@@ -154,7 +154,7 @@ HOLE = BACKEND.replace("for cls in FEATURES:", "for cls in FEATURES:\n    if cls
 
 
 def test_a_hole_is_no_crash_of_a_conversion(tmp_path: Path) -> None:
-    """Whoever converts is told which package is wrong, and gets the error that all conversions raise."""
+    """It is the error that all conversions raise, and it names the package and what is missing."""
     package(tmp_path, "toy_protocol", "toy_protocol", backend=HOLE)
     code = """
 chat = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}

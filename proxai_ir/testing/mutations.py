@@ -1,4 +1,4 @@
-"""Sound payloads, made unsound: a wrong value or none at one place, members that nobody knows, events out of order."""
+"""Sound payloads, made unsound: a wrong value or none at one place, unknown members, events out of order."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """IR trees by hand, one for each class of the IR: the tree, and the node of that class where targets accept it.
 
-Fields that only mean something beside others have those others set. Nothing here comes from a protocol.
+Fields that only mean something together with others have those others set. Nothing here comes from a protocol.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def choice(node: Any) -> Specimen:
     return asked(tools=defined, tool_choice=node), node
 
 
-def said(role: Role, node: Any, *before: Turn) -> Specimen:
+def placed(role: Role, node: Any, *before: Turn) -> Specimen:
     return asked(turns=[*(before or (hello(),)), Turn(role, [node, parts.Text("more")])]), node
 
 
@@ -214,27 +214,27 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     tools.HostedChoice: lambda: choice(tools.HostedChoice("s", {"type": "s"})),
     tools.AllowedChoice: lambda: choice(tools.AllowedChoice(tools.ChoiceMode.REQUIRED, [("function", "f")])),
     turns.Turn: turn,
-    parts.Text: lambda: said(USER, parts.Text("x")),
-    parts.Image: lambda: said(USER, parts.Image(parts.Url("https://e.com/a.png"))),
+    parts.Text: lambda: placed(USER, parts.Text("x")),
+    parts.Image: lambda: placed(USER, parts.Image(parts.Url("https://e.com/a.png"))),
     parts.Audio: spoken,
-    parts.Video: lambda: said(USER, parts.Video(parts.Url("https://e.com/a.mp4"))),
-    parts.Document: lambda: said(USER, parts.Document(parts.Inline("aGk=", "application/pdf"))),
-    parts.SearchResult: lambda: said(USER, parts.SearchResult("s", "t", [parts.Text("hit")])),
+    parts.Video: lambda: placed(USER, parts.Video(parts.Url("https://e.com/a.mp4"))),
+    parts.Document: lambda: placed(USER, parts.Document(parts.Inline("aGk=", "application/pdf"))),
+    parts.SearchResult: lambda: placed(USER, parts.SearchResult("s", "t", [parts.Text("hit")])),
     parts.FunctionCall: called,
     parts.CustomCall: custom_called,
-    parts.HostedCall: lambda: said(ASSISTANT, parts.HostedCall("s", "i", {"a": 1})),
-    parts.HostedResult: lambda: said(ASSISTANT, parts.HostedResult("s", "i", {"a": 1})),
+    parts.HostedCall: lambda: placed(ASSISTANT, parts.HostedCall("s", "i", {"a": 1})),
+    parts.HostedResult: lambda: placed(ASSISTANT, parts.HostedResult("s", "i", {"a": 1})),
     parts.WebSearchCall: searching,
     parts.WebSearchResult: found,
     parts.WebHit: hit,
     parts.McpCall: served,
     parts.McpResult: gave,
     parts.ToolResult: result,
-    parts.Reasoning: lambda: said(ASSISTANT, parts.Reasoning("hm", Seal("anthropic", "signature", "eA=="))),
-    parts.Refusal: lambda: said(ASSISTANT, parts.Refusal("no")),
-    parts.Reference: lambda: said(USER, parts.Reference("r")),
-    parts.VendorPart: lambda: said(USER, parts.VendorPart("s", {"a": 1})),
-    parts.UnknownPart: lambda: said(ASSISTANT, parts.UnknownPart("s", {"a": 1})),
+    parts.Reasoning: lambda: placed(ASSISTANT, parts.Reasoning("hm", Seal("anthropic", "signature", "eA=="))),
+    parts.Refusal: lambda: placed(ASSISTANT, parts.Refusal("no")),
+    parts.Reference: lambda: placed(USER, parts.Reference("r")),
+    parts.VendorPart: lambda: placed(USER, parts.VendorPart("s", {"a": 1})),
+    parts.UnknownPart: lambda: placed(ASSISTANT, parts.UnknownPart("s", {"a": 1})),
     parts.Inline: lambda: source(parts.Image, parts.Inline("aGk=", "image/png")),
     parts.Url: lambda: source(parts.Image, parts.Url("https://e.com/a.png")),
     parts.FileRef: lambda: source(parts.Document, parts.FileRef("f", provider="openai")),

@@ -105,7 +105,8 @@ def _rules(table: Any) -> Iterator[str]:
     if isinstance(table, str):
         yield from (table,) if table != NO_RULE else ()
     elif callable(table):
-        yield from (str(rule) for rule in (table(sample) for sample in (None, {}, "x")) if rule != NO_RULE)
+        samples: tuple[Any, ...] = (None, {}, "x")
+        yield from (str(rule) for rule in map(table, samples) if rule != NO_RULE)
     else:
         for value in table.values():
             yield from _rules(value)

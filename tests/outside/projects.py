@@ -1,4 +1,4 @@
-"""Projects of other packages: installed, as far as the library can tell them from installed ones, and run."""
+"""Projects of other packages: found by the library as installed ones are, and run in processes of their own."""
 
 from __future__ import annotations
 

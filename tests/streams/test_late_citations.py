@@ -13,8 +13,8 @@ from proxai_ir.ir.terminal import StopReason, Terminal
 from proxai_ir.streaming import events
 from proxai_ir.streaming.aggregate import fold
 from proxai_ir.streaming.grammar import Grammar, OutOfOrder
+from proxai_ir.testing.equality import canonical
 
-from ..laws.equality import canonical
 from ..samples.openai_chat_completions import building as chat
 from ..samples.openai_responses import building as responses
 from ..samples.sample import Events, Json

@@ -82,7 +82,7 @@ def raise_response(node: response.Response, _home: bool, options: Options) -> Ob
     return built if node.extra is None else restored(built, node.extra)
 
 
-def raise_error(node: Error, _home: bool, options: Options) -> Object:
+def raise_error(node: Error, _home: bool, options: Options) -> Any:
     return error(node)
 
 

@@ -86,7 +86,7 @@ class Restorer:
         self._head: Object = {}
         self._open: dict[int, type] = {}
 
-    def __call__(self, step: list[events.Event]) -> Object:
+    def __call__(self, step: list[events.Event]) -> Any:
         if step and isinstance(step[0], events.Failed):
             return error(step[0].error)
         turn = Turn(Role.ASSISTANT, [])

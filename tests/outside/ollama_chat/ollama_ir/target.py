@@ -62,7 +62,7 @@ def transcript(part: parts.Audio) -> parts.Text:
 
 
 def untyped(data: parts.Inline) -> bool:
-    """Whether nobody can find out the media type of an image from its data."""
+    """Whether the data of an image does not show its media type."""
     return wire.image_type(data.data) is None
 
 

@@ -107,7 +107,7 @@ def counts(usage: Usage) -> Object:
     return put({}, prompt_eval_count=into, eval_count=None if usage.output is None else usage.all_output)
 
 
-def error(node: Error) -> Object:
+def error(node: Error) -> Any:
     if node.verbatim:
         return whole(node)
     built: Object = {"error": node.message}

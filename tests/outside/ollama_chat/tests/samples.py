@@ -91,16 +91,16 @@ METRICS = {
 }
 
 
-def said(**members: Any) -> Json:
+def assistant(**members: Any) -> Json:
     return {"role": "assistant", "content": "", **members}
 
 
 RESPONSES: dict[str, Json] = {
-    "text": {**ENVELOPE, "message": said(content="Hello!"), "done": True, "done_reason": "stop", **METRICS},
+    "text": {**ENVELOPE, "message": assistant(content="Hello!"), "done": True, "done_reason": "stop", **METRICS},
     "cut off": {
         "model": "qwen3",
         "created_at": "2023-12-12T14:13:43Z",
-        "message": said(content="Hel", thinking="A greeting."),
+        "message": assistant(content="Hel", thinking="A greeting."),
         "done_reason": "length",
         "done": True,
         "prompt_eval_count": 26,
@@ -108,7 +108,7 @@ RESPONSES: dict[str, Json] = {
     },
     "calls": {
         **ENVELOPE,
-        "message": said(tool_calls=[call("weather", {"city": "Oslo"})]),
+        "message": assistant(tool_calls=[call("weather", {"city": "Oslo"})]),
         "done_reason": "stop",
         "done": True,
         **METRICS,
@@ -121,7 +121,7 @@ ERRORS: dict[str, Json] = {"text": {"error": "model 'x' not found"}}
 
 def chunk(second: int, **members: Any) -> Json:
     at = f"2023-12-12T14:13:{second:02}.5Z"
-    return {"model": "qwen3", "created_at": at, "message": said(**members), "done": False}
+    return {"model": "qwen3", "created_at": at, "message": assistant(**members), "done": False}
 
 
 def last(second: int, **members: Any) -> Json:
