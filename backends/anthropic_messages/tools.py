@@ -6,6 +6,7 @@ from proxai_ir.ir import tools
 from proxai_ir.ir.request import Request
 from proxai_ir.wire import anthropic_messages as wire
 
+from .._lib.objects import Writer
 from .._lib.writing import Object, put
 from .parts import finish
 from .restore import has_toolset, restore
@@ -33,25 +34,16 @@ def put_tools(built: Object, request: Request) -> None:
         built["mcp_servers"] = servers
 
 
+FUNCTION_TOOL, WEB_SEARCH = Writer(wire.FUNCTION_TOOL), Writer(wire.WEB_SEARCH_DEFINITION)
+
+
 def _function(tool: tools.FunctionTool) -> Object:
-    built: Object = {"name": tool.name}
-    if tool.description is not None:
-        built["description"] = tool.description
-    built["input_schema"] = tool.parameters
-    if tool.strict is not None:
-        built["strict"] = tool.strict
+    built = FUNCTION_TOOL.write(tool)
     return built if tool.cache is None and tool.extra is None else finish(built, tool)
 
 
 def _web_search(tool: tools.WebSearchTool) -> Object:
-    built: Object = {"type": wire.WEB_SEARCH_TOOL, "name": "web_search"}
-    put(built, allowed_domains=tool.allowed_domains, blocked_domains=tool.blocked_domains, max_uses=tool.max_uses)
-    if tool.location is not None:
-        place = tool.location
-        about = put({"type": "approximate"}, city=place.city, region=place.region)
-        put(about, country=place.country, timezone=place.timezone)
-        built["user_location"] = about if place.extra is None else restore(about, place)
-    return finish(built, tool)
+    return finish({"type": wire.WEB_SEARCH_TOOL, **WEB_SEARCH.restore(tool)}, tool)
 
 
 def _mcp_server(server: tools.McpServer) -> Object:

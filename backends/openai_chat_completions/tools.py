@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from proxai_ir.ir import tools
+from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.writing import Object, put
+from .._lib.objects import Writer
+from .._lib.writing import Object
 from .parts import put_cache
 from .restore import restore_choice, restore_tool, with_extra
 
@@ -22,7 +24,7 @@ def put_tools(built: Object, defined: list[tools.Tool]) -> None:
         elif type(tool) is tools.CustomTool:
             made = _custom(tool)
         elif type(tool) is tools.WebSearchTool:
-            built["web_search_options"] = _web_search(tool)
+            built["web_search_options"] = WEB_SEARCH.restore(tool)
             continue
         else:
             assert isinstance(tool, (tools.HostedTool, tools.UnknownTool))
@@ -33,15 +35,11 @@ def put_tools(built: Object, defined: list[tools.Tool]) -> None:
             built[key] = [made]
 
 
+FUNCTION_TOOL, WEB_SEARCH = Writer(wire.FUNCTION_TOOL), Writer(wire.WEB_SEARCH_OPTIONS)
+
+
 def _function(tool: tools.FunctionTool) -> Object:
-    function: Object = {"name": tool.name}
-    if tool.description is not None:
-        function["description"] = tool.description
-    if tool.parameters is not None:
-        function["parameters"] = tool.parameters
-    if tool.strict is not None:
-        function["strict"] = tool.strict
-    made: Object = {"type": "function", "function": function}
+    made = FUNCTION_TOOL.write(tool)
     if tool.cache is not None:
         put_cache(made, tool.cache)
     return made
@@ -64,17 +62,6 @@ def _format(form: tools.InputFormat) -> Object:
     if isinstance(form, tools.Grammar):
         made = {"type": "grammar", "grammar": {"syntax": form.syntax, "definition": form.definition}}
     return made if form.extra is None else with_extra(made, form.extra)
-
-
-def _web_search(tool: tools.WebSearchTool) -> Object:
-    options = put({}, search_context_size=tool.context_size)
-    if tool.location is not None:
-        place = tool.location
-        about = put({}, city=place.city, region=place.region, country=place.country, timezone=place.timezone)
-        options["user_location"] = {"type": "approximate", "approximate": about}
-        if place.extra is not None:
-            with_extra(about, place.extra)
-    return options if tool.extra is None else with_extra(options, tool.extra)
 
 
 def put_choice(built: Object, choice: tools.ToolChoice) -> None:

@@ -10,6 +10,7 @@ from proxai_ir.ir import tools as ir
 from proxai_ir.ir.node import Cache, Extra, Seal
 from proxai_ir.wire import anthropic_messages as wire
 
+from .._lib.objects import Reader
 from .._lib.reading import (
     Json,
     Object,
@@ -17,18 +18,12 @@ from .._lib.reading import (
     constant,
     each,
     extra_fields,
-    missing,
+    keep,
     optional,
-    reader,
     required,
     strings,
     tag,
 )
-
-KEYS = frozenset({"type", "name", "description", "input_schema", "strict", "cache_control"})
-
-
-USUAL_KEYS = frozenset({"name", "description", "input_schema"})
 
 
 def marker(holder: Object) -> Cache | None:
@@ -54,45 +49,23 @@ def read_tool(tools: list[Json], index: int) -> ir.Tool:
     return ir.UnknownTool(kind, tool, tool)
 
 
-read_definition = reader(name=str, description=str, input_schema=dict, strict=bool)
+FUNCTION_TOOL, WEB_SEARCH = Reader(wire.FUNCTION_TOOL), Reader(wire.WEB_SEARCH_DEFINITION)
 
 
 def _function(tool: Object) -> ir.Tool:
-    name, description, schema, strict = read_definition(tool)
-    if name is None or schema is None:
-        raise missing(tool, "name" if name is None else "input_schema")
-    result = ir.FunctionTool(name, description, schema, strict, None, tool)
-    if not USUAL_KEYS.issuperset(tool):
+    result: ir.FunctionTool = FUNCTION_TOOL.read(tool)
+    if "cache_control" in tool:
         result.cache = marker(tool)
-        result.extra = extra_fields(tool, KEYS, *(("typed",) if tool.get("type") else ()))
     return result
 
 
-KNOWN_PLACE = ("city", "region", "country", "timezone")
-
-
 def _web_search(tool: Object, kind: str) -> ir.Tool:
-    constant(tool, "name", "web_search")
-    place = optional(tool, "user_location", dict)
-    location = None
-    if place is not None:
-        constant(place, "type", "approximate")
-        city, region, country, timezone = (optional(place, key, str) for key in KNOWN_PLACE)
-        location = ir.Location(city, region, country, timezone, place, extra_fields(place, {"type", *KNOWN_PLACE}))
-    known = {"name", "user_location", "allowed_domains", "blocked_domains", "max_uses", "cache_control"}
-    if kind == wire.WEB_SEARCH_TOOL:
-        known.add("type")
-    return ir.WebSearchTool(
-        kind,
-        location,
-        None,
-        strings(tool, "allowed_domains"),
-        strings(tool, "blocked_domains"),
-        optional(tool, "max_uses", int),
-        marker(tool),
-        tool,
-        extra_fields(tool, known),
-    )
+    result: ir.WebSearchTool = WEB_SEARCH.read(tool)
+    result.cache = marker(tool)
+    if kind != wire.WEB_SEARCH_TOOL:
+        result.kind = kind
+        keep(result, "type", kind)
+    return result
 
 
 # --- MCP servers ------------------------------------------------------------------------------------------------------

@@ -7,22 +7,20 @@ from proxai_ir.ir.node import Extra
 from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.wire import openai_chat_completions as wire
 
+from .._lib.objects import Reader
 from .._lib.reading import (
     Json,
     Object,
     an_object,
-    constant,
     extra_fields,
-    missing,
+    keep,
+    note_form,
     optional,
     pick,
-    reader,
     required,
     tag,
 )
 from .parts import marker
-
-FUNCTION_KEYS = frozenset({"name", "description", "parameters", "strict"})
 
 
 def read_tool(tools: list[Json], index: int) -> ir.Tool:
@@ -32,32 +30,24 @@ def read_tool(tools: list[Json], index: int) -> ir.Tool:
     return ir.UnknownTool(kind, tool, tool) if read is None else read(tool)
 
 
+FUNCTION_TOOL, LEGACY_FUNCTION = Reader(wire.FUNCTION_TOOL), Reader(wire.LEGACY_FUNCTION)
+WEB_SEARCH = Reader(wire.WEB_SEARCH_OPTIONS)
+
+
 def _function(tool: Object) -> ir.Tool:
-    function = required(tool, "function", dict)
-    result = _definition(function, tool)
-    if len(tool) != 2 or "type" not in tool or not FUNCTION_KEYS.issuperset(function):
-        words = () if tool.get("type") else ("untyped",)
-        result.cache, key, _ = marker({k: v for k, v in tool.items() if k == "cache_control"})
-        known = {"type", "function"} | ({key} if result.cache else set())
-        result.extra = extra_fields(tool, known, *words, nested={"function": extra_fields(function, FUNCTION_KEYS)})
+    result: ir.FunctionTool = FUNCTION_TOOL.read(tool)
+    given = tool.get("cache_control")
+    if given is not None:
+        result.cache = marker({"cache_control": given})[0]
+        if result.cache is None:
+            keep(result, "cache_control", given)
     return result
-
-
-read_definition = reader(name=str, description=str, parameters=dict, strict=bool)
-
-
-def _definition(function: Object, src: Object) -> ir.FunctionTool:
-    name, description, parameters, strict = read_definition(function)
-    if name is None:
-        raise missing(function, "name")
-    return ir.FunctionTool(name, description, parameters, strict, None, src)
 
 
 def read_function(functions: list[Json], index: int) -> ir.Tool:
     """An entry of the legacy `functions`."""
-    function = an_object(functions, index)
-    result = _definition(function, function)
-    result.extra = extra_fields(function, FUNCTION_KEYS, "functions")
+    result: ir.FunctionTool = LEGACY_FUNCTION.read(an_object(functions, index))
+    note_form(result, "functions")
     return result
 
 
@@ -90,32 +80,10 @@ def _format(form: Object) -> ir.InputFormat:
 TOOLS = {"function": _function, "custom": _custom}
 
 
-KNOWN_PLACE = ("city", "region", "country", "timezone")
-
-
 def read_web_search(options: Object) -> ir.WebSearchTool:
     """`web_search_options`: this protocol's one hosted tool."""
-    place = optional(options, "user_location", dict)
-    about = None
-    if place is not None:
-        constant(place, "type", "approximate")
-        about = required(place, "approximate", dict)
-    location = None
-    if about is not None:
-        city, region, country, timezone = (optional(about, key, str) for key in KNOWN_PLACE)
-        location = ir.Location(city, region, country, timezone, about, extra_fields(about, set(KNOWN_PLACE)))
-    outer = extra_fields(place, {"type", "approximate"}) if place is not None else None
-    return ir.WebSearchTool(
-        wire.NAME,
-        location,
-        optional(options, "search_context_size", str),
-        None,
-        None,
-        None,
-        None,
-        options,
-        extra_fields(options, {"search_context_size", "user_location"}, nested={"user_location": outer}),
-    )
+    result: ir.WebSearchTool = WEB_SEARCH.read(options)
+    return result
 
 
 def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:

@@ -13,9 +13,26 @@ from ..ir import mcp
 from ..ir.error import ErrorCategory
 from ..ir.request import Display, Effort, ThinkingMode, Tier
 from ..ir.terminal import StopReason
+from ..ir.tools import FunctionTool, Location, WebSearchTool
 from ..ir.usage import Usage
 from . import unless
-from .objects import WireObject, by_hand, entry, integer, total, vendor, vendor_fields, wire_paths
+from .objects import (
+    WireObject,
+    boolean,
+    by_hand,
+    constant,
+    entry,
+    integer,
+    mapping,
+    node,
+    required,
+    string,
+    strings,
+    total,
+    vendor,
+    vendor_fields,
+    wire_paths,
+)
 
 NAME = "anthropic_messages"
 PROVIDER = "anthropic"
@@ -168,6 +185,52 @@ USAGE = WireObject(
 
 MCP_BETA = "mcp-client-2025-11-20"  # in the header `anthropic-beta`
 
+FUNCTION_TOOL = WireObject(
+    f"{NAME} function tool",
+    FunctionTool,
+    {
+        "type": constant("custom", present="typed"),
+        "name": required(string("name")),
+        "description": string("description"),
+        "input_schema": required(mapping("parameters")),
+        "strict": boolean("strict"),
+        "cache_control": by_hand("", "cache"),
+        "allowed_callers": vendor("TUL-9"),
+        "defer_loading": vendor("TUL-9"),
+        "eager_input_streaming": vendor("TUL-9"),
+        "input_examples": vendor("TUL-9"),
+    },
+)
+LOCATION = WireObject(
+    f"{NAME} location",
+    Location,
+    {
+        "type": constant("approximate"),
+        "city": string("city"),
+        "region": string("region"),
+        "country": string("country"),
+        "timezone": string("timezone"),
+    },
+)
+WEB_SEARCH_DEFINITION = WireObject(
+    f"{NAME} web search tool",
+    WebSearchTool,
+    {
+        "type": by_hand("", rule=""),
+        "name": constant(WEB_SEARCH),
+        "allowed_domains": strings("allowed_domains"),
+        "blocked_domains": strings("blocked_domains"),
+        "max_uses": integer("max_uses"),
+        "user_location": node("location", LOCATION),
+        "cache_control": by_hand("", "cache"),
+        "allowed_callers": vendor("TUL-9"),
+        "defer_loading": vendor("TUL-9"),
+        "response_inclusion": vendor("TUL-9"),
+        "strict": vendor("TUL-9"),
+    },
+    {"kind": WEB_SEARCH_TOOL},
+)
+
 VENDOR_FIELDS: dict[str, Any] = {
     "Request": {
         "anthropic_version": "ENV-4",
@@ -211,20 +274,6 @@ VENDOR_FIELDS: dict[str, Any] = {
     "McpCall": {},
     "McpResult": {"content": _several},
     "ToolResult": {"toolset_name": "TUL-9"},
-    "FunctionTool": {
-        "allowed_callers": "TUL-9",
-        "defer_loading": "TUL-9",
-        "eager_input_streaming": "TUL-9",
-        "input_examples": "TUL-9",
-    },
-    "WebSearchTool": {
-        "allowed_callers": "TUL-9",
-        "defer_loading": "TUL-9",
-        "response_inclusion": "TUL-9",
-        "strict": "TUL-9",
-        "type": "",
-        "user_location": {},
-    },
     "Refusal": {"cache_control": "CAC-4", "citations": "CIT-1", "tool_use": "REF-10"},
     "UrlCitation": {"file_id": "CIT-1"},
     "Response": {
@@ -239,7 +288,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Ping": {"type": ""},
     "Repeated": "",  # what comes piece by piece in a stream, and its part has as a whole
     "Error": {"error": {"details": "ERR-4", "type": "ERR-3"}},
-    **vendor_fields(USAGE),
+    **vendor_fields(USAGE, FUNCTION_TOOL, WEB_SEARCH_DEFINITION),
 }
 
 _MARKED = {"cache": "cache_control"}
@@ -258,8 +307,6 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "McpServer": {"authorization": "authorization_token", "allowed_tools": "tool_configuration/allowed_tools"},
     "McpToolset": {"server": "mcp_server_name"},
     "ToolResult": _MARKED | {"call_id": "tool_use_id", "parts": "content"},
-    "FunctionTool": _MARKED | {"parameters": "input_schema"},
-    "WebSearchTool": _MARKED | {"location": "user_location"},
     "Choice": {"mode": "type"},
     "SchemaFormat": {"strict": "schema"},
     "UrlCitation": {"seal": "encrypted_index"},
@@ -282,5 +329,5 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Response": {"tier": "usage/service_tier", "fast": "usage/speed"},
     "Terminal": {"reason": "stop_reason", "raw": "stop_reason", "refusal": "stop_details"},
     "Error": {"category": "error/type", "type": "error/type", "message": "error/message"},
-    **wire_paths(USAGE),
+    **wire_paths(USAGE, FUNCTION_TOOL, LOCATION, WEB_SEARCH_DEFINITION),
 }

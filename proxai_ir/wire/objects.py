@@ -87,6 +87,7 @@ class Node:
 
     field: str
     declared: WireObject
+    required: bool = False
 
 
 @frozen
@@ -116,7 +117,7 @@ class Vendor:
 
 Member = Plain | Total | Constant | Nested | Node | ByHand | OtherName | Vendor
 Members = Mapping[str, "Member | Members"]
-M = TypeVar("M", Plain, ByHand, Nested)
+M = TypeVar("M", Plain, ByHand, Nested, Node)
 
 
 def _plain(type_: str) -> Callable[..., Plain]:
@@ -148,7 +149,7 @@ def by_hand(type_: str = "", *fields: str, rule: Rule | None = None) -> ByHand:
 
 def required(member: M | Members) -> M | Nested:
     """The member must be there; a nested object's members, only where the object is."""
-    if isinstance(member, (Plain, ByHand, Nested)):
+    if isinstance(member, (Plain, ByHand, Nested, Node)):
         return evolve(member, required=True)
     return Nested(member, required=True)
 

@@ -9,9 +9,27 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir.terminal import StopReason
+from ..ir.tools import FunctionTool, Location, WebSearchTool
 from ..ir.usage import PARTITION, Usage
 from . import filled
-from .objects import WireObject, entry, integer, other_name, total, vendor, vendor_fields, wire_paths
+from .objects import (
+    Members,
+    WireObject,
+    boolean,
+    by_hand,
+    constant,
+    entry,
+    integer,
+    mapping,
+    node,
+    other_name,
+    required,
+    string,
+    total,
+    vendor,
+    vendor_fields,
+    wire_paths,
+)
 
 NAME = "openai_chat_completions"
 PADDING = "obfuscation"  # of chunks, against eavesdroppers
@@ -106,6 +124,42 @@ USAGE = WireObject(
     },
 )
 
+_FUNCTION: Members = {
+    "name": required(string("name")),
+    "description": string("description"),
+    "parameters": mapping("parameters"),
+    "strict": boolean("strict"),
+}
+FUNCTION_TOOL = WireObject(
+    f"{NAME} function tool",
+    FunctionTool,
+    {
+        "type": constant("function", absent="untyped"),
+        "function": required(_FUNCTION),
+        "cache_control": by_hand("", "cache"),
+    },
+)
+LEGACY_FUNCTION = WireObject(f"{NAME} legacy function", FunctionTool, _FUNCTION)
+LOCATION = WireObject(
+    f"{NAME} location",
+    Location,
+    {
+        "city": string("city"),
+        "region": string("region"),
+        "country": string("country"),
+        "timezone": string("timezone"),
+    },
+)
+WEB_SEARCH_OPTIONS = WireObject(
+    f"{NAME} web search options",
+    WebSearchTool,
+    {
+        "search_context_size": string("context_size"),
+        "user_location": {"type": constant("approximate"), "approximate": required(node("location", LOCATION))},
+    },
+    {"kind": NAME},
+)
+
 VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Request": {
         "moderation": "MOD-1",
@@ -123,7 +177,6 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Image": {"prompt_cache_breakpoint": {"ttl": "UNK-4"}, "image_url": {}},
     "Audio": {"prompt_cache_breakpoint": {"ttl": "UNK-4"}, "input_audio": {}},
     "Document": {"prompt_cache_breakpoint": {"ttl": "UNK-4"}, "file": {}, "type": "DOC-5"},
-    "FunctionTool": {"function": {}},
     "CustomTool": {"custom": {}},
     "Grammar": {"grammar": {}},
     "FunctionCall": {"function": {}, "index": "ENV-1"},
@@ -133,7 +186,6 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "AllowedChoice": {"allowed_tools": {"tools": "UNK-1"}},
     "SchemaFormat": {"json_schema": {}},
     "UrlCitation": {"url_citation": {}},
-    "WebSearchTool": {"user_location": {"approximate": {}}},
     "Turn": {
         "content": "REF-11",
         "reasoning_content": _thought,
@@ -185,7 +237,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "usage": "USE-4",
     },
     "Streaming": {"stream_options": {}},
-    **vendor_fields(USAGE),
+    **vendor_fields(USAGE, FUNCTION_TOOL, WEB_SEARCH_OPTIONS),
 }
 
 _PART = {"cache": ("prompt_cache_breakpoint", "cache_control")}
@@ -199,19 +251,11 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Cache": {"ttl": "ttl"},
     "ToolResult": {"call_id": "tool_call_id"},
     "FunctionCall": {"id": "id", "name": ("function/name", "name"), "arguments": ("function/arguments", "arguments")},
-    "FunctionTool": {
-        "name": ("function/name", "name"),
-        "description": ("function/description", "description"),
-        "parameters": ("function/parameters", "parameters"),
-        "strict": "function/strict",
-        "cache": "cache_control",
-    },
     "CustomTool": {"name": "custom/name", "description": "custom/description", "format": "custom/format"},
     "Grammar": {"syntax": "grammar/syntax", "definition": "grammar/definition"},
     "NamedChoice": {"name": "function/name"},
     "CustomChoice": {"name": "custom/name"},
     "AllowedChoice": {"mode": "allowed_tools/mode", "tools": "allowed_tools/tools"},
-    "WebSearchTool": {"context_size": "search_context_size", "location": "user_location"},
     "Turn": {"name": "name", "role": "role"},
     "Sampling": {"candidates": "n"},
     "Thinking": {"effort": "reasoning_effort", "mode": "reasoning_effort"},
@@ -255,5 +299,5 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "type": "error/type",
         "message": "error/message",
     },
-    **wire_paths(USAGE),
+    **wire_paths(USAGE, FUNCTION_TOOL, LEGACY_FUNCTION, LOCATION, WEB_SEARCH_OPTIONS),
 }
