@@ -88,7 +88,7 @@ def _refuses(rule: Any) -> bool:
 
 @frozen
 class Backend:
-    """The IR into one protocol. A builder gets a legal, placed tree; `home` says that it came from this very protocol.
+    """The IR into one protocol. A builder gets a legal, placed tree and writes canonical output.
 
     options  the names of the options that it understands, with their defaults
     stream   makes a writer of one stream; None: the protocol has no streams
@@ -100,9 +100,9 @@ class Backend:
     protocol: str
     target: Target
     constraints: Constraints
-    request: Callable[[Request, bool, Mapping[str, Any]], Json]
-    response: Callable[[Response, bool, Mapping[str, Any]], Json]
-    error: Callable[[Error, bool, Mapping[str, Any]], Json]
+    request: Callable[[Request, Mapping[str, Any]], Json]
+    response: Callable[[Response, Mapping[str, Any]], Json]
+    error: Callable[[Error, Mapping[str, Any]], Json]
     options: Mapping[str, Any] = field(factory=dict)
     stream: Callable[[Mapping[str, Any]], StreamWriter] | None = None
     restore: Callable[[], Restorer] | None = None

@@ -50,14 +50,14 @@ class Route:
             step(root, self.back.constraints, report, options)
         report.stop()
         try:
-            return steps.build(root, False, options), report
+            return steps.build(root, options), report
         except Refusal as refusal:  # only writing shows that text is not JSON; it names the node and field
             refusal.records = [(rule, report.place(*place), detail) for rule, place, detail in refusal.records]
             raise
 
     def restore(self, root: Any, options: Mapping[str, Any]) -> Any:
         """The payload of a tree of the very same protocol."""
-        return getattr(self.back, root.__class__.__name__.lower())(root, True, options)
+        return getattr(self.back, root.__class__.__name__.lower())(root, options)
 
     def _bind(self, cls: type) -> Steps:
         name = cls.__name__.lower()

@@ -65,7 +65,7 @@ for place, classes in PLACES.items():
 CONSTRAINTS = Constraints("inline", "turns", False, False, False, False, True, True, True, False)
 
 
-def build(node, home, options):
+def build(node, options):
     texts = [part.text for turn in node.turns for part in turn.parts]
     return {"ask": options["glue"].join(texts), "brain": node.model}
 
@@ -76,11 +76,11 @@ BACKEND = Backend("toy", Target("toy", ROWS), CONSTRAINTS, build, build, build, 
 
 def package(folder: Path, dist: str, module: str, *, frontend: str = FRONTEND, backend: str = BACKEND) -> None:
     """An installed distribution that registers the protocol `toy`."""
-    home = folder / module
-    home.mkdir(parents=True)
-    (home / "__init__.py").write_text("")
-    (home / "front.py").write_text(frontend)
-    (home / "back.py").write_text(backend)
+    inside = folder / module
+    inside.mkdir(parents=True)
+    (inside / "__init__.py").write_text("")
+    (inside / "front.py").write_text(frontend)
+    (inside / "back.py").write_text(backend)
     info = folder / f"{dist}-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {dist}\nVersion: 1.0\n")

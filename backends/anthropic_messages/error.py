@@ -12,7 +12,7 @@ from .._lib.writing import Json, Object, put, whole
 from .restore import restore
 
 
-def raise_error(error: Error, _home: bool, options: Mapping[str, Any]) -> Json:
+def raise_error(error: Error, options: Mapping[str, Any]) -> Json:
     if error.verbatim:
         return whole(error)
     built: Object = {"type": "error", "error": {"type": wire.ERROR_TYPE_OF[error.category], "message": error.message}}

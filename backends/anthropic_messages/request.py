@@ -16,7 +16,7 @@ from .restore import in_messages, in_output_format, restore
 from .tools import put_choice, put_tools
 
 
-def raise_request(request: ir.Request, _home: bool, options: Mapping[str, Any]) -> Object:
+def raise_request(request: ir.Request, options: Mapping[str, Any]) -> Object:
     model = request.model if request.model is not None else options.get("model")
     built: Object = {} if model is None else {"model": model}
     if request.max_tokens is not None:

@@ -19,7 +19,7 @@ from .parts import BUILD
 from .restore import restore
 
 
-def raise_response(response: Response, _home: bool, options: Mapping[str, Any]) -> Object:
+def raise_response(response: Response, options: Mapping[str, Any]) -> Object:
     candidate = response.candidates[0]
     turn = candidate.turns[0] if candidate.turns else Turn(ASSISTANT, [])
     built: Object = {} if response.id is None else {"id": response.id}

@@ -46,7 +46,7 @@ def message_start(response: Response, options: Mapping[str, Any]) -> Object:
     """The response as it is before its content: without parts and ending."""
     empty = copy(response)
     empty.candidates = [Candidate([Turn(Role.ASSISTANT, [])], Terminal(StopReason.UNKNOWN))]
-    message = raise_response(empty, False, options)
+    message = raise_response(empty, options)
     message["stop_reason"] = None
     return {"type": "message_start", "message": message}
 
@@ -154,7 +154,7 @@ class Writer:
         return [delta, {"type": "message_stop"}]
 
     def failed(self, error: Error) -> list[Json]:
-        return [raise_error(error, False, self._options)]
+        return [raise_error(error, self._options)]
 
 
 CALLS = (parts.FunctionCall, parts.McpCall)
@@ -206,7 +206,7 @@ class Restorer:
         if isinstance(event, events.Completed):
             return {"type": "message_stop"}
         if isinstance(event, events.Failed):
-            failed: Object = raise_error(event.error, True, {})
+            failed: Object = raise_error(event.error, {})
             return failed
         if isinstance(event, events.UnmappedFields):
             return event.extra.fields or {}

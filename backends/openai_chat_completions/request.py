@@ -17,7 +17,7 @@ from .restore import restore_request, restore_sampling, with_extra
 from .tools import put_choice, put_tools
 
 
-def raise_request(request: ir.Request, _home: bool, options: Mapping[str, Any]) -> Object:
+def raise_request(request: ir.Request, options: Mapping[str, Any]) -> Object:
     model = request.model if request.model is not None else options.get("model")
     built: Object = {} if model is None else {"model": model}
     messages = built["messages"] = []

@@ -22,7 +22,7 @@ from .restore import restore_annotation, restore_message, restore_response, with
 from .terminal import explanation
 
 
-def raise_response(response: Response, _home: bool, options: Mapping[str, Any]) -> Object:
+def raise_response(response: Response, options: Mapping[str, Any]) -> Object:
     built = envelope(response, "chat.completion", options)
     choices: list[Object] = []
     for candidate in response.candidates:

@@ -51,7 +51,7 @@ class Restorer:
                 if event.response.extra is not None:
                     restore_response(self._head, event.response.extra)
             elif isinstance(event, events.Failed):
-                return raise_error(event.error, True, {})
+                return raise_error(event.error, {})
             elif isinstance(event, events.UnmappedFields) and "whole" in event.extra.wire_forms:
                 return wire.DONE if event.about == "Done" else event.extra.fields
         if len(step) == 1 and isinstance(step[0], events.Completed):

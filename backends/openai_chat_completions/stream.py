@@ -118,4 +118,4 @@ class Writer:
         return [{**self._head, "choices": [], "usage": USAGE.write(usage)}, wire.DONE]
 
     def failed(self, error: Error) -> list[Json]:
-        return [raise_error(error, False, self._options)]
+        return [raise_error(error, self._options)]

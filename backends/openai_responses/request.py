@@ -19,7 +19,7 @@ from .parts import input_items
 from .tools import DEFINITION, choice_of
 
 
-def raise_request(request: ir.Request, _home: bool, options: Mapping[str, Any]) -> Object:
+def raise_request(request: ir.Request, options: Mapping[str, Any]) -> Object:
     model = request.model if request.model is not None else options.get("model")
     built: Object = {} if model is None else {"model": model}
     _input(built, request.turns or [])

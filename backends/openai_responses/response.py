@@ -21,7 +21,7 @@ from .parts import MESSAGE, output_items
 CREATED = 0  # the wire requires a time (ENV-2)
 
 
-def raise_response(response: Response, _home: bool, options: Mapping[str, Any]) -> Object:
+def raise_response(response: Response, options: Mapping[str, Any]) -> Object:
     (candidate,) = response.candidates
     built = envelope(response)
     built["output"] = _output(response.id or "", candidate)

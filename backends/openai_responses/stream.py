@@ -323,7 +323,7 @@ class Writer:
 
     def failed(self, error: Error) -> list[Json]:
         """An error event of its own; the body of an HTTP response has one member more around it."""
-        body = raise_error(error, False, self._options)["error"]
+        body = raise_error(error, self._options)["error"]
         code = body.get("code") or openai.ERROR_CODE_OF[error.category]
         return [self._event("error", code=code, message=body.get("message"), param=body.get("param"))]
 

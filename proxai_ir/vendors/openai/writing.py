@@ -88,7 +88,7 @@ def put_service(built: Object, service: request.Service) -> None:
 # --- errors -----------------------------------------------------------------------------------------------------------
 
 
-def raise_error(error: Error, _home: bool, options: Mapping[str, Any]) -> Json:
+def raise_error(error: Error, options: Mapping[str, Any]) -> Json:
     """An error body (ERR-1). `code`: routers give numbers, the official types want a string."""
     if error.verbatim:
         return whole(error)

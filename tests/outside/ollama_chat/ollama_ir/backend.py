@@ -17,7 +17,7 @@ from .writing import Object, Options, counts, ending, envelope, error, message, 
 # --- requests ---------------------------------------------------------------------------------------------------------
 
 
-def raise_request(node: request.Request, _home: bool, options: Options) -> Object:
+def raise_request(node: request.Request, options: Options) -> Object:
     model = node.model if node.model is not None else options.get("model")
     built = put({}, model=model, messages=[message(turn) for turn in node.turns or ()])
     if node.tools:
@@ -73,7 +73,7 @@ def tool(node: tools.Tool) -> Object:
 # --- responses and errors ---------------------------------------------------------------------------------------------
 
 
-def raise_response(node: response.Response, _home: bool, options: Options) -> Object:
+def raise_response(node: response.Response, options: Options) -> Object:
     (candidate,) = node.candidates
     turn = candidate.turns[0] if candidate.turns else Turn(Role.ASSISTANT, [])
     built = {**envelope(node, options), "message": message(turn), **ending(candidate.terminal)}
@@ -82,7 +82,7 @@ def raise_response(node: response.Response, _home: bool, options: Options) -> Ob
     return built if node.extra is None else restored(built, node.extra)
 
 
-def raise_error(node: Error, _home: bool, options: Options) -> Any:
+def raise_error(node: Error, options: Options) -> Any:
     return error(node)
 
 
