@@ -1,7 +1,7 @@
 """Content parts, tool calls and whole messages of Chat Completions, as turns. Requests and answers share them.
 
 A message's reasoning comes first, then its content, refusal and audio, then its calls: the order in which the separate
-members of an assistant message are said (PLC-4).
+members of an assistant message are ordered (PLC-4).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A stream of Responses events into the IR: the answer and its end; `stream_parts` has the items.
 
-Much of this wire repeats itself: parts, items and the answer are told once more when they are done. What is repeated
-must be what was said, and is kept for home alone (STR-11).
+Much of this wire repeats itself: parts, items and the response are sent once more when they are done. What is repeated
+must equal what was emitted, and is kept for the same protocol alone (STR-11).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .stream_parts import EVENT_KEYS, Items
 
 
 class Reader:
-    """`faithful`: whether what only home needs is told event by event.
+    """`faithful`: whether what only the same protocol needs is read event by event.
 
     OpenAI sends an error event and then the answer that failed with it, which says the error once more.
     """
@@ -92,7 +92,7 @@ class Reader:
         return self._start(event) if self._started is None else self._repeats(event)
 
     def _end(self, event: Object) -> list[events.Event]:
-        """How the answer ended, the whole of it told once more."""
+        """How the response ended, with the whole response repeated."""
         response = required(event, "response", dict)
         found = lower_response(response)
         self._over = True
@@ -103,17 +103,17 @@ class Reader:
         if response.get("status") == wire.FAILED:  # its texts are the refusal, and have been handed on
             turns = read_items(response["output"], OUTPUT)
             declined = not refuses(turns)
-        said: list[events.Event] = [*self._items.unsaid(turns, response)]
+        emitted: list[events.Event] = [*self._items.unsaid(turns, response)]
         if event["type"] != "response.completed":
-            said += self._items.broken_off()
-        said.append(events.Ended(candidate.terminal, 0, declined))
+            emitted += self._items.broken_off()
+        emitted.append(events.Ended(candidate.terminal, 0, declined))
         if found.usage is not None:
-            said.append(events.UsageReported(found.usage))
+            emitted.append(events.UsageReported(found.usage))
         before = (self._started and self._started.extra and self._started.extra.fields) or {}
         new = {key: value for key, value in ((found.extra and found.extra.fields) or {}).items() if key not in before}
         if new:
-            said.append(events.UnmappedFields("Response", Extra(new), src=response))
-        return [*said, *self._repeats(event), events.Completed()]
+            emitted.append(events.UnmappedFields("Response", Extra(new), src=response))
+        return [*emitted, *self._repeats(event), events.Completed()]
 
     def _error(self, event: Object) -> list[events.Event]:
         self._over = True
@@ -121,18 +121,18 @@ class Reader:
         return [events.Failed(self._unrepeated), *self._repeats(event)]
 
     def _failed(self, event: Object) -> list[events.Event]:
-        """An answer that failed; where an event told the error before, what is new or otherwise here is named."""
+        """A failed response; where an event had the error before, what is new or different here is reported."""
         response = required(event, "response", dict)
         again = lower_response(response)
-        told, self._unrepeated = self._unrepeated, None
-        if told is None or not isinstance(again, Error):
+        reported, self._unrepeated = self._unrepeated, None
+        if reported is None or not isinstance(again, Error):
             return self._end(event)
-        said: list[events.Event] = []
-        if (again.message, again.code) != (told.message, told.code):
-            said.append(events.UnmappedFields("Retold", Extra({"error": response["error"]}), src=response))
+        emitted: list[events.Event] = []
+        if (again.message, again.code) != (reported.message, reported.code):
+            emitted.append(events.UnmappedFields("Retold", Extra({"error": response["error"]}), src=response))
         begun = self._started.src if self._started is not None else {}
         patch = (again.extra and again.extra.fields) or {}
         new = {key: value for key, value in patch.items() if begun.get(key) != value}
         if new:
-            said.append(events.UnmappedFields("Error", Extra(new), src=response))
-        return [*said, *self._repeats(event)]
+            emitted.append(events.UnmappedFields("Error", Extra(new), src=response))
+        return [*emitted, *self._repeats(event)]

@@ -1,7 +1,8 @@
 """The items of a Responses stream as parts of the answer (R2A-1).
 
 A message's content parts, a reasoning item's summaries and texts, and the calls of the client's tools are parts that
-grow; what the provider runs itself is told when it is done. Rule: what a `done` event repeats must be what was said.
+grow; what the provider runs itself is emitted when it is done. Rule: what a `done` event repeats must equal what was
+emitted before.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class _Part:
     """A part that grows: its index in the stream, its name, its text so far, and how many citations it has.
 
     `before` is the length of the answer's text before it; None where it does not count to that text. `scored`: of how
-    many tokens the log probabilities were told.
+    many tokens the log probabilities were emitted.
     """
 
     __slots__ = ("before", "cited", "closed", "index", "name", "scored", "text")
@@ -63,7 +64,7 @@ class Items:
         self._last: tuple[Any, ...] = ()  # the kind and address of the last delta
         self._last_part = _Part(-1)
         self._padded = False
-        self._thought: _Part | None = None  # reasoning that is said, and may yet be sealed
+        self._thought: _Part | None = None  # reasoning that was emitted and may still get its seal
         self.readers: dict[str, Callable[[Object], list[events.Event]]] = {
             "response.output_item.added": self._added,
             "response.output_item.done": self._item_done,
@@ -99,38 +100,38 @@ class Items:
         part.text.append(text)
         self._last = (event["type"], event.get("item_id"), event.get("content_index"), event.get("summary_index"))
         self._last_part = part
-        said: list[events.Event] = []
+        emitted: list[events.Event] = []
         scores = optional(event, "logprobs", list)
         if scores:
             part.scored += len(scores)
-            said.append(events.Scored(read_scores(scores, event), 0, event))
-        said.append(events.PartGrew(part.index, text))
+            emitted.append(events.Scored(read_scores(scores, event), 0, event))
+        emitted.append(events.PartGrew(part.index, text))
         if self._faithful:
-            said.append(
+            emitted.append(
                 events.UnmappedFields("Repeated", Extra({k: v for k, v in event.items() if k != "delta"}), src=event)
             )
         elif event.get("obfuscation") is not None and not self._padded:
             self._padded = True
-            said.append(events.UnmappedFields("Event", Extra({"obfuscation": event["obfuscation"]}), src=event))
-        return said
+            emitted.append(events.UnmappedFields("Event", Extra({"obfuscation": event["obfuscation"]}), src=event))
+        return emitted
 
     def _text_done(self, event: Object) -> list[events.Event]:
         """The whole text once more; some servers tell it here for the first time."""
         family = event["type"].rpartition(".")[0]
         member = wire.FAMILIES[family][0]
         part = self._of(event, family)
-        said = self._unscored(part, event)
-        return [*said, *self._settle(part, required(event, member, str), event, member), *self._kept(event)]
+        emitted = self._unscored(part, event)
+        return [*emitted, *self._settle(part, required(event, member, str), event, member), *self._kept(event)]
 
     def _settle(self, part: _Part, whole: str, holder: Object, member: str) -> list[events.Event]:
-        """Hold the whole text against its pieces; a rest that none of them told is told now."""
-        said = "".join(part.text)
-        if said == whole:
+        """Compare the whole text with its pieces; what none of them had is emitted now."""
+        emitted = "".join(part.text)
+        if emitted == whole:
             return []
-        if part.closed or not whole.startswith(said):
+        if part.closed or not whole.startswith(emitted):
             raise wrong(holder, member, "the text of the deltas", "STR-9")
-        part.text.append(whole[len(said) :])
-        return [events.PartGrew(part.index, whole[len(said) :])]
+        part.text.append(whole[len(emitted) :])
+        return [events.PartGrew(part.index, whole[len(emitted) :])]
 
     def _of(self, event: Object, family: str) -> _Part:
         _, address = wire.FAMILIES[family]
@@ -172,7 +173,7 @@ class Items:
         kind = tag(given)
         family = wire.FAMILY_OF_PART.get(kind)
         if family is None:
-            return [*self._kept(event)]  # told with its item, when that is done
+            return [*self._kept(event)]  # emitted with its item, when that is done
         where = (index, family, self._number(event, wire.FAMILIES[family][1]))
         if where in self._parts:
             raise wrong(event, "part", "a new part, not one that was added before", "STR-9")
@@ -189,13 +190,13 @@ class Items:
         if part is None or part.closed:
             raise wrong(event, "part", "a part that was added and is not done", "STR-9")
         member = wire.FAMILIES[family][0]
-        said = self._unscored(part, given)
-        said += self._settle(part, required(given, member, str), given, member)
-        said += self._uncited(part, given)
+        emitted = self._unscored(part, given)
+        emitted += self._settle(part, required(given, member, str), given, member)
+        emitted += self._uncited(part, given)
         if family in THOUGHTS:
             self._thought, self._last = part, ()
-            return [*said, *self._kept(event)]
-        return [*said, *self._close(part), *self._kept(event)]
+            return [*emitted, *self._kept(event)]
+        return [*emitted, *self._close(part), *self._kept(event)]
 
     def _close(self, part: _Part) -> list[events.Event]:
         part.closed = True
@@ -246,13 +247,13 @@ class Items:
             raise wrong(event, "output_index", "the index of a new item", "STR-9")
         self._items[index] = item
         family = wire.FAMILY_OF_ITEM.get(tag(item))
-        said: list[events.Event] = []
+        emitted: list[events.Event] = []
         if family is not None:
-            said = self._open((index, family, 0), read_items([item], OUTPUT)[0].parts[0])
-        return [*said, *self._kept(event)]
+            emitted = self._open((index, family, 0), read_items([item], OUTPUT)[0].parts[0])
+        return [*emitted, *self._kept(event)]
 
     def _item_done(self, event: Object) -> list[events.Event]:
-        """The item as a whole: what has not been said of it is said now."""
+        """The item as a whole: what was not emitted of it is emitted now."""
         index, item = required(event, "output_index", int), required(event, "item", dict)
         added = self._items.setdefault(index, item)
         if isinstance(item.get("id"), str):
@@ -265,30 +266,30 @@ class Items:
 
     def _rest_of(self, index: int, turn: Turn, item: Object) -> list[events.Event]:
         """Parts that were not streamed, growth that came at the end, the seal over reasoning."""
-        said: list[events.Event] = []
+        emitted: list[events.Event] = []
         for part, family, number in _numbered(turn):
             known = self._parts.get((index, family, number)) if family else None
             if known is None:
-                said += self._whole(part)
+                emitted += self._whole(part)
                 if family:
                     self._parts[index, family, number] = _said(part)
                 continue
             if type(part) is parts.Text and isinstance(part.src, dict):
-                said += self._unscored(known, part.src)
-            said += self._settle(known, wording(part), item, _member(family, item))
-            said += _renamed(known.name, part, item)
-            said += self._sealed(part, known, item)
+                emitted += self._unscored(known, part.src)
+            emitted += self._settle(known, wording(part), item, _member(family, item))
+            emitted += _renamed(known.name, part, item)
+            emitted += self._sealed(part, known, item)
             if type(part) is parts.Text and part.citations:
-                said += self._uncited(known, part.src)
+                emitted += self._uncited(known, part.src)
             if not known.closed:
-                said += self._close(known)
+                emitted += self._close(known)
         for (at, _, _), known in self._parts.items():
             if at == index and not known.closed:
-                said += self._close(known)
-        return said
+                emitted += self._close(known)
+        return emitted
 
     def _sealed(self, part: parts.Part, known: _Part, item: Object) -> list[events.Event]:
-        """The seal over reasoning that has been said; a part of its own where that is over."""
+        """The seal over reasoning that was emitted; a part of its own where that part is closed."""
         if not isinstance(part, parts.Reasoning) or part.seal is None:
             return []
         if known.closed:
@@ -297,43 +298,43 @@ class Items:
 
     def _whole(self, part: parts.Part) -> list[events.Event]:
         index = next(self._indexes)
-        said: list[events.Event] = []
+        emitted: list[events.Event] = []
         if type(part) is parts.Text:
             if part.citations:
                 part.citations = [moved(citation(one.src), self._length) for one in part.citations]
             if isinstance(part.src, dict):
-                said += self._unscored(_Part(index, self._length), part.src)
-            if said and part.extra is not None:
+                emitted += self._unscored(_Part(index, self._length), part.src)
+            if emitted and part.extra is not None:
                 part.extra = extra_fields(part.src, SCORED_KEYS)
             self._length += len(part.text)
-        return [*said, events.PartOpened(index, part), events.PartClosed(index)]
+        return [*emitted, events.PartOpened(index, part), events.PartClosed(index)]
 
     def unsaid(self, turns: list[Turn], response: Object) -> list[events.Event]:
-        """What the whole answer holds and no event before has told; what it tells otherwise is named (STR-16)."""
-        said: list[events.Event] = []
+        """What the whole response holds and no event had before; what contradicts the events is reported (STR-16)."""
+        emitted: list[events.Event] = []
         otherwise = False
         for position, turn in enumerate(turns):
             index = self._place(turn.src, position)
             if index not in self._done:
                 self._done.add(index)
-                said += [*self._rest_of(index, turn, turn.src), *_beside(turn)]
+                emitted += [*self._rest_of(index, turn, turn.src), *_beside(turn)]
             elif not self._told(index, turn):
                 otherwise = True
         if otherwise:
-            said.append(events.UnmappedFields("Retold", Extra({"output": response["output"]}), src=response))
-        return said
+            emitted.append(events.UnmappedFields("Retold", Extra({"output": response["output"]}), src=response))
+        return emitted
 
     def broken_off(self) -> list[events.Event]:
         """The ends of all parts that are open: an answer that was cut off may end in the middle of them."""
         return [event for part in self._parts.values() if not part.closed for event in self._close(part)]
 
     def _place(self, item: Object, position: int) -> int:
-        """By which index the events told an item of the whole answer, which may count anew."""
-        told = self._items.get(position, item)
-        return position if told.get("id") == item.get("id") else self._ids.get(str(item.get("id")), position)
+        """The index that the events had for an item of the whole response, which may count anew."""
+        reported = self._items.get(position, item)
+        return position if reported.get("id") == item.get("id") else self._ids.get(str(item.get("id")), position)
 
     def _told(self, index: int, turn: Turn) -> bool:
-        """Whether all the wording of an item is what its events said, and no citation of it is new."""
+        """Whether all text of an item equals that of its events, and no citation of it is new."""
         for part, family, number in _numbered(turn):
             if family:
                 known = self._parts.get((index, family, number))
@@ -369,7 +370,7 @@ CALLS = (parts.FunctionCall, parts.CustomCall, parts.McpCall)
 
 
 def _renamed(name: str, part: parts.Part, item: Object) -> list[events.Event]:
-    """A call whose name was another when it began, which is the one that has been told (STR-16)."""
+    """A call whose name was another when it began, which is the one that was emitted (STR-16)."""
     return [events.UnmappedFields("Retold", Extra({"name": item.get("name")}), src=item)] if name != _name(part) else []
 
 
@@ -380,7 +381,7 @@ def _member(family: str, item: Object) -> str:
 
 
 def _said(part: parts.Part) -> _Part:
-    """A part that was told as a whole."""
+    """A part that was emitted as a whole."""
     whole = _Part(-1)
     whole.text.append(wording(part))
     whole.cited = len(part.citations or ()) if type(part) is parts.Text else 0

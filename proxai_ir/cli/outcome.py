@@ -1,4 +1,4 @@
-"""One payload through the library: what came out, what is to be said about it, and the exit code it earns.
+"""One payload through the library: its output, its diagnostics, and its exit code.
 
 Rule: of the command line only this module, and streams.py for streams, call the conversions; they know no files and
 print nothing.

@@ -20,7 +20,7 @@ STYLES = {"info": "dim", "loss": "yellow", "error": "bold red"}
 
 
 class Reporter:
-    """Says what is to be said about outcomes: diagnostics on `console`, unreadable input always on standard error."""
+    """Prints outcomes: diagnostics on `console`, unreadable input always on standard error."""
 
     def __init__(self, console: Console, *, file: str, as_json: bool, quiet: bool) -> None:
         self.errors = console if console.stderr else Console(stderr=True)

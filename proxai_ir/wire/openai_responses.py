@@ -145,7 +145,7 @@ def _tier(value: Any) -> str:
 
 
 def _detail(value: Any) -> str:
-    """What makes an answer incomplete travels as its ending; a limit that is none of length is told as one."""
+    """What makes a response incomplete is its stop reason; an unknown reason counts as a length limit."""
     return "STS-3" if value == "max_messages" else ""
 
 

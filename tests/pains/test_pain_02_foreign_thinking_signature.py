@@ -30,7 +30,7 @@ def test_redacted_thinking_is_nothing_to_chat() -> None:
     assert losses(made) == [("RSN-4", "/messages/1/content/0")]
 
 
-def test_at_home_text_and_signature_come_back_to_the_byte() -> None:
+def test_from_its_own_protocol_text_and_signature_come_back_to_the_byte() -> None:
     assert again(SIGNED, ANTHROPIC) == SIGNED
 
 

@@ -12,7 +12,7 @@ def history(thinking: dict[str, str]) -> dict[str, object]:
     return anthropic.request(user("2+2?"), assistant([thinking, text("Four.")]), user("Sure?"))
 
 
-def test_empty_signed_thinking_is_kept_at_home() -> None:
+def test_empty_signed_thinking_is_kept_for_its_own_protocol() -> None:
     for payload in (history(EMPTY_BUT_SIGNED), history(UNSIGNED)):
         assert again(payload, ANTHROPIC) == payload
 

@@ -65,11 +65,11 @@ def test_their_calls_are_the_first_thing_that_is_refused(payload: Json, kind: st
 
 
 @pytest.mark.parametrize("payload", [DEFINED, FORCING, REPLAYED], ids=["defined", "forced", "replayed"])
-def test_at_home_grammar_and_input_are_kept(payload: Json) -> None:
+def test_from_its_own_protocol_grammar_and_input_are_kept(payload: Json) -> None:
     assert again(payload, CHAT) == payload
 
 
-def test_an_answer_with_a_custom_call_is_kept_at_home() -> None:
+def test_an_answer_with_a_custom_call_is_kept_for_its_own_protocol() -> None:
     assert again(ANSWERED, CHAT, "response") == ANSWERED
 
 

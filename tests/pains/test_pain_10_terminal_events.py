@@ -64,7 +64,7 @@ def test_half_a_call_is_never_one_to_run(cut: int) -> None:
 
 
 @pytest.mark.parametrize("protocol", [CHAT, ANTHROPIC])
-def test_at_home_too(protocol: str) -> None:
+def test_from_its_own_protocol_too(protocol: str) -> None:
     events = (GREETING if protocol == CHAT else HELLO)[:2]
     assert endings(cut_off(events, protocol, protocol)) == ["an error"]
 

@@ -51,7 +51,7 @@ def test_the_seal_says_whose_it_is() -> None:
 
 
 @pytest.mark.parametrize("reasoning", [SEALED, TOLD, {**TOLD, "content": []}], ids=["sealed", "told", "no content"])
-def test_at_home_ids_and_seals_come_back(reasoning: Json) -> None:
+def test_from_its_own_protocol_ids_and_seals_come_back(reasoning: Json) -> None:
     payload = history(reasoning, store=False)
     assert again(payload, RESPONSES) == payload
 
@@ -153,7 +153,7 @@ def test_an_envelope_is_opened_for_its_maker_alone() -> None:
     assert "c2lnbmVk" not in json.dumps(made.output)
 
 
-def test_at_home_an_envelope_comes_back_as_it_was() -> None:
+def test_from_its_own_protocol_an_envelope_comes_back_as_it_was() -> None:
     payload = history(answered_by_anthropic([SIGNED])[0])
     assert again(payload, RESPONSES) == payload
 

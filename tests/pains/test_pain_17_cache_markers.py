@@ -112,7 +112,7 @@ def test_chat_has_no_marker_on_tools_without_a_description_either() -> None:
     assert losses(made) == [("CAC-4", "/tools/0/cache_control")]
 
 
-def test_at_home_a_tool_without_a_description_keeps_its_marker() -> None:
+def test_from_its_own_protocol_a_tool_without_a_description_keeps_its_marker() -> None:
     payload = anthropic.request(user("Look."), tools=[marked(anthropic.tool("look"))])
     assert again(payload, ANTHROPIC) == payload
 

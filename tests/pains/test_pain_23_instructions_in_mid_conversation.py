@@ -64,7 +64,7 @@ def test_a_later_developer_turn_in_place_is_a_system_turn() -> None:
     assert (losses(made), notes(made)) == ([], [("PLC-1", "/messages/1/role")])
 
 
-def test_a_message_that_only_sets_the_effort_stays_at_home() -> None:
+def test_a_message_that_only_sets_the_effort_stays_with_its_protocol() -> None:
     request = anthropic.request(user("Hi."), {"role": "system", "output_config": {"effort": "low"}})
     made = to_chat(request)
     assert made.output["messages"] == [user("Hi.")]

@@ -173,7 +173,7 @@ def test_an_output_that_answers_nothing_is_refused(dst: str) -> None:
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
 def test_an_output_that_names_no_call_is_refused(dst: str) -> None:
-    """At home it is what its provider takes it for."""
+    """For its own protocol it is what its provider takes it for."""
     unlinked = responses.request(user("Look."), {"type": "function_call_output", "name": "look", "output": "one"})
     assert refusals(unlinked, RESPONSES, dst=dst) == [("TUL-3", "/input/1")]
     assert again(unlinked, RESPONSES) == unlinked

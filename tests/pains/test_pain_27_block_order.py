@@ -39,7 +39,7 @@ MIXED = [
 ]
 
 
-def test_at_home_every_block_keeps_its_place() -> None:
+def test_from_its_own_protocol_every_block_keeps_its_place() -> None:
     assert again(in_order(*MIXED), ANTHROPIC) == in_order(*MIXED)
     answer = anthropic.response(*MIXED, stop="tool_use")
     assert again(answer, ANTHROPIC, "response")["content"] == MIXED

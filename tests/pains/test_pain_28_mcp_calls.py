@@ -77,7 +77,7 @@ def test_results_join_their_calls() -> None:
     assert again(answer, ANTHROPIC, "response") == answer
 
 
-def test_a_result_that_is_no_text_stays_at_home() -> None:
+def test_a_result_that_is_no_text_stays_with_its_protocol() -> None:
     image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "eA=="}}
     answer = anthropic.response(asking("mcptoolu_1"), told("mcptoolu_1", [text("Look: "), image]))
     there = to_responses(answer, ANTHROPIC, "response")
@@ -151,7 +151,7 @@ def test_every_call_of_a_turn_has_an_id_of_its_own() -> None:
     assert losses(to_responses(apart, ANTHROPIC)) == []
 
 
-def test_approvals_stay_at_home() -> None:
+def test_approvals_stays_with_its_protocol() -> None:
     asked = {"type": "mcp_approval_request", "id": "mcpr_1", "server_label": "wiki", "name": "ask", "arguments": "{}"}
     answer = responses.response(asked, called("mcp_1", output="Yes.", approval_request_id="mcpr_1"))
     there = from_responses(answer, ANTHROPIC, "response")

@@ -78,7 +78,7 @@ def test_a_server_of_anthropic_is_one_that_asks_nobody(
     ],
     ids=["off", "deferred", "one is off", "pinned", "another", "no name", "twice", "one of two", "no address"],
 )
-def test_what_says_more_than_which_tools_there_are_stays_at_home(servers: list[Json], tools: list[Json]) -> None:
+def test_other_settings_of_a_server_stay_with_its_protocol(servers: list[Json], tools: list[Json]) -> None:
     """Else a tool that was switched off could be called after all."""
     request = anthropic.request(user("Ask."), mcp_servers=servers, tools=[*tools, anthropic.tool("look")])
     there = to_responses(request, ANTHROPIC)

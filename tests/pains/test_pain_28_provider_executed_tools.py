@@ -70,7 +70,7 @@ def test_in_the_history_they_are_left_out_by_name() -> None:
     assert losses(made) == [("TUL-6", "/messages/1/content/0"), ("TUL-6", "/messages/1/content/1")]
 
 
-def test_at_home_they_come_back_as_they_were() -> None:
+def test_from_its_own_protocol_they_come_back_as_they_were() -> None:
     answer = anthropic.response(CALL, FOUND, REMOTE, REMOTE_ANSWER, text("Done."))
     assert again(answer, ANTHROPIC, "response")["content"] == answer["content"]
 
@@ -150,6 +150,6 @@ def test_what_agents_of_the_provider_do_among_themselves_is_left_out_by_name() -
     assert again(answer, RESPONSES, "response") == answer
 
 
-def test_at_home_those_of_responses_come_back_as_they_were() -> None:
+def test_from_its_own_protocol_those_of_responses_come_back_as_they_were() -> None:
     answer = responses.response(SEARCHED, ASKED, responses.message(responses.output_text("Done.")))
     assert again(answer, RESPONSES, "response") == answer

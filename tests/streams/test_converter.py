@@ -330,7 +330,7 @@ def test_one_choice_that_is_not_the_first() -> None:
     assert fed([choice(1, "Hi")], CHAT, ANTHROPIC).rule() == "CHO-1"
 
 
-def test_at_home_several_choices_are_welcome() -> None:
+def test_from_its_own_protocol_several_choices_are_welcome() -> None:
     ends = [chat.chunk({}, "stop"), chat.chunk({}, "length")]
     ends[1]["choices"][0]["index"] = 1
     events = [choice(0, "Hi"), choice(1, "Ho"), choice(0, "!"), *ends, chat.usage_chunk(), chat.DONE]

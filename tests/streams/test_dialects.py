@@ -1,4 +1,4 @@
-"""Streams as servers besides the vendors' own send them: the answer is the same, and at home they come back whole."""
+"""Streams as servers besides the vendors' own send them: the response is the same, and they come back whole."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_the_answer_is_told(name: str, dst: str) -> None:
 
 
 @pytest.mark.parametrize("name", SERVERS)
-def test_at_home_it_comes_back_as_it_was(name: str) -> None:
+def test_from_its_own_protocol_it_comes_back_as_it_was(name: str) -> None:
     src, events = SERVERS[name]
     again = proxai_ir.raise_to(proxai_ir.lower(events, src, kind="stream"), src)
     assert canonical(again) == canonical(events)

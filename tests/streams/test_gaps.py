@@ -152,7 +152,7 @@ def test_thinking_among_the_parts_of_content_must_be_text(words: Any, dst: str) 
         assert dst == CHAT or "UNK-2" in {one.code for one in done.diagnostics}
 
 
-# --- at home ----------------------------------------------------------------------------------------------------------
+# --- same protocol ----------------------------------------------------------------------------------------------------
 
 
 def folded(events: Events, protocol: str) -> Any:
