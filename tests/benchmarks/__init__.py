@@ -1,5 +1,5 @@
-"""The benchmark suite: `python -m tests.benchmarks` prints the speed table of the design, measured against its targets.
+"""The benchmarks: `python -m tests.benchmarks` prints the speed table of the design, measured against its targets.
 
-Everything is a ratio of times taken in one process, in turns; no verdict rests on an absolute time, which would
-judge the machine. A section is a module with `cases(settings)`, named in `__main__.SECTIONS`.
+Everything is a ratio of times taken in one process, in turns; no verdict rests on an absolute time, which would judge
+the machine. Other converters are measured in the same rounds, where they are installed.
 """

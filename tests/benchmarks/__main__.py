@@ -5,16 +5,21 @@ from __future__ import annotations
 import argparse
 import platform
 import sys
-from collections.abc import Sequence
-from importlib import import_module
+from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from . import report, timing
-from .report import Row, Settings
+from . import conversions, growth, imports, peers, report, streams
+from .report import Case, Row, Settings
 
-SECTIONS = ("requests", "responses", "streams", "long_streams", "scaling", "comparison", "imports")
-"""Modules here, in the order of the table; each has `cases(settings)`. Peers come late, since they fill the process."""
+SECTIONS: dict[str, Callable[[Settings], Iterable[Case]]] = {
+    "requests": conversions.requests,
+    "responses": conversions.responses,
+    "streams": streams.cases,
+    "growth": growth.cases,
+    "imports": imports.cases,
+}
+"""In the order of the table."""
 
 CORPORA = (Path(__file__).parents[1] / "corpus", Path(__file__).parents[3] / "shared" / "corpus")
 """Where recordings may lie, relative to this checkout."""
@@ -27,8 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(_preamble(settings), end="\n\n")
     rows: list[Row] = []
     for name in chosen.only or SECTIONS:
-        section = import_module(f".{name}", __package__)
-        rows += report.run_cases(section.cases(settings), lambda case: print(f"... {case}", file=sys.stderr))
+        rows += report.run_cases(SECTIONS[name](settings), lambda case: print(f"... {case}", file=sys.stderr))
     print(report.table(rows))
     return 0 if report.passed(rows) else 1
 
@@ -37,7 +41,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m tests.benchmarks", description="Measure proxai_ir against its targets."
     )
-    parser.add_argument("--only", choices=SECTIONS, action="append", help="run this section only; may be repeated")
+    parser.add_argument(
+        "--only", choices=tuple(SECTIONS), action="append", help="run this section only; may be repeated"
+    )
     parser.add_argument("--rounds", type=int, metavar="N", help="rounds of each comparison (21; with --quick 7)")
     parser.add_argument("--quick", action="store_true", help="short batches and no 10,000 turns: a look, not a verdict")
     parser.add_argument("--corpus", type=Path, metavar="DIR", help="recorded payloads, <protocol>.<kind>.jsonl.gz")
@@ -52,13 +58,14 @@ def _settings(chosen: argparse.Namespace) -> Settings:
 
 
 def _preamble(settings: Settings) -> str:
+    others = ", ".join(peers.release(name) if peers.load(name) else f"{name} not installed" for name in peers.PEERS)
     return (
-        f"Python {platform.python_version()} on {platform.machine()}, orjson {version('orjson')}, "
-        f"clock: {timing.CLOCK.__name__}.\n"
-        f"{settings.rounds} interleaved rounds (fewer from 1,000 turns, more of imports), "
-        f"batches of {settings.batch_seconds * 1e3:g} ms; medians of ratios within a round.\n"
+        f"Python {platform.python_version()} on {platform.machine()}, orjson {version('orjson')}; {others}.\n"
+        f"{settings.rounds} interleaved rounds, batches of at least {settings.batch_seconds * 1e3:g} ms over several "
+        "payloads in turn; medians of ratios within a round, of the thread's CPU time.\n"
         "Collector: run before each batch and left on during it, what lived before frozen; off in the rows on growth.\n"
-        "floor = orjson.loads(source) + orjson.dumps(target); b->b = bytes to bytes, d->d = dict to dict; N = turns."
+        "json = json.loads(source) + json.dumps(target); floor = the same with orjson; "
+        "b->b = bytes to bytes, d->d = dict to dict."
     )
 
 

@@ -1,25 +1,39 @@
-"""Owns the wire shapes of what is measured: requests and responses by protocol, generated, hand-written or recorded.
+"""Owns the requests and responses that are measured: tiny ones, recorded ones, and a deterministic agent transcript.
 
-The generated ones are one conversation in each protocol's own words, valid there: roles in the order it wants, every
-tool call answered. A protocol joins the benchmarks with a line in each table at the end.
+Ratios depend on the size of the texts, so those of the transcript are fixed: about 1 KB each, one in four not ASCII,
+none twice (a converter that remembers what it has seen must not profit).
 """
 
 from __future__ import annotations
 
+import base64
 import gzip
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
-from . import transcript
-from .transcript import Json, Turn
+import proxai_ir
 
-ANTHROPIC = "anthropic_messages"
-CHAT = "openai_chat_completions"
-ITEMS = "openai_responses"
-SHORT = {ANTHROPIC: "anthropic", CHAT: "chat", ITEMS: "responses"}
+Json = dict[str, Any]
+
+ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
+SHORT = {ANTHROPIC: "anthropic", CHAT: "chat", RESPONSES: "responses"}
+TEXT, SYSTEM, TOOLS = 1_000, 3_000, 12
+THINKING_EVERY, QUESTION_EVERY = 4, 5
+SMALL = 1_500
+"""Bytes of the largest recorded request that counts as small."""
+MOST_RECORDED = 60
+
+_PLAIN = (
+    "the parser", "reads", "one", "record", "at a time", "and", "keeps", "its offset;", "while", "a worker",
+    "merges", "sorted", "runs", "into", "blocks", "of", "fixed length,", "so", "that", "no seek", "is needed.", "Then",
+    "we", "compare", "both", "checksums", "before", '"commit"', "moves", "the pointer", "forward.", "\n",
+)  # fmt: skip
+_FOREIGN = (
+    "größte", "Änderung", "früher", "où", "déjà", "créé", "señal", "año", "порядок", "строка", "память", "σειρά",
+    "μνήμη", "ολοκληρώθηκε", "記録", "確認", "完了", "顺序", "文件", "—", "“…”", "✓", "🧭", "✅",
+)  # fmt: skip
 
 
 class Route(NamedTuple):
@@ -32,243 +46,130 @@ class Route(NamedTuple):
         return f"{SHORT[self.src]} -> {SHORT[self.dst]}"
 
 
-ROUTES = (Route(ANTHROPIC, CHAT), Route(CHAT, ANTHROPIC))
-"""The directions that are measured, and in which peers can be."""
-PAIRS = (*ROUTES, *(Route(*pair) for one in (CHAT, ANTHROPIC) for pair in ((ITEMS, one), (one, ITEMS))))
-"""Those in which requests and whole answers are measured."""
-
-SMALL = "braintrustdata/lingua"
-"""The origin of the recorded requests that the target for small ones was measured on: a feature each, median 290 B."""
+ROUTES = tuple(Route(src, dst) for src in SHORT for dst in SHORT if src != dst)
 
 
-def anthropic_request(count: int) -> Json:
-    """The conversation as a Messages request: results and questions share the user turn that follows the call."""
-    turns = list(transcript.turns(count))
+def prose(seed: int, length: int, *, foreign: bool = False) -> str:
+    """About `length` bytes (UTF-8) of words in an order that `seed` decides, beginning with the seed itself."""
+    words = [f"#{seed}"]
+    left = length - len(words[0])
+    step = seed
+    while left > 0:
+        step = (step * 1_103_515_245 + 12_345) % 2_147_483_648
+        choice = _FOREIGN if foreign and step >> 12 & 1 else _PLAIN
+        word = choice[(step >> 16) % len(choice)]
+        left -= len(word.encode()) + 1
+        words.append(word)
+    return " ".join(words)
+
+
+def _tool(seed: int) -> Json:
+    """A function of about 1 KB, with nested and constrained parameters."""
+    lines = {"type": "array", "items": {"type": "integer", "minimum": 1}, "description": prose(300 + seed, 60)}
+    limits = {"depth": {"type": "integer"}, "seconds": {"type": "number", "description": prose(seed, 50)}}
+    properties = {
+        "path": {"type": "string", "description": prose(200 + seed, 90)},
+        "lines": lines,
+        "mode": {"type": "string", "enum": ["exact", "fuzzy", "regex"]},
+        "limits": {"type": "object", "properties": limits, "required": ["depth"]},
+    }
+    schema = {"type": "object", "properties": properties, "required": ["path", "mode"]}
+    return {"name": f"tool_{seed}", "description": prose(100 + seed, 320), "input_schema": schema}
+
+
+def _turn(number: int, seed: int) -> list[Json]:
+    """What the assistant thinks, writes and calls."""
+    signature = base64.b64encode(prose(seed + 2, 220).encode()).decode()
+    thought = [{"type": "thinking", "thinking": prose(seed + 1, TEXT), "signature": signature}]
+    arguments = {
+        "path": f"src/module_{number}/part_{number % 7}.txt",
+        "lines": [number + 1, number + 40],
+        "mode": "fuzzy",
+        "limits": {"depth": number % 9, "seconds": 2.5},
+        "note": prose(seed + 4, 160),
+    }
+    return [
+        *(thought if number % THINKING_EVERY == THINKING_EVERY - 1 else []),
+        {"type": "text", "text": prose(seed + 3, TEXT, foreign=number % 2 == 0)},
+        {"type": "tool_use", "id": f"toolu_{number:024}", "name": f"tool_{number % TOOLS}", "input": arguments},
+    ]
+
+
+def anthropic_request(count: int, variant: int = 0) -> Json:
+    """Results and questions share the user turn that follows the call; a shorter one is the beginning of a longer."""
     messages: list[Json] = []
-    for before, turn in zip((None, *turns), (*turns, None), strict=True):
-        results = [] if before is None else [_anthropic_result(before)]
-        questions = [{"type": "text", "text": turn.question}] if turn and turn.question else []
-        messages.append({"role": "user", "content": [*results, *questions]})
-        if turn:
-            messages.append({"role": "assistant", "content": _anthropic_blocks(turn)})
+    results: list[Json] = []
+    for number in range(count):
+        seed = 1_000 + 10 * number + 1_000_003 * variant
+        question = [{"type": "text", "text": prose(seed, TEXT)}] if number % QUESTION_EVERY == 0 else []
+        messages.append({"role": "user", "content": [*results, *question]})
+        messages.append({"role": "assistant", "content": _turn(number, seed)})
+        given = [{"type": "text", "text": prose(seed + 5, TEXT)}]
+        results = [{"type": "tool_result", "tool_use_id": f"toolu_{number:024}", "content": given}]
     return {
         "model": "claude-sonnet-4-5",
         "max_tokens": 8192,
-        "system": [{"type": "text", "text": transcript.system()}],
-        "messages": messages,
-        "tools": [{"name": t.name, "description": t.description, "input_schema": t.schema} for t in transcript.tools()],
+        "system": [{"type": "text", "text": prose(7 + variant, SYSTEM)}],
+        "messages": [*messages, {"role": "user", "content": results}],
+        "tools": [{**_tool(number + 1_000 * variant), "name": f"tool_{number}"} for number in range(TOOLS)],
         "tool_choice": {"type": "auto"},
         "temperature": 0.2,
         "stop_sequences": ["END_OF_RUN"],
     }
 
 
-def _anthropic_blocks(turn: Turn) -> list[Json]:
-    thought = {"type": "thinking", "thinking": turn.thinking, "signature": turn.signature}
-    call = {"type": "tool_use", "id": f"toolu_{turn.number:024}", "name": turn.tool, "input": turn.arguments}
-    return [*([thought] if turn.thinking else []), {"type": "text", "text": turn.answer}, call]
+def request(protocol: str, count: int, variant: int = 0) -> Json:
+    """The conversation in any protocol: what our own conversion makes of it, which every server takes."""
+    made = anthropic_request(count, variant)
+    if protocol != ANTHROPIC:
+        made = proxai_ir.convert(made, ANTHROPIC, protocol, kind="request")
+    for number, item in enumerate(made.get("input", ())):  # as they come back from the server
+        if item.get("role") == "assistant" or item.get("type") == "function_call":
+            item |= {"id": f"{item.get('type', 'msg')[:3]}_{number:024}", "status": "completed"}
+    return made
 
 
-def _anthropic_result(turn: Turn) -> Json:
-    return {
-        "type": "tool_result",
-        "tool_use_id": f"toolu_{turn.number:024}",
-        "content": [{"type": "text", "text": turn.result}],
-    }
+QUESTIONS = (
+    "Which river flows through Vienna?",
+    "What is the capital of Australia?",
+    "Welche Farbe hat der Himmel über Rügen?",
+    "How many legs does a spider have?",
+    "日本で一番高い山を教えて。",
+    "Name the largest moon of Saturn.",
+)
+BRIEF = "Answer in one word."
 
 
-def chat_request(count: int) -> Json:
-    """The conversation as a Chat Completions request, which has no place for what the assistant thought."""
-    messages: list[Json] = [{"role": "system", "content": transcript.system()}]
-    for turn in transcript.turns(count):
-        if turn.question:
-            messages.append({"role": "user", "content": turn.question})
-        messages.append({"role": "assistant", "content": turn.answer, "tool_calls": [_chat_call(turn)]})
-        messages.append({"role": "tool", "tool_call_id": f"call_{turn.number:024}", "content": turn.result})
-    tools = [
-        {"type": "function", "function": {"name": t.name, "description": t.description, "parameters": t.schema}}
-        for t in transcript.tools()
-    ]
-    return {
-        "model": "gpt-4.1",
-        "max_completion_tokens": 8192,
-        "messages": messages,
-        "tools": tools,
-        "tool_choice": "auto",
-        "temperature": 0.2,
-        "stop": ["END_OF_RUN"],
-    }
+def transcripts(protocol: str, count: int) -> list[bytes]:
+    """Several conversations, since one payload again and again would flatter every cache."""
+    return [orjson.dumps(request(protocol, count, variant)) for variant in range(3)]
 
 
-def _chat_call(turn: Turn) -> Json:
-    arguments = orjson.dumps(turn.arguments).decode()
-    function = {"name": turn.tool, "arguments": arguments}
-    return {"id": f"call_{turn.number:024}", "type": "function", "function": function}
+def tiny(protocol: str) -> list[bytes]:
+    """A question each."""
+    made: list[Json] = []
+    for question in QUESTIONS:
+        asked = {"role": "user", "content": question}
+        if protocol == ANTHROPIC:
+            made.append({"model": "claude-haiku-4-5", "max_tokens": 64, "system": BRIEF, "messages": [asked]})
+        elif protocol == CHAT:
+            messages = [{"role": "system", "content": BRIEF}, asked]
+            made.append({"model": "gpt-4.1-mini", "max_completion_tokens": 64, "messages": messages})
+        else:
+            made.append({"model": "gpt-5-mini", "max_output_tokens": 64, "instructions": BRIEF, "input": question})
+    return [orjson.dumps(one) for one in made]
 
 
-def items_request(count: int) -> Json:
-    """The conversation as a Responses request: an item for everything that is said, called or given back."""
-    items: list[Json] = []
-    for turn in transcript.turns(count):
-        if turn.question:
-            items.append({"role": "user", "content": turn.question})
-        items.append(_item_said(turn))
-        items.append(_item_called(turn))
-        items.append(
-            {"type": "function_call_output", "call_id": f"call_{turn.number:024}", "output": turn.result},
-        )
-    tools = [
-        {"type": "function", "name": t.name, "description": t.description, "parameters": t.schema, "strict": False}
-        for t in transcript.tools()
-    ]
-    return {
-        "model": "gpt-5",
-        "max_output_tokens": 8192,
-        "instructions": transcript.system(),
-        "input": items,
-        "tools": tools,
-        "tool_choice": "auto",
-        "temperature": 0.2,
-    }
+def recorded(corpus: Path | None, protocol: str, kind: str, most: int | None = None) -> list[bytes]:
+    """Recorded payloads of at most so many bytes, compact; none if there are no recordings.
 
-
-def _item_said(turn: Turn) -> Json:
-    content = [{"type": "output_text", "text": turn.answer, "annotations": []}]
-    return {
-        "type": "message",
-        "id": f"msg_{turn.number:024}",
-        "role": "assistant",
-        "status": "completed",
-        "content": content,
-    }
-
-
-def _item_called(turn: Turn) -> Json:
-    return {
-        "type": "function_call",
-        "id": f"fc_{turn.number:024}",
-        "call_id": f"call_{turn.number:024}",
-        "name": turn.tool,
-        "arguments": orjson.dumps(turn.arguments).decode(),
-        "status": "completed",
-    }
-
-
-def anthropic_response() -> Json:
-    """About 3 KB: thinking, text and a tool call."""
-    *_, turn = transcript.turns(transcript.THINKING_EVERY)
-    return {
-        "id": "msg_000000000000000000000042",
-        "type": "message",
-        "role": "assistant",
-        "model": "claude-sonnet-4-5",
-        "content": _anthropic_blocks(turn),
-        "stop_reason": "tool_use",
-        "stop_sequence": None,
-        "usage": {
-            "input_tokens": 1_204,
-            "cache_creation_input_tokens": 0,
-            "cache_read_input_tokens": 9_216,
-            "output_tokens": 655,
-        },
-    }
-
-
-def chat_response() -> Json:
-    """About 3 KB: text and a tool call; the text is longer, because thinking has no place here."""
-    *_, turn = transcript.turns(transcript.THINKING_EVERY)
-    text = f"{turn.answer}\n\n{transcript.prose(5, transcript.TEXT + 200, foreign=True)}"
-    message = {"role": "assistant", "content": text, "refusal": None, "tool_calls": [_chat_call(turn)]}
-    return {
-        "id": "chatcmpl-00000000000000000042",
-        "object": "chat.completion",
-        "created": 1_760_000_000,
-        "model": "gpt-4.1",
-        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": "tool_calls"}],
-        "usage": {
-            "prompt_tokens": 10_420,
-            "completion_tokens": 655,
-            "total_tokens": 11_075,
-            "prompt_tokens_details": {"cached_tokens": 9_216, "audio_tokens": 0},
-            "completion_tokens_details": {"reasoning_tokens": 0, "audio_tokens": 0},
-        },
-    }
-
-
-def items_response() -> Json:
-    """About 3 KB: a message and a call, and what an answer says again of its request."""
-    *_, turn = transcript.turns(transcript.THINKING_EVERY)
-    said = _item_said(turn)
-    said["content"][0]["text"] += f"\n\n{transcript.prose(5, transcript.TEXT - 250, foreign=True)}"
-    return {
-        "id": "resp_00000000000000000042",
-        "object": "response",
-        "created_at": 1_760_000_000,
-        "status": "completed",
-        "error": None,
-        "incomplete_details": None,
-        "instructions": None,
-        "metadata": {},
-        "model": "gpt-5",
-        "output": [said, _item_called(turn)],
-        "parallel_tool_calls": True,
-        "temperature": 1.0,
-        "tool_choice": "auto",
-        "tools": [],
-        "top_p": 1.0,
-        "usage": {
-            "input_tokens": 10_420,
-            "input_tokens_details": {"cached_tokens": 9_216},
-            "output_tokens": 655,
-            "output_tokens_details": {"reasoning_tokens": 0},
-            "total_tokens": 11_075,
-        },
-    }
-
-
-REQUESTS: dict[str, Callable[[int], Json]] = {
-    ANTHROPIC: anthropic_request,
-    CHAT: chat_request,
-    ITEMS: items_request,
-}
-RESPONSES: dict[str, Callable[[], Json]] = {
-    ANTHROPIC: anthropic_response,
-    CHAT: chat_response,
-    ITEMS: items_response,
-}
-TINY: dict[str, Json] = {
-    ANTHROPIC: {
-        "model": "claude-haiku-4-5",
-        "max_tokens": 64,
-        "system": "Answer in one word.",
-        "messages": [{"role": "user", "content": "Which river flows through Vienna?"}],
-    },
-    CHAT: {
-        "model": "gpt-4.1-mini",
-        "max_completion_tokens": 64,
-        "messages": [
-            {"role": "system", "content": "Answer in one word."},
-            {"role": "user", "content": "Which river flows through Vienna?"},
-        ],
-    },
-    ITEMS: {
-        "model": "gpt-5-mini",
-        "max_output_tokens": 64,
-        "instructions": "Answer in one word.",
-        "input": "Which river flows through Vienna?",
-    },
-}
-
-
-def recorded_small_requests(corpus: Path | None, protocol: str) -> list[bytes]:
-    """The small requests among the recorded ones, compact; none where the recordings are not at hand.
-
-    Only what the protocol's own vendor was sent: dialects are tolerances, and their share is no measure of speed.
+    Only what the protocol's own vendor was sent or sent: dialects are tolerances, and their share means nothing.
     """
-    file = corpus and corpus / f"{protocol}.request.jsonl.gz"
+    file = corpus and corpus / f"{protocol}.{kind}.jsonl.gz"
     if not file or not file.is_file():
         return []
     with gzip.open(file) as lines:
         records = [orjson.loads(line) for line in lines]
-    own = (record for record in records if not record.get("dialect") and not record.get("synthetic"))
-    return [orjson.dumps(record["payload"]) for record in own if str(record.get("origin")).startswith(SMALL)]
+    own = [orjson.dumps(one["payload"]) for one in records if not one.get("dialect") and not one.get("synthetic")]
+    small = [payload for payload in own if most is None or len(payload) <= most]
+    return small[:: 1 + len(small) // MOST_RECORDED]

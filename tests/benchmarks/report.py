@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from .timing import Estimate
 
-MISSED = "MISSED"
-FAILED = "failed"
+MISSED, FAILED = "MISSED", "failed"
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """What the command line decides: how thoroughly to measure, and on what."""
 
     rounds: int
@@ -22,13 +19,8 @@ class Settings:
     sizes: tuple[int, ...]
     corpus: Path | None
 
-    def rounds_for(self, turns: int) -> int:
-        """Fewer rounds for the largest transcripts, whose one conversion is a long measurement already."""
-        return self.rounds if turns < 1_000 else max(3, self.rounds // 4)
 
-
-@dataclass(frozen=True, slots=True)
-class Goal:
+class Goal(NamedTuple):
     """What a metric must reach and aims to reach; `at_least` where more is better."""
 
     must: float | None = None
@@ -36,7 +28,6 @@ class Goal:
     at_least: bool = False
 
     def bound(self, value: float | None) -> str:
-        """A bound as the table shows it."""
         return "-" if value is None else f"{'>=' if self.at_least else '<='} {value:g}"
 
     def verdict(self, measured: float) -> str:
@@ -52,9 +43,8 @@ class Goal:
 NO_GOAL = Goal()
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of the table. Without an estimate, `verdict` says why there is none."""
+class Row(NamedTuple):
+    """One line of the table. Without an estimate, `absent` is the reason."""
 
     metric: str
     measured: Estimate | None
@@ -94,8 +84,7 @@ def passed(rows: Iterable[Row]) -> bool:
 
 def table(rows: Sequence[Row]) -> str:
     """The rows as aligned text that is a Markdown table too."""
-    heads = ("metric", "measured", "quartiles", "must", "aim", "verdict", "note")
-    lines = [heads, *(_cells(row) for row in rows)]
+    lines = [("metric", "measured", "quartiles", "must", "aim", "verdict", "note"), *map(_cells, rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     padded = [[cell.ljust(width) for cell, width in zip(line, widths, strict=True)] for line in lines]
     text = ["| " + " | ".join(line) + " |" for line in padded]
@@ -114,13 +103,6 @@ def _figure(value: float) -> str:
     return f"{value:z.1f}" if abs(value) >= 10 else f"{value:z.2f}"
 
 
-def size(count: int) -> str:
-    """A number of bytes for a note."""
-    return (
-        f"{count} B" if count < 1_000 else f"{count / 1_000:.1f} KB" if count < 1_000_000 else f"{count / 1e6:.1f} MB"
-    )
-
-
-def duration(seconds: float) -> str:
+def duration(nanoseconds: float) -> str:
     """A time for a note; only ratios are judged."""
-    return f"{seconds * 1e6:.1f} us" if seconds < 1e-3 else f"{seconds * 1e3:.1f} ms"
+    return f"{nanoseconds / 1e3:.1f} us" if nanoseconds < 1e6 else f"{nanoseconds / 1e6:.1f} ms"

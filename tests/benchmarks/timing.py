@@ -1,8 +1,7 @@
-"""Owns how time is taken: contenders in turns, ratios per round, the garbage collector in a known state.
+"""Owns how time is taken: contenders in turns, ratios within a round, the garbage collector in a known state.
 
-Rule 1: knows no protocol and no library. Rule 2: a ratio compares times of one round only, so that whatever slows
-the machine for a second slows both sides. Rule 3: results of a contender are dropped at once; keeping the bytes of a
-serialiser costs more than making them.
+Rule 1: knows no protocol and no library. Rule 2: a ratio compares times of one round only, so that whatever slows the
+machine for a second slows both sides. Rule 3: the clock is the CPU time of the thread: neighbours do not count.
 """
 
 from __future__ import annotations
@@ -11,30 +10,19 @@ import gc
 import statistics
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import repeat
-from typing import Any
+from typing import Any, NamedTuple
 
 Call = Callable[[], Any]
-Clock = Callable[[], float]
+Clock = Callable[[], int]
 Measurement = Callable[[], float]
-"""Takes one measurement when called: seconds per conversion."""
+"""Takes one measurement when it is called: nanoseconds per call."""
 Round = Mapping[str, float]
 """What each contender took in one round."""
 
 
-def _clock() -> Clock:
-    """The thread's CPU time where it is fine-grained, because neighbours on the same cores do not count into it."""
-    fine = hasattr(time, "thread_time") and time.get_clock_info("thread_time").resolution < 1e-6
-    return time.thread_time if fine else time.perf_counter
-
-
-CLOCK = _clock()
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A median with its quartiles; they are shown, so that nobody reads noise as a difference."""
+class Estimate(NamedTuple):
+    """A median with its quartiles, which are shown so that noise is not read as a difference."""
 
     middle: float
     low: float
@@ -42,7 +30,6 @@ class Estimate:
 
 
 def estimate(values: Iterable[float]) -> Estimate:
-    """The median and the quartiles of some measured values."""
     measured = sorted(values)
     if len(measured) == 1:
         return Estimate(measured[0], measured[0], measured[0])
@@ -55,21 +42,16 @@ def ratio(rounds: Sequence[Round], over: str, under: str) -> Estimate:
     return estimate(taken[over] / taken[under] for taken in rounds)
 
 
-def surcharge(rounds: Sequence[Round], dear: str, cheap: str, under: str) -> Estimate:
-    """What `dear` costs more than `cheap`, in units of `under`, round by round."""
-    return estimate((taken[dear] - taken[cheap]) / taken[under] for taken in rounds)
-
-
 def median(rounds: Sequence[Round], name: str) -> float:
-    """The typical seconds of one contender: for notes and slopes, never for a verdict of their own."""
+    """The typical time of one contender: for notes, never for a verdict."""
     return statistics.median(taken[name] for taken in rounds)
 
 
 def interleave(measurements: Mapping[str, Measurement], rounds: int) -> list[Round]:
     """Measure every contender once a round, each round starting with the next one.
 
-    What lives already (modules, payloads) is frozen out of the collector's sight: a peer's thousands of modules
-    would otherwise be walked by collections that the contenders' own garbage sets off.
+    What lives already (modules, payloads) is frozen out of the collector's sight: a peer's thousands of modules would
+    otherwise be walked by collections that the contenders' own garbage sets off.
     """
     names = tuple(measurements)
     taken: list[Round] = []
@@ -84,7 +66,14 @@ def interleave(measurements: Mapping[str, Measurement], rounds: int) -> list[Rou
     return taken
 
 
-def timed(call: Call, batch_seconds: float, *, collector: bool = True, clock: Clock = CLOCK) -> Measurement:
+def race(calls: Mapping[str, Call], batch_seconds: float, rounds: int, *, collector: bool = True) -> list[Round]:
+    """The interleaved times of some calls."""
+    return interleave({name: timed(call, batch_seconds, collector=collector) for name, call in calls.items()}, rounds)
+
+
+def timed(
+    call: Call, batch_seconds: float, *, collector: bool = True, clock: Clock = time.thread_time_ns
+) -> Measurement:
     """A measurement of `call`: after a collection, a batch that is long enough; the collector stays on by default."""
     repeats = batch_size(call, batch_seconds, clock)
 
@@ -100,17 +89,17 @@ def timed(call: Call, batch_seconds: float, *, collector: bool = True, clock: Cl
     return measure
 
 
-def batch_size(call: Call, batch_seconds: float, clock: Clock = CLOCK) -> int:
-    """How many calls fill a batch; finding out warms the contender up, so imports and caches are not timed."""
+def batch_size(call: Call, batch_seconds: float, clock: Clock = time.thread_time_ns) -> int:
+    """How many calls fill a batch; finding out warms the contender up, so that imports and caches are not timed."""
     call()
     repeats = 1
-    while (taken := _batch(call, repeats, clock)) < batch_seconds:
-        wanted = int(repeats * batch_seconds / taken) + 1 if taken > 0 else repeats * 10
+    while (taken := _batch(call, repeats, clock)) < batch_seconds * 1e9:
+        wanted = int(repeats * batch_seconds * 1e9 / taken) + 1 if taken > 0 else repeats * 10
         repeats = max(repeats + 1, min(wanted, repeats * 10))
     return repeats
 
 
-def _batch(call: Call, repeats: int, clock: Clock) -> float:
+def _batch(call: Call, repeats: int, clock: Clock) -> int:
     start = clock()
     for _ in repeat(None, repeats):
         call()
