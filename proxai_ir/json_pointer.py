@@ -134,7 +134,7 @@ def _longer(path: str, key: Key) -> str:
     """The path of something in a container."""
     if path.__class__ is _Cut:
         return path
-    plain = key.__class__ is int or (key.__class__ is str and key.isidentifier())
+    plain = not isinstance(key, str) or key.isidentifier()
     longer = f"{path}/{key if plain else escape(key)}"
     return longer if len(longer) <= MOST_LENGTH else _Cut(path)
 

@@ -15,7 +15,7 @@ from functools import cache
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Literal
 
-from attrs import field, frozen
+from attrs import Factory, field, frozen
 
 from .detect import Detector, detector
 from .diagnostics import Refusal
@@ -65,20 +65,23 @@ class Frontend:
     wire_paths: Mapping[str, Mapping[str, Any]] = field(factory=dict)
     stream: Callable[[Mapping[str, Any]], StreamReader] | None = None
     options: Mapping[str, Any] = field(factory=dict)
-    detect: Detector = field(init=False, eq=False, repr=False)
-    refused: Mapping[str, frozenset[str]] = field(init=False)
+    detect: Detector = field(
+        init=False,
+        eq=False,
+        repr=False,
+        default=Factory(lambda self: detector(self.protocol, self.discriminators), takes_self=True),
+    )
+    refused: Mapping[str, frozenset[str]] = field(
+        init=False, default=Factory(lambda self: _refused(self.vendor_fields), takes_self=True)
+    )
 
-    @detect.default
-    def _detector(self) -> Detector:
-        return detector(self.protocol, self.discriminators)
 
-    @refused.default
-    def _refused(self) -> Mapping[str, frozenset[str]]:
-        return {
-            cls: names
-            for cls, table in self.vendor_fields.items()
-            if isinstance(table, Mapping) and (names := frozenset(key for key in table if _refuses(table[key])))
-        }
+def _refused(vendor_fields: Mapping[str, Any]) -> dict[str, frozenset[str]]:
+    return {
+        cls: names
+        for cls, table in vendor_fields.items()
+        if isinstance(table, Mapping) and (names := frozenset(key for key in table if _refuses(table[key])))
+    }
 
 
 def _refuses(rule: Any) -> bool:
