@@ -24,9 +24,6 @@ CHAT = "openai_chat_completions"
 ANTHROPIC = "anthropic_messages"
 RESPONSES = "openai_responses"
 
-ENVELOPE = [("ENV-1", "/created"), ("USE-3", "/usage/total_tokens")]
-"""What Anthropic cannot express of any `chat.response`."""
-
 GENERATED = [("ENV-2", "")]
 """What Chat Completions requires in addition to any `anthropic.response`."""
 

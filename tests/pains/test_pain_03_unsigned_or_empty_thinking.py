@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .support import ANTHROPIC, again, anthropic, assistant, chat, losses, message, text, to_anthropic, to_chat, user
+from .support import anthropic, assistant, chat, losses, message, text, to_anthropic, to_chat, user
 
 EMPTY_BUT_SIGNED = {"type": "thinking", "thinking": "", "signature": "c2lnbmVk"}
 UNSIGNED = {"type": "thinking", "thinking": "Hm, 4.", "signature": ""}
@@ -10,16 +10,6 @@ UNSIGNED = {"type": "thinking", "thinking": "Hm, 4.", "signature": ""}
 
 def history(thinking: dict[str, str]) -> dict[str, object]:
     return anthropic.request(user("2+2?"), assistant([thinking, text("Four.")]), user("Sure?"))
-
-
-def test_empty_signed_thinking_is_kept_for_its_own_protocol() -> None:
-    for payload in (history(EMPTY_BUT_SIGNED), history(UNSIGNED)):
-        assert again(payload, ANTHROPIC) == payload
-
-
-def test_empty_signed_thinking_is_kept_in_an_answer_too() -> None:
-    answer = anthropic.response(EMPTY_BUT_SIGNED, text("Four."))
-    assert again(answer, ANTHROPIC, "response")["content"] == [EMPTY_BUT_SIGNED, text("Four.")]
 
 
 def test_empty_signed_thinking_says_nothing_to_chat_and_that_is_told() -> None:

@@ -11,7 +11,6 @@ from .support import (
     anthropic,
     assistant,
     chat,
-    losses,
     refusals,
     text,
     to_anthropic,
@@ -29,30 +28,6 @@ def of_chat(*behind: Json) -> Json:
 
 def of_anthropic(*behind: Json) -> Json:
     return anthropic.request(user("Look."), assistant(USES), *behind, tools=[anthropic.tool("look")])
-
-
-def test_the_results_of_one_turn_share_the_next_user_turn() -> None:
-    made = to_anthropic(of_chat(chat.result("one", "a"), chat.result("two", "b"), user("And?")))
-    assert made.output["messages"] == [
-        user("Look."),
-        assistant(USES),
-        user([anthropic.tool_result("one", "a"), anthropic.tool_result("two", "b"), text("And?")]),
-    ]
-    assert losses(made) == []
-
-
-def test_each_result_is_a_message_before_what_the_user_says() -> None:
-    made = to_chat(
-        of_anthropic(user([anthropic.tool_result("one", "a"), anthropic.tool_result("two", "b"), text("And?")]))
-    )
-    assert made.output["messages"] == [
-        user("Look."),
-        assistant(None, tool_calls=CALLS),
-        chat.result("one", "a"),
-        chat.result("two", "b"),
-        user("And?"),
-    ]
-    assert losses(made) == []
 
 
 def test_results_split_over_user_turns_stand_together_again() -> None:

@@ -55,15 +55,6 @@ def test_they_are_refused_where_they_stand_and_nothing_else(payload: Json, kind:
     assert refusals(payload, CHAT, kind) == found
 
 
-@pytest.mark.parametrize(
-    ("payload", "kind", "place"),
-    [(REPLAYED, "request", "/messages/1/tool_calls/0"), (ANSWERED, "response", "/choices/0/message/tool_calls/0")],
-    ids=["replayed", "answered"],
-)
-def test_their_calls_are_the_first_thing_that_is_refused(payload: Json, kind: str, place: str) -> None:
-    assert refusals(payload, CHAT, kind)[0] == ("TUL-2", place)
-
-
 @pytest.mark.parametrize("payload", [DEFINED, FORCING, REPLAYED], ids=["defined", "forced", "replayed"])
 def test_from_its_own_protocol_grammar_and_input_are_kept(payload: Json) -> None:
     assert again(payload, CHAT) == payload
@@ -164,14 +155,6 @@ def test_without_a_grammar_nothing_is_lost() -> None:
     tool = {"type": "custom", "custom": {"name": "shell", "format": {"type": "text"}}}
     made = to_anthropic(chat.request(user("List."), tools=[tool]), emulate=EMULATE, strict=True)
     assert made.output["tools"] == [{"name": "shell", "description": "`input` is free text.", "input_schema": SCHEMA}]
-
-
-def test_a_history_of_calls_is_wrapped_too() -> None:
-    made = to_anthropic(REPLAYED, emulate=EMULATE)
-    assert made.output["messages"][1]["content"] == [anthropic.tool_use("patch", {"input": "*** Begin"})]
-    assert made.output["messages"][2]["content"] == [anthropic.tool_result("done")]
-    assert found_at(made, "TUL-19") == ["/messages/1/tool_calls/0"]
-    assert losses(made) == []
 
 
 @pytest.mark.parametrize(

@@ -26,20 +26,6 @@ from .support import (
 
 PLACE = {"city": "Ghent", "region": "Flanders", "country": "BE", "timezone": "Europe/Brussels"}
 SEARCH: Json = {"type": "web_search_20250305", "name": "web_search"}
-CODE: Json = {"type": "code_execution_20250825", "name": "code_execution"}
-
-
-def test_web_search_of_anthropic_is_web_search_of_chat() -> None:
-    tool = {
-        **SEARCH,
-        "user_location": {"type": "approximate", **PLACE},
-        "max_uses": 3,
-        "blocked_domains": ["a.example"],
-    }
-    made = to_chat(anthropic.request(user("News?"), tools=[tool]))
-    assert made.output["web_search_options"] == {"user_location": {"type": "approximate", "approximate": PLACE}}
-    assert "tools" not in made.output
-    assert sorted(losses(made)) == [("TUL-9", "/tools/0/blocked_domains"), ("TUL-9", "/tools/0/max_uses")]
 
 
 def test_web_search_of_chat_is_web_search_of_anthropic() -> None:
@@ -51,25 +37,6 @@ def test_web_search_of_chat_is_web_search_of_anthropic() -> None:
     ]
     assert losses(made) == [("TUL-9", "/web_search_options/search_context_size")]
     assert notes(made) == []
-
-
-def test_a_tool_that_only_its_provider_has_is_named() -> None:
-    made = to_chat(anthropic.request(user("Count."), tools=[CODE, anthropic.tool("look")]))
-    assert made.output["tools"] == [chat.tool("look")]
-    assert losses(made) == [("TUL-6", "/tools/0")]
-
-
-def test_a_tool_that_nobody_knows_is_named() -> None:
-    made = to_chat(anthropic.request(user("Count."), tools=[{"type": "telepathy_20300101", "name": "guess"}]))
-    assert "tools" not in made.output
-    assert losses(made) == [("UNK-3", "/tools/0")]
-
-
-def test_a_forced_tool_that_is_lost_stops_the_conversion() -> None:
-    forced = anthropic.request(user("Count."), tools=[CODE], tool_choice={"type": "tool", "name": "code_execution"})
-    assert refusals(forced, ANTHROPIC) == [("TUL-11", "/tool_choice/name")]
-    whichever = anthropic.request(user("Count."), tools=[CODE], tool_choice={"type": "any"})
-    assert refusals(whichever, ANTHROPIC) == [("TUL-11", "/tool_choice/type")]
 
 
 def test_its_calls_in_the_history_leave_the_text_around_them() -> None:

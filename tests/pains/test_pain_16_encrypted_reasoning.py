@@ -66,12 +66,6 @@ def test_nobody_else_is_sent_the_seal_or_the_id(reasoning: Json, dst: str) -> No
     assert any(code in ("RSN-4", "RSN-5") for code, _ in losses(made))
 
 
-def test_chat_gets_the_summary_as_reasoning() -> None:
-    made = from_responses(history(TOLD), CHAT)
-    assert made.output["messages"][1] == assistant("Hello.", reasoning_content="A greeting.")
-    assert losses(made) == [("RSN-4", "/input/1/encrypted_content")]
-
-
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
 @pytest.mark.parametrize(
     ("held", "place"),
@@ -83,12 +77,6 @@ def test_chat_gets_the_summary_as_reasoning() -> None:
 )
 def test_state_that_only_the_provider_holds_is_refused(held: Json, place: str, dst: str) -> None:
     assert refusals(responses.request(user("And?"), **held), RESPONSES, dst=dst) == [("R2A-3", place)]
-
-
-@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
-def test_so_is_an_item_that_only_the_provider_holds(dst: str) -> None:
-    pointed = responses.request({"type": "item_reference", "id": "rs_1"}, user("And?"))
-    assert refusals(pointed, RESPONSES, dst=dst) == [("R2A-3", "/input/0")]
 
 
 # --- envelopes: what was sealed comes back to its maker ---------------------------------------------------------------

@@ -5,9 +5,7 @@ from __future__ import annotations
 import copy
 
 from .support import (
-    ANTHROPIC,
     Json,
-    again,
     anthropic,
     assistant,
     chat,
@@ -28,19 +26,6 @@ def breakpoint_at(part: Json, **ttl: str) -> Json:
     return {**part, "prompt_cache_breakpoint": {"mode": "explicit", **ttl}}
 
 
-def test_markers_of_anthropic_stay_where_they_stand() -> None:
-    made = to_chat(
-        anthropic.request(
-            user([marked(text("Long.")), text("Short.")]), system=[marked(text("Be brief.")), text("Be kind.")]
-        )
-    )
-    assert made.output["messages"] == [
-        {"role": "system", "content": [breakpoint_at(text("Be brief.")), text("Be kind.")]},
-        user([breakpoint_at(text("Long.")), text("Short.")]),
-    ]
-    assert (losses(made), notes(made)) == ([], [])
-
-
 def test_a_marker_on_a_result_stands_on_its_text() -> None:
     result: Json = marked(anthropic.tool_result("one"))
     made = to_chat(
@@ -52,38 +37,11 @@ def test_a_marker_on_a_result_stands_on_its_text() -> None:
     assert losses(made) == []
 
 
-def test_lifetimes_are_rounded_up_and_told() -> None:
-    made = to_chat(anthropic.request(user([marked(text("Long."), ttl="5m"), marked(text("Longer."), ttl="1h")])))
-    assert made.output["messages"] == [
-        user([breakpoint_at(text("Long."), ttl="30m"), breakpoint_at(text("Longer."), ttl="12h")])
-    ]
-    assert losses(made) == []
-    assert notes(made) == [
-        ("CAC-2", "/messages/0/content/0/cache_control/ttl"),
-        ("CAC-2", "/messages/0/content/1/cache_control/ttl"),
-    ]
-
-
 def test_the_lifetime_of_automatic_caching_is_rounded_up_and_reported() -> None:
     made = to_anthropic(chat.request(user("Long."), prompt_cache_options={"mode": "implicit", "ttl": "30m"}))
     assert made.output["cache_control"] == {"type": "ephemeral", "ttl": "1h"}
     assert losses(made) == []
     assert notes(made) == [("CAC-2", "/prompt_cache_options/ttl")]
-
-
-def test_markers_of_chat_stay_where_they_stand() -> None:
-    made = to_anthropic(
-        chat.request(
-            {"role": "system", "content": [breakpoint_at(text("Be brief."))]},
-            user([breakpoint_at(text("Long."), ttl="30m"), breakpoint_at(text("Longer."), ttl="12h"), text("Short.")]),
-        )
-    )
-    assert made.output["system"] == [marked(text("Be brief."))]
-    assert made.output["messages"] == [
-        user([marked(text("Long."), ttl="1h"), marked(text("Longer."), ttl="1h"), text("Short.")])
-    ]
-    assert losses(made) == [("CAC-3", "/messages/1/content/1/prompt_cache_breakpoint/ttl")]
-    assert notes(made) == [("CAC-2", "/messages/1/content/0/prompt_cache_breakpoint/ttl")]
 
 
 def test_the_routers_spelling_of_a_marker_is_read_too() -> None:
@@ -101,32 +59,11 @@ def test_chat_has_no_marker_on_calls() -> None:
     assert losses(to_chat(payload)) == [("CAC-4", "/messages/1/content/0/cache_control")]
 
 
-def test_chat_has_no_marker_on_tools() -> None:
-    made = to_chat(anthropic.request(user("Look."), tools=[marked(anthropic.tool("look", description="Looks."))]))
-    assert made.output["tools"] == [chat.tool("look", description="Looks.")]
-    assert losses(made) == [("CAC-4", "/tools/0/cache_control")]
-
-
-def test_chat_has_no_marker_on_tools_without_a_description_either() -> None:
-    made = to_chat(anthropic.request(user("Look."), tools=[marked(anthropic.tool("look"))]))
-    assert losses(made) == [("CAC-4", "/tools/0/cache_control")]
-
-
-def test_from_its_own_protocol_a_tool_without_a_description_keeps_its_marker() -> None:
-    payload = anthropic.request(user("Look."), tools=[marked(anthropic.tool("look"))])
-    assert again(payload, ANTHROPIC) == payload
-
-
 def test_automatic_caching_is_automatic_in_both() -> None:
     made = to_chat(anthropic.request(user("Hi."), cache_control={"type": "ephemeral"}))
     assert made.output["prompt_cache_options"] == {"mode": "implicit"}
     made = to_anthropic(chat.request(user("Hi."), prompt_cache_options={"mode": "implicit"}))
     assert made.output["cache_control"] == {"type": "ephemeral"}
-
-
-def test_what_else_chat_says_of_its_cache_is_named() -> None:
-    made = to_anthropic(chat.request(user("Hi."), prompt_cache_key="tenant-7", prompt_cache_retention="24h"))
-    assert sorted(losses(made)) == [("CAC-5", "/prompt_cache_key"), ("CAC-5", "/prompt_cache_retention")]
 
 
 # --- more than the target takes ---------------------------------------------------------------------------------------

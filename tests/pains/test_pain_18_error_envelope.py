@@ -52,11 +52,6 @@ def test_each_keeps_its_category_and_wording(of_chat: str, of_anthropic: str) ->
     assert to_chat(anthropic.error(of_anthropic), "error").output == chat.error(of_chat)
 
 
-def test_overload_is_a_category_of_its_own() -> None:
-    made = to_chat(anthropic.error("overloaded_error"), "error")
-    assert to_anthropic(made.output, "error").output == anthropic.error("overloaded_error")
-
-
 def test_the_code_is_more_exact_than_the_type() -> None:
     made = to_anthropic(chat.error("invalid_request_error", "No such model: gtp", "model", "model_not_found"), "error")
     assert made.output == anthropic.error("not_found_error", "No such model: gtp")
@@ -76,14 +71,6 @@ def test_an_unknown_kind_keeps_its_text_and_is_told() -> None:
     made = to_chat(anthropic.error("lunar_eclipse", "Too dark."), "error")
     assert made.output == chat.error("server_error", "Too dark.")
     assert [code for code, _ in notes(made)] == ["ERR-3"]
-
-
-def test_an_unknown_kind_is_told_where_it_stands() -> None:
-    for made in (
-        to_anthropic(chat.error("lunar_eclipse"), "error"),
-        to_chat(anthropic.error("lunar_eclipse"), "error"),
-    ):
-        assert notes(made) == [("ERR-3", "/error/type")]
 
 
 def test_the_http_status_tells_what_the_body_does_not() -> None:

@@ -15,12 +15,10 @@ from .support import (
     calls_of,
     chat,
     losses,
-    message,
     refusals,
     stream_to_anthropic,
     stream_to_chat,
     to_anthropic,
-    to_chat,
     user,
 )
 
@@ -40,21 +38,6 @@ def test_no_arguments_are_an_empty_object_to_anthropic(call: Json) -> None:
     assert answer.output["content"] == [anthropic.tool_use("now", {})]
 
 
-def test_an_empty_object_is_its_text_to_chat() -> None:
-    made = to_chat(
-        anthropic.request(
-            user("Time?"),
-            assistant([anthropic.tool_use("now")]),
-            user([anthropic.tool_result("noon")]),
-            tools=[anthropic.tool("now")],
-        )
-    )
-    assert made.output["messages"][1]["tool_calls"] == [chat.call("now", "{}")]
-    assert message(to_chat(anthropic.response(anthropic.tool_use("now"), stop="tool_use"), "response"))[
-        "tool_calls"
-    ] == [chat.call("now", "{}")]
-
-
 INVALID = pytest.mark.parametrize("arguments", ['{"at":', "[]", "null", '"now"', "now"])
 
 
@@ -66,12 +49,6 @@ def test_what_is_no_object_is_not_made_an_empty_one(arguments: str) -> None:
     (found,) = refusals(chat.response("tool_calls", tool_calls=[chat.call("now", arguments)]), CHAT, "response")
     assert found[0] == "TUL-1"
     assert found[1].startswith("/choices/0/message/tool_calls/0")
-
-
-@INVALID
-def test_what_is_no_object_is_refused_where_it_stands(arguments: str) -> None:
-    place = "/messages/1/tool_calls/0/function/arguments"
-    assert refusals(replayed(chat.call("now", arguments)), CHAT) == [("TUL-1", place)]
 
 
 # --- streams ----------------------------------------------------------------------------------------------------------

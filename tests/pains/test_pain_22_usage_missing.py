@@ -16,40 +16,10 @@ from .support import (
     responses,
     stream_to_anthropic,
     stream_to_chat,
-    text,
     to_anthropic,
     to_chat,
     user,
 )
-
-
-def without_usage(answer: Json) -> Json:
-    return {key: value for key, value in answer.items() if key != "usage"}
-
-
-def test_anthropic_insists_on_usage_and_what_stands_for_none_is_told() -> None:
-    made = to_anthropic(without_usage(chat.response(content="Hi.")), "response")
-    assert made.output["usage"] == {"input_tokens": 0, "output_tokens": 0}
-    assert sorted(notes(made)) == [("ENV-1", "/created"), ("USE-5", "")]
-
-
-def test_half_reported_usage_keeps_the_half() -> None:
-    made = to_anthropic(chat.response(content="Hi.", usage={"prompt_tokens": 7}), "response")
-    assert made.output["usage"] == {"input_tokens": 7, "output_tokens": 0}
-    assert ("USE-5", "/usage") in notes(made)
-
-
-def test_chat_does_without_and_nothing_is_invented() -> None:
-    made = to_chat(without_usage(anthropic.response(text("Hi."))), "response")
-    assert "usage" not in made.output
-    assert (losses(made), notes(made)) == ([], GENERATED)
-
-
-def test_usage_is_whole_on_both_sides() -> None:
-    made = to_chat(anthropic.response(text("Hi."), usage={"input_tokens": 7, "output_tokens": 5}), "response")
-    assert made.output["usage"] == {"prompt_tokens": 7, "completion_tokens": 5, "total_tokens": 12}
-    made = to_anthropic(chat.response(content="Hi."), "response")
-    assert made.output["usage"] == {"input_tokens": 7, "output_tokens": 5}
 
 
 def test_a_stream_of_anthropic_tells_its_usage_so_chat_is_asked_to() -> None:

@@ -6,39 +6,11 @@ import pytest
 
 import proxai_ir
 
-from .support import ANTHROPIC, again, anthropic, assistant, chat, losses, notes, text, to_anthropic, to_chat, user
+from .support import ANTHROPIC, again, anthropic, assistant, chat, losses, notes, to_anthropic, to_chat, user
 
 SYSTEM = {"role": "system", "content": "Be brief."}
 DEVELOPER = {"role": "developer", "content": "Be kind."}
 LATER = {"role": "system", "content": "Now in French."}
-TALK = chat.request(SYSTEM, DEVELOPER, user("Hi."), assistant("Hi."), user("And?"), LATER)
-
-
-def test_what_stood_at_the_top_is_the_system_prompt() -> None:
-    made = to_anthropic(chat.request(SYSTEM, user("Hi.")))
-    assert made.output["system"] == "Be brief."
-    assert made.output["messages"] == [user("Hi.")]
-    assert (losses(made), notes(made)) == ([], [])
-
-
-def test_several_keep_their_borders_and_the_developers_rank_is_told() -> None:
-    made = to_anthropic(chat.request(SYSTEM, DEVELOPER, user("Hi.")))
-    assert made.output["system"] == [text("Be brief."), text("Be kind.")]
-    assert (losses(made), notes(made)) == ([], [("PLC-1", "/messages/1/role")])
-
-
-def test_later_ones_are_hoisted_and_their_place_is_a_named_loss() -> None:
-    made = to_anthropic(TALK)
-    assert made.output["system"] == [text("Be brief."), text("Be kind."), text("Now in French.")]
-    assert made.output["messages"] == [user("Hi."), assistant("Hi."), user("And?")]
-    assert losses(made) == [("PLC-2", "/messages/5")]
-
-
-def test_newer_models_take_them_where_they_stand() -> None:
-    made = to_anthropic(TALK, system_in_place=True)
-    assert made.output["system"] == [text("Be brief."), text("Be kind.")]
-    assert made.output["messages"] == [user("Hi."), assistant("Hi."), user("And?"), LATER]
-    assert losses(made) == []
 
 
 def test_the_option_leaves_the_top_alone() -> None:

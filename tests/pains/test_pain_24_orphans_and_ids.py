@@ -20,10 +20,8 @@ from .support import (
     notes,
     refusals,
     responses,
-    text,
     to_anthropic,
     to_chat,
-    to_responses,
     user,
 )
 
@@ -55,12 +53,6 @@ def test_a_result_of_an_earlier_turn_comes_too_late() -> None:
     assert refusals(late, ANTHROPIC) == [("TUL-3", "/messages/4/content/0/tool_use_id")]
 
 
-def test_two_calls_of_one_turn_need_two_ids() -> None:
-    calls = [chat.call("look", '{"at":1}'), chat.call("look", '{"at":2}')]
-    same = chat.request(user("Look."), assistant(tool_calls=calls), chat.result("one"), **LOOK)
-    assert refusals(same, CHAT) == [("TUL-16", "/messages/1/tool_calls/1/id")]
-
-
 def test_an_id_may_come_again_in_a_later_turn() -> None:
     """Some servers number the calls of each turn from 0."""
     turn = [assistant(None, tool_calls=[chat.call("look")]), chat.result("one")]
@@ -73,15 +65,6 @@ def test_an_id_may_come_again_in_a_later_turn() -> None:
         "user",
     ]
     assert losses(made) == []
-
-
-def test_a_call_without_an_id_is_not_given_one_in_a_history() -> None:
-    legacy = assistant(None, function_call={"name": "look", "arguments": "{}"})
-    answer = {"role": "function", "name": "look", "content": "one"}
-    assert refusals(chat.request(user("Look."), legacy, answer), CHAT) == [
-        ("TUL-5", "/messages/2"),
-        ("TUL-5", "/messages/1/function_call"),
-    ]
 
 
 @pytest.mark.parametrize("odd", ["call|1", "call.1", "aufruf-ü", "functions.look:0"])
@@ -109,17 +92,6 @@ def test_ids_that_differ_stay_different_when_rewritten() -> None:
 LONG = "call_" + "0123456789" * 6  # 65 characters, one more than OpenAI takes
 
 
-def test_an_id_that_is_too_long_is_cut_the_same_on_both_ends() -> None:
-    request = anthropic.request(
-        user("Look."), assistant([anthropic.tool_use("look", call_id=LONG)]), user([anthropic.tool_result("one", LONG)])
-    )
-    made = to_chat(request)
-    called, answer = made.output["messages"][1:]
-    assert called["tool_calls"][0]["id"] == answer["tool_call_id"] == LONG[:55] + "_" + "4054ed56"
-    assert notes(made) == [("TUL-13", "/messages/1/content/0/id"), ("TUL-13", "/messages/2/content/0/tool_use_id")]
-    assert to_responses(request, ANTHROPIC).output["input"][1]["call_id"] == called["tool_calls"][0]["id"]
-
-
 def test_an_id_that_is_long_enough_stays() -> None:
     kept = LONG[:-1]
     request = anthropic.request(
@@ -136,33 +108,12 @@ def test_an_id_that_is_too_long_is_cut_in_a_stream() -> None:
     assert ("TUL-13", "/1/content_block/id") in notes(made)
 
 
-def test_text_beside_calls_loses_neither() -> None:
-    turn = assistant("I look.", tool_calls=[chat.call("look")])
-    made = to_anthropic(chat.request(user("Look."), turn, chat.result("one"), **LOOK))
-    assert made.output["messages"][1] == assistant([text("I look."), anthropic.tool_use("look")])
-
-
 def test_the_id_of_an_item_is_never_taken_for_that_of_its_call() -> None:
     called = responses.call("look", id="fc_1")
     made = from_responses(responses.response(called), ANTHROPIC, "response")
     assert made.output["content"] == [anthropic.tool_use("look")]
     made = from_responses(responses.request(user("Look."), called, responses.result("one", id="fco_1")), CHAT)
     assert made.output["messages"][1:] == [assistant(tool_calls=[chat.call("look")]), chat.result("one")]
-
-
-def test_text_and_calls_of_one_answer_of_responses_are_one_turn_of_others() -> None:
-    turn = [
-        responses.message(responses.output_text("I look.")),
-        responses.call("look"),
-        responses.call("feel", call_id="call_2"),
-    ]
-    results = [responses.result("one"), responses.result("two", call_id="call_2")]
-    made = from_responses(responses.request(user("Look."), *turn, *results, user("So?")), ANTHROPIC)
-    assert made.output["messages"][1:] == [
-        assistant([text("I look."), anthropic.tool_use("look"), anthropic.tool_use("feel", call_id="call_2")]),
-        user([anthropic.tool_result("one"), anthropic.tool_result("two", call_id="call_2"), text("So?")]),
-    ]
-    assert losses(made) == []
 
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])

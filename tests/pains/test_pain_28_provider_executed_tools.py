@@ -49,14 +49,6 @@ def test_it_is_of_another_class_than_a_call_for_the_client() -> None:
     assert classes == [parts.WebSearchCall, parts.WebSearchResult, parts.Text]
 
 
-def test_an_answer_shows_chat_its_text_and_no_call() -> None:
-    made = to_chat(anthropic.response(text("I search. "), CALL, FOUND, text("High at six.")), "response")
-    assert message(made) == {"role": "assistant", "content": "I search. High at six.", "refusal": None}
-    assert made.output["choices"][0]["finish_reason"] == "stop"
-    assert losses(made) == [("TUL-6", "/content/1"), ("TUL-6", "/content/2")]
-    assert "srvtoolu_1" not in json.dumps(made.output)
-
-
 def test_a_paused_turn_is_not_one_that_waits_for_the_client() -> None:
     made = to_chat(anthropic.response(text("I search. "), CALL, stop="pause_turn"), "response")
     assert made.output["choices"][0]["finish_reason"] == "stop"

@@ -33,21 +33,6 @@ def test_a_level_is_the_same_level_and_no_budget(effort: str) -> None:
     assert losses(back) == []
 
 
-def test_none_is_no_thinking() -> None:
-    made = to_anthropic(chat.request(user("?"), reasoning_effort="none"))
-    assert made.output["thinking"] == {"type": "disabled"}
-    assert "output_config" not in made.output
-    assert losses(made) == []
-    back = to_chat(anthropic.request(user("?"), thinking={"type": "disabled"}))
-    assert back.output["reasoning_effort"] == "none"
-
-
-def test_minimal_is_no_thinking_and_that_is_a_loss() -> None:
-    made = to_anthropic(chat.request(user("?"), reasoning_effort="minimal"))
-    assert made.output["thinking"] == {"type": "disabled"}
-    assert losses(made) == [("RSN-7", "/reasoning_effort")]
-
-
 @pytest.mark.parametrize(
     ("budget", "effort"),
     [
@@ -87,19 +72,6 @@ def test_thinking_without_an_amount_asks_chat_for_none_in_particular() -> None:
     made = to_chat(anthropic.request(user("?"), thinking={"type": "adaptive"}))
     assert "reasoning_effort" not in made.output
     assert (losses(made), notes(made)) == ([], [("SMP-6", "/thinking/type")])
-
-
-def test_the_limit_of_the_answer_is_not_touched() -> None:
-    made = to_chat(
-        {**anthropic.request(user("?"), thinking={"type": "enabled", "budget_tokens": 2000}), "max_tokens": 3000}
-    )
-    assert made.output["max_completion_tokens"] == 3000
-
-
-def test_a_level_that_nobody_knows_is_named() -> None:
-    made = to_anthropic(chat.request(user("?"), reasoning_effort="colossal"))
-    assert "output_config" not in made.output
-    assert losses(made) == [("UNK-4", "/reasoning_effort")]
 
 
 @pytest.mark.parametrize("effort", ["none", "minimal"])

@@ -17,7 +17,6 @@ from .support import (
     message,
     responses,
     text,
-    to_anthropic,
     to_chat,
     to_responses,
 )
@@ -66,43 +65,6 @@ def test_a_cited_block_is_a_span_of_the_whole_text() -> None:
     )
 
 
-def test_what_a_citation_of_chat_cannot_hold_is_named() -> None:
-    made = to_chat(anthropic.response({**text("Six."), "citations": [web("https://a.example")]}), "response")
-    assert sorted(losses(made)) == [
-        ("CIT-2", "/content/0/citations/0/cited_text"),
-        ("CIT-3", "/content/0/citations/0/encrypted_index"),
-    ]
-
-
-def test_a_page_without_a_title_gets_an_empty_one() -> None:
-    made = to_chat(
-        anthropic.response({**text("Six."), "citations": [web("https://a.example", title=None)]}), "response"
-    )
-    assert message(made)["annotations"] == [noted("https://a.example", 0, 4, "")]
-
-
-def test_a_place_in_a_document_has_no_equal_and_the_text_stays() -> None:
-    place = {
-        "type": "char_location",
-        "cited_text": "six",
-        "document_index": 0,
-        "document_title": "Plan",
-        "start_char_index": 3,
-        "end_char_index": 6,
-    }
-    made = to_chat(anthropic.response({**text("Six."), "citations": [place]}), "response")
-    assert message(made)["content"] == "Six."
-    assert "annotations" not in message(made)
-    assert losses(made) == [("CIT-1", "/content/0/citations/0")]
-
-
-def test_citations_of_chat_have_no_place_in_anthropic_and_the_text_stays() -> None:
-    """Anthropic's web citations carry an index that only its own search can write."""
-    made = to_anthropic(chat.response(content="Six rooms.", annotations=[noted("https://a.example", 0, 3)]), "response")
-    assert made.output["content"] == [text("Six rooms.")]
-    assert losses(made) == [("CIT-1", "/choices/0/message/annotations/0")]
-
-
 def flat(url: str, start: int, end: int, title: str = "T") -> Json:
     """An annotation, as responses says it."""
     return {"type": "url_citation", "url": url, "title": title, "start_index": start, "end_index": end}
@@ -128,15 +90,6 @@ def test_citations_of_chat_are_citations_of_responses() -> None:
     )
     assert there.output["output"][0]["content"] == [responses.output_text("Six.", flat("https://a.example", 0, 3))]
     assert losses(there) == []
-
-
-def test_a_cited_block_of_anthropic_is_a_cited_part_of_responses() -> None:
-    cited = {**text("six"), "citations": [web("https://a.example")]}
-    made = to_responses(anthropic.response(text("All "), cited), ANTHROPIC, "response")
-    assert made.output["output"][0]["content"] == [
-        responses.output_text("All "),
-        responses.output_text("six", flat("https://a.example", 0, 3)),
-    ]
 
 
 def test_a_place_in_a_file_has_no_equal_and_the_text_stays() -> None:
