@@ -31,7 +31,7 @@ class SpecError(Exception):
 
 @frozen
 class Finding:
-    """What an example says of one diagnostic; `pointer` is "" for the whole payload."""
+    """What an example expects of one diagnostic; `pointer` is "" for the whole payload."""
 
     severity: str
     rule: str

@@ -166,7 +166,7 @@ def test_a_payload_that_does_not_show_its_kind(payload: Json) -> None:
 
 
 @pytest.mark.parametrize("make", [bytes, bytearray, memoryview])
-def test_bytes_of_any_sort(make: Callable[[bytes], Any]) -> None:
+def test_bytes_of_any_type(make: Callable[[bytes], Any]) -> None:
     data = make(json.dumps(LOSSY).encode())
     done = proxai_ir.compile(data, CHAT, ANTHROPIC)
     assert type(done.output) is bytes

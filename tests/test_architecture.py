@@ -1,4 +1,4 @@
-"""The edges between the layers, read from the source: who may import whom, and what every module owes its reader."""
+"""The edges between the layers, read from the source: which may import which, and that every module has a docstring."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ BASIS = {"codegen", "ir", "stream model", "diagnostics", "json_pointer", "regist
 
 
 def allowed(of: str) -> set[str] | None:
-    """The layers that a layer may import besides itself; None: anything."""
+    """The layers that a layer may import in addition to itself; None: anything."""
     side, _, protocol = of.partition("/")
     if protocol and side in SIDES:
         more = {"rules", "report", "vendors/writing"} if side == "backends" else {"vendors/reading"}
@@ -164,7 +164,7 @@ def test_every_protocol_has_a_vocabulary() -> None:
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_a_module_is_short_and_says_what_it_is(name: str) -> None:
+def test_a_module_is_short_and_has_a_docstring(name: str) -> None:
     text = MODULES[name].read_text()
     assert len(text.splitlines()) <= MOST_LINES
     assert ast.get_docstring(ast.parse(text))

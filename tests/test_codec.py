@@ -86,7 +86,7 @@ def test_arguments_keep_their_form(arguments: Any) -> None:
     assert back.turns[0].parts == [call]
 
 
-def test_what_json_cannot_say_is_a_type_error() -> None:
+def test_what_json_lacks_is_a_type_error() -> None:
     with pytest.raises(TypeError):
         dumps(request.Request(None, "m", service=request.Service(metadata={"a": object()})))
 

@@ -1,4 +1,4 @@
-"""Extra fields: members without an IR field, collected from the wire object when somebody reads them (LOS-3)."""
+"""Extra fields: members without an IR field, collected from the wire object when they are read (LOS-3)."""
 
 from __future__ import annotations
 

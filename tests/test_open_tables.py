@@ -154,7 +154,7 @@ HOLE = BACKEND.replace("for cls in FEATURES:", "for cls in FEATURES:\n    if cls
 
 
 def test_a_hole_is_no_crash_of_a_conversion(tmp_path: Path) -> None:
-    """It is the error that all conversions raise, and it names the package and what is missing."""
+    """The error names the package that is wrong; it is the one that all conversions raise."""
     package(tmp_path, "toy_protocol", "toy_protocol", backend=HOLE)
     code = """
 chat = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
@@ -229,10 +229,10 @@ def late(root, report, options):
     report.at(LATE, root, "service")
 
 
-def ask(node, options):
+def ask(node, same, options):
     if node.model != "m":
         raise Refusal(BRAIN, (node, "model"))
-    return build(node, options)
+    return build(node, same, options)
 
 
 OWN = [of(request.Sampling, loses(LOST, "seed"), refuses(HOT, "temperature"))]

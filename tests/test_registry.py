@@ -1,4 +1,4 @@
-"""How protocols are found: built-ins by their place, others by entry points, as a package of somebody else's would."""
+"""How protocols are found: built-ins by their place, those of other packages by entry points."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def request(payload):
 
 
 def response(payload):
-    turn = Turn(Role.ASSISTANT, [Text(payload["said"])])
+    turn = Turn(Role.ASSISTANT, [Text(payload["reply"])])
     return Response("toy", "id", "m", [Candidate([turn], Terminal(StopReason.END, "end"))], src=payload)
 
 
@@ -39,7 +39,7 @@ def error(payload, status=None):
     return Error("toy", ErrorCategory.UNKNOWN, payload["oops"], src=payload)
 
 
-MARKS = {"request": ({"ask"},), "response": ({"said"},), "error": ({"oops"},)}
+MARKS = {"request": ({"ask"},), "response": ({"reply"},), "error": ({"oops"},)}
 FRONTEND = Frontend("toy", MARKS, request, response, error)
 """
 
@@ -65,7 +65,7 @@ for place, classes in PLACES.items():
 CONSTRAINTS = Constraints("inline", "turns", False, False, False, False, True, True, True, False)
 
 
-def build(node, options):
+def build(node, same, options):
     texts = [part.text for turn in node.turns for part in turn.parts]
     return {"ask": options["glue"].join(texts), "brain": node.model}
 
@@ -76,11 +76,11 @@ BACKEND = Backend("toy", Target("toy", ROWS), CONSTRAINTS, build, build, build, 
 
 def package(folder: Path, dist: str, module: str, *, frontend: str = FRONTEND, backend: str = BACKEND) -> None:
     """An installed distribution that registers the protocol `toy`."""
-    inside = folder / module
-    inside.mkdir(parents=True)
-    (inside / "__init__.py").write_text("")
-    (inside / "front.py").write_text(frontend)
-    (inside / "back.py").write_text(backend)
+    source = folder / module
+    source.mkdir(parents=True)
+    (source / "__init__.py").write_text("")
+    (source / "front.py").write_text(frontend)
+    (source / "back.py").write_text(backend)
     info = folder / f"{dist}-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {dist}\nVersion: 1.0\n")
@@ -90,7 +90,7 @@ def package(folder: Path, dist: str, module: str, *, frontend: str = FRONTEND, b
 
 
 def run(folder: Path, code: str) -> Any:
-    """What `answer` is after the code, in a process that has the folder on its path."""
+    """The value of `answer` after the code, in a process that has the folder on its path."""
     program = (
         f"import sys, json\nsys.path.insert(0, {str(folder)!r})\nimport proxai_ir\n{code}\nprint(json.dumps(answer))"
     )

@@ -1,4 +1,4 @@
-"""The spec is the suite: every example of spec/*.md runs; catalogue, sections, examples and code tell of one rulebook.
+"""The spec is the suite: every example of spec/*.md runs; catalogue, sections, examples and code name the same rules.
 
 Rule 1: expectations are written by hand in the spec and nothing here rewrites them. Rule 2: every tidy check is a
 function of what it compares, and a test of its own shows that it can fail.
@@ -93,14 +93,14 @@ def in_every_form(text: str) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("example", [one for one in EXAMPLES if not one.is_identity], ids=lambda one: one.id)
-def test_an_example_says_what_the_library_does(example: Example) -> None:
+def test_an_example_is_what_the_library_does(example: Example) -> None:
     for payload in in_every_form(example.given):
         assert outcome(example, payload) == expected(example)
 
 
 @pytest.mark.parametrize("example", [one for one in EXAMPLES if one.is_identity], ids=lambda one: one.id)
 def test_a_payload_comes_back_to_its_own_protocol(example: Example) -> None:
-    """Through the IR as the example says; without it untouched (LOS-4)."""
+    """Through the IR as the example shows; without it untouched (LOS-4)."""
     for payload in in_every_form(example.given):
         back = raise_to(lower(payload, example.src, kind=example.kind), example.dst, **example.options)
         assert (canonical(back), []) == expected(example)
@@ -129,22 +129,22 @@ def test_strict_mode_refuses_every_loss(example: Example) -> None:
 # --- tidy: each check gives the complaints that it has ----------------------------------------------------------------
 
 
-def untold(rules: Rules, told: Iterable[Section]) -> list[str]:
+def undocumented(rules: Rules, read: Iterable[Section]) -> list[str]:
     """Catalogue <=> sections, one each, each with prose."""
-    headings = [section.rule for section in told if section.rule]
+    headings = [section.rule for section in read if section.rule]
     twice = [rule for rule in dict.fromkeys(headings) if headings.count(rule) > 1]
     return [
         *(f"{rule} has no section" for rule in rules if rule not in headings),
         *(f"{rule} has {headings.count(rule)} sections" for rule in twice),
-        *(f"{section.at}: {section.rule} is no rule" for section in told if section.rule and section.rule not in rules),
-        *(f"{section.at}: {section.rule} says nothing" for section in told if section.rule and not any(section.prose)),
+        *(f"{section.at}: {section.rule} is no rule" for section in read if section.rule and section.rule not in rules),
+        *(f"{section.at}: {section.rule} has no text" for section in read if section.rule and not any(section.prose)),
     ]
 
 
-def unshown(rules: Rules, told: Iterable[Section]) -> list[str]:
+def unshown(rules: Rules, read: Iterable[Section]) -> list[str]:
     """A section's examples show its rule; a law is never reported, and has an example all the same."""
     complaints = []
-    for section in told:
+    for section in read:
         rule = rules.get(section.rule)
         if rule is None:
             continue
@@ -156,10 +156,10 @@ def unshown(rules: Rules, told: Iterable[Section]) -> list[str]:
     return complaints
 
 
-def unheard_of(rules: Rules, told: Iterable[Section]) -> list[str]:
+def unknown_rules(rules: Rules, read: Iterable[Section]) -> list[str]:
     """Every id in the spec is a rule's, and every finding has its rule's severity; strict mode makes losses errors."""
     complaints = []
-    for section in told:
+    for section in read:
         complaints += [f"{section.at}: {rule} is no rule" for rule in sorted(mentioned(section) - rules.keys())]
         for example in section.examples:
             for finding in example.findings:
@@ -175,7 +175,11 @@ def uncited(rules: Rules, cited: Mapping[str, set[str]]) -> list[str]:
     everywhere = set().union(*cited.values())
     return [
         *(f"{place} cites {rule}" for place, ids in cited.items() for rule in sorted(ids - rules.keys())),
-        *(f"nobody cites {rule.id}" for rule in rules.values() if rule.severity != "law" and rule.id not in everywhere),
+        *(
+            f"{rule.id} is cited nowhere"
+            for rule in rules.values()
+            if rule.severity != "law" and rule.id not in everywhere
+        ),
     ]
 
 
@@ -190,7 +194,7 @@ def cited() -> dict[str, set[str]]:
 
 
 def sources(folder: Path) -> Iterator[Path]:
-    """All Python files below a folder, also behind the links that lead to frontends and backends."""
+    """All Python files below a folder, also those that links to frontends and backends lead to."""
     for path in sorted(folder.iterdir()):
         if path.is_dir():
             yield from sources(path)
@@ -201,7 +205,7 @@ def sources(folder: Path) -> Iterator[Path]:
 def native_rules(table: Any) -> Iterator[str]:
     """The rules of a vocabulary's one-vendor members; a function that finds the rule by the value is given samples."""
     if isinstance(table, str):
-        yield from (rule for rule in (table,) if rule)  # no rule: the member says nothing new
+        yield from (rule for rule in (table,) if rule)  # no rule: the member repeats another
     elif callable(table):
         yield from filter(None, (str(table(sample)) for sample in (None, {}, {"type": "direct"})))
     else:
@@ -216,7 +220,7 @@ def literal_rules(source: str) -> set[str]:
 
 
 def test_every_rule_has_one_section() -> None:
-    assert untold(RULES, SPEC) == []
+    assert undocumented(RULES, SPEC) == []
 
 
 def test_every_section_shows_its_rule() -> None:
@@ -224,7 +228,7 @@ def test_every_section_shows_its_rule() -> None:
 
 
 def test_the_spec_names_only_rules() -> None:
-    assert unheard_of(RULES, SPEC) == []
+    assert unknown_rules(RULES, SPEC) == []
 
 
 def test_the_code_cites_the_catalogue_and_all_of_it() -> None:
@@ -263,8 +267,8 @@ Obeyed.
 
 
 def complaints(text: str) -> list[str]:
-    told = list(sections("small.md", text))
-    return [*untold(SMALL, told), *unshown(SMALL, told), *unheard_of(SMALL, told)]
+    read = list(sections("small.md", text))
+    return [*undocumented(SMALL, read), *unshown(SMALL, read), *unknown_rules(SMALL, read)]
 
 
 def test_a_tidy_spec_has_no_complaints() -> None:
@@ -277,7 +281,7 @@ def test_a_tidy_spec_has_no_complaints() -> None:
         ("## AAA-2 Two", "## Two", "AAA-2 has no section"),
         ("## AAA-2 Two", "## AAA-1 Two", "AAA-1 has 2 sections"),
         ("## AAA-2 Two", "## AAA-3 Two", "small.md:11: AAA-3 is no rule"),
-        ("Obeyed.", "", "small.md:11: AAA-2 says nothing"),
+        ("Obeyed.", "", "small.md:11: AAA-2 has no text"),
         ("Obeyed.", "As in BBB-1.", "small.md:11: BBB-1 is no rule"),
         ("loss AAA-1 /x", "", "small.md:2: no example shows AAA-1"),
         ("loss AAA-1 /x", "loss AAA-1 /x\nloss AAA-9", "small.md:2: AAA-9 is no rule"),
@@ -318,7 +322,7 @@ def test_an_example_knows_where_it_stands() -> None:
 
 def test_citations_are_compared_both_ways() -> None:
     assert uncited(SMALL, {"here": {"AAA-1"}}) == []
-    assert uncited(SMALL, {"here": {"AAA-2"}}) == ["nobody cites AAA-1"]
+    assert uncited(SMALL, {"here": {"AAA-2"}}) == ["AAA-1 is cited nowhere"]
     assert uncited(SMALL, {"here": {"AAA-1", "AAA-7"}}) == ["here cites AAA-7"]
 
 
@@ -329,7 +333,7 @@ def test_citations_are_found() -> None:
 
 
 def test_an_example_of_the_wrong_outcome_fails() -> None:
-    """What is compared tells numbers of different types apart, and one missing finding."""
+    """The comparison distinguishes numbers of different types, and shows one missing finding."""
     assert canonical({"a": 1, "b": 2}) == canonical({"b": 2, "a": 1})
     assert len({canonical(value) for value in (1, 1.0, True)}) == 3
     info = "example request openai_chat_completions -> anthropic_messages"
@@ -337,8 +341,8 @@ def test_an_example_of_the_wrong_outcome_fails() -> None:
     target = '{"model": "m", "max_tokens": 5, "messages": [{"role": "user", "content": "Hi"}]}'
 
     def example(output: str, findings: str) -> Example:
-        told = f"````{info}\n{source}\n.\n{output}\n.\n{findings}\n````"
-        return next(sections("small.md", told)).examples[0]
+        read = f"````{info}\n{source}\n.\n{output}\n.\n{findings}\n````"
+        return next(sections("small.md", read)).examples[0]
 
     right = example(target, "loss SMP-3 /seed")
     assert outcome(right, json.loads(right.given)) == expected(right)

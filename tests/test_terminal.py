@@ -10,8 +10,8 @@ from proxai_ir.ir.terminal import FinishReason, StopReason, Terminal
 ROW = re.compile(r"^\| ([a-z_, ]+) \| ([a-z_]+) \|$", re.MULTILINE)
 
 
-def test_every_ending_is_normalised_as_the_specification_says(root: Path) -> None:
+def test_every_stop_reason_is_normalised_as_specified(root: Path) -> None:
     section = (root / "spec" / "terminal.md").read_text().split("## FIN-1")[1].split("\n## ")[0]
-    told = {reason: row[2] for row in ROW.finditer(section) for reason in row[1].split(", ")}
-    assert told == {reason.value: Terminal(reason).normalised.value for reason in StopReason}
-    assert set(told.values()) == {finish.value for finish in FinishReason}
+    documented = {reason: row[2] for row in ROW.finditer(section) for reason in row[1].split(", ")}
+    assert documented == {reason.value: Terminal(reason).normalised.value for reason in StopReason}
+    assert set(documented.values()) == {finish.value for finish in FinishReason}

@@ -1,6 +1,6 @@
 """IR trees by hand, one for each class of the IR: the tree, and the node of that class where targets accept it.
 
-Fields that only mean something together with others have those others set. Nothing here comes from a protocol.
+Fields that only mean something with others have those others set. Nothing here comes from a protocol.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def choice(node: Any) -> Specimen:
     return asked(tools=defined, tool_choice=node), node
 
 
-def placed(role: Role, node: Any, *before: Turn) -> Specimen:
+def in_turn(role: Role, node: Any, *before: Turn) -> Specimen:
     return asked(turns=[*(before or (hello(),)), Turn(role, [node, parts.Text("more")])]), node
 
 
@@ -75,8 +75,10 @@ def result() -> Specimen:
     return asked(turns=[hello(), Turn(ASSISTANT, [call()]), Turn(TOOL, [node])]), node
 
 
-def answer(*said_: Any, reason: terminal.StopReason = terminal.StopReason.END) -> response.Response:
-    candidate = response.Candidate([Turn(ASSISTANT, list(said_) or [parts.Text("Hi")])], terminal.Terminal(reason, "w"))
+def responded(*content: Any, reason: terminal.StopReason = terminal.StopReason.END) -> response.Response:
+    candidate = response.Candidate(
+        [Turn(ASSISTANT, list(content) or [parts.Text("Hi")])], terminal.Terminal(reason, "w")
+    )
     return response.Response(None, "id", "m", [candidate], usage.Usage(1, None, None, 2))
 
 
@@ -100,18 +102,18 @@ def located() -> Specimen:
 
 def spoken() -> Specimen:
     node = parts.Audio(parts.Inline("aGk=", None), "words", "id", 5)
-    return answer(node), node
+    return responded(node), node
 
 
 def cited(node: Any) -> Specimen:
-    return answer(parts.Text("Hello world", [node])), node
+    return responded(parts.Text("Hello world", [node])), node
 
 
 def searched() -> tuple[response.Response, parts.WebSearchCall, parts.WebSearchResult]:
     call = parts.WebSearchCall("s_1", ["tides"])
     hit = parts.WebHit("https://e.com", "T", None, Seal("anthropic", "content", "eA=="))
     found = parts.WebSearchResult("s_1", [hit])
-    return answer(call, found, parts.Text("Hi")), call, found
+    return responded(call, found, parts.Text("Hi")), call, found
 
 
 def searching() -> Specimen:
@@ -132,7 +134,7 @@ def hit() -> Specimen:
 def attended() -> tuple[response.Response, parts.McpCall, parts.McpResult]:
     call = parts.McpCall("m_1", "wiki", "ask", {"topic": "tides"})
     gave = parts.McpResult("m_1", "The moon.")
-    return answer(call, gave, parts.Text("Hi")), call, gave
+    return responded(call, gave, parts.Text("Hi")), call, gave
 
 
 def served() -> Specimen:
@@ -146,12 +148,12 @@ def gave() -> Specimen:
 
 
 def ended() -> Specimen:
-    root = answer()
+    root = responded()
     return root, root.candidates[0].terminal
 
 
 def explained() -> Specimen:
-    root = answer(reason=terminal.StopReason.REFUSAL)
+    root = responded(reason=terminal.StopReason.REFUSAL)
     root.candidates[0].turns[0].parts = [parts.FunctionCall("c", "f", "{}")]
     details = terminal.RefusalDetails()
     root.candidates[0].terminal.refusal = details
@@ -159,17 +161,17 @@ def explained() -> Specimen:
 
 
 def counted() -> Specimen:
-    root = answer()
+    root = responded()
     return root, root.usage
 
 
 def candidate() -> Specimen:
-    root = answer()
+    root = responded()
     return root, root.candidates[0]
 
 
 def log_probs() -> Specimen:
-    root, node = answer(), LogProbs([ScoredToken("Hi", -0.5)])
+    root, node = responded(), LogProbs([ScoredToken("Hi", -0.5)])
     root.candidates[0].logprobs = node
     return root, node
 
@@ -214,27 +216,27 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     tools.HostedChoice: lambda: choice(tools.HostedChoice("s", {"type": "s"})),
     tools.AllowedChoice: lambda: choice(tools.AllowedChoice(tools.ChoiceMode.REQUIRED, [("function", "f")])),
     turns.Turn: turn,
-    parts.Text: lambda: placed(USER, parts.Text("x")),
-    parts.Image: lambda: placed(USER, parts.Image(parts.Url("https://e.com/a.png"))),
+    parts.Text: lambda: in_turn(USER, parts.Text("x")),
+    parts.Image: lambda: in_turn(USER, parts.Image(parts.Url("https://e.com/a.png"))),
     parts.Audio: spoken,
-    parts.Video: lambda: placed(USER, parts.Video(parts.Url("https://e.com/a.mp4"))),
-    parts.Document: lambda: placed(USER, parts.Document(parts.Inline("aGk=", "application/pdf"))),
-    parts.SearchResult: lambda: placed(USER, parts.SearchResult("s", "t", [parts.Text("hit")])),
+    parts.Video: lambda: in_turn(USER, parts.Video(parts.Url("https://e.com/a.mp4"))),
+    parts.Document: lambda: in_turn(USER, parts.Document(parts.Inline("aGk=", "application/pdf"))),
+    parts.SearchResult: lambda: in_turn(USER, parts.SearchResult("s", "t", [parts.Text("hit")])),
     parts.FunctionCall: called,
     parts.CustomCall: custom_called,
-    parts.HostedCall: lambda: placed(ASSISTANT, parts.HostedCall("s", "i", {"a": 1})),
-    parts.HostedResult: lambda: placed(ASSISTANT, parts.HostedResult("s", "i", {"a": 1})),
+    parts.HostedCall: lambda: in_turn(ASSISTANT, parts.HostedCall("s", "i", {"a": 1})),
+    parts.HostedResult: lambda: in_turn(ASSISTANT, parts.HostedResult("s", "i", {"a": 1})),
     parts.WebSearchCall: searching,
     parts.WebSearchResult: found,
     parts.WebHit: hit,
     parts.McpCall: served,
     parts.McpResult: gave,
     parts.ToolResult: result,
-    parts.Reasoning: lambda: placed(ASSISTANT, parts.Reasoning("hm", Seal("anthropic", "signature", "eA=="))),
-    parts.Refusal: lambda: placed(ASSISTANT, parts.Refusal("no")),
-    parts.Reference: lambda: placed(USER, parts.Reference("r")),
-    parts.VendorPart: lambda: placed(USER, parts.VendorPart("s", {"a": 1})),
-    parts.UnknownPart: lambda: placed(ASSISTANT, parts.UnknownPart("s", {"a": 1})),
+    parts.Reasoning: lambda: in_turn(ASSISTANT, parts.Reasoning("hm", Seal("anthropic", "signature", "eA=="))),
+    parts.Refusal: lambda: in_turn(ASSISTANT, parts.Refusal("no")),
+    parts.Reference: lambda: in_turn(USER, parts.Reference("r")),
+    parts.VendorPart: lambda: in_turn(USER, parts.VendorPart("s", {"a": 1})),
+    parts.UnknownPart: lambda: in_turn(ASSISTANT, parts.UnknownPart("s", {"a": 1})),
     parts.Inline: lambda: source(parts.Image, parts.Inline("aGk=", "image/png")),
     parts.Url: lambda: source(parts.Image, parts.Url("https://e.com/a.png")),
     parts.FileRef: lambda: source(parts.Document, parts.FileRef("f", provider="openai")),
@@ -242,7 +244,7 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     parts.Chunks: lambda: source(parts.Document, parts.Chunks([parts.Text("x")])),
     parts.UrlCitation: lambda: cited(parts.UrlCitation("https://e.com", "T")),
     parts.SourceCitation: lambda: cited(parts.SourceCitation("s", {"a": 1})),
-    response.Response: lambda: whole(answer()),
+    response.Response: lambda: whole(responded()),
     response.Candidate: candidate,
     LogProbs: log_probs,
     ScoredToken: token,

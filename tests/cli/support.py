@@ -1,4 +1,4 @@
-"""Payloads whose conversion is known by hand, and what the command line's tests share besides."""
+"""Payloads whose conversion is known by hand, and what else the command line's tests share."""
 
 import json
 import os

@@ -19,7 +19,7 @@ def test_output_and_diagnostics_go_apart(run: Run) -> None:
     assert message
 
 
-def test_nothing_lost_says_nothing(run: Run) -> None:
+def test_without_losses_nothing_is_printed(run: Run) -> None:
     result = run("convert", *ROUTE, "-", stdin=PLAIN)
     assert (result.exit_code, result.stderr) == (0, "")
     assert json.loads(result.stdout) == CONVERTED
@@ -70,7 +70,7 @@ def test_json_diagnostics(run: Run) -> None:
     assert (record["severity"], record["code"], record["path"]) == ("loss", "SMP-3", "/seed")
 
 
-def test_json_diagnostics_tell_of_unreadable_input_in_json(run: Run) -> None:
+def test_json_diagnostics_report_unreadable_input_in_json(run: Run) -> None:
     (record,) = records(run("convert", *ROUTE, "--json-diagnostics", "-", stdin=NO_JSON).stderr)
     assert (record["severity"], record["code"], record["path"]) == ("error", None, None)
 
@@ -82,7 +82,7 @@ def test_quiet_leaves_the_exit_code(run: Run) -> None:
     assert (result.exit_code, result.stdout, result.stderr) == (4, "", "")
 
 
-def test_quiet_still_says_what_cannot_be_read(run: Run) -> None:
+def test_quiet_still_reports_unreadable_input(run: Run) -> None:
     assert run("convert", *ROUTE, "--quiet", "-", stdin=NO_JSON).stderr.startswith("proxai-ir: -: not JSON")
 
 

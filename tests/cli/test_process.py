@@ -21,7 +21,7 @@ def python(code: str) -> subprocess.CompletedProcess[bytes]:
 
 
 @pytest.mark.parametrize("missing", ["typer", "rich"])
-def test_without_the_extra_one_line_says_what_to_install(missing: str) -> None:
+def test_without_the_extra_one_line_names_what_to_install(missing: str) -> None:
     result = python(
         f"import sys; sys.modules[{missing!r}] = None\nfrom proxai_ir.cli import main\nsys.exit(main())",
     )
@@ -101,7 +101,7 @@ def on_terminal(arguments: Sequence[str], terminal: Sequence[str], stdin: bytes)
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=stdout, stderr=stderr, env=environment())
     os.close(follower)
     seen: list[bytes] = []
-    watching = Thread(target=lambda: seen.extend(chunks(leader)))  # a terminal holds little that nobody looks at
+    watching = Thread(target=lambda: seen.extend(chunks(leader)))  # a terminal buffers little that is not read
     watching.start()
     out, err = process.communicate(stdin, timeout=60)
     watching.join(60)
@@ -114,7 +114,7 @@ def chunks(terminal: int) -> Iterator[bytes]:
     while True:
         try:
             chunk = os.read(terminal, 65536)
-        except OSError:  # how Linux says that the last writer is gone
+        except OSError:  # how Linux reports that the last writer is gone
             return
         if not chunk:
             return

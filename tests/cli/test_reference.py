@@ -1,4 +1,4 @@
-"""What the command line tells about the library itself: rules, matrix, protocols, version."""
+"""What the command line shows of the library itself: rules, matrix, protocols, version."""
 
 import pytest
 
@@ -75,7 +75,7 @@ def test_the_matrix_of_one_target(run: Run) -> None:
     tables = [line for line in result.stdout.splitlines() if line.startswith("|")]
     assert any("anthropic_messages" in line for line in tables)
     assert not any("openai_chat_completions" in line for line in tables)
-    assert run("matrix", "--to", "nobody").exit_code == 2
+    assert run("matrix", "--to", "unknown").exit_code == 2
 
 
 def test_protocols(run: Run) -> None:

@@ -54,15 +54,15 @@ WHOLE = (HEL, LO, STOP, USAGE, "[DONE]")
 
 MESSAGE: dict[str, Any] = {"id": "c1", "type": "message", "role": "assistant", "model": "m", "content": []}
 MESSAGE |= {"stop_reason": None, "stop_sequence": None, "usage": {"input_tokens": 0, "output_tokens": 0}}
-SAID_HEL: list[dict[str, Any]] = [
+OUT_HEL: list[dict[str, Any]] = [
     {"type": "message_start", "message": MESSAGE},
     {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
     {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Hel"}},
 ]
-SAID_LO: list[dict[str, Any]] = [
+OUT_LO: list[dict[str, Any]] = [
     {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "lo 👋"}}
 ]
-SAID_END: list[dict[str, Any]] = [
+OUT_END: list[dict[str, Any]] = [
     {"type": "content_block_stop", "index": 0},
     {
         "type": "message_delta",
@@ -71,11 +71,11 @@ SAID_END: list[dict[str, Any]] = [
     },
     {"type": "message_stop"},
 ]
-SAID_WHOLE = [*SAID_HEL, *SAID_LO, *SAID_END]
+OUT_WHOLE = [*OUT_HEL, *OUT_LO, *OUT_END]
 NOT_JSON = b'data: {"id":\n\n'
 
 
-def told(output: bytes) -> list[dict[str, Any]]:
+def events_of(output: bytes) -> list[dict[str, Any]]:
     """The events of a Messages stream, each named by its type."""
     *events, rest = output.decode().split("\n\n")
     assert rest == ""
@@ -86,9 +86,9 @@ def told(output: bytes) -> list[dict[str, Any]]:
 
 
 def broken_off(events: list[dict[str, Any]], before: list[dict[str, Any]]) -> bool:
-    """Whether these events say what was said before the error, and then end by an error of the target's own."""
-    *said, last = events
-    return said == before and last["type"] == "error" and last["error"]["type"] == "api_error"
+    """Whether these are the events before the error, and then the target's own error event."""
+    *expected, last = events
+    return expected == before and last["type"] == "error" and last["error"]["type"] == "api_error"
 
 
 # --- what comes out ---------------------------------------------------------------------------------------------------
@@ -97,18 +97,18 @@ def broken_off(events: list[dict[str, Any]], before: list[dict[str, Any]]) -> bo
 def test_server_sent_events(run: Run) -> None:
     result = run("convert", *STREAM, "-", stdin=server_sent(*WHOLE))
     assert (result.exit_code, result.stderr) == (0, "")
-    assert told(result.stdout_bytes) == SAID_WHOLE
+    assert events_of(result.stdout_bytes) == OUT_WHOLE
     assert result.stdout_bytes.endswith(b'event: message_stop\ndata: {"type":"message_stop"}\n\n')
 
 
 def test_json_lines(run: Run) -> None:
     result = run("convert", *STREAM, "--jsonl", "-", stdin=json_lines(*WHOLE))
     assert (result.exit_code, result.stderr) == (0, "")
-    assert records(result.stdout) == SAID_WHOLE
+    assert records(result.stdout) == OUT_WHOLE
 
 
 def test_the_last_word_in_json_lines(run: Run) -> None:
-    result = run("convert", *BACK, "--jsonl", "-", stdin=json_lines(*SAID_WHOLE))
+    result = run("convert", *BACK, "--jsonl", "-", stdin=json_lines(*OUT_WHOLE))
     assert result.exit_code == 0
     assert records(result.stdout)[0]["choices"] == [
         {"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}
@@ -117,24 +117,24 @@ def test_the_last_word_in_json_lines(run: Run) -> None:
 
 
 def test_the_last_word_in_server_sent_events(run: Run) -> None:
-    sent = b"".join(f"event: {event['type']}\r\ndata: {dumps(event)}\r\n\r\n".encode() for event in SAID_WHOLE)
+    sent = b"".join(f"event: {event['type']}\r\ndata: {dumps(event)}\r\n\r\n".encode() for event in OUT_WHOLE)
     result = run("convert", *BACK, "-", stdin=b": hello\r\n\r\n" + sent)
     assert result.exit_code == 0
     assert result.stdout_bytes.endswith(b"}\n\ndata: [DONE]\n\n")
     assert b"event:" not in result.stdout_bytes
 
 
-def test_a_file_called_jsonl_is_json_lines_unless_the_caller_says_otherwise(run: Run, tmp_path: Path) -> None:
+def test_a_file_called_jsonl_is_json_lines_unless_a_flag_overrides_it(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "events.jsonl"
     file.write_bytes(json_lines(*WHOLE))
-    assert records(run("convert", *STREAM, str(file)).stdout) == SAID_WHOLE
+    assert records(run("convert", *STREAM, str(file)).stdout) == OUT_WHOLE
     file.write_bytes(server_sent(*WHOLE))
-    assert told(run("convert", *STREAM, "--no-jsonl", str(file)).stdout_bytes) == SAID_WHOLE
+    assert events_of(run("convert", *STREAM, "--no-jsonl", str(file)).stdout_bytes) == OUT_WHOLE
 
 
 def test_blank_lines_and_a_last_line_without_its_newline(run: Run) -> None:
     stdin = json_lines(*WHOLE).replace(b"\n", b"\r\n\r\n").rstrip()
-    assert records(run("convert", *STREAM, "--jsonl", "-", stdin=stdin).stdout) == SAID_WHOLE
+    assert records(run("convert", *STREAM, "--jsonl", "-", stdin=stdin).stdout) == OUT_WHOLE
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 100, 65536])
@@ -143,7 +143,7 @@ def test_bytes_may_be_cut_anywhere(size: int, ending: bytes) -> None:
     sent = server_sent(*WHOLE).replace(b"\n", ending)
     pieces = [sent[start : start + size] for start in range(0, len(sent), size)]
     *steps, last = streams.convert(pieces, ROUTE[1], ROUTE[3], {}, jsonl=False, fail_on_loss=True)
-    assert told(b"".join(step.output or b"" for step in [*steps, last])) == SAID_WHOLE
+    assert events_of(b"".join(step.output or b"" for step in [*steps, last])) == OUT_WHOLE
     assert (last.exit, [*last.diagnostics]) == (ExitCode.OK, [])
 
 
@@ -157,7 +157,7 @@ def test_an_option_of_the_library(run: Run) -> None:
 
 
 @pytest.mark.parametrize("flags", ["", "--jsonl"])
-def test_what_an_event_says_is_written_before_the_next_is_read(flags: str) -> None:
+def test_the_output_of_an_event_is_written_before_the_next_is_read(flags: str) -> None:
     note_form, lines = (json_lines, 1) if flags else (server_sent, 3)
     command = [sys.executable, "-m", "proxai_ir.cli", "convert", *STREAM, *flags.split(), "-"]
     with subprocess.Popen(
@@ -168,20 +168,20 @@ def test_what_an_event_says_is_written_before_the_next_is_read(flags: str) -> No
         deadline = Timer(60, process.kill)
         deadline.start()
         written = b""
-        for event, said in ((HEL, SAID_HEL), (LO, SAID_LO)):
+        for event, expected in ((HEL, OUT_HEL), (LO, OUT_LO)):
             sent = note_form(event)
             for half in (sent[: len(sent) // 2], sent[len(sent) // 2 :]):
                 process.stdin.write(half)
                 process.stdin.flush()
-            answer = b"".join(process.stdout.readline() for _ in range(lines * len(said)))
-            assert (records(answer.decode()) if flags else told(answer)) == said
-            written += answer
+            read = b"".join(process.stdout.readline() for _ in range(lines * len(expected)))
+            assert (records(read.decode()) if flags else events_of(read)) == expected
+            written += read
         process.stdin.write(note_form(STOP, USAGE))
         process.stdin.close()
         written += process.stdout.read()
         assert process.wait() == 0
         deadline.cancel()
-    assert (records(written.decode()) if flags else told(written)) == SAID_WHOLE
+    assert (records(written.decode()) if flags else events_of(written)) == OUT_WHOLE
 
 
 @posix
@@ -199,12 +199,12 @@ def test_a_character_may_be_cut() -> None:
         first = process.stdout.readline()  # what was sent is read, and what is missing is not waited for
         os.write(writer, sent[middle:])
         os.close(writer)
-        assert told(first + process.stdout.read()) == SAID_WHOLE
+        assert events_of(first + process.stdout.read()) == OUT_WHOLE
         assert process.wait() == 0
         deadline.cancel()
 
 
-# --- what is said about it --------------------------------------------------------------------------------------------
+# --- diagnostics ------------------------------------------------------------------------------------------------------
 
 TRACED = chunk({"role": "assistant", "content": "Hel"}, trace=7)
 TRACE = ["loss", "UNK-1", "/0/trace"]
@@ -216,10 +216,10 @@ def found(lines: str) -> list[list[str]]:
     return [line.split("  ")[:3] for line in lines.splitlines()]
 
 
-def test_a_loss_is_told_once_and_at_the_end(run: Run) -> None:
+def test_a_loss_is_reported_once_and_at_the_end(run: Run) -> None:
     result = run("convert", *STREAM, "-", stdin=server_sent(TRACED, *WHOLE[1:]))
     assert (result.exit_code, found(result.stderr)) == (0, [TRACE])
-    assert told(result.stdout_bytes) == SAID_WHOLE
+    assert events_of(result.stdout_bytes) == OUT_WHOLE
 
 
 def test_json_diagnostics(run: Run) -> None:
@@ -237,14 +237,14 @@ def test_flags(run: Run, flags: str, first: Event, code: int) -> None:
     result = run("convert", *STREAM, *shlex.split(flags), "-", stdin=server_sent(first, *WHOLE[1:]))
     assert result.exit_code == code
     assert bool(result.stderr) == (code == 3)
-    assert told(result.stdout_bytes) == SAID_WHOLE
+    assert events_of(result.stdout_bytes) == OUT_WHOLE
 
 
 def test_strict_ends_at_the_first_loss(run: Run) -> None:
     late = chunk({"content": "lo 👋"}, trace=7)
     result = run("convert", *STREAM, "--strict", "-", stdin=server_sent(HEL, late, STOP))
     assert (result.exit_code, found(result.stderr)) == (4, [["error", "UNK-1", "/1/trace"]])
-    assert broken_off(told(result.stdout_bytes), [*SAID_HEL, *SAID_LO])
+    assert broken_off(events_of(result.stdout_bytes), [*OUT_HEL, *OUT_LO])
 
 
 # --- streams that go wrong --------------------------------------------------------------------------------------------
@@ -265,7 +265,7 @@ def test_strict_ends_at_the_first_loss(run: Run) -> None:
 def test_an_error_ends_the_targets_stream_too(run: Run, rest: tuple[Event, ...], error: str, flags: str) -> None:
     result = run("convert", *STREAM, "--jsonl", *flags.split(), "-", stdin=json_lines(TRACED, *rest))
     assert result.exit_code == 4
-    assert broken_off(records(result.stdout), SAID_HEL)
+    assert broken_off(records(result.stdout), OUT_HEL)
     loss, refusal = found(result.stderr)
     assert (loss, refusal[0]) == (TRACE, "error")
     assert " ".join(refusal[1:]).startswith(error)
@@ -274,7 +274,7 @@ def test_an_error_ends_the_targets_stream_too(run: Run, rest: tuple[Event, ...],
 def test_an_empty_stream_was_cut_off(run: Run) -> None:
     result = run("convert", *STREAM, "-", stdin=b"")
     assert (result.exit_code, found(result.stderr)) == (4, [["error", "STR-2", "(the whole payload)"]])
-    assert broken_off(told(result.stdout_bytes), [])
+    assert broken_off(events_of(result.stdout_bytes), [])
 
 
 @pytest.mark.parametrize(
@@ -287,19 +287,19 @@ def test_an_empty_stream_was_cut_off(run: Run) -> None:
 def test_what_is_not_json(run: Run, flags: str, stdin: bytes, place: str) -> None:
     result = run("convert", *STREAM, *flags.split(), "-", stdin=stdin)
     assert result.exit_code == 5
-    assert broken_off(records(result.stdout) if flags else told(result.stdout_bytes), SAID_HEL)
+    assert broken_off(records(result.stdout) if flags else events_of(result.stdout_bytes), OUT_HEL)
     loss, unreadable = result.stderr.splitlines()
     assert found(loss) == [TRACE]
     assert unreadable.startswith(f"proxai-ir: -: SHP-6 at {place}: ")
 
 
-def test_quiet_still_says_what_cannot_be_read(run: Run) -> None:
+def test_quiet_still_reports_unreadable_input(run: Run) -> None:
     result = run("convert", *STREAM, "--quiet", "-", stdin=server_sent(TRACED) + NOT_JSON)
     assert (result.exit_code, result.stderr.count("\n")) == (5, 1)
     assert "SHP-6" in result.stderr
     result = run("convert", *STREAM, "--quiet", "-", stdin=server_sent(TRACED))
     assert (result.exit_code, result.stderr) == (4, "")
-    assert broken_off(told(result.stdout_bytes), SAID_HEL)
+    assert broken_off(events_of(result.stdout_bytes), OUT_HEL)
 
 
 def test_a_source_that_fails_while_it_is_read() -> None:
@@ -309,7 +309,7 @@ def test_a_source_that_fails_while_it_is_read() -> None:
 
     steps = streams.convert(pieces(), ROUTE[1], ROUTE[3], {}, jsonl=False, fail_on_loss=False)
     first, last = next(steps), next(steps)
-    assert broken_off(told((first.output or b"") + (last.output or b"")), SAID_HEL)
+    assert broken_off(events_of((first.output or b"") + (last.output or b"")), OUT_HEL)
     assert [one.path for one in last.diagnostics] == ["/0/trace"]
     with pytest.raises(UnreadableError):
         next(steps)
@@ -332,7 +332,7 @@ def test_wrong_usage(run: Run, flags: str) -> None:
 
 
 def test_compact_is_what_it_is_anyway(run: Run) -> None:
-    assert told(run("convert", *STREAM, "--compact", "-", stdin=server_sent(*WHOLE)).stdout_bytes) == SAID_WHOLE
+    assert events_of(run("convert", *STREAM, "--compact", "-", stdin=server_sent(*WHOLE)).stdout_bytes) == OUT_WHOLE
 
 
 def test_without_its_kind_a_stream_is_not_recognised(run: Run) -> None:
@@ -346,7 +346,7 @@ def test_without_its_kind_a_stream_is_not_recognised(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("events", "code", "said"),
+    ("events", "code", "expected"),
     [
         (WHOLE, 0, []),
         ((TRACED, *WHOLE[1:]), 3, [TRACE]),
@@ -354,11 +354,11 @@ def test_without_its_kind_a_stream_is_not_recognised(run: Run) -> None:
     ],
 )
 @pytest.mark.parametrize("flags", ["", "--jsonl"])
-def test_check(run: Run, events: tuple[Event, ...], code: int, said: list[list[str]], flags: str) -> None:
+def test_check(run: Run, events: tuple[Event, ...], code: int, expected: list[list[str]], flags: str) -> None:
     stdin = json_lines(*events) if flags else server_sent(*events)
     result = run("check", *STREAM, *flags.split(), "-", stdin=stdin)
     assert (result.exit_code, result.stderr) == (code, "")
-    assert found(result.stdout) == said
+    assert found(result.stdout) == expected
 
 
 def test_check_of_what_is_not_json(run: Run) -> None:
@@ -390,10 +390,10 @@ def test_the_progress_bar(tmp_path: Path, flags: tuple[str, ...], shown: bool) -
     file.write_bytes(server_sent(*WHOLE))
     seen, out = on_terminal(("convert", *STREAM, *flags, str(file)), ["stderr"], b"")
     assert ("10 lines" in seen) is shown
-    assert told(out) == SAID_WHOLE
+    assert events_of(out) == OUT_WHOLE
 
 
 @posix
 def test_a_stream_is_not_indented_on_a_terminal() -> None:
     seen, _ = on_terminal(("convert", *STREAM, "-"), ["stdout"], server_sent(*WHOLE))
-    assert told(seen.replace("\r\n", "\n").encode()) == SAID_WHOLE
+    assert events_of(seen.replace("\r\n", "\n").encode()) == OUT_WHOLE

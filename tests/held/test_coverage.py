@@ -1,4 +1,4 @@
-"""Everything that the official types can say: nothing crashes, is silent or unheard of, and enough is carried."""
+"""Every feature of the official types: nothing crashes, is lost in silence or unknown, and enough is carried."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SAMPLE = 100
 CONFORM = 0.99
 
 FAILED = "openai_responses.response.error"
-"""Features of answers that failed: they rightly become error bodies (STS-9), which this judge reads as answers."""
+"""Features of responses that failed: they become error bodies (STS-9), which this judge reads as responses."""
 
 CARRIED: dict[Route, int] = {
     ("request", CHAT, ANTHROPIC): 105,

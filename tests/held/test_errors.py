@@ -33,7 +33,7 @@ def statuses(tools: Tools, protocol: str) -> list[tuple[Any, int]]:
 
 
 MORE_EXACT = {"model_not_found": ErrorCategory.NOT_FOUND}
-"""Codes that say more than the status, which is 400 on some paths and 404 on others."""
+"""Codes that are more exact than the status, which is 400 on some paths and 404 on others."""
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

@@ -1,4 +1,4 @@
-"""Recorded requests and answers: none crashes, none loses a leaf in silence, few are refused, and why is said."""
+"""Recorded requests and responses: none crashes, none loses a leaf in silence, few are refused, each with a rule."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ CONFORM = 0.99
 IDENTITY = 0.995
 REFUSED = {RESPONSES: 0.12}
 REFUSED_OF_OTHERS = 0.05
-"""The share of recordings that may be refused, by source: Responses has most that nobody else has."""
+"""The share of recordings that may be refused, by source: Responses has most that the others lack."""
 NO_WAY_BACK = "DOC-5"
 """A server's own way to name a document by URL: it goes, with a loss, to where the official types have no way back."""
 
 RECKONED = "/usage/total_tokens"
 """A sum that the target reckons itself: where it is 0, this judge cannot see that it arrived."""
-OTHERWISE_SAID = "/choices/0/media: 1 items != 0"
+ELSEWHERE = "/choices/0/media: 1 items != 0"
 """Thinking that a server has among the content: it comes back in the member that the others have for it."""
 
 
@@ -59,7 +59,7 @@ def hold_returns(tools: Tools, cell: Any, kind: str, src: str, dst: str) -> None
     """All come back the same, except for those whose way there was the known one without return."""
     notes = [note for note in cell.notes if note.startswith("return ")]
     assert len(notes) == cell["return_asked"] - cell["return"], "the notes do not name them all"
-    failed = [note.split()[1] for note in notes if not note.endswith(OTHERWISE_SAID)]
+    failed = [note.split()[1] for note in notes if not note.endswith(ELSEWHERE)]
     payloads = {record.id: record.payload for record in tools.records(src, kind)}
     for name in failed:
         reported = {found.code for found in proxai_ir.compile(payloads[name], src, dst, kind=kind).diagnostics}

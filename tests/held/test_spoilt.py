@@ -1,7 +1,7 @@
 """Recordings spoilt at random, by values that stand elsewhere in recordings or nowhere: every end is a clear one.
 
 What generated payloads do not dream up is in the recordings: two members that only together are wrong, an item of a
-request in an answer. The order is fixed, so a failure names itself again.
+request in a response. The order is fixed, so a failure names itself again.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Spoiler:
 
 
 def ends_clearly(payload: Any, src: str, kind: str, options: dict[str, Any]) -> None:
-    """Converted to every protocol, and through the IR to its own; what is no TranslationError is nobody's to catch."""
+    """Converted to every protocol, and through the IR to its own; no exception but TranslationError is caught."""
     for dst in PROTOCOLS:
         try:
             done = proxai_ir.compile(payload, src, dst, kind=kind, **options)

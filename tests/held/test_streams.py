@@ -1,4 +1,4 @@
-"""Recorded streams: none crashes, few are refused and only what is off or says nothing, the others agree and conform.
+"""Recorded streams: none crashes, few are refused and only what is off or empty, the others agree and conform.
 
 A source in which the oracle itself finds errors is off; it is excused where it fails.
 """
@@ -89,22 +89,22 @@ def test_every_refusal_has_a_rule_and_names_an_event(tools: Tools, src: str, dst
 
 
 @pytest.mark.parametrize(("src", "dst"), PAIRS)
-def test_what_is_refused_is_off_or_says_nothing(tools: Tools, src: str, dst: str) -> None:
+def test_refused_streams_are_off_or_empty(tools: Tools, src: str, dst: str) -> None:
     for record, error in refusals(tools, src, dst):
         if error.rule in LACKING:
             assert src == RESPONSES, record.id
         elif error.rule == EMPTY:
-            assert says_nothing(tools.scoreboard.oracle.accumulate(src, record.payload)), record.id
+            assert is_empty(tools.scoreboard.oracle.accumulate(src, record.payload)), record.id
         else:
             assert tools.is_off(src, record.id), record.id
 
 
-def says_nothing(answer: Any) -> bool:
-    """Whether an answer holds no text, reasoning, refusal or call that anybody else could read."""
-    if "output" in answer:
-        said = [
-            part.get("text") or part.get("refusal") for item in answer["output"] for part in item.get("content") or ()
+def is_empty(response: Any) -> bool:
+    """Whether a response has no text, reasoning, refusal or call that other protocols can represent."""
+    if "output" in response:
+        texts = [
+            part.get("text") or part.get("refusal") for item in response["output"] for part in item.get("content") or ()
         ]
-        return not any(said) and not any(item["type"].endswith("function_call") for item in answer["output"])
+        return not any(texts) and not any(item["type"].endswith("function_call") for item in response["output"])
     words = ("content", "refusal", "reasoning_content", "reasoning", "tool_calls", "function_call", "audio")
-    return not any(choice["message"].get(word) for choice in answer["choices"] for word in words)
+    return not any(choice["message"].get(word) for choice in response["choices"] for word in words)

@@ -114,8 +114,8 @@ def test_calls_one_after_the_other_are_not_held_back() -> None:
     ]
 
 
-def test_calls_that_have_no_index_are_told_apart_by_their_ids() -> None:
-    """A dialect: every piece says its id and none its index."""
+def test_calls_without_index_are_distinguished_by_their_ids() -> None:
+    """A dialect: every piece has its id and none its index."""
     pieces = [
         {"id": "call_1", "type": "function", "function": {"name": "sky", "arguments": SKY[0]}},
         {"id": "call_2", "type": "function", "function": {"name": "now", "arguments": "".join(NOW)}},
@@ -124,7 +124,7 @@ def test_calls_that_have_no_index_are_told_apart_by_their_ids() -> None:
     assert made_of([chat.calls(piece) for piece in pieces]) == BOTH
 
 
-def test_calls_that_all_have_index_0_are_told_apart_by_their_ids() -> None:
+def test_calls_that_all_have_index_0_are_distinguished_by_their_ids() -> None:
     """A dialect: whole calls, one a chunk."""
     whole_calls = [fragment(0, "".join(SKY), "call_1", "sky"), fragment(0, "".join(NOW), "call_2", "now")]
     made = stream_to_anthropic(chat.stream(*map(chat.calls, whole_calls), finish="tool_calls"))

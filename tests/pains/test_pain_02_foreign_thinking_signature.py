@@ -1,4 +1,4 @@
-"""Pain 02: a signature of thinking is replayed to somebody who did not make it, or comes back altered."""
+"""Pain 02: a signature of thinking is replayed to a provider that did not issue it, or comes back altered."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ THINKING = {"type": "thinking", "thinking": "Two and\ttwo — so 4.\n", "signatu
 SIGNED = anthropic.request(user("2+2?"), assistant([THINKING, text("Four.")]), user("Sure?"))
 
 
-def test_the_text_goes_to_chat_and_the_signature_stays_behind() -> None:
+def test_the_text_goes_to_chat_without_the_signature() -> None:
     made = to_chat(SIGNED)
     assert made.output["messages"][1] == {
         "role": "assistant",
@@ -23,7 +23,7 @@ def test_the_text_goes_to_chat_and_the_signature_stays_behind() -> None:
 
 
 def test_a_signature_that_chat_never_had_does_not_become_one() -> None:
-    """A router's own member beside the message is unknown, whatever it holds."""
+    """A router's own member of the message is unknown, whatever it holds."""
     foreign = assistant("Four.", thinking_blocks=[THINKING])
     made = to_anthropic(chat.request(user("2+2?"), foreign, user("Sure?")))
     assert made.output["messages"][1] == {"role": "assistant", "content": "Four."}

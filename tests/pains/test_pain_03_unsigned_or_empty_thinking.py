@@ -12,7 +12,7 @@ def history(thinking: dict[str, str]) -> dict[str, object]:
     return anthropic.request(user("2+2?"), assistant([thinking, text("Four.")]), user("Sure?"))
 
 
-def test_empty_signed_thinking_says_nothing_to_chat_and_that_is_told() -> None:
+def test_empty_signed_thinking_is_dropped_for_chat_and_reported() -> None:
     made = to_chat(history(EMPTY_BUT_SIGNED))
     assert made.output["messages"][1] == {"role": "assistant", "content": "Four."}
     assert losses(made) == [("RSN-4", "/messages/1/content/0")]
@@ -21,12 +21,17 @@ def test_empty_signed_thinking_says_nothing_to_chat_and_that_is_told() -> None:
 def test_unsigned_thinking_is_never_visible_text_of_chat() -> None:
     made = to_chat(history(UNSIGNED))
     assert made.output["messages"][1] == {"role": "assistant", "content": "Four.", "reasoning_content": "Hm, 4."}
-    answer = to_chat(anthropic.response(UNSIGNED, text("Four.")), "response")
-    assert message(answer) == {"role": "assistant", "content": "Four.", "refusal": None, "reasoning_content": "Hm, 4."}
+    response = to_chat(anthropic.response(UNSIGNED, text("Four.")), "response")
+    assert message(response) == {
+        "role": "assistant",
+        "content": "Four.",
+        "refusal": None,
+        "reasoning_content": "Hm, 4.",
+    }
 
 
 def test_unsigned_thinking_is_never_visible_text_of_anthropic() -> None:
-    """A turn that only thought has nothing left to say; what is left out is told, turn and thinking."""
+    """A turn of thinking alone is empty then; turn and thinking are both reported."""
     made = to_anthropic(chat.request(user("2+2?"), assistant(reasoning_content="Hm, 4."), user("Well?")))
     assert made.output["messages"] == [user("2+2?"), user("Well?")]
     assert losses(made) == [("RSN-5", "/messages/1/reasoning_content"), ("PLC-12", "/messages/1")]

@@ -60,7 +60,7 @@ def test_a_call_without_a_result_is_refused_by_chat() -> None:
 
 
 def test_calls_of_neighbouring_assistant_turns_are_one_turn_to_chat() -> None:
-    """Anthropic joins neighbours itself; chat wants every result right behind its calls."""
+    """Anthropic joins neighbours itself; chat requires every result right after its calls."""
     split = anthropic.request(
         user("Look."),
         assistant([USES[0]]),

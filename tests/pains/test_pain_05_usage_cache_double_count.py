@@ -22,7 +22,7 @@ def from_anthropic(**usage: Any) -> tuple[Json, list[tuple[str, str]]]:
 
 
 def test_written_tokens_by_lifetime_are_counted_once() -> None:
-    usage, told = from_anthropic(
+    usage, found = from_anthropic(
         input_tokens=1,
         cache_creation_input_tokens=50,
         cache_creation={"ephemeral_5m_input_tokens": 20, "ephemeral_1h_input_tokens": 30},
@@ -30,7 +30,7 @@ def test_written_tokens_by_lifetime_are_counted_once() -> None:
     )
     assert usage["prompt_tokens"] == 51
     assert usage["total_tokens"] == 53
-    assert told == [
+    assert found == [
         ("USE-4", "/usage/cache_creation/ephemeral_5m_input_tokens"),
         ("USE-4", "/usage/cache_creation/ephemeral_1h_input_tokens"),
         *GENERATED,

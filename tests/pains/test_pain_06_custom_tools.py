@@ -56,15 +56,15 @@ def test_they_are_refused_where_they_stand_and_nothing_else(payload: Json, kind:
 
 
 @pytest.mark.parametrize("payload", [DEFINED, FORCING, REPLAYED], ids=["defined", "forced", "replayed"])
-def test_from_its_own_protocol_grammar_and_input_are_kept(payload: Json) -> None:
+def test_grammar_and_input_come_back(payload: Json) -> None:
     assert again(payload, CHAT) == payload
 
 
-def test_an_answer_with_a_custom_call_is_kept_for_its_own_protocol() -> None:
+def test_a_response_with_a_custom_call_comes_back() -> None:
     assert again(ANSWERED, CHAT, "response") == ANSWERED
 
 
-# The same in Responses, which says the grammar beside the format's type.
+# The same in Responses, where the grammar's members are next to the format's type.
 FLAT = {
     "type": "custom",
     "name": "patch",
@@ -90,7 +90,7 @@ def test_chat_and_responses_exchange_definition_choice_call_and_result() -> None
     assert losses(back) == []
 
 
-def test_an_answer_with_a_custom_call_is_one_for_chat() -> None:
+def test_a_response_with_a_custom_call_is_carried_to_chat() -> None:
     made = from_responses(responses.response({**CALL_ITEM, "id": "ctc_1"}), CHAT, "response")
     assert message(made)["tool_calls"] == [CALL]
     assert made.output["choices"][0]["finish_reason"] == "tool_calls"
@@ -132,7 +132,7 @@ def found_at(made: Conversion, rule: str) -> list[str]:
     return [one.path for one in made.diagnostics if one.code == rule]
 
 
-def test_a_custom_tool_becomes_a_function_with_its_grammar_in_words() -> None:
+def test_a_custom_tool_becomes_a_function_whose_description_has_the_grammar() -> None:
     made = to_anthropic(FORCING, emulate=EMULATE)
     assert made.output["tools"] == [WRAPPED]
     assert made.output["tool_choice"] == {"type": "tool", "name": "patch"}
@@ -167,7 +167,7 @@ def test_without_a_grammar_nothing_is_lost() -> None:
     ],
     ids=["name taken", "unknown format", "unknown member", "no definition"],
 )
-def test_what_cannot_be_told_as_a_function_is_refused_as_ever(tools: list[Json]) -> None:
+def test_custom_tools_that_functions_cannot_emulate_are_refused(tools: list[Json]) -> None:
     with pytest.raises(Unrepresentable) as caught:
         to_anthropic(chat.request(user("Edit."), tools=tools), emulate=EMULATE)
     assert (caught.value.rule, caught.value.path) == ("TUL-2", f"/tools/{len(tools) - 1}")
@@ -181,10 +181,10 @@ def test_a_target_with_custom_tools_gets_custom_tools() -> None:
 @pytest.mark.parametrize("dst", [CHAT, RESPONSES])
 def test_the_way_back_unwraps(dst: str) -> None:
     text = 'a "quoted"\n\U0001f600 line'
-    answer = anthropic.response(
+    response = anthropic.response(
         anthropic.tool_use("patch", {"input": text}), anthropic.tool_use("look", {}, "call_2"), stop="tool_use"
     )
-    made = proxai_ir.compile(answer, ANTHROPIC, dst, kind="response", state=STATE)
+    made = proxai_ir.compile(response, ANTHROPIC, dst, kind="response", state=STATE)
     if dst == CHAT:
         custom, function = message(made)["tool_calls"]
         assert custom == {"id": "call_1", "type": "custom", "custom": {"name": "patch", "input": text}}
@@ -198,30 +198,30 @@ def test_there_and_back_for_a_client_of_responses() -> None:
     """The client's next request, with the call and its result, is the same conversation for the model."""
     asked = responses.request(user("Edit."), tools=[FLAT])
     sent = from_responses(asked, ANTHROPIC, emulate=EMULATE)
-    answer = anthropic.response(anthropic.tool_use("patch", {"input": "*** Begin"}), stop="tool_use")
-    (call,) = proxai_ir.convert(answer, ANTHROPIC, RESPONSES, kind="response", state=sent.state)["output"]
+    response = anthropic.response(anthropic.tool_use("patch", {"input": "*** Begin"}), stop="tool_use")
+    (call,) = proxai_ir.convert(response, ANTHROPIC, RESPONSES, kind="response", state=sent.state)["output"]
     result = {"type": "custom_tool_call_output", "call_id": call["call_id"], "output": "done"}
     again_asked = responses.request(user("Edit."), call, result, tools=[FLAT])
     made = from_responses(again_asked, ANTHROPIC, emulate=EMULATE)
-    assert made.output["messages"][1] == {"role": "assistant", "content": answer["content"]}
+    assert made.output["messages"][1] == {"role": "assistant", "content": response["content"]}
     assert made.output["messages"][2]["content"] == [anthropic.tool_result("done")]
 
 
 @pytest.mark.parametrize("given", [{}, {"text": "x"}, {"input": 7}, {"input": "x", "more": 1}])
 def test_other_arguments_are_refused(given: Json) -> None:
-    answer = anthropic.response(anthropic.tool_use("patch", given), stop="tool_use")
+    response = anthropic.response(anthropic.tool_use("patch", given), stop="tool_use")
     with pytest.raises(Unrepresentable) as caught:
-        proxai_ir.convert(answer, ANTHROPIC, RESPONSES, kind="response", state=STATE)
+        proxai_ir.convert(response, ANTHROPIC, RESPONSES, kind="response", state=STATE)
     assert (caught.value.rule, caught.value.path) == ("TUL-21", "/content/0/input")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"), [('{"input": "*** Be', "*** Be"), ('{"input": "\\ud83d', ""), ('{"in', ""), ("", "")]
+    ("arguments", "expected"), [('{"input": "*** Be', "*** Be"), ('{"input": "\\ud83d', ""), ('{"in', ""), ("", "")]
 )
-def test_a_call_that_was_cut_off_has_the_input_that_there_is(arguments: str, said: str) -> None:
-    answer = chat.response("length", tool_calls=[chat.call("patch", arguments)])
-    (call,) = proxai_ir.convert(answer, CHAT, RESPONSES, kind="response", state=STATE)["output"]
-    assert (call["type"], call["input"]) == ("custom_tool_call", said)
+def test_a_call_that_was_cut_off_has_the_input_that_there_is(arguments: str, expected: str) -> None:
+    response = chat.response("length", tool_calls=[chat.call("patch", arguments)])
+    (call,) = proxai_ir.convert(response, CHAT, RESPONSES, kind="response", state=STATE)["output"]
+    assert (call["type"], call["input"]) == ("custom_tool_call", expected)
 
 
 def stream_of(*pieces: str, stop: str = "tool_use") -> list[Json]:
@@ -245,7 +245,7 @@ TEXT = 'a "b"\\\n\té\U0001f600/'
 
 
 def test_a_stream_unwraps_wherever_it_is_cut() -> None:
-    """JSON text cut at every place, in all its spellings: the input is the same, and grows as it arrives."""
+    """JSON text cut at every place, in all its forms: the input is the same, and grows as it arrives."""
     for spelled in (json.dumps({"input": TEXT}), json.dumps({"input": TEXT}, indent=2, ensure_ascii=False)):
         for cut in range(len(spelled) + 1):
             sent = stream_of(spelled[:cut], spelled[cut:])
@@ -266,7 +266,7 @@ def test_a_stream_of_other_arguments_is_refused() -> None:
     assert (caught.value.rule, caught.value.path) == ("TUL-21", "/1/content_block/input")
 
 
-def test_a_stream_that_was_cut_off_tells_the_input_that_there_is() -> None:
+def test_a_stream_that_was_cut_off_carries_the_input_so_far() -> None:
     cut = stream_of('{"input": "*** Be', stop="max_tokens")
     made = proxai_ir.convert(cut, ANTHROPIC, RESPONSES, kind="stream", state=STATE)
     assert inputs(made) == ["*** Be"]

@@ -65,7 +65,7 @@ def test_tools_that_are_defined_in_the_conversation_are_named_too() -> None:
     assert ("TUL-6", "/input/1") in losses(made)
 
 
-def test_from_its_own_protocol_all_of_it_comes_back() -> None:
+def test_all_of_it_comes_back_in_its_own_protocol() -> None:
     items = [user("Look."), *FOUND, responses.call("look", namespace="files"), responses.result("one")]
     payload = responses.request(*items, tools=[NAMESPACE, SERVER, SEARCH, LOOK])
     assert again(payload, RESPONSES) == payload

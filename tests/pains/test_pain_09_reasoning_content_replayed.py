@@ -26,7 +26,7 @@ def test_reasoning_stays_with_the_call_on_the_way_to_chat() -> None:
 
 
 @pytest.mark.parametrize("member", ["reasoning_content", "reasoning"])
-def test_from_its_own_protocol_it_is_replayed_in_the_spelling_of_the_server(member: str) -> None:
+def test_it_is_replayed_under_the_name_that_the_server_uses(member: str) -> None:
     turn = assistant(None, tool_calls=[chat.call("look")], **{member: "I must look."})
     payload = chat.request(user("Look."), turn, chat.result("one"), tools=[chat.tool("look")])
     assert again(payload, CHAT) == payload

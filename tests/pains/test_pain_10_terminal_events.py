@@ -20,7 +20,7 @@ LOOK = anthropic.stream(
 )
 
 
-def test_a_whole_stream_ends_by_the_words_of_its_target() -> None:
+def test_a_complete_stream_ends_with_the_events_of_its_target() -> None:
     assert endings(stream_to_anthropic(GREETING).output) == ["end_turn", "the end"]
     assert endings(stream_to_chat(HELLO).output) == ["stop", "the end"]
     assert stream_to_chat(HELLO).output[-1] == DONE
@@ -39,7 +39,7 @@ def test_chat_that_is_cut_off_is_an_error_to_anthropic(cut: int) -> None:
 
 
 @pytest.mark.parametrize("cut", range(len(GREETING) - 2))
-def test_done_does_not_make_half_an_answer_whole(cut: int) -> None:
+def test_done_does_not_complete_a_response_that_was_cut_off(cut: int) -> None:
     """A proxy that appends [DONE] to whatever it got."""
     with pytest.raises(StreamError) as caught:
         stream_to_anthropic([*GREETING[:cut], DONE])
@@ -48,14 +48,14 @@ def test_done_does_not_make_half_an_answer_whole(cut: int) -> None:
 
 @pytest.mark.parametrize("cut", range(len(HELLO)))
 def test_anthropic_that_is_cut_off_is_an_error_to_chat(cut: int) -> None:
-    """Even behind the stop reason: only message_stop ends a stream, and there is no [DONE]."""
+    """Even after the stop reason: only message_stop ends a stream, and there is no [DONE]."""
     made = cut_off(HELLO[:cut], ANTHROPIC, CHAT)
     assert endings(made)[-1] == "an error"
     assert DONE not in made
 
 
 @pytest.mark.parametrize("cut", range(len(LOOK)))
-def test_half_a_call_is_never_one_to_run(cut: int) -> None:
+def test_half_a_call_is_never_run(cut: int) -> None:
     """Until its end no client may take the call for whole."""
     made = cut_off(LOOK[:cut], ANTHROPIC, CHAT)
     assert "the end" not in endings(made)
@@ -64,7 +64,7 @@ def test_half_a_call_is_never_one_to_run(cut: int) -> None:
 
 
 @pytest.mark.parametrize("protocol", [CHAT, ANTHROPIC])
-def test_from_its_own_protocol_too(protocol: str) -> None:
+def test_cut_off_in_the_same_protocol(protocol: str) -> None:
     events = (GREETING if protocol == CHAT else HELLO)[:2]
     assert endings(cut_off(events, protocol, protocol)) == ["an error"]
 
@@ -88,7 +88,7 @@ def test_nothing_follows_the_end() -> None:
 
 
 def test_a_stream_that_failed_half_way_does_not_end_well() -> None:
-    """Broken arguments: the client is told, and gets no stop reason that makes it run the call."""
+    """Broken arguments: the client gets an error, and no stop reason that makes it run the call."""
     broken = chat.stream(chat.calls(chat.fragment(0, '{"at":', "call_1", "look")), finish="tool_calls")
     converter = proxai_ir.StreamConverter(CHAT, ANTHROPIC)
     out = [made for event in broken[:2] for made in converter.feed(event)]
@@ -99,8 +99,8 @@ def test_a_stream_that_failed_half_way_does_not_end_well() -> None:
     assert endings(out) == ["an error"]
 
 
-def test_an_answer_that_stops_early_by_its_own_word_is_whole() -> None:
-    """A limit is an ending: what was cut is the answer, not the stream."""
+def test_a_response_that_reached_a_limit_is_complete() -> None:
+    """A limit is an ending: what was cut is the response, not the stream."""
     assert endings(stream_to_anthropic(chat.stream({"content": "Hel"}, finish="length")).output) == [
         "max_tokens",
         "the end",

@@ -1,4 +1,4 @@
-"""Pain 12: an answer says that it ended naturally although it calls tools, and the agent stops."""
+"""Pain 12: a response calls tools, but its stop reason is that of a normal end, and the agent stops."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ def test_no_call_in_a_stream_means_no_waiting() -> None:
     assert endings(stream_to_chat(anthropic.stream(anthropic.text_block("Done."), stop="tool_use")).output)[0] == "stop"
 
 
-def test_a_stream_that_was_cut_off_by_a_limit_is_not_said_to_wait() -> None:
+def test_a_limit_outranks_calls_in_a_stream() -> None:
     assert endings(stream_to_anthropic(chat.stream(CALL, finish="length")).output)[0] == "max_tokens"
     half = anthropic.stream(anthropic.call_block("call_1", "look", '{"at":'), stop="max_tokens")
     assert endings(stream_to_chat(half).output)[0] == "length"
 
 
-def test_a_contradiction_is_told_where_the_stream_says_how_it_ended() -> None:
+def test_a_contradiction_is_reported_at_the_stop_reason() -> None:
     made = stream_to_anthropic(chat.stream(CALL, REST, finish="stop"))
     assert ("STS-12", "/3/choices/0/finish_reason") in notes(made)
     look = anthropic.stream(anthropic.call_block("call_1", "look", "{}"), stop="end_turn")
     assert ("STS-12", "/4/delta/stop_reason") in notes(stream_to_chat(look))
 
 
-def test_a_legacy_call_in_a_stream_waits_too_and_gets_an_id_from_the_answer() -> None:
+def test_a_legacy_call_in_a_stream_gets_an_id_from_the_response() -> None:
     deltas = ({"function_call": {"name": "look", "arguments": ""}}, {"function_call": {"arguments": "{}"}})
     made = stream_to_anthropic(chat.stream(*deltas, finish="function_call"))
     assert endings(made.output) == ["tool_use", "the end"]
@@ -62,7 +62,7 @@ def test_a_legacy_call_in_a_stream_waits_too_and_gets_an_id_from_the_answer() ->
 
 
 def test_hosted_calls_are_nothing_to_wait_for() -> None:
-    """The provider runs them itself: an answer with no other call ends."""
+    """The provider runs them itself: a response without other calls ends."""
     search = anthropic.call_block("srv_1", "web_search", "{}", kind="server_tool_use")
     made = stream_to_chat(anthropic.stream(search, anthropic.text_block("Done.")))
     assert endings(made.output) == ["stop", "the end"]

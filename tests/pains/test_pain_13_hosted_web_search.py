@@ -1,4 +1,4 @@
-"""Pain 13: a tool that the provider runs is dropped in silence, or arrives as a function that nobody implements."""
+"""Pain 13: a tool that the provider runs is dropped in silence, or arrives as a function without an implementation."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def searched(identity: str, *queries: str, status: str = "completed", **action: 
 
 
 def test_searches_of_anthropic_and_what_they_found_are_items_of_responses() -> None:
-    """Also where the calls stand together and their results behind them, or where one has none."""
+    """Also where the calls come first and their results after them, or where one has none."""
     later = {**ASKED, "id": "srvtoolu_2", "input": {"query": "weather"}}
     unanswered = {**ASKED, "id": "srvtoolu_3", "input": {}}
     made = to_responses(
@@ -109,7 +109,7 @@ def test_the_id_of_a_search_is_the_same_again_on_the_way_back() -> None:
     assert losses(back) == []
 
 
-def test_a_search_that_is_more_than_its_words_stays_its_makers() -> None:
+def test_a_search_that_is_more_than_a_query_has_no_equivalent() -> None:
     opened = {
         "type": "web_search_call",
         "id": "ws_1",
@@ -151,20 +151,20 @@ def test_in_a_stream_each_search_is_done_when_its_results_are_there() -> None:
     assert ("TUL-22", "/20") in [(one.code, one.path) for one in made.diagnostics]  # a query that is no JSON
 
 
-def test_a_stream_of_responses_tells_its_searches_to_anthropic() -> None:
-    search, said = searched("ws_1", "news"), responses.message(responses.output_text("None."), id="msg_1")
+def test_searches_in_a_stream_of_responses_reach_anthropic() -> None:
+    search, written = searched("ws_1", "news"), responses.message(responses.output_text("None."), id="msg_1")
     source = [
         {"type": "response.created", "response": responses.response(status="in_progress")},
         {"type": "response.output_item.added", "output_index": 0, "item": {**search, "status": "in_progress"}},
         {"type": "response.web_search_call.searching", "output_index": 0, "item_id": "ws_1"},
         {"type": "response.output_item.done", "output_index": 0, "item": search},
-        {"type": "response.completed", "response": responses.response(search, said)},
+        {"type": "response.completed", "response": responses.response(search, written)},
     ]
     events = proxai_ir.convert(source, RESPONSES, ANTHROPIC)
     blocks = [event["content_block"] for event in events if event["type"] == "content_block_start"]
     assert blocks == [{**ASKED, "id": "srvtoolu_ws_1", "input": {}}, text("")]
-    told = [event["delta"] for event in events if event["type"] == "content_block_delta"]
-    assert told[0] == {"type": "input_json_delta", "partial_json": '{"query":"news"}'}
+    deltas = [event["delta"] for event in events if event["type"] == "content_block_delta"]
+    assert deltas[0] == {"type": "input_json_delta", "partial_json": '{"query":"news"}'}
 
 
 FLAT: Json = {"type": "web_search", "user_location": {"type": "approximate", **PLACE}}

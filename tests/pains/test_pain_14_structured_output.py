@@ -1,4 +1,4 @@
-"""Pain 14: the schema of the output is dropped on the way, and the answer comes back as prose."""
+"""Pain 14: the schema of the output is dropped on the way, and the response comes back as prose."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_a_schema_that_holds_itself_comes_to_an_end() -> None:
     assert made["properties"]["more"] is made
 
 
-def test_strictness_that_nobody_asked_for_is_not_asked_for() -> None:
+def test_strictness_is_not_added() -> None:
     made = to_responses(chat.request(user("Count."), response_format=chat_format(name="x", schema=CLOSED)), CHAT)
     assert made.output["text"]["format"] == {"type": "json_schema", "name": "x", "schema": CLOSED}
     assert losses(made) == []
@@ -155,7 +155,7 @@ def test_parameters_are_no_alternatives(key: str) -> None:
     assert refusals(chat.request(user("Find."), tools=[tool]), CHAT) == [("SCH-3", "/tools/0/function/parameters")]
 
 
-def test_an_object_without_properties_says_so_to_openai() -> None:
+def test_an_object_without_properties_gets_empty_ones_for_openai() -> None:
     """What MCP servers write for tools without arguments, and OpenAI refuses."""
     request = anthropic.request(user("Time?"), tools=[{"name": "now", "input_schema": {"type": "object"}}])
     wanted = {"type": "object", "properties": {}}

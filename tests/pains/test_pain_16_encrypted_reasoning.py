@@ -1,4 +1,4 @@
-"""Pain 16: reasoning that only its maker can read is sent to another, or asked for by an id that nobody holds."""
+"""Pain 16: encrypted reasoning is sent to a provider that cannot read it, or referred to by an unknown id."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from .support import (
 )
 
 SEALED: Json = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "c2VhbGVk"}
-TOLD: Json = {**SEALED, "summary": [{"type": "summary_text", "text": "A greeting."}]}
-SAID = responses.message(responses.output_text("Hello."))
+SUMMARISED: Json = {**SEALED, "summary": [{"type": "summary_text", "text": "A greeting."}]}
+HELLO = responses.message(responses.output_text("Hello."))
 
 
 def history(reasoning: Json, **settings: bool | str) -> Json:
-    return responses.request(user("Hi"), reasoning, SAID, user("And?"), **settings)
+    return responses.request(user("Hi"), reasoning, HELLO, user("And?"), **settings)
 
 
-def test_the_seal_says_whose_it_is() -> None:
+def test_the_seal_names_its_provider() -> None:
     node = proxai_ir.lower(history(SEALED), RESPONSES, kind="request")
     assert isinstance(node, Request)
     assert node.turns is not None
@@ -50,15 +50,17 @@ def test_the_seal_says_whose_it_is() -> None:
     assert (found.text, found.seal) == (None, Seal("openai", "encrypted", "c2VhbGVk", "rs_1"))
 
 
-@pytest.mark.parametrize("reasoning", [SEALED, TOLD, {**TOLD, "content": []}], ids=["sealed", "told", "no content"])
-def test_from_its_own_protocol_ids_and_seals_come_back(reasoning: Json) -> None:
+@pytest.mark.parametrize(
+    "reasoning", [SEALED, SUMMARISED, {**SUMMARISED, "content": []}], ids=["sealed", "summarised", "no content"]
+)
+def test_ids_and_seals_come_back_in_their_own_protocol(reasoning: Json) -> None:
     payload = history(reasoning, store=False)
     assert again(payload, RESPONSES) == payload
 
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
-@pytest.mark.parametrize("reasoning", [SEALED, TOLD], ids=["sealed", "told"])
-def test_nobody_else_is_sent_the_seal_or_the_id(reasoning: Json, dst: str) -> None:
+@pytest.mark.parametrize("reasoning", [SEALED, SUMMARISED], ids=["sealed", "summarised"])
+def test_no_other_protocol_is_sent_the_seal_or_the_id(reasoning: Json, dst: str) -> None:
     made = from_responses(history(reasoning), dst)
     sent = json.dumps(made.output)
     assert "c2VhbGVk" not in sent
@@ -79,7 +81,7 @@ def test_state_that_only_the_provider_holds_is_refused(held: Json, place: str, d
     assert refusals(responses.request(user("And?"), **held), RESPONSES, dst=dst) == [("R2A-3", place)]
 
 
-# --- envelopes: what was sealed comes back to its maker ---------------------------------------------------------------
+# --- envelopes: a seal comes back to its provider ---------------------------------------------------------------------
 
 SIGNED: Json = {"type": "thinking", "thinking": "A greeting.", "signature": "c2lnbmVk"}
 OMITTED: Json = {"type": "thinking", "thinking": "", "signature": "c2lnbmVk"}
@@ -107,13 +109,13 @@ def test_anthropic_gets_its_thinking_back_from_a_client_of_responses(thoughts: l
     "reasoning",
     [
         SEALED,
-        TOLD,
-        {**TOLD, "summary": [{"type": "summary_text", "text": "One."}, {"type": "summary_text", "text": "Two."}]},
+        SUMMARISED,
+        {**SUMMARISED, "summary": [{"type": "summary_text", "text": "One."}, {"type": "summary_text", "text": "Two."}]},
     ],
 )
 def test_responses_gets_its_reasoning_back_from_a_client_of_anthropic(reasoning: Json) -> None:
-    answer = responses.response(reasoning, {**reasoning, "id": "rs_2"}, SAID)
-    sent = from_responses(answer, ANTHROPIC, "response", carry_seals=True)
+    response = responses.response(reasoning, {**reasoning, "id": "rs_2"}, HELLO)
+    sent = from_responses(response, ANTHROPIC, "response", carry_seals=True)
     assert losses(sent) == []
     history = anthropic.request(user("Hi"), assistant(sent.output["content"]), user("And?"))
     made = to_responses(history, ANTHROPIC)
@@ -122,7 +124,7 @@ def test_responses_gets_its_reasoning_back_from_a_client_of_anthropic(reasoning:
 
 
 def test_chat_has_no_slot_for_an_envelope() -> None:
-    made = from_responses(responses.response(TOLD, SAID), CHAT, "response", carry_seals=True)
+    made = from_responses(responses.response(SUMMARISED, HELLO), CHAT, "response", carry_seals=True)
     assert losses(made) == [("RSN-4", "/output/0/encrypted_content")]
 
 
@@ -134,14 +136,14 @@ def test_no_provider_is_sent_an_envelope() -> None:
 
 
 def test_an_envelope_is_opened_for_its_maker_alone() -> None:
-    """Sent on to the vendor whose protocol it travelled in, it would be rejected there; chat is told nothing of it."""
+    """Sent on to the vendor whose protocol it travelled in, it would be rejected there; chat gets nothing of it."""
     (carried, _) = answered_by_anthropic([SIGNED])
     made = from_responses(history(carried), CHAT)
     assert losses(made) == [("RSN-4", "/input/1/encrypted_content")]
     assert "c2lnbmVk" not in json.dumps(made.output)
 
 
-def test_from_its_own_protocol_an_envelope_comes_back_as_it_was() -> None:
+def test_an_envelope_comes_back_in_its_own_protocol() -> None:
     payload = history(answered_by_anthropic([SIGNED])[0])
     assert again(payload, RESPONSES) == payload
 
@@ -171,10 +173,10 @@ def test_a_damaged_envelope_is_refused_quietly(damage: Callable[[str], str]) -> 
     assert again(payload, RESPONSES) == payload
 
 
-def test_streams_carry_seals_as_whole_answers_do() -> None:
-    """Through a client's stream and back: what the client would send is what a whole answer would have been."""
-    answer = anthropic.response(SIGNED, REDACTED, text("Hello."))
-    events = proxai_ir.raise_to(Stream(None, [list(unfold(lowered(answer)))]), ANTHROPIC)
+def test_streams_carry_seals_as_whole_responses_do() -> None:
+    """Through a client's stream and back: what the client would send is what it would send after a whole response."""
+    response = anthropic.response(SIGNED, REDACTED, text("Hello."))
+    events = proxai_ir.raise_to(Stream(None, [list(unfold(lowered(response)))]), ANTHROPIC)
     sent = proxai_ir.compile(events, ANTHROPIC, RESPONSES, kind="stream", carry_seals=True)
     assert [found for found in sent.diagnostics if found.severity == "loss"] == []
     assert sent.output[-1]["response"]["output"][:2] == answered_by_anthropic([SIGNED, REDACTED])[:2]
@@ -185,7 +187,7 @@ def test_streams_carry_seals_as_whole_answers_do() -> None:
     assert {"type": "signature_delta", "signature": "c2lnbmVk"} in [event.get("delta") for event in back]
 
 
-def lowered(answer: Json) -> Response:
-    node = proxai_ir.lower(answer, ANTHROPIC, kind="response")
+def lowered(response: Json) -> Response:
+    node = proxai_ir.lower(response, ANTHROPIC, kind="response")
     assert isinstance(node, Response)
     return node

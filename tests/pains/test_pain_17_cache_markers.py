@@ -44,7 +44,7 @@ def test_the_lifetime_of_automatic_caching_is_rounded_up_and_reported() -> None:
     assert notes(made) == [("CAC-2", "/prompt_cache_options/ttl")]
 
 
-def test_the_routers_spelling_of_a_marker_is_read_too() -> None:
+def test_the_routers_name_of_a_marker_is_read_too() -> None:
     made = to_anthropic(chat.request(user([marked(text("Long."), ttl="1h")]), tools=[marked(chat.tool("look"))]))
     assert made.output["messages"] == [user([marked(text("Long."), ttl="1h")])]
     assert made.output["tools"] == [marked(anthropic.tool("look"))]

@@ -1,4 +1,4 @@
-"""Pain 18: an upstream's error arrives in the wrong envelope, or as an answer that ended well."""
+"""Pain 18: an upstream's error arrives in the wrong envelope, or as a response that ended normally."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ KINDS = [
 
 
 @pytest.mark.parametrize(("of_chat", "of_anthropic"), KINDS)
-def test_each_keeps_its_category_and_wording(of_chat: str, of_anthropic: str) -> None:
+def test_an_error_keeps_its_category_and_message(of_chat: str, of_anthropic: str) -> None:
     there = to_anthropic(chat.error(of_chat), "error")
     assert there.output == anthropic.error(of_anthropic)
     assert there.kind == "error"
@@ -64,7 +64,7 @@ def test_code_and_param_are_not_invented_for_chat() -> None:
     assert (losses(made), notes(made)) == ([], [("ENV-1", "/request_id")])
 
 
-def test_an_unknown_kind_keeps_its_text_and_is_told() -> None:
+def test_an_unknown_kind_keeps_its_text_and_is_reported() -> None:
     made = to_anthropic(chat.error("lunar_eclipse", "Too dark."), "error")
     assert made.output == anthropic.error("api_error", "Too dark.")
     assert [code for code, _ in notes(made)] == ["ERR-3"]
@@ -73,7 +73,7 @@ def test_an_unknown_kind_keeps_its_text_and_is_told() -> None:
     assert [code for code, _ in notes(made)] == ["ERR-3"]
 
 
-def test_the_http_status_tells_what_the_body_does_not() -> None:
+def test_the_http_status_gives_the_category_that_the_body_lacks() -> None:
     made = to_anthropic({"error": "Slow down."}, "error", status=429)
     assert made.output == anthropic.error("rate_limit_error", "Slow down.")
     made = to_anthropic(chat.error(None, "Slow down.", code=429), "error")
@@ -81,7 +81,7 @@ def test_the_http_status_tells_what_the_body_does_not() -> None:
 
 
 @pytest.mark.parametrize("src", [CHAT, ANTHROPIC])
-def test_an_error_body_is_recognised_and_is_no_answer(src: str) -> None:
+def test_an_error_body_is_recognised_and_is_no_response(src: str) -> None:
     payload = {CHAT: chat.error("server_error"), ANTHROPIC: anthropic.error("api_error")}[src]
     dst = ANTHROPIC if src == CHAT else CHAT
     assert proxai_ir.compile(payload, src, dst).kind == "error"
@@ -91,7 +91,7 @@ def test_an_error_body_is_recognised_and_is_no_answer(src: str) -> None:
 
 @pytest.mark.parametrize("src", [CHAT, ANTHROPIC])
 def test_a_page_of_text_is_an_error_all_the_same(src: str) -> None:
-    """What a proxy in front of the provider says when there is no provider."""
+    """What a proxy sends when it cannot reach the provider."""
     dst = ANTHROPIC if src == CHAT else CHAT
     page = "<html>502 Bad Gateway</html>\r\n"
     made = proxai_ir.compile(page.encode(), src, dst, kind="error", status=502)
@@ -107,7 +107,7 @@ def test_a_page_of_text_is_an_error_all_the_same(src: str) -> None:
 
 
 @pytest.mark.parametrize("body", ["busy", ["busy", 7], 7, None])
-def test_a_body_that_is_no_object_keeps_what_it_says(body: Any) -> None:
+def test_a_body_that_is_no_object_keeps_its_text(body: Any) -> None:
     made = proxai_ir.compile(body, CHAT, ANTHROPIC, kind="error")
     assert made.output["error"]["message"] == ("busy" if body == "busy" else json.dumps(body, separators=(",", ":")))
     assert again(body, CHAT, "error") == body
@@ -123,7 +123,7 @@ def test_bytes_that_are_no_text_are_no_error() -> None:
 
 
 @pytest.mark.parametrize(("of_chat", "of_anthropic"), KINDS)
-def test_an_error_in_a_stream_keeps_its_category_and_wording(of_chat: str, of_anthropic: str) -> None:
+def test_an_error_in_a_stream_keeps_its_category_and_message(of_chat: str, of_anthropic: str) -> None:
     there = stream_to_anthropic([*chat.stream({"content": "It"})[:2], chat.error(of_chat)])
     assert there.output[-1] == anthropic.error(of_anthropic)
     assert endings(there.output) == ["an error"]
@@ -132,13 +132,13 @@ def test_an_error_in_a_stream_keeps_its_category_and_wording(of_chat: str, of_an
     assert endings(back.output) == ["an error"]
 
 
-def test_the_last_word_behind_an_error_is_no_good_ending() -> None:
+def test_done_after_an_error_does_not_complete_the_stream() -> None:
     """Servers that send [DONE] whatever happened."""
     made = stream_to_anthropic([*chat.stream({"content": "It"})[:2], chat.error("server_error"), chat.DONE])
     assert endings(made.output) == ["an error"]
 
 
-def test_an_error_behind_the_ending_is_an_error() -> None:
+def test_an_error_after_the_stop_reason_is_an_error() -> None:
     """The reason has come, the last word has not."""
     made = stream_to_chat([*anthropic.stream(anthropic.text_block("It"))[:-1], anthropic.error("overloaded_error")])
     assert endings(made.output) == ["stop", "an error"]
@@ -146,14 +146,14 @@ def test_an_error_behind_the_ending_is_an_error() -> None:
     assert endings(made.output) == ["an error"]
 
 
-def test_an_error_in_the_middle_of_an_answer_is_told_where_it_stands() -> None:
+def test_an_error_within_a_response_is_reported_at_its_place() -> None:
     made = stream_to_anthropic([*chat.stream()[:1], chat.error("lunar_eclipse", code="dark")])
     assert ("ERR-3", "/1/error/type") in notes(made)
     assert losses(made) == [("ERR-2", "/1/error/code")]
 
 
-def test_a_stream_of_responses_says_of_what_kind_its_error_is() -> None:
-    """Its error event has one word for that; without it nobody knows whether to try again."""
+def test_the_error_event_of_responses_has_the_kind_of_error() -> None:
+    """Its error event has one member for that; without it a client cannot know whether to retry."""
     start = anthropic.stream(anthropic.text_block("Hi"))[0]
     error = {"type": "error", "error": {"type": "rate_limit_error", "message": "Slow down."}}
     made = proxai_ir.convert([start, error], ANTHROPIC, RESPONSES)
@@ -164,7 +164,7 @@ def test_a_stream_of_responses_says_of_what_kind_its_error_is() -> None:
 
 @pytest.mark.parametrize("dst", [ANTHROPIC, RESPONSES])
 @pytest.mark.parametrize("word", ["error", "network_error", "abort", "insufficient_system_resource"])
-def test_an_answer_that_was_given_up_is_none_that_ended(word: str, dst: str) -> None:
+def test_a_response_that_was_aborted_is_not_complete(word: str, dst: str) -> None:
     with pytest.raises(proxai_ir.Unrepresentable, match="STS-13 at /choices/0/finish_reason"):
         proxai_ir.convert(chat.response(word, content="Half a"), CHAT, dst)
     chunks = [chat.chunk({"role": "assistant", "content": "Half a"}), chat.chunk({}, word)]
@@ -173,13 +173,13 @@ def test_an_answer_that_was_given_up_is_none_that_ended(word: str, dst: str) -> 
 
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC, RESPONSES])
-def test_an_error_of_responses_that_the_answer_repeats_is_told_once(dst: str) -> None:
-    answer = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "output": []}
-    told = {"code": "rate_limit_exceeded", "message": "Slow down."}
+def test_an_error_that_the_response_repeats_is_sent_once(dst: str) -> None:
+    response = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "output": []}
+    failure = {"code": "rate_limit_exceeded", "message": "Slow down."}
     events: list[Json] = [
-        {"type": "response.created", "response": {**answer, "status": "in_progress"}},
-        {"type": "error", **told, "param": None},
-        {"type": "response.failed", "response": {**answer, "status": "failed", "error": told}},
+        {"type": "response.created", "response": {**response, "status": "in_progress"}},
+        {"type": "error", **failure, "param": None},
+        {"type": "response.failed", "response": {**response, "status": "failed", "error": failure}},
     ]
     made: list[Json] = proxai_ir.convert(events, RESPONSES, dst)
     assert made == events if dst == RESPONSES else sum("error" in event for event in made) == 1
@@ -187,7 +187,7 @@ def test_an_error_of_responses_that_the_answer_repeats_is_told_once(dst: str) ->
 
 
 def failing(*last: Json) -> list[Json]:
-    answer = {
+    response = {
         "id": "resp_1",
         "object": "response",
         "created_at": 1,
@@ -196,7 +196,7 @@ def failing(*last: Json) -> list[Json]:
         "output": [],
     }
     return [
-        {"type": "response.created", "response": answer},
+        {"type": "response.created", "response": response},
         {"type": "error", "code": "rate_limit_exceeded", "message": "Slow down.", "param": None},
         *last,
     ]
@@ -204,8 +204,8 @@ def failing(*last: Json) -> list[Json]:
 
 def failed(message: str = "Slow down.", **members: Any) -> Json:
     error = {"code": "rate_limit_exceeded", "message": message}
-    answer = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "status": "failed", "output": []}
-    return {"type": "response.failed", "response": {**answer, "error": error, **members}}
+    response = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "status": "failed", "output": []}
+    return {"type": "response.failed", "response": {**response, "error": error, **members}}
 
 
 @pytest.mark.parametrize(
@@ -217,12 +217,12 @@ def failed(message: str = "Slow down.", **members: Any) -> Json:
     ],
     ids=["another message", "usage", "unknown"],
 )
-def test_what_the_answer_adds_to_its_error_is_named(last: Json, named: tuple[str, str]) -> None:
+def test_what_the_response_adds_to_its_error_is_reported(last: Json, named: tuple[str, str]) -> None:
     made = proxai_ir.compile(failing(last), RESPONSES, CHAT)
     assert [(one.code, one.path) for one in made.diagnostics] == [named]
 
 
-def test_an_answer_fails_once_and_not_behind_its_end() -> None:
+def test_a_response_fails_once_and_not_after_its_end() -> None:
     completed = {**failed()["response"], "status": "completed", "error": None}
     ended: Json = {"type": "response.completed", "response": completed}
     for events in (failing(failed(), failed()), [failing()[0], ended, failed()]):

@@ -34,8 +34,8 @@ def test_no_arguments_are_an_empty_object_to_anthropic(call: Json) -> None:
     made = to_anthropic(replayed(call))
     assert made.output["messages"][1] == assistant([anthropic.tool_use("now", {})])
     assert losses(made) == []
-    answer = to_anthropic(chat.response("tool_calls", tool_calls=[call]), "response")
-    assert answer.output["content"] == [anthropic.tool_use("now", {})]
+    response = to_anthropic(chat.response("tool_calls", tool_calls=[call]), "response")
+    assert response.output["content"] == [anthropic.tool_use("now", {})]
 
 
 INVALID = pytest.mark.parametrize("arguments", ['{"at":', "[]", "null", '"now"', "now"])
@@ -98,7 +98,7 @@ def test_neither_are_they_empty_to_chat_where_calls_come_in_turns(pieces: tuple[
     assert calls_of(CHAT, made.output) == [("call_2", "look", {"at": 1}), ("call_1", "now", {})]
 
 
-def test_input_that_comes_with_the_start_of_its_block_is_told_too() -> None:
+def test_input_that_comes_with_the_start_of_its_block_is_carried() -> None:
     """Some servers give the whole input there, and no deltas."""
     start = {"type": "tool_use", "id": "call_1", "name": "look", "input": {"at": 1}}
     made = stream_to_chat(anthropic.stream(anthropic.block(start), stop="tool_use"))

@@ -22,8 +22,8 @@ def test_a_call_needs_no_empty_text_beside_it() -> None:
     made = to_anthropic(chat.request(user("Look."), turn, chat.result("one"), tools=[chat.tool("look")]))
     assert made.output["messages"][1] == assistant([anthropic.tool_use("look")])
     assert (losses(made), notes(made)) == ([], [("PLC-10", "/messages/1/content")])
-    answer = to_anthropic(chat.response("tool_calls", content="", tool_calls=[chat.call("look")]), "response")
-    assert answer.output["content"] == [anthropic.tool_use("look")]
+    response = to_anthropic(chat.response("tool_calls", content="", tool_calls=[chat.call("look")]), "response")
+    assert response.output["content"] == [anthropic.tool_use("look")]
 
 
 def test_an_empty_result_is_a_result() -> None:
@@ -34,18 +34,18 @@ def test_an_empty_result_is_a_result() -> None:
     assert back.output["messages"][2] == chat.result("")
 
 
-def test_an_answer_of_nothing_is_refused_unless_it_is_asked_for() -> None:
-    answer = chat.response(content="")
-    assert refusals(answer, CHAT, "response") == [("CHO-3", "/choices/0")]
-    assert to_anthropic(answer, "response", allow_empty=True).output["content"] == []
+def test_an_empty_response_is_refused_unless_an_option_allows_it() -> None:
+    response = chat.response(content="")
+    assert refusals(response, CHAT, "response") == [("CHO-3", "/choices/0")]
+    assert to_anthropic(response, "response", allow_empty=True).output["content"] == []
 
 
-def test_white_space_around_words_is_not_touched() -> None:
+def test_white_space_around_text_is_kept() -> None:
     made = to_anthropic(chat.request(user("  indented\n")))
     assert made.output["messages"] == [user("  indented\n")]
 
 
-def test_a_refusal_without_words_is_no_text() -> None:
+def test_an_empty_refusal_is_no_text() -> None:
     refused = assistant([text("I cannot."), {"type": "refusal", "refusal": ""}])
     made = to_anthropic(chat.request(user("Do."), refused, user("Why?")))
     assert made.output["messages"][1] == assistant("I cannot.")

@@ -1,4 +1,4 @@
-"""Pain 21: a refusal or a filtered answer arrives as one that ended well and says nothing."""
+"""Pain 21: a refusal or a filtered response arrives as an empty one that ended normally."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def test_a_refusal_comes_back_as_it_was() -> None:
     assert message(again) == message(there)
 
 
-def test_a_filtered_answer_is_told_from_a_refusal_or_the_loss_is_named() -> None:
-    """Its text was no refusal: where anthropic cannot say so, that is a loss, as it comes back as one."""
+def test_a_filtered_response_differs_from_a_refusal_or_the_loss_is_reported() -> None:
+    """Its text was no refusal: where anthropic cannot express that, it is a loss, as it comes back as one."""
     there = to_anthropic(chat.response("content_filter", content="And then he"), "response")
     back = to_chat(there.output, "response")
     unchanged = message(back)["content"] == "And then he" and message(back)["refusal"] is None
@@ -50,15 +50,15 @@ DECLINED = {"type": "refusal", "refusal": "I will not."}
 
 @pytest.mark.parametrize("status", ["completed", "failed"])
 def test_a_refusal_of_responses_is_one_of_both(status: str) -> None:
-    answer = responses.response(responses.message(DECLINED), status=status)
-    in_chat = from_responses(answer, CHAT, "response")
+    response = responses.response(responses.message(DECLINED), status=status)
+    in_chat = from_responses(response, CHAT, "response")
     assert message(in_chat) == {"role": "assistant", "content": None, "refusal": "I will not."}
-    in_anthropic = from_responses(answer, ANTHROPIC, "response")
+    in_anthropic = from_responses(response, ANTHROPIC, "response")
     assert (in_anthropic.output["content"], in_anthropic.output["stop_reason"]) == ([text("I will not.")], "refusal")
     assert losses(in_chat) == losses(in_anthropic) == []
 
 
-def test_a_filtered_answer_is_incomplete_and_comes_back_as_filtered() -> None:
+def test_a_filtered_response_is_incomplete_and_comes_back_as_filtered() -> None:
     there = to_responses(chat.response("content_filter", content="And then he"), CHAT, "response")
     assert there.output["status"] == "incomplete"
     assert there.output["incomplete_details"] == {"reason": "content_filter"}
@@ -67,19 +67,19 @@ def test_a_filtered_answer_is_incomplete_and_comes_back_as_filtered() -> None:
     assert losses(there) == losses(back) == []
 
 
-def test_a_failed_answer_is_an_error_and_not_one_that_ended_well() -> None:
+def test_a_failed_response_is_an_error() -> None:
     broken = responses.response(status="failed", error={"code": "rate_limit_exceeded", "message": "Slow down."})
     for dst in (CHAT, ANTHROPIC):
-        made = proxai_ir.compile(broken, RESPONSES, dst)  # and no guess is needed to see that it is an answer
+        made = proxai_ir.compile(broken, RESPONSES, dst)  # recognised as a response without `kind`
         assert made.kind == "error"
         assert made.output["error"]["type"] == "rate_limit_error"
         assert made.output["error"]["message"] == "Slow down."
 
 
-def test_a_refusal_that_was_cut_off_is_told_as_text_by_name() -> None:
+def test_a_refusal_that_was_cut_off_is_text_and_reported() -> None:
     refusal = responses.message({"type": "refusal", "refusal": "No, bec"}, status="incomplete")
-    answer = responses.response(refusal, status="incomplete", incomplete_details={"reason": "max_output_tokens"})
-    made = from_responses(answer, ANTHROPIC, "response")
+    response = responses.response(refusal, status="incomplete", incomplete_details={"reason": "max_output_tokens"})
+    made = from_responses(response, ANTHROPIC, "response")
     assert made.output["content"] == [text("No, bec")]
     assert made.output["stop_reason"] == "max_tokens"
     assert losses(made) == [("REF-7", "/output/0/content/0")]

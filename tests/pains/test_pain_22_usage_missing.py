@@ -1,4 +1,4 @@
-"""Pain 22: an answer says 0 tokens, or nothing, and the client's display of the context breaks."""
+"""Pain 22: a response reports 0 tokens, or none, and the client's display of the context breaks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .support import (
 )
 
 
-def test_a_stream_of_anthropic_tells_its_usage_so_chat_is_asked_to() -> None:
+def test_chat_is_asked_for_the_usage_that_anthropic_always_sends() -> None:
     made = to_chat(anthropic.request(user("Hi."), stream=True))
     assert made.output["stream"] is True
     assert made.output["stream_options"] == {"include_usage": True}
@@ -46,27 +46,27 @@ def started(events: list[Json]) -> Json:
 
 
 def spent(events: list[Json]) -> Json:
-    """What the last but one event of anthropic says."""
+    """The usage of the last but one event of anthropic."""
     found: Json = events[-2]["usage"]
     return found
 
 
-def test_anthropic_hears_of_usage_before_anyone_knows_it() -> None:
-    """The first event insists on it; 0 stands for unknown, and the last one tells all of it."""
+def test_the_first_event_of_anthropic_has_zero_usage() -> None:
+    """The first event requires it; 0 means unknown, and the last one has all of it."""
     made = stream_to_anthropic(GREETING)
     assert started(made.output) == {"input_tokens": 0, "output_tokens": 0}
     assert spent(made.output) == {"input_tokens": 9, "output_tokens": 7}
     assert "USE-5" not in [code for code, _ in notes(made)]
 
 
-def test_a_caller_who_has_counted_the_input_may_say_so() -> None:
+def test_a_caller_may_give_the_input_tokens() -> None:
     """For clients that read the input from the first event alone."""
     made = stream_to_anthropic(GREETING, input_tokens=8)
     assert started(made.output) == {"input_tokens": 8, "output_tokens": 0}
     assert spent(made.output) == {"input_tokens": 9, "output_tokens": 7}
 
 
-def test_the_last_event_tells_what_was_read_from_the_cache() -> None:
+def test_the_last_event_has_the_cached_tokens() -> None:
     usage = {
         "prompt_tokens": 9,
         "completion_tokens": 7,
@@ -83,13 +83,13 @@ def test_the_last_event_tells_what_was_read_from_the_cache() -> None:
 
 
 @pytest.mark.parametrize("end", [[], [chat.DONE]])
-def test_a_stream_without_usage_says_so(end: list[Json]) -> None:
+def test_a_stream_without_usage_is_reported(end: list[Json]) -> None:
     made = stream_to_anthropic([*GREETING[:-2], *end])
     assert spent(made.output) == {"input_tokens": 0, "output_tokens": 0}
     assert "USE-5" in [code for code, _ in notes(made)]
 
 
-def test_chat_is_told_the_usage_of_both_ends_of_a_stream() -> None:
+def test_chat_gets_the_usage_of_both_ends_of_a_stream() -> None:
     """The input of the first event, the output of the last; a later word counts."""
     events = anthropic.stream(anthropic.text_block("Hi."), usage={"output_tokens": 7})
     events[0]["message"]["usage"] = {"input_tokens": 5, "cache_read_input_tokens": 4, "output_tokens": 1}
@@ -120,7 +120,7 @@ def test_chat_may_leave_the_usage_out_of_a_stream() -> None:
 
 
 def test_running_usage_is_not_the_final_one() -> None:
-    """Servers that count aloud: what stands beside content is passed over, and told once (STR-4)."""
+    """Servers that send running usage: what comes with content is ignored, and reported once (STR-4)."""
     running = [{**event, "usage": {"prompt_tokens": 9, "completion_tokens": 1}} for event in GREETING[:-2]]
     made = stream_to_anthropic([*running, *GREETING[-2:]])
     assert spent(made.output) == {"input_tokens": 9, "output_tokens": 7}
@@ -129,7 +129,7 @@ def test_running_usage_is_not_the_final_one() -> None:
     assert spent(stream_to_anthropic(running, last_usage=True).output) == {"input_tokens": 9, "output_tokens": 1}
 
 
-def test_a_stream_of_chat_is_asked_for_the_usage_that_one_of_responses_always_tells() -> None:
+def test_chat_is_asked_for_the_usage_that_responses_always_sends() -> None:
     made = from_responses(responses.request(user("Hi."), stream=True), CHAT)
     assert made.output["stream_options"] == {"include_usage": True}
     assert "stream_options" not in from_responses(responses.request(user("Hi."), stream=False), CHAT).output

@@ -1,4 +1,4 @@
-"""Pain 23: instructions are lost, doubled as the user's words, or moved without a word about it."""
+"""Pain 23: instructions are lost, repeated as the user's text, or moved without a diagnostic."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_later_developer_turn_in_place_is_a_system_turn() -> None:
     assert (losses(made), notes(made)) == ([], [("PLC-1", "/messages/1/role")])
 
 
-def test_a_message_that_only_sets_the_effort_stays_with_its_protocol() -> None:
+def test_a_message_that_only_sets_the_effort_has_no_equivalent() -> None:
     request = anthropic.request(user("Hi."), {"role": "system", "output_config": {"effort": "low"}})
     made = to_chat(request)
     assert made.output["messages"] == [user("Hi.")]
@@ -44,7 +44,7 @@ def test_a_message_that_only_sets_the_effort_stays_with_its_protocol() -> None:
     assert again(request, ANTHROPIC) == request
 
 
-def test_one_between_a_call_and_its_result_is_told_once() -> None:
+def test_one_between_a_call_and_its_result_is_reported_once() -> None:
     setting = {"role": "system", "output_config": {"effort": "low"}}
     request = anthropic.request(
         user("Look."), assistant([anthropic.tool_use("look")]), setting, user([anthropic.tool_result("one")])
@@ -55,7 +55,7 @@ def test_one_between_a_call_and_its_result_is_told_once() -> None:
     assert notes(made) == [("PLC-13", "/messages/2")]
 
 
-def test_a_message_that_says_nothing_at_all_is_refused() -> None:
+def test_an_empty_system_message_is_refused() -> None:
     with pytest.raises(proxai_ir.InvalidPayload, match=r"SHP-2 at /messages/1: .*`content` is missing"):
         to_chat(anthropic.request(user("Hi."), {"role": "system", "output_config": {}}))
 

@@ -1,4 +1,4 @@
-"""Pain 24: results that answer nothing, calls that are skipped, ids that do not match: endless loops of an agent."""
+"""Pain 24: results without calls, calls without results, ids that do not match: endless loops of an agent."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from .support import (
 LOOK = {"tools": [chat.tool("look")]}
 
 
-def test_a_result_that_answers_nothing_is_refused_by_both() -> None:
+def test_a_result_without_its_call_is_refused_by_both() -> None:
     assert refusals(chat.request(user("Look."), chat.result("one")), CHAT) == [("TUL-3", "/messages/1/tool_call_id")]
     orphan = anthropic.request(user([anthropic.tool_result("one")]), tools=[anthropic.tool("look")])
     assert refusals(orphan, ANTHROPIC) == [("TUL-3", "/messages/0/content/0/tool_use_id")]
 
 
-def test_a_second_result_answers_nothing_either() -> None:
+def test_a_second_result_of_a_call_is_refused() -> None:
     twice = chat.request(
         user("Look."), assistant(tool_calls=[chat.call("look")]), chat.result("1"), chat.result("2"), **LOOK
     )
@@ -75,8 +75,8 @@ def test_an_id_in_a_foreign_alphabet_is_rewritten_the_same_on_both_ends(odd: str
         )
     )
     block: Json = made.output["messages"][1]["content"][0]
-    answer: Json = made.output["messages"][2]["content"][0]
-    assert block["id"] == answer["tool_use_id"]
+    response: Json = made.output["messages"][2]["content"][0]
+    assert block["id"] == response["tool_use_id"]
     assert set(block["id"]) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
     assert losses(made) == []
     assert notes(made) == [("TUL-13", "/messages/1/tool_calls/0/id"), ("TUL-13", "/messages/2/tool_call_id")]
@@ -117,14 +117,14 @@ def test_the_id_of_an_item_is_never_taken_for_that_of_its_call() -> None:
 
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
-def test_an_output_that_answers_nothing_is_refused(dst: str) -> None:
+def test_an_output_without_its_call_is_refused(dst: str) -> None:
     orphan = responses.request(user("Look."), responses.result("one"))
     assert refusals(orphan, RESPONSES, dst=dst) == [("TUL-3", "/input/1/call_id")]
 
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
 def test_an_output_that_names_no_call_is_refused(dst: str) -> None:
-    """For its own protocol it is what its provider takes it for."""
+    """In its own protocol it is up to the provider."""
     unlinked = responses.request(user("Look."), {"type": "function_call_output", "name": "look", "output": "one"})
     assert refusals(unlinked, RESPONSES, dst=dst) == [("TUL-3", "/input/1")]
     assert again(unlinked, RESPONSES) == unlinked

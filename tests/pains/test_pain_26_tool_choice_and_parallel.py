@@ -72,7 +72,7 @@ def test_from_anthropic(choice: dict[str, Any], settings: dict[str, Any]) -> Non
 
 
 @pytest.mark.parametrize("parallel", [True, False])
-def test_anthropic_takes_no_parallel_switch_beside_none_and_that_is_told(parallel: bool) -> None:
+def test_the_parallel_switch_is_dropped_with_the_choice_none_and_reported(parallel: bool) -> None:
     made = to_anthropic(
         chat.request(user("Look."), tools=[chat.tool("look")], tool_choice="none", parallel_tool_calls=parallel)
     )
@@ -81,17 +81,17 @@ def test_anthropic_takes_no_parallel_switch_beside_none_and_that_is_told(paralle
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
+    ("settings", "reported"),
     [
         ({"parallel_tool_calls": False}, [("TUL-15", "/parallel_tool_calls")]),
         ({"tool_choice": "none"}, [("TUL-15", "/tool_choice")]),
         ({"tool_choice": "auto"}, [("TUL-15", "/tool_choice")]),
     ],
 )
-def test_without_tools_there_is_nothing_to_choose(settings: dict[str, Any], told: Found) -> None:
+def test_without_tools_there_is_nothing_to_choose(settings: dict[str, Any], reported: Found) -> None:
     made = to_anthropic(chat.request(user("Look."), **settings))
     assert "tool_choice" not in made.output
-    assert (losses(made), notes(made)) == ([], told)
+    assert (losses(made), notes(made)) == ([], reported)
 
 
 def test_without_tools_a_forced_one_is_refused() -> None:

@@ -36,7 +36,7 @@ MIXED = [
 ]
 
 
-def test_chat_says_each_sort_apart_and_the_interleaving_is_a_named_loss() -> None:
+def test_chat_separates_the_kinds_and_reports_the_lost_interleaving() -> None:
     made = to_chat(in_order(*MIXED))
     assert made.output["messages"][1] == {
         "role": "assistant",

@@ -28,7 +28,7 @@ def asking(identity: str, **given: object) -> Json:
     return {"type": "mcp_tool_use", "id": identity, "server_name": "wiki", "name": "ask", "input": given}
 
 
-def told(identity: str, content: object, **members: object) -> Json:
+def result(identity: str, content: object, **members: object) -> Json:
     return {"type": "mcp_tool_result", "tool_use_id": identity, "content": content, **members}
 
 
@@ -48,15 +48,15 @@ def called(identity: str, **members: object) -> Json:
 
 
 def test_results_join_their_calls() -> None:
-    answer = anthropic.response(
+    response = anthropic.response(
         asking("mcptoolu_1", a=1),
         asking("mcptoolu_2"),
-        told("mcptoolu_2", [text("No"), text(".")], is_error=True),
-        told("mcptoolu_1", "Yes."),
+        result("mcptoolu_2", [text("No"), text(".")], is_error=True),
+        result("mcptoolu_1", "Yes."),
         asking("mcptoolu_3"),
         text("Done."),
     )
-    there = to_responses(answer, ANTHROPIC, "response")
+    there = to_responses(response, ANTHROPIC, "response")
     failed = {"type": "mcp_tool_execution_error", "content": [{"type": "text", "text": "No."}]}
     assert there.output["output"][:3] == [
         called("mcp_mcptoolu_1", arguments='{"a":1}', output="Yes."),
@@ -68,27 +68,27 @@ def test_results_join_their_calls() -> None:
     back = from_responses(there.output, ANTHROPIC, "response").output
     assert back["content"] == [
         asking("mcptoolu_1", a=1),
-        told("mcptoolu_1", "Yes.", is_error=False),
+        result("mcptoolu_1", "Yes.", is_error=False),
         asking("mcptoolu_2"),
-        told("mcptoolu_2", "No.", is_error=True),
+        result("mcptoolu_2", "No.", is_error=True),
         asking("mcptoolu_3"),
         text("Done."),
     ]
-    assert again(answer, ANTHROPIC, "response") == answer
+    assert again(response, ANTHROPIC, "response") == response
 
 
-def test_a_result_that_is_no_text_stays_with_its_protocol() -> None:
+def test_a_result_that_is_no_text_has_no_equivalent() -> None:
     image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "eA=="}}
-    answer = anthropic.response(asking("mcptoolu_1"), told("mcptoolu_1", [text("Look: "), image]))
-    there = to_responses(answer, ANTHROPIC, "response")
+    response = anthropic.response(asking("mcptoolu_1"), result("mcptoolu_1", [text("Look: "), image]))
+    there = to_responses(response, ANTHROPIC, "response")
     assert there.output["output"] == [called("mcp_mcptoolu_1", output="")]
     assert losses(there) == [("TUL-23", "/content/1/content")]
-    assert again(answer, ANTHROPIC, "response") == answer
+    assert again(response, ANTHROPIC, "response") == response
 
 
 def test_a_result_without_its_call_is_named() -> None:
-    """As in the answer that goes on with a turn in which the call was made."""
-    there = to_responses(anthropic.response(told("mcptoolu_1", "Yes."), text("Yes.")), ANTHROPIC, "response")
+    """As in a response that continues the turn with the call."""
+    there = to_responses(anthropic.response(result("mcptoolu_1", "Yes."), text("Yes.")), ANTHROPIC, "response")
     assert [one["type"] for one in there.output["output"]] == ["message"]
     assert losses(there) == [("TUL-23", "/content/0")]
 
@@ -112,38 +112,40 @@ def test_a_result_without_its_call_is_named() -> None:
     ],
     ids=["string", "protocol", "execution", "no wording", "more"],
 )
-def test_a_call_that_failed_says_why(error: object, words: str, lost: list[tuple[str, str]]) -> None:
-    answer = responses.response(
+def test_a_call_that_failed_carries_its_error(error: object, words: str, lost: list[tuple[str, str]]) -> None:
+    response = responses.response(
         called("mcp_1", error=error, status="failed"), responses.message(responses.output_text("No."))
     )
-    there = from_responses(answer, ANTHROPIC, "response")
-    assert there.output["content"][1] == told("mcptoolu_mcp_1", words, is_error=True)
+    there = from_responses(response, ANTHROPIC, "response")
+    assert there.output["content"][1] == result("mcptoolu_mcp_1", words, is_error=True)
     assert losses(there) == lost
-    assert again(answer, RESPONSES, "response") == answer
+    assert again(response, RESPONSES, "response") == response
 
 
 @pytest.mark.parametrize(("members", "words"), [({"output": "boom"}, "boom"), ({}, ""), ({"output": None}, "")])
 def test_a_call_may_fail_without_an_error(members: Json, words: str) -> None:
-    answer = responses.response(called("mcp_1", **{"status": "failed", **members}))
-    there = from_responses(answer, ANTHROPIC, "response")
-    assert there.output["content"][1] == told("mcptoolu_mcp_1", words, is_error=True)
+    response = responses.response(called("mcp_1", **{"status": "failed", **members}))
+    there = from_responses(response, ANTHROPIC, "response")
+    assert there.output["content"][1] == result("mcptoolu_mcp_1", words, is_error=True)
     assert losses(there) == []
-    item_again = {key: value for key, value in answer["output"][0].items() if value is not None}
-    assert again(answer, RESPONSES, "response")["output"] == [item_again]
+    item_again = {key: value for key, value in response["output"][0].items() if value is not None}
+    assert again(response, RESPONSES, "response")["output"] == [item_again]
 
 
-def test_a_text_that_bears_more_than_words_is_a_loss() -> None:
+def test_a_text_with_more_than_text_is_a_loss() -> None:
     marked = {**text("a"), "cache_control": {"type": "ephemeral"}}
-    there = to_responses(anthropic.response(asking("mcptoolu_1"), told("mcptoolu_1", [marked])), ANTHROPIC, "response")
+    there = to_responses(
+        anthropic.response(asking("mcptoolu_1"), result("mcptoolu_1", [marked])), ANTHROPIC, "response"
+    )
     assert there.output["output"] == [called("mcp_mcptoolu_1", output="a")]
     assert losses(there) == [("TUL-23", "/content/1/content")]
 
 
 def test_every_call_of_a_turn_has_an_id_of_its_own() -> None:
-    """As the target tells it: two ids may become one."""
+    """Also where two ids of the source become one in the target."""
     twice = responses.response(called("mcp_1", output="x"), called("mcp_1", output="y"))
     assert refusals(twice, RESPONSES, "response", ANTHROPIC) == [("TUL-16", "/output/1/id")]
-    alike = anthropic.response(asking("a_mcp_1"), told("a_mcp_1", ""), asking("mcptoolu_mcp_1"))
+    alike = anthropic.response(asking("a_mcp_1"), result("a_mcp_1", ""), asking("mcptoolu_mcp_1"))
     assert refusals(alike, ANTHROPIC, "response", RESPONSES) == [("TUL-16", "/content/2/id")]
     apart = anthropic.request(
         user("Ask."), assistant([asking("mcptoolu_1")]), user("And?"), assistant([asking("mcptoolu_1")]), user("So?")
@@ -151,15 +153,15 @@ def test_every_call_of_a_turn_has_an_id_of_its_own() -> None:
     assert losses(to_responses(apart, ANTHROPIC)) == []
 
 
-def test_approvals_stays_with_its_protocol() -> None:
+def test_approvals_have_no_equivalent() -> None:
     asked = {"type": "mcp_approval_request", "id": "mcpr_1", "server_label": "wiki", "name": "ask", "arguments": "{}"}
-    answer = responses.response(asked, called("mcp_1", output="Yes.", approval_request_id="mcpr_1"))
-    there = from_responses(answer, ANTHROPIC, "response")
+    response = responses.response(asked, called("mcp_1", output="Yes.", approval_request_id="mcpr_1"))
+    there = from_responses(response, ANTHROPIC, "response")
     assert [one["type"] for one in there.output["content"]] == ["mcp_tool_use", "mcp_tool_result"]
     assert losses(there) == [("TUL-6", "/output/0"), ("TUL-23", "/output/1/approval_request_id")]
 
 
-def test_a_call_must_say_whose_tool_it_calls() -> None:
+def test_a_call_must_name_its_server() -> None:
     call = {"type": "mcp_call", "id": "mcp_1", "name": "ask", "arguments": "{}"}
     with pytest.raises(proxai_ir.InvalidPayload, match=r"SHP-2 at /output/0: .*`server_label` is missing"):
         from_responses(responses.response(call), ANTHROPIC, "response")
@@ -175,9 +177,9 @@ def test_in_a_stream_each_call_is_done_when_its_result_is_there() -> None:
     events = anthropic.stream(
         anthropic.call_block("mcptoolu_1", "ask", '{"a"', ":1}", kind="mcp_tool_use", server_name="wiki"),
         anthropic.call_block("mcptoolu_2", "ask", kind="mcp_tool_use", server_name="wiki"),
-        anthropic.block(told("mcptoolu_2", "No.", is_error=True)),
+        anthropic.block(result("mcptoolu_2", "No.", is_error=True)),
         anthropic.text_block("Wait."),
-        anthropic.block(told("mcptoolu_1", "Yes.")),
+        anthropic.block(result("mcptoolu_1", "Yes.")),
     )
     made = proxai_ir.compile(events, ANTHROPIC, RESPONSES)
     done = [event["item"] for event in made.output if event["type"] == "response.output_item.done"]
@@ -193,8 +195,8 @@ def test_in_a_stream_each_call_is_done_when_its_result_is_there() -> None:
     assert losses(made) == []
 
 
-def test_a_stream_of_responses_tells_its_calls_to_anthropic() -> None:
-    call, said = (
+def test_calls_in_a_stream_of_responses_reach_anthropic() -> None:
+    call, written = (
         called("mcp_1", arguments='{"a":1}', output="Yes."),
         responses.message(responses.output_text("Yes."), id="msg_1"),
     )
@@ -209,18 +211,18 @@ def test_a_stream_of_responses_tells_its_calls_to_anthropic() -> None:
         {"type": "response.mcp_call_arguments.done", **where, "arguments": '{"a":1}'},
         {"type": "response.mcp_call.completed", **where},
         {"type": "response.output_item.done", "output_index": 0, "item": call},
-        {"type": "response.completed", "response": responses.response(call, said)},
+        {"type": "response.completed", "response": responses.response(call, written)},
     ]
     events = proxai_ir.convert(source, RESPONSES, ANTHROPIC)
     blocks = [event["content_block"] for event in events if event["type"] == "content_block_start"]
-    assert blocks == [asking("mcptoolu_mcp_1"), told("mcptoolu_mcp_1", "Yes.", is_error=False), text("")]
+    assert blocks == [asking("mcptoolu_mcp_1"), result("mcptoolu_mcp_1", "Yes.", is_error=False), text("")]
     deltas = [event["delta"] for event in events if event["type"] == "content_block_delta"]
     assert [one.get("partial_json") for one in deltas] == ['{"a":', "1}", None]
     assert proxai_ir.convert(source, RESPONSES, RESPONSES) == source
 
 
 def begun(*items: Json) -> list[Json]:
-    """A stream of Responses up to its end, each item told as it is added and done."""
+    """A stream of Responses up to its end, with the events of each item, added and done."""
     events: list[Json] = [{"type": "response.created", "response": responses.response(status="in_progress")}]
     for index, one in enumerate(items):
         events.append({"type": "response.output_item.added", "output_index": index, "item": one})
@@ -229,7 +231,7 @@ def begun(*items: Json) -> list[Json]:
 
 
 @pytest.mark.parametrize("output", ["A", None])
-def test_a_result_that_the_end_tells_otherwise_is_named(output: str | None) -> None:
+def test_a_result_that_the_terminal_event_contradicts_is_reported(output: str | None) -> None:
     source = [
         *begun(called("mcp_1", output=output)),
         {"type": "response.completed", "response": responses.response(called("mcp_1", output="B"))},
@@ -238,7 +240,7 @@ def test_a_result_that_the_end_tells_otherwise_is_named(output: str | None) -> N
     assert ("STR-16", "/3/response/output") in losses(made)
 
 
-def test_what_only_the_end_tells_of_a_call_is_named() -> None:
+def test_what_only_the_terminal_event_has_of_a_call_is_reported() -> None:
     call = called("mcp_1", output="Y", approval_request_id="mcpr_1", beam=3)
     source = [*begun(), {"type": "response.completed", "response": responses.response(call)}]
     made = proxai_ir.compile(source, RESPONSES, ANTHROPIC)
@@ -265,6 +267,6 @@ def test_no_more_arguments_may_follow_those_at_the_start() -> None:
 
 def test_a_result_of_another_kind_belongs_to_no_call() -> None:
     search = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "q"}}
-    there = to_responses(anthropic.response(search, told("s", "Yes."), text("Yes.")), ANTHROPIC, "response")
+    there = to_responses(anthropic.response(search, result("s", "Yes."), text("Yes.")), ANTHROPIC, "response")
     assert [one["type"] for one in there.output["output"]] == ["web_search_call", "message"]
     assert losses(there) == [("TUL-23", "/content/1")]

@@ -52,7 +52,7 @@ ONLY: Json = {"default_config": {"enabled": False}, "configs": {"ask": {"enabled
     ],
     ids=["plain", "token", "configured", "toolset", "all of a toolset", "one of a toolset"],
 )
-def test_a_server_of_anthropic_is_one_that_asks_nobody(
+def test_a_server_of_anthropic_is_one_without_approvals(
     servers: list[Json], tools: list[Json], made: list[Json]
 ) -> None:
     request = anthropic.request(user("Ask."), mcp_servers=servers, tools=[anthropic.tool("look"), *tools])
@@ -78,7 +78,7 @@ def test_a_server_of_anthropic_is_one_that_asks_nobody(
     ],
     ids=["off", "deferred", "one is off", "pinned", "another", "no name", "twice", "one of two", "no address"],
 )
-def test_other_settings_of_a_server_stay_with_its_protocol(servers: list[Json], tools: list[Json]) -> None:
+def test_a_configuration_beyond_a_list_of_tools_has_no_equivalent(servers: list[Json], tools: list[Json]) -> None:
     """Else a tool that was switched off could be called after all."""
     request = anthropic.request(user("Ask."), mcp_servers=servers, tools=[*tools, anthropic.tool("look")])
     there = to_responses(request, ANTHROPIC)
@@ -96,7 +96,7 @@ def test_other_settings_of_a_server_stay_with_its_protocol(servers: list[Json], 
         {**SERVED, "server_url": None, "connector_id": "connector_gmail"},
         {**SERVED, "allowed_tools": {"read_only": True, "tool_names": ["ask"]}},
     ],
-    ids=["always", "unsaid", "some", "connector", "filtered"],
+    ids=["always", "default", "some", "connector", "filtered"],
 )
 def test_calls_that_wait_for_approval_are_not_made_without(server: Json) -> None:
     there = from_responses(responses.request(user("Ask."), tools=[server]), ANTHROPIC)
@@ -172,12 +172,12 @@ def choosing(*tools: Json, mode: str = "auto") -> Json:
     ids=["function", "server", "search", "none"],
 )
 def test_a_server_that_a_choice_does_not_allow_is_left_out(allowed: list[Json], names: list[str]) -> None:
-    """Else what the caller switched off could be called, and nobody would be asked."""
+    """Otherwise a tool that the caller switched off could be called without approval."""
     tools = [LOOK, SERVED, MAIL, {"type": "web_search"}]
     request = responses.request(user("Ask."), tools=tools, tool_choice=choosing(*allowed))
     there = from_responses(request, ANTHROPIC)
-    told = [one.get("name", one.get("mcp_server_name")) for one in there.output.get("tools", ())]
-    assert told == names
+    made = [one.get("name", one.get("mcp_server_name")) for one in there.output.get("tools", ())]
+    assert made == names
     assert [one["name"] for one in there.output.get("mcp_servers", ())] == [one for one in names if one == "mail"]
     assert [code for code, _ in losses(there)] == ["TUL-12"] * (4 - len(names))
     assert again(request, RESPONSES) == request

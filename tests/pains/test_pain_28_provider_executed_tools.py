@@ -62,9 +62,9 @@ def test_in_the_history_they_are_left_out_by_name() -> None:
     assert losses(made) == [("TUL-6", "/messages/1/content/0"), ("TUL-6", "/messages/1/content/1")]
 
 
-def test_from_its_own_protocol_they_come_back_as_they_were() -> None:
-    answer = anthropic.response(CALL, FOUND, REMOTE, REMOTE_ANSWER, text("Done."))
-    assert again(answer, ANTHROPIC, "response")["content"] == answer["content"]
+def test_they_come_back_in_their_own_protocol() -> None:
+    response = anthropic.response(CALL, FOUND, REMOTE, REMOTE_ANSWER, text("Done."))
+    assert again(response, ANTHROPIC, "response")["content"] == response["content"]
 
 
 SEARCHED: Json = {
@@ -84,20 +84,20 @@ ASKED: Json = {
 
 
 def test_those_of_responses_are_no_calls_for_the_client_either() -> None:
-    answer = responses.response(SEARCHED, ASKED, responses.message(responses.output_text("High at six.")))
-    node = proxai_ir.lower(answer, RESPONSES, kind="response")
+    response = responses.response(SEARCHED, ASKED, responses.message(responses.output_text("High at six.")))
+    node = proxai_ir.lower(response, RESPONSES, kind="response")
     assert isinstance(node, Response)
     (candidate,) = node.candidates
     assert [type(turn.parts[0]) for turn in candidate.turns] == [parts.WebSearchCall, parts.McpCall, parts.Text]
     assert not candidate.calls
-    in_chat = from_responses(answer, CHAT, "response")
+    in_chat = from_responses(response, CHAT, "response")
     assert message(in_chat) == {"role": "assistant", "content": "High at six.", "refusal": None}
     assert in_chat.output["choices"][0]["finish_reason"] == "stop"
-    in_anthropic = from_responses(answer, ANTHROPIC, "response")
+    in_anthropic = from_responses(response, ANTHROPIC, "response")
     searching = {"type": "server_tool_use", "id": "srvtoolu_ws_1", "name": "web_search", "input": {"query": "tides"}}
     asking = {**REMOTE, "id": "mcptoolu_mcp_1"}
-    told = {"type": "mcp_tool_result", "tool_use_id": "mcptoolu_mcp_1", "content": "42", "is_error": False}
-    assert in_anthropic.output["content"] == [searching, asking, told, text("High at six.")]
+    result = {"type": "mcp_tool_result", "tool_use_id": "mcptoolu_mcp_1", "content": "42", "is_error": False}
+    assert in_anthropic.output["content"] == [searching, asking, result, text("High at six.")]
     assert in_anthropic.output["stop_reason"] == "end_turn"
     assert losses(in_chat) == [("TUL-6", "/output/0"), ("TUL-6", "/output/1")]
     assert losses(in_anthropic) == []
@@ -132,16 +132,16 @@ AGENTS: list[Json] = [
 
 
 def test_what_agents_of_the_provider_do_among_themselves_is_left_out_by_name() -> None:
-    answer = responses.response(
+    response = responses.response(
         *AGENTS, responses.message(responses.output_text("Done."), agent={"agent_name": "/root"})
     )
     for target in (CHAT, ANTHROPIC):
-        made = from_responses(answer, target, "response")
+        made = from_responses(response, target, "response")
         left_out = [("TUL-6", "/output/0"), ("TUL-6", "/output/1"), ("TUL-6", "/output/2")]
         assert losses(made) == [*left_out, ("USR-4", "/output/3/agent/agent_name")]
-    assert again(answer, RESPONSES, "response") == answer
+    assert again(response, RESPONSES, "response") == response
 
 
-def test_from_its_own_protocol_those_of_responses_come_back_as_they_were() -> None:
-    answer = responses.response(SEARCHED, ASKED, responses.message(responses.output_text("Done.")))
-    assert again(answer, RESPONSES, "response") == answer
+def test_those_of_responses_come_back() -> None:
+    response = responses.response(SEARCHED, ASKED, responses.message(responses.output_text("Done.")))
+    assert again(response, RESPONSES, "response") == response

@@ -1,4 +1,4 @@
-"""Pain 29: how much a model thinks is said in levels here and in tokens there, and somebody invents a number."""
+"""Pain 29: one protocol has levels of thinking, another a budget in tokens, and a converter invents a number."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_level_is_the_same_level_and_no_budget(effort: str) -> None:
         (100000, "xhigh"),
     ],
 )
-def test_a_budget_is_the_nearest_level_and_always_told(budget: int, effort: str) -> None:
+def test_a_budget_is_the_nearest_level_and_always_reported(budget: int, effort: str) -> None:
     payload = anthropic.request(user("?"), thinking={"type": "enabled", "budget_tokens": budget})
     made = to_chat({**payload, "max_tokens": budget + 1})
     assert made.output["reasoning_effort"] == effort
@@ -55,20 +55,20 @@ def test_a_budget_is_the_nearest_level_and_always_told(budget: int, effort: str)
 
 
 @pytest.mark.parametrize(
-    ("thinking", "told"),
+    ("thinking", "expected"),
     [
         ({"type": "enabled", "budget_tokens": 1024}, [("RSN-3", "/thinking/budget_tokens")]),
         ({"type": "adaptive"}, []),
         ({"type": "adaptive", "display": "summarized"}, [("RSN-2", "/thinking/display")]),
     ],
 )
-def test_a_level_beside_it_wins(thinking: dict[str, Any], told: Found) -> None:
+def test_a_level_next_to_a_budget_wins(thinking: dict[str, Any], expected: Found) -> None:
     made = to_chat(anthropic.request(user("?"), thinking=thinking, output_config={"effort": "high"}))
     assert made.output["reasoning_effort"] == "high"
-    assert losses(made) == told
+    assert losses(made) == expected
 
 
-def test_thinking_without_an_amount_asks_chat_for_none_in_particular() -> None:
+def test_thinking_without_an_amount_sets_no_effort() -> None:
     made = to_chat(anthropic.request(user("?"), thinking={"type": "adaptive"}))
     assert "reasoning_effort" not in made.output
     assert (losses(made), notes(made)) == ([], [("SMP-6", "/thinking/type")])

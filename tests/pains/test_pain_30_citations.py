@@ -1,4 +1,4 @@
-"""Pain 30: what an answer rests on disappears, or points at the wrong words."""
+"""Pain 30: citations disappear, or point at the wrong text."""
 
 from __future__ import annotations
 
@@ -66,22 +66,22 @@ def test_a_cited_block_is_a_span_of_the_whole_text() -> None:
 
 
 def flat(url: str, start: int, end: int, title: str = "T") -> Json:
-    """An annotation, as responses says it."""
+    """An annotation of Responses."""
     return {"type": "url_citation", "url": url, "title": title, "start_index": start, "end_index": end}
 
 
 def test_the_span_of_an_item_moves_along_when_items_are_joined() -> None:
-    answer = responses.response(
+    response = responses.response(
         responses.message(responses.output_text("Hôtel 🏨 a: ")),
         responses.message(
             responses.output_text("six rooms", flat("https://a.example", 0, 9)),
             responses.output_text(", ten", flat("https://b.example", 2, 5)),
         ),
     )
-    found = message(from_responses(answer, CHAT, "response"))
+    found = message(from_responses(response, CHAT, "response"))
     assert found["content"] == "Hôtel 🏨 a: six rooms, ten"
     assert found["annotations"] == [noted("https://a.example", 11, 20), noted("https://b.example", 22, 25)]
-    assert again(answer, RESPONSES, "response") == answer
+    assert again(response, RESPONSES, "response") == response
 
 
 def test_citations_of_chat_are_citations_of_responses() -> None:
@@ -94,8 +94,8 @@ def test_citations_of_chat_are_citations_of_responses() -> None:
 
 def test_a_place_in_a_file_has_no_equal_and_the_text_stays() -> None:
     place = {"type": "file_citation", "file_id": "file_1", "filename": "plan.pdf", "index": 3}
-    answer = responses.response(responses.message(responses.output_text("Six.", place)))
+    response = responses.response(responses.message(responses.output_text("Six.", place)))
     for dst in (CHAT, ANTHROPIC):
-        made = from_responses(answer, dst, "response")
+        made = from_responses(response, dst, "response")
         assert "Six." in str(made.output)
         assert losses(made) == [("CIT-1", "/output/0/content/0/annotations/0")]

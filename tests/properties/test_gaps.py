@@ -163,7 +163,7 @@ def test_scores_of_no_known_shape_are_a_named_loss() -> None:
     assert "logprobs" not in made.output["output"][0]["content"][0]
 
 
-def test_what_a_user_says_is_no_part_of_an_answer() -> None:
+def test_a_user_message_is_no_part_of_a_response() -> None:
     payload = {"id": "r", "object": "response", "created_at": 1, "model": "m", "status": "completed", "output": [HELLO]}
     with pytest.raises(proxai_ir.InvalidPayload) as caught:
         proxai_ir.convert(payload, RESPONSES, CHAT)
@@ -171,11 +171,11 @@ def test_what_a_user_says_is_no_part_of_an_answer() -> None:
 
 
 def test_an_item_is_no_part_of_a_message() -> None:
-    answer = {"id": "r", "object": "response", "created_at": 1, "model": "m", "status": "in_progress", "output": []}
+    response = {"id": "r", "object": "response", "created_at": 1, "model": "m", "status": "in_progress", "output": []}
     where = {"output_index": 0, "item_id": "m_1", "content_index": 0}
     call = {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}
     events = [
-        {"type": "response.created", "response": answer},
+        {"type": "response.created", "response": response},
         {
             "type": "response.output_item.added",
             "output_index": 0,
@@ -191,18 +191,20 @@ def test_an_item_is_no_part_of_a_message() -> None:
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
 def test_an_item_whose_content_is_lost_is_named_among_others(dst: str) -> None:
-    answer = responses.response(responses.message({"type": "hologram"}), responses.message(responses.output_text("Hi")))
-    found = [(one.code, one.path) for one in proxai_ir.check(answer, RESPONSES, dst) if one.severity == "loss"]
+    response = responses.response(
+        responses.message({"type": "hologram"}), responses.message(responses.output_text("Hi"))
+    )
+    found = [(one.code, one.path) for one in proxai_ir.check(response, RESPONSES, dst) if one.severity == "loss"]
     assert found == [("UNK-2", "/output/0/content/0"), ("PLC-12", "/output/0")]
 
 
-def test_what_makes_a_whole_answer_incomplete_is_named() -> None:
+def test_incomplete_details_of_a_complete_response_are_reported() -> None:
     details = {"reason": "max_output_tokens"}
-    answer = responses.response(responses.message(responses.output_text("Hi")), incomplete_details=details)
+    response = responses.response(responses.message(responses.output_text("Hi")), incomplete_details=details)
     assert ("STS-12", "/incomplete_details") in [
-        (one.code, one.path) for one in proxai_ir.check(answer, RESPONSES, CHAT)
+        (one.code, one.path) for one in proxai_ir.check(response, RESPONSES, CHAT)
     ]
-    assert proxai_ir.raise_to(proxai_ir.lower(answer, RESPONSES), RESPONSES)["incomplete_details"] == details
+    assert proxai_ir.raise_to(proxai_ir.lower(response, RESPONSES), RESPONSES)["incomplete_details"] == details
 
 
 def test_instructions_between_two_calls_wait_for_the_results_of_both() -> None:
@@ -217,8 +219,8 @@ def test_instructions_between_two_calls_wait_for_the_results_of_both() -> None:
     assert [one["id"] for one in made["messages"][1]["tool_calls"]] == ["a", "b"]
 
 
-def test_a_failed_answer_may_hold_a_string() -> None:
-    answer = responses.response({"type": "message", "role": "assistant", "content": "No."}, status="failed")
-    made: Any = proxai_ir.convert(answer, RESPONSES, CHAT)
+def test_the_content_of_a_failed_response_may_be_a_string() -> None:
+    response = responses.response({"type": "message", "role": "assistant", "content": "No."}, status="failed")
+    made: Any = proxai_ir.convert(response, RESPONSES, CHAT)
     assert made["choices"][0]["message"] == {"role": "assistant", "content": None, "refusal": "No."}
-    assert proxai_ir.raise_to(proxai_ir.lower(answer, RESPONSES), RESPONSES) == answer
+    assert proxai_ir.raise_to(proxai_ir.lower(response, RESPONSES), RESPONSES) == response

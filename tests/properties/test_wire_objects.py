@@ -1,4 +1,4 @@
-"""Declared wire objects: generated readers and writers do what a plain reading of the declaration says.
+"""Declared wire objects: generated readers and writers do what a plain reading of the declaration gives.
 
 Law 1: a generated reader and the naive interpreter below make the same node of any object, or refuse it under the same
 rule at the same place. Law 2: what is restored reads as the same node. Law 3: what is written has all fields of the

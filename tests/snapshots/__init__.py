@@ -1,1 +1,1 @@
-"""Whole payloads, written by hand, as the IR sees them and as the other protocol gets them, line by line."""
+"""The examples of every protocol, in the IR and in the other protocols, line by line."""

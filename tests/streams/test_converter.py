@@ -1,4 +1,4 @@
-"""Streams as a caller meets them: options, strict mode, errors, what is told, the functions around the converter."""
+"""Streams as a caller meets them: options, strict mode, errors, diagnostics, the functions around the converter."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MADE: Events = [
 # --- events as they come ----------------------------------------------------------------------------------------------
 
 
-def test_each_event_is_answered_at_once() -> None:
+def test_each_event_is_converted_at_once() -> None:
     converter = StreamConverter(ANTHROPIC, CHAT)
     assert [converter.feed(event) for event in HELLO] == [
         [MADE[0]],
@@ -57,7 +57,7 @@ def test_each_event_is_answered_at_once() -> None:
     assert converter.close() == []
 
 
-def test_from_chunks_to_blocks_each_is_answered_at_once() -> None:
+def test_each_chunk_is_converted_at_once() -> None:
     converter = StreamConverter(CHAT, ANTHROPIC)
     start, opened, first, second, stop = (
         anthropic.message_start({"input_tokens": 0, "output_tokens": 0}, id="chatcmpl-1", model="gpt"),
@@ -78,7 +78,7 @@ def test_lists_are_new_each_time() -> None:
 
 
 @pytest.mark.parametrize("close", [0, 1, 2])
-def test_closing_twice_says_nothing_twice(close: int) -> None:
+def test_closing_twice_gives_nothing(close: int) -> None:
     converter = StreamConverter(CHAT, ANTHROPIC)
     for event in GREETING[:-2]:
         converter.feed(event)
@@ -127,7 +127,7 @@ def test_convert_stream_hands_out_what_it_can_before_an_error() -> None:
 
 
 def test_convert_stream_closes() -> None:
-    """Without [chat.DONE], which the end of the iterator stands for."""
+    """Without [DONE], for which the end of the iterator is enough."""
     made = list(convert_stream(GREETING[:-2], CHAT, ANTHROPIC))
     assert made[-2:] == [
         anthropic.message_delta("end_turn", {"input_tokens": 0, "output_tokens": 0}),
@@ -330,7 +330,7 @@ def test_one_choice_that_is_not_the_first() -> None:
     assert fed([choice(1, "Hi")], CHAT, ANTHROPIC).rule() == "CHO-1"
 
 
-def test_from_its_own_protocol_several_choices_are_welcome() -> None:
+def test_several_choices_stay_in_their_own_protocol() -> None:
     ends = [chat.chunk({}, "stop"), chat.chunk({}, "length")]
     ends[1]["choices"][0]["index"] = 1
     events = [choice(0, "Hi"), choice(1, "Ho"), choice(0, "!"), *ends, chat.usage_chunk(), chat.DONE]
@@ -338,7 +338,7 @@ def test_from_its_own_protocol_several_choices_are_welcome() -> None:
     assert fed(events[:4], CHAT, CHAT).rule() == "STR-2"
 
 
-# --- what is told -----------------------------------------------------------------------------------------------------
+# --- diagnostics ------------------------------------------------------------------------------------------------------
 
 
 def test_diagnostics_are_there_as_soon_as_they_are_known() -> None:
@@ -353,7 +353,7 @@ def test_diagnostics_are_there_as_soon_as_they_are_known() -> None:
     assert found == [("RSN-4", "loss", "/3/delta/signature"), ("ENV-2", "info", "")]
 
 
-def test_pointers_lead_to_the_event_that_said_it() -> None:
+def test_pointers_lead_to_the_event_in_question() -> None:
     """Also where what it costs is known much later."""
     events = anthropic.stream(
         anthropic.text_block("It says: "),
@@ -385,7 +385,7 @@ def test_pointers_lead_to_the_event_that_said_it() -> None:
 
 
 def test_pointers_of_what_is_found_when_the_stream_is_closed() -> None:
-    """No [chat.DONE] comes and no usage: the last event is still the one that said how it ended."""
+    """No [DONE] comes and no usage: the last event is still the one with the finish reason."""
     call = chat.calls(chat.fragment(0, "{}", "call_1", "sky"))
     done = fed(chat.stream(call, finish="stop", usage=False, done=False), CHAT, ANTHROPIC)
     assert done.error is None
@@ -398,7 +398,7 @@ def test_pointers_of_what_is_found_when_the_stream_is_closed() -> None:
 
 
 @pytest.mark.parametrize("done", [True, False])
-def test_an_answer_that_says_nothing_is_refused_where_it_ends(done: bool) -> None:
+def test_an_empty_response_is_refused_where_it_ends(done: bool) -> None:
     events = chat.stream(usage=False, done=done)
     refused = fed(events, CHAT, ANTHROPIC)
     assert refused.error is not None
@@ -409,8 +409,8 @@ def test_an_answer_that_says_nothing_is_refused_where_it_ends(done: bool) -> Non
 
 def test_a_signature_that_had_to_wait_is_named_where_it_stands() -> None:
     start, grown, sealed, stop = anthropic.numbered(1, anthropic.thinking_block("Hm.", signature="EqQB"))
-    opened, said, closed = anthropic.numbered(0, anthropic.text_block("Hi"))
-    events = [anthropic.message_start(), opened, said, start, grown, sealed, closed, stop, anthropic.message_delta()]
+    opened, word, closed = anthropic.numbered(0, anthropic.text_block("Hi"))
+    events = [anthropic.message_start(), opened, word, start, grown, sealed, closed, stop, anthropic.message_delta()]
     done = fed([*events, anthropic.MESSAGE_STOP], ANTHROPIC, CHAT)
     assert done.found("loss") == [("RSN-4", "/5/delta/signature"), ("PLC-4", "/3/content_block")]
 

@@ -1,4 +1,4 @@
-"""Streams as servers besides the vendors' own send them: the response is the same, and they come back whole."""
+"""Streams as servers of other vendors send them: the text arrives, and in their own protocol they come back whole."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNFILTERED = {"hate": {"filtered": False, "severity": "safe"}}
 
 
 def azure() -> Events:
-    """What the filters found comes before the answer, with its end, and after it."""
+    """The findings of filters come before the response, with its end, and after it."""
     first = {
         **FILTER,
         "choices": [],
@@ -35,27 +35,27 @@ def azure() -> Events:
 def vllm() -> Events:
     """Reasoning has parts of its own kind of event."""
     thought = {"id": "rs_1", "type": "reasoning", "summary": []}
-    told = {"type": "reasoning_text", "text": "Hm."}
-    said = {"type": "output_text", "text": "Hi", "annotations": []}
-    message: Json = {"id": "msg_1", "type": "message", "role": "assistant", "status": "completed", "content": [said]}
-    answer = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "output": []}
+    piece = {"type": "reasoning_text", "text": "Hm."}
+    text = {"type": "output_text", "text": "Hi", "annotations": []}
+    message: Json = {"id": "msg_1", "type": "message", "role": "assistant", "status": "completed", "content": [text]}
+    response = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "output": []}
     where = {"output_index": 0, "item_id": "rs_1", "content_index": 0}
-    output = [{**thought, "content": [told]}, message]
+    output = [{**thought, "content": [piece]}, message]
     return [
-        {"type": "response.created", "response": {**answer, "status": "in_progress"}},
+        {"type": "response.created", "response": {**response, "status": "in_progress"}},
         {"type": "response.output_item.added", "output_index": 0, "item": thought},
-        {"type": "response.reasoning_part.added", **where, "part": {**told, "text": ""}},
+        {"type": "response.reasoning_part.added", **where, "part": {**piece, "text": ""}},
         {"type": "response.reasoning_text.delta", **where, "delta": "Hm."},
         {"type": "response.reasoning_text.done", **where, "text": "Hm."},
-        {"type": "response.reasoning_part.done", **where, "part": told},
+        {"type": "response.reasoning_part.done", **where, "part": piece},
         {"type": "response.output_item.done", "output_index": 0, "item": output[0]},
         {"type": "response.output_item.done", "output_index": 1, "item": message},
-        {"type": "response.completed", "response": {**answer, "status": "completed", "output": output}},
+        {"type": "response.completed", "response": {**response, "status": "completed", "output": output}},
     ]
 
 
 def hesitant() -> Events:
-    """An ending that is empty until there is one, and chunks of no answer while the model thinks."""
+    """A finish reason that is "" until there is one, and chunks without choices while the model thinks."""
     *chunks, done = chat.stream({"content": "H"}, {"content": "i"}, usage=False)
     for chunk in chunks:
         (choice,) = chunk["choices"]
@@ -68,7 +68,7 @@ def ended_like_chat() -> Events:
     return [*anthropic.stream(anthropic.text_block("Hi")), chat.DONE]
 
 
-def said_at_once() -> Events:
+def whole_at_once() -> Events:
     """Nothing grows: the text and the arguments stand where they begin."""
     text, call = {"type": "text", "text": "Hi"}, {"type": "tool_use", "id": "t_1", "name": "f", "input": {"a": 1}}
     return anthropic.stream(anthropic.block(text), anthropic.block(call), stop="tool_use")
@@ -79,12 +79,12 @@ SERVERS = {
     "hesitant": (CHAT, hesitant()),
     "vllm": (RESPONSES, vllm()),
     "ended like chat": (ANTHROPIC, ended_like_chat()),
-    "said at once": (ANTHROPIC, said_at_once()),
+    "all at once": (ANTHROPIC, whole_at_once()),
 }
 
 
 def text_of(protocol: str, events: Events) -> str:
-    """The answer's text, as deltas tell it."""
+    """The response's text, from its deltas."""
     if protocol == CHAT:
         choices = [choice for event in events if event != chat.DONE for choice in event["choices"] or ()]
         return "".join(choice["delta"].get("content") or "" for choice in choices)
@@ -96,14 +96,14 @@ def text_of(protocol: str, events: Events) -> str:
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC, RESPONSES])
 @pytest.mark.parametrize("name", SERVERS)
-def test_the_answer_is_told(name: str, dst: str) -> None:
+def test_the_text_arrives(name: str, dst: str) -> None:
     src, events = SERVERS[name]
     made = proxai_ir.compile(events, src, dst, kind="stream")
     assert src == dst or text_of(dst, made.output) == "Hi"
 
 
 @pytest.mark.parametrize("name", SERVERS)
-def test_from_its_own_protocol_it_comes_back_as_it_was(name: str) -> None:
+def test_it_comes_back_in_its_own_protocol(name: str) -> None:
     src, events = SERVERS[name]
     again = proxai_ir.raise_to(proxai_ir.lower(events, src, kind="stream"), src)
     assert canonical(again) == canonical(events)
@@ -115,18 +115,18 @@ def test_what_filters_found_is_named() -> None:
     assert found == [("UNK-1", "/0/prompt_filter_results"), ("UNK-1", "/4/choices/0/content_filter_results")]
 
 
-def test_arguments_that_are_said_at_once_are_one_fragment() -> None:
-    events: list[Any] = proxai_ir.convert(said_at_once(), ANTHROPIC, RESPONSES)
+def test_arguments_that_come_at_once_are_one_fragment() -> None:
+    events: list[Any] = proxai_ir.convert(whole_at_once(), ANTHROPIC, RESPONSES)
     fragments = [event["delta"] for event in events if event["type"] == "response.function_call_arguments.delta"]
     assert fragments == ['{"a":1}']
     assert events[-1]["response"]["output"][1]["arguments"] == '{"a":1}'
 
 
 def test_an_error_that_comes_with_a_chunk_is_an_error() -> None:
-    """As routers tell that their provider has gone."""
-    start, said, *_ = chat.stream({"content": "Hi"})
-    told = {**chat.chunk({"content": ""}, "error"), "error": {"code": 502, "message": "Gone"}}
-    made = proxai_ir.compile([start, said, told], CHAT, ANTHROPIC)
+    """As routers report that their provider failed."""
+    start, text, *_ = chat.stream({"content": "Hi"})
+    piece = {**chat.chunk({"content": ""}, "error"), "error": {"code": 502, "message": "Gone"}}
+    made = proxai_ir.compile([start, text, piece], CHAT, ANTHROPIC)
     assert made.output[-1]["error"]["message"] == "Gone"
     losses = [(one.code, one.path) for one in made.diagnostics if one.severity == "loss"]
     assert losses == [("ERR-2", "/2/choices"), ("ERR-2", "/2/error/code")]

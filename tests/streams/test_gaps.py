@@ -25,7 +25,7 @@ CITATION = {"type": "web_search_result_location", "url": "https://example.org/",
 
 
 def deltas(events: Events) -> list[Json]:
-    """The deltas of a chat stream that say something, and its endings."""
+    """The deltas of a chat stream that are not empty, and its finish reasons."""
     found: list[Json] = []
     for event in events:
         for choice in event["choices"] if event != chat.DONE else ():
@@ -37,7 +37,7 @@ def deltas(events: Events) -> list[Json]:
 
 
 def to_chat(*blocks: list[Json], stop: str = "end_turn", **details: Any) -> tuple[list[Json], list[str]]:
-    """What blocks become, and the losses that are told."""
+    """What blocks become, and the losses that are reported."""
     events = anthropic.stream(*blocks, stop=stop)
     events[-2]["delta"] |= details
     done = fed(events, ANTHROPIC, CHAT)
@@ -58,14 +58,14 @@ def annotated(start: int, end: int) -> Json:
     return {"annotations": [{"type": "url_citation", "url_citation": inner}]}
 
 
-def test_a_span_behind_a_call() -> None:
+def test_a_span_after_a_call() -> None:
     made, _ = to_chat(
         anthropic.text_block("It says: "), anthropic.call_block("toolu_1", "sky", "{}"), cited("Rain."), stop="tool_use"
     )
     assert made[-2:] == [annotated(9, 14), {"finish": "tool_calls"}]
 
 
-def test_a_span_behind_thinking() -> None:
+def test_a_span_after_thinking() -> None:
     made, _ = to_chat(anthropic.text_block("It says: "), anthropic.thinking_block("Does it?"), cited("Ra", "in."))
     assert made[-2:] == [annotated(9, 14), {"finish": "stop"}]
 
@@ -103,14 +103,14 @@ DETAILS = {"stop_details": {"type": "refusal", "category": None, "explanation": 
 
 
 @pytest.mark.parametrize("pieces", [("I must not.",), ("\n", "I must not."), (" ", "", "I must", " not.")])
-def test_a_refusal_that_was_handed_on_as_text_is_told(pieces: tuple[str, ...]) -> None:
+def test_a_refusal_that_was_sent_as_text_is_reported(pieces: tuple[str, ...]) -> None:
     made, losses = to_chat(anthropic.text_block(*pieces), stop="refusal")
     assert made == [*({"content": piece} for piece in pieces if piece), {"finish": "stop"}]
     assert losses == ["REF-6"]
 
 
-def test_a_refusal_is_not_worded_twice_where_thinking_follows_it() -> None:
-    """Once its wording is out as content no other is made up for it, whatever was said last (REF-6)."""
+def test_a_refusal_is_not_repeated_where_thinking_follows_it() -> None:
+    """Once its text was sent as content no other is added, whatever came last (REF-6)."""
     made, losses = to_chat(
         anthropic.text_block("I must not."), anthropic.thinking_block("Or must I?"), stop="refusal", **DETAILS
     )
@@ -120,7 +120,7 @@ def test_a_refusal_is_not_worded_twice_where_thinking_follows_it() -> None:
     assert made == [{"content": "I must not."}, {"reasoning_content": "Or must I?"}, {"finish": "stop"}]
 
 
-def test_a_refusal_that_nobody_has_heard_is_worded_by_its_explanation() -> None:
+def test_a_refusal_without_text_gets_its_explanation() -> None:
     made, losses = to_chat(anthropic.thinking_block("Hm."), stop="refusal", **DETAILS)
     assert made == [{"reasoning_content": "Hm."}, {"refusal": "Policy."}, {"finish": "stop"}]
     assert losses == []
@@ -128,7 +128,7 @@ def test_a_refusal_that_nobody_has_heard_is_worded_by_its_explanation() -> None:
     assert made == [{"finish": "content_filter"}]
 
 
-def test_an_older_refusal_is_told_where_it_cannot_be_kept_apart() -> None:
+def test_an_older_refusal_is_reported_where_it_was_sent_as_a_call() -> None:
     """A call of the tool `refusal` that turns out to be one (REF-10) when it has been handed on as a call."""
     done = fed(
         anthropic.stream(anthropic.call_block("toolu_1", "refusal", '{"reason":"I must not."}')), ANTHROPIC, CHAT
@@ -152,11 +152,11 @@ def test_thinking_among_the_parts_of_content_must_be_text(words: Any, dst: str) 
         assert dst == CHAT or "UNK-2" in {one.code for one in done.diagnostics}
 
 
-# --- same protocol ----------------------------------------------------------------------------------------------------
+# --- in the same protocol ---------------------------------------------------------------------------------------------
 
 
 def folded(events: Events, protocol: str) -> Any:
-    """The answer that a stream makes, as its own protocol says it."""
+    """The response that a stream makes, in its own protocol."""
     stream = proxai_ir.lower(events, protocol, kind="stream")
     assert isinstance(stream, Stream)
     return proxai_ir.raise_to(fold([event for step in stream.steps for event in step]), protocol)
@@ -164,12 +164,12 @@ def folded(events: Events, protocol: str) -> Any:
 
 @pytest.mark.parametrize("pieces", [(), ("Hm", ".")])
 def test_a_signature_is_folded(pieces: tuple[str, ...]) -> None:
-    answer = folded(anthropic.stream(anthropic.thinking_block(*pieces, signature="EqQB")), ANTHROPIC)
-    assert answer["content"] == [{"type": "thinking", "thinking": "".join(pieces), "signature": "EqQB"}]
+    response = folded(anthropic.stream(anthropic.thinking_block(*pieces, signature="EqQB")), ANTHROPIC)
+    assert response["content"] == [{"type": "thinking", "thinking": "".join(pieces), "signature": "EqQB"}]
 
 
 def test_the_input_of_a_custom_call_grows() -> None:
-    """Its later pieces do not say of what type it is."""
+    """Its later pieces have no type."""
     first = {"index": 0, "id": "call_1", "type": "custom", "custom": {"name": "shell", "input": "l"}}
     later = {"index": 0, "custom": {"input": "s"}}
     events = chat.stream(chat.calls(first), chat.calls(later), finish="tool_calls")
@@ -189,13 +189,13 @@ def test_an_empty_piece_of_a_call_that_is_over_comes_back(text: str) -> None:
     assert again[3]["choices"][0]["delta"] == late
 
 
-def test_a_call_without_arguments_is_folded_to_one_that_can_be_told() -> None:
+def test_a_call_without_arguments_is_folded_to_a_valid_one() -> None:
     stream = proxai_ir.lower(
         anthropic.stream(anthropic.call_block("toolu_1", "now"), stop="tool_use"), ANTHROPIC, kind="stream"
     )
     assert isinstance(stream, Stream)
-    answer = fold([event for step in stream.steps for event in step])
-    (choice,) = proxai_ir.raise_to(answer, CHAT)["choices"]
+    response = fold([event for step in stream.steps for event in step])
+    (choice,) = proxai_ir.raise_to(response, CHAT)["choices"]
     assert choice["message"]["tool_calls"][0]["function"] == {"name": "now", "arguments": "{}"}
 
 
@@ -204,7 +204,7 @@ def test_a_call_without_arguments_is_folded_to_one_that_can_be_told() -> None:
 
 @pytest.mark.parametrize("usage", [True, False])
 @pytest.mark.parametrize("done", [True, False])
-def test_what_the_end_of_the_bytes_says_is_raised_too(usage: bool, done: bool) -> None:
+def test_the_end_of_the_bytes_is_raised_too(usage: bool, done: bool) -> None:
     events = chat.stream({"content": "Hi"}, usage=usage, done=done)
     stream = proxai_ir.lower(events, CHAT, kind="stream")
     made = proxai_ir.raise_to(stream, ANTHROPIC)
@@ -214,18 +214,18 @@ def test_what_the_end_of_the_bytes_says_is_raised_too(usage: bool, done: bool) -
 
 
 def answered_in_items(*items: Json) -> Events:
-    """A Responses stream that tells each item as a whole."""
-    answer: Json = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "output": []}
+    """A Responses stream with whole items only."""
+    response: Json = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "output": []}
     done = [{"type": "response.output_item.done", "output_index": n, "item": one} for n, one in enumerate(items)]
-    ended = {**answer, "status": "completed", "output": list(items)}
+    ended = {**response, "status": "completed", "output": list(items)}
     return [
-        {"type": "response.created", "response": {**answer, "status": "in_progress"}},
+        {"type": "response.created", "response": {**response, "status": "in_progress"}},
         *done,
         {"type": "response.completed", "response": ended},
     ]
 
 
-def said_in_item(index: int, *texts: Json) -> Json:
+def message_of(index: int, *texts: Json) -> Json:
     parts_ = [{"type": "output_text", "annotations": [], **one} for one in texts]
     return {"type": "message", "id": f"msg_{index}", "role": "assistant", "status": "completed", "content": parts_}
 
@@ -235,25 +235,25 @@ def test_a_span_counts_the_text_of_the_items_before(dst: str) -> None:
     """On the wire of Responses that of its own part, in a chat message all (CIT-1)."""
     note = {"type": "url_citation", "url": "https://e.com", "title": "T", "start_index": 1, "end_index": 3}
     events = answered_in_items(
-        said_in_item(0, {"text": "Four"}), said_in_item(1, {"text": "Six..."}, {"text": "Here", "annotations": [note]})
+        message_of(0, {"text": "Four"}), message_of(1, {"text": "Six..."}, {"text": "Here", "annotations": [note]})
     )
     if dst == RESPONSES:
         again: Any = proxai_ir.raise_to(proxai_ir.lower(events, RESPONSES, kind="stream"), RESPONSES)
         assert again == events
         return
     made: list[Any] = proxai_ir.convert(events, RESPONSES, CHAT)
-    (told,) = [one["choices"][0]["delta"]["annotations"] for one in made if "annotations" in str(one)]
-    assert [(one["url_citation"]["start_index"], one["url_citation"]["end_index"]) for one in told] == [(11, 13)]
+    (found,) = [one["choices"][0]["delta"]["annotations"] for one in made if "annotations" in str(one)]
+    assert [(one["url_citation"]["start_index"], one["url_citation"]["end_index"]) for one in found] == [(11, 13)]
 
 
-def test_a_citation_that_only_the_whole_part_tells_is_told() -> None:
+def test_a_citation_that_only_the_whole_part_has_is_carried() -> None:
     note = {"type": "url_citation", "url": "https://e.com", "title": "T", "start_index": 0, "end_index": 2}
     where = {"output_index": 0, "item_id": "msg_0", "content_index": 0}
     whole = {"type": "output_text", "text": "Hi", "annotations": [note]}
-    start, done, end = answered_in_items(said_in_item(0, whole))
+    start, done, end = answered_in_items(message_of(0, whole))
     events = [
         start,
-        {"type": "response.output_item.added", "output_index": 0, "item": said_in_item(0)},
+        {"type": "response.output_item.added", "output_index": 0, "item": message_of(0)},
         {"type": "response.content_part.added", **where, "part": {**whole, "text": "", "annotations": []}},
         {"type": "response.output_text.delta", **where, "delta": "Hi"},
         {"type": "response.content_part.done", **where, "part": whole},
@@ -261,16 +261,16 @@ def test_a_citation_that_only_the_whole_part_tells_is_told() -> None:
         end,
     ]
     made: list[Any] = proxai_ir.convert(events, RESPONSES, CHAT)
-    (told,) = [one["choices"][0]["delta"]["annotations"] for one in made if "annotations" in str(one)]
-    assert [one["url_citation"]["url"] for one in told] == ["https://e.com"]
+    (found,) = [one["choices"][0]["delta"]["annotations"] for one in made if "annotations" in str(one)]
+    assert [one["url_citation"]["url"] for one in found] == ["https://e.com"]
 
 
-def test_an_item_may_be_told_again_as_a_string() -> None:
-    start, done, end = answered_in_items({**said_in_item(0), "content": "Hi"})
+def test_an_item_may_be_repeated_with_a_string() -> None:
+    start, done, end = answered_in_items({**message_of(0), "content": "Hi"})
     where = {"output_index": 0, "item_id": "msg_0", "content_index": 0}
     events = [
         start,
-        {"type": "response.output_item.added", "output_index": 0, "item": said_in_item(0)},
+        {"type": "response.output_item.added", "output_index": 0, "item": message_of(0)},
         {"type": "response.content_part.added", **where, "part": {"type": "output_text", "text": ""}},
         {"type": "response.output_text.delta", **where, "delta": "Hi"},
         done,
@@ -279,13 +279,13 @@ def test_an_item_may_be_told_again_as_a_string() -> None:
     assert deltas(proxai_ir.convert(events, RESPONSES, CHAT)) == [{"content": "Hi"}, {"finish": "stop"}]
 
 
-def test_the_whole_answer_may_differ_in_an_item_without_a_type() -> None:
-    start, _, end = answered_in_items(said_in_item(0))
+def test_the_terminal_event_may_contradict_an_item_without_a_type() -> None:
+    start, _, end = answered_in_items(message_of(0))
     whole = {"role": "assistant", "content": [{"type": "output_text", "text": "Hello"}]}
     where = {"output_index": 0, "item_id": "msg_0", "content_index": 0}
     events = [
         start,
-        {"type": "response.output_item.added", "output_index": 0, "item": said_in_item(0)},
+        {"type": "response.output_item.added", "output_index": 0, "item": message_of(0)},
         {"type": "response.content_part.added", **where, "part": {"type": "output_text", "text": ""}},
         {"type": "response.output_text.delta", **where, "delta": "Hi"},
         {**end, "response": {**end["response"], "output": [whole]}},
@@ -294,7 +294,7 @@ def test_the_whole_answer_may_differ_in_an_item_without_a_type() -> None:
         proxai_ir.convert(events, RESPONSES, CHAT)
 
 
-def test_an_empty_delta_behind_whole_arguments_may_say_more() -> None:
+def test_an_empty_delta_after_whole_arguments_may_hold_more() -> None:
     call = {"type": "tool_use", "id": "t_1", "name": "f", "input": {"a": 1}}
     events = anthropic.stream(
         anthropic.block(call, {"type": "input_json_delta", "partial_json": "", "beam": 3}), stop="tool_use"
@@ -306,48 +306,48 @@ def test_an_empty_delta_behind_whole_arguments_may_say_more() -> None:
 
 
 def in_mid_word(status: str) -> Events:
-    """An answer that ends before its text is done."""
-    answer = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "output": []}
+    """A response that ends before its text is done."""
+    response = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "output": []}
     message: Json = {"id": "msg_1", "type": "message", "role": "assistant", "status": "in_progress", "content": []}
     where = {"output_index": 0, "item_id": "msg_1", "content_index": 0}
     return [
-        {"type": "response.created", "response": {**answer, "status": "in_progress"}},
+        {"type": "response.created", "response": {**response, "status": "in_progress"}},
         {"type": "response.output_item.added", "output_index": 0, "item": message},
         {"type": "response.content_part.added", **where, "part": {"type": "output_text", "text": ""}},
         {"type": "response.output_text.delta", **where, "delta": "Half a"},
-        {"type": f"response.{status}", "response": {**answer, "status": status}},
+        {"type": f"response.{status}", "response": {**response, "status": status}},
     ]
 
 
 @pytest.mark.parametrize("status", ["cancelled", "failed", "incomplete"])
-def test_an_answer_may_end_in_the_middle_of_a_part(status: str) -> None:
+def test_a_response_may_end_within_a_part(status: str) -> None:
     events = in_mid_word(status)
     assert proxai_ir.raise_to(proxai_ir.lower(events, RESPONSES, kind="stream"), RESPONSES) == events
     assert proxai_ir.convert(events, RESPONSES, RESPONSES) == events
 
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC, RESPONSES])
-def test_one_that_is_called_complete_may_not(dst: str) -> None:
+def test_a_complete_response_may_not(dst: str) -> None:
     with pytest.raises(StreamError, match=r"STR-9 at /4: .*a stop reason while a part is open"):
         proxai_ir.convert(in_mid_word("completed"), RESPONSES, dst)
 
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
-def test_one_that_was_cancelled_is_cut_off_elsewhere(dst: str) -> None:
+def test_a_cancelled_response_is_cut_off_for_other_protocols(dst: str) -> None:
     converter = proxai_ir.StreamConverter(RESPONSES, dst)
     *before, last = in_mid_word("cancelled")
-    said = [event for one in before for event in converter.feed(one)]
-    assert "Half a" in str(said)
+    out = [event for one in before for event in converter.feed(one)]
+    assert "Half a" in str(out)
     with pytest.raises(StreamError, match=r"STR-2 at /4/response/status: .*'cancelled'"):
         converter.feed(last)
-    *_, told = converter.close(error_event=True)
-    assert READINGS[dst].outcomes([told]) == ["error"]
+    *_, found = converter.close(error_event=True)
+    assert READINGS[dst].is_error(found)
 
 
-def test_a_text_that_goes_on_at_the_end_is_told_to_its_end() -> None:
+def test_a_text_that_the_terminal_event_continues_is_completed() -> None:
     *begun, last = in_mid_word("incomplete")
-    told = {"type": "output_text", "text": "Half a bottle", "annotations": []}
-    message = {**begun[1]["item"], "status": "incomplete", "content": [told]}
+    found = {"type": "output_text", "text": "Half a bottle", "annotations": []}
+    message = {**begun[1]["item"], "status": "incomplete", "content": [found]}
     ended = {**last["response"], "output": [message], "incomplete_details": {"reason": "max_output_tokens"}}
     made = proxai_ir.compile([*begun, {**last, "response": ended}], RESPONSES, CHAT)
     assert deltas(made.output) == [{"content": "Half a"}, {"content": " bottle"}, {"finish": "length"}]
@@ -355,12 +355,12 @@ def test_a_text_that_goes_on_at_the_end_is_told_to_its_end() -> None:
 
 
 @pytest.mark.parametrize(("explanation", "rule"), [("I will not.", "REF-11"), ("Policy.", "REF-5"), (None, None)])
-def test_a_refusal_that_text_has_worded_is_not_worded_again(explanation: str | None, rule: str | None) -> None:
-    """What is said of the explanation is what became of it."""
+def test_a_refusal_that_was_sent_as_text_is_not_repeated(explanation: str | None, rule: str | None) -> None:
+    """The diagnostic about the explanation depends on whether the text repeats it."""
     events = anthropic.stream(anthropic.text_block("I will not."), stop="refusal")
     events[-2]["delta"]["stop_details"] = {"type": "refusal", "category": None, "explanation": explanation}
     made = proxai_ir.compile(events, ANTHROPIC, RESPONSES)
     (item,) = made.output[-1]["response"]["output"]
     assert [part.get("refusal", part.get("text")) for part in item["content"]] == ["I will not.", ""]
-    told = [one.code for one in made.diagnostics if one.code.startswith("REF")]
-    assert told == ["REF-6", rule] if rule else told == ["REF-6"]
+    found = [one.code for one in made.diagnostics if one.code.startswith("REF")]
+    assert found == ["REF-6", rule] if rule else found == ["REF-6"]

@@ -1,4 +1,4 @@
-"""Log probabilities in streams: told with their text, however late they come, or named, or refused."""
+"""Log probabilities in streams: carried with their text, however late they come, or reported, or refused."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def scored_chunk(delta: Json, **scores: Any) -> Json:
     return event
 
 
-def test_log_probabilities_of_text_are_told_with_it_wherever_responses_tells_it() -> None:
+def test_log_probabilities_are_repeated_wherever_responses_repeats_the_text() -> None:
     start, *end = chat.stream(usage=False)
     scored = [scored_chunk({"content": token}, content=[scores(token)]) for token in ("Hi", " you")]
     made: list[Any] = proxai_ir.convert([start, *scored, *end], CHAT, RESPONSES)
@@ -36,9 +36,9 @@ def test_log_probabilities_of_text_are_told_with_it_wherever_responses_tells_it(
     (done,) = (one for one in made if one["type"] == "response.output_text.done")
     (part,) = (one["part"] for one in made if one["type"] == "response.content_part.done")
     (item,) = (one["item"] for one in made if one["type"] == "response.output_item.done")
-    for told in (done, part, item["content"][0], made[-1]["response"]["output"][0]["content"][0]):
-        assert told["logprobs"] == tokens
-    assert len({id(one) for told in (done, part, item["content"][0]) for one in told["logprobs"]}) == 6
+    for holder in (done, part, item["content"][0], made[-1]["response"]["output"][0]["content"][0]):
+        assert holder["logprobs"] == tokens
+    assert len({id(one) for holder in (done, part, item["content"][0]) for one in holder["logprobs"]}) == 6
 
 
 @pytest.mark.parametrize(
@@ -58,14 +58,14 @@ def test_log_probabilities_of_what_is_no_text_end_the_stream(chunk: Json) -> Non
 SCORED: Json = {"token": "Hi", "logprob": -0.1, "bytes": [72, 105], "top_logprobs": []}
 
 
-def told_late(*where: str) -> Events:
-    """A text of which only these tell the log probabilities: its end, its part's, its item's, the answer's."""
-    answer = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "output": []}
+def late(*where: str) -> Events:
+    """A text whose log probabilities are only in these events: of its end, its part, its item, the response."""
+    response = {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "output": []}
     begun: Json = {"id": "msg_1", "type": "message", "role": "assistant", "status": "in_progress", "content": []}
     address = {"output_index": 0, "item_id": "msg_1", "content_index": 0}
 
-    def scored(at: str, told: Json) -> Json:
-        return {**told, "logprobs": [SCORED]} if at in where else told
+    def scored(at: str, holder: Json) -> Json:
+        return {**holder, "logprobs": [SCORED]} if at in where else holder
 
     def text(at: str) -> Json:
         return scored(at, {"type": "output_text", "text": "Hi", "annotations": []})
@@ -74,29 +74,29 @@ def told_late(*where: str) -> Events:
         return {**begun, "status": "completed", "content": [text(at)]}
 
     return [
-        {"type": "response.created", "response": {**answer, "status": "in_progress"}},
+        {"type": "response.created", "response": {**response, "status": "in_progress"}},
         {"type": "response.output_item.added", "output_index": 0, "item": begun},
         {"type": "response.content_part.added", **address, "part": {"type": "output_text", "text": ""}},
         {"type": "response.output_text.delta", **address, "delta": "Hi"},
         scored("text", {"type": "response.output_text.done", **address, "text": "Hi"}),
         {"type": "response.content_part.done", **address, "part": text("part")},
         {"type": "response.output_item.done", "output_index": 0, "item": item("item")},
-        {"type": "response.completed", "response": {**answer, "status": "completed", "output": [item("answer")]}},
+        {"type": "response.completed", "response": {**response, "status": "completed", "output": [item("answer")]}},
     ]
 
 
 @pytest.mark.parametrize(
     ("events", "named"),
     [
-        (told_late("text", "part", "item", "answer"), None),
-        (told_late("part", "item", "answer"), None),
-        (told_late("item"), "/6/item/content/0/logprobs"),
-        ([told_late()[0], *told_late("item", "answer")[6:]], None),
-        ([told_late()[0], told_late("answer")[7]], None),
+        (late("text", "part", "item", "answer"), None),
+        (late("part", "item", "answer"), None),
+        (late("item"), "/6/item/content/0/logprobs"),
+        ([late()[0], *late("item", "answer")[6:]], None),
+        ([late()[0], late("answer")[7]], None),
     ],
     ids=["text", "part", "a closed text", "item", "answer"],
 )
-def test_log_probabilities_that_come_with_the_whole_text_are_told(events: Events, named: str | None) -> None:
+def test_log_probabilities_that_come_with_the_whole_text_are_carried(events: Events, named: str | None) -> None:
     made = proxai_ir.compile(events, RESPONSES, CHAT)
     choices = [choice for event in made.output if event != chat.DONE for choice in event["choices"]]
     scores = [one for choice in choices for one in (choice.get("logprobs") or {}).get("content", ())]
@@ -119,7 +119,7 @@ def test_log_probabilities_of_tokens_that_are_no_text_end_with_it() -> None:
     assert [one["token"] for one in text["logprobs"]] == ["Hi", "<eos>"]
 
 
-def test_log_probabilities_of_no_token_say_nothing() -> None:
+def test_log_probabilities_of_no_token_are_empty() -> None:
     events: Events = [
         scored_chunk({"role": "assistant", "content": "Hi"}, content=[]),
         chat.chunk({}, "stop"),
@@ -130,7 +130,7 @@ def test_log_probabilities_of_no_token_say_nothing() -> None:
     assert canonical(proxai_ir.raise_to(proxai_ir.lower(events, CHAT, kind="stream"), CHAT)) == canonical(events)
 
 
-def test_log_probabilities_behind_the_ending_are_refused() -> None:
+def test_log_probabilities_after_the_finish_reason_are_refused() -> None:
     late = scored_chunk({}, content=[SCORED])
     with pytest.raises(StreamError, match="STR-9 at /1/choices/0/logprobs"):
         proxai_ir.convert(

@@ -84,7 +84,7 @@ def call_block(call_id: str, name: str, *fragments: str, kind: str = "tool_use",
 
 
 def cited_block(citation: Json, *pieces: str) -> Block:
-    """A text whose citation comes before its words."""
+    """A text whose citation comes before its deltas."""
     start, *rest = text_block(*pieces)
     return [start, {"type": "content_block_delta", "delta": {"type": "citations_delta", "citation": citation}}, *rest]
 

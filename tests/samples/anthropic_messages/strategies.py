@@ -341,8 +341,8 @@ def blocks(draw: st.DrawFn, call_id: str) -> list[Json]:
         asked = building.call_block(call_id, "n", *draw(fragments()), kind="mcp_tool_use", server_name="s")
         gave: Json = draw(st.sampled_from([{"content": "x"}, {"content": "", "is_error": True}]))
         of = draw(st.sampled_from(["toolu_0", "toolu_1", "toolu_2"]))
-        answered = building.block({"type": "mcp_tool_result", "tool_use_id": of, **gave})
-        return draw(st.sampled_from([asked, asked, answered]))
+        result = building.block({"type": "mcp_tool_result", "tool_use_id": of, **gave})
+        return draw(st.sampled_from([asked, asked, result]))
     if kind == "unknown":
         return building.block({"type": "hologram", "beam": 3}, {"type": "hologram_delta", "beam": 4})
     return building.call_block(call_id, draw(NAMES), *draw(fragments()))

@@ -288,7 +288,7 @@ def deltas(draw: st.DrawFn) -> list[Json]:
         else:
             members = reasoning if kind == "reasoning" else (kind,)
             pieces = draw(PIECES)
-            if kind == "refusal":  # of words that no content repeats, which would travel once (REF-11)
+            if kind == "refusal":  # of texts that no content repeats, which would arrive once (REF-11)
                 pieces = ["No. ", *pieces]
             found += [dict.fromkeys(members, piece) for piece in pieces]
     return found

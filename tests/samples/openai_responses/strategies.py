@@ -69,7 +69,7 @@ ANNOTATIONS = st.lists(
 )
 LOGPROBS = st.sampled_from([[], [{"token": "Hi", "bytes": [72, 105], "logprob": -0.5, "top_logprobs": []}]])
 OUTPUT_TEXTS = some(tagged("output_text", text=WORDS, annotations=ANNOTATIONS), logprobs=LOGPROBS)
-# Of words that no text says: what a text repeats of a refusal travels once (REF-11).
+# Texts that no other part repeats: what repeats a refusal arrives once (REF-11).
 REFUSALS = st.fixed_dictionaries(tagged("refusal", refusal=st.sampled_from(["No.", "I must not."])))
 OUTPUT_PARTS = st.lists(st.one_of(*[OUTPUT_TEXTS] * 4, rarely(OUTPUT_TEXTS), REFUSALS), min_size=1, max_size=2)
 
@@ -299,7 +299,7 @@ ECHOES: dict[str, Strategy] = {
 
 @st.composite
 def responses(draw: st.DrawFn) -> Json:
-    """What the model did, in the order in which it does it: thoughts and searches, words, calls."""
+    """What a model does, in its order: reasoning and searches, text, calls."""
     output: list[Json] = draw(st.lists(REASONING, max_size=1))
     output += draw(st.one_of(*[st.just([])] * 3, HOSTED))
     output += draw(st.lists(OUTPUT_MESSAGES, max_size=2))
