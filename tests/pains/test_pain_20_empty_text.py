@@ -17,7 +17,7 @@ from .support import (
 )
 
 
-def test_a_call_needs_no_empty_text_beside_it() -> None:
+def test_a_call_needs_no_empty_text_with_it() -> None:
     turn = assistant("", tool_calls=[chat.call("look")])
     made = to_anthropic(chat.request(user("Look."), turn, chat.result("one"), tools=[chat.tool("look")]))
     assert made.output["messages"][1] == assistant([anthropic.tool_use("look")])
