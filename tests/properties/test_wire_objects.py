@@ -13,7 +13,7 @@ from typing import Any
 
 import attrs
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import proxai_ir
@@ -212,6 +212,7 @@ def sources(node: Any) -> list[int]:
 
 
 @pytest.mark.parametrize("name", DECLARED)
+@settings(deadline=None)  # the first example generates code
 @given(data=st.data())
 def test_reader_and_interpreter_agree(name: str, data: st.DataObject) -> None:
     one = DECLARED[name]
@@ -224,6 +225,7 @@ def test_reader_and_interpreter_agree(name: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("name", DECLARED)
+@settings(deadline=None)  # the first example generates code
 @given(data=st.data())
 def test_what_is_restored_reads_as_the_same_node(name: str, data: st.DataObject) -> None:
     one = DECLARED[name]
@@ -233,6 +235,7 @@ def test_what_is_restored_reads_as_the_same_node(name: str, data: st.DataObject)
 
 
 @pytest.mark.parametrize("name", DECLARED)
+@settings(deadline=None)  # the first example generates code
 @given(data=st.data())
 def test_a_node_with_nothing_of_its_own_is_canonical(name: str, data: st.DataObject) -> None:
     one = DECLARED[name]
@@ -242,6 +245,7 @@ def test_a_node_with_nothing_of_its_own_is_canonical(name: str, data: st.DataObj
 
 
 @pytest.mark.parametrize("name", DECLARED)
+@settings(deadline=None)  # the first example generates code
 @given(data=st.data())
 def test_what_is_written_has_all_fields(name: str, data: st.DataObject) -> None:
     one = DECLARED[name]
