@@ -229,10 +229,10 @@ def late(root, report, options):
     report.at(LATE, root, "service")
 
 
-def ask(node, same, options):
+def ask(node, options):
     if node.model != "m":
         raise Refusal(BRAIN, (node, "model"))
-    return build(node, same, options)
+    return build(node, options)
 
 
 OWN = [of(request.Sampling, loses(LOST, "seed"), refuses(HOT, "temperature"))]

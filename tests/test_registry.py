@@ -65,7 +65,7 @@ for place, classes in PLACES.items():
 CONSTRAINTS = Constraints("inline", "turns", False, False, False, False, True, True, True, False)
 
 
-def build(node, same, options):
+def build(node, options):
     texts = [part.text for turn in node.turns for part in turn.parts]
     return {"ask": options["glue"].join(texts), "brain": node.model}
 
