@@ -16,7 +16,9 @@ reading     a module that reads payloads without the library's help, to compare 
 illegal     streams that break the protocol's order of events, each with the pointer where that shows
 endless     streams that never end, for laws about memory
 growing     streams of as many parts as asked for, for laws about time
-repeats     whether the events of a stream repeat what its deltas add up to, so that a converter has to keep it
+cumulative  whether the events of a stream repeat what its deltas add up to, so that a converter has to keep it
+repeats     values of the samples that repeat others, and fields for which the wire is not as the table declares, each
+exempt      with the reason (`proxai_ir.testing.Conformance`)
 
 Beside them stands, by convention, `building`: short functions that make payloads, for the tests about that protocol.
 """

@@ -52,7 +52,9 @@ class Samples:
     illegal: Mapping[str, tuple[Events, str]] = {}
     endless: Mapping[str, Callable[[], Iterator[Any]]] = {}
     growing: Mapping[str, Callable[[int], Events]] = {}
-    repeats: bool = False
+    cumulative: bool = False
+    repeats: Mapping[str, str] = {}
+    exempt: Mapping[tuple[type, str], str] = {}
 
     def of(self, protocol: str) -> list[Sample]:
         """All samples, each with its protocol, kind and name."""

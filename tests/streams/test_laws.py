@@ -1,4 +1,4 @@
-"""The laws of streams: samples, samples changed place by place, generated streams; from and to every protocol."""
+"""The laws of streams, on illegal and generated streams of every protocol; tests/test_conformance.py: on samples."""
 
 from __future__ import annotations
 
@@ -20,59 +20,22 @@ from ..trials import each_count, hold
 ROOT = Path(__file__).parents[2]
 STREAMS = samples("stream")
 
-each_protocol = pytest.mark.parametrize("protocol", PROTOCOLS)
 each_source = pytest.mark.parametrize("src", PROTOCOLS)
 each_target = pytest.mark.parametrize("dst", PROTOCOLS)
-each_sample = pytest.mark.parametrize("sample", STREAMS, ids=str)
-each_foldable = pytest.mark.parametrize("sample", [sample for sample in STREAMS if not sample.own], ids=str)
 
 # --- samples ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("sample", [one for one in STREAMS if not one.own and not of(one.protocol).cumulative], ids=str)
+def test_samples_fold_to_their_content(sample: Sample) -> None:
+    streams.folds_to_its_content(sample.make(), sample.protocol, READINGS)
+
+
+@pytest.mark.slow
 @each_target
-@each_sample
-def test_samples(sample: Sample, dst: str) -> None:
-    events, src = sample.make(), sample.protocol
-    streams.converts_or_is_refused(events, src, dst, READINGS)
-    streams.is_not_changed(events, src, dst)
-    streams.refuses_more_in_strict_mode(events, src, dst, READINGS)
-    if src == dst:
-        streams.is_relayed(events, src)
-        streams.is_legal(events, src)
-        streams.is_kept_in_json(events, src, others(src))
-    else:
-        streams.shares_nothing_between_events(events, src, dst)
-
-
-@each_target
-@each_foldable
-def test_whole_responses(sample: Sample, dst: str) -> None:
-    events, src = sample.make(), sample.protocol
-    if src == dst:
-        if not of(src).repeats:
-            streams.folds_to_its_content(events, src, READINGS)
-    else:
-        streams.folding_commutes(events, src, dst, READINGS)
-        streams.folds_agree(events, src, dst, READINGS)
-
-
-@each_target
-@each_sample
-def test_every_prefix(sample: Sample, dst: str) -> None:
-    streams.every_prefix_ends_legally(sample.make(), sample.protocol, dst, READINGS)
-
-
-@each_target
-@each_sample
-def test_every_order(sample: Sample, dst: str) -> None:
-    streams.survives_any_order(sample.make(), sample.protocol, dst, READINGS)
-
-
-@each_target
-@each_sample
-@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["some", "every"])
-def test_wrong_values_at_every_place(sample: Sample, dst: str, every: bool) -> None:
-    streams.survives_mutation(sample.make(), sample.protocol, dst, READINGS, every)
+@pytest.mark.parametrize("sample", STREAMS, ids=str)
+def test_every_wrong_value_at_every_place(sample: Sample, dst: str) -> None:
+    streams.survives_mutation(sample.make(), sample.protocol, dst, READINGS, every=True)
 
 
 @each_target
@@ -124,7 +87,7 @@ def test_generated_streams(src: str, count: int) -> None:
     def all_laws(events: Events) -> None:
         streams.is_relayed(events, src)
         streams.is_kept_in_json(events, src, others(src))
-        if not of(src).repeats:
+        if not of(src).cumulative:
             streams.folds_to_its_content(events, src, READINGS)
         for dst in others(src):
             streams.converts_or_is_refused(events, src, dst, READINGS)

@@ -1,9 +1,23 @@
 """The samples of Anthropic Messages."""
 
+from proxai_ir.ir import request, terminal, tools
+from proxai_ir.ir.error import Error
+
 from ..sample import Samples
 from . import reading, requests, responses, streams
 from .strategies import STRATEGIES
 
+REPEATS = {
+    r"stream .*/0/message/usage/\w+": "estimates; the last report counts",
+    r"stream own/10/delta/content": "of a part whose loss is reported where it begins",
+    r"stream own/19/type": "of an unknown event, whose members are reported",
+}
+EXEMPT: dict[tuple[type, str], str] = {
+    (terminal.Terminal, "reason"): "several values share one value of the wire",
+    (Error, "type"): "the category is carried; the raw value is the source's own",
+    (tools.WebSearchTool, "kind"): "the version of the source's vendor is not the target's",
+    (request.Request, "prefill"): "a last turn of the assistant is always continued",
+}
 SAMPLES = Samples(
     examples={"request": requests.EXAMPLES, "response": responses.EXAMPLES, "error": responses.ERRORS},
     dense={
@@ -17,4 +31,6 @@ SAMPLES = Samples(
     illegal=streams.ILLEGAL,
     endless=streams.ENDLESS,
     growing=streams.GROWING,
+    repeats=REPEATS,
+    exempt=EXEMPT,
 )

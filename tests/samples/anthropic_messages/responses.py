@@ -123,7 +123,7 @@ DENSE_ERROR: Json = {
 
 EXAMPLES: Payloads = {"cited text and call": CITED, "refusal": REFUSAL}
 
-DENSE: Payloads = {"everything": EVERYTHING, "refusal": DENSE_REFUSAL}
+DENSE: Payloads = {"everything": EVERYTHING, "refusal with details": DENSE_REFUSAL}
 
 ERRORS: Payloads = {"overloaded": OVERLOADED}
 

@@ -1,9 +1,26 @@
 """The samples of Chat Completions."""
 
+from proxai_ir.ir import terminal, tools, usage
+from proxai_ir.ir.error import Error
+
 from ..sample import Samples
 from . import reading, requests, responses, streams
 from .strategies import STRATEGIES
 
+REPEATS = {
+    r"response refusal/choices/0/finish_reason": "an explicit refusal takes precedence (REF-9)",
+    r"stream refusal/3/choices/0/finish_reason": "an explicit refusal takes precedence (REF-9)",
+    r"stream .*/[1-9]\d*/(id|created|model)": "each chunk has the envelope",
+    r"stream .*/thinking/0/type": "of an older dialect",
+    r"stream own/5/.*/audio/\w+": "of a part whose loss is reported where it begins",
+    r"stream failure/0/choices/0/index": "the number of the only choice",
+}
+EXEMPT: dict[tuple[type, str], str] = {
+    (terminal.Terminal, "reason"): "several values share one value of the wire",
+    (Error, "type"): "the category is carried; the raw value is the source's own",
+    (tools.WebSearchTool, "kind"): "the version of the source's vendor is not the target's",
+    (usage.Usage, "total"): "the wire's total is a sum; a source's other total is reported (USE-2)",
+}
 SAMPLES = Samples(
     examples={"request": requests.EXAMPLES, "response": responses.EXAMPLES, "error": responses.ERRORS},
     dense={
@@ -17,4 +34,6 @@ SAMPLES = Samples(
     illegal=streams.ILLEGAL,
     endless=streams.ENDLESS,
     growing=streams.GROWING,
+    repeats=REPEATS,
+    exempt=EXEMPT,
 )

@@ -1,9 +1,25 @@
 """The samples of Responses."""
 
+from proxai_ir.ir import parts, terminal, tools, usage
+from proxai_ir.ir.error import Error
+
 from ..sample import Samples
 from . import reading, requests, responses, streams
 from .strategies import STRATEGIES
 
+REPEATS = {
+    r"response .*refusal/.*/?status": "an explicit refusal takes precedence (REF-9)",
+    r"error failed response/(object|status)": "of a response that is converted as its error (STS-9)",
+    r"stream .*": "events repeat what their deltas add up to",
+}
+EXEMPT: dict[tuple[type, str], str] = {
+    (terminal.Terminal, "reason"): "several values share one value of the wire",
+    (Error, "type"): "the category is carried; the raw value is the source's own",
+    (tools.WebSearchTool, "kind"): "the version of the source's vendor is not the target's",
+    (usage.Usage, "total"): "the wire's total is a sum; a source's other total is reported (USE-2)",
+    (tools.FunctionTool, "strict"): "what is not strict is marked so here, whether the source marks it or not",
+    (parts.Reasoning, "summary"): "the thinking of other protocols becomes the summary",
+}
 SAMPLES = Samples(
     examples={"request": requests.EXAMPLES, "response": responses.EXAMPLES},
     dense={
@@ -17,5 +33,7 @@ SAMPLES = Samples(
     illegal=streams.ILLEGAL,
     endless=streams.ENDLESS,
     growing=streams.GROWING,
-    repeats=True,
+    repeats=REPEATS,
+    exempt=EXEMPT,
+    cumulative=True,
 )

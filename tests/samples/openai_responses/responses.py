@@ -219,6 +219,6 @@ DENSE_FAILURE: Json = {
 
 EXAMPLES: Payloads = {"cited text and call": CITED, "incomplete": INCOMPLETE, "refusal": REFUSAL, "failed": FAILED}
 
-DENSE: Payloads = {"everything": EVERYTHING, "own": OWN, "refusal": DENSE_REFUSAL}
+DENSE: Payloads = {"everything": EVERYTHING, "own": OWN, "text and refusal": DENSE_REFUSAL}
 
 DENSE_ERRORS: Payloads = {"everything": DENSE_ERROR, "failed response": DENSE_FAILURE}
