@@ -85,8 +85,10 @@ def _refused(vendor_fields: Mapping[str, Any]) -> dict[str, frozenset[str]]:
 
 
 def _refuses(rule: Any) -> bool:
-    """Whether a vendor field, or one of those inside it, ends the conversion."""
-    return any(map(_refuses, rule.values())) if isinstance(rule, Mapping) else isinstance(rule, str) and rule in ERRORS
+    """Whether a vendor field, or one of those inside it, may end the conversion: a function decides by the value."""
+    if isinstance(rule, Mapping):
+        return any(map(_refuses, rule.values()))
+    return callable(rule) or rule in ERRORS
 
 
 @frozen

@@ -69,7 +69,7 @@ def _format(form: Object) -> ir.InputFormat:
     if kind == "text":
         return ir.FreeText(form, extra_fields(form, {"type"}))
     if kind != "grammar" or not isinstance(grammar, dict):
-        return ir.UnknownFormat(str(kind), form, form)
+        return ir.UnknownFormat(kind if isinstance(kind, str) else "", form, form)
     syntax, definition = grammar.get("syntax"), grammar.get("definition")
     if not isinstance(syntax, str) or not isinstance(definition, str):
         return ir.UnknownFormat(kind, form, form)

@@ -72,7 +72,7 @@ def _format(form: Object) -> ir.InputFormat:
         return ir.FreeText(form, extra_fields(form, {"type"}))
     syntax, definition = form.get("syntax"), form.get("definition")
     if form.get("type") != "grammar" or not isinstance(syntax, str) or not isinstance(definition, str):
-        return ir.UnknownFormat(str(form.get("type")), form, form)
+        return ir.UnknownFormat(kind if isinstance(kind := form.get("type"), str) else "", form, form)
     return ir.Grammar(syntax, definition, form, extra_fields(form, {"type", "syntax", "definition"}))
 
 
