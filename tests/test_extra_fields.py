@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -63,25 +63,19 @@ def test_copies_and_pickles_hold_the_fields() -> None:
         _ = kept(HOLDER, KNOWN).feilds  # type: ignore[union-attr]
 
 
-def test_which_extra_fields_end_a_conversion_is_known_beforehand() -> None:
-    """The rules of the others are looked up after the conversion, so that no function may cite a rule of errors."""
+def test_which_extra_fields_may_end_a_conversion_is_known_beforehand() -> None:
+    """The rules of the others are looked up after the conversion; what a function decides is looked up at once."""
     for name in proxai_ir.protocols():
         front = frontend(name)
         for cls, table in front.vendor_fields.items():
             for key, entry in table.items() if isinstance(table, Mapping) else ():
-                ends = ERRORS & set(rules_of(entry))
-                assert bool(ends) == (key in front.refused.get(cls, ())), (name, cls, key, ends)
+                assert may_end(entry) == (key in front.refused.get(cls, ())), (name, cls, key)
 
 
-def rules_of(entry: Any) -> Iterator[str]:
-    if isinstance(entry, str):
-        yield entry
-    elif callable(entry):
-        samples: list[Any] = ["", "x", 0, True, [], {}, ["x"], {"x": 1}]
-        yield from (rule for sample in samples if isinstance(rule := entry(sample), str))
-    elif isinstance(entry, Mapping):
-        for inner in entry.values():
-            yield from rules_of(inner)
+def may_end(entry: Any) -> bool:
+    if isinstance(entry, Mapping):
+        return any(may_end(inner) for inner in entry.values())
+    return callable(entry) or entry in ERRORS
 
 
 def test_a_vendor_field_without_which_nothing_is_converted() -> None:
