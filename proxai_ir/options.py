@@ -25,6 +25,9 @@ SHARED: dict[str, type] = {
 }
 """Options of every protocol, by type; those of one protocol have the types of their defaults."""
 
+CHOICES: dict[str, tuple[str, ...]] = {"refusal_status": ("failed", "completed")}
+"""The values of options that are one of a few words."""
+
 NAMES = {bool: "True or False", str: "a string", int: "an integer"}
 EMULATIONS = frozenset({CUSTOM_TOOLS})
 """What the option `emulate` may name, and `state` hold."""
@@ -49,6 +52,9 @@ def _check(name: str, value: Any, kind: type) -> None:
         _check_emulate(value)
     elif name == "state":
         _check_state(value)
+    elif name in CHOICES:
+        if value not in CHOICES[name]:
+            raise TypeError(f"option {name!r} is {value!r:.80}; expected one of {', '.join(CHOICES[name])}")
     elif type(value) is not kind and not (value is None and name in SHARED):
         raise TypeError(f"option {name!r} is {value!r:.80}; expected {NAMES.get(kind, kind.__name__)}")
 

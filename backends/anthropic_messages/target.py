@@ -350,7 +350,7 @@ ANSWERS = (
     of(
         terminal.Terminal,
         omits("ENV-1", "message"),
-        weaker("STS-3", "reason=content_filter"),
+        weaker("STS-3", "reason=content_filter", elsewhere=True),
         refuses("STS-13", "reason=unfinished"),
         ok("reason raw stop_sequence"),
     ),
@@ -390,6 +390,7 @@ TARGET = Target(
         Check(refitted, ("SCH-6", "SCH-7", "SCH-8"), request.Request, needs=("output",)),
         Check(continued, ("PLC-16",), request.Request),
         checks.ENDING_FITS,
+        checks.REFUSAL_ENDS,
         checks.REFUSALS_APART,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=True),

@@ -9,6 +9,8 @@ from .response import raise_response
 from .stream import Restorer, Writer
 from .target import CONSTRAINTS, TARGET
 
+OPTIONS = {"refusal_status": wire.FAILED}  # what a refusal is that is the source's stop reason (STS-1)
+
 BACKEND = Backend(
     wire.NAME,
     TARGET,
@@ -16,6 +18,7 @@ BACKEND = Backend(
     raise_request,
     raise_response,
     raise_error,
+    OPTIONS,
     stream=Writer,
     restore=Restorer,
     named=True,

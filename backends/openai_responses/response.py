@@ -7,7 +7,7 @@ from typing import Any
 
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import Terminal
+from proxai_ir.ir.terminal import REFUSAL, Terminal
 from proxai_ir.ir.usage import Usage
 from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.vendors.openai.writing import scored_tokens
@@ -25,7 +25,7 @@ def raise_response(response: Response, options: Mapping[str, Any]) -> Object:
     (candidate,) = response.candidates
     built = envelope(response)
     built["output"] = _output(response.id or "", candidate)
-    built |= ending(candidate.terminal)
+    built |= ending(candidate.terminal, options)
     if response.usage is not None:
         built["usage"] = raise_usage(response.usage)
     return built if response.extra is None else restore.response(built, response)
@@ -48,11 +48,11 @@ def envelope(response: Response) -> Object:
     return built
 
 
-def ending(terminal: Terminal) -> Object:
-    """The members that state how a response ended (STS-1)."""
+def ending(terminal: Terminal, options: Mapping[str, Any]) -> Object:
+    """The members that state how a response ended (STS-1); `refusal_status` is the caller's for refusals (REF-12)."""
     details = wire.DETAILS_OF.get(terminal.reason)
     built: Object = {
-        "status": wire.STATUS_OF[terminal.reason],
+        "status": options["refusal_status"] if terminal.reason is REFUSAL else wire.STATUS_OF[terminal.reason],
         "error": None,
         "incomplete_details": None if details is None else {"reason": details},
     }

@@ -316,7 +316,7 @@ class Writer:
         return self._item is not None and any(isinstance(part, parts.Refusal) for part in self._item.parts)
 
     def completed(self, usage: Usage | None) -> list[Json]:
-        response = envelope(self._response) | {"output": self._output} | ending(self._terminal)
+        response = envelope(self._response) | {"output": self._output} | ending(self._terminal, self._options)
         if usage is not None:
             response["usage"] = USAGE.write(usage)
         return [self._event(f"response.{response['status']}", response=response)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from proxai_ir.ir import parts
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import CONTENT_FILTER, END, FUNCTION_CALL, REFUSAL, UNKNOWN, Terminal
+from proxai_ir.ir.terminal import END, FUNCTION_CALL, UNKNOWN, Terminal
 from proxai_ir.ir.turns import Turn
 from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.vendors.openai.reading import scored_tokens
@@ -119,15 +119,11 @@ def read_logprobs(logprobs: Object) -> LogProbs:
 
 
 def terminal(choice: Object, turn: Turn) -> Terminal:
-    """How a choice ended; an explicit refusal outranks the word (REF-9)."""
+    """How a choice ended; a refusal in it is content, and no ending (REF-12)."""
     word = optional(choice, "finish_reason", str)
     reason = wire.FINISH.get(word or "", UNKNOWN)
     if reason is FUNCTION_CALL and not any(isinstance(part, parts.FunctionCall) for part in turn.parts):
         reason = END  # FIN-2
-    if reason in (END, CONTENT_FILTER, UNKNOWN):
-        for part in turn.parts:
-            if type(part) is parts.Refusal:
-                reason = REFUSAL
     return Terminal(reason, word, None, None, choice)
 
 

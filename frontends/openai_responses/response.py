@@ -7,7 +7,7 @@ from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import CONTENT_FILTER, END, REFUSAL, UNKNOWN, Terminal, fitted_reason
+from proxai_ir.ir.terminal import END, LENGTH, UNKNOWN, Terminal, fitted_reason
 from proxai_ir.ir.turns import Turn
 from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.vendors.openai.reading import scored_tokens
@@ -124,20 +124,20 @@ def _tier(response: Response, payload: Object) -> None:
         keep(response, "service_tier", word)
 
 
-OUTRANKED = frozenset({END, CONTENT_FILTER, UNKNOWN})  # by an explicit refusal (REF-9)
 read_ending = reader(status=str, incomplete_details=dict)
 
 
 def terminal(payload: Object, turns: list[Turn]) -> Terminal:
-    """How an answer ended, by its status, what makes it incomplete, and its content (STS-2, STS-4, REF-9)."""
+    """How an answer ended, by its status, what makes it incomplete, and its content (STS-2, STS-4).
+
+    A refusal in a response that was completed is content, and no ending (REF-12).
+    """
     status, details = read_ending(payload)
     reason = wire.STATUS.get(status or "", UNKNOWN)
     if details is not None and status == wire.INCOMPLETE:
         word = optional(details, "reason", str)
-        reason = reason if word is None else wire.DETAILS.get(word, UNKNOWN)
-    if reason in OUTRANKED and refuses(turns):
-        reason = REFUSAL
-    elif reason is END:
+        reason = reason if word is None else wire.DETAILS.get(word, LENGTH)
+    if reason is END:
         reason = fitted_reason(reason, Candidate(turns, Terminal(reason)).calls)
     extra = None
     if details is not None and status == wire.INCOMPLETE:

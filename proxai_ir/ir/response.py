@@ -8,11 +8,13 @@ from attrs import define
 
 from .logprobs import LogProbs
 from .node import Extra, bookkeeping
-from .parts import CustomCall, FunctionCall, Part
+from .parts import CustomCall, FunctionCall, Part, Refusal
 from .request import Tier
-from .terminal import Terminal
+from .terminal import FinishReason, Terminal
 from .turns import Turn
 from .usage import Usage
+
+OUTRANKED = (FinishReason.STOP, FinishReason.CONTENT_FILTER, FinishReason.UNKNOWN)  # by a refusal in the content
 
 
 @define
@@ -30,6 +32,20 @@ class Candidate:
             if type(part) is FunctionCall or type(part) is CustomCall:
                 return True
         return False
+
+    @property
+    def refuses(self) -> bool:
+        """Whether its content holds a refusal (REF-1)."""
+        for part in self.parts:  # noqa: SIM110 - as above
+            if type(part) is Refusal:
+                return True
+        return False
+
+    @property
+    def normalised(self) -> FinishReason:
+        """How it ended (FIN-1); a refusal in its content outranks an ending that does not name one (REF-9)."""
+        reason = self.terminal.normalised
+        return FinishReason.REFUSAL if reason in OUTRANKED and self.refuses else reason
 
     @property
     def parts(self) -> list[Part]:

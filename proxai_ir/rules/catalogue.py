@@ -60,6 +60,7 @@ _ALL = (
     Rule("REF-9", "law", "An explicit refusal takes precedence over a moderation finish reason."),
     Rule("REF-10", "loss", "A call of the tool `refusal` is an older model's refusal; only the refusal text is kept."),
     Rule("REF-11", "info", "Repeats the text of the refusal, which is emitted once."),
+    Rule("REF-12", "law", "A refusal in the content of a response leaves its `status` in OpenAI Responses as it is."),
     # --- STS: terminal state
     Rule("STS-1", "law", "One table maps the reason why a response ended to its `status` in OpenAI Responses."),
     Rule("STS-2", "law", "One table maps the `status` of OpenAI Responses to the reason why the response ended."),
@@ -81,7 +82,7 @@ _ALL = (
     Rule("FIN-4", "law", "Stop reasons that wait for tool results are normalised to `tool_calls`."),
     Rule("FIN-5", "law", "Moderation is normalised to `content_filter`, the model's own refusal to `refusal`."),
     Rule("FIN-6", "law", "Tool-call stop reasons stay distinct from natural ones where the target has both."),
-    Rule("FIN-7", "loss", "Unknown stop reason; the target's stop reason is derived from the content."),
+    Rule("FIN-7", "loss", "Unknown stop reason; the target gets the one that the content and the status allow."),
     # --- PLC: placement
     Rule("PLC-1", "info", "Developer instructions are sent as the target's system instructions."),
     Rule("PLC-2", "loss", "The target does not accept instructions at this position; they are moved."),

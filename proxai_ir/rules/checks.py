@@ -14,7 +14,7 @@ from proxai_ir.ir import tools
 from proxai_ir.ir.parts import FunctionCall, McpCall, Refusal, Text, WebSearchCall
 from proxai_ir.ir.request import Request, SchemaFormat
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import FUNCTION_CALL, TOOL_CALLS, UNKNOWN, StopReason, fitted_reason
+from proxai_ir.ir.terminal import CONTENT_FILTER, END, FUNCTION_CALL, REFUSAL, TOOL_CALLS, UNKNOWN, fitted_reason
 from proxai_ir.ir.turns import ASSISTANT, FUNCTION, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.report import Report
@@ -140,6 +140,21 @@ def _ending_fits(candidate: Candidate, report: Report, options: Options) -> None
 ENDING_FITS = Check(_ending_fits, ("STS-10", "FIN-7", "STS-12"), Candidate)
 
 
+def _refusal_ends(candidate: Candidate, report: Report, options: Options) -> None:
+    """For a target that marks refusals by the stop reason: one in the content is the stop reason (REF-8, REF-9).
+
+    Without one, a filtered response is marked in the same way, which approximates it (STS-3).
+    """
+    ending = candidate.terminal
+    if ending.reason in (END, CONTENT_FILTER, UNKNOWN) and candidate.refuses:
+        ending.reason = REFUSAL
+    elif ending.reason is CONTENT_FILTER:
+        report.at("STS-3", ending, "reason")
+
+
+REFUSAL_ENDS = Check(_refusal_ends, ("STS-3",), Candidate)
+
+
 def _usage_adds_up(response: Response, report: Report, options: Options) -> None:
     usage = response.usage
     if usage is not None and usage.total is not None and usage.total != usage.all_input + usage.all_output:
@@ -160,7 +175,7 @@ def _refusals_apart(response: Response, report: Report, options: Options) -> Non
                 refused.append(part)
             elif type(part) is Text and part.text:
                 has_text = True
-        marked = candidate.terminal.reason is StopReason.REFUSAL and not has_text
+        marked = candidate.terminal.reason is REFUSAL and not has_text
         for part in () if marked else refused:
             report.at("REF-7", part)
 
@@ -248,7 +263,7 @@ def explained_by(*kinds: type[Text] | type[Refusal]) -> Check:
             details = candidate.terminal.refusal
             if details is not None and details.explanation is not None:
                 texts = [part.text for part in candidate.parts if isinstance(part, kinds)]
-                if candidate.terminal.reason is not StopReason.REFUSAL or any(texts):
+                if candidate.terminal.reason is not REFUSAL or any(texts):
                     same = "".join(texts) == details.explanation
                     report.at("REF-11" if same else "REF-5", details, "explanation")
 

@@ -145,7 +145,9 @@ def _tier(value: Any) -> str:
 
 
 def _detail(value: Any) -> str:
-    """What makes a response incomplete is its stop reason; an unknown reason counts as a length limit."""
+    """What makes a response incomplete is its stop reason; an unknown one counts as a limit of its length (STS-2)."""
+    if isinstance(value, str) and value not in DETAILS:
+        return "FIN-7"
     return "STS-3" if value == "max_messages" else ""
 
 

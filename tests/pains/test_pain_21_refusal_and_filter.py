@@ -67,6 +67,53 @@ def test_a_filtered_response_is_incomplete_and_comes_back_as_filtered() -> None:
     assert losses(there) == losses(back) == []
 
 
+@pytest.mark.parametrize(
+    ("finish", "status", "details"),
+    [("stop", "completed", None), ("content_filter", "incomplete", {"reason": "content_filter"})],
+)
+def test_a_refusal_of_chat_keeps_its_status_there_and_back(finish: str, status: str, details: object) -> None:
+    """REF-12: only Anthropic's stop reason makes a refused response one that failed."""
+    there = to_responses(chat.response(finish, refusal="I will not."), CHAT, "response")
+    assert (there.output["status"], there.output["incomplete_details"]) == (status, details)
+    back = from_responses(there.output, CHAT, "response")
+    assert message(back)["refusal"] == "I will not."
+    assert back.output["choices"][0]["finish_reason"] == finish
+    assert losses(there) == losses(back) == []
+
+
+def test_a_refusal_in_a_chat_stream_completes_the_response() -> None:
+    chunks = [chat.chunk({"role": "assistant", "refusal": "I will not."}), chat.chunk({}, "stop"), chat.DONE]
+    events = proxai_ir.convert(chunks, CHAT, RESPONSES, kind="stream")
+    assert events[-1]["type"] == "response.completed"
+    assert events[-1]["response"]["status"] == "completed"
+
+
+@pytest.mark.parametrize(("options", "status"), [({}, "failed"), ({"refusal_status": "completed"}, "completed")])
+def test_the_status_of_anthropics_refusals_is_an_option(options: dict[str, str], status: str) -> None:
+    whole = to_responses(refused(text("I will not.")), ANTHROPIC, "response", **options)
+    assert whole.output["status"] == status
+    events = anthropic.stream(anthropic.text_block("I will not."), stop="refusal")
+    made = proxai_ir.convert(events, ANTHROPIC, RESPONSES, kind="stream", **options)
+    assert (made[-1]["type"], made[-1]["response"]["status"]) == (f"response.{status}", status)
+
+
+def test_an_unknown_status_of_refusals_is_the_callers_mistake() -> None:
+    with pytest.raises(TypeError, match="expected one of failed, completed"):
+        to_responses(refused(text("No.")), ANTHROPIC, "response", refusal_status="done")
+
+
+def test_a_response_that_is_incomplete_for_an_unknown_reason_was_cut_off() -> None:
+    response = responses.response(
+        responses.message({"type": "output_text", "text": "And th", "annotations": []}),
+        status="incomplete",
+        incomplete_details={"reason": "power_saving"},
+    )
+    in_chat, in_anthropic = (from_responses(response, dst, "response") for dst in (CHAT, ANTHROPIC))
+    assert in_chat.output["choices"][0]["finish_reason"] == "length"
+    assert in_anthropic.output["stop_reason"] == "max_tokens"
+    assert losses(in_chat) == losses(in_anthropic) == [("FIN-7", "/incomplete_details/reason")]
+
+
 def test_a_failed_response_is_an_error() -> None:
     broken = responses.response(status="failed", error={"code": "rate_limit_exceeded", "message": "Slow down."})
     for dst in (CHAT, ANTHROPIC):
