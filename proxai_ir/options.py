@@ -25,7 +25,10 @@ SHARED: dict[str, type] = {
 }
 """Options of every protocol, by type; those of one protocol have the types of their defaults."""
 
-CHOICES: dict[str, tuple[str, ...]] = {"refusal_status": ("failed", "completed")}
+CHOICES: dict[str, tuple[str, ...]] = {
+    "refusal_status": ("failed", "completed"),
+    "usage": ("finish_chunk", "usage_chunk", "running"),
+}
 """The values of options that are one of a few words."""
 
 NAMES = {bool: "True or False", str: "a string", int: "an integer"}

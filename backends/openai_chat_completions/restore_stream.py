@@ -137,7 +137,8 @@ class Restorer:
         self._choice(event.candidate)["finish_reason"] = event.terminal.raw
 
     def _usage(self, event: events.UsageReported) -> None:
-        self._chunk["usage"] = raise_usage(event.usage)
+        if not event.provisional:  # else it is among the unmapped fields of its chunk
+            self._chunk["usage"] = raise_usage(event.usage)
 
     def _unmapped(self, event: events.UnmappedFields) -> None:
         extra = event.extra

@@ -14,7 +14,7 @@ DISCRIMINATORS = {
     "error": ({"error"},),
 }
 
-OPTIONS = {"last_usage": False}
+OPTIONS = {"usage": "finish_chunk"}
 
 FRONTEND = Frontend(
     wire.NAME,

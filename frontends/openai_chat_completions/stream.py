@@ -1,6 +1,7 @@
 """A stream of chunks into the IR, dialects included: the envelope, the usage and the end; `stream_parts` has the rest.
 
-Rule: only a usage chunk after the last finish reason is the final usage (STR-4).
+Rule: the usage chunk after the last finish reason has the final usage; without one, usage that came with that finish
+reason or after it counts (STR-4).
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from typing import Any, NamedTuple
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Response
-from proxai_ir.ir.usage import Usage
 from proxai_ir.streaming import events
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import Json, Object, an_object, constant, missing, note_form, optional, reader, rest, wrong
+from .dialects import usage_on_chunk
 from .error import lower_error
 from .response import USAGE, chosen_tier
 from .stream_parts import Choice
@@ -71,18 +72,16 @@ def text_chunk(chunk: Object, member: str, take: Callable[[Any], Any] | None, pa
 
 
 class Reader:
-    """One stream. `last_usage`: where no usage chunk comes, the last running usage is the final one.
+    """One stream. The option `usage` chooses which usage on chunks with choices counts where no usage chunk comes.
 
     _head       the members of the first chunk that all chunks repeat; None before it
-    _running    the last running usage
     _expected   what a chunk must be like to take the fast path; None where none can
     _completed  whether the response is complete, or failed
     """
 
     def __init__(self, options: Mapping[str, Any]) -> None:
-        self._last_usage = bool(options.get("last_usage"))
+        self._usage = options["usage"]
         self._faithful = bool(options.get("faithful"))
-        self._running: Usage | None = None
         self._head: Object | None = None
         self._indexes = count()
         self._choices: dict[int, Choice] = {}
@@ -140,14 +139,14 @@ class Reader:
     def close(self) -> list[events.Event]:
         if self._completed or not self._all_ended():
             return []
-        return self._complete(self._running if self._last_usage else None)
+        return self._complete()
 
     def _all_ended(self) -> bool:
         return bool(self._choices) and all(choice.ended is not None for choice in self._choices.values())
 
-    def _complete(self, usage: Usage | None) -> list[events.Event]:
+    def _complete(self) -> list[events.Event]:
         self._completed = True
-        return [events.Completed()] if usage is None else [events.UsageReported(usage), events.Completed()]
+        return [events.Completed()]
 
     # --- chunks -------------------------------------------------------------------------------------------------------
 
@@ -174,8 +173,16 @@ class Reader:
         for index in range(len(choices)):
             given = an_object(choices, index)
             self._choice(optional(given, "index", int) or 0).read(given, out)
+        self._provisional(chunk, out)
         self._unmapped(chunk, usage, out)
         return out
+
+    def _provisional(self, chunk: Object, out: list[events.Event]) -> None:
+        """Usage beside choices."""
+        if self._usage == "running" or (self._usage == "finish_chunk" and self._all_ended()):
+            usage = usage_on_chunk(chunk)
+            if usage is not None:
+                out.append(events.UsageReported(USAGE.read(usage), provisional=True))
 
     def _envelope(self, chunk: Object, head: list[Any]) -> list[events.Event]:
         """The first chunk with a choice starts the response; later ones must belong to it."""
@@ -198,9 +205,7 @@ class Reader:
         patch = {key: chunk.get(key) for key in HEAD if chunk.get(key) != head.get(key)}
         patch |= rest(chunk, CHUNK_KEYS) or {}
         if usage is not None:
-            self._running = USAGE.read(usage)
-            if not self._last_usage:
-                patch["usage"] = usage
+            patch["usage"] = usage
         if patch:
             out.append(events.UnmappedFields("Chunk", Extra(patch), src=chunk))
 
@@ -212,7 +217,7 @@ class Reader:
             raise wrong(chunk, "usage", "usage without choices only once, after the last finish_reason", "STR-9")
         out: list[events.Event] = []
         self._unmapped(chunk, None, out)  # before the end, which no loss may follow in strict mode
-        return out + self._complete(USAGE.read(usage))
+        return [*out, events.UsageReported(USAGE.read(usage)), *self._complete()]
 
     def _choice(self, position: int) -> Choice:
         choice = self._choices.get(position)

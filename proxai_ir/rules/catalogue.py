@@ -145,7 +145,7 @@ _ALL = (
     Rule("STR-1", "law", "Each event is converted at once, as far as the source allows, and no output is taken back."),
     Rule("STR-2", "error", "The stream ended before its response was complete."),
     Rule("STR-3", "law", "Chat Completions chunks become blocks that open, grow and close one after the other."),
-    Rule("STR-4", "loss", "Usage before the final usage chunk; ignored (the option `last_usage` can keep it)."),
+    Rule("STR-4", "info", "Usage beside content; it counts only with or after the end, and if no usage chunk follows."),
     Rule("STR-5", "error", "The stream format of the target cannot represent this."),
     Rule("STR-6", "law", "Items are added, grow and finish in turn; done and terminal events repeat them."),
     Rule("STR-7", "law", "Blocks become chunks: the role first, finish reason and usage last."),

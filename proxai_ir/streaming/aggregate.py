@@ -86,6 +86,7 @@ class _Fold:
         self.parts: dict[int, Any] = {}
         self.growth: dict[int, list[str]] = {}
         self.media: dict[int, list[str]] = {}
+        self.provisional: Usage | None = None
         self.acts: dict[type, Any] = {
             PartOpened: self._opened,
             PartGrew: lambda event: self.growth.setdefault(event.index, []).append(event.text),
@@ -138,7 +139,10 @@ class _Fold:
             self._candidate(event.index).extra = event.extra
 
     def _usage(self, event: UsageReported) -> None:
-        if self.response is not None:
+        if event.provisional:
+            self.provisional = event.usage
+        elif self.response is not None:
+            self.provisional = None
             self.response.usage = merged(self.response.usage, event.usage)
 
     def _ended(self, event: Ended) -> None:
@@ -162,6 +166,8 @@ class _Fold:
         if self.response is None:
             raise ValueError("the stream has no start of a response")
         self._grow()
+        if self.provisional is not None:
+            self.response.usage = merged(self.response.usage, self.provisional)
         self.response.candidates = [self.candidates[index] for index in sorted(self.candidates)]
         return self.response
 

@@ -49,6 +49,7 @@ class StreamConverter:
         self._position = -1
         self._ending = False
         self._kept: dict[int, Json] = {}
+        self._usage_at = -1
         try:
             front, back = frontend(src), backend(dst)
             known = understood(options, back, front)
@@ -132,12 +133,20 @@ class StreamConverter:
 
     def _emitted(self, event: Json) -> list[Json]:
         pipeline = self._pipeline
-        if pipeline.notable and not self._ending:
-            self._kept[self._position] = event
-            pipeline.notable = False
+        if (pipeline.notable or pipeline.provisional) and not self._ending:
+            self._keep(event)
         if self._report.records:
             self._account(event)
         return pipeline.take()
+
+    def _keep(self, event: Json) -> None:
+        """An event that later findings may point at; of those that only have provisional usage, the last."""
+        pipeline = self._pipeline
+        if pipeline.provisional:
+            self._kept.pop(self._usage_at, None)
+            self._usage_at = -1 if pipeline.notable else self._position
+        self._kept[self._position] = event
+        pipeline.notable = pipeline.provisional = False
 
     def _account(self, event: Json) -> None:
         """Turn what was found at this event into diagnostics; strict mode ends here."""

@@ -91,9 +91,13 @@ class Scored:
 
 @define
 class UsageReported:
-    """Tokens used so far; members that are reported again replace what was reported before."""
+    """Tokens used so far; members that are reported again replace what was reported before.
+
+    `provisional`: it counts only where no other report follows (STR-4).
+    """
 
     usage: Usage
+    provisional: bool = False
 
 
 @define

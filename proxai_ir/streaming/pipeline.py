@@ -18,6 +18,7 @@ from ..ir.parts import CALLS, Citation, Text
 from ..ir.response import Candidate, Response
 from ..ir.terminal import StopReason, Terminal
 from ..ir.turns import Role, Turn
+from ..ir.usage import Usage
 from ..passes import AFTER_LEGALITY
 from ..passes.emulation import Stage, emulating
 from ..passes.envelopes import carrying
@@ -38,8 +39,9 @@ Json = Any
 class StreamPipeline:
     """Hands the events of one legal stream to a writer; what the writer emits is appended to `out`.
 
-    Raises Refusal where the target cannot represent it. `notable` is set by an event that later findings may point at;
-    `over` says that the target's stream has its end.
+    Raises Refusal where the target cannot represent it. `notable` is set by an event that later findings may point at,
+    `provisional` by one that they may point at until another has provisional usage; `over` is true when the target's
+    stream has its end.
     """
 
     def __init__(
@@ -51,7 +53,7 @@ class StreamPipeline:
         options: Mapping[str, Any],
     ) -> None:
         self.out: list[Json] = []
-        self.notable = False
+        self.notable = self.provisional = False
         self.over = False
         self.grew = writer.grew
         self._target, self._constraints, self._report = target, constraints, report
@@ -62,6 +64,7 @@ class StreamPipeline:
         self.parts = PartBuffers(self.out, writer, self._legal, constraints.empty_text, limit)
         self._reported: set[tuple[Any, ...]] = set()
         self._response = Response(None, None, None, [])
+        self._provisional: Usage | None = None
         self._candidates: dict[int, Candidate] = {}
         self.stages: list[Stage] = [*emulating(target, report, options), *carrying(constraints, report, options)]
         self._handlers: dict[type, Any] = {
@@ -153,8 +156,14 @@ class StreamPipeline:
         self.out += self._writer.scored(events.Scored(logprobs, event.candidate, event.src))
 
     def _usage(self, event: events.UsageReported) -> None:
-        self.notable = True
-        usage = copy_tree(event.usage)
+        if event.provisional:
+            self._provisional, self.provisional = event.usage, True
+            return
+        self._provisional, self.notable = None, True
+        self._count(event.usage)
+
+    def _count(self, given: Usage) -> None:
+        usage = copy_tree(given)
         self._judge(usage)
         self._response.usage = merged(self._response.usage, usage)
 
@@ -176,6 +185,8 @@ class StreamPipeline:
         self.out += self._writer.ended(candidate)
 
     def _completed(self, _: events.Completed) -> None:
+        if self._provisional is not None:
+            self._count(self._provisional)
         response, report = self._response, self._report
         response.candidates = [self._candidates[index] for index in sorted(self._candidates)]
         self._plan.checks[Response](response, report, self._options)

@@ -207,9 +207,10 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "moderation": "MOD-1",
         PADDING: "ENV-7",
         "usage": "STR-4",
+        "x_groq": {"usage": "STR-4"},
         "choices": "",
     },
-    "Choice": {"index": "", "finish_reason": "", "logprobs": "ENV-7"},
+    "Choice": {"index": "", "finish_reason": "", "logprobs": "ENV-7", "usage": "STR-4"},
     "Candidate": {"logprobs": "ENV-7"},  # of no token
     "Delta": {
         "role": "",

@@ -212,13 +212,13 @@ def test_an_unknown_protocol(src: str, dst: str) -> None:
 def test_an_unknown_option_names_the_known_ones(dst: str) -> None:
     with pytest.raises(TypeError, match=r"'colour'.*buffer_limit.*model.*strict"):
         StreamConverter(CHAT, dst, colour="red")
-    with pytest.raises(TypeError, match="last_usage"):
+    with pytest.raises(TypeError, match="usage"):
         StreamConverter(CHAT, dst, colour="red")
 
 
 def test_an_option_of_the_other_direction_is_unknown() -> None:
-    with pytest.raises(TypeError, match="last_usage"):
-        StreamConverter(ANTHROPIC, CHAT, last_usage=True)
+    with pytest.raises(TypeError, match="usage"):
+        StreamConverter(ANTHROPIC, CHAT, usage="running")
     with pytest.raises(TypeError, match="input_tokens"):
         StreamConverter(ANTHROPIC, CHAT, input_tokens=5)
 
@@ -227,14 +227,43 @@ def test_the_option_include_usage() -> None:
     assert fed(HELLO, ANTHROPIC, CHAT, include_usage=False).out == [*MADE[:4], chat.DONE]
 
 
-def test_the_option_last_usage() -> None:
-    running = {"prompt_tokens": 9, "completion_tokens": 7}
-    events = [{**event, "usage": running} for event in GREETING[:-2]]
-    done = fed(events, CHAT, ANTHROPIC, last_usage=True)
-    assert done.out[-2] == anthropic.message_delta("end_turn", {"input_tokens": 9, "output_tokens": 7})
-    assert "STR-4" not in {one.code for one in done.diagnostics}
-    done = fed([*events, chat.usage_chunk(1, 2)], CHAT, ANTHROPIC, last_usage=True)
-    assert done.out[-2]["usage"] == {"input_tokens": 1, "output_tokens": 2}
+USAGE_BESIDE_CONTENT = {"usage_chunk": (0, 0), "finish_chunk": (9, 8), "running": (9, 8)}
+RUNNING_USAGE = {"usage_chunk": (0, 0), "finish_chunk": (0, 0), "running": (9, 7)}
+
+
+@pytest.mark.parametrize("which", ["usage_chunk", "finish_chunk", "running"])
+def test_the_option_usage(which: str) -> None:
+    def usage(received: int) -> Any:
+        return {"prompt_tokens": 9, "completion_tokens": received}
+
+    *begun, end, _, done = GREETING
+    begun = [{**event, "usage": usage(7)} for event in begun]
+    finished = [*begun, {**end, "usage": usage(8)}]
+    for events, (sent, received) in ((finished, USAGE_BESIDE_CONTENT[which]), ([*begun, end], RUNNING_USAGE[which])):
+        made = fed([*events, done], CHAT, ANTHROPIC, usage=which)
+        assert made.out[-2] == anthropic.message_delta("end_turn", {"input_tokens": sent, "output_tokens": received})
+        assert [(one.code, one.path) for one in made.diagnostics if one.code == "STR-4"] == [("STR-4", "/0/usage")]
+    made = fed([*finished, chat.usage_chunk(1, 2), done], CHAT, ANTHROPIC, usage=which)
+    assert made.out[-2]["usage"] == {"input_tokens": 1, "output_tokens": 2}
+
+
+def test_findings_about_usage_beside_content_point_at_it() -> None:
+    events = [
+        {**event, "usage": {"prompt_tokens": 9, "completion_tokens": n, "total_tokens": 9 + n}}
+        for n, event in enumerate(GREETING[:-2])
+    ]
+    for which in ("finish_chunk", "running"):
+        made = fed([*events, chat.DONE], CHAT, ANTHROPIC, usage=which)
+        assert [one.path for one in made.diagnostics if one.code == "USE-3"] == [
+            f"/{len(events) - 1}/usage/total_tokens"
+        ]
+
+
+def test_the_option_usage_is_one_of_three_words() -> None:
+    with pytest.raises(TypeError, match="'usage' is 'last'; expected one of finish_chunk, usage_chunk, running"):
+        StreamConverter(CHAT, ANTHROPIC, usage="last")
+    with pytest.raises(TypeError, match="'usage' is True"):
+        StreamConverter(CHAT, ANTHROPIC, usage=True)
 
 
 def test_the_option_model() -> None:

@@ -1,0 +1,66 @@
+"""The usage of recorded streams is the usage of what they are converted to (STR-4, USE-1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import proxai_ir
+from proxai_ir import TranslationError
+
+from ..samples import PAIRS
+from ..samples.sample import Events, Json
+from .shared import ANTHROPIC, CHAT, RESPONSES, Tools
+
+SPENT = {CHAT: 25, ANTHROPIC: 50, RESPONSES: 40}
+"""How many recordings report usage, at least."""
+
+
+def of_chat(events: Events) -> tuple[int, int] | None:
+    """Input and output tokens: of the chunk without choices, else of the last chunk with or after the end."""
+    ended, found = False, None
+    for event in events:
+        if not isinstance(event, dict):
+            continue
+        choices = event.get("choices") or ()
+        ended = ended or any(choice.get("finish_reason") for choice in choices)
+        inside = [event.get("x_groq") or {}, *choices]
+        usage = event.get("usage") or next((one["usage"] for one in inside if one.get("usage")), None)
+        if usage and (ended or not choices):
+            found = usage["prompt_tokens"], usage["completion_tokens"]
+    return found
+
+
+def of_anthropic(events: Events) -> tuple[int, int] | None:
+    known: Json = {}
+    for event in events:
+        if isinstance(event, dict):
+            usage = event.get("usage") or event.get("message", {}).get("usage") or {}
+            known |= {key: value for key, value in usage.items() if value is not None}
+    caches = [known.get(key) or 0 for key in ("cache_read_input_tokens", "cache_creation_input_tokens")]
+    return (known.get("input_tokens", 0) + sum(caches), known["output_tokens"]) if "output_tokens" in known else None
+
+
+def of_responses(events: Events) -> tuple[int, int] | None:
+    ends = [event["response"] for event in events if isinstance(event, dict) and "response" in event]
+    usage: Json = (ends and ends[-1].get("usage")) or {}
+    return (usage["input_tokens"], usage["output_tokens"]) if usage else None
+
+
+USAGE: dict[str, Any] = {CHAT: of_chat, ANTHROPIC: of_anthropic, RESPONSES: of_responses}
+
+
+@pytest.mark.parametrize(("src", "dst"), PAIRS)
+def test_usage_is_that_of_the_source(tools: Tools, src: str, dst: str) -> None:
+    count = 0
+    for name, events in tools.streams(src).items():
+        spent = USAGE[src](events)
+        try:
+            made: Any = proxai_ir.convert(events, src, dst, kind="stream")
+        except TranslationError:
+            continue
+        if spent is not None and not any("error" in event for event in events if isinstance(event, dict)):
+            count += 1
+            assert USAGE[dst](made) == spent, name
+    assert count >= SPENT[src]
