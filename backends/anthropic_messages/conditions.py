@@ -115,6 +115,21 @@ def refitted(root: request.Request, report: Report, options: Options) -> None:
         report.records += [(rule, place, "") for rule, place in misfits]
 
 
+def titled(root: request.Request, report: Report, options: Options) -> None:
+    """The output's name and description become those of the schema itself, which has no others (OUT-4, OUT-8)."""
+    wanted = root.output.format if root.output is not None else None
+    if not isinstance(wanted, request.SchemaFormat) or wanted.schema is None:
+        return
+    for field, keyword, rule in (("name", "title", "OUT-8"), ("description", "description", "OUT-4")):
+        given, own = getattr(wanted, field), wanted.schema.get(keyword)
+        if given is None or given == own:
+            continue
+        if own is None and "$ref" not in wanted.schema:  # which stands alone
+            wanted.schema = {**wanted.schema, keyword: given}
+        else:
+            report.at(rule, wanted, field)
+
+
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 CALLABLE = (tools.FunctionTool, tools.WebSearchTool, tools.McpServer)

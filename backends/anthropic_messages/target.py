@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 
-from proxai_ir.ir import parts, request, response, terminal, tools, turns, usage
+from proxai_ir.ir import parts, request, response, tools, turns
 from proxai_ir.ir.envelope import is_closed
-from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules import checks
 from proxai_ir.rules.conditions import (
     NO_SEAL,
     cache_lifetimes,
+    empty,
     except_for,
     is_,
     lists_beyond,
@@ -30,6 +30,7 @@ from proxai_ir.rules.constraints import Constraints, SealSlot
 from proxai_ir.rules.verdicts import Check, Target, fills, inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import anthropic_messages as wire
 
+from .answers import ANSWERS
 from .conditions import (
     CALLABLE,
     LIMITS,
@@ -53,6 +54,7 @@ from .conditions import (
     refitted,
     renamed,
     textual,
+    titled,
     too_hot,
     unenforceable,
     unreadable,
@@ -116,9 +118,9 @@ REQUESTS = (
     ),
     of(
         request.SchemaFormat,
-        ok("schema"),
+        ok("schema name description"),
         omits("SMP-6", "strict", when=is_("strict", True)),
-        loses("OUT-4", "name description strict"),
+        loses("OUT-4", "strict"),
     ),
     inside(
         "format",
@@ -130,10 +132,10 @@ REQUESTS = (
     of(
         request.Caching,
         omits("SMP-6", "automatic", when=is_("automatic", False)),
-        loses("CAC-5", "lifetime", when=is_("automatic", None, False)),
+        omits("CAC-5", "lifetime", when=is_("automatic", None, False)),
         *cache_lifetimes("lifetime", wire.TTL.values()),
         ok("automatic"),
-        loses("CAC-5", "key retention"),
+        omits("CAC-5", "key retention"),
     ),
     of(Cache, *cache_lifetimes("ttl", wire.TTL.values())),
     of(
@@ -291,6 +293,7 @@ CONTENT = (
     inside(
         "assistant",
         ok(parts.Text, parts.FunctionCall, parts.McpCall, parts.McpResult),
+        omits("ENV-7", parts.Reasoning, when=empty),
         loses("RSN-10", parts.Reasoning, when=is_closed),
         loses("RSN-5", parts.Reasoning, when=unsigned),
         ok(parts.Reasoning),
@@ -304,6 +307,7 @@ CONTENT = (
     ),
     inside(
         "assistant",
+        omits("ENV-7", parts.Reasoning, when=empty),
         loses("RSN-10", parts.Reasoning, when=unopened),
         loses("RSN-4", parts.Reasoning, when=unreadable),
         ok(parts.Reasoning, parts.Refusal, parts.WebSearchCall),
@@ -338,41 +342,6 @@ CONTENT = (
     inside("search result", ok(parts.Text), refuses("PLC-3", *except_for(parts.Text))),
 )
 
-ANSWERS = (
-    of(
-        response.Response,
-        ok("id model fast tier=standard|priority|batch"),
-        omits("ENV-3", "tier=auto|flex|scale"),
-        notes("ENV-1", "created fingerprint"),  # of which a generated id is made
-        loses("USR-3", "metadata"),
-    ),
-    of(response.Candidate, loses("SMP-7", "logprobs")),
-    of(
-        terminal.Terminal,
-        omits("ENV-1", "message"),
-        weaker("STS-3", "reason=content_filter", elsewhere=True),
-        refuses("STS-13", "reason=unfinished"),
-        ok("reason raw stop_sequence"),
-    ),
-    of(terminal.RefusalDetails, ok("explanation category")),
-    of(
-        usage.Usage,
-        ok("input cache_read cache_write output reasoning"),
-        notes("USE-3", "total"),
-        ok(f"details={'|'.join(wire.USAGE.entries('details'))}"),
-        omits("USE-4", "details"),
-    ),
-    of(
-        Error,
-        loses("ERR-2", "retry_after"),
-        ok("message type request_id category=400|401|402|403|404|413|429|500|504|529"),
-        loses("ERR-2", "code param"),
-        notes("ERR-3", "category=0"),
-        omits("ERR-5", "verbatim"),
-        omits("ENV-1", "status"),
-    ),
-)
-
 TARGET = Target(
     wire.NAME,
     (*REQUESTS, *CONTENT, *ANSWERS),
@@ -388,6 +357,7 @@ TARGET = Target(
         Check(unshown, ("RSN-2",), request.Request, needs=("thinking",)),
         Check(limited, ("SMP-1",), request.Request),
         Check(refitted, ("SCH-6", "SCH-7", "SCH-8"), request.Request, needs=("output",)),
+        Check(titled, ("OUT-4", "OUT-8"), request.Request, needs=("output",)),
         Check(continued, ("PLC-16",), request.Request),
         checks.ENDING_FITS,
         checks.REFUSAL_ENDS,

@@ -16,6 +16,11 @@ def too_many_stops(sampling: request.Sampling) -> bool:
     return len(sampling.stop or ()) > wire.MOST_STOPS
 
 
+def first_stops(sampling: request.Sampling) -> list[str]:
+    """As many stop sequences as the wire accepts (SMP-5)."""
+    return (sampling.stop or [])[: wire.MOST_STOPS]
+
+
 def unscored(sampling: request.Sampling) -> bool:
     """Whether log probabilities are counted that nobody asks for, which this protocol refuses."""
     return not sampling.logprobs

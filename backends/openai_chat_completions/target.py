@@ -13,6 +13,7 @@ from proxai_ir.rules.conditions import (
     NO_SEAL,
     cache_lifetimes,
     covered_by_effort,
+    empty,
     holds,
     is_,
     not_matching,
@@ -35,7 +36,16 @@ from proxai_ir.vendors.openai.conditions import (
 )
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .conditions import choosable, finish_reasons, one_web_search, read_out, timed, too_many_stops, unscored
+from .conditions import (
+    choosable,
+    finish_reasons,
+    first_stops,
+    one_web_search,
+    read_out,
+    timed,
+    too_many_stops,
+    unscored,
+)
 
 CONSTRAINTS = Constraints(
     instructions="inline",
@@ -81,7 +91,7 @@ REQUESTS = (
         ok("temperature top_p seed frequency_penalty presence_penalty logit_bias candidates logprobs"),
         omits("SMP-6", "top_logprobs", when=unscored),
         ok("top_logprobs"),
-        refuses("SMP-5", "stop", when=too_many_stops),
+        weaker("SMP-5", "stop", when=too_many_stops, by=first_stops),
         omits("SMP-6", "stop", when=is_("stop", [])),
         ok("stop"),
         loses("SMP-3", "top_k"),
@@ -108,7 +118,7 @@ REQUESTS = (
         ok("name description parameters"),
         loses("SCH-1", "strict", when=strict_but_open),
         ok("strict"),
-        loses("CAC-4", "cache"),
+        omits("CAC-4", "cache"),
     ),
     of(tools.CustomTool, ok("name description")),
     of(tools.Grammar, ok("syntax definition")),
@@ -117,7 +127,7 @@ REQUESTS = (
         tools.WebSearchTool,
         ok("kind context_size"),
         loses("TUL-9", "allowed_domains blocked_domains max_uses"),
-        loses("CAC-4", "cache"),
+        omits("CAC-4", "cache"),
     ),
     of(tools.Location, ok("city region country timezone")),
     inside(
@@ -161,7 +171,7 @@ CONTENT = (
         loses("DOC-4", "source title"),
         loses("DOC-1", "cite", when=is_("cite", True)),
         notes("SMP-6", "cite"),
-        loses("CAC-4", "cache", when=is_("parts", [])),
+        omits("CAC-4", "cache", when=is_("parts", [])),
         ok("cache"),
     ),
     of(
@@ -170,7 +180,7 @@ CONTENT = (
         refuses("TUL-8", "name", elsewhere=True),
         ok("id arguments"),
         *NO_SEAL,
-        loses("CAC-4", "cache"),
+        omits("CAC-4", "cache"),
     ),
     of(parts.CustomCall, notes("TUL-13", "id", elsewhere=True), ok("id name input"), *NO_SEAL),
     of(
@@ -241,6 +251,7 @@ CONTENT = (
     inside(
         "assistant",
         ok(parts.Text, parts.Refusal, *parts.CALLS),
+        omits("ENV-7", parts.Reasoning, when=empty),
         loses("RSN-10", parts.Reasoning, when=unopened),
         loses("RSN-4", parts.Reasoning, when=is_("text", None, "")),
         ok(parts.Reasoning),

@@ -101,6 +101,7 @@ _ALL = (
     Rule("PLC-15", "loss", "The target does not continue a trailing assistant message (prefill); it starts a new one."),
     Rule("PLC-16", "loss", "The target continues this trailing assistant message; in the source it was complete."),
     Rule("PLC-17", "error", "The target requires at least one message."),
+    Rule("PLC-18", "info", "The target's messages are final answers unless they are marked; this mark is dropped."),
     # --- TUL: tools
     Rule("TUL-1", "error", "Tool arguments must be a JSON object."),
     Rule("TUL-2", "error", "The target has no custom tools; the option `emulate` sends them as functions."),
@@ -126,6 +127,7 @@ _ALL = (
     Rule("TUL-22", "loss", "This detail of a web search has no equivalent in the target; dropped."),
     Rule("TUL-23", "loss", "This detail of an MCP server or MCP call has no equivalent in the target; dropped."),
     Rule("TUL-24", "info", "MCP servers require a beta header; send `Conversion.headers` with the request."),
+    Rule("TUL-28", "info", "Setting for how a tool's arguments are transmitted, not for what they are; dropped."),
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one candidate; several are neither merged nor cut to one."),
     Rule("CHO-2", "error", "The target generates only one candidate per request."),
@@ -175,14 +177,16 @@ _ALL = (
     Rule("ERR-3", "info", "Unknown error type; the target's most general one is sent."),
     Rule("ERR-4", "loss", "Error details specific to the source's vendor; dropped."),
     Rule("ERR-5", "info", "Error body of an unknown shape; its whole text becomes the message."),
+    Rule("ERR-6", "info", "The error code only repeats what the error type says; dropped."),
     # --- OUT: output
     Rule("OUT-1", "law", "Structured output is one concept, with its own wire form in each protocol."),
-    Rule("OUT-2", "info", "The target requires a name for the output schema; `response` is sent."),
+    Rule("OUT-2", "info", "The target requires a name for the output schema: its `title` is sent, or `response`."),
     Rule("OUT-3", "loss", "The target has no JSON mode without a schema; dropped."),
-    Rule("OUT-4", "loss", "The output schema's name, description or strictness has no equivalent; dropped."),
+    Rule("OUT-4", "loss", "The output schema's description or strictness has no equivalent; dropped."),
     Rule("OUT-5", "loss", "The target has no verbosity setting; dropped."),
     Rule("OUT-6", "loss", "The target generates text only; the request for other media is dropped."),
     Rule("OUT-7", "loss", "The target does not accept predicted output; dropped."),
+    Rule("OUT-8", "info", "The output schema has a `title`, and the target has no other name for it; dropped."),
     Rule("SCH-1", "loss", "The target's strict mode does not support this schema; `strict` is dropped."),
     Rule("SCH-2", "info", "The target requires `type: object` and `properties` in this schema; added."),
     Rule("SCH-3", "error", "The parameters of a tool must be a single object schema (`type: object`)."),
@@ -200,16 +204,16 @@ _ALL = (
     Rule("SMP-2", "loss", "The target does not accept this value; dropped, not clamped."),
     Rule("SMP-3", "loss", "This sampling parameter has no equivalent in the target; dropped."),
     Rule("SMP-4", "loss", "Two output limits with different values; the newer field wins, the older one is dropped."),
-    Rule("SMP-5", "error", "The target accepts fewer stop sequences."),
+    Rule("SMP-5", "loss", "The target accepts fewer stop sequences; the first ones are sent."),
     Rule("SMP-6", "info", "Dropped: already the target's default."),
     Rule("SMP-7", "loss", "Log probabilities have no equivalent in the target; dropped."),
     # --- CAC: caching
     Rule("CAC-1", "law", "A cache breakpoint keeps its position; automatic caching is one at the prompt's end."),
     Rule("CAC-2", "info", "The target does not have this cache lifetime; rounded up to the next longer one."),
-    Rule("CAC-3", "loss", "The target has no cache lifetime this long; shortened to its longest."),
-    Rule("CAC-4", "loss", "The target does not accept a cache breakpoint here; dropped."),
-    Rule("CAC-5", "loss", "This prompt cache setting has no equivalent in the target; dropped."),
-    Rule("CAC-6", "loss", "The target accepts fewer cache breakpoints; the earliest are dropped."),
+    Rule("CAC-3", "info", "The target has no cache lifetime this long; shortened to its longest."),
+    Rule("CAC-4", "info", "The target does not accept a cache breakpoint here; dropped."),
+    Rule("CAC-5", "info", "This prompt cache setting has no equivalent in the target; dropped."),
+    Rule("CAC-6", "info", "The target accepts fewer cache breakpoints; the earliest are dropped."),
     # --- SRC, IMG, AUD, VID, DOC: media
     Rule("SRC-1", "error", "Only the provider that stores a file can resolve its id; send the content or a URL."),
     Rule("SRC-2", "error", "The target accepts this content only as inline data."),
@@ -251,6 +255,7 @@ _ALL = (
     Rule("ENV-7", "info", "Empty or meaningless field; ignored."),
     Rule("ENV-8", "loss", "Additional output of the source's provider, unknown to the target; dropped."),
     Rule("ENV-9", "info", "The target requires a response id and the source has none; one is generated."),
+    Rule("ENV-10", "info", "Reasoning is requested in encrypted form, which the target decides itself; dropped."),
     # --- UNK: unknown
     Rule("UNK-1", "loss", "Unknown field; dropped."),
     Rule("UNK-2", "loss", "Unknown type of content; dropped."),
@@ -272,6 +277,7 @@ _ALL = (
     Rule("LOS-2", "law", "A diagnostic has a rule id, the rule's severity, a pointer and a message."),
     Rule("LOS-3", "law", "Unknown content is kept in the IR and restored unchanged in its own protocol."),
     Rule("LOS-4", "law", "A payload converted to its own protocol comes back unchanged."),
+    Rule("LOS-5", "law", "A loss is content or behaviour; hints of operation and echoes are reported as info."),
 )
 
 RULES: dict[str, Rule] = {rule.id: rule for rule in _ALL}

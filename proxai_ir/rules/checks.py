@@ -6,6 +6,7 @@ a target's table stays complete.
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -240,8 +241,8 @@ def schema_named(required: bool) -> Check:
         if not isinstance(wanted, SchemaFormat):
             return
         if wanted.name is None:
-            report.at("OUT-2", wanted)
-            wanted.name = SCHEMA_NAME
+            wanted.name = _name_of(wanted.schema or {})
+            report.at("OUT-2", wanted, "", f"`name` is {wanted.name!r}")
         if wanted.schema is None and required:
             report.at("SCH-2", wanted)
             wanted.schema = {"type": "object"}
@@ -253,6 +254,14 @@ def schema_named(required: bool) -> Check:
 
 
 SCHEMA_NAME = "response"
+MOST_OF_NAME = 64  # characters
+ODD = re.compile(r"[^a-zA-Z0-9_-]")
+
+
+def _name_of(schema: Mapping[str, Any]) -> str:
+    """The schema's title, with `_` for what names may not contain."""
+    title = schema.get("title")
+    return ODD.sub("_", title[:MOST_OF_NAME]) if isinstance(title, str) and title else SCHEMA_NAME
 
 
 def explained_by(*kinds: type[Text] | type[Refusal]) -> Check:

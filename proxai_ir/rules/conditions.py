@@ -12,11 +12,12 @@ from operator import attrgetter
 from typing import Any
 
 from ..ir.envelope import is_closed
+from ..ir.error import by_status
 from ..ir.parts import Audio
 from ..ir.request import Output, Sampling, Thinking, ThinkingMode
 from ..ir.structure import PARTS
 from ..ir.tools import ChoiceMode
-from .verdicts import Verdict, loses, notes, ok, weaker
+from .verdicts import Verdict, loses, notes, ok
 
 
 def prefixed(identity: str, prefix: str) -> str:
@@ -47,7 +48,7 @@ def cache_lifetimes(field: str, seconds: Collection[int]) -> tuple[Verdict, ...]
     value = attrgetter(field)
     return (
         ok(field, when=lambda node: value(node) in available),
-        weaker("CAC-3", field, when=lambda node: (value(node) or 0) > longest, by=lambda _: longest),
+        notes("CAC-3", field, when=lambda node: (value(node) or 0) > longest, by=lambda _: longest),
         notes("CAC-2", field, by=lambda node: next(one for one in available if one > value(node))),
     )
 
@@ -71,6 +72,13 @@ def unprefixed(name: str, prefix: str) -> Callable[[Any], bool]:
 def is_(name: str, *values: Any) -> Callable[[Any], bool]:
     """Whether a field has one of these values."""
     return lambda node: getattr(node, name) in values
+
+
+def repeats_type(error: Any) -> bool:
+    """Whether an error's code says no more than its type and category do (ERR-6): `model_not_found` of Not Found."""
+    if isinstance(error.code, int):
+        return by_status(error.code) is error.category
+    return error.code == error.type or error.category.name.lower() in error.code
 
 
 def lists_beyond(*sorts: str) -> Callable[[Any], bool]:
@@ -116,6 +124,11 @@ def silent(audio: Audio) -> bool:
 
 def except_for(*classes: type) -> tuple[type, ...]:
     return tuple(cls for cls in PARTS if cls not in classes)
+
+
+def empty(reasoning: Any) -> bool:
+    """Whether reasoning has neither text nor seal: it took place, and nothing of it was handed out (ENV-7)."""
+    return not reasoning.text and reasoning.seal is None
 
 
 def unopened(reasoning: Any) -> bool:

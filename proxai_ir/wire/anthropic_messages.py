@@ -158,6 +158,11 @@ def _several(value: Any) -> str:
     return "PLC-8" if mcp.only_texts(value) else "TUL-23"
 
 
+def _edits(value: Any) -> str:
+    """How the provider edited the context, which it also reports where it did nothing."""
+    return "ENV-7" if value == {"applied_edits": []} else "CTX-1"
+
+
 _CALL = {"caller": _caller, "toolset_name": "TUL-9"}
 
 LIFETIMES_ONLY = "lifetimes only"  # the wire form of usage that reports cache writes by lifetime, and no sum of them
@@ -197,7 +202,7 @@ FUNCTION_TOOL = WireObject(
         "cache_control": by_hand("", "cache"),
         "allowed_callers": vendor("TUL-9"),
         "defer_loading": vendor("TUL-9"),
-        "eager_input_streaming": vendor("TUL-9"),
+        "eager_input_streaming": vendor("TUL-28"),
         "input_examples": vendor("TUL-9"),
     },
 )
@@ -278,12 +283,12 @@ VENDOR_FIELDS: dict[str, Any] = {
     "UrlCitation": {"file_id": "CIT-1"},
     "Response": {
         "container": "HST-1",
-        "context_management": "CTX-1",
+        "context_management": _edits,
         "diagnostics": "DGN-1",
         "input_transformations": "DGN-1",
     },
     "RefusalDetails": {},
-    "Event": {"context_management": "CTX-1", "delta": {"container": "HST-1"}},
+    "Event": {"context_management": _edits, "delta": {"container": "HST-1"}},
     "OlderRefusal": {"name": "REF-6"},
     "Ping": {"type": ""},
     "Repeated": "",  # what comes piece by piece in a stream, and its part has as a whole

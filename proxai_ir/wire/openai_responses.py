@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ir import mcp
 from ..ir.terminal import StopReason
 from ..ir.usage import PARTITION, Usage
 from . import filled, unless
+from . import openai_responses_values as rules
 from .objects import WireObject, integer, total, vendor, vendor_fields, wire_paths
+from .openai_responses_values import LOGPROBS, MCP_FAILED, SUMMARIES, SUMMARY, ULTRAFAST
+
+__all__ = ["LOGPROBS", "MCP_FAILED", "SUMMARIES", "SUMMARY", "ULTRAFAST"]  # of values that also decide rules
 
 NAME = "openai_responses"
 ENCRYPTED = "encrypted"  # the kind of the seal that `encrypted_content` is
@@ -54,19 +57,11 @@ DETAILS_OF = {
     StopReason.CONTENT_FILTER: "content_filter",
 }
 
-SUMMARY = "auto"  # the summary that `Display.SUMMARIZED` means (RSN-2)
-SUMMARIES = (SUMMARY, "concise", "detailed")
-
-ULTRAFAST = "ultrafast"  # stands among the tiers, and is kept beside `fast`
-
-LOGPROBS = "message.output_text.logprobs"  # the member of `include` that asks for log probabilities
-
 OPTIONS_TTL = {"30m": 1800, "12h": 43200}  # seconds; of prompt_cache_options
 
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,128}"
 
 MCP_TOOL = "mcp"
-MCP_FAILED = "mcp_tool_execution_error"  # the type of the error whose wording is the tool's
 WEB_SEARCH_TOOL = "web_search"
 WEB_SEARCH_TOOLS = frozenset(
     {WEB_SEARCH_TOOL, "web_search_2025_08_26", "web_search_preview", "web_search_preview_2025_03_11"}
@@ -120,44 +115,11 @@ ID_PREFIX = {"message": "msg", "reasoning": "rs", "function_call": "fc", "custom
 # --- members that only this protocol has ------------------------------------------------------------------------------
 
 
-def _item_status(value: Any) -> str:
-    if value == "completed":
-        return "ENV-7"
-    if value == "failed":
-        return "TUL-22"
-    return "ENV-1" if value in ("in_progress", "incomplete", "searching") else "UNK-4"
-
-
-def _phase(value: Any) -> str:
-    return "PLC-14" if value in ("commentary", "final_answer") else "UNK-4"
-
-
-def _caller(value: Any) -> str:
-    return "TUL-18" if value == {"type": "direct"} else "TUL-9"
-
-
-def _summary(value: Any) -> str:
-    return "RSN-2" if value in SUMMARIES else "UNK-4"
-
-
-def _tier(value: Any) -> str:
-    return "SVC-1" if value == ULTRAFAST else "UNK-4"
-
-
 def _detail(value: Any) -> str:
     """What makes a response incomplete is its stop reason; an unknown one counts as a limit of its length (STS-2)."""
     if isinstance(value, str) and value not in DETAILS:
         return "FIN-7"
     return "STS-3" if value == "max_messages" else ""
-
-
-def _asked_again(value: Any) -> str:
-    """The queries of a search beside its first one, which says the same unless there are more (TUL-22)."""
-    return "ENV-7" if isinstance(value, list) and len(value) == 1 else ""
-
-
-def _failure(value: Any) -> str:
-    return "" if mcp.only_wording(value, MCP_FAILED) else "TUL-23"
 
 
 _TOOL = {"allowed_callers": "TUL-9", "defer_loading": "TUL-9", "async": unless(False, "TUL-9")}
@@ -196,7 +158,8 @@ VENDOR_FIELDS: dict[str, Any] = {
         "context_management": filled("CTX-1"),
         "conversation": "R2A-3",
         "image": "IMG-3",
-        "include": filled("ENV-8"),
+        "client_metadata": "ENV-1",  # of Codex
+        "include": rules.included,
         "max_tool_calls": "TUL-9",
         "metadata": filled("USR-3"),
         "moderation": "MOD-1",
@@ -212,11 +175,11 @@ VENDOR_FIELDS: dict[str, Any] = {
         "reasoning": {
             "context": unless("auto", "CTX-1"),
             "effort": "UNK-4",
-            "generate_summary": _summary,
+            "generate_summary": rules.summary,
             "mode": unless("standard", "RSN-6"),
-            "summary": _summary,
+            "summary": rules.summary,
         },
-        "service_tier": _tier,
+        "service_tier": rules.tier,
         "text": {"format": "UNK-4"},
         "tool_choice": "UNK-4",
         "truncation": unless("disabled", "CTX-1"),
@@ -241,9 +204,9 @@ VENDOR_FIELDS: dict[str, Any] = {
     # an item
     "Turn": {
         "id": "ENV-1",
-        "status": _item_status,
-        "phase": _phase,
-        "caller": _caller,
+        "status": rules.item_status,
+        "phase": rules.phase,
+        "caller": rules.caller,
         "namespace": "TUL-9",
         "name": "ENV-1",
         "agent": {"agent_name": "USR-4"},
@@ -259,11 +222,11 @@ VENDOR_FIELDS: dict[str, Any] = {
         "server_description": "TUL-23",
     },
     "McpResult": {
-        "error": _failure,
+        "error": rules.failure,
         "output": "TUL-23",
         "status": "ENV-7",
     },
-    "WebSearchCall": {"action": {"queries": _asked_again}},
+    "WebSearchCall": {"action": {"queries": rules.asked_again}},
     "WebHit": {},
     "Text": _MARKED | {"logprobs": filled("SMP-7")},
     "Refusal": {"annotations": filled("CIT-1"), "logprobs": filled("SMP-7")},
@@ -276,10 +239,10 @@ VENDOR_FIELDS: dict[str, Any] = {
         "error": "ERR-4",
         "incomplete_details": "STS-12",  # of an answer that is complete
         "input_transformations": filled("DGN-1"),
-        "metadata": filled("USR-3"),
+        "metadata": filled("ENV-1"),
         "moderation": "MOD-1",
         "prompt_cache_diagnostics": "DGN-1",
-        "service_tier": _tier,
+        "service_tier": rules.tier,
         "tool_usage": "USE-4",
     },
     "Terminal": {"incomplete_details": {"reason": _detail}},

@@ -45,7 +45,8 @@ def test_the_older_place_of_the_schema_is_read_as_well() -> None:
 def test_effort_and_format_share_a_place_without_harm() -> None:
     wanted = chat_format(name="count", schema=CLOSED)
     made = to_anthropic(chat.request(user("Count."), response_format=wanted, reasoning_effort="low"))
-    assert made.output["output_config"] == {"effort": "low", "format": {"type": "json_schema", "schema": CLOSED}}
+    schema = {**CLOSED, "title": "count"}
+    assert made.output["output_config"] == {"effort": "low", "format": {"type": "json_schema", "schema": schema}}
 
 
 # --- what Anthropic enforces, it enforces always; what it cannot, it refuses ------------------------------------------
@@ -83,6 +84,7 @@ def test_what_anthropic_cannot_enforce_is_left_out_by_name() -> None:
         },
         "$defs": {"inner": inner},
         "additionalProperties": False,
+        "title": "x",
     }
     assert given == deep()
     at = "/response_format/json_schema/schema"
@@ -95,6 +97,33 @@ def test_what_anthropic_cannot_enforce_is_left_out_by_name() -> None:
         "/properties/list/minItems",
     ]
     assert notes(made) == [("SCH-6", f"{at}/properties/list/items")]
+
+
+def test_name_and_description_of_an_output_come_back_as_title_and_description_of_its_schema() -> None:
+    wanted = chat_format(name="count", description="How many.", schema=CLOSED, strict=True)
+    there = to_anthropic(chat.request(user("Count."), response_format=wanted))
+    titled = {**CLOSED, "title": "count", "description": "How many."}
+    assert there.output["output_config"]["format"]["schema"] == titled
+    assert losses(there) == []
+    back = to_chat(there.output)
+    assert back.output["response_format"] == chat_format(name="count", schema=titled, strict=True)
+
+
+def test_a_title_that_is_no_name_becomes_one() -> None:
+    for title, name in (("Größe (cm)", "Gr__e__cm_"), ("t" * 70, "t" * 64), ("", "response"), (5, "response")):
+        wanted = {"type": "json_schema", "schema": {**CLOSED, "title": title}}
+        made = to_chat(anthropic.request(user("Count."), output_config={"format": wanted}))
+        assert made.output["response_format"]["json_schema"]["name"] == name
+
+
+def test_a_schema_that_only_refers_gets_no_title() -> None:
+    """Members next to `$ref` would be ignored or refused."""
+    schema = {"$ref": "#/$defs/x", "$defs": {"x": CLOSED}}
+    wanted = chat_format(name="count", description="How many.", schema=schema)
+    made = to_anthropic(chat.request(user("Count."), response_format=wanted))
+    assert made.output["output_config"]["format"]["schema"] == schema
+    assert losses(made) == [("OUT-4", "/response_format/json_schema/description")]
+    assert ("OUT-8", "/response_format/json_schema/name") in notes(made)
 
 
 @pytest.mark.parametrize("more", [True, {"type": "string"}])
@@ -117,7 +146,8 @@ def test_a_schema_that_holds_itself_comes_to_an_end() -> None:
     schema["properties"]["more"] = schema
     payload = chat.request(user("Count."), response_format=chat_format(name="x", schema=schema))
     made = to_anthropic(payload).output["output_config"]["format"]["schema"]
-    assert made["properties"]["more"] is made
+    inner = made["properties"]["more"]
+    assert inner["properties"]["more"] is inner
 
 
 def test_strictness_is_not_added() -> None:

@@ -56,7 +56,7 @@ def test_chat_has_no_marker_on_calls() -> None:
     payload = anthropic.request(
         user("Look."), assistant([call]), user([anthropic.tool_result("one")]), tools=[anthropic.tool("look")]
     )
-    assert losses(to_chat(payload)) == [("CAC-4", "/messages/1/content/0/cache_control")]
+    assert notes(to_chat(payload)) == [("CAC-4", "/messages/1/content/0/cache_control")]
 
 
 def test_automatic_caching_is_automatic_in_both() -> None:
@@ -86,7 +86,7 @@ def test_of_too_many_markers_the_latest_stay() -> None:
     gave, asked = made.output["messages"][3]["content"]
     assert gave["content"] == [marked(text("half")), marked(text("done"))]
     assert asked == marked(text("And?"))
-    assert losses(made) == [("CAC-6", "/tools/0/cache_control"), ("CAC-6", "/messages/0/content/0/cache_control")]
+    assert notes(made) == [("CAC-6", "/tools/0/cache_control"), ("CAC-6", "/messages/0/content/0/cache_control")]
 
 
 def test_markers_inside_results_go_too() -> None:
@@ -96,7 +96,7 @@ def test_markers_inside_results_go_too() -> None:
     before = copy.deepcopy(payload)
     made = to_anthropic(payload)
     assert made.output["messages"][2]["content"][0]["content"] == [text("half"), text("done")]
-    assert [code for code, _ in losses(made)] == ["CAC-6", "CAC-6"]
+    assert [code for code, _ in notes(made)] == ["CAC-6", "CAC-6"]
     assert payload == before
 
 
@@ -106,4 +106,4 @@ def test_the_automatic_marker_is_one_of_them() -> None:
     )
     made = to_anthropic(payload)
     assert made.output["cache_control"] == {"type": "ephemeral"}
-    assert losses(made) == [("CAC-6", "/messages/0/content/0/cache_control")]
+    assert notes(made) == [("CAC-6", "/messages/0/content/0/cache_control")]

@@ -55,7 +55,8 @@ def test_an_error_keeps_its_category_and_message(of_chat: str, of_anthropic: str
 def test_the_code_is_more_exact_than_the_type() -> None:
     made = to_anthropic(chat.error("invalid_request_error", "No such model: gtp", "model", "model_not_found"), "error")
     assert made.output == anthropic.error("not_found_error", "No such model: gtp")
-    assert losses(made) == [("ERR-2", "/error/code"), ("ERR-2", "/error/param")]
+    assert losses(made) == [("ERR-2", "/error/param")]
+    assert notes(made) == [("ERR-6", "/error/code")]
 
 
 def test_code_and_param_are_not_invented_for_chat() -> None:

@@ -1,0 +1,45 @@
+"""What Anthropic Messages supports of responses and errors: the rows of its table that are not about content."""
+
+from __future__ import annotations
+
+from proxai_ir.ir import response, terminal, usage
+from proxai_ir.ir.error import Error
+from proxai_ir.rules.conditions import repeats_type
+from proxai_ir.rules.verdicts import loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.wire import anthropic_messages as wire
+
+ANSWERS = (
+    of(
+        response.Response,
+        ok("id model fast tier=standard|priority|batch"),
+        omits("ENV-3", "tier=auto|flex|scale"),
+        notes("ENV-1", "created fingerprint"),  # of which a generated id is made
+        omits("ENV-1", "metadata"),  # what the caller gave with the request
+    ),
+    of(response.Candidate, loses("SMP-7", "logprobs")),
+    of(
+        terminal.Terminal,
+        omits("ENV-1", "message"),
+        weaker("STS-3", "reason=content_filter", elsewhere=True),
+        refuses("STS-13", "reason=unfinished"),
+        ok("reason raw stop_sequence"),
+    ),
+    of(terminal.RefusalDetails, ok("explanation category")),
+    of(
+        usage.Usage,
+        ok("input cache_read cache_write output reasoning"),
+        notes("USE-3", "total"),
+        ok(f"details={'|'.join(wire.USAGE.entries('details'))}"),
+        omits("USE-4", "details"),
+    ),
+    of(
+        Error,
+        loses("ERR-2", "retry_after"),
+        ok("message type request_id category=400|401|402|403|404|413|429|500|504|529"),
+        omits("ERR-6", "code", when=repeats_type),
+        loses("ERR-2", "code param"),
+        notes("ERR-3", "category=0"),
+        omits("ERR-5", "verbatim"),
+        omits("ENV-1", "status"),
+    ),
+)

@@ -1,0 +1,61 @@
+"""The rule under which a member of OpenAI Responses is reported, where that depends on the member's value.
+
+Each function gets the value and returns the rule, "" where the value repeats what the IR holds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ir import mcp
+
+SUMMARY = "auto"  # the summary that `Display.SUMMARIZED` means (RSN-2)
+SUMMARIES = (SUMMARY, "concise", "detailed")
+
+ULTRAFAST = "ultrafast"  # stands among the tiers, and is kept beside `fast`
+
+LOGPROBS = "message.output_text.logprobs"  # the member of `include` that asks for log probabilities
+SEALS = "reasoning.encrypted_content"  # and the one that asks for encrypted reasoning
+MCP_FAILED = "mcp_tool_execution_error"  # the type of the error whose wording is the tool's
+
+
+def item_status(value: Any) -> str:
+    if value == "completed":
+        return "ENV-7"
+    if value == "failed":
+        return "TUL-22"
+    return "ENV-1" if value in ("in_progress", "incomplete", "searching") else "UNK-4"
+
+
+def phase(value: Any) -> str:
+    return PHASES.get(value, "UNK-4") if isinstance(value, str) else "UNK-4"
+
+
+PHASES = {"commentary": "PLC-14", "final_answer": "PLC-18"}
+
+
+def included(value: Any) -> str:
+    """Output that is asked for beside the usual; `LOGPROBS` is in the IR."""
+    others = {*(value or ())} - {LOGPROBS}
+    return "ENV-8" if others - {SEALS} else "ENV-10" if others else ""
+
+
+def caller(value: Any) -> str:
+    return "TUL-18" if value == {"type": "direct"} else "TUL-9"
+
+
+def summary(value: Any) -> str:
+    return "RSN-2" if value in SUMMARIES else "UNK-4"
+
+
+def tier(value: Any) -> str:
+    return "SVC-1" if value == ULTRAFAST else "UNK-4"
+
+
+def asked_again(value: Any) -> str:
+    """The queries of a search beside its first one, which says the same unless there are more (TUL-22)."""
+    return "ENV-7" if isinstance(value, list) and len(value) == 1 else ""
+
+
+def failure(value: Any) -> str:
+    return "" if mcp.only_wording(value, MCP_FAILED) else "TUL-23"
