@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from .diagnostics import Diagnostic, InvalidPayload, Severity, StreamError, TranslationError, Unrepresentable
 
 if TYPE_CHECKING:
-    from . import testing
+    from . import profiles, testing
     from .api import Conversion, check, compile, convert, lower, raise_to
     from .framing import sse
+    from .profile import Profile
     from .registry import protocols
     from .streaming.converter import StreamConverter, aconvert_stream, convert_stream
 
@@ -21,6 +22,7 @@ __all__ = [
     "Conversion",
     "Diagnostic",
     "InvalidPayload",
+    "Profile",
     "Severity",
     "StreamConverter",
     "StreamError",
@@ -32,14 +34,16 @@ __all__ = [
     "convert",
     "convert_stream",
     "lower",
+    "profiles",
     "protocols",
     "raise_to",
     "sse",
     "testing",
 ]
 
-_MODULES = {"sse": ".framing.sse", "testing": ".testing"}
+_MODULES = {"sse": ".framing.sse", "profiles": ".profiles", "testing": ".testing"}
 _ELSEWHERE = {
+    "Profile": ".profile",
     "protocols": ".registry",
     "StreamConverter": ".streaming.converter",
     "aconvert_stream": ".streaming.converter",

@@ -6,7 +6,7 @@ Rule 1: whatever a payload holds, what comes out is a result or a TranslationErr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from .diagnostics import Diagnostic, InvalidPayload, Record, Refusal, TranslationError, Unrepresentable, render
 from .ir.copying import copy_tree
@@ -14,14 +14,15 @@ from .ir.error import Error, kept_whole
 from .ir.request import Request
 from .ir.response import Response
 from .json_bytes import BINARY, dumped, parsed, parsed_error_body
-from .options import understood
-from .registry import Frontend, backend
+from .profile import Profile, protocol_of
+from .registry import Backend, Frontend
 from .report import Report
-from .routes import Route, reading_side, route
+from .routes import Route, bound, reading_side
 from .streaming.events import Stream
 
 Json = Any
 Node = Request | Response | Error | Stream
+Server = str | Profile
 
 KINDS = ("request", "response", "error", "stream")
 
@@ -77,18 +78,20 @@ class Conversion:
         return f"<Conversion of a {self.kind}, {self.src} to {self.dst}, {len(self.diagnostics)} diagnostics>"
 
 
-def convert(payload: Json, src: str, dst: str, *, kind: str | None = None, **options: Any) -> Json:
+def convert(payload: Json, src: Server, dst: Server, *, kind: str | None = None, **options: Any) -> Json:
     """The payload in another protocol: parsed JSON in, parsed JSON out; bytes in, bytes out.
 
     A stream is the list of its events, in bytes server-sent events. Bytes are read by orjson, to which integers beyond
     64 bits are floats; where that matters, hand over parsed JSON.
 
+    src, dst the names of the protocols, or Profiles of the servers that are meant
     kind     "request", "response", "error" or "stream"; detected from the payload's members if left out
-    options  strict=True refuses every loss; model="…" is the model where the source has it outside the body, and
-             response_id="…" the id of a response without one; status=429 is the HTTP status of an error body;
-             emulate=("custom_tools",) sends custom tools as functions to a target without them, and state=… undoes that
-             in the response; carry_seals=True wraps other vendors' reasoning signatures so that they come back with the
-             next request; spec/ lists the options of each target
+    options  strict=True refuses every loss but those under the rules of accept=("SVC-2", …); model="…" is the model
+             where the source has it outside the body, and response_id="…" the id of a response without one; status=429
+             is the HTTP status of an error body; emulate=("custom_tools",) sends custom tools as functions to a target
+             without them, and state=… undoes that in the response; carry_seals=True wraps other vendors' reasoning
+             signatures so that they come back with the next request; capabilities of the target are options too, True
+             or False, as in a Profile; spec/ lists the options of each target
 
     Raises InvalidPayload where the payload is not what `src` and `kind` claim, Unrepresentable where `dst` has no
     equivalent for it and dropping it is not allowed, TypeError for an unknown option or one of the wrong type.
@@ -96,22 +99,25 @@ def convert(payload: Json, src: str, dst: str, *, kind: str | None = None, **opt
     """
     if _is_stream(payload, kind):
         return _stream(payload, src, dst, options)[0]
-    return _converted(payload, src, dst, kind, options)[0]
+    return _converted(payload, src, dst, kind, options).output
 
 
-def compile(payload: Json, src: str, dst: str, *, kind: str | None = None, **options: Any) -> Conversion:
+def compile(payload: Json, src: Server, dst: Server, *, kind: str | None = None, **options: Any) -> Conversion:
     """The same as `convert`, with diagnostics for all that was lost, approximated or filled in."""
     if _is_stream(payload, kind):
-        return Conversion(*_stream(payload, src, dst, options), "stream", src, dst)
-    output, report, source, kind, node = _converted(payload, src, dst, kind, options)
-    needed = backend(dst).headers
-    headers = None if needed is None else needed(node)
-    if source is payload:  # which the caller may change before reading the diagnostics
-        return Conversion(output, render(report.records, source), kind, src, dst, report.state, headers)
-    return Conversion(output, (), kind, src, dst, report.state, headers, (report.records, source))
+        return Conversion(*_stream(payload, src, dst, options), "stream", protocol_of(src), protocol_of(dst))
+    done = _converted(payload, src, dst, kind, options)
+    report, back = done.report, done.back
+    headers = None if back.headers is None else back.headers(done.node, done.options)
+    about = (done.kind, protocol_of(src), back.protocol, report.state, headers)
+    if done.source is payload:  # which the caller may change before reading the diagnostics
+        return Conversion(done.output, render(report.records, payload), *about)
+    return Conversion(done.output, (), *about, (report.records, done.source))
 
 
-def check(payload: Json, src: str, dst: str, *, kind: str | None = None, **options: Any) -> tuple[Diagnostic, ...]:
+def check(
+    payload: Json, src: Server, dst: Server, *, kind: str | None = None, **options: Any
+) -> tuple[Diagnostic, ...]:
     """The diagnostics that a conversion would have; a refusal is among them instead of being raised."""
     try:
         if _is_stream(payload, kind):
@@ -123,7 +129,7 @@ def check(payload: Json, src: str, dst: str, *, kind: str | None = None, **optio
         return error.diagnostics
 
 
-def lower(payload: Json, src: str, *, kind: str | None = None) -> Node:
+def lower(payload: Json, src: Server, *, kind: str | None = None) -> Node:
     """The IR of a payload. Raises InvalidPayload; for a stream also StreamError."""
     if _is_stream(payload, kind):
         from .streaming.whole import lowered
@@ -134,17 +140,19 @@ def lower(payload: Json, src: str, *, kind: str | None = None) -> Node:
     return node
 
 
-def raise_to(node: Node, dst: str, **options: Any) -> Json:
+def raise_to(node: Node, dst: Server, **options: Any) -> Json:
     """The wire payload of an IR tree, which is not changed. Raises Unrepresentable."""
     try:
         if isinstance(node, Stream):
             from .streaming.whole import raised
 
             return raised(node, dst, options)
-        known = understood(options, backend(dst))
-        if node.protocol == dst:
-            return route(dst, dst).restore(node, known)
-        way = Route(None, backend(dst)) if node.protocol is None else route(node.protocol, dst)
+        source = node.protocol
+        way, known = bound(protocol_of(dst) if source is None else source, dst, options)
+        if source == protocol_of(dst):
+            return way.restore(node, known)
+        if source is None:
+            way = Route(None, way.back)
         return way.write(copy_tree(node), known)[0]
     except Refusal as refusal:
         raise Unrepresentable(render(refusal.records, node.src, refused=True)) from None
@@ -157,15 +165,15 @@ def _is_stream(payload: Json, kind: str | None) -> bool:
     return kind == "stream" or (kind is None and isinstance(payload, list))
 
 
-def _stream(payload: Json, src: str, dst: str, options: Mapping[str, Any]) -> tuple[Json, tuple[Diagnostic, ...]]:
+def _stream(payload: Json, src: Server, dst: Server, options: Mapping[str, Any]) -> tuple[Json, tuple[Diagnostic, ...]]:
     from .framing.sse import encode
     from .streaming.whole import converted
 
     events, diagnostics = converted(_events(payload), src, dst, options)
-    if src == dst:
+    if protocol_of(src) == protocol_of(dst):
         return payload, diagnostics
     if isinstance(payload, BINARY):
-        return b"".join([encode(event, dst) for event in events]), diagnostics
+        return b"".join([encode(event, protocol_of(dst)) for event in events]), diagnostics
     return events, diagnostics
 
 
@@ -184,20 +192,29 @@ def _events(payload: Json) -> list[Json]:
 # --- the steps --------------------------------------------------------------------------------------------------------
 
 
-def _converted(
-    payload: Json, src: str, dst: str, kind: str | None, options: Mapping[str, Any]
-) -> tuple[Json, Report, Json, str, Any]:
-    """Output, report, the source as parsed JSON, the kind of the output, and the tree that it was written from."""
-    front, way = reading_side(src), route(src, dst)
-    known = understood(options, way.back)
+class Converted(NamedTuple):
+    """`source`: as parsed JSON. `kind`: of the output. `node`: the tree that it was written from."""
+
+    output: Json
+    report: Report
+    source: Json
+    kind: str
+    node: Any
+    back: Backend
+    options: Mapping[str, Any]
+
+
+def _converted(payload: Json, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]) -> Converted:
+    front = reading_side(src)
+    way, known = bound(src, dst, options)
     binary = isinstance(payload, BINARY)
     source = _parsed(payload, kind) if binary else payload
     node, kind = _lowered(source, front, kind, options.get("status"))
-    if src == dst:
-        return payload, NOTHING, source, kind, node
+    if front.protocol == way.back.protocol:
+        return Converted(payload, NOTHING, source, kind, node, way.back, known)
     try:
         made, report = way.write(node, known)
-        return dumped(made) if binary else made, report, source, kind, node
+        return Converted(dumped(made) if binary else made, report, source, kind, node, way.back, known)
     except Refusal as refusal:
         raise Unrepresentable(render(refusal.records, source, refused=True)) from None
 

@@ -38,7 +38,7 @@ from .report import NO_RULE, Report
 from .rules import checks, conditions
 from .rules.catalogue import Rule, TableError
 from .rules.constraints import Constraints, SealSlot
-from .rules.verdicts import Check, Fields, Target, fills, inside, loses, notes, of, ok, omits, refuses, weaker
+from .rules.verdicts import Check, Fields, Target, fills, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from .streaming import events
 from .streaming.interfaces import Restorer, StreamReader, StreamWriter
 
@@ -77,6 +77,7 @@ __all__ = [
     "generate_call_ids",
     "inside",
     "keep",
+    "lacking",
     "loses",
     "merge",
     "missing",

@@ -1,20 +1,23 @@
 """The options of a conversion: which there are, their types, their defaults, and strict mode.
 
 Rule: an option of an unknown name or a wrong type is a TypeError of the caller, raised before anything is converted.
+Capabilities of the target are options as well (CAP-1).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from .passes.emulation import CUSTOM_TOOLS
-from .registry import Backend, Frontend
+from .profile import Profile, protocol_of
+from .registry import Backend, Frontend, backend, frontend
 from .report import Report
-from .rules.catalogue import ERRORS, LOSSES
+from .rules.catalogue import ERRORS, KNOWN, LOSSES
 
 SHARED: dict[str, type] = {
     "strict": bool,
+    "accept": tuple,
     "model": str,
     "response_id": str,
     "status": int,
@@ -36,30 +39,67 @@ EMULATIONS = frozenset({CUSTOM_TOOLS})
 """What the option `emulate` may name, and `state` hold."""
 
 
-def understood(options: Mapping[str, Any], back: Backend, front: Frontend | None = None) -> Mapping[str, Any]:
-    """The options with the defaults of those that were not given. Raises TypeError."""
-    defaults = {**front.options, **back.options} if front is not None and front.options else back.options
+def resolved(
+    dst: str | Profile, options: Mapping[str, Any], front: Frontend | None = None
+) -> tuple[str | Profile, Mapping[str, Any]]:
+    """The server that a target is with the capabilities among the options, and all options with their defaults.
+
+    Raises TypeError, and Refusal (SHP-9) for a protocol that is not known.
+    """
+    back = backend(dst)
+    known = _defaults(back, front)
     if not options:
-        return defaults
-    unknown = options.keys() - SHARED.keys() - defaults.keys()
+        return dst, known
+    _check_all(options, {**SHARED, **{name: type(default) for name, default in known.items()}}, back)
+    stated = {name: options[name] for name in (*back.target.capabilities, "version") if name in options}
+    if stated:
+        given = {**dst.given, **stated} if isinstance(dst, Profile) else stated
+        dst = Profile(protocol_of(dst), **given)
+        known = _defaults(backend(dst), front)
+    return dst, {**known, **options}
+
+
+def _defaults(back: Backend, front: Frontend | None) -> Mapping[str, Any]:
+    return {**front.options, **back.defaults} if front is not None and front.options else back.defaults
+
+
+def checked_settings(protocol: str, version: str | None, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What a profile changes. Raises TypeError, and Refusal (SHP-9) for a protocol that is not known."""
+    back = backend(protocol)
+    if version is not None and version not in back.versions:
+        known = f"one of {', '.join(back.versions)}" if back.versions else f"none, as {protocol} has no versions"
+        raise TypeError(f"option 'version' is {version!r:.80}; expected {known}")
+    types = {name: type(value) for name, value in _defaults(back, frontend(protocol)).items() if name != "version"}
+    _check_all(settings, types, back)
+    return {**back.versions.get(version or "", {}), **settings}
+
+
+def _check_all(options: Mapping[str, Any], types: Mapping[str, type], back: Backend) -> None:
+    unknown = options.keys() - types.keys()
     if unknown:
-        names = ", ".join(sorted(SHARED.keys() | defaults.keys()))
-        raise TypeError(f"unknown options {sorted(unknown)}; {back.protocol} accepts {names}")
+        raise TypeError(f"unknown options {sorted(unknown)}; {back.protocol} accepts {', '.join(sorted(types))}")
     for name, value in options.items():
-        _check(name, value, SHARED.get(name) or type(defaults[name]))
-    return {**defaults, **options}
+        _check(name, value, types[name])
 
 
 def _check(name: str, value: Any, kind: type) -> None:
-    if name == "emulate":
-        _check_emulate(value)
-    elif name == "state":
-        _check_state(value)
+    if name in CHECKS:
+        CHECKS[name](value)
     elif name in CHOICES:
         if value not in CHOICES[name]:
             raise TypeError(f"option {name!r} is {value!r:.80}; expected one of {', '.join(CHOICES[name])}")
     elif type(value) is not kind and not (value is None and name in SHARED):
         raise TypeError(f"option {name!r} is {value!r:.80}; expected {NAMES.get(kind, kind.__name__)}")
+
+
+def _check_accept(accept: Any) -> None:
+    if not isinstance(accept, (tuple, list, set, frozenset)) or not _all_strings(accept):
+        raise TypeError(f"option 'accept' is {accept!r:.80}; expected a tuple of rule ids")
+    for rule in accept:
+        if rule not in KNOWN:
+            raise TypeError(f"option 'accept' names {rule!r:.80}, and there is no such rule")
+        if rule not in LOSSES:
+            raise TypeError(f"option 'accept' names {rule}, which is no loss but {KNOWN[rule].severity}")
 
 
 def _check_emulate(emulate: Any) -> None:
@@ -75,13 +115,24 @@ def _check_state(state: Any) -> None:
         raise TypeError(f"option 'state' is {state!r:.80}; expected the `state` that converting the request returned")
 
 
+CHECKS: dict[str, Callable[[Any], None]] = {
+    "accept": _check_accept,
+    "emulate": _check_emulate,
+    "state": _check_state,
+}
+"""Of options that are more than one plain value."""
+
+
 def _all_strings(values: Any, known: frozenset[str] | None = None) -> bool:
     return all(isinstance(one, str) and (known is None or one in known) for one in values)
 
 
 def new_report(front: Frontend | None, back: Backend, options: Mapping[str, Any]) -> Report:
-    """An empty report of a conversion of what this frontend read; strict mode stops at losses too (LOS-2)."""
-    stops = LOSSES | ERRORS if options.get("strict") else ERRORS
+    """An empty report of a conversion of what this frontend read.
+
+    Strict mode stops at losses too (LOS-2), but for those that `accept` names (LOS-5).
+    """
+    stops = ERRORS | LOSSES.difference(options.get("accept") or ()) if options.get("strict") else ERRORS
     limits = back.target.limits
     if front is None:
         return Report({}, {}, stops, limits)

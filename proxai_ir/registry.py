@@ -15,13 +15,14 @@ from functools import cache
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Literal
 
-from attrs import Factory, field, frozen
+from attrs import Factory, evolve, field, frozen
 
 from .detect import Detector, detector
 from .diagnostics import Refusal
 from .ir.error import Error
 from .ir.request import Request
 from .ir.response import Response
+from .profile import Profile
 from .rules.catalogue import ERRORS, TableError
 from .rules.constraints import Constraints
 from .rules.verdicts import Target
@@ -52,6 +53,8 @@ class Frontend:
         None: the protocol has no streams
     options
         the names of the options that its reader understands, with their defaults
+    stores
+        whether providers keep responses for later unless the request sets `store` to false
     refused
         for each IR class the vendor fields without which nothing is converted
     """
@@ -65,6 +68,7 @@ class Frontend:
     wire_paths: Mapping[str, Mapping[str, Any]] = field(factory=dict)
     stream: Callable[[Mapping[str, Any]], StreamReader] | None = None
     options: Mapping[str, Any] = field(factory=dict)
+    stores: bool = field(default=False, kw_only=True)
     detect: Detector = field(
         init=False,
         eq=False,
@@ -95,11 +99,14 @@ def _refuses(rule: Any) -> bool:
 class Backend:
     """The IR into one protocol. A builder gets a legal, placed tree and writes canonical output.
 
-    options  the names of the options that it understands, with their defaults
+    options  the names of the options that it understands, with their defaults, without the target's capabilities, which
+             are options too
+    versions the versions of the protocol's API, each with the settings that it changes; the first is the default
     stream   makes a writer of one stream; None: the protocol has no streams
     restore  the event of this very protocol that a reader read as these IR events; None likewise
     named    whether the lines of its server-sent events are named by their `type`
-    headers  the HTTP headers that what was written from a tree needs; None: never any
+    headers  the HTTP headers that what was written from a tree with these options needs; None: never any
+    defaults what applies where the caller states nothing: options, capabilities and the version
     """
 
     protocol: str
@@ -112,7 +119,19 @@ class Backend:
     stream: Callable[[Mapping[str, Any]], StreamWriter] | None = None
     restore: Callable[[], Restorer] | None = None
     named: bool = False
-    headers: Callable[[Any], dict[str, str]] | None = None
+    headers: Callable[[Any, Mapping[str, Any]], dict[str, str]] | None = None
+    versions: Mapping[str, Mapping[str, Any]] = field(factory=dict)
+    defaults: Mapping[str, Any] = field(
+        init=False,
+        default=Factory(
+            lambda self: {
+                **self.options,
+                **self.target.capabilities,
+                **({"version": next(iter(self.versions))} if self.versions else {}),
+            },
+            takes_self=True,
+        ),
+    )
 
 
 Side = Literal["frontends", "backends"]
@@ -124,16 +143,29 @@ def protocols() -> tuple[str, ...]:
 
 
 @cache
-def frontend(name: str) -> Frontend:
+def frontend(source: str | Profile) -> Frontend:
     """The frontend of a protocol; an unknown name is a Refusal that lists the known ones (SHP-9)."""
-    found: Frontend = _find("frontends", name)
-    return found
+    if not isinstance(source, Profile):
+        found: Frontend = _find("frontends", source)
+        return found
+    front = frontend(source.protocol)
+    return evolve(front, options={name: source.settings.get(name, value) for name, value in front.options.items()})
 
 
 @cache
-def backend(name: str) -> Backend:
-    found: Backend = _find("backends", name)
-    return found
+def backend(target: str | Profile) -> Backend:
+    """The backend of a protocol, with the table and the defaults of the server where that is a profile."""
+    if not isinstance(target, Profile):
+        found: Backend = _find("backends", target)
+        return found
+    back = backend(target.protocol)
+    settings = target.settings
+    return evolve(
+        back,
+        target=back.target.having({name: settings[name] for name in back.target.capabilities if name in settings}),
+        options={name: settings.get(name, value) for name, value in back.options.items()},
+        versions={target.version: {}} if target.version else back.versions,
+    )
 
 
 def rescan() -> None:

@@ -7,9 +7,10 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from .diagnostics import InvalidPayload, Refusal, Unrepresentable, render
-from .options import new_report
+from .options import new_report, resolved
 from .passes import AFTER_LEGALITY, Pass, on_request
 from .passes.plan import Judgement, Visit, plan_of
+from .profile import Profile
 from .registry import Backend, Frontend, backend, frontend
 from .report import Report
 
@@ -40,7 +41,7 @@ class Route:
         """
         steps = self._steps.get(root.__class__) or self._bind(root.__class__)
         report = new_report(self.front, self.back, options)
-        if options is not self.back.options:
+        if options is not self.back.defaults:
             on_request(root, self.back.target, self.back.constraints, report, options)
         judgement = Judgement(report)
         steps.judge(judgement, root)
@@ -68,18 +69,30 @@ class Route:
 
 
 @cache
-def route(src: str, dst: str) -> Route:
+def route(src: str | Profile, dst: str | Profile) -> Route:
     """Raises InvalidPayload or Unrepresentable (SHP-9) for a protocol that is not known."""
     return Route(reading_side(src), _known(backend, dst, Unrepresentable))
 
 
-def reading_side(src: str) -> Frontend:
+def bound(src: str | Profile, dst: str | Profile, options: Mapping[str, Any]) -> tuple[Route, Mapping[str, Any]]:
+    """The route of a call with these options, and all options with their defaults.
+
+    Raises TypeError for options that are not known, and as `route` does.
+    """
+    way = route(src, dst)
+    if not options:
+        return way, way.back.defaults
+    server, known = resolved(dst, options)
+    return (way if server is dst else route(src, server)), known
+
+
+def reading_side(src: str | Profile) -> Frontend:
     """Raises InvalidPayload (SHP-9) for a protocol that is not known."""
     found: Frontend = _known(frontend, src, InvalidPayload)
     return found
 
 
-def _known(find: Callable[[str], Any], name: str, error: type[InvalidPayload | Unrepresentable]) -> Any:
+def _known(find: Callable[[Any], Any], name: str | Profile, error: type[InvalidPayload | Unrepresentable]) -> Any:
     try:
         return find(name)
     except Refusal as refusal:

@@ -8,6 +8,7 @@ no content (CHO-3).
 from proxai_ir.registry import Backend
 from proxai_ir.wire import anthropic_messages as wire
 
+from .capabilities import VERSIONS
 from .error import raise_error
 from .request import headers, raise_request
 from .response import raise_response
@@ -28,4 +29,5 @@ BACKEND = Backend(
     restore=Restorer,
     named=True,
     headers=headers,
+    versions=VERSIONS,
 )

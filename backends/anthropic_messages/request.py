@@ -97,7 +97,11 @@ def _service(built: Object, service: ir.Service) -> None:
         built["metadata"] = {"user_id": service.end_user}
 
 
-def headers(root: Any) -> dict[str, str]:
-    """MCP servers are a beta (TUL-24)."""
-    tools = (root.tools if isinstance(root, ir.Request) else None) or ()
-    return {"anthropic-beta": wire.MCP_BETA} if any(isinstance(tool, McpServer) for tool in tools) else {}
+def headers(root: Any, options: Mapping[str, Any]) -> dict[str, str]:
+    """The version of the API, and MCP servers, which are a beta (TUL-24, TUL-27)."""
+    if not isinstance(root, ir.Request):
+        return {}
+    needed = {"anthropic-version": options["version"]}
+    if any(isinstance(tool, McpServer) for tool in root.tools or ()):
+        needed["anthropic-beta"] = wire.MCP_BETA
+    return needed

@@ -345,7 +345,7 @@ def _checks(cls: type, target: Target) -> Callable[..., None]:
     """All checks of one class, each only where one of the fields that it needs is present."""
     lines = ["def check(root, report, options):", "    pass"]
     scope: dict[str, Any] = {}
-    for number, check in enumerate(check for check in target.checks if check.about is cls):
+    for number, check in enumerate(one for one in target.active if one.about is cls):
         scope[f"check_{number}"] = check.run
         guard = " or ".join(f"root.{name} is not None" for name in check.needs)
         call = f"check_{number}(root, report, options)"

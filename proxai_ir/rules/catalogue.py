@@ -127,6 +127,7 @@ _ALL = (
     Rule("TUL-22", "loss", "This detail of a web search has no equivalent in the target; dropped."),
     Rule("TUL-23", "loss", "This detail of an MCP server or MCP call has no equivalent in the target; dropped."),
     Rule("TUL-24", "info", "MCP servers require a beta header; send `Conversion.headers` with the request."),
+    Rule("TUL-27", "law", "What must be sent outside the body is in `Conversion.headers`."),
     Rule("TUL-28", "info", "Setting for how a tool's arguments are transmitted, not for what they are; dropped."),
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one candidate; several are neither merged nor cut to one."),
@@ -278,6 +279,9 @@ _ALL = (
     Rule("LOS-3", "law", "Unknown content is kept in the IR and restored unchanged in its own protocol."),
     Rule("LOS-4", "law", "A payload converted to its own protocol comes back unchanged."),
     Rule("LOS-5", "law", "A loss is content or behaviour; hints of operation and echoes are reported as info."),
+    # --- CAP: what not every server of a protocol accepts
+    Rule("CAP-1", "law", "The caller states what a server accepts; no name of a model decides anything."),
+    Rule("CAP-2", "law", "What a server is not known to accept is not sent, and reported."),
 )
 
 RULES: dict[str, Rule] = {rule.id: rule for rule in _ALL}

@@ -6,6 +6,7 @@ earlier version of the IR judges what is newer by its defaults, so that it has n
 
     of(Image, ok("source cache"), loses("IMG-1", "detail"))         what a class's fields mean to the target
     inside("user", ok(Text, Image), refuses("AUD-1", Audio))        which classes may stand in a place
+    of(Text, lacking("citations", loses("CIT-1", "citations")), ok("text citations"))   what not every server takes
 
 | word | the value | the rule's severity |
 | --- | --- | --- |
@@ -15,6 +16,9 @@ earlier version of the IR judges what is newer by its defaults, so that it has n
 | `omits`, `loses` | is dropped | info, loss |
 | `fills` | is absent and required: what `by` gives is put in its place | info, or loss |
 | `refuses` | stops the conversion | error |
+
+`lacking` limits a verdict to servers without a capability (CAP-1). Such verdicts stand before the others on their
+subject, which judge for servers that have it: so a table that is total without them is total for every server.
 """
 
 from __future__ import annotations
@@ -57,6 +61,8 @@ class Verdict:
         the member of the node's wire object that a finding about a class points at, where that is not the whole object
     elsewhere
         declared here, acted on by a pass that looks at the field anyway
+    without
+        holds only for servers that lack this capability; "": for all
     """
 
     word: str
@@ -66,6 +72,7 @@ class Verdict:
     by: By | None = None
     at: str = ""
     elsewhere: bool = False
+    without: str = ""
 
 
 DROPS = ("omits", "loses")
@@ -115,6 +122,12 @@ fills = _under("fills", "info", "loss")
 refuses = _under("refuses", "error")
 """The conversion stops."""
 
+
+def lacking(capability: str, verdict: Verdict) -> Verdict:
+    """The verdict, for servers that lack a capability of the target's (CAP-1)."""
+    return attrs.evolve(verdict, without=capability)
+
+
 Rows = tuple[Any, tuple[Verdict, ...]]
 ROLES = tuple(role.value for role in Role)  # the places that turns offer
 
@@ -144,7 +157,8 @@ class Check:
 
     It acts where it reports. About Candidate: it runs for each candidate of a response, in streams at its ending, when
     texts are known by their beginnings only. `needs`: fields of the root; it runs only where one is present. `at_once`:
-    a response's envelope alone shows it, so that a stream is checked before its first event is emitted.
+    a response's envelope alone shows it, so that a stream is checked before its first event is emitted. `without`: it
+    runs only for servers that lack this capability.
     """
 
     run: Callable[..., None]
@@ -152,6 +166,7 @@ class Check:
     about: type
     at_once: bool = False
     needs: tuple[str, ...] = ()
+    without: str = ""
 
 
 @define
@@ -163,6 +178,9 @@ class Target:
     `ir`: the version of the IR that the rows were written for. `newer`: what becomes of anything younger that they do
     not name: a verdict that drops, for fields and for values of fields that may be absent, and one that refuses, for
     other values and for classes in places. Without it the rows must judge everything.
+
+    `capabilities`: what only some servers of this protocol accept, and whether a server has it if the caller does not
+    state it (CAP-1). `having` gives the table for a server that has others.
     """
 
     name: str
@@ -171,16 +189,20 @@ class Target:
     limits: Mapping[str, str] = attrs.field(factory=dict)
     ir: int = attrs.field(default=VERSION, kw_only=True)
     newer: tuple[Verdict, Verdict] | None = attrs.field(default=None, kw_only=True)
+    capabilities: Mapping[str, bool] = attrs.field(factory=dict, kw_only=True)
     fields: dict[type, tuple[Field, ...]] = attrs.field(init=False)
     places: dict[str, dict[str, dict[type, tuple[Verdict, ...]]]] = attrs.field(init=False)
     roles: frozenset[str] = attrs.field(init=False)  # of turns, those that are not refused
     idle: tuple[type, ...] = attrs.field(init=False)  # classes with rows that nothing reads: no place carries them
+    active: tuple[Check, ...] = attrs.field(init=False)  # the checks that are about servers with these capabilities
     plans: dict[str, Any] = attrs.field(init=False, factory=dict)  # what legalize draws from the table, once
+    others: dict[frozenset[str], Target] = attrs.field(init=False, factory=dict)  # by the capabilities of their servers
 
     def __attrs_post_init__(self) -> None:
+        self.active = tuple(filter(self.judges, self.checks))
         judged: dict[Any, tuple[Verdict, ...]] = {}
         for subject, verdicts in _with_defaults(self):
-            judged[subject] = judged.get(subject, ()) + verdicts
+            judged[subject] = judged.get(subject, ()) + tuple(filter(self.judges, verdicts))
         holes: list[str] = []
         request = {place: _place(place, judged.pop((place, ""), ()), {}, holes) for place in PLACES}
         answers = {place: judged.pop((place, "response"), ()) for place in PLACES}
@@ -203,6 +225,22 @@ class Target:
     def holds(self, place: str) -> bool:
         """Whether the target carries a node that has this place."""
         return place in self.roles or any(place in CHILDREN.get(cls, {}).values() for cls in self.fields)
+
+    def judges(self, one: Verdict | Check) -> bool:
+        """Whether a verdict or check is about servers with the capabilities of this table."""
+        if one.without and one.without not in self.capabilities:
+            raise TableError(f"the table of {self.name} has no capability {one.without!r}: list it in `capabilities`")
+        return not (one.without and self.capabilities[one.without])
+
+    def having(self, capabilities: Mapping[str, bool]) -> Target:
+        """The table for a server with these capabilities; those that are not named are as in this table."""
+        every = {**self.capabilities, **capabilities}
+        if every == self.capabilities:
+            return self
+        present = frozenset(name for name, has in every.items() if has)
+        if present not in self.others:
+            self.others[present] = attrs.evolve(self, capabilities=every)
+        return self.others[present]
 
     def cited(self) -> set[str]:
         """The ids of all rules that the table or its checks can report."""
@@ -323,7 +361,7 @@ def _values(cls: type, name: str, words: str) -> Values | None:
 
 def _unjudged(hint: Any, verdicts: list[tuple[Values | None, Verdict]]) -> list[str]:
     """What no unconditional verdict is about: "" for the field as a whole, else "=value" for each such value."""
-    always = [values for values, verdict in verdicts if verdict.when is None and verdict.word != "fills"]
+    always = [values for values, one in verdicts if one.when is None and one.word != "fills" and not one.without]
     if None in always:
         return []
     judged = {one for values in always for one in values or ()}
@@ -340,6 +378,6 @@ def _place(
             found[cls] = (*found.get(cls, ()), verdict)
     for cls, old in default.items():
         found.setdefault(cls, old)
-    unjudged = [cls for cls in PLACES[place] if all(verdict.when for verdict in found.get(cls, ()))]
+    unjudged = [cls for cls in PLACES[place] if all(one.when or one.without for one in found.get(cls, ()))]
     holes += [f"{cls.__name__} in {place}" for cls in unjudged]
     return found

@@ -21,7 +21,8 @@ from ..diagnostics import (
     render,
 )
 from ..ir.error import Error, ErrorCategory
-from ..options import new_report, understood
+from ..options import new_report, resolved
+from ..profile import Profile
 from ..registry import Backend, Frontend, backend, frontend
 from ..report import Report
 from .events import Event
@@ -42,7 +43,7 @@ class StreamConverter:
     target's writer; spec/streams.md lists them.
     """
 
-    def __init__(self, src: str, dst: str, **options: Any) -> None:
+    def __init__(self, src: str | Profile, dst: str | Profile, **options: Any) -> None:
         """Raises InvalidPayload for a protocol that is not known or has no streams, TypeError for unknown options."""
         self._found: list[Diagnostic] = []
         self._broken: TranslationError | None = None
@@ -51,9 +52,10 @@ class StreamConverter:
         self._kept: dict[int, Json] = {}
         self._usage_at = -1
         try:
-            front, back = frontend(src), backend(dst)
-            known = understood(options, back, front)
-            self._same_protocol = src == dst
+            front = frontend(src)
+            server, known = resolved(dst, options, front)
+            back = backend(server)
+            self._same_protocol = front.protocol == back.protocol
             self._reader = reader_of(front, {**known, "faithful": self._same_protocol})
             self._report = new_report(front, back, known)
             self._pipeline = pipeline_of(back, self._report, known)
@@ -203,7 +205,7 @@ def pipeline_of(back: Backend, report: Report, options: Mapping[str, Any]) -> St
     return StreamPipeline(back.target, back.constraints, report, back.stream(options), options)
 
 
-def convert_stream(events: Iterable[Json], src: str, dst: str, **options: Any) -> Iterator[Json]:
+def convert_stream(events: Iterable[Json], src: str | Profile, dst: str | Profile, **options: Any) -> Iterator[Json]:
     """The events of a stream in another protocol, each as soon as it can be emitted.
 
     Options and errors are those of StreamConverter; what earlier events resulted in is handed out before an error.
@@ -214,7 +216,9 @@ def convert_stream(events: Iterable[Json], src: str, dst: str, **options: Any) -
     yield from converter.close()
 
 
-async def aconvert_stream(events: AsyncIterable[Json], src: str, dst: str, **options: Any) -> AsyncIterator[Json]:
+async def aconvert_stream(
+    events: AsyncIterable[Json], src: str | Profile, dst: str | Profile, **options: Any
+) -> AsyncIterator[Json]:
     """The same for asynchronous iterators, of whatever library."""
     converter = StreamConverter(src, dst, **options)
     async for event in events:

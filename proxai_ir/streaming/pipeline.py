@@ -136,7 +136,7 @@ class StreamPipeline:
         self._response = copy_tree(event.response)
         self._response.candidates = []
         self._judge(self._response)
-        for check in self._target.checks:
+        for check in self._target.active:
             if check.at_once:
                 check.run(self._response, self._report, self._options)
         self._report.stop()

@@ -7,7 +7,8 @@ from itertools import chain
 from typing import Any
 
 from ..diagnostics import Diagnostic, Refusal, StreamError, TranslationError, render
-from ..options import new_report, understood
+from ..options import new_report, resolved
+from ..profile import Profile, protocol_of
 from ..registry import backend, frontend
 from .converter import StreamConverter, pipeline_of
 from .events import Stream
@@ -16,15 +17,15 @@ from .grammar import Grammar, OutOfOrder
 Json = Any
 
 
-def lowered(events: Sequence[Json], protocol: str, options: Mapping[str, Any]) -> Stream:
+def lowered(events: Sequence[Json], protocol: str | Profile, options: Mapping[str, Any]) -> Stream:
     """The IR of a list of events. Raises StreamError or InvalidPayload."""
     converter = StreamConverter(protocol, protocol, **options)
     steps = [converter.step(event) for event in events]
-    return Stream(protocol, steps, converter.end(), events)
+    return Stream(protocol_of(protocol), steps, converter.end(), events)
 
 
 def converted(
-    events: Sequence[Json], src: str, dst: str, options: Mapping[str, Any]
+    events: Sequence[Json], src: str | Profile, dst: str | Profile, options: Mapping[str, Any]
 ) -> tuple[list[Json], tuple[Diagnostic, ...]]:
     """The target's events, and what was lost or filled in."""
     converter = StreamConverter(src, dst, **options)
@@ -35,7 +36,9 @@ def converted(
     return out, converter.diagnostics
 
 
-def checked(events: Sequence[Json], src: str, dst: str, options: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
+def checked(
+    events: Sequence[Json], src: str | Profile, dst: str | Profile, options: Mapping[str, Any]
+) -> tuple[Diagnostic, ...]:
     """What would be lost or filled in, and why the stream would be refused where it would."""
     converter = StreamConverter(src, dst, **options)
     try:
@@ -47,23 +50,24 @@ def checked(events: Sequence[Json], src: str, dst: str, options: Mapping[str, An
     return converter.diagnostics
 
 
-def raised(stream: Stream, dst: str, options: Mapping[str, Any]) -> list[Json]:
+def raised(stream: Stream, dst: str | Profile, options: Mapping[str, Any]) -> list[Json]:
     """The target's events for a stream of the IR."""
-    back = backend(dst)
+    server, known = resolved(dst, options)
+    back = backend(server)
     grammar = Grammar()
     try:
         for event in chain(*stream.steps, stream.ending):
             grammar(event)
     except OutOfOrder as error:
         raise StreamError(render([("STR-9", None, str(error))], None, refused=True)) from None
-    if stream.protocol == dst:
+    if stream.protocol == protocol_of(dst):
         if back.restore is None:
             raise Refusal("SHP-9", None, f"{dst} has no streams")
         restore = back.restore()
         return [restore(step) for step in stream.steps]
     front = frontend(stream.protocol) if stream.protocol else None
-    report = new_report(front, back, options)
-    pipeline = pipeline_of(back, report, understood(options, back))
+    report = new_report(front, back, known)
+    pipeline = pipeline_of(back, report, known)
     for event in chain(*stream.steps, stream.ending):
         pipeline.feed(event)
         report.stop()

@@ -1,4 +1,4 @@
-"""What Anthropic Messages supports of responses and errors: the rows of its table that are not about content."""
+"""What Anthropic Messages supports: verdicts on responses and errors."""
 
 from __future__ import annotations
 

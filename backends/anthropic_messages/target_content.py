@@ -1,0 +1,189 @@
+"""What Anthropic Messages supports: verdicts on turns and parts."""
+
+from __future__ import annotations
+
+from proxai_ir.ir import parts, turns
+from proxai_ir.ir.envelope import is_closed
+from proxai_ir.ir.structure import PARTS
+from proxai_ir.rules.conditions import (
+    NO_SEAL,
+    empty,
+    except_for,
+    is_,
+    silent,
+    unopened,
+    unprefixed,
+    with_prefix,
+)
+from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.wire import anthropic_messages as wire
+
+from .conditions import (
+    as_text,
+    first_query,
+    misnamed,
+    more_than_one,
+    not_web,
+    other_document,
+    other_image,
+    renamed,
+    textual,
+    unreadable,
+    unsealed,
+    unsigned,
+)
+
+HOSTED = (parts.HostedCall, parts.HostedResult, parts.WebSearchCall, parts.WebSearchResult)
+MCP = (parts.McpCall, parts.McpResult)
+
+
+CONTENT = (
+    of(
+        turns.Turn,
+        ok("role=system|user|assistant|tool"),
+        refuses("TUL-5", "role=function", elsewhere=True),
+        notes("PLC-1", "role=developer"),
+        loses("USR-4", "name"),
+        ok("continues"),
+    ),
+    of(parts.Text, ok("text"), *NO_SEAL),
+    of(parts.Image, omits("IMG-2", "detail", when=is_("detail", "auto")), loses("IMG-1", "detail"), *NO_SEAL),
+    of(parts.Audio, ok("transcript"), loses("AUD-2", "id expires_at"), *NO_SEAL),
+    of(parts.Video),
+    of(parts.Document, ok("title context cite")),
+    of(parts.SearchResult, ok("source title cite")),
+    of(
+        parts.FunctionCall,
+        notes("TUL-13", "id", elsewhere=True),
+        refuses("TUL-8", "name", elsewhere=True),
+        ok("arguments"),
+        *NO_SEAL,
+    ),
+    of(
+        parts.WebSearchCall,
+        notes("TUL-13", "id", when=unprefixed("id", wire.SERVER_ID), by=with_prefix("id", wire.SERVER_ID)),
+        weaker("TUL-22", "queries", when=more_than_one, by=first_query),
+        ok("id queries"),
+    ),
+    of(
+        parts.WebSearchResult,
+        notes(
+            "TUL-13", "call_id", when=unprefixed("call_id", wire.SERVER_ID), by=with_prefix("call_id", wire.SERVER_ID)
+        ),
+        ok("call_id error"),
+    ),
+    of(parts.WebHit, ok("url title age seal")),
+    of(
+        parts.McpCall,
+        notes("TUL-13", "id", when=unprefixed("id", wire.MCP_ID), by=with_prefix("id", wire.MCP_ID)),
+        ok("id server name arguments"),
+    ),
+    of(
+        parts.McpResult,
+        notes("TUL-13", "call_id", when=unprefixed("call_id", wire.MCP_ID), by=with_prefix("call_id", wire.MCP_ID)),
+        ok("call_id text is_error"),
+    ),
+    of(
+        parts.ToolResult,
+        notes("TUL-13", "call_id", elsewhere=True),
+        ok("is_error"),
+        omits("ENV-1", "name"),
+    ),
+    of(
+        parts.Reasoning,
+        ok("text"),
+        loses("RSN-10", "seal", when=is_closed),
+        loses("RSN-4", "seal", when=unsigned),
+        ok("seal"),
+        omits("RSN-8", "summary"),
+    ),
+    of(parts.Refusal, ok("text")),
+    of(parts.Inline, ok("data mime")),
+    of(parts.Url, ok("url"), omits("ENV-1", "mime")),
+    of(parts.PlainText, ok("text mime")),
+    of(parts.Chunks),
+    inside("citations", loses("CIT-1", parts.UrlCitation, parts.SourceCitation)),
+    inside(
+        "image source",
+        notes("SRC-4", parts.Inline, when=misnamed, by=renamed),
+        refuses("SRC-3", parts.Inline, when=other_image),
+        refuses("SRC-3", parts.Url, when=not_web),
+        ok(parts.Inline, parts.Url),
+        refuses("SRC-1", parts.FileRef),
+        refuses("PLC-3", parts.PlainText, parts.Chunks),
+    ),
+    inside(
+        "document source",
+        refuses("SRC-3", parts.Url, when=not_web),
+        ok(parts.Inline, when=textual, by=as_text),
+        ok(parts.Inline, parts.Url, parts.PlainText, parts.Chunks),
+        refuses("SRC-1", parts.FileRef),
+    ),
+    inside(
+        "audio source",
+        loses("AUD-2", parts.Inline, parts.Url),
+        loses("AUD-3", parts.FileRef, parts.PlainText, parts.Chunks),
+    ),
+    inside("video source", refuses("VID-1", *(parts.Inline, parts.Url, parts.FileRef, parts.PlainText, parts.Chunks))),
+    inside(
+        "user",
+        refuses("SRC-3", parts.Document, when=other_document),
+        ok(parts.Text, parts.Image, parts.Document, parts.SearchResult, parts.ToolResult),
+        refuses("AUD-1", parts.Audio),
+        refuses("VID-1", parts.Video),
+        loses("TUL-6", parts.VendorPart, *HOSTED, *MCP),
+        refuses("UNK-5", parts.UnknownPart),
+        refuses("PLC-3", parts.Reasoning, parts.Refusal, *parts.CALLS),
+        refuses("R2A-3", parts.Reference),
+    ),
+    inside(
+        "assistant",
+        ok(parts.Text, parts.FunctionCall, parts.McpCall, parts.McpResult),
+        omits("ENV-7", parts.Reasoning, when=empty),
+        loses("RSN-10", parts.Reasoning, when=is_closed),
+        loses("RSN-5", parts.Reasoning, when=unsigned),
+        ok(parts.Reasoning),
+        weaker("REF-7", parts.Refusal),
+        refuses("TUL-2", parts.CustomCall),
+        loses("TUL-6", parts.VendorPart, *HOSTED),
+        loses("UNK-2", parts.UnknownPart),
+        loses("AUD-3", parts.Audio),
+        refuses("PLC-3", parts.ToolResult, parts.Image, parts.Video, parts.Document, parts.SearchResult),
+        refuses("R2A-3", parts.Reference),
+    ),
+    inside(
+        "assistant",
+        omits("ENV-7", parts.Reasoning, when=empty),
+        loses("RSN-10", parts.Reasoning, when=unopened),
+        loses("RSN-4", parts.Reasoning, when=unreadable),
+        ok(parts.Reasoning, parts.Refusal, parts.WebSearchCall),
+        loses("TUL-22", parts.WebSearchResult, when=unsealed, at="hits"),
+        ok(parts.WebSearchResult),
+        loses("AUD-2", parts.Audio, when=silent),
+        weaker("AUD-2", parts.Audio),
+        kind="response",
+    ),
+    inside(
+        "tool result",
+        refuses("SRC-3", parts.Document, when=other_document),
+        ok(parts.Text, parts.Image, parts.Document, parts.SearchResult),
+        refuses("AUD-1", parts.Audio),
+        refuses("VID-1", parts.Video),
+        loses("TUL-6", parts.VendorPart, *HOSTED, *MCP),
+        refuses("UNK-5", parts.UnknownPart),
+        refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *parts.CALLS),
+    ),
+    inside("tool", ok(parts.ToolResult), refuses("PLC-3", *except_for(parts.ToolResult))),
+    inside("function", refuses("TUL-5", *PARTS)),  # with its whole turn
+    *(
+        inside(
+            role,
+            ok(parts.Text),
+            refuses("UNK-5", parts.UnknownPart),
+            refuses("PLC-3", *except_for(parts.Text, parts.UnknownPart)),
+        )
+        for role in ("system", "developer")
+    ),
+    inside("chunks", ok(parts.Text, parts.Image), refuses("PLC-3", *except_for(parts.Text, parts.Image))),
+    inside("search result", ok(parts.Text), refuses("PLC-3", *except_for(parts.Text))),
+)

@@ -1,0 +1,136 @@
+"""What Anthropic Messages supports: verdicts on the settings and tools of requests."""
+
+from __future__ import annotations
+
+from proxai_ir.ir import request, tools
+from proxai_ir.ir.node import Cache
+from proxai_ir.rules.conditions import (
+    cache_lifetimes,
+    is_,
+    lists_beyond,
+    not_matching,
+    only_text,
+    several,
+    unbounded,
+    unvalidated,
+)
+from proxai_ir.rules.verdicts import fills, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.wire import anthropic_messages as wire
+
+from .conditions import (
+    absent,
+    has_blank_stop,
+    has_flaw,
+    of_an_object,
+    off,
+    too_hot,
+    unenforceable,
+    unthinking,
+    without_blank_stops,
+    without_thinking,
+)
+
+PENALTIES = ("frequency_penalty", "presence_penalty", "logit_bias", "logprobs", "top_logprobs")
+
+REQUESTS = (
+    of(request.Request, ok("model max_tokens parallel_tools prefill")),
+    of(
+        request.Sampling,
+        loses("SMP-2", "temperature", when=too_hot),
+        omits("SMP-6", "top_k", when=unbounded),
+        lacking("sampling", loses("SMP-3", "temperature top_p top_k")),
+        ok("stop", when=is_("stop", []), by=absent),
+        weaker("SMP-2", "stop", when=has_blank_stop, by=without_blank_stops),
+        ok("temperature top_p top_k stop"),
+        refuses("CHO-2", "candidates", when=several),
+        omits("SMP-6", "candidates"),
+        *(omits("SMP-6", name, when=off(name)) for name in PENALTIES),
+        loses("SMP-3", "seed", *PENALTIES),
+    ),
+    of(
+        request.Thinking,
+        omits("SMP-6", "display", when=unthinking),
+        ok("mode budget display effort=low|medium|high|xhigh|max"),
+        weaker("RSN-7", "effort=minimal", by=without_thinking),
+    ),
+    of(
+        request.Output,
+        omits("SMP-6", "modalities", when=only_text),
+        omits("SMP-6", "verbosity", when=is_("verbosity", "medium")),
+        loses("OUT-5", "verbosity"),
+        loses("OUT-6", "modalities audio"),
+    ),
+    of(
+        request.SchemaFormat,
+        ok("schema name description"),
+        omits("SMP-6", "strict", when=is_("strict", True)),
+        loses("OUT-4", "strict"),
+    ),
+    inside(
+        "format",
+        omits("SMP-6", request.PlainFormat),
+        loses("OUT-3", request.JsonFormat),
+        loses("OUT-3", request.SchemaFormat, when=is_("schema", None)),
+        ok(request.SchemaFormat),
+    ),
+    of(
+        request.Caching,
+        omits("SMP-6", "automatic", when=is_("automatic", False)),
+        omits("CAC-5", "lifetime", when=is_("automatic", None, False)),
+        *cache_lifetimes("lifetime", wire.TTL.values()),
+        ok("automatic"),
+        omits("CAC-5", "key retention"),
+    ),
+    of(Cache, *cache_lifetimes("ttl", wire.TTL.values())),
+    of(
+        request.Service,
+        ok("tier=auto|standard"),
+        loses("SVC-1", "tier=priority|flex|scale|batch"),
+        ok("fast end_user"),
+        loses("USR-2", "user"),
+        loses("USR-3", "metadata"),
+        omits("SMP-6", "store", when=off("store")),
+        loses("SVC-2", "store"),
+    ),
+    of(request.Streaming, ok("stream"), omits("STR-13", "usage obfuscation")),
+    of(
+        tools.FunctionTool,
+        refuses("TUL-8", "name", when=not_matching("name", wire.TOOL_NAME)),
+        fills("SCH-2", "parameters", by=of_an_object),
+        ok("parameters", when=has_flaw("")),
+        refuses("SCH-3", "parameters", when=has_flaw("SCH-3")),
+        refuses("SCH-4", "parameters", when=has_flaw("SCH-4")),
+        notes("SCH-2", "parameters", by=of_an_object),
+        ok("name description"),
+        loses("SCH-1", "strict", when=unenforceable),
+        ok("strict"),
+    ),
+    of(tools.WebSearchTool, ok("kind allowed_domains blocked_domains max_uses"), loses("TUL-9", "context_size")),
+    of(tools.Location, ok("city region country timezone")),
+    of(tools.McpServer, ok("name url authorization allowed_tools")),
+    inside(
+        "tools",
+        ok(tools.FunctionTool, tools.WebSearchTool),
+        notes("TUL-24", tools.McpServer),
+        loses("TUL-6", tools.McpToolset),  # of another protocol, which has none so far
+        refuses("TUL-2", tools.CustomTool),
+        loses("TUL-6", tools.HostedTool),
+        loses("UNK-3", tools.UnknownTool),
+    ),
+    of(tools.Choice, weaker("TUL-7", "mode=validated", by=unvalidated), ok("mode")),
+    of(tools.NamedChoice, ok("name")),
+    of(
+        tools.AllowedChoice,
+        weaker("TUL-7", "mode=validated", by=unvalidated),
+        ok("mode"),
+        weaker("TUL-6", "tools", when=lists_beyond("function", "custom", "mcp", "web_search")),
+        ok("tools"),
+    ),
+    inside("input format", refuses("TUL-2", tools.FreeText, tools.Grammar, tools.UnknownFormat)),  # of custom tools
+    inside(
+        "tool choice",
+        ok(tools.Choice, tools.NamedChoice, tools.AllowedChoice),
+        refuses("TUL-2", tools.CustomChoice),
+        refuses("TUL-11", tools.HostedChoice),
+    ),
+)

@@ -1,0 +1,8 @@
+"""What only some servers of Chat Completions accept, and whether a caller who states nothing has them (CAP-1, CAP-2).
+
+Rule: assumed is what every current server accepts.
+"""
+
+CAPABILITIES = {
+    "web_search": False,  # `web_search_options`: only search models accept it, and they search whatever the prompt is
+}

@@ -1,0 +1,181 @@
+"""What Chat Completions supports: verdicts on turns and parts."""
+
+from __future__ import annotations
+
+from proxai_ir.ir import parts, turns
+from proxai_ir.ir.envelope import is_closed
+from proxai_ir.ir.structure import PARTS
+from proxai_ir.rules.conditions import (
+    NO_SEAL,
+    empty,
+    holds,
+    is_,
+    unopened,
+)
+from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.vendors.openai.conditions import (
+    named,
+    needs_name,
+    stored_elsewhere,
+)
+
+from .conditions import (
+    read_out,
+)
+
+MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document, parts.SearchResult)
+HOSTED = (
+    parts.HostedCall,
+    parts.HostedResult,
+    parts.WebSearchCall,
+    parts.WebSearchResult,
+    parts.McpCall,
+    parts.McpResult,
+)
+UNPLACED = (
+    parts.ToolResult,
+    parts.Reasoning,
+    parts.Refusal,
+    parts.Reference,
+    *parts.CALLS,
+)  # where no frontend puts them
+
+CONTENT = (
+    of(turns.Turn, ok("role name continues")),
+    of(parts.Text, ok("text cache"), *NO_SEAL),
+    of(parts.Image, ok("detail cache"), *NO_SEAL),
+    of(parts.Audio, ok("transcript id expires_at cache"), *NO_SEAL),
+    of(
+        parts.Document,
+        loses("DOC-1", "title", when=holds("source", parts.Chunks)),
+        ok("title cache"),
+        loses("DOC-1", "context"),
+        loses("DOC-1", "cite", when=is_("cite", True)),
+        notes("SMP-6", "cite"),
+    ),
+    of(
+        parts.SearchResult,
+        loses("DOC-4", "source title"),
+        loses("DOC-1", "cite", when=is_("cite", True)),
+        notes("SMP-6", "cite"),
+        omits("CAC-4", "cache", when=is_("parts", [])),
+        ok("cache"),
+    ),
+    of(
+        parts.FunctionCall,
+        notes("TUL-13", "id", elsewhere=True),
+        refuses("TUL-8", "name", elsewhere=True),
+        ok("id arguments"),
+        *NO_SEAL,
+        omits("CAC-4", "cache"),
+    ),
+    of(parts.CustomCall, notes("TUL-13", "id", elsewhere=True), ok("id name input"), *NO_SEAL),
+    of(
+        parts.ToolResult,
+        notes("TUL-13", "call_id", elsewhere=True),
+        ok("call_id"),
+        loses("TUL-4", "is_error", when=is_("is_error", True)),
+        notes("TUL-14", "is_error"),
+        ok("cache"),
+        omits("ENV-1", "name"),
+    ),
+    of(
+        parts.Reasoning,
+        ok("text"),
+        notes("RSN-8", "summary"),
+        loses("RSN-10", "seal", when=is_closed),
+        loses("RSN-4", "seal"),
+    ),
+    of(parts.Refusal, ok("text")),
+    of(parts.Inline, ok("data mime")),
+    of(parts.Url, ok("url"), omits("ENV-1", "mime")),
+    of(parts.FileRef, ok("id provider"), omits("ENV-1", "mime")),
+    of(parts.PlainText, ok("text mime")),
+    of(parts.Chunks),
+    of(parts.UrlCitation, ok("url title start end"), loses("CIT-2", "cited_text"), loses("CIT-3", "seal")),
+    inside("citations", loses("CIT-1", parts.UrlCitation, parts.SourceCitation)),
+    inside("citations", ok(parts.UrlCitation), loses("CIT-1", parts.SourceCitation), kind="response"),
+    inside(
+        "image source",
+        ok(parts.Inline, parts.Url),
+        refuses("SRC-1", parts.FileRef),
+        refuses("PLC-3", parts.PlainText, parts.Chunks),
+    ),
+    inside(
+        "audio source",
+        ok(parts.Inline),
+        refuses("SRC-2", parts.Url),
+        refuses("SRC-1", parts.FileRef),
+        refuses("PLC-3", parts.PlainText, parts.Chunks),
+    ),
+    inside(
+        "video source",
+        ok(parts.Inline, parts.Url),
+        refuses("SRC-1", parts.FileRef),
+        refuses("PLC-3", parts.PlainText, parts.Chunks),
+    ),
+    inside(
+        "document source",
+        refuses("SRC-1", parts.FileRef, when=stored_elsewhere),
+        ok(parts.Inline, parts.PlainText, parts.Chunks, parts.FileRef),
+        refuses("SRC-2", parts.Url),
+    ),
+    inside(
+        "user",
+        ok(parts.Text, parts.Image, parts.Audio, parts.ToolResult),
+        weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
+        notes("DOC-2", parts.Document, when=needs_name, by=named),
+        ok(parts.Document),
+        weaker("DOC-4", parts.SearchResult, at="type"),
+        refuses("VID-1", parts.Video),
+        loses("TUL-6", *HOSTED),
+        refuses("SRC-1", parts.VendorPart, when=is_("kind", "container_upload")),
+        loses("CTX-1", parts.VendorPart),
+        refuses("UNK-5", parts.UnknownPart),
+        refuses("PLC-3", parts.Reasoning, parts.Refusal, *parts.CALLS),
+        refuses("R2A-3", parts.Reference),
+    ),
+    inside(
+        "assistant",
+        ok(parts.Text, parts.Refusal, *parts.CALLS),
+        omits("ENV-7", parts.Reasoning, when=empty),
+        loses("RSN-10", parts.Reasoning, when=unopened),
+        loses("RSN-4", parts.Reasoning, when=is_("text", None, "")),
+        ok(parts.Reasoning),
+        loses("TUL-6", *HOSTED),
+        loses("CTX-1", parts.VendorPart),
+        loses("UNK-2", parts.UnknownPart),
+        ok(parts.Audio),
+        refuses("PLC-3", parts.ToolResult, parts.Image, parts.Video, parts.Document, parts.SearchResult),
+        refuses("R2A-3", parts.Reference),
+    ),
+    inside(
+        "tool result",
+        ok(parts.Text, parts.Image, parts.Audio),
+        weaker("DOC-3", parts.Document, when=read_out, at="type"),
+        notes("DOC-2", parts.Document, when=needs_name, by=named),
+        ok(parts.Document),
+        weaker("DOC-4", parts.SearchResult, at="type"),
+        refuses("VID-1", parts.Video),
+        loses("TUL-6", parts.VendorPart, *HOSTED),
+        refuses("UNK-5", parts.UnknownPart),
+        refuses("PLC-3", *UNPLACED),
+    ),
+    inside("tool", ok(parts.ToolResult), refuses("PLC-3", *(cls for cls in PARTS if cls is not parts.ToolResult))),
+    *(
+        inside(
+            role,
+            ok(parts.Text),
+            loses("TUL-6", parts.VendorPart),
+            refuses("UNK-5", parts.UnknownPart),
+            refuses("PLC-3", *UNPLACED, *MEDIA, *HOSTED),
+        )
+        for role in ("system", "developer", "function")
+    ),
+    inside(
+        "chunks",
+        ok(parts.Text, parts.Image),
+        refuses("PLC-3", *(cls for cls in PARTS if cls not in (parts.Text, parts.Image))),
+    ),
+    inside("search result", ok(parts.Text), refuses("PLC-3", *(cls for cls in PARTS if cls is not parts.Text))),
+)

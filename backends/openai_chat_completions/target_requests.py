@@ -1,0 +1,101 @@
+"""What Chat Completions supports: verdicts on the settings and tools of requests."""
+
+from __future__ import annotations
+
+from proxai_ir.ir import request, tools
+from proxai_ir.rules.conditions import (
+    cache_lifetimes,
+    covered_by_effort,
+    is_,
+    not_matching,
+    unvalidated,
+)
+from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.vendors.openai.conditions import (
+    SETTINGS,
+    lacks_properties,
+    nearest_effort,
+    strict_but_open,
+    with_properties,
+)
+from proxai_ir.wire import openai_chat_completions as wire
+
+from .conditions import (
+    first_stops,
+    too_many_stops,
+    unscored,
+)
+
+REQUESTS = (
+    of(
+        request.Request,
+        ok("model max_tokens parallel_tools"),
+        loses("PLC-15", "prefill"),
+    ),
+    of(
+        request.Sampling,
+        ok("temperature top_p seed frequency_penalty presence_penalty logit_bias candidates logprobs"),
+        omits("SMP-6", "top_logprobs", when=unscored),
+        ok("top_logprobs"),
+        weaker("SMP-5", "stop", when=too_many_stops, by=first_stops),
+        omits("SMP-6", "stop", when=is_("stop", [])),
+        ok("stop"),
+        loses("SMP-3", "top_k"),
+    ),
+    of(
+        request.Thinking,
+        ok("mode=disabled"),
+        omits("SMP-6", "mode=enabled|adaptive"),
+        loses("RSN-6", "mode=between_tools"),
+        loses("RSN-6", "effort", when=covered_by_effort),
+        ok("effort"),
+        weaker("RSN-3", "budget", by=nearest_effort),
+        loses("RSN-2", "display"),
+    ),
+    of(request.Output, ok("verbosity modalities")),
+    of(request.Speech, ok("voice format"), loses("OUT-6", "language")),
+    *SETTINGS,
+    of(request.Caching, *cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
+    of(request.Streaming, ok("stream usage obfuscation")),
+    of(
+        tools.FunctionTool,
+        refuses("TUL-8", "name", when=not_matching("name", wire.TOOL_NAME)),
+        notes("SCH-2", "parameters", when=lacks_properties, by=with_properties),
+        ok("name description parameters"),
+        loses("SCH-1", "strict", when=strict_but_open),
+        ok("strict"),
+        omits("CAC-4", "cache"),
+    ),
+    of(tools.CustomTool, ok("name description")),
+    of(tools.Grammar, ok("syntax definition")),
+    inside("input format", ok(tools.FreeText, tools.Grammar), loses("UNK-4", tools.UnknownFormat)),
+    of(
+        tools.WebSearchTool,
+        ok("kind context_size"),
+        loses("TUL-9", "allowed_domains blocked_domains max_uses"),
+        omits("CAC-4", "cache"),
+    ),
+    of(tools.Location, ok("city region country timezone")),
+    inside(
+        "tools",
+        lacking("web_search", loses("TUL-6", tools.WebSearchTool)),
+        ok(tools.FunctionTool, tools.CustomTool, tools.WebSearchTool),
+        loses("TUL-6", tools.HostedTool, tools.McpServer, tools.McpToolset),
+        loses("UNK-3", tools.UnknownTool),
+    ),
+    of(tools.Choice, weaker("TUL-7", "mode=validated", by=unvalidated), ok("mode")),
+    of(tools.NamedChoice, ok("name")),
+    of(tools.CustomChoice, ok("name")),
+    of(
+        tools.AllowedChoice,
+        weaker("TUL-7", "mode=validated", by=unvalidated),
+        ok("mode"),
+        weaker("TUL-6", "tools", elsewhere=True),
+        ok("tools"),
+    ),
+    inside(
+        "tool choice",
+        ok(tools.Choice, tools.NamedChoice, tools.CustomChoice, tools.AllowedChoice),
+        refuses("TUL-11", tools.HostedChoice),
+    ),
+)

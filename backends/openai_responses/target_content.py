@@ -1,0 +1,212 @@
+"""What OpenAI Responses supports: verdicts on turns and parts."""
+
+from __future__ import annotations
+
+from proxai_ir.ir import parts, turns
+from proxai_ir.ir.envelope import is_closed
+from proxai_ir.ir.structure import PARTS
+from proxai_ir.rules.conditions import (
+    NO_SEAL,
+    empty,
+    except_for,
+    holds,
+    is_,
+    silent,
+    unopened,
+    unprefixed,
+    with_prefix,
+)
+from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.vendors.openai.conditions import (
+    named,
+    needs_name,
+    stored_elsewhere,
+)
+from proxai_ir.wire import openai_responses as wire
+
+from .conditions import (
+    foreign_seal,
+    transcript,
+    unmarkable,
+    unreadable,
+)
+
+HOSTED = (parts.HostedCall, parts.HostedResult, parts.WebSearchCall, parts.WebSearchResult)
+MCP = (parts.McpCall, parts.McpResult)
+SOURCES = (parts.Inline, parts.Url, parts.FileRef, parts.PlainText, parts.Chunks)
+
+
+CONTENT = (
+    of(
+        turns.Turn,
+        ok("role=system|developer|user|assistant|tool"),
+        refuses("TUL-5", "role=function", elsewhere=True),
+        loses("USR-4", "name"),
+        ok("continues"),
+    ),
+    of(parts.Text, ok("text"), *NO_SEAL),
+    of(parts.Image, ok("detail"), *NO_SEAL),
+    of(parts.Audio, ok("transcript"), loses("AUD-2", "id expires_at"), *NO_SEAL),
+    of(parts.Video),
+    of(
+        parts.Document,
+        loses("DOC-1", "title", when=holds("source", parts.Chunks)),
+        ok("title"),
+        loses("DOC-1", "context"),
+        loses("DOC-1", "cite", when=is_("cite", True)),
+        omits("SMP-6", "cite"),
+    ),
+    of(
+        parts.SearchResult,
+        loses("DOC-4", "source title"),
+        loses("DOC-1", "cite", when=is_("cite", True)),
+        omits("SMP-6", "cite"),
+        omits("CAC-4", "cache", when=is_("parts", [])),
+        ok("cache"),
+    ),
+    of(
+        parts.FunctionCall,
+        notes("TUL-13", "id", elsewhere=True),
+        refuses("TUL-8", "name", elsewhere=True),
+        ok("arguments"),
+        *NO_SEAL,
+        omits("CAC-4", "cache"),
+    ),
+    of(
+        parts.CustomCall,
+        notes("TUL-13", "id", elsewhere=True),
+        refuses("TUL-8", "name", elsewhere=True),
+        ok("input"),
+        *NO_SEAL,
+    ),
+    of(
+        parts.WebSearchCall,
+        notes("TUL-13", "id", when=unprefixed("id", wire.WEB_ID), by=with_prefix("id", wire.WEB_ID)),
+        ok("id queries"),
+        omits("CAC-4", "cache"),
+    ),
+    of(
+        parts.WebSearchResult,
+        notes("TUL-13", "call_id", when=unprefixed("call_id", wire.WEB_ID), by=with_prefix("call_id", wire.WEB_ID)),
+        ok("call_id"),
+        weaker("TUL-22", "error"),
+        omits("CAC-4", "cache"),
+    ),
+    of(parts.WebHit, ok("url"), loses("TUL-22", "title age"), loses("CIT-3", "seal")),
+    of(
+        parts.McpCall,
+        notes("TUL-13", "id", when=unprefixed("id", wire.MCP_ID), by=with_prefix("id", wire.MCP_ID)),
+        ok("id server name arguments"),
+        omits("CAC-4", "cache"),
+    ),
+    of(
+        parts.McpResult,
+        notes("TUL-13", "call_id", when=unprefixed("call_id", wire.MCP_ID), by=with_prefix("call_id", wire.MCP_ID)),
+        ok("call_id text is_error"),
+        omits("CAC-4", "cache"),
+    ),
+    of(
+        parts.ToolResult,
+        notes("TUL-13", "call_id", elsewhere=True),
+        loses("TUL-4", "is_error", when=is_("is_error", True)),
+        omits("TUL-14", "is_error"),
+        omits("CAC-4", "cache", when=unmarkable),
+        ok("cache"),
+        omits("ENV-1", "name"),
+    ),
+    of(
+        parts.Reasoning,
+        ok("text summary"),
+        loses("RSN-10", "seal", when=is_closed),
+        loses("RSN-4", "seal", when=foreign_seal),
+        ok("seal"),
+    ),
+    of(parts.Refusal, ok("text")),
+    of(parts.Inline, ok("data mime")),
+    of(parts.Url, ok("url"), omits("ENV-1", "mime")),
+    of(parts.FileRef, ok("id provider"), omits("ENV-1", "mime")),
+    of(parts.PlainText, ok("text mime")),
+    of(parts.Chunks),
+    of(parts.UrlCitation, ok("url title start end"), loses("CIT-2", "cited_text"), loses("CIT-3", "seal")),
+    inside("citations", ok(parts.UrlCitation), loses("CIT-1", parts.SourceCitation)),
+    inside(
+        "image source",
+        refuses("SRC-1", parts.FileRef, when=stored_elsewhere),
+        ok(parts.Inline, parts.Url, parts.FileRef),
+        refuses("PLC-3", parts.PlainText, parts.Chunks),
+    ),
+    inside(
+        "document source",
+        refuses("SRC-1", parts.FileRef, when=stored_elsewhere),
+        ok(parts.Inline, parts.PlainText, parts.Chunks, parts.Url, parts.FileRef),
+    ),
+    inside(
+        "audio source",
+        loses("AUD-2", parts.Inline, parts.Url),
+        loses("AUD-3", parts.FileRef, parts.PlainText, parts.Chunks),
+    ),
+    inside("video source", refuses("VID-1", *SOURCES)),
+    inside(
+        "user",
+        ok(parts.Text, parts.Image, parts.ToolResult),
+        weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
+        notes("DOC-2", parts.Document, when=needs_name, by=named),
+        ok(parts.Document),
+        weaker("DOC-4", parts.SearchResult, at="type"),
+        refuses("AUD-1", parts.Audio),
+        refuses("VID-1", parts.Video),
+        loses("TUL-6", *HOSTED, *MCP),
+        refuses("SRC-1", parts.VendorPart, when=is_("kind", "container_upload")),
+        loses("CTX-1", parts.VendorPart),
+        refuses("UNK-5", parts.UnknownPart),
+        refuses("PLC-3", parts.Reasoning, parts.Refusal, *parts.CALLS),
+        refuses("R2A-3", parts.Reference),
+    ),
+    inside(
+        "assistant",
+        ok(parts.Text, parts.Refusal, parts.WebSearchCall, parts.WebSearchResult, *MCP, *parts.CALLS),
+        omits("ENV-7", parts.Reasoning, when=empty),
+        loses("RSN-10", parts.Reasoning, when=unopened),
+        loses("RSN-4", parts.Reasoning, when=unreadable),
+        ok(parts.Reasoning),
+        loses("TUL-6", parts.HostedCall, parts.HostedResult),
+        loses("CTX-1", parts.VendorPart),
+        loses("UNK-2", parts.UnknownPart),
+        loses("AUD-3", parts.Audio),
+        refuses("PLC-3", parts.ToolResult, parts.Image, parts.Video, parts.Document, parts.SearchResult),
+        refuses("R2A-3", parts.Reference),
+    ),
+    inside(
+        "assistant",
+        loses("AUD-2", parts.Audio, when=silent),
+        weaker("AUD-2", parts.Audio, by=transcript),
+        kind="response",
+    ),
+    inside(
+        "tool result",
+        ok(parts.Text, parts.Image),
+        weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
+        notes("DOC-2", parts.Document, when=needs_name, by=named),
+        ok(parts.Document),
+        weaker("DOC-4", parts.SearchResult, at="type"),
+        refuses("AUD-1", parts.Audio),
+        refuses("VID-1", parts.Video),
+        loses("TUL-6", parts.VendorPart, *HOSTED, *MCP),
+        refuses("UNK-5", parts.UnknownPart),
+        refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *parts.CALLS),
+    ),
+    inside("tool", ok(parts.ToolResult), refuses("PLC-3", *except_for(parts.ToolResult))),
+    inside("function", refuses("TUL-5", *PARTS)),  # with its whole turn
+    *(
+        inside(
+            role,
+            ok(parts.Text),
+            loses("TUL-6", parts.VendorPart),
+            refuses("UNK-5", parts.UnknownPart),
+            refuses("PLC-3", *except_for(parts.Text, parts.VendorPart, parts.UnknownPart)),
+        )
+        for role in ("system", "developer")
+    ),
+    inside("chunks", ok(parts.Text, parts.Image), refuses("PLC-3", *except_for(parts.Text, parts.Image))),
+    inside("search result", ok(parts.Text), refuses("PLC-3", *except_for(parts.Text))),
+)

@@ -1,0 +1,105 @@
+"""What OpenAI Responses supports: verdicts on the settings and tools of requests."""
+
+from __future__ import annotations
+
+from proxai_ir.ir import request, tools
+from proxai_ir.rules.conditions import (
+    cache_lifetimes,
+    covered_by_effort,
+    is_,
+    not_matching,
+    only_text,
+    several,
+    unbounded,
+    unvalidated,
+)
+from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.vendors.openai.conditions import (
+    SETTINGS,
+    lacks_properties,
+    strict_but_open,
+    with_properties,
+)
+from proxai_ir.wire import openai_responses as wire
+
+from .conditions import (
+    as_effort,
+    too_short,
+)
+
+ABSENT = ("stop", "seed", "frequency_penalty", "presence_penalty", "logit_bias", "logprobs")
+
+REQUESTS = (
+    of(
+        request.Request,
+        loses("SMP-2", "max_tokens", when=too_short),
+        ok("model max_tokens parallel_tools"),
+        loses("PLC-15", "prefill"),
+    ),
+    of(
+        request.Sampling,
+        ok("temperature top_p top_logprobs"),
+        refuses("CHO-2", "candidates", when=several),
+        omits("SMP-6", "candidates"),
+        *(omits("SMP-6", name, when=is_(name, False, 0, [], {})) for name in ABSENT),
+        ok("logprobs"),
+        omits("SMP-6", "top_k", when=unbounded),
+        loses("SMP-3", "top_k stop seed frequency_penalty presence_penalty logit_bias"),
+    ),
+    of(
+        request.Thinking,
+        ok("mode=disabled"),
+        omits("SMP-6", "mode=enabled|adaptive"),
+        loses("RSN-6", "mode=between_tools"),
+        loses("RSN-6", "effort", when=covered_by_effort),
+        ok("effort"),
+        weaker("RSN-3", "budget", by=as_effort),
+        ok("display=summarized"),
+        omits("SMP-6", "display=omitted"),
+    ),
+    of(
+        request.Output,
+        ok("verbosity"),
+        omits("SMP-6", "modalities", when=only_text),
+        loses("OUT-6", "modalities audio"),
+    ),
+    *SETTINGS,
+    of(request.Caching, *cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
+    of(request.Streaming, ok("stream obfuscation"), omits("STR-13", "usage")),
+    of(
+        tools.FunctionTool,
+        refuses("TUL-8", "name", when=not_matching("name", wire.TOOL_NAME)),
+        notes("SCH-2", "parameters", when=lacks_properties, by=with_properties),
+        ok("name description parameters"),
+        loses("SCH-1", "strict", when=strict_but_open),
+        ok("strict"),
+        omits("CAC-4", "cache"),
+    ),
+    of(tools.CustomTool, ok("name description")),
+    of(tools.Grammar, ok("syntax definition")),
+    inside("input format", ok(tools.FreeText, tools.Grammar), loses("UNK-4", tools.UnknownFormat)),
+    of(
+        tools.WebSearchTool,
+        ok("kind context_size allowed_domains"),
+        loses("TUL-9", "blocked_domains max_uses"),
+        omits("CAC-4", "cache"),
+    ),
+    of(tools.Location, ok("city region country timezone")),
+    of(tools.McpServer, ok("name url authorization allowed_tools")),
+    inside(
+        "tools",
+        ok(tools.FunctionTool, tools.CustomTool, tools.WebSearchTool, tools.McpServer),
+        loses("TUL-6", tools.HostedTool),
+        omits("ENV-7", tools.McpToolset),  # its server has it
+        loses("UNK-3", tools.UnknownTool),
+    ),
+    of(tools.Choice, weaker("TUL-7", "mode=validated", by=unvalidated), ok("mode")),
+    of(tools.NamedChoice, ok("name")),
+    of(tools.CustomChoice, ok("name")),
+    of(tools.AllowedChoice, weaker("TUL-7", "mode=validated", by=unvalidated), ok("mode tools")),
+    inside(
+        "tool choice",
+        ok(tools.Choice, tools.NamedChoice, tools.CustomChoice, tools.AllowedChoice),
+        refuses("TUL-11", tools.HostedChoice),
+    ),
+)

@@ -1,0 +1,47 @@
+"""What OpenAI Responses supports: verdicts on responses and errors."""
+
+from __future__ import annotations
+
+from proxai_ir.ir import logprobs, response, terminal, usage
+from proxai_ir.ir.error import Error
+from proxai_ir.rules.conditions import (
+    is_,
+)
+from proxai_ir.rules.verdicts import loses, notes, of, ok, omits, refuses, weaker
+
+from .conditions import (
+    unscorable,
+)
+
+ANSWERS = (
+    of(
+        response.Response,
+        loses("SVC-1", "tier", when=is_("fast", True)),
+        ok("id model created tier=auto|standard|priority|flex|scale metadata"),
+        omits("ENV-3", "fast", when=is_("fast", False)),
+        ok("fast"),
+        loses("SVC-1", "tier=batch"),
+        omits("ENV-1", "fingerprint"),
+    ),
+    of(response.Candidate, loses("SMP-7", "logprobs", when=unscorable), ok("logprobs")),
+    of(logprobs.ScoredToken, ok("text logprob bytes"), omits("ENV-1", "id")),
+    of(
+        terminal.Terminal,
+        omits("ENV-1", "message"),
+        ok("raw reason=end|length|tool_calls|function_call|refusal|content_filter|unknown"),
+        weaker("STS-3", "reason=stop_sequence|context_window"),
+        weaker("STS-5", "reason=pause"),
+        refuses("STS-13", "reason=unfinished"),
+        loses("STS-8", "stop_sequence"),
+    ),
+    of(terminal.RefusalDetails, ok("explanation"), loses("REF-5", "category")),
+    of(usage.Usage, ok("input cache_read cache_write output reasoning total"), omits("USE-4", "details")),
+    of(
+        Error,
+        loses("ERR-2", "retry_after"),
+        ok("message code param type category=400|401|402|403|404|413|429|500|504|529"),
+        notes("ERR-3", "category=0"),
+        omits("ERR-5", "verbatim"),
+        omits("ENV-1", "request_id status"),
+    ),
+)

@@ -1,0 +1,118 @@
+"""Profiles: what a caller states about a server, and what becomes of a conversion then (CAP-1, CAP-2)."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import pytest
+
+import proxai_ir
+from proxai_ir import Profile
+from proxai_ir.ir.request import Request
+from proxai_ir.rules.catalogue import TableError
+from proxai_ir.rules.verdicts import Target, lacking, loses, of
+
+CHAT, MESSAGES = "openai_chat_completions", "anthropic_messages"
+WARM = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "temperature": 0.5, "max_tokens": 9}
+COLD = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "max_tokens": 9}
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        {"dst": Profile(MESSAGES, "2026-10-21")},
+        {"dst": Profile(MESSAGES, sampling=False)},
+        {"dst": MESSAGES, "version": "2026-10-21"},
+        {"dst": MESSAGES, "sampling": False},
+        {"dst": Profile(MESSAGES, sampling=True), "sampling": False},
+    ],
+    ids=str,
+)
+def test_a_server_without_a_capability(stated: dict[str, Any]) -> None:
+    done = proxai_ir.compile(WARM, CHAT, **stated)
+    assert done.output == COLD
+    assert [(found.code, found.path) for found in done.diagnostics] == [("SMP-3", "/temperature")]
+    assert proxai_ir.convert(WARM, CHAT, **stated) == COLD
+    assert proxai_ir.check(WARM, CHAT, **stated) == done.diagnostics
+    assert proxai_ir.raise_to(proxai_ir.lower(WARM, CHAT), **stated) == COLD
+    assert done.dst == MESSAGES
+
+
+def test_what_is_stated_counts_more_than_what_a_version_decides() -> None:
+    server = Profile(MESSAGES, "2026-10-21", sampling=True)
+    assert proxai_ir.convert(WARM, CHAT, server) == {**COLD, "temperature": 0.5}
+
+
+def test_headers_name_the_version() -> None:
+    assert proxai_ir.compile(WARM, CHAT, MESSAGES).headers == {"anthropic-version": "2023-06-01"}
+    assert proxai_ir.compile(WARM, CHAT, Profile(MESSAGES, "2026-10-21")).headers == {"anthropic-version": "2026-10-21"}
+
+
+def test_other_options_of_a_profile_are_defaults() -> None:
+    server = Profile(MESSAGES, max_tokens=7)
+    request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
+    assert proxai_ir.convert(request, CHAT, server)["max_tokens"] == 7
+    assert proxai_ir.convert(request, CHAT, server, max_tokens=8)["max_tokens"] == 8
+
+
+def test_a_profile_may_be_a_source() -> None:
+    assert proxai_ir.convert(COLD, Profile(MESSAGES), CHAT)["messages"] == COLD["messages"]
+    assert proxai_ir.compile(COLD, Profile(MESSAGES), CHAT).src == MESSAGES
+
+
+def test_streams_take_profiles() -> None:
+    events: list[Any] = [
+        {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m",
+         "choices": [{"index": 0, "delta": {"role": "assistant", "content": "Hi"}}]},
+        {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m",
+         "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+        "[DONE]",
+    ]  # fmt: skip
+    made = list(proxai_ir.convert_stream(events, CHAT, Profile(MESSAGES, "2026-10-21")))
+    assert made[-1] == {"type": "message_stop"}
+    assert proxai_ir.convert(events, Profile(CHAT), Profile(MESSAGES)) == made
+
+
+def test_what_does_not_exist_is_the_callers_error() -> None:
+    with pytest.raises(TypeError, match="sampling"):  # the list of what there is
+        Profile(MESSAGES, smpling=False)
+    with pytest.raises(TypeError, match="2023-06-01, 2026-10-21"):
+        Profile(MESSAGES, "2025-01-01")
+    with pytest.raises(TypeError, match="no versions"):
+        Profile(CHAT, "v1")
+    with pytest.raises(TypeError, match="anthropic_messages"):
+        Profile("antropic_messages")
+    with pytest.raises(TypeError, match="True or False"):
+        Profile(MESSAGES, sampling="no")
+    with pytest.raises(TypeError, match="'version'"):
+        proxai_ir.convert(WARM, CHAT, MESSAGES, version="2025-01-01")
+    with pytest.raises(TypeError, match="no_such"):
+        proxai_ir.convert(WARM, CHAT, MESSAGES, no_such=True)
+
+
+def test_profiles_are_values() -> None:
+    server = Profile(MESSAGES, "2026-10-21", max_tokens=5)
+    assert server == Profile(MESSAGES, "2026-10-21", max_tokens=5) != Profile(MESSAGES, max_tokens=5)
+    assert len({server, Profile(MESSAGES, "2026-10-21", max_tokens=5)}) == 1
+    assert pickle.loads(pickle.dumps(server)) == copy.deepcopy(server) == server
+    assert repr(server) == "Profile('anthropic_messages', '2026-10-21', max_tokens=5)"
+
+
+def test_strict_mode_passes_accepted_rules() -> None:
+    payload = {**WARM, "seed": 1}
+    with pytest.raises(proxai_ir.Unrepresentable) as caught:
+        proxai_ir.convert(payload, CHAT, MESSAGES, strict=True)
+    assert [found.code for found in caught.value.diagnostics] == ["SMP-3"]
+    assert proxai_ir.convert(payload, CHAT, MESSAGES, strict=True, accept=("SMP-3",)) == {**COLD, "temperature": 0.5}
+    with pytest.raises(TypeError, match="no such rule"):
+        proxai_ir.convert(payload, CHAT, MESSAGES, accept=("SMP-0",))
+    with pytest.raises(TypeError, match="TUL-11"):
+        proxai_ir.convert(payload, CHAT, MESSAGES, accept=("TUL-11",))
+
+
+def test_a_table_names_its_capabilities() -> None:
+    rows = [of(Request, lacking("nothing", loses("SMP-3", "model")))]
+    with pytest.raises(TableError, match="nothing"):
+        Target("toy", rows)
