@@ -34,7 +34,7 @@ from .frontends._lib.settings import (
     setting,
 )
 from .registry import Backend, Frontend
-from .report import NO_RULE, Report
+from .report import NO_RULE, OTHERS, Report
 from .rules import checks, conditions
 from .rules.catalogue import Rule, TableError
 from .rules.constraints import Constraints, SealSlot
@@ -45,6 +45,7 @@ from .streaming.interfaces import Restorer, StreamReader, StreamWriter
 __all__ = [
     "CACHING",
     "NO_RULE",
+    "OTHERS",
     "OUTPUT",
     "SAMPLING",
     "SERVICE",

@@ -1,7 +1,8 @@
 """The report of one conversion: what was found, and where in the source each finding points.
 
 Rule 1: a finding is a tuple and costs next to nothing; its place is computed when somebody reads it. Rule 2: a member
-that only the source's protocol has is reported under the rule that its vocabulary names, any other as unknown (UNK-1).
+that only the source's protocol has is reported under the rule that its vocabulary names, any other as unknown (UNK-1,
+or what the vocabulary has for OTHERS).
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ from .rules.catalogue import ERRORS
 Words = Mapping[str, Mapping[str, Any]]
 NO_RULE = ""
 """In place of a rule: a member that repeats what an IR field holds, so that its loss is not reported."""
+
+OTHERS = "*"
+"""In place of a member: all that the vocabulary does not name. Without it they are unknown fields."""
+UNKNOWN = "UNK-1"
 
 NO_LIMITS: Mapping[str, str] = {}
 NONE_REFUSED: Mapping[str, frozenset[str]] = {}
@@ -162,7 +167,7 @@ def unmapped_members(
         if callable(entry):
             entry = entry(value)
         if entry != NO_RULE:
-            rule = entry if isinstance(entry, str) else "UNK-1"
+            rule = entry if isinstance(entry, str) else table.get(OTHERS, UNKNOWN)
             records.append((rule, _inside(src, (*keys, key)), ""))
 
 

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+ENVELOPE = {"*": "UNK-6"}
+"""The rule of all other members of an object that describes how a response was made, and has none of its content."""
+
 
 def unless(usual: Any, rule: str) -> Callable[[Any], str]:
     """The rule of a member whose usual value asks for what every target does anyway."""

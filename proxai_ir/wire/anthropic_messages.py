@@ -15,7 +15,7 @@ from ..ir.request import Display, Effort, ThinkingMode, Tier
 from ..ir.terminal import StopReason
 from ..ir.tools import FunctionTool, Location, WebSearchTool
 from ..ir.usage import Usage
-from . import unless
+from . import ENVELOPE, unless
 from .objects import (
     WireObject,
     boolean,
@@ -186,6 +186,7 @@ USAGE = WireObject(
         "iterations": vendor("USE-4"),
         "server_tool_use": vendor("USE-4"),
     },
+    others=ENVELOPE,
 )
 
 MCP_BETA = "mcp-client-2025-11-20"  # in the header `anthropic-beta`
@@ -281,14 +282,15 @@ VENDOR_FIELDS: dict[str, Any] = {
     "ToolResult": {"toolset_name": "TUL-9"},
     "Refusal": {"cache_control": "CAC-4", "citations": "CIT-1", "tool_use": "REF-10"},
     "UrlCitation": {"file_id": "CIT-1"},
-    "Response": {
+    "Response": ENVELOPE
+    | {
         "container": "HST-1",
         "context_management": _edits,
         "diagnostics": "DGN-1",
         "input_transformations": "DGN-1",
     },
     "RefusalDetails": {},
-    "Event": {"context_management": _edits, "delta": {"container": "HST-1"}},
+    "Event": ENVELOPE | {"context_management": _edits, "delta": {"container": "HST-1"}},
     "OlderRefusal": {"name": "REF-6"},
     "Ping": {"type": ""},
     "Repeated": "",  # what comes piece by piece in a stream, and its part has as a whole

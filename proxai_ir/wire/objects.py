@@ -156,12 +156,16 @@ def required(member: M | Members) -> M | Nested:
 
 @frozen(eq=False)
 class WireObject:
-    """`name` is for tracebacks; `node` is the IR class; `fixed` are fields that are the same for every object."""
+    """`name` is for tracebacks; `node` is the IR class; `fixed` are fields that are the same for every object.
+
+    `others`: what reports the loss of members that are not declared, where that is not UNK-1.
+    """
 
     name: str
     node: type[Any]
     members: Mapping[str, Member] = field(converter=_nested)
     fixed: Mapping[str, Any] = field(factory=dict)
+    others: Mapping[str, str] = field(factory=dict, kw_only=True)
 
     def walk(self) -> Iterator[tuple[str, Member]]:
         """Every member with its path."""
@@ -187,11 +191,11 @@ def _fields(member: Member) -> tuple[str, ...]:
     return (member.field,) if isinstance(member, (Total, Node, OtherName)) else ()
 
 
-def _kept(members: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _kept(members: Mapping[str, Any], others: Mapping[str, str]) -> dict[str, Any]:
+    found: dict[str, Any] = {**others}
     for key, member in members.items():
         if isinstance(member, Nested):
-            found[key] = _kept(member.members)
+            found[key] = _kept(member.members, others)
         elif isinstance(member, (Total, OtherName, Vendor, ByHand)) and member.rule is not None:
             found[key] = member.rule
     return found
@@ -215,5 +219,5 @@ def vendor_fields(*objects: WireObject) -> dict[str, dict[str, Any]]:
     """The entries of VENDOR_FIELDS: the members that may be kept, with their rules."""
     found: dict[str, dict[str, Any]] = {}
     for one in objects:
-        found.setdefault(one.node.__name__, {}).update(_kept(one.members))
+        found.setdefault(one.node.__name__, {}).update(_kept(one.members, one.others))
     return found

@@ -11,7 +11,7 @@ from typing import Any
 from ..ir.terminal import StopReason
 from ..ir.tools import FunctionTool, Location, WebSearchTool
 from ..ir.usage import PARTITION, Usage
-from . import filled
+from . import ENVELOPE, filled
 from .objects import (
     Members,
     WireObject,
@@ -122,6 +122,7 @@ USAGE = WireObject(
         "cached_tokens": other_name("cache_read", "USE-6"),
         "prompt_cache_miss_tokens": vendor("USE-6"),
     },
+    others=ENVELOPE,
 )
 
 _FUNCTION: Members = {
@@ -160,6 +161,10 @@ WEB_SEARCH_OPTIONS = WireObject(
     {"kind": NAME},
 )
 
+# Content that dialects have beside the messages: not housekeeping.
+_BESIDE = dict.fromkeys(("images", "videos", "related_questions"), filled("UNK-1"))  # Perplexity
+_BESIDE_MESSAGE = {"text": filled("UNK-1")}  # of the older completions
+
 VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Request": {
         "moderation": "MOD-1",
@@ -195,9 +200,11 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "audio": "ENV-7",
         "function_call": "ENV-7",
     },
-    "Response": {"moderation": "MOD-1", "service_tier": "UNK-4"},
+    "Response": ENVELOPE | {"moderation": "MOD-1", "service_tier": "UNK-4"} | _BESIDE,
     # of streams
-    "Chunk": {
+    "Chunk": ENVELOPE
+    | _BESIDE
+    | {
         "id": "",
         "object": "",
         "created": "ENV-1",
@@ -207,11 +214,11 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "moderation": "MOD-1",
         PADDING: "ENV-7",
         "usage": "STR-4",
-        "x_groq": {"usage": "STR-4"},
+        "x_groq": ENVELOPE | {"usage": "STR-4"},
         "choices": "",
     },
-    "Choice": {"index": "", "finish_reason": "", "logprobs": "ENV-7", "usage": "STR-4"},
-    "Candidate": {"logprobs": "ENV-7"},  # of no token
+    "Choice": ENVELOPE | {"index": "", "finish_reason": "", "logprobs": "ENV-7", "usage": "STR-4"} | _BESIDE_MESSAGE,
+    "Candidate": ENVELOPE | {"logprobs": "ENV-7"} | _BESIDE_MESSAGE,  # logprobs of no token
     "Delta": {
         "role": "",
         "content": _said_nothing,

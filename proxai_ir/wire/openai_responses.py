@@ -11,7 +11,7 @@ from typing import Any
 
 from ..ir.terminal import StopReason
 from ..ir.usage import PARTITION, Usage
-from . import filled, unless
+from . import ENVELOPE, filled, unless
 from . import openai_responses_values as rules
 from .objects import WireObject, integer, total, vendor, vendor_fields, wire_paths
 from .openai_responses_values import LOGPROBS, MCP_FAILED, SUMMARIES, SUMMARY, ULTRAFAST
@@ -147,6 +147,7 @@ USAGE = WireObject(
         "output_tokens_details": {"reasoning_tokens": integer("reasoning", default=0)},
         "total_tokens": integer("total", sum_of=PARTITION),
     },
+    others=ENVELOPE,
 )
 
 VENDOR_FIELDS: dict[str, Any] = {
@@ -185,7 +186,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "truncation": unless("disabled", "CTX-1"),
     },
     "Streaming": {"stream_options": {}},
-    "Event": {"obfuscation": "ENV-7", "agent": {"agent_name": "USR-4"}},
+    "Event": ENVELOPE | {"obfuscation": "ENV-7", "agent": {"agent_name": "USR-4"}},
     "SchemaFormat": {},
     "FunctionTool": _TOOL | {"output_schema": "TUL-9"},
     "CustomTool": _TOOL,
@@ -233,7 +234,8 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Image": _MARKED,
     "Document": _MARKED | {"detail": "DOC-1"},
     "Audio": _MARKED | {"input_audio": {}},
-    "Response": dict.fromkeys(_ECHOES, filled("ENV-1"))
+    "Response": ENVELOPE
+    | dict.fromkeys(_ECHOES, filled("ENV-1"))
     | {
         "created_at": "ENV-1",  # a fraction of a second
         "error": "ERR-4",

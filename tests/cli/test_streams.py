@@ -206,8 +206,8 @@ def test_a_character_may_be_cut() -> None:
 
 # --- diagnostics ------------------------------------------------------------------------------------------------------
 
-TRACED = chunk({"role": "assistant", "content": "Hel"}, trace=7)
-TRACE = ["loss", "UNK-1", "/0/trace"]
+TRACED = chunk({"role": "assistant", "content": "Hel", "trace": 7})
+TRACE = ["loss", "UNK-1", "/0/choices/0/delta/trace"]
 FOREIGN = {**chunk({"content": "lo"}), "id": "c2"}
 SECOND = {**chunk({}), "choices": [{"index": 1, "delta": {"content": "Or"}}]}
 
@@ -241,9 +241,9 @@ def test_flags(run: Run, flags: str, first: Event, code: int) -> None:
 
 
 def test_strict_ends_at_the_first_loss(run: Run) -> None:
-    late = chunk({"content": "lo 👋"}, trace=7)
+    late = chunk({"content": "lo 👋", "trace": 7})
     result = run("convert", *STREAM, "--strict", "-", stdin=server_sent(HEL, late, STOP))
-    assert (result.exit_code, found(result.stderr)) == (4, [["error", "UNK-1", "/1/trace"]])
+    assert (result.exit_code, found(result.stderr)) == (4, [["error", "UNK-1", "/1/choices/0/delta/trace"]])
     assert broken_off(events_of(result.stdout_bytes), [*OUT_HEL, *OUT_LO])
 
 
@@ -310,7 +310,7 @@ def test_a_source_that_fails_while_it_is_read() -> None:
     steps = streams.convert(pieces(), ROUTE[1], ROUTE[3], {}, jsonl=False, fail_on_loss=False)
     first, last = next(steps), next(steps)
     assert broken_off(events_of((first.output or b"") + (last.output or b"")), OUT_HEL)
-    assert [one.path for one in last.diagnostics] == ["/0/trace"]
+    assert [one.path for one in last.diagnostics] == ["/0/choices/0/delta/trace"]
     with pytest.raises(UnreadableError):
         next(steps)
 

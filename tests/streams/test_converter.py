@@ -401,7 +401,7 @@ def test_pointers_lead_to_the_event_in_question() -> None:
     assert sorted(done.found()) == sorted(
         [
             ("HST-1", "/0/message/container"),
-            ("UNK-1", "/0/x-extra"),
+            ("UNK-6", "/0/x-extra"),
             ("TUL-18", f"/{starts[1]}/content_block/caller"),
             ("PLC-4", f"/{starts[2]}/content_block"),
             ("PLC-8", f"/{starts[2]}/content_block"),

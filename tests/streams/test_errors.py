@@ -110,7 +110,7 @@ def test_an_error_of_the_source_is_an_end() -> None:
 def test_a_check_reports_what_was_found_before_a_refusal_too() -> None:
     events = [chat.chunk({"role": "assistant", "content": "Hi"}) | {"x-extra": 1}]
     found = proxai_ir.check(events, CHAT, ANTHROPIC, kind="stream")
-    assert [(one.code, one.path) for one in found][-2:] == [("UNK-1", "/0/x-extra"), ("STR-2", "/0")]
+    assert [(one.code, one.path) for one in found][-2:] == [("UNK-6", "/0/x-extra"), ("STR-2", "/0")]
 
 
 def test_an_error_before_anything_else() -> None:
