@@ -93,6 +93,7 @@ class Writer:
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._options = options
         self._number = 0
+        self._started = False
         self._response = Response(None, None, None, [])
         self._terminal = Terminal(UNKNOWN)
         self._output: list[Object] = []  # the items that are done; {} for one that runs
@@ -107,7 +108,7 @@ class Writer:
         return {"type": kind, "sequence_number": number, **members}
 
     def started(self, response: Response) -> list[Json]:
-        self._response = response
+        self._response, self._started = response, True
         return [self._unfinished(kind) for kind in ("response.created", "response.in_progress")]
 
     def _unfinished(self, kind: str) -> Object:
@@ -322,12 +323,33 @@ class Writer:
         return [self._event(f"response.{response['status']}", response=response)]
 
     def failed(self, error: Error) -> list[Json]:
-        """An error event of its own; the body of an HTTP response has one member more around it."""
+        """An error event, and the response that failed, which is all that many clients read (STR-2)."""
         body = raise_error(error, self._options)["error"]
         code = body.get("code") or openai.ERROR_CODE_OF[error.category]
-        return [self._event("error", code=code, message=body.get("message"), param=body.get("param"))]
+        made = [self._event("error", code=code, message=body.get("message"), param=body.get("param"))]
+        if not self._started:  # there is no response that could have failed
+            return made
+        response = envelope(self._response) | {"output": self._so_far()} | FAILED
+        response["error"] = {"code": code, "message": body.get("message")}
+        if self._response.usage is not None:
+            response["usage"] = USAGE.write(self._response.usage)
+        return [*made, self._event("response.failed", response=response)]
+
+    def _so_far(self) -> list[Object]:
+        """The items of a response that breaks off; those that are not done are incomplete."""
+        for (kind, _), run in self._running.items():
+            self._output[run.index] = {**RUN[kind]([run.call]), "status": wire.FAILED}
+        part = self._part
+        if part is not None:
+            setattr(part.part, GROWING[type(part.part)][0], "".join(part.text))
+            if type(part.part) is parts.Text:
+                part.part.citations = part.citations or None
+        if self._item is not None:
+            self._output.append(self._identified(self._item.built(), self._item.index, wire.INCOMPLETE))
+        return self._output
 
 
+FAILED: Object = {"status": wire.FAILED, "incomplete_details": None}
 NOT_OF_TEXT = "log probabilities of content other than text"
 WHOLE = ("Repeated", "Unknown")
 """Unmapped fields that are all of their event; others repeat what no other protocol takes."""

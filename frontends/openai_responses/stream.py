@@ -97,6 +97,7 @@ class Reader:
         found = lower_response(response)
         self._over = True
         if isinstance(found, Error):
+            self._without_repetition(found, response)
             return [events.Failed(found), *self._repeats(event)]
         (candidate,) = found.candidates
         turns, declined = candidate.turns, False
@@ -115,6 +116,11 @@ class Reader:
             emitted.append(events.UnmappedFields("Response", Extra(new), src=response))
         return [*emitted, *self._repeats(event), events.Completed()]
 
+    def _without_repetition(self, error: Error, response: Object) -> None:
+        """Output that events had is not lost with the response that failed."""
+        if error.extra is not None and error.extra.fields and self._items.had(read_items(response["output"], OUTPUT)):
+            error.extra.fields.pop("output", None)
+
     def _error(self, event: Object) -> list[events.Event]:
         self._over = True
         self._unrepeated = lower_error(event)
@@ -127,6 +133,7 @@ class Reader:
         reported, self._unrepeated = self._unrepeated, None
         if reported is None or not isinstance(again, Error):
             return self._end(event)
+        self._without_repetition(again, response)
         emitted: list[events.Event] = []
         if (again.message, again.code) != (reported.message, reported.code):
             emitted.append(events.UnmappedFields("Retold", Extra({"error": response["error"]}), src=response))

@@ -18,8 +18,9 @@ from proxai_ir.streaming import events
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.reading import Object, an_object, extra_fields, found, optional, required, tag, wrong
-from .parts import OUTPUT, SCORED_KEYS, WRITTEN, citation, has_span, kind_of, moved, read_items, wording
+from .parts import OUTPUT, SCORED_KEYS, citation, has_span, moved, read_items, wording
 from .response import read_scores
+from .stream_items import begun, beside, member_of, name_of, numbered, renamed
 
 EVENT_KEYS = frozenset(
     """
@@ -161,7 +162,7 @@ class Items:
     def _open(self, where: tuple[int, str, int], part: parts.Part) -> list[events.Event]:
         before = self._thought_over()
         counts = type(part) is parts.Text
-        opened = self._parts[where] = _Part(next(self._indexes), self._length if counts else None, _name(part))
+        opened = self._parts[where] = _Part(next(self._indexes), self._length if counts else None, name_of(part))
         text = getattr(part, "text", None) or getattr(part, "arguments", None) or getattr(part, "input", None)
         if text:
             opened.text.append(text)
@@ -177,7 +178,7 @@ class Items:
         where = (index, family, self._number(event, wire.FAMILIES[family][1]))
         if where in self._parts:
             raise wrong(event, "part", "a new part, not one that was added before", "STR-9")
-        return [*self._open(where, _empty(kind, given)), *self._kept(event)]
+        return [*self._open(where, begun(kind, given)), *self._kept(event)]
 
     def _part_done(self, event: Object) -> list[events.Event]:
         index = self._index(event)
@@ -262,12 +263,12 @@ class Items:
             raise wrong(event, "item", "an item that is not done, of the type that was added", "STR-9")
         self._done.add(index)
         (turn,) = read_items([item], OUTPUT)
-        return [*self._rest_of(index, turn, item), *_beside(turn), *self._kept(event)]
+        return [*self._rest_of(index, turn, item), *beside(turn), *self._kept(event)]
 
     def _rest_of(self, index: int, turn: Turn, item: Object) -> list[events.Event]:
         """Parts that were not streamed, growth that came at the end, the seal over reasoning."""
         emitted: list[events.Event] = []
-        for part, family, number in _numbered(turn):
+        for part, family, number in numbered(turn):
             known = self._parts.get((index, family, number)) if family else None
             if known is None:
                 emitted += self._whole(part)
@@ -276,8 +277,8 @@ class Items:
                 continue
             if type(part) is parts.Text and isinstance(part.src, dict):
                 emitted += self._unscored(known, part.src)
-            emitted += self._settle(known, wording(part), item, _member(family, item))
-            emitted += _renamed(known.name, part, item)
+            emitted += self._settle(known, wording(part), item, member_of(family, item))
+            emitted += renamed(known.name, part, item)
             emitted += self._sealed(part, known, item)
             if type(part) is parts.Text and part.citations:
                 emitted += self._uncited(known, part.src)
@@ -317,12 +318,17 @@ class Items:
             index = self._place(turn.src, position)
             if index not in self._done:
                 self._done.add(index)
-                emitted += [*self._rest_of(index, turn, turn.src), *_beside(turn)]
+                emitted += [*self._rest_of(index, turn, turn.src), *beside(turn)]
             elif not self._told(index, turn):
                 otherwise = True
         if otherwise:
             emitted.append(events.UnmappedFields("Retold", Extra({"output": response["output"]}), src=response))
         return emitted
+
+    def had(self, turns: list[Turn]) -> bool:
+        """Whether events had all that these items of a whole response hold."""
+        indexed = [(self._place(turn.src, position), turn) for position, turn in enumerate(turns)]
+        return all(index in self._items and self._told(index, turn) for index, turn in indexed)
 
     def broken_off(self) -> list[events.Event]:
         """The ends of all parts that are open: an answer that was cut off may end in the middle of them."""
@@ -335,7 +341,7 @@ class Items:
 
     def _told(self, index: int, turn: Turn) -> bool:
         """Whether all text of an item equals that of its events, and no citation of it is new."""
-        for part, family, number in _numbered(turn):
+        for part, family, number in numbered(turn):
             if family:
                 known = self._parts.get((index, family, number))
                 if known is None or "".join(known.text) != wording(part):
@@ -345,41 +351,6 @@ class Items:
         return True
 
 
-def _beside(turn: Turn) -> list[events.Event]:
-    """What an item says that has no place in the IR."""
-    patch = turn.extra.fields if turn.extra is not None else None
-    return [events.UnmappedFields("Turn", Extra(patch), src=turn.src)] if patch else []
-
-
-def _numbered(turn: Turn) -> Iterator[tuple[Any, str, int]]:
-    """The parts of an item, each with its family of events and its position; thoughts stand in two lists."""
-    summaries = 0
-    for position, part in enumerate(turn.parts):
-        kind = kind_of(part)
-        yield part, wire.FAMILY_OF.get(kind, kind), position if kind != "reasoning_text" else position - summaries
-        summaries += kind == "summary_text"
-
-
-def _name(part: parts.Part) -> str:
-    """What is called, where a part is a call."""
-    server = part.server if isinstance(part, parts.McpCall) else ""
-    return f"{server} {part.name}" if isinstance(part, CALLS) else ""
-
-
-CALLS = (parts.FunctionCall, parts.CustomCall, parts.McpCall)
-
-
-def _renamed(name: str, part: parts.Part, item: Object) -> list[events.Event]:
-    """A call whose name was another when it began, which is the one that was emitted (STR-16)."""
-    return [events.UnmappedFields("Retold", Extra({"name": item.get("name")}), src=item)] if name != _name(part) else []
-
-
-def _member(family: str, item: Object) -> str:
-    """The member of an item that holds the text of a part, as far as one does."""
-    member = wire.FAMILIES[family][0] if family in wire.FAMILIES else "type"
-    return member if member in item else "type"
-
-
 def _said(part: parts.Part) -> _Part:
     """A part that was emitted as a whole."""
     whole = _Part(-1)
@@ -387,12 +358,3 @@ def _said(part: parts.Part) -> _Part:
     whole.cited = len(part.citations or ()) if type(part) is parts.Text else 0
     whole.closed = True
     return whole
-
-
-def _empty(kind: str, given: Object) -> parts.Part:
-    """A content part or a piece of reasoning, as it begins."""
-    if kind in ("summary_text", "reasoning_text"):
-        summary = True if kind == "summary_text" else None
-        return parts.Reasoning(optional(given, "text", str) or "", None, given, summary=summary)
-    part: parts.Part = WRITTEN[kind](given)
-    return part

@@ -46,7 +46,8 @@ class StreamWriter(Protocol):
     """One target's half of a stream: each method returns the target's events for one thing, as parsed JSON.
 
     Calls come as started, (opened, (grew | sealed | cited)*, closed)*, ended, completed; scored between started and
-    ended; failed ends the stream at any time. One part is open at a time.
+    ended; failed ends the stream at any time. One part is open at a time. The response that `started` was called
+    with has in `usage` what has been reported so far.
 
     A writer may have a method `cited_late(citation)` for citations of a text that is closed already; they have a span.
     Without it they are dropped (CIT-1).

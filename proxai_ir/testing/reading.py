@@ -57,7 +57,7 @@ class Reading(Protocol):
                   can be compared with another summary of the same protocol
     message       of an error body
     whole         the response that the events of a stream add up to
-    outcomes      of each event of a stream: "error" for the protocol's own error event, "end" for the one that ends a
+    outcomes      of each event of a stream: "error" for the protocol's own error events, "end" for the one that ends a
                   complete stream, "final" for another after which a client expects no more, else ""
     is_complete   whether a stream that may have been cut off came to an end of its own (STR-2)
 
@@ -133,11 +133,12 @@ class LibraryReading:
         """Its reader accepts every event; "end" is the last one of a stream that was completed."""
         converter = StreamConverter(self.protocol, self.protocol)
         found = []
-        completed = False
+        completed = failed = False
         for event in events:
             step = converter.step(event)
             completed = completed or any(isinstance(one, ir.Completed) for one in step)
-            found.append("error" if any(isinstance(one, ir.Failed) for one in step) else "")
+            failed = failed or any(isinstance(one, ir.Failed) for one in step)
+            found.append("error" if failed else "")
         if completed:
             found[-1] = "end"
         return found

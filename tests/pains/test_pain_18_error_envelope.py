@@ -158,7 +158,8 @@ def test_the_error_event_of_responses_has_the_kind_of_error() -> None:
     start = anthropic.stream(anthropic.text_block("Hi"))[0]
     error = {"type": "error", "error": {"type": "rate_limit_error", "message": "Slow down."}}
     made = proxai_ir.convert([start, error], ANTHROPIC, RESPONSES)
-    assert (made[-1]["type"], made[-1]["code"], made[-1]["message"]) == ("error", "rate_limit_exceeded", "Slow down.")
+    assert (made[-2]["type"], made[-2]["code"], made[-2]["message"]) == ("error", "rate_limit_exceeded", "Slow down.")
+    assert made[-1]["response"]["error"] == {"code": "rate_limit_exceeded", "message": "Slow down."}
     back = proxai_ir.convert(made, RESPONSES, ANTHROPIC)
     assert back[-1] == error
 

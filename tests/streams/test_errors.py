@@ -11,9 +11,10 @@ from proxai_ir.testing.streams import fed
 from ..samples import PROTOCOLS, READINGS, others
 from ..samples.anthropic_messages import building as anthropic
 from ..samples.openai_chat_completions import building as chat
+from ..samples.openai_responses import building as responses
 from ..samples.sample import Events
 
-ANTHROPIC, CHAT = "anthropic_messages", "openai_chat_completions"
+ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
 HELLO = anthropic.stream(anthropic.text_block("Hel", "lo"))
 GREETING = chat.stream({"content": "Hel"}, {"content": "lo"})
 SECOND_CHOICE = {**chat.chunk({"content": "Ho"}), "choices": [{"index": 1, "delta": {"content": "Ho"}}]}
@@ -111,6 +112,45 @@ def test_a_check_reports_what_was_found_before_a_refusal_too() -> None:
     events = [chat.chunk({"role": "assistant", "content": "Hi"}) | {"x-extra": 1}]
     found = proxai_ir.check(events, CHAT, ANTHROPIC, kind="stream")
     assert [(one.code, one.path) for one in found][-2:] == [("UNK-6", "/0/x-extra"), ("STR-2", "/0")]
+
+
+def test_a_failed_stream_of_responses_ends_with_the_response_that_failed() -> None:
+    """STR-2: many clients read only that. It holds what there was of the response."""
+    begun = [
+        chat.chunk({"role": "assistant", "content": "Hi"}),
+        chat.chunk(chat.calls(chat.fragment(0, '{"da', "call_1", "sky"))),
+    ]
+    done = fed([*begun, chat.error("server_error", "Broken.")], CHAT, RESPONSES)
+    error, failed = done.out[-2:]
+    assert (error["type"], error["code"], error["message"]) == ("error", "server_error", "Broken.")
+    assert (failed["type"], failed["sequence_number"]) == ("response.failed", error["sequence_number"] + 1)
+    response = failed["response"]
+    assert (response["status"], response["id"]) == ("failed", done.out[0]["response"]["id"])
+    assert response["error"] == {"code": "server_error", "message": "Broken."}
+    assert [item["type"] for item in response["output"]] == ["message", "function_call"]
+    assert response["output"][0]["content"] == [responses.output_text("Hi")]
+    assert (response["output"][1]["arguments"], response["output"][1]["status"]) == ('{"da', "incomplete")
+    assert "usage" not in response
+    again = fed(done.out, RESPONSES, ANTHROPIC)
+    assert (again.error, again.found("loss")) == (None, [("ERR-2", "/10/code")])
+    assert [made for made in again.out if made["type"] == "error"] == [anthropic.error("api_error", "Broken.")]
+
+
+def test_a_failed_stream_of_responses_has_the_usage_that_is_known() -> None:
+    events = [*anthropic.stream(anthropic.text_block("Hi"))[:3]]
+    done = fed([*events, anthropic.error("overloaded_error", "Later.")], ANTHROPIC, RESPONSES)
+    response = done.out[-1]["response"]
+    assert (response["usage"]["input_tokens"], response["usage"]["output_tokens"]) == (9, 1)
+    assert response["output"][0]["content"][0]["text"] == "Hi"
+
+
+def test_a_stream_of_responses_that_was_cut_off_has_failed() -> None:
+    converter = StreamConverter(ANTHROPIC, RESPONSES)
+    for event in HELLO[:3]:
+        converter.feed(event)
+    error, failed = converter.close(error_event=True)
+    assert (error["type"], failed["type"]) == ("error", "response.failed")
+    assert failed["response"]["error"]["message"] == error["message"]
 
 
 def test_an_error_before_anything_else() -> None:

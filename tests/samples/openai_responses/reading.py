@@ -78,8 +78,13 @@ def is_end(event: Any) -> bool:
     return isinstance(event, dict) and event.get("type") in ENDS
 
 
+def has_failed(event: Any) -> bool:
+    """Whether it is the response that an error ended, which repeats it."""
+    return isinstance(event, dict) and event.get("type") == "response.failed" and bool(event["response"].get("error"))
+
+
 def outcomes(events: Events) -> list[str]:
-    return ["error" if is_error(event) else "end" if is_end(event) else "" for event in events]
+    return ["error" if is_error(event) or has_failed(event) else "end" if is_end(event) else "" for event in events]
 
 
 def is_complete(events: Events) -> bool:

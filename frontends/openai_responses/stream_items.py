@@ -1,0 +1,64 @@
+"""What the items of a Responses stream are made of: their parts, as events name them, and what has no event of its own.
+
+Rule: no state; `stream_parts` has what a stream has told so far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from proxai_ir.ir import parts
+from proxai_ir.ir.node import Extra
+from proxai_ir.ir.turns import Turn
+from proxai_ir.streaming import events
+from proxai_ir.wire import openai_responses as wire
+
+from .._lib.reading import Object, optional
+from .parts import WRITTEN, kind_of
+
+
+def beside(turn: Turn) -> list[events.Event]:
+    """What an item says that has no place in the IR."""
+    patch = turn.extra.fields if turn.extra is not None else None
+    return [events.UnmappedFields("Turn", Extra(patch), src=turn.src)] if patch else []
+
+
+def numbered(turn: Turn) -> Iterator[tuple[Any, str, int]]:
+    """The parts of an item, each with its family of events and its position; thoughts stand in two lists."""
+    summaries = 0
+    for position, part in enumerate(turn.parts):
+        kind = kind_of(part)
+        yield part, wire.FAMILY_OF.get(kind, kind), position if kind != "reasoning_text" else position - summaries
+        summaries += kind == "summary_text"
+
+
+def name_of(part: parts.Part) -> str:
+    """What is called, where a part is a call."""
+    server = part.server if isinstance(part, parts.McpCall) else ""
+    return f"{server} {part.name}" if isinstance(part, CALLS) else ""
+
+
+CALLS = (parts.FunctionCall, parts.CustomCall, parts.McpCall)
+
+
+def renamed(name: str, part: parts.Part, item: Object) -> list[events.Event]:
+    """A call whose name was another when it began, which is the one that was emitted (STR-16)."""
+    if name == name_of(part):
+        return []
+    return [events.UnmappedFields("Retold", Extra({"name": item.get("name")}), src=item)]
+
+
+def member_of(family: str, item: Object) -> str:
+    """The member of an item that holds the text of a part, as far as one does."""
+    member = wire.FAMILIES[family][0] if family in wire.FAMILIES else "type"
+    return member if member in item else "type"
+
+
+def begun(kind: str, given: Object) -> parts.Part:
+    """A content part or a piece of reasoning, as it begins."""
+    if kind in ("summary_text", "reasoning_text"):
+        summary = True if kind == "summary_text" else None
+        return parts.Reasoning(optional(given, "text", str) or "", None, given, summary=summary)
+    part: parts.Part = WRITTEN[kind](given)
+    return part
