@@ -32,7 +32,7 @@ class Conversion:
 
     `output` is bytes where bytes came in, else parsed JSON; `diagnostics` name what was lost, approximated or filled
     in, in the order in which it was found; `kind` is that of the output: "request", "response" or "error". `state` is
-    plain JSON: pass it as the option `state` when the response is converted back, to undo what was emulated.
+    plain JSON: pass it as the option `state` when the response is converted back, to undo what was done to its tools.
 
     `headers` are the HTTP headers that the output needs, by lower-case name: send them with it. `route` is for targets
     that have the model or the choice of a stream in the URL instead of the body; no protocol so far does.
@@ -47,7 +47,7 @@ class Conversion:
         kind: str,
         src: str,
         dst: str,
-        state: dict[str, list[str]] | None = None,
+        state: dict[str, Any] | None = None,
         headers: dict[str, str] | None = None,
         unrendered: tuple[list[Record], Json] | None = None,
     ) -> None:
@@ -88,10 +88,10 @@ def convert(payload: Json, src: Server, dst: Server, *, kind: str | None = None,
     kind     "request", "response", "error" or "stream"; detected from the payload's members if left out
     options  strict=True refuses every loss but those under the rules of accept=("SVC-2", …); model="…" is the model
              where the source has it outside the body, and response_id="…" the id of a response without one; status=429
-             is the HTTP status of an error body; emulate=("custom_tools",) sends custom tools as functions to a target
-             without them, and state=… undoes that in the response; carry_seals=True wraps other vendors' reasoning
-             signatures so that they come back with the next request; capabilities of the target are options too, True
-             or False, as in a Profile; spec/ lists the options of each target
+             is the HTTP status of an error body; emulate="auto" sends custom tools as functions to a target without
+             them, and state=… gives the response the source's tools and names back; carry_seals=True wraps other
+             vendors' reasoning signatures so that they come back with the next request; capabilities of the target are
+             options too, True or False, as in a Profile; spec/ lists the options of each target
 
     Raises InvalidPayload where the payload is not what `src` and `kind` claim, Unrepresentable where `dst` has no
     equivalent for it and dropping it is not allowed, TypeError for an unknown option or one of the wrong type.

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .passes.emulation import CUSTOM_TOOLS
+from .passes.emulation import AUTO, EMULATIONS
+from .passes.state import is_sound
 from .profile import Profile, protocol_of
 from .registry import Backend, Frontend, backend, frontend
 from .report import Report
@@ -34,9 +35,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 """The values of options that are one of a few words."""
 
+COLLECTIONS = (tuple, list, set, frozenset)
 NAMES = {bool: "True or False", str: "a string", int: "an integer"}
-EMULATIONS = frozenset({CUSTOM_TOOLS})
-"""What the option `emulate` may name, and `state` hold."""
 
 
 def resolved(
@@ -103,15 +103,13 @@ def _check_accept(accept: Any) -> None:
 
 
 def _check_emulate(emulate: Any) -> None:
-    if not isinstance(emulate, (tuple, list, set, frozenset)) or not _all_strings(emulate, EMULATIONS):
-        raise TypeError(
-            f"option 'emulate' is {emulate!r:.80}; expected a tuple of these names: {', '.join(EMULATIONS)}"
-        )
+    if emulate != AUTO and (not isinstance(emulate, COLLECTIONS) or not _all_strings(emulate, EMULATIONS)):
+        names = ", ".join(sorted(EMULATIONS))
+        raise TypeError(f"option 'emulate' is {emulate!r:.80}; expected {AUTO!r} or a tuple of these names: {names}")
 
 
 def _check_state(state: Any) -> None:
-    sound = isinstance(state, Mapping) and EMULATIONS.issuperset(state)
-    if not sound or not all(isinstance(names, (list, tuple)) and _all_strings(names) for names in state.values()):
+    if not is_sound(state):
         raise TypeError(f"option 'state' is {state!r:.80}; expected the `state` that converting the request returned")
 
 

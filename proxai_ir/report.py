@@ -58,10 +58,11 @@ class Report:
 
     `vendor_fields`, those of them that are `refused`, and `wire_paths` are the source's vocabulary. `stops`: the rules
     that end the conversion. `limits` name what the target accepts where a rule rejects a value: the detail of such
-    findings. `state` is what the way back needs to undo what was emulated, as plain JSON.
+    findings. `state` is what the way back needs to undo what was done to tools, as plain JSON. `emulated`:
+    the functions that custom tools are sent as.
     """
 
-    __slots__ = ("facts", "limits", "records", "refused", "state", "stops", "vendor_fields", "wire_paths")
+    __slots__ = ("emulated", "facts", "limits", "records", "refused", "state", "stops", "vendor_fields", "wire_paths")
 
     def __init__(
         self,
@@ -78,7 +79,8 @@ class Report:
         self.refused = refused
         self.records: list[Record] = []
         self.facts = Facts()
-        self.state: dict[str, list[str]] = {}
+        self.state: dict[str, Any] = {}
+        self.emulated: list[Any] = []
 
     def at(self, rule: str, node: Any, name: str = "", detail: str = "") -> None:
         """Record a finding about a node, or about one of its fields."""

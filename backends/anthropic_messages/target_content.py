@@ -56,6 +56,7 @@ CONTENT = (
         parts.FunctionCall,
         notes("TUL-13", "id", elsewhere=True),
         refuses("TUL-8", "name", elsewhere=True),
+        notes("TUL-26", "name", elsewhere=True),
         ok("arguments"),
         *NO_SEAL,
     ),

@@ -8,7 +8,6 @@ from proxai_ir.rules.conditions import (
     cache_lifetimes,
     is_,
     lists_beyond,
-    not_matching,
     only_text,
     several,
     unbounded,
@@ -95,7 +94,7 @@ REQUESTS = (
     of(request.Streaming, ok("stream"), omits("STR-13", "usage obfuscation")),
     of(
         tools.FunctionTool,
-        refuses("TUL-8", "name", when=not_matching("name", wire.TOOL_NAME)),
+        notes("TUL-26", "name", elsewhere=True),
         fills("SCH-2", "parameters", by=of_an_object),
         ok("parameters", when=has_flaw("")),
         refuses("SCH-3", "parameters", when=has_flaw("SCH-3")),

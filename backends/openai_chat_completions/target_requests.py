@@ -7,7 +7,6 @@ from proxai_ir.rules.conditions import (
     cache_lifetimes,
     covered_by_effort,
     is_,
-    not_matching,
     unvalidated,
 )
 from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
@@ -59,14 +58,14 @@ REQUESTS = (
     of(request.Streaming, ok("stream usage obfuscation")),
     of(
         tools.FunctionTool,
-        refuses("TUL-8", "name", when=not_matching("name", wire.TOOL_NAME)),
+        notes("TUL-26", "name", elsewhere=True),
         notes("SCH-2", "parameters", when=lacks_properties, by=with_properties),
         ok("name description parameters"),
         loses("SCH-1", "strict", when=strict_but_open),
         ok("strict"),
         omits("CAC-4", "cache"),
     ),
-    of(tools.CustomTool, ok("name description")),
+    of(tools.CustomTool, notes("TUL-26", "name", elsewhere=True), ok("description")),
     of(tools.Grammar, ok("syntax definition")),
     inside("input format", ok(tools.FreeText, tools.Grammar), loses("UNK-4", tools.UnknownFormat)),
     of(

@@ -35,14 +35,19 @@ from ..ir.turns import Turn
 from ..report import Report
 from ..rules.verdicts import Target
 from ..streaming import events
+from .naming import NamingBack, name_back
+from .state import CUSTOM_TOOLS, TOOL_NAMES, names_of
 
-CUSTOM_TOOLS = "custom_tools"
+AUTO = "auto"
+"""The value of `emulate` for all that the target lacks."""
+EMULATIONS = frozenset({CUSTOM_TOOLS})
+"""What the option `emulate` may name."""
 INPUT = "input"
 Stage = Callable[[events.Event], Iterable[events.Event]]
 
 
 def emulate(root: Any, target: Target, report: Report, options: Mapping[str, Any]) -> None:
-    """Wrap a request's custom tools and their calls; unwrap, in a response, the calls of those that `state` names."""
+    """Wrap a request's custom tools and their calls; undo, in a response, what `state` names."""
     wrap, names = _asked(target, options)
     if isinstance(root, Request) and wrap:
         _emulate_request(root, report)
@@ -52,22 +57,29 @@ def emulate(root: Any, target: Target, report: Report, options: Mapping[str, Any
                 _wrap(candidate.turns, report)
             else:
                 _unwrap(candidate, names, report)
+    if isinstance(root, Response):
+        name_back(root, options)
 
 
 def emulating(target: Target, report: Report, options: Mapping[str, Any]) -> list[Stage]:
     """The same for the events of a stream."""
     wrap, names = _asked(target, options)
-    if wrap:
-        return [_Wrapping(report)]
-    return [_Unwrapping(names, report)] if names else []
+    stages: list[Stage] = [_Wrapping(report)] if wrap else [_Unwrapping(names, report)] if names else []
+    return [*stages, NamingBack(options)] if names_of(options, TOOL_NAMES) else stages
 
 
 def _asked(target: Target, options: Mapping[str, Any]) -> tuple[bool, Collection[str]]:
     """Whether custom tools must be wrapped for this target, and the names of those that the way back unwraps."""
     lacking = target.places["request"]["tools"][CustomTool][0].word == "refuses"
     if lacking:
-        return CUSTOM_TOOLS in options.get("emulate", ()), ()
-    return False, frozenset(options.get("state", {}).get(CUSTOM_TOOLS, ()))
+        return is_asked(CUSTOM_TOOLS, options), ()
+    return False, frozenset((options.get("state") or {}).get(CUSTOM_TOOLS, ()))
+
+
+def is_asked(emulation: str, options: Mapping[str, Any]) -> bool:
+    """Whether the caller's options ask for one of EMULATIONS."""
+    asked = options.get("emulate") or ()
+    return asked == AUTO or emulation in asked
 
 
 # --- there ------------------------------------------------------------------------------------------------------------
@@ -83,7 +95,7 @@ SCHEMA = {
 def _emulate_request(request: Request, report: Report) -> None:
     taken = {tool.name for tool in request.tools or () if isinstance(tool, FunctionTool)}
     request.tools = request.tools and [_function(tool, taken, report) for tool in request.tools]
-    request.tool_choice = _choice(request.tool_choice, report.state.get(CUSTOM_TOOLS, ()))
+    request.tool_choice = _choice(request.tool_choice, {tool.name for tool in report.emulated})
     _wrap(request.turns or [], report)
 
 
@@ -97,9 +109,10 @@ def _function(tool: Tool, taken: Collection[str], report: Report) -> Tool:
     report.at("TUL-19", tool)
     if isinstance(form, Grammar):
         report.at("TUL-20", tool, "format")
-    report.state.setdefault(CUSTOM_TOOLS, []).append(tool.name)
     description = "\n\n".join(text for text in (tool.description, _described(form)) if text)
-    return FunctionTool(tool.name, description, deepcopy(SCHEMA), None, None, tool.src, tool.extra)
+    function = FunctionTool(tool.name, description, deepcopy(SCHEMA), None, None, tool.src, tool.extra)
+    report.emulated.append(function)
+    return function
 
 
 def _described(form: FreeText | Grammar | None) -> str:

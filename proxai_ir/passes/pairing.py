@@ -1,12 +1,12 @@
 """What links tool calls to tools and results: every result belongs to a call, every call has an id and a result (TUL-3,
-TUL-5, TUL-10), and names are such as the target accepts (TUL-8).
+TUL-5, TUL-10), and names are such as the target accepts (TUL-8, TUL-26).
 
 Ids that the target does not accept are rewritten here, the same way in calls and results (TUL-13).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..ir.parts import CustomCall, FunctionCall, ToolResult
@@ -15,17 +15,21 @@ from ..ir.response import Response
 from ..ir.turns import ASSISTANT, TOOL, USER, Role, Turn
 from ..report import Report
 from ..rules.constraints import Constraints
+from .naming import Names, name_tools
+from .state import TOOL_NAMES, names_of
 
 
 def pair(root: Any, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Record what does not link in the placed turns of a request, or among the calls of a response; rewrite ids."""
+    if isinstance(root, Response):
+        if report.facts.linked:
+            _answered(root, constraints, report, set(names_of(options, TOOL_NAMES).values()))
+        return
+    assert isinstance(root, Request)
+    names = name_tools(root, constraints, report)
     if not report.facts.linked:
         return
-    if isinstance(root, Response):
-        _answered(root, constraints, report)
-    if not isinstance(root, Request):
-        return
-    links = _Links(constraints, report)
+    links = _Links(constraints, report, names)
     last: Role | None = None
     for turn in root.turns or ():
         if turn.role is ASSISTANT:
@@ -49,15 +53,15 @@ def accept_id(call: Any, constraints: Constraints, report: Report) -> None:
         call.id = accepted
 
 
-def _answered(response: Response, constraints: Constraints, report: Report) -> None:
-    """The calls of a response, which have no results yet."""
+def _answered(response: Response, constraints: Constraints, report: Report, given_back: Collection[str]) -> None:
+    """The calls of a response, which have no results yet. Names that `state` gave back are those of the client."""
     callable_ = constraints.tool_name
     for candidate in response.candidates:
         for turn in candidate.turns:
             seen: set[str] = set()
             for part in turn.parts:
                 if type(part) is FunctionCall or type(part) is CustomCall:
-                    if callable_ is not None and not callable_(part.name):
+                    if callable_ is not None and part.name not in given_back and not callable_(part.name):
                         report.at("TUL-8", part, "name")
                     if part.id is None:
                         continue
@@ -74,21 +78,17 @@ class _Links:
     rewritten  source id -> accepted id, of the calls whose ids differ
     """
 
-    def __init__(self, constraints: Constraints, report: Report) -> None:
-        self.accepted, self.callable = constraints.call_id, constraints.tool_name
+    def __init__(self, constraints: Constraints, report: Report, names: Names) -> None:
+        self.accepted, self.names = constraints.call_id, names
         self.at = report.at
         self.waiting: dict[str, FunctionCall | CustomCall] = {}
         self.rewritten: dict[str, str] = {}
-        self.named: set[str] = set()
 
     def calls(self, turn: Turn) -> None:
-        waiting, accepted_id = self.waiting, self.accepted
+        waiting, accepted_id, name = self.waiting, self.accepted, self.names.give
         for part in turn.parts:
             if type(part) is FunctionCall or type(part) is CustomCall:
-                if part.name not in self.named:
-                    self.named.add(part.name)
-                    if self.callable is not None and not self.callable(part.name):
-                        self.at("TUL-8", part, "name")
+                name(part)
                 identity = part.id
                 if identity is None:
                     self.at("TUL-5", part)

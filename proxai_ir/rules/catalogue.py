@@ -110,7 +110,7 @@ _ALL = (
     Rule("TUL-5", "error", "The target requires a call id, which legacy function calls and results do not have."),
     Rule("TUL-6", "loss", "Tool that only the source's provider runs; its definition, call or result is dropped."),
     Rule("TUL-7", "loss", "This tool choice has no equivalent in the target; dropped."),
-    Rule("TUL-8", "error", "The target does not accept this tool name."),
+    Rule("TUL-8", "error", "The target does not accept this tool name, and it cannot be rewritten."),
     Rule("TUL-9", "loss", "Tool setting specific to the source's vendor; dropped."),
     Rule("TUL-10", "error", "Every tool call needs its result in the next turn."),
     Rule("TUL-11", "error", "The tool choice forces a tool that is not defined or that the target does not have."),
@@ -127,6 +127,7 @@ _ALL = (
     Rule("TUL-22", "loss", "This detail of a web search has no equivalent in the target; dropped."),
     Rule("TUL-23", "loss", "This detail of an MCP server or MCP call has no equivalent in the target; dropped."),
     Rule("TUL-24", "info", "MCP servers require a beta header; send `Conversion.headers` with the request."),
+    Rule("TUL-26", "info", "The target does not accept this tool name; it is rewritten, and `state` restores it."),
     Rule("TUL-27", "law", "What must be sent outside the body is in `Conversion.headers`."),
     Rule("TUL-28", "info", "Setting for how a tool's arguments are transmitted, not for what they are; dropped."),
     # --- CHO: candidates

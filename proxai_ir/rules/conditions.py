@@ -5,7 +5,6 @@ Rule: knows no protocol; what a target accepts is an argument.
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections.abc import Callable, Collection
 from operator import attrgetter
@@ -84,11 +83,6 @@ def repeats_type(error: Any) -> bool:
 def lists_beyond(*sorts: str) -> Callable[[Any], bool]:
     """Whether a choice allows tools of other sorts, which the target does not have."""
     return lambda choice: any(kind not in sorts for kind, _ in choice.tools)
-
-
-def not_matching(name: str, pattern: str) -> Callable[[Any], bool]:
-    match = re.compile(pattern).fullmatch
-    return lambda node: match(getattr(node, name)) is None
 
 
 def holds(name: str, *classes: type) -> Callable[[Any], bool]:

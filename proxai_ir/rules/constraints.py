@@ -37,7 +37,7 @@ class Constraints:
     seals          the slots for seals, by class of part
     call_id        the id that the target gets instead of a call id: the same where it accepts it, and the same for what
                    it returned (TUL-13). None: it accepts any
-    tool_name      whether a tool may have this name (TUL-8). None: any
+    tool_name      whether a tool may have this name; others are rewritten (TUL-26). None: any
     breakpoints    how many cache breakpoints a request may have, automatic caching counting as one (CAC-6). None: any
                    number
     no_turns       whether a request may hold no turn but instructions at the top (PLC-17)

@@ -1,29 +1,67 @@
-"""Pain 25: a tool name is too long, or of letters that the target refuses. None is changed in secret: TUL-8."""
+"""Pain 25: a tool name is too long, or of letters that the target refuses. It is rewritten and comes back: TUL-26."""
 
 from __future__ import annotations
 
+import zlib
+from typing import Any
+
 import pytest
 
-from .support import ANTHROPIC, CHAT, anthropic, assistant, chat, losses, refusals, to_anthropic, to_chat, user
+import proxai_ir
+
+from .support import (
+    ANTHROPIC,
+    CHAT,
+    RESPONSES,
+    Json,
+    anthropic,
+    assistant,
+    calls_of,
+    chat,
+    from_responses,
+    losses,
+    message,
+    notes,
+    refusals,
+    responses,
+    stream_to_anthropic,
+    to_anthropic,
+    to_chat,
+    user,
+)
 
 LONG = "mcp__a_server_with_a_long_name__" + "x" * 48  # 80 letters: anthropic takes 128, chat 64
+SENT = "mcp__a_server_with_a_long_name__" + "x" * 23 + "_ab12a452"  # 64 letters
 
 
 def test_a_name_that_fits_is_not_touched() -> None:
     name = "mcp__git-hub__search_issues"
-    assert to_chat(anthropic.request(user("?"), tools=[anthropic.tool(name)])).output["tools"] == [chat.tool(name)]
+    made = to_chat(anthropic.request(user("?"), tools=[anthropic.tool(name)]))
+    assert made.output["tools"] == [chat.tool(name)]
+    assert made.state == {}
     assert to_anthropic(chat.request(user("?"), tools=[chat.tool(name)])).output["tools"] == [anthropic.tool(name)]
 
 
 def test_too_long_for_chat() -> None:
-    assert refusals(anthropic.request(user("?"), tools=[anthropic.tool(LONG)]), ANTHROPIC) == [
-        ("TUL-8", "/tools/0/name")
+    choice = {"type": "tool", "name": LONG}
+    replayed = [assistant([anthropic.tool_use(LONG)]), user([anthropic.tool_result("one")])]
+    made = to_chat(anthropic.request(user("?"), *replayed, tools=[anthropic.tool(LONG)], tool_choice=choice))
+    assert made.output["tools"] == [chat.tool(SENT)]
+    assert made.output["tool_choice"] == {"type": "function", "function": {"name": SENT}}
+    assert made.output["messages"][1]["tool_calls"] == [chat.call(SENT)]
+    assert made.state == {"tool_names": {SENT: LONG}}
+    assert losses(made) == []
+    assert notes(made) == [
+        ("TUL-26", "/tools/0/name"),
+        ("TUL-26", "/tool_choice/name"),
+        ("TUL-26", "/messages/1/content/0/name"),
     ]
 
 
-def test_too_long_for_chat_in_the_history() -> None:
+def test_too_long_in_the_history_alone() -> None:
+    """The definition may be gone from the request while its calls are still in the history."""
     replayed = anthropic.request(user("?"), assistant([anthropic.tool_use(LONG)]), user([anthropic.tool_result("one")]))
-    assert refusals(replayed, ANTHROPIC) == [("TUL-8", "/messages/1/content/0/name")]
+    assert to_chat(replayed).output["messages"][1]["tool_calls"] == [chat.call(SENT)]
 
 
 def test_a_long_name_of_chat_is_no_trouble_to_anthropic() -> None:
@@ -32,13 +70,100 @@ def test_a_long_name_of_chat_is_no_trouble_to_anthropic() -> None:
     assert losses(made) == []
 
 
-@pytest.mark.parametrize("name", ["fs.read", "fs/read", "lese_ü", "two words", "", "x" * 129])
-def test_odd_names_are_refused_by_anthropic(name: str) -> None:
-    assert refusals(chat.request(user("?"), tools=[chat.tool(name)]), CHAT) == [("TUL-8", "/tools/0/function/name")]
+@pytest.mark.parametrize(
+    ("name", "sent"),
+    [
+        ("fs.read", "fs_read_3f5ed6d0"),
+        ("fs/read", "fs_read_023eff60"),
+        ("lese_ü", "lese___7e29e88f"),
+        ("two words", "two_words_20dece55"),
+        ("", "tool_00000000"),
+        ("x" * 129, "x" * 55 + "_34cd5306"),
+    ],
+)
+def test_odd_names_are_rewritten_for_anthropic(name: str, sent: str) -> None:
+    replayed = [assistant(tool_calls=[chat.call(name)]), chat.result("one")]
+    made = to_anthropic(chat.request(user("?"), *replayed, tools=[chat.tool(name)]))
+    assert made.output["tools"] == [anthropic.tool(sent)]
+    assert made.output["messages"][1]["content"] == [anthropic.tool_use(sent)]
+    assert made.state == {"tool_names": {sent: name}}
 
 
-@pytest.mark.parametrize("name", ["fs.read", "two words", "x" * 201])
-def test_odd_names_are_refused_by_anthropic_in_the_history_too(name: str) -> None:
-    """The definition may be gone from the request while its calls are still in the history."""
-    replayed = chat.request(user("?"), assistant(tool_calls=[chat.call(name)]), chat.result("one"))
-    assert refusals(replayed, CHAT) == [("TUL-8", "/messages/1/tool_calls/0/function/name")]
+def test_a_choice_of_some_tools_names_them_as_they_are_sent() -> None:
+    names = [{"type": "function", "name": "fs.read"}]
+    choice = {"type": "allowed_tools", "mode": "auto", "tools": names}
+    given = responses.request(user("?"), tools=[responses.tool("fs.read")], tool_choice=choice)
+    made = from_responses(given, CHAT).output["tool_choice"]["allowed_tools"]["tools"]
+    assert made == [{"type": "function", "function": {"name": "fs_read_3f5ed6d0"}}]
+
+
+def test_two_tools_never_get_one_name() -> None:
+    """The rewritten name may be the name of another tool, in the definitions or in the history."""
+    taken, sent = "fs_read_3f5ed6d0", f"fs_read_{zlib.crc32(b'1 fs.read'):08x}"
+    made = to_anthropic(chat.request(user("?"), tools=[chat.tool("fs.read"), chat.tool(taken)]))
+    assert [tool["name"] for tool in made.output["tools"]] == [sent, taken]
+    replayed = [assistant(tool_calls=[chat.call(taken)]), chat.result("one")]
+    made = to_anthropic(chat.request(user("?"), *replayed, tools=[chat.tool("fs.read")]))
+    assert made.output["tools"][0]["name"] == sent
+    assert made.state == {"tool_names": {sent: "fs.read"}}
+
+
+# --- the way back -----------------------------------------------------------------------------------------------------
+
+STATE: Any = {"tool_names": {SENT: LONG}}
+
+
+def test_the_call_of_a_response_has_the_name_of_the_client() -> None:
+    answered = chat.response("tool_calls", tool_calls=[chat.call(SENT)])
+    assert to_anthropic(answered, "response", state=STATE).output["content"] == [anthropic.tool_use(LONG)]
+
+
+def test_so_has_the_call_of_a_stream() -> None:
+    events = chat.stream(chat.calls(chat.fragment(0, "{}", "call_1", SENT)), finish="tool_calls")
+    made = stream_to_anthropic(events, state=STATE)
+    assert calls_of(ANTHROPIC, made.output) == [("call_1", LONG, {})]
+
+
+def test_a_name_of_the_client_is_not_judged_by_the_clients_protocol() -> None:
+    """The client sent it, whatever the official API takes."""
+    answered = anthropic.response(anthropic.tool_use("fs_read_3f5ed6d0"), stop="tool_use")
+    made = to_chat(answered, "response", state={"tool_names": {"fs_read_3f5ed6d0": "fs.read"}})
+    assert message(made)["tool_calls"] == [chat.call("fs.read")]
+
+
+def test_a_name_that_no_request_sent_is_refused_in_a_response() -> None:
+    """The client finds its function by the name, so that another name is of no use to it."""
+    answered = anthropic.response(anthropic.tool_use(LONG), stop="tool_use")
+    assert refusals(answered, ANTHROPIC, "response") == [("TUL-8", "/content/0/name")]
+
+
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
+def test_names_and_custom_tools_together(dst: str) -> None:
+    """A custom tool is sent as a function under a rewritten name, and its call comes back as that of the tool."""
+    custom: Json = {"type": "custom", "name": "fs.patch"}
+    sent = f"fs_patch_{zlib.crc32(b'fs.patch'):08x}"
+    made = from_responses(responses.request(user("?"), tools=[custom]), dst, emulate="auto")
+    emulated = {"custom_tools": [sent]} if dst == ANTHROPIC else {}
+    assert made.state == {**emulated, "tool_names": {sent: "fs.patch"}}
+    if dst == ANTHROPIC:
+        answered = anthropic.response(anthropic.tool_use(sent, {"input": "x"}), stop="tool_use")
+    else:
+        custom_call = {"id": "call_1", "type": "custom", "custom": {"name": sent, "input": "x"}}
+        answered = chat.response("tool_calls", tool_calls=[custom_call])
+    back = proxai_ir.convert(answered, dst, RESPONSES, kind="response", state=made.state)
+    (item,) = back["output"]
+    assert (item["type"], item["name"], item["input"]) == ("custom_tool_call", "fs.patch", "x")
+
+
+@pytest.mark.parametrize(
+    "state", [{"tool_names": ["a"]}, {"tool_names": {"a": 1}}, {"names": {}}, {"custom_tools": {"a": 1}}, 3]
+)
+def test_a_state_of_another_shape_is_a_mistake_of_the_caller(state: Any) -> None:
+    with pytest.raises(TypeError, match="option 'state'"):
+        proxai_ir.convert(chat.response(content="Hi"), CHAT, ANTHROPIC, kind="response", state=state)
+
+
+@pytest.mark.parametrize("emulate", ["all", ("everything",), 3, {"custom_tools": True}])
+def test_an_emulation_that_does_not_exist_is_a_mistake_of_the_caller(emulate: Any) -> None:
+    with pytest.raises(TypeError, match="custom_tools"):
+        proxai_ir.convert(chat.request(user("Hi")), CHAT, ANTHROPIC, emulate=emulate)

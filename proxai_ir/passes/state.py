@@ -1,0 +1,41 @@
+"""What the way back needs to undo what was done to the tools of a request: the option `state`, plain JSON.
+
+| member | what it holds |
+| --- | --- |
+| `custom_tools` | the names of the functions that custom tools were sent as (TUL-19) |
+| `tool_names` | the source's name of a tool, by the name that was sent (TUL-26) |
+
+All names are those that were sent. A member without anything to undo is absent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+CUSTOM_TOOLS = "custom_tools"
+TOOL_NAMES = "tool_names"
+
+LISTS = (CUSTOM_TOOLS,)
+MAPPINGS = (TOOL_NAMES,)
+
+
+def is_sound(state: Any) -> bool:
+    """Whether a value has the shape that is described above."""
+    if not isinstance(state, Mapping) or not set(state) <= {*LISTS, *MAPPINGS}:
+        return False
+    lists = [state[name] for name in LISTS if name in state]
+    mappings = [state[name] for name in MAPPINGS if name in state]
+    return all(isinstance(one, (list, tuple)) and _texts(one) for one in lists) and all(
+        isinstance(one, Mapping) and _texts(one) and _texts(one.values()) for one in mappings
+    )
+
+
+def _texts(values: Collection[Any] | Any) -> bool:
+    return all(isinstance(one, str) for one in values)
+
+
+def names_of(options: Mapping[str, Any], member: str) -> Mapping[str, str]:
+    """One of the mappings, empty where the caller has none."""
+    found: Mapping[str, str] = (options.get("state") or {}).get(member) or {}
+    return found
