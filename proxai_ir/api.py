@@ -90,8 +90,9 @@ def convert(payload: Json, src: Server, dst: Server, *, kind: str | None = None,
              where the source has it outside the body, and response_id="…" the id of a response without one; status=429
              is the HTTP status of an error body; emulate="auto" sends custom tools as functions to a target without
              them, and state=… gives the response the source's tools and names back; carry_seals=True wraps other
-             vendors' reasoning signatures so that they come back with the next request; capabilities of the target are
-             options too, True or False, as in a Profile; spec/ lists the options of each target
+             vendors' reasoning signatures so that they come back with the next request, seal_keys={"id": b"…"} does so
+             in envelopes that nobody without the key can make; capabilities of the target are options too, True or
+             False, as in a Profile; spec/ lists the options of each target
 
     Raises InvalidPayload where the payload is not what `src` and `kind` claim, Unrepresentable where `dst` has no
     equivalent for it and dropping it is not allowed, TypeError for an unknown option or one of the wrong type.

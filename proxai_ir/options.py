@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from .ir.envelope import KEYS, are_keys
 from .passes.emulation import AUTO, EMULATIONS
 from .passes.state import is_sound
 from .profile import Profile, protocol_of
@@ -24,6 +25,10 @@ SHARED: dict[str, type] = {
     "status": int,
     "buffer_limit": int,
     "carry_seals": bool,
+    "seal_keys": dict,
+    "seal_audience": str,
+    "seal_expires": int,
+    "seal_now": int,
     "emulate": tuple,
     "state": dict,
 }
@@ -37,6 +42,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
 
 COLLECTIONS = (tuple, list, set, frozenset)
 NAMES = {bool: "True or False", str: "a string", int: "an integer"}
+OF_KEYS = ("seal_audience", "seal_expires", "seal_now")
+"""Options that mean something with `seal_keys` alone."""
 
 
 def resolved(
@@ -51,6 +58,8 @@ def resolved(
     if not options:
         return dst, known
     _check_all(options, {**SHARED, **{name: type(default) for name, default in known.items()}}, back)
+    if options.get("seal_keys") is None and any(options.get(name) is not None for name in OF_KEYS):
+        raise TypeError(f"options {', '.join(OF_KEYS)} are for envelopes made with keys; expected 'seal_keys' too")
     stated = {name: options[name] for name in (*back.target.capabilities, "version") if name in options}
     if stated:
         given = {**dst.given, **stated} if isinstance(dst, Profile) else stated
@@ -102,6 +111,12 @@ def _check_accept(accept: Any) -> None:
             raise TypeError(f"option 'accept' names {rule}, which is no loss but {KNOWN[rule].severity}")
 
 
+def _check_seal_keys(keys: Any) -> None:
+    """The message quotes no key."""
+    if keys is not None and (not isinstance(keys, Mapping) or not are_keys(keys)):
+        raise TypeError(f"option 'seal_keys' is a {type(keys).__name__} that holds no such keys; expected {KEYS}")
+
+
 def _check_emulate(emulate: Any) -> None:
     if emulate != AUTO and (not isinstance(emulate, COLLECTIONS) or not _all_strings(emulate, EMULATIONS)):
         names = ", ".join(sorted(EMULATIONS))
@@ -115,6 +130,7 @@ def _check_state(state: Any) -> None:
 
 CHECKS: dict[str, Callable[[Any], None]] = {
     "accept": _check_accept,
+    "seal_keys": _check_seal_keys,
     "emulate": _check_emulate,
     "state": _check_state,
 }

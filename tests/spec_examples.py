@@ -162,7 +162,10 @@ def _events(at: str, text: str) -> list[Any]:
 
 def _option(at: str, word: str) -> tuple[str, Any]:
     name, _, value = word.partition("=")
-    return name, _json(at, value)
+    given = _json(at, value)
+    if name == "seal_keys":  # keys are bytes, which JSON has not
+        return name, {key_id: key.encode() for key_id, key in given.items()}
+    return name, given
 
 
 def _finding(at: str, line: str) -> Finding:

@@ -70,7 +70,7 @@ def layer(name: str) -> str:
 STREAM_MODEL = {f"proxai_ir.streaming.{name}" for name in ("events", "grammar", "aggregate", "interfaces")}
 """What a stream is in the IR, known to both sides; the rest of the package runs one."""
 NEUTRAL = ("ir", "rules", "passes", "report", "schemas", "streaming")
-BASIS = {"codegen", "ir", "stream model", "diagnostics", "json_pointer", "registry", "schemas", "vendors"}
+BASIS = {"codegen", "ir", "stream model", "diagnostics", "json_pointer", "json_types", "registry", "schemas", "vendors"}
 
 
 def allowed(of: str) -> set[str] | None:
@@ -87,6 +87,7 @@ def allowed(of: str) -> set[str] | None:
         "rules": {"ir", "report"},
         "matrix": {"ir", "rules", "registry"},
         "json_pointer": set(),
+        "json_types": set(),
         "diagnostics": {"json_pointer", "rules"},
         "passes": {"codegen", "ir", "stream model", "rules", "diagnostics", "json_pointer", "report"},
         "report": {"ir", "diagnostics", "json_pointer", "rules"},

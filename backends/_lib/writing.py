@@ -16,6 +16,7 @@ import orjson
 from proxai_ir.codegen import compiled
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.error import Error
+from proxai_ir.json_types import found
 
 Place = tuple[Any, str]
 Json = Any
@@ -140,7 +141,7 @@ def arguments(text: str | Object, place: Place) -> Object:
             return {}
         raise Refusal("TUL-1", place, f"not JSON: {error}") from None
     if not isinstance(value, dict):
-        raise Refusal("TUL-1", place, f"found {value!r:.60}")
+        raise Refusal("TUL-1", place, f"expected an object, found {found(value)}")
     return value
 
 

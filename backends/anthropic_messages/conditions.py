@@ -13,11 +13,12 @@ from typing import Any
 
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts, request, response, tools
+from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.ir.terminal import UNFINISHED
 from proxai_ir.ir.turns import ASSISTANT
 from proxai_ir.report import Report
 from proxai_ir.rules.conditions import checked, is_
-from proxai_ir.rules.verdicts import Fields
+from proxai_ir.rules.verdicts import Fields, loses
 from proxai_ir.schemas.subset import enforceable, fitted
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -203,6 +204,14 @@ def generated_id(response_id: str, index: int) -> str:
 def unsigned(reasoning: parts.Reasoning) -> bool:
     """Whether reasoning lacks a seal that this protocol's provider can read."""
     return reasoning.seal is None or reasoning.seal.provider != wire.PROVIDER
+
+
+NEVER_SIGNED = (
+    loses("RSN-10", parts.Reasoning, when=is_closed),
+    loses("RSN-11", parts.Reasoning, when=is_unverified),
+    loses("RSN-5", parts.Reasoning, when=unsigned),
+)
+"""The verdicts on reasoning that cannot be sent to a model without its provider's seal."""
 
 
 def unreadable(reasoning: parts.Reasoning) -> bool:

@@ -20,6 +20,7 @@ from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import CUT_OFF, StopReason, Terminal
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.ir.usage import Usage
+from proxai_ir.json_types import found
 from proxai_ir.streaming import events
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -166,7 +167,7 @@ def not_an_object(text: str) -> str:
         value = orjson.loads(text) if text.strip() else {}
     except orjson.JSONDecodeError as error:
         return f"not JSON: {error}"
-    return "" if isinstance(value, dict) else f"found {value!r:.60}"
+    return "" if isinstance(value, dict) else f"expected an object, found {found(value)}"
 
 
 BUFFERED = (events.PartGrew, events.PartExtended)

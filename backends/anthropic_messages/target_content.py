@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from proxai_ir.ir import parts, turns
-from proxai_ir.ir.envelope import is_closed
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules.conditions import (
     NO_SEAL,
+    UNOPENED,
+    UNOPENED_SEAL,
     empty,
     except_for,
     is_,
     silent,
-    unopened,
     unprefixed,
     with_prefix,
 )
@@ -19,6 +19,7 @@ from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, omits, refuse
 from proxai_ir.wire import anthropic_messages as wire
 
 from .conditions import (
+    NEVER_SIGNED,
     as_text,
     first_query,
     misnamed,
@@ -93,7 +94,7 @@ CONTENT = (
     of(
         parts.Reasoning,
         ok("text"),
-        loses("RSN-10", "seal", when=is_closed),
+        *UNOPENED_SEAL,
         loses("RSN-4", "seal", when=unsigned),
         ok("seal"),
         omits("RSN-8", "summary"),
@@ -141,8 +142,7 @@ CONTENT = (
         "assistant",
         ok(parts.Text, parts.FunctionCall, parts.McpCall, parts.McpResult),
         omits("ENV-7", parts.Reasoning, when=empty),
-        loses("RSN-10", parts.Reasoning, when=is_closed),
-        loses("RSN-5", parts.Reasoning, when=unsigned),
+        *NEVER_SIGNED,
         ok(parts.Reasoning),
         weaker("REF-7", parts.Refusal),
         refuses("TUL-2", parts.CustomCall),
@@ -155,7 +155,7 @@ CONTENT = (
     inside(
         "assistant",
         omits("ENV-7", parts.Reasoning, when=empty),
-        loses("RSN-10", parts.Reasoning, when=unopened),
+        *UNOPENED,
         loses("RSN-4", parts.Reasoning, when=unreadable),
         ok(parts.Reasoning, parts.Refusal, parts.WebSearchCall),
         loses("TUL-22", parts.WebSearchResult, when=unsealed, at="hits"),

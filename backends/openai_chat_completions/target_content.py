@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from proxai_ir.ir import parts, turns
-from proxai_ir.ir.envelope import is_closed
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules.conditions import (
     NO_SEAL,
+    UNOPENED,
+    UNOPENED_SEAL,
     empty,
     holds,
     is_,
-    unopened,
 )
 from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.vendors.openai.conditions import (
@@ -91,7 +91,7 @@ CONTENT = (
         parts.Reasoning,
         ok("text"),
         notes("RSN-8", "summary"),
-        loses("RSN-10", "seal", when=is_closed),
+        *UNOPENED_SEAL,
         loses("RSN-4", "seal"),
     ),
     of(parts.Refusal, ok("text")),
@@ -147,7 +147,7 @@ CONTENT = (
         "assistant",
         ok(parts.Text, parts.Refusal, *parts.CALLS),
         omits("ENV-7", parts.Reasoning, when=empty),
-        loses("RSN-10", parts.Reasoning, when=unopened),
+        *UNOPENED,
         loses("RSN-4", parts.Reasoning, when=is_("text", None, "")),
         ok(parts.Reasoning),
         loses("TUL-6", *HOSTED),

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from proxai_ir.ir import parts, turns
-from proxai_ir.ir.envelope import is_closed
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules.conditions import (
     NO_SEAL,
+    UNOPENED,
+    UNOPENED_SEAL,
     empty,
     except_for,
     holds,
     is_,
     silent,
-    unopened,
     unprefixed,
     with_prefix,
 )
@@ -119,7 +119,7 @@ CONTENT = (
     of(
         parts.Reasoning,
         ok("text summary"),
-        loses("RSN-10", "seal", when=is_closed),
+        *UNOPENED_SEAL,
         loses("RSN-4", "seal", when=foreign_seal),
         ok("seal"),
     ),
@@ -168,7 +168,7 @@ CONTENT = (
         "assistant",
         ok(parts.Text, parts.Refusal, parts.WebSearchCall, parts.WebSearchResult, *MCP, *parts.CALLS),
         omits("ENV-7", parts.Reasoning, when=empty),
-        loses("RSN-10", parts.Reasoning, when=unopened),
+        *UNOPENED,
         loses("RSN-4", parts.Reasoning, when=unreadable),
         ok(parts.Reasoning),
         loses("TUL-6", parts.HostedCall, parts.HostedResult),

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from proxai_ir.codegen import compiled
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.node import Extra
+from proxai_ir.json_types import NAMES, found
 
 Json = Any
 Object = dict[str, Any]
@@ -19,18 +20,6 @@ Known = set[str] | frozenset[str]
 """Names of members that IR fields stand for."""
 NOTHING: dict[str, Any] = {}
 T = TypeVar("T")
-
-NAMES = {str: "a string", dict: "an object", list: "an array", bool: "a boolean", int: "an integer", float: "a number"}
-
-
-def found(value: Json) -> str:
-    """How a message calls a value."""
-    if value is None:
-        return "null"
-    name = NAMES.get(type(value), f"a Python {type(value).__name__}")
-    if isinstance(value, int) and value.bit_length() > 64:
-        return f"{name} of {value.bit_length()} bits"
-    return f"{name}, {value!r:.60}" if isinstance(value, (str, int, float)) else name
 
 
 def wrong(holder: Json, key: str | int, expected: str, rule: str = "SHP-1") -> Refusal:
@@ -180,7 +169,9 @@ def absent(holder: Object, expected: Mapping[str, str]) -> list[str]:
 def keep(node: Any, key: str, value: Json) -> None:
     """Keep one more member for the source's own protocol."""
     node.extra = node.extra or Extra()
-    node.extra.fields = {**(node.extra.fields or {}), key: value}
+    if node.extra.fields is None:
+        node.extra.fields = {}
+    node.extra.fields[key] = value  # in place: a payload may have any number of them
 
 
 def note_form(node: Any, word: str) -> None:

@@ -14,10 +14,11 @@ from typing import Any
 from proxai_ir.ir import parts
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.turns import Turn
+from proxai_ir.json_types import found
 from proxai_ir.streaming import events
 from proxai_ir.wire import openai_responses as wire
 
-from .._lib.reading import Object, an_object, extra_fields, found, optional, required, tag, wrong
+from .._lib.reading import Object, an_object, extra_fields, optional, required, tag, wrong
 from .parts import OUTPUT, SCORED_KEYS, citation, has_span, moved, read_items, wording
 from .response import read_scores
 from .stream_items import begun, beside, member_of, name_of, numbered, renamed

@@ -1,66 +1,144 @@
-"""The envelope in which a seal travels through a protocol of another vendor and comes back as it was (RSN-4).
+"""The envelope in which a seal travels through a protocol of another vendor and comes back as it was (RSN-9, RSN-11).
 
-    proxai_ir.seal.1.<base64url of the JSON array [provider, kind, id, data]>.<CRC-32 of that base64, eight hex digits>
+    proxai_ir.seal.1.BODY.CHECK         BODY: base64url of the JSON array [provider, kind, id, data]
+                                        CHECK: CRC-32 of BODY, eight hex digits
+    proxai_ir.seal.2.KEY.BODY.CHECK     KEY: the id of the key; BODY: base64url of [provider, kind, id, data, expires]
+                                        CHECK: base64url of HMAC-SHA256(key, "proxai_ir.seal.2.KEY.BODY.AUDIENCE")
 
-Rule 1: an envelope is opened wherever it is read, so that no vendor gets another's seal as its own. Rule 2: one that is
-damaged or of an unknown version stays closed: a seal without a provider, which no target takes (RSN-10).
+Rule 1: a frontend reads every envelope as a closed seal, which no target takes; only the caller's options open it
+(passes/envelopes.py). Rule 2: an envelope of version 1 proves nothing about who made it, one of version 2 was made with
+the key; neither hides what it holds. Rule 3: whatever the text is, it is opened or stays closed, and nothing is raised.
 """
 
 from __future__ import annotations
 
+import hmac
 import json
+import re
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Mapping
 from typing import Any
+
+import orjson
+from attrs import frozen
 
 from .node import Seal
 
 TAG = "proxai_ir.seal."
-VERSION = "1"
-CLOSED = "closed"  # the kind of a seal whose envelope could not be opened
+PLAIN, AUTHENTICATED = "1", "2"  # versions
+LONGEST = 1024 * 1024
+"""How many characters an envelope may have."""
+
+SHORTEST_KEY = 16
+KEY_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+KEYS = f"ids of 1 to 64 characters A-Z, a-z, 0-9, _ and -, each with a key of at least {SHORTEST_KEY} bytes"
+
+CLOSED = "closed"  # the kind of a seal whose envelope was not opened
+UNVERIFIED = "unverified"  # and of one whose envelope is not authentic
+
+
+def are_keys(keys: Mapping[Any, Any]) -> bool:
+    """Whether there is a key, each has an id, and none is so short that it could be guessed."""
+    ids = all(isinstance(key_id, str) and KEY_ID.fullmatch(key_id) for key_id in keys)
+    return ids and len(keys) > 0 and all(type(key) is bytes and len(key) >= SHORTEST_KEY for key in keys.values())
+
+
+@frozen
+class Keys:
+    """What the caller's options say about authenticated envelopes.
+
+    keys      by id; the first makes envelopes, all of them open them
+    audience  for whom envelopes are: made and opened with the same one
+    expires   until when those that are made now can be opened, in Unix seconds; None: for ever
+    now       the time at which those that are read are opened; None: those that expire stay closed
+    """
+
+    keys: Mapping[str, bytes]
+    audience: str = ""
+    expires: int | None = None
+    now: int | None = None
+
+    def check(self, signed: str, key_id: str) -> str:
+        """The last part of an envelope, computed from what is before it."""
+        text = f"{signed}.{self.audience}".encode("utf-8", "surrogatepass")
+        return urlsafe_b64encode(hmac.digest(self.keys[key_id], text, "sha256")).decode()
 
 
 def read_seal(text: str, provider: str, kind: str) -> Seal:
-    """The seal that a provider's protocol holds in one of its slots: its own, or another's in an envelope."""
-    return _opened(text, provider) if text.startswith(TAG) else Seal(provider, kind, text)
+    """The seal that a provider's protocol holds in one of its slots: its own, or an envelope, which stays closed."""
+    return Seal("", CLOSED, text) if text.startswith(TAG) else Seal(provider, kind, text)
 
 
 def seal_text(seal: Seal, provider: str) -> str:
     """What a slot of this provider's protocol holds for the seal; the inverse of `read_seal`."""
-    return seal.data if seal.provider == provider or seal.kind == CLOSED else enveloped(seal)
+    return seal.data if seal.provider == provider or seal.kind in (CLOSED, UNVERIFIED) else enveloped(seal)
 
 
-def enveloped(seal: Seal) -> str:
-    inner = json.dumps([seal.provider, seal.kind, seal.id, seal.data], separators=(",", ":"))
-    body = urlsafe_b64encode(inner.encode())
-    return f"{TAG}{VERSION}.{body.decode()}.{_checksum(body)}"
+def enveloped(seal: Seal, keys: Keys | None = None) -> str:
+    inner: list[Any] = [seal.provider, seal.kind, seal.id, seal.data]
+    if keys is None:
+        body = _base64(inner)
+        return f"{TAG}{PLAIN}.{body}.{_checksum(body)}"
+    key_id = next(iter(keys.keys))
+    signed = f"{TAG}{AUTHENTICATED}.{key_id}.{_base64([*inner, keys.expires])}"
+    return f"{signed}.{keys.check(signed, key_id)}"
 
 
-def _checksum(body: bytes) -> str:
-    return f"{zlib.crc32(body):08x}"
+def opened(envelope: Seal, keys: Keys | None) -> Seal:
+    """The seal in the envelope of a closed seal; where it cannot be opened, a seal of kind CLOSED or UNVERIFIED."""
+    text = envelope.data
+    if len(text) > LONGEST or not text.isascii():
+        return envelope
+    signed, _, check = text.rpartition(".")
+    version, _, rest = signed[len(TAG) :].partition(".")
+    if version not in (PLAIN, AUTHENTICATED):
+        return envelope
+    if version == PLAIN and keys is None:
+        found = _read(rest, 4) if check == _checksum(rest) else None
+        return envelope if found is None or enveloped(found[0]) != text else found[0]
+    found = None if version == PLAIN else _authentic(signed, rest, check, keys)
+    return Seal("", UNVERIFIED, text) if found is None else found[0]
 
 
-def _opened(text: str, reader: str) -> Seal:
-    version, _, rest = text[len(TAG) :].partition(".")
-    body, _, checksum = rest.rpartition(".")
-    if version == VERSION and body.isascii() and checksum == _checksum(body.encode()):
-        found = _inside(body)
-        if found is not None and found.provider != reader:  # a provider gets its own seals without an envelope
-            return found
-    return Seal("", CLOSED, text)
-
-
-def _inside(body: str) -> Seal | None:
-    try:
-        provider, kind, identity, data = json.loads(urlsafe_b64decode(body))
-    except (ValueError, TypeError):
+def _authentic(signed: str, rest: str, check: str, keys: Keys | None) -> tuple[Seal, Any] | None:
+    """The seal in an envelope that was made with one of the keys, for this audience, and has not expired."""
+    key_id, _, body = rest.partition(".")
+    if keys is None or key_id not in keys.keys or not hmac.compare_digest(keys.check(signed, key_id), check):
         return None
+    found = _read(body, 5)
+    if found is None or found[1] is None:
+        return found
+    return found if keys.now is not None and keys.now < found[1] else None
+
+
+def _read(body: str, members: int) -> tuple[Seal, Any] | None:
+    """The seal, and when it expires; None where the text holds something else."""
+    try:
+        inner = orjson.loads(urlsafe_b64decode(body))  # which bounds the depth
+    except ValueError:
+        return None
+    if type(inner) is not list or len(inner) != members:
+        return None
+    provider, kind, identity, data, *expires = inner
     if not all(isinstance(one, str) for one in (provider, kind, data)) or not isinstance(identity, (str, type(None))):
         return None
-    found = Seal(provider, kind, data, identity)
-    return found if enveloped(found) == f"{TAG}{VERSION}.{body}.{_checksum(body.encode())}" else None
+    return Seal(provider, kind, data, identity), expires[0] if expires else None
+
+
+def _base64(inner: list[Any]) -> str:
+    return urlsafe_b64encode(json.dumps(inner, separators=(",", ":")).encode()).decode()
+
+
+def _checksum(body: str) -> str:
+    return f"{zlib.crc32(body.encode()):08x}"
 
 
 def is_closed(node: Any) -> bool:
-    """Whether a node's seal is in an envelope that could not be opened."""
+    """Whether a node's seal is in an envelope that was not opened."""
     return node.seal is not None and node.seal.kind == CLOSED
+
+
+def is_unverified(node: Any) -> bool:
+    """Whether a node's seal is in an envelope that is not authentic."""
+    return node.seal is not None and node.seal.kind == UNVERIFIED

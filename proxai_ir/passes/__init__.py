@@ -34,5 +34,5 @@ def on_request(root: Any, target: Target, constraints: Constraints, report: Repo
     """The passes that come before legality, where the caller's options ask for them."""
     if "emulate" in options or "state" in options:
         emulation.emulate(root, target, report, options)
-    if "carry_seals" in options:
+    if "carry_seals" in options or "seal_keys" in options:
         envelopes.carry_seals(root, constraints, report, options)

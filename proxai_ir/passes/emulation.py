@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from copy import copy, deepcopy
+from itertools import islice
 from typing import Any, TypeGuard
 
 from ..diagnostics import Refusal
@@ -190,7 +191,8 @@ def _is_named(part: Part, names: Collection[str]) -> TypeGuard[FunctionCall]:
 def _begun(call: FunctionCall, report: Report) -> tuple[CustomCall, _Input]:
     """The call of a custom tool that a function's call is, and the reader of the rest of its input."""
     text = _Input(call, report)
-    start = text.read(call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments))
+    given = call.arguments
+    start = text.read(given) if isinstance(given, str) else text.read_object(given)
     return CustomCall(call.id or "", call.name, start, call.src, call.extra, seal=call.seal), text
 
 
@@ -234,6 +236,7 @@ BODY = re.compile(
       | \\u[dD][89abAB][0-9a-fA-F]{2} (?: \\u[0-9a-fA-F]{4} | (?=[^\\]|\\[^u]) ) )*""",
     re.VERBOSE,
 )
+MOST_NAMED = 8  # members of an object that messages name
 MOST_AROUND = 256  # characters around the one string, spaces for the most part
 
 
@@ -258,6 +261,15 @@ class _Input:
         self._rest = self._rest[body.end() :]
         self._waiting()
         return str(json.loads(f'"{body[0]}"'))
+
+    def read_object(self, arguments: Mapping[str, Any]) -> str:
+        """The string of arguments that are there as an object; others are never written, since they may be deep."""
+        given = arguments.get(INPUT)
+        if isinstance(given, str) and len(arguments) == 1:
+            self._begun, self._rest = True, '"}'
+            return given
+        self._rest = ", ".join(f"{key}: …" for key in islice(arguments, MOST_NAMED))
+        return ""
 
     def _waiting(self) -> str:
         if len(self._rest) > MOST_AROUND:

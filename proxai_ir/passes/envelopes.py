@@ -1,7 +1,9 @@
-"""Other vendors' seals in envelopes, so that a target's slots carry them: the option `carry_seals` (RSN-4, RSN-9).
+"""Other vendors' seals in envelopes, so that a target's slots carry them: the options `carry_seals` and `seal_keys`
+(RSN-4, RSN-9 to RSN-11).
 
-Rule 1: only what comes back through this library is of use in an envelope; hence the caller asks for it. Rule 2:
-responses carry envelopes, to clients that send them back; requests do not, as no provider can open one.
+Rule 1: only what comes back through this library is of use in an envelope; hence the caller asks for it, both to make
+envelopes and to open them. Rule 2: responses carry envelopes, to clients that send them back; requests do not, as no
+provider can open one. Rule 3: an envelope is opened for its maker alone, and only where its kind of seal belongs.
 """
 
 from __future__ import annotations
@@ -10,9 +12,10 @@ from collections.abc import Iterable, Mapping
 from copy import copy
 from typing import Any
 
-from ..ir.envelope import CLOSED, enveloped
+from ..ir.envelope import CLOSED, LONGEST, UNVERIFIED, Keys, enveloped, opened
 from ..ir.node import Seal
 from ..ir.parts import with_only
+from ..ir.request import Request
 from ..ir.response import Response
 from ..report import Report
 from ..rules.constraints import Constraints, SealSlot
@@ -21,49 +24,90 @@ from .emulation import Stage
 
 
 def carry_seals(root: Any, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Put every foreign seal of a response into an envelope, if the target has a slot for it."""
-    if not isinstance(root, Response) or not options.get("carry_seals") or not constraints.seals:
+    """Open the envelopes that hold this target's own seals; put every foreign seal of a response into one."""
+    carrier = _carrier(constraints, report, options)
+    if carrier is None:
         return
-    carrier = _Carrier(constraints.seals, report)
-    for candidate in root.candidates:
-        for turn in candidate.turns:
-            turn.parts[:] = map(carrier.part, turn.parts)
+    if isinstance(root, Request):
+        for turn in root.turns or ():
+            turn.parts[:] = map(carrier.opened, turn.parts)
+    elif isinstance(root, Response):
+        for candidate in root.candidates:
+            for turn in candidate.turns:
+                turn.parts[:] = map(carrier.part, turn.parts)
 
 
 def carrying(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> list[Stage]:
     """The same for the events of a stream."""
-    if not options.get("carry_seals") or not constraints.seals:
-        return []
-    return [_Carrier(constraints.seals, report).event]
+    carrier = _carrier(constraints, report, options)
+    return [] if carrier is None else [carrier.event]
+
+
+def _carrier(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> _Carrier | None:
+    """None where the caller does not ask for envelopes, or the target has no slot for any."""
+    keys = options.get("seal_keys")
+    if not constraints.seals or not (keys or options.get("carry_seals")):
+        return None
+    given = (options.get("seal_audience") or "", options.get("seal_expires"), options.get("seal_now"))
+    return _Carrier(constraints.seals, report, Keys(keys, *given) if keys else None)
 
 
 class _Carrier:
-    def __init__(self, slots: Mapping[type, SealSlot], report: Report) -> None:
+    """`keys`: None makes and opens envelopes that anybody could make."""
+
+    def __init__(self, slots: Mapping[type, SealSlot], report: Report, keys: Keys | None) -> None:
         self._slots = slots
         self._report = report
+        self._keys = keys
         self._classes: dict[int, type] = {}  # of the parts of a stream
 
     def part(self, part: Any) -> Any:
+        """A part of a response."""
+        part = self.opened(part)
         seal = getattr(part, "seal", None)
-        carried = seal and self._carried(seal, part)
-        if carried is seal:
-            return part
-        changed = copy(part)
-        changed.seal = carried
-        return changed
+        return part if seal is None else _with_seal(part, self._carried(seal, part))
+
+    def opened(self, part: Any) -> Any:
+        """A part with the seal that an envelope holds, if it may be opened."""
+        seal = getattr(part, "seal", None)
+        return (
+            part
+            if seal is None
+            else _with_seal(part, self._taken_out(seal, type(part), bool(getattr(part, "text", None))))
+        )
+
+    def _taken_out(self, seal: Seal, cls: type, has_text: bool) -> Seal:
+        slot = self._slots.get(cls)
+        if slot is None or seal.kind != CLOSED:
+            return seal
+        found = opened(seal, self._keys)
+        return found if found.kind == UNVERIFIED or slot.holds(found, has_text) else seal
 
     def _carried(self, seal: Seal, part: Any) -> Seal:
         slot = self._slots.get(type(part))
-        if slot is None or seal.provider in slot.makers or seal.kind == CLOSED:
+        if slot is None or seal.provider in slot.makers or seal.kind in (CLOSED, UNVERIFIED):
+            return seal
+        envelope = enveloped(seal, self._keys)
+        if len(envelope) > LONGEST:  # it would not be opened
             return seal
         self._report.at("RSN-9", part, "seal")
-        return Seal(slot.makers[0], slot.kind, enveloped(seal))
+        return Seal(slot.makers[0], slot.kind, envelope)
 
     def event(self, event: events.Event) -> Iterable[events.Event]:
         if isinstance(event, events.PartOpened):
             self._classes[event.index] = type(event.part)
             return (events.PartOpened(event.index, self.part(event.part), event.candidate),)
         if isinstance(event, events.PartSealed):
-            carried = self._carried(event.seal, with_only(self._classes[event.index], event.src, seal=event.seal))
+            cls = self._classes[event.index]
+            seal = self._taken_out(event.seal, cls, True)  # what is sealed later has text before it
+            carried = self._carried(seal, with_only(cls, event.src, seal=seal))
             return (events.PartSealed(event.index, carried, event.src),)
         return (event,)
+
+
+def _with_seal(part: Any, seal: Seal) -> Any:
+    if seal is part.seal:
+        return part
+    changed = copy(part)
+    changed.seal = seal
+    return changed

@@ -144,7 +144,8 @@ _ALL = (
     Rule("RSN-7", "loss", "The target has no minimal effort; thinking is disabled instead."),
     Rule("RSN-8", "info", "The target does not separate summaries from reasoning; sent as reasoning."),
     Rule("RSN-9", "info", "Another provider's signature is sent in an envelope and restored on the way back."),
-    Rule("RSN-10", "loss", "The envelope around this signature is damaged or of an unknown version; dropped."),
+    Rule("RSN-10", "loss", "The signature's envelope is damaged, misplaced or, by default, not opened; dropped."),
+    Rule("RSN-11", "loss", "The signature's envelope is forged, expired, or of another key or audience; dropped."),
     # --- STR: streams
     Rule("STR-1", "law", "Each event is converted at once, as far as the source allows, and no output is taken back."),
     Rule("STR-2", "error", "The stream ended before its response was complete."),

@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection
 from operator import attrgetter
 from typing import Any
 
-from ..ir.envelope import is_closed
+from ..ir.envelope import is_closed, is_unverified
 from ..ir.error import by_status
-from ..ir.parts import Audio
+from ..ir.parts import Audio, Reasoning
 from ..ir.request import Output, Sampling, Thinking, ThinkingMode
 from ..ir.structure import PARTS
 from ..ir.tools import ChoiceMode
@@ -52,7 +52,10 @@ def cache_lifetimes(field: str, seconds: Collection[int]) -> tuple[Verdict, ...]
     )
 
 
-NO_SEAL = (loses("RSN-10", "seal", when=is_closed), loses("RSN-4", "seal"))
+UNOPENED_SEAL = (loses("RSN-10", "seal", when=is_closed), loses("RSN-11", "seal", when=is_unverified))
+"""The verdicts on a seal in an envelope that was not opened, or is not authentic."""
+
+NO_SEAL = (*UNOPENED_SEAL, loses("RSN-4", "seal"))
 """The verdicts on the seal of a part where the target has no slot for it."""
 
 # --- predicates of target tables --------------------------------------------------------------------------------------
@@ -125,6 +128,8 @@ def empty(reasoning: Any) -> bool:
     return not reasoning.text and reasoning.seal is None
 
 
-def unopened(reasoning: Any) -> bool:
-    """Whether reasoning has nothing but a seal in an envelope that could not be opened (RSN-10)."""
-    return not reasoning.text and is_closed(reasoning)
+UNOPENED = (
+    loses("RSN-10", Reasoning, when=lambda reasoning: not reasoning.text and is_closed(reasoning)),
+    loses("RSN-11", Reasoning, when=lambda reasoning: not reasoning.text and is_unverified(reasoning)),
+)
+"""The verdicts on reasoning that has nothing but such a seal."""

@@ -7,6 +7,8 @@ from typing import Literal
 
 from attrs import field, frozen
 
+from ..ir.node import Seal
+
 
 @frozen
 class SealSlot:
@@ -14,10 +16,18 @@ class SealSlot:
 
     makers  the providers whose seals the slot takes as they are; the first is the one that an envelope is labelled with
     kind    the kind of seal that an envelope stands for there (RSN-9)
+    kinds   the kinds of the makers' seals that come back in envelopes, by whether a part with text may have such a
+            seal; by default `kind` alone, with text or without
     """
 
     makers: tuple[str, ...]
     kind: str
+    kinds: Mapping[str, bool] = field(factory=dict)
+
+    def holds(self, seal: Seal, has_text: bool) -> bool:
+        """Whether this seal, from an envelope, belongs here."""
+        kinds = self.kinds or {self.kind: True}
+        return seal.provider in self.makers and seal.kind in kinds and (kinds[seal.kind] or not has_text)
 
 
 @frozen

@@ -100,7 +100,7 @@ def answered_by_anthropic(thoughts: list[Json]) -> list[Json]:
 @pytest.mark.parametrize("thoughts", THOUGHTS)
 def test_anthropic_gets_its_thinking_back_from_a_client_of_responses(thoughts: list[Json]) -> None:
     items = answered_by_anthropic(thoughts)
-    made = from_responses(responses.request(user("Hi"), *items, user("And?")), ANTHROPIC)
+    made = from_responses(responses.request(user("Hi"), *items, user("And?")), ANTHROPIC, carry_seals=True)
     assert made.output["messages"][1] == {"role": "assistant", "content": [*thoughts, text("Hello.")]}
     assert losses(made) == []
 
@@ -118,7 +118,7 @@ def test_responses_gets_its_reasoning_back_from_a_client_of_anthropic(reasoning:
     sent = from_responses(response, ANTHROPIC, "response", carry_seals=True)
     assert losses(sent) == []
     history = anthropic.request(user("Hi"), assistant(sent.output["content"]), user("And?"))
-    made = to_responses(history, ANTHROPIC)
+    made = to_responses(history, ANTHROPIC, carry_seals=True)
     assert made.output["input"][1:3] == [reasoning, {**reasoning, "id": "rs_2"}]
     assert losses(made) == []
 
@@ -138,8 +138,8 @@ def test_no_provider_is_sent_an_envelope() -> None:
 def test_an_envelope_is_opened_for_its_maker_alone() -> None:
     """Sent on to the vendor whose protocol it travelled in, it would be rejected there; chat gets nothing of it."""
     (carried, _) = answered_by_anthropic([SIGNED])
-    made = from_responses(history(carried), CHAT)
-    assert losses(made) == [("RSN-4", "/input/1/encrypted_content")]
+    made = from_responses(history(carried), CHAT, carry_seals=True)
+    assert losses(made) == [("RSN-10", "/input/1/encrypted_content")]
     assert "c2lnbmVk" not in json.dumps(made.output)
 
 
@@ -156,7 +156,7 @@ NOT_BASE64 = "proxai_ir.seal.1.!.9e6bffd3"
     "damage",
     [
         lambda envelope: envelope[:-1] + ("0" if envelope[-1] != "0" else "1"),
-        lambda envelope: envelope.replace("seal.1.", "seal.2."),
+        lambda envelope: envelope.replace("seal.1.", "seal.9."),
         lambda envelope: envelope[: len(envelope) // 2],
         lambda envelope: "proxai_ir.seal.",
         lambda envelope: HOLDS_TOO_LITTLE,
@@ -167,7 +167,7 @@ NOT_BASE64 = "proxai_ir.seal.1.!.9e6bffd3"
 def test_a_damaged_envelope_is_refused_quietly(damage: Callable[[str], str]) -> None:
     (carried, _) = answered_by_anthropic([SIGNED])
     payload = history({**carried, "encrypted_content": damage(carried["encrypted_content"])})
-    made = from_responses(payload, ANTHROPIC)
+    made = from_responses(payload, ANTHROPIC, carry_seals=True)
     assert losses(made) == [("RSN-10", "/input/1")]
     assert made.output["messages"][1]["content"] == "Hello."
     assert again(payload, RESPONSES) == payload
@@ -180,7 +180,7 @@ def test_streams_carry_seals_as_whole_responses_do() -> None:
     sent = proxai_ir.compile(events, ANTHROPIC, RESPONSES, kind="stream", carry_seals=True)
     assert [found for found in sent.diagnostics if found.severity == "loss"] == []
     assert sent.output[-1]["response"]["output"][:2] == answered_by_anthropic([SIGNED, REDACTED])[:2]
-    back = proxai_ir.convert(sent.output, RESPONSES, ANTHROPIC, kind="stream")
+    back = proxai_ir.convert(sent.output, RESPONSES, ANTHROPIC, kind="stream", carry_seals=True)
     starts = [event["content_block"] for event in back if event["type"] == "content_block_start"]
     assert starts[0] == {"type": "thinking", "thinking": "", "signature": ""}
     assert starts[1] == REDACTED

@@ -72,6 +72,42 @@ def test_arguments_text_of_sensible_depth() -> None:
     assert block["input"] == nested(500)
 
 
+def test_arguments_text_that_is_a_deep_array() -> None:
+    """What a message calls the value must not be its text, which Python cannot write at this depth."""
+    error = refusal(chat_call("[" * 1000 + "]" * 1000))
+    assert (error.rule, error.path) == ("TUL-1", "/messages/1/tool_calls/0/function/arguments")
+    assert "expected an object, found an array" in str(error)
+    chunk = chat.chunk({"role": "assistant", **chat.calls(chat.fragment(0, "[" * 1000 + "]" * 1000, "c", "f"))})
+    error = refusal([chunk, chat.chunk({}, "tool_calls"), "[DONE]"])
+    assert (error.rule, error.path[:2]) == ("TUL-1", "/0")
+
+
+@pytest.mark.parametrize("dst", [CHAT, "openai_responses"])
+def test_deep_tool_input_with_a_state(dst: str) -> None:
+    response = anthropic.response(anthropic.tool_use("f", nested(3000), "c"), stop_reason="tool_use")
+    error = refusal(response, ANTHROPIC, dst, state={"custom_tools": ["f"]})
+    assert error.path == "/content/0/input"
+    response = anthropic.response(
+        anthropic.tool_use("f", {"input": "x", "n": nested(3000)}, "c"), stop_reason="tool_use"
+    )
+    error = refusal(response, ANTHROPIC, dst, state={"custom_tools": ["f"]})
+    assert error.path == "/content/0/input"
+
+
+@pytest.mark.parametrize("identity", [nested(1000), 10**5000], ids=["deep", "long"])
+def test_an_item_id_that_cannot_be_written(identity: Any) -> None:
+    item = {"id": identity, "type": "message", "role": "assistant", "status": "in_progress", "content": []}
+    response = {"id": "r", "object": "response", "created_at": 1, "status": "in_progress", "model": "m", "output": []}
+    part = {"type": "output_text", "text": "", "annotations": []}
+    events = [
+        {"type": "response.created", "response": response},
+        {"type": "response.output_item.added", "output_index": 0, "item": item},
+        {"type": "response.content_part.added", "output_index": 0, "content_index": 0, "item_id": "x", "part": part},
+    ]
+    error = refusal(events, "openai_responses", ANTHROPIC)
+    assert (error.rule, error.path) == ("STR-9", "/2/item_id")
+
+
 @pytest.mark.parametrize("leaf", [1, 10**30], ids=["short", "long"])
 def test_deep_tool_input(leaf: int) -> None:
     error = refusal(anthropic_call(nested(DEEP, leaf)), ANTHROPIC, CHAT)

@@ -1,0 +1,18 @@
+"""How messages name the types of JSON, and describe a value that is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+NAMES = {str: "a string", dict: "an object", list: "an array", bool: "a boolean", int: "an integer", float: "a number"}
+
+
+def found(value: Any) -> str:
+    """Its type and, of a string or number, the first characters. What is inside a container is never looked at: a deep
+    one cannot be written at all."""
+    if value is None:
+        return "null"
+    name = NAMES.get(type(value), f"a Python {type(value).__name__}")
+    if isinstance(value, int) and value.bit_length() > 64:
+        return f"{name} of {value.bit_length()} bits"
+    return f"{name}, {value!r:.60}" if isinstance(value, (str, int, float)) else name

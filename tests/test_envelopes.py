@@ -1,0 +1,266 @@
+"""Envelopes that a client sends back: opened only when asked, only for their maker, and with keys only if authentic
+(RSN-9 to RSN-11)."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from typing import Any
+
+import pytest
+
+import proxai_ir
+from proxai_ir.ir.envelope import LONGEST, Keys, enveloped
+from proxai_ir.ir.node import Seal
+from proxai_ir.testing.mutations import DEEP
+
+from .samples.anthropic_messages import building as anthropic
+from .samples.openai_chat_completions import building as chat
+from .samples.openai_responses import building as responses
+from .samples.sample import Json
+
+ANTHROPIC, RESPONSES = "anthropic_messages", "openai_responses"
+SIGNATURE = Seal("anthropic", "signature", "c2lnbmVk")
+REDACTED = Seal("anthropic", "redacted", "c2VhbGVk")
+ENCRYPTED = Seal("openai", "encrypted", "c2VhbGVk", "rs_7")
+NEW, OLD = b"n" * 16, b"o" * 16
+KEYS = {"k2": NEW, "k1": OLD}
+AUDIENCE = "tenant/conversation"
+
+
+def unsigned(inner: bytes) -> str:
+    """An envelope around any bytes, as anybody can make it."""
+    body = base64.urlsafe_b64encode(inner)
+    return f"proxai_ir.seal.1.{body.decode()}.{zlib.crc32(body):08x}"
+
+
+def asked_of_anthropic(envelope: str, text: str | None = "A thought.", **options: Any) -> tuple[Any, list[str]]:
+    """The assistant's content, from a request of a client of Responses, and the losses."""
+    summary = [] if text is None else [{"type": "summary_text", "text": text}]
+    item = {"type": "reasoning", "id": "rs_1", "summary": summary, "encrypted_content": envelope}
+    hello = responses.message(responses.output_text("Hello."))
+    asked = responses.request(chat.user("Hi"), item, hello, chat.user("And?"))
+    made = proxai_ir.compile(asked, RESPONSES, ANTHROPIC, **options)
+    return made.output["messages"][1]["content"], losses(made.diagnostics)
+
+
+def asked_of_responses(envelope: str, **options: Any) -> tuple[list[Json], list[str]]:
+    """The items, from a request of a client of Anthropic Messages, and the losses."""
+    thought = {"type": "thinking", "thinking": "A thought.", "signature": envelope}
+    asked = anthropic.request(chat.user("Hi"), chat.assistant([thought, chat.text("Hello.")]), chat.user("And?"))
+    made = proxai_ir.compile(asked, ANTHROPIC, RESPONSES, **options)
+    return [item for item in made.output["input"] if item["type"] == "reasoning"], losses(made.diagnostics)
+
+
+def losses(diagnostics: Any) -> list[str]:
+    return [one.code for one in diagnostics if one.severity == "loss"]
+
+
+# --- without keys -----------------------------------------------------------------------------------------------------
+
+HOSTILE = [
+    pytest.param(unsigned(b"[" * 1500), id="deep"),
+    pytest.param(unsigned(b'{"a":' * DEEP), id="deep objects"),
+    pytest.param(unsigned(b"[" + b"9" * 5000 + b",1,1,1]"), id="a long integer"),
+    pytest.param(unsigned(b'["anthropic","signature",null,"\xff"]'), id="no text"),
+    pytest.param(unsigned(b'["anthropic","signature",[],"x"]'), id="an id that is a list"),
+    pytest.param(unsigned(b'"anth"'), id="a string of four"),
+    pytest.param(enveloped(SIGNATURE).replace("=.", "=\n."), id="a line break"),
+    pytest.param(enveloped(SIGNATURE) + "\u00e9", id="not ASCII"),
+    pytest.param(unsigned(b'["anthropic", "signature", null, "c2lnbmVk"]'), id="not as the library writes it"),
+    pytest.param(enveloped(Seal("anthropic", "signature", "x" * LONGEST)), id="too long"),
+    pytest.param(enveloped(Seal("anthropic", "closed", "c2lnbmVk")), id="closed"),
+    pytest.param(enveloped(Seal("", "closed", "c2lnbmVk")), id="closed by nobody"),
+    pytest.param(enveloped(Seal("anthropic", "unverified", "c2lnbmVk")), id="unverified"),
+    pytest.param(enveloped(Seal("anthropic", "index", "c2lnbmVk")), id="another kind"),
+    pytest.param(enveloped(Seal("other", "signature", "c2lnbmVk")), id="an unknown provider"),
+    pytest.param(enveloped(REDACTED), id="redacted reasoning as a signature"),
+    pytest.param("proxai_ir.seal.", id="nothing"),
+    pytest.param("proxai_ir.seal.1.", id="a version"),
+    pytest.param("proxai_ir.seal.2.k1", id="a key"),
+]
+
+
+@pytest.mark.parametrize("envelope", HOSTILE)
+def test_what_does_not_belong_in_a_slot_stays_closed(envelope: str) -> None:
+    content, lost = asked_of_anthropic(envelope, carry_seals=True)
+    assert content == "Hello."
+    assert lost in (["RSN-10"], ["RSN-11"])
+    stream = [
+        {"type": "message_start", "message": {**anthropic.response(), "content": [], "stop_reason": None}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": "x"}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "signature_delta", "signature": envelope}},
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 1}},
+        {"type": "message_stop"},
+    ]
+    made = proxai_ir.compile(stream, ANTHROPIC, RESPONSES, carry_seals=True)
+    assert "encrypted_content" not in json.dumps(made.output)
+
+
+@pytest.mark.parametrize("options", [{}, {"carry_seals": False}])
+def test_an_envelope_is_opened_only_when_asked(options: dict[str, Any]) -> None:
+    assert asked_of_anthropic(enveloped(SIGNATURE), **options) == ("Hello.", ["RSN-10"])
+    assert asked_of_responses(enveloped(ENCRYPTED), **options)[1] == ["RSN-10"]
+
+
+def test_an_envelope_from_an_upstream_is_not_opened_either() -> None:
+    """A provider's response may hold one too: the conversion to the client opens none unless asked."""
+    item = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": enveloped(REDACTED)}
+    response = responses.response(item, responses.message(responses.output_text("Hello.")))
+    made = proxai_ir.compile(response, RESPONSES, ANTHROPIC)
+    assert made.output["content"] == [{"type": "text", "text": "Hello."}]
+    assert losses(made.diagnostics) == ["RSN-10"]
+    asked = proxai_ir.compile(response, RESPONSES, ANTHROPIC, carry_seals=True)
+    assert asked.output["content"][0] == {"type": "redacted_thinking", "data": "c2VhbGVk"}
+
+
+def test_a_seal_too_long_for_an_envelope_is_not_carried() -> None:
+    thought = {"type": "thinking", "thinking": "x", "signature": "x" * LONGEST}
+    made = proxai_ir.compile(anthropic.response(thought, chat.text("Hi")), ANTHROPIC, RESPONSES, carry_seals=True)
+    assert losses(made.diagnostics) == ["RSN-4"]
+
+
+# --- with keys --------------------------------------------------------------------------------------------------------
+
+
+def carried(keys: dict[str, bytes], **options: Any) -> str:
+    """The envelope that a client of Responses gets."""
+    thought = {"type": "thinking", "thinking": "A thought.", "signature": SIGNATURE.data}
+    response = anthropic.response(thought, chat.text("Hello."))
+    made = proxai_ir.compile(response, ANTHROPIC, RESPONSES, seal_keys=keys, **options)
+    assert losses(made.diagnostics) == []
+    found: str = made.output["output"][0]["encrypted_content"]
+    return found
+
+
+OPENED = [{"type": "thinking", "thinking": "A thought.", "signature": "c2lnbmVk"}, chat.text("Hello.")]
+
+
+@pytest.mark.parametrize(
+    ("keys", "asked"),
+    [
+        (KEYS, {"seal_keys": KEYS}),
+        ({"k1": OLD}, {"seal_keys": KEYS}),
+        (KEYS, {"seal_keys": {"k3": b"3" * 16, **KEYS}}),
+        (KEYS, {"seal_keys": KEYS, "carry_seals": True}),
+    ],
+    ids=["the same", "rotated", "rotated again", "with carry_seals"],
+)
+def test_an_authentic_envelope_is_opened(keys: dict[str, bytes], asked: dict[str, Any]) -> None:
+    envelope = carried(keys, seal_audience=AUDIENCE, seal_expires=2000)
+    assert envelope.startswith(f"proxai_ir.seal.2.{next(iter(keys))}.")
+    assert asked_of_anthropic(envelope, seal_audience=AUDIENCE, seal_now=1999, **asked) == (OPENED, [])
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"seal_audience": AUDIENCE, "seal_now": 2000},
+        {"seal_audience": AUDIENCE},
+        {"seal_audience": "tenant/other", "seal_now": 1999},
+        {"seal_now": 1999},
+        {"seal_audience": AUDIENCE, "seal_now": 1999, "seal_keys": {"k1": OLD}},
+        {"seal_audience": AUDIENCE, "seal_now": 1999, "seal_keys": {"k2": OLD}},
+    ],
+    ids=["expired", "no time", "another audience", "no audience", "a removed key", "another key"],
+)
+def test_what_cannot_be_verified_stays_closed(asked: dict[str, Any]) -> None:
+    envelope = carried(KEYS, seal_audience=AUDIENCE, seal_expires=2000)
+    assert asked_of_anthropic(envelope, **{"seal_keys": KEYS, **asked}) == ("Hello.", ["RSN-11"])
+
+
+def test_without_the_keys_an_authenticated_envelope_stays_closed() -> None:
+    assert asked_of_anthropic(carried(KEYS), carry_seals=True) == ("Hello.", ["RSN-11"])
+    assert asked_of_anthropic(carried(KEYS)) == ("Hello.", ["RSN-10"])
+
+
+def test_with_keys_an_envelope_that_anybody_can_make_stays_closed() -> None:
+    assert asked_of_anthropic(enveloped(SIGNATURE), seal_keys=KEYS, carry_seals=True) == ("Hello.", ["RSN-11"])
+
+
+def test_every_character_of_an_envelope_is_authenticated() -> None:
+    envelope = carried(KEYS, seal_expires=2000)
+    for position in range(len("proxai_ir.seal."), len(envelope)):
+        other = "A" if envelope[position] != "A" else "B"
+        altered = f"{envelope[:position]}{other}{envelope[position + 1 :]}"
+        content, lost = asked_of_anthropic(altered, seal_keys=KEYS, seal_now=1999)
+        assert content == "Hello.", altered
+        assert lost in (["RSN-10"], ["RSN-11"])
+
+
+@pytest.mark.parametrize(
+    "seal",
+    [
+        Seal("anthropic", "closed", "c2lnbmVk"),
+        Seal("anthropic", "index", "c2lnbmVk"),
+        REDACTED,
+        ENCRYPTED,
+    ],
+)
+def test_an_authentic_seal_is_held_to_its_slot_too(seal: Seal) -> None:
+    assert asked_of_anthropic(enveloped(seal, Keys(KEYS)), seal_keys=KEYS) == ("Hello.", ["RSN-10"])
+
+
+def test_the_id_of_an_item_comes_back_from_an_authentic_envelope() -> None:
+    items, lost = asked_of_responses(enveloped(ENCRYPTED, Keys(KEYS, AUDIENCE)), seal_keys=KEYS, seal_audience=AUDIENCE)
+    assert (items[0]["id"], items[0]["encrypted_content"], lost) == ("rs_7", "c2VhbGVk", [])
+
+
+def test_streams_carry_and_open_authenticated_envelopes() -> None:
+    events = [
+        {"type": "message_start", "message": {**anthropic.response(), "content": [], "stop_reason": None}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": ""}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "A thought."}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "signature_delta", "signature": "c2lnbmVk"}},
+        {"type": "content_block_stop", "index": 0},
+        {"type": "content_block_start", "index": 1, "content_block": {"type": "redacted_thinking", "data": "c2VhbGVk"}},
+        {"type": "content_block_stop", "index": 1},
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 1}},
+        {"type": "message_stop"},
+    ]
+    options: dict[str, Any] = {"seal_keys": KEYS, "seal_audience": AUDIENCE, "seal_expires": 2000}
+    sent = proxai_ir.convert(events, ANTHROPIC, RESPONSES, **options)
+    output = sent[-1]["response"]["output"]
+    assert all(item["encrypted_content"].startswith("proxai_ir.seal.2.k2.") for item in output)
+    asked = responses.request(chat.user("Hi"), *output, chat.user("And?"))
+    made = proxai_ir.convert(asked, RESPONSES, ANTHROPIC, seal_now=1999, **options)
+    assert made["messages"][1]["content"] == [OPENED[0], {"type": "redacted_thinking", "data": "c2VhbGVk"}]
+    back = proxai_ir.convert(sent, RESPONSES, ANTHROPIC, seal_now=1999, **options)
+    assert "c2lnbmVk" in json.dumps(back) and "c2VhbGVk" in json.dumps(back)
+    late = proxai_ir.compile(sent, RESPONSES, ANTHROPIC, seal_now=2000, **options)
+    assert "c2lnbmVk" not in json.dumps(late.output)
+    assert set(losses(late.diagnostics)) == {"RSN-11"}
+
+
+def test_an_envelope_comes_back_unread_in_its_own_protocol() -> None:
+    item = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": carried(KEYS)}
+    asked = responses.request(chat.user("Hi"), item, chat.user("And?"))
+    assert proxai_ir.convert(asked, RESPONSES, RESPONSES, seal_keys=KEYS) == asked
+    assert proxai_ir.raise_to(proxai_ir.lower(asked, RESPONSES), RESPONSES) == asked
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"seal_keys": {}},
+        {"seal_keys": [b"n" * 16]},
+        {"seal_keys": {"k1": "n" * 16}},
+        {"seal_keys": {"k1": b"short"}},
+        {"seal_keys": {"": NEW}},
+        {"seal_keys": {"a.b": NEW}},
+        {"seal_keys": {"a\n": NEW}},
+        {"seal_keys": {"k" * 65: NEW}},
+        {"seal_keys": {1: NEW}},
+        {"seal_audience": AUDIENCE},
+        {"carry_seals": True, "seal_expires": 1},
+        {"seal_keys": KEYS, "seal_now": 1.5},
+        {"seal_keys": KEYS, "seal_now": True},
+        {"seal_keys": KEYS, "seal_audience": b"x"},
+    ],
+)
+def test_options_that_are_no_keys(options: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match="expected") as caught:
+        asked_of_anthropic("", **options)
+    assert "nnnn" not in str(caught.value)  # no message quotes a key
