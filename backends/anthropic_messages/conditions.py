@@ -30,7 +30,6 @@ LIMITS = {
     "CAC-3": f"available: {', '.join(wire.TTL)}",
     "CAC-6": f"at most {wire.MOST_BREAKPOINTS}",
     "SCH-4": f"a name must match {wire.PARAMETER}",
-    "SMP-2": "temperature must be from 0 to 1, stop sequences must not be only whitespace",
     "SRC-3": f"accepted: {MEDIA}; URLs with http:// or https://",
     "TUL-8": f"a name must match {wire.TOOL_NAME}",
     "TUL-13": f"an id must match {wire.CALL_ID}; provider-run calls begin with {wire.SERVER_ID} or {wire.MCP_ID}",
@@ -48,6 +47,9 @@ def off(name: str) -> Any:
 def too_hot(sampling: request.Sampling) -> bool:
     """This protocol's temperature ends at 1 (SMP-2)."""
     return sampling.temperature is not None and not 0 <= sampling.temperature <= 1
+
+
+BLANK_STOP = "a stop sequence must not be only whitespace"
 
 
 def has_blank_stop(sampling: request.Sampling) -> bool:

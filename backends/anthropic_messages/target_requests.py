@@ -17,6 +17,7 @@ from proxai_ir.rules.verdicts import fills, inside, lacking, loses, notes, of, o
 from proxai_ir.wire import anthropic_messages as wire
 
 from .conditions import (
+    BLANK_STOP,
     absent,
     has_blank_stop,
     has_flaw,
@@ -35,11 +36,11 @@ REQUESTS = (
     of(request.Request, ok("model max_tokens parallel_tools prefill")),
     of(
         request.Sampling,
-        loses("SMP-2", "temperature", when=too_hot),
+        loses("SMP-2", "temperature", when=too_hot, detail="a temperature must be from 0 to 1"),
         omits("SMP-6", "top_k", when=unbounded),
         lacking("sampling", loses("SMP-3", "temperature top_p top_k")),
         ok("stop", when=is_("stop", []), by=absent),
-        weaker("SMP-2", "stop", when=has_blank_stop, by=without_blank_stops),
+        weaker("SMP-2", "stop", when=has_blank_stop, by=without_blank_stops, detail=BLANK_STOP),
         ok("temperature top_p top_k stop"),
         refuses("CHO-2", "candidates", when=several),
         omits("SMP-6", "candidates"),

@@ -14,7 +14,7 @@ ANSWERS = (
         ok("id model fast tier=standard|priority|batch"),
         omits("ENV-3", "tier=auto|flex|scale"),
         notes("ENV-1", "created fingerprint"),  # of which a generated id is made
-        omits("ENV-1", "metadata"),  # what the caller gave with the request
+        omits("ENV-11", "metadata"),
     ),
     of(response.Candidate, loses("SMP-7", "logprobs")),
     of(

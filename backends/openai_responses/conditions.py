@@ -56,6 +56,24 @@ def unreadable(reasoning: parts.Reasoning) -> bool:
     return not reasoning.text and foreign_seal(reasoning)
 
 
+DESCRIPTIONS = {"title": "title", "age": "age", "seal": "encrypted content"}  # of a page that was found
+
+
+def described(result: parts.WebSearchResult) -> bool:
+    """Whether the pages come with more than their URLs, which is all that this protocol has for them."""
+    return any(getattr(hit, name) is not None for hit in result.hits for name in DESCRIPTIONS)
+
+
+def bare_hits(result: parts.WebSearchResult) -> list[parts.WebHit]:
+    return [parts.WebHit(hit.url, None, None, None, hit.src) for hit in result.hits]
+
+
+def descriptions(result: parts.WebSearchResult) -> str:
+    """What is lost of the pages, and of how many."""
+    lost = [word for name, word in DESCRIPTIONS.items() if any(getattr(hit, name) is not None for hit in result.hits)]
+    return f"{', '.join(lost)} of {len(result.hits)} page{'s' if len(result.hits) > 1 else ''}"
+
+
 def transcript(audio: parts.Audio) -> parts.Text:
     return parts.Text(audio.transcript or "", None, None, audio.src)
 

@@ -17,7 +17,6 @@ from proxai_ir.wire import openai_responses as wire
 
 from .capabilities import CAPABILITIES
 from .conditions import (
-    FEWEST_TOKENS,
     filled_in,
     fitted_content,
     one_way_members,
@@ -44,7 +43,7 @@ CONSTRAINTS = Constraints(
 )
 
 
-LIMITS = limits(wire.TOOL_NAME, wire.OPTIONS_TTL, f"`max_output_tokens` must be at least {FEWEST_TOKENS}, ")
+LIMITS = limits(wire.TOOL_NAME, wire.OPTIONS_TTL)
 LIMITS["TUL-13"] += f"; web searches begin with {wire.WEB_ID}, MCP calls with {wire.MCP_ID}"
 
 TARGET = Target(

@@ -25,6 +25,9 @@ from proxai_ir.vendors.openai.conditions import (
 from proxai_ir.wire import openai_responses as wire
 
 from .conditions import (
+    bare_hits,
+    described,
+    descriptions,
     foreign_seal,
     transcript,
     unmarkable,
@@ -92,9 +95,10 @@ CONTENT = (
         notes("TUL-13", "call_id", when=unprefixed("call_id", wire.WEB_ID), by=with_prefix("call_id", wire.WEB_ID)),
         ok("call_id"),
         weaker("TUL-22", "error"),
+        weaker("TUL-22", "hits", when=described, by=bare_hits, detail=descriptions),
         omits("CAC-4", "cache"),
     ),
-    of(parts.WebHit, ok("url"), loses("TUL-22", "title age"), loses("CIT-3", "seal")),
+    of(parts.WebHit, ok("url title age seal")),
     of(
         parts.McpCall,
         notes("TUL-13", "id", when=unprefixed("id", wire.MCP_ID), by=with_prefix("id", wire.MCP_ID)),

@@ -22,6 +22,7 @@ from proxai_ir.vendors.openai.conditions import (
 from proxai_ir.wire import openai_responses as wire
 
 from .conditions import (
+    FEWEST_TOKENS,
     as_effort,
     too_short,
 )
@@ -31,7 +32,7 @@ ABSENT = ("stop", "seed", "frequency_penalty", "presence_penalty", "logit_bias",
 REQUESTS = (
     of(
         request.Request,
-        loses("SMP-2", "max_tokens", when=too_short),
+        loses("SMP-2", "max_tokens", when=too_short, detail=f"at least {FEWEST_TOKENS}"),
         ok("model max_tokens parallel_tools"),
         loses("PLC-15", "prefill"),
     ),

@@ -181,7 +181,7 @@ def only(out: Judgement, holder: Any, name: str, node: Any, table: Table) -> Non
         visit(out, node)
         return
     if verdict.rule is not None:
-        out.at(verdict.rule, node, verdict.at)
+        out.at(verdict.rule, node, verdict.at, _detail(verdict, node))
     if verdict.word in DROPS:
         out.rewrites.append((holder, name, None))
     elif verdict.word != "refuses":
@@ -189,6 +189,10 @@ def only(out: Judgement, holder: Any, name: str, node: Any, table: Table) -> Non
         if verdict.by is not None:
             by = verdict.by
             out.rewrites.append((holder, name, lambda _: by(node)))
+
+
+def _detail(verdict: Verdict, node: Any) -> str:
+    return verdict.detail if isinstance(verdict.detail, str) else verdict.detail(node)
 
 
 def _first(node: Any, verdicts: tuple[Verdict, ...]) -> Verdict:
@@ -205,7 +209,7 @@ def _ends(out: Judgement, node: Any, verdicts: tuple[Verdict, ...], nodes: list[
     if verdict.rule is None and verdict.by is None:
         return False
     if verdict.rule is not None:
-        out.at(verdict.rule, node, verdict.at)
+        out.at(verdict.rule, node, verdict.at, _detail(verdict, node))
     out.facts.linked = True  # a refused call is linked too
     if verdict.word in DROPS:
         out.edits.append((nodes, node, None))
@@ -280,6 +284,7 @@ def _judging(field: Field, scope: dict[str, Any], cls: type, further: list[str])
     for number, (values, verdict) in enumerate(field.verdicts):
         name = f"{cls.__name__}_{field.name}_{number}"
         scope |= {f"values_{name}": values, f"when_{name}": verdict.when, f"by_{name}": verdict.by}
+        scope[f"detail_{name}"] = verdict.detail
         act = _act(field.name, verdict, name)
         if verdict.word == "fills":
             filled = act
@@ -314,7 +319,14 @@ def _judging_keys(field: Field, scope: dict[str, Any], cls: type) -> list[str]:
 def _act(field: str, verdict: Verdict, name: str) -> list[str]:
     if verdict.elsewhere:
         return []
-    lines = [f"out.at({verdict.rule!r}, node, {field!r})"] if verdict.rule is not None else []
+    detail = (
+        ""
+        if not verdict.detail
+        else f", detail_{name}"
+        if isinstance(verdict.detail, str)
+        else f", detail_{name}(node)"
+    )
+    lines = [f"out.at({verdict.rule!r}, node, {field!r}{detail})"] if verdict.rule is not None else []
     if verdict.word in DROPS:
         lines.append(f"out.rewrites.append((node, {field!r}, None))")
     elif verdict.by is not None:

@@ -78,8 +78,8 @@ def is_(name: str, *values: Any) -> Callable[[Any], bool]:
 
 def repeats_type(error: Any) -> bool:
     """Whether an error's code says no more than its type and category do (ERR-6): `model_not_found` of Not Found."""
-    if isinstance(error.code, int):
-        return by_status(error.code) is error.category
+    if not isinstance(error.code, str):
+        return isinstance(error.code, int) and by_status(error.code) is error.category
     return error.code == error.type or error.category.name.lower() in error.code
 
 

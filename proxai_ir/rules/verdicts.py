@@ -40,6 +40,7 @@ from .catalogue import KNOWN, TableError
 
 When = Callable[[Any], bool]
 By = Callable[[Any], Any]
+Detail = str | Callable[[Any], str]
 
 
 class Fields(dict[str, Any]):
@@ -63,6 +64,8 @@ class Verdict:
         declared here, acted on by a pass that looks at the field anyway
     without
         holds only for servers that lack this capability; "": for all
+    detail
+        what a diagnostic names beside the rule's sentence, as the limit that decided; a function gets the node
     """
 
     word: str
@@ -73,6 +76,7 @@ class Verdict:
     at: str = ""
     elsewhere: bool = False
     without: str = ""
+    detail: Detail = ""
 
 
 DROPS = ("omits", "loses")
@@ -88,6 +92,7 @@ def _under(word: str, *severities: str) -> Callable[..., Verdict]:
         by: By | None = None,
         at: str = "",
         elsewhere: bool = False,
+        detail: Detail = "",
     ) -> Verdict:
         if rule not in KNOWN:
             raise TableError(f"there is no rule {rule}")
@@ -95,7 +100,7 @@ def _under(word: str, *severities: str) -> Callable[..., Verdict]:
             raise TableError(f"{rule} is {KNOWN[rule].severity}, and `{word}` takes {' or '.join(severities)}")
         if by is not None and word in NOT_CARRIED:
             raise TableError(f"{rule}: `{word}` carries nothing, so it takes no `by`")
-        return Verdict(word, rule, _split(subjects), when, by, at, elsewhere)
+        return Verdict(word, rule, _split(subjects), when, by, at, elsewhere, detail=detail)
 
     return verdict
 

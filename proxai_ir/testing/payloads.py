@@ -201,10 +201,14 @@ def _same(back: Any, payload: Any) -> bool:
     return bool(back == payload)
 
 
+WHOLES = frozenset({"CAC-4", "ENV-1", "ENV-7", "ENV-11", "USE-4"})
+"""Rules of no loss that name a dropped object as a whole."""
+
+
 def _covers(one: Diagnostic, pointer: str) -> bool:
     """Whether a diagnostic names this member, or the loss of what holds it; counts and echoes are named as wholes."""
     holds = bool(one.path) and pointer.startswith(one.path + "/")
-    return one.path == pointer or (holds and (one.severity is Severity.LOSS or one.code in ("USE-4", "ENV-1")))
+    return one.path == pointer or (holds and (one.severity is Severity.LOSS or one.code in WHOLES))
 
 
 def survives_mutation(case: Case, targets: Targets, readings: Readings, every: bool = False) -> None:

@@ -235,13 +235,13 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Document": _MARKED | {"detail": "DOC-1"},
     "Audio": _MARKED | {"input_audio": {}},
     "Response": ENVELOPE
-    | dict.fromkeys(_ECHOES, filled("ENV-1"))
+    | dict.fromkeys(_ECHOES, filled("ENV-11"))
     | {
         "created_at": "ENV-1",  # a fraction of a second
         "error": "ERR-4",
         "incomplete_details": "STS-12",  # of an answer that is complete
         "input_transformations": filled("DGN-1"),
-        "metadata": filled("ENV-1"),
+        "metadata": filled("ENV-11"),
         "moderation": "MOD-1",
         "prompt_cache_diagnostics": "DGN-1",
         "service_tier": rules.tier,
@@ -249,7 +249,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     },
     "Terminal": {"incomplete_details": {"reason": _detail}},
     # an error's body, or an answer that failed
-    "Error": dict.fromkeys(_ECHOES, filled("ENV-1"))
+    "Error": dict.fromkeys(_ECHOES, filled("ENV-11"))
     | {
         "error": {"type": "ERR-3", "misalignment": "ERR-4"},
         "type": "",

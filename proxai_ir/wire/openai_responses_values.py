@@ -24,7 +24,7 @@ def item_status(value: Any) -> str:
         return "ENV-7"
     if value == "failed":
         return "TUL-22"
-    return "ENV-1" if value in ("in_progress", "incomplete", "searching") else "UNK-4"
+    return "ENV-1" if value in ("in_progress", "incomplete", "searching", "calling") else "UNK-4"
 
 
 def phase(value: Any) -> str:

@@ -84,10 +84,15 @@ def test_searches_of_anthropic_and_what_they_found_are_items_of_responses() -> N
         searched("ws_srvtoolu_3"),
     ]
     assert [one["type"] for one in made.output["output"][3:]] == ["message"]
-    assert losses(made) == [
-        ("CIT-3", "/content/3/content/0/encrypted_content"),
-        ("TUL-22", "/content/3/content/0/title"),
-    ]
+    assert losses(made) == [("TUL-22", "/content/3/content")]
+
+
+def test_what_all_pages_of_a_search_lose_is_one_diagnostic() -> None:
+    payload = anthropic.response(ASKED, results(*[PAGE] * 5), text("None."))
+    made = to_responses(payload, ANTHROPIC, "response")
+    (lost,) = [one for one in made.diagnostics if one.severity == "loss"]
+    assert lost.path == "/content/1/content"
+    assert lost.message.endswith("(title, encrypted content of 5 pages)")
 
 
 def test_results_apart_from_their_call_are_named() -> None:

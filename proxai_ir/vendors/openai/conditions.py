@@ -127,21 +127,20 @@ SETTINGS = (
         ok("tier=auto|standard|priority|flex|scale"),
         loses("SVC-1", "tier=batch"),
         omits("SMP-6", "fast", when=is_("fast", False)),
-        loses("SMP-2", "end_user", when=overlong),
+        loses("SMP-2", "end_user", when=overlong, detail=f"at most {openai.MOST_OF_END_USER} characters"),
         ok("fast end_user user metadata store"),
     ),
 )
 """Rows of both target tables."""
 
 
-def limits(tool_name: str, lifetimes: Mapping[str, int], user_and: str = "") -> dict[str, str]:
+def limits(tool_name: str, lifetimes: Mapping[str, int]) -> dict[str, str]:
     """What diagnostics say of the values that these protocols accept."""
     available = f"breakpoints: {', '.join(openai.MARKER_TTL)}; `prompt_cache_options`: {', '.join(lifetimes)}"
     return {
         "CAC-2": available,
         "CAC-3": available,
         "SCH-1": "objects must be closed and require all their properties; of compositions, only `anyOf`",
-        "SMP-2": f"{user_and}an end user's id may have at most {openai.MOST_OF_END_USER} characters",
         "TUL-8": f"a name must match {tool_name}",
         "TUL-13": f"an id may have at most {openai.MOST_OF_CALL_ID} characters",
     }

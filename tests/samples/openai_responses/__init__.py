@@ -12,12 +12,16 @@ REPEATS = {
     r"error failed response/(object|status)": "of a response that is converted as its error (STS-9)",
     r"stream .*": "events repeat what their deltas add up to",
 }
+ALL_PAGES = "what all pages of a search lose is judged once, with their list (TUL-22)"
 EXEMPT: dict[tuple[type, str], str] = {
     (terminal.Terminal, "reason"): "several values share one value of the wire",
     (Error, "type"): "the category is carried; the raw value is the source's own",
     (tools.WebSearchTool, "kind"): "the version of the source's vendor is not the target's",
     (usage.Usage, "total"): "the wire's total is a sum; a source's other total is reported (USE-2)",
     (tools.FunctionTool, "strict"): "what is not strict is marked so here, whether the source marks it or not",
+    (parts.WebHit, "title"): ALL_PAGES,
+    (parts.WebHit, "age"): ALL_PAGES,
+    (parts.WebHit, "seal"): ALL_PAGES,
     (parts.Reasoning, "summary"): "the thinking of other protocols becomes the summary",
 }
 SAMPLES = Samples(
