@@ -77,7 +77,7 @@ def test_strict_lets_infos_pass() -> None:
     payload = {"model": "m", "messages": PLAIN["messages"]}
     done = proxai_ir.compile(payload, CHAT, ANTHROPIC, strict=True)
     assert [(one.code, one.severity, one.path) for one in done.diagnostics] == [("SMP-1", Severity.INFO, "")]
-    assert done.output["max_tokens"] == 4096
+    assert done.output["max_tokens"] == 32000
 
 
 @pytest.mark.parametrize("call", [proxai_ir.convert, proxai_ir.compile, proxai_ir.check])

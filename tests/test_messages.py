@@ -36,7 +36,7 @@ def function(name: str, parameter: str = "x") -> dict[str, Any]:
         (ANTHROPIC, CHAT, {"metadata": {"user_id": "u" * 129}}, "SMP-2", "at most 128 characters"),
         (ANTHROPIC, CHAT, {"messages": [{"role": "user", "content": [BREAKPOINT]}]}, "CAC-2", "30m, 12h"),
         (ANTHROPIC, RESPONSES, {"max_tokens": 9}, "SMP-2", "at least 16"),
-        (CHAT, ANTHROPIC, {"max_tokens": None}, "SMP-1", "max_tokens 4096"),
+        (CHAT, ANTHROPIC, {"max_tokens": None}, "SMP-1", "max_tokens 32000"),
     ],
 )
 def test_a_message_names_the_limit(src: str, dst: str, changed: dict[str, Any], rule: str, detail: str) -> None:

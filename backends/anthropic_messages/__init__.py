@@ -15,7 +15,11 @@ from .response import raise_response
 from .stream import Restorer, Writer
 from .target import CONSTRAINTS, TARGET
 
-OPTIONS = {"max_tokens": 4096, "system_in_place": False, "allow_empty": False, "input_tokens": 0}
+MAX_TOKENS = (
+    32000  # what every current Claude accepts; thinking counts, and a lower limit cuts agents' long files short
+)
+
+OPTIONS = {"max_tokens": MAX_TOKENS, "system_in_place": False, "allow_empty": False, "input_tokens": 0}
 
 BACKEND = Backend(
     wire.NAME,

@@ -5,10 +5,15 @@ Rule: assumed is what every current server accepts.
 
 CAPABILITIES = {
     "sampling": True,  # temperature, top_p and top_k
+    "temperature_with_top_p": False,  # both of them in one request; newer models accept only one
 }
 
 VERSIONS = {
     "2023-06-01": {},
     "2026-10-21": {"sampling": False},
 }
-"""Of the API, by the header `anthropic-version`, with the capabilities that each changes."""
+"""Of the API, by the header `anthropic-version`, with the capabilities that each changes.
+
+2026-10-21 also rejects documents in assistant messages and citations on the text of user messages; no version gets
+either from another protocol (PLC-3, CIT-1).
+"""

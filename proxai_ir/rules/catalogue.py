@@ -210,6 +210,7 @@ _ALL = (
     Rule("SMP-5", "loss", "The target accepts fewer stop sequences; the first ones are sent."),
     Rule("SMP-6", "info", "Dropped: already the target's default."),
     Rule("SMP-7", "loss", "Log probabilities have no equivalent in the target; dropped."),
+    Rule("SMP-8", "loss", "The target accepts `temperature` or `top_p`, not both; `top_p` is dropped."),
     # --- CAC: caching
     Rule("CAC-1", "law", "A cache breakpoint keeps its position; automatic caching is one at the prompt's end."),
     Rule("CAC-2", "info", "The target does not have this cache lifetime; rounded up to the next longer one."),

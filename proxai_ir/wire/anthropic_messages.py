@@ -153,6 +153,12 @@ def _display(value: Any) -> str:
     return "RSN-2" if value == "updates" else "UNK-4"
 
 
+def _thread(value: Any) -> str:
+    """A request to keep the conversation refers to nothing; one that continues a kept conversation does."""
+    new = isinstance(value, dict) and value.get("type") == "create" and "previous_message_id" not in value
+    return "SVC-2" if new else "R2A-3"
+
+
 def _several(value: Any) -> str:
     """Texts that are joined into one; or what is no text, or more than that."""
     return "PLC-8" if mcp.only_texts(value) else "TUL-23"
@@ -259,7 +265,7 @@ VENDOR_FIELDS: dict[str, Any] = {
             "display": _display,
             "block_binding": {"prefix_mismatch_behavior": unless("error", "CTX-1")},
         },
-        "thread": "R2A-3",
+        "thread": _thread,
         "tool_choice": "UNK-4",
         "user_profile_id": "USR-2",
         "workspace_id": "SVC-4",
