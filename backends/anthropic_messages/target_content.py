@@ -58,6 +58,7 @@ CONTENT = (
         notes("TUL-13", "id", elsewhere=True),
         refuses("TUL-8", "name", elsewhere=True),
         notes("TUL-26", "name", elsewhere=True),
+        notes("TUL-25", "namespace", elsewhere=True),
         ok("arguments"),
         *NO_SEAL,
     ),

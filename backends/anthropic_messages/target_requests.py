@@ -104,6 +104,7 @@ REQUESTS = (
     of(
         tools.FunctionTool,
         notes("TUL-26", "name", elsewhere=True),
+        notes("TUL-25", "namespace", elsewhere=True),
         fills("SCH-2", "parameters", by=of_an_object),
         ok("parameters", when=has_flaw("")),
         refuses("SCH-3", "parameters", when=has_flaw("SCH-3")),
@@ -123,6 +124,7 @@ REQUESTS = (
         loses("TUL-6", tools.McpToolset),  # of another protocol, which has none so far
         refuses("TUL-2", tools.CustomTool),
         loses("TUL-6", tools.HostedTool),
+        omits("TUL-25", tools.ToolGroup),
         loses("UNK-3", tools.UnknownTool),
     ),
     of(tools.Choice, weaker("TUL-7", "mode=validated", by=unvalidated), ok("mode")),

@@ -143,11 +143,13 @@ def output(parts: list[Any], before: int) -> list[Object]:
 
 
 def _function_call(call: ir.FunctionCall) -> Object:
-    return {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments_text(call)}
+    built = {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments_text(call)}
+    return built if call.namespace is None else {**built, "namespace": call.namespace}
 
 
 def _custom_call(call: ir.CustomCall) -> Object:
-    return {"type": "custom_tool_call", "call_id": call.id, "name": call.name, "input": call.input}
+    built = {"type": "custom_tool_call", "call_id": call.id, "name": call.name, "input": call.input}
+    return built if call.namespace is None else {**built, "namespace": call.namespace}
 
 
 def _reference(part: ir.Reference) -> Object:

@@ -7,6 +7,7 @@ from typing import Any
 
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.parts import CustomCall, one_text
+from proxai_ir.ir.tools import Tool
 from proxai_ir.ir.turns import SYSTEM, Turn
 from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.vendors.openai.restoring import restore_service
@@ -16,15 +17,15 @@ from proxai_ir.wire import openai_responses as wire
 from .._lib.writing import Object, put
 from . import restore
 from .parts import input_items
-from .tools import DEFINITION, choice_of
+from .tools import choice_of, put_tools, with_listings
 
 
 def raise_request(request: ir.Request, options: Mapping[str, Any]) -> Object:
     model = request.model if request.model is not None else options.get("model")
     built: Object = {} if model is None else {"model": model}
-    _input(built, request.turns or [])
+    _input(built, request.turns or [], request.tools or [])
     if request.tools:
-        built["tools"] = [DEFINITION[type(tool)](tool) for tool in request.tools]
+        put_tools(built, request.tools)
     if request.tool_choice is not None:
         built["tool_choice"] = choice_of(request.tool_choice)
     if request.parallel_tools is not None:
@@ -50,13 +51,16 @@ def raise_request(request: ir.Request, options: Mapping[str, Any]) -> Object:
 # --- the conversation -------------------------------------------------------------------------------------------------
 
 
-def _input(built: Object, turns: list[Turn]) -> None:
+def _input(built: Object, turns: list[Turn], tools: list[Tool]) -> None:
     """Instructions that stand at the very top and are one text have a member of their own (PLC-1)."""
+    hoisted = 0
     if turns and _is_instructions(turns[0]):
         built["instructions"] = turns[0].parts[0].text  # type: ignore[union-attr]
         turns = turns[1:]
+        hoisted = 1
     customs = {part.id for turn in turns for part in turn.parts if type(part) is CustomCall}
-    built["input"] = [item for turn in turns for item in input_items(turn, customs)]
+    items = [item for turn in turns for item in input_items(turn, customs)]
+    built["input"] = with_listings(items, tools, hoisted)
 
 
 def _is_instructions(turn: Turn) -> bool:

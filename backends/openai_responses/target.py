@@ -40,6 +40,7 @@ CONSTRAINTS = Constraints(
     seals={parts.Reasoning: SealSlot((openai.PROVIDER,), wire.ENCRYPTED)},
     call_id=accepted_call_id,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
+    namespaces=True,
 )
 
 

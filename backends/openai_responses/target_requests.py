@@ -69,13 +69,19 @@ REQUESTS = (
     of(
         tools.FunctionTool,
         notes("TUL-26", "name", elsewhere=True),
+        notes("TUL-25", "namespace", elsewhere=True),
         notes("SCH-2", "parameters", when=lacks_properties, by=with_properties),
         ok("name description parameters"),
         loses("SCH-1", "strict", when=strict_but_open),
         ok("strict"),
         omits("CAC-4", "cache"),
     ),
-    of(tools.CustomTool, notes("TUL-26", "name", elsewhere=True), ok("description")),
+    of(
+        tools.CustomTool,
+        notes("TUL-26", "name", elsewhere=True),
+        notes("TUL-25", "namespace", elsewhere=True),
+        ok("description"),
+    ),
     of(tools.Grammar, ok("syntax definition")),
     inside("input format", ok(tools.FreeText, tools.Grammar), loses("UNK-4", tools.UnknownFormat)),
     of(
@@ -91,6 +97,7 @@ REQUESTS = (
         ok(tools.FunctionTool, tools.CustomTool, tools.WebSearchTool, tools.McpServer),
         loses("TUL-6", tools.HostedTool),
         omits("ENV-7", tools.McpToolset),  # its server has it
+        omits("TUL-25", tools.ToolGroup),
         loses("UNK-3", tools.UnknownTool),
     ),
     of(tools.Choice, weaker("TUL-7", "mode=validated", by=unvalidated), ok("mode")),

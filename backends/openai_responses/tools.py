@@ -66,7 +66,7 @@ def _mcp_server(server: tools.McpServer) -> Object:
     return built if server.extra is None else restore.mcp_server(built, server)
 
 
-def _raw(tool: tools.HostedTool | tools.UnknownTool) -> Object:
+def _raw(tool: tools.HostedTool | tools.UnknownTool | tools.ToolGroup) -> Object:
     return tool.raw
 
 
@@ -75,9 +75,35 @@ DEFINITION: dict[type, Callable[[Any], Object]] = {
     tools.CustomTool: _custom,
     tools.WebSearchTool: _web_search,
     tools.McpServer: _mcp_server,
+    tools.ToolGroup: _raw,
     tools.HostedTool: _raw,
     tools.UnknownTool: _raw,
 }
+
+
+def put_tools(built: Object, defined: list[tools.Tool]) -> None:
+    made = [DEFINITION[type(tool)](tool) for tool in defined if not _is_listed(tool)]
+    if made:
+        built["tools"] = made
+
+
+def _is_listed(tool: tools.Tool) -> bool:
+    """Whether a tool is written as part of a namespace, or in an item of the conversation."""
+    if type(tool) is tools.ToolGroup and tool.position is not None:
+        return True
+    return tool.extra is not None and wire.LISTED in tool.extra.wire_forms
+
+
+def with_listings(items: list[Object], defined: list[tools.Tool], before: int) -> list[Object]:
+    """The items of the conversation and those that define tools; `before`: how many turns stand before all items."""
+    made: list[Object] = []
+    taken = 0
+    for tool in defined:
+        if type(tool) is tools.ToolGroup and tool.position is not None:
+            made += [*items[taken : tool.position - before], tool.raw]
+            taken = tool.position - before
+    return [*made, *items[taken:]] if made else items
+
 
 # --- the choice -------------------------------------------------------------------------------------------------------
 

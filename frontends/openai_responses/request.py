@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from proxai_ir.ir import request as ir
-from proxai_ir.ir.parts import Text
+from proxai_ir.ir.parts import HostedResult, Text
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.vendors.openai import reading as openai_reading
 from proxai_ir.vendors.openai import vocabulary as openai
@@ -14,7 +14,6 @@ from proxai_ir.wire import openai_responses as wire
 from .._lib.reading import (
     Object,
     an_object,
-    each,
     extra_fields,
     keep,
     missing,
@@ -37,11 +36,21 @@ def lower_request(payload: Object) -> ir.Request:
     request = ir.Request(wire.NAME)
     request.src = payload
     read_members(request, payload, READERS)
+    for turn in request.turns or ():
+        if turn.parts and type(turn.parts[0]) is HostedResult:  # which few requests have
+            _define_late(request, payload)
+            break
     if payload.get("input") is None:
         if all(payload.get(key) is None for key in STATE):
             raise missing(payload, "input")
         note_form(request, "no input")
     return request
+
+
+def _define_late(request: ir.Request, payload: Object) -> None:
+    tools.define_late(request)
+    if request.turns and payload.get("instructions") is None:
+        _note_message(request.turns[0])
 
 
 def _input(request: ir.Request, payload: Object) -> None:
@@ -188,8 +197,7 @@ def _stream_options(request: ir.Request, payload: Object) -> None:
 
 
 def _tools(request: ir.Request, payload: Object) -> None:
-    listed = required(payload, "tools", list)
-    request.tools = each(range(len(listed)), lambda index: tools.read_tool(listed, index))
+    request.tools = tools.read_tools(required(payload, "tools", list))
 
 
 def _tool_choice(request: ir.Request, payload: Object) -> None:

@@ -35,8 +35,9 @@ def numbered(turn: Turn) -> Iterator[tuple[Any, str, int]]:
 
 def name_of(part: parts.Part) -> str:
     """What is called, where a part is a call."""
-    server = part.server if isinstance(part, parts.McpCall) else ""
-    return f"{server} {part.name}" if isinstance(part, CALLS) else ""
+    if not isinstance(part, CALLS):
+        return ""
+    return f"{(part.server if isinstance(part, parts.McpCall) else part.namespace) or ''} {part.name}"
 
 
 CALLS = (parts.FunctionCall, parts.CustomCall, parts.McpCall)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from proxai_ir.ir import mcp, parts
 from proxai_ir.ir import tools as ir
+from proxai_ir.ir.request import Request
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.schemas.strict import closed
 from proxai_ir.vendors.openai import vocabulary as openai
@@ -15,9 +16,11 @@ from .._lib.reading import (
     absent,
     an_object,
     constant,
+    each,
     extra_fields,
     kept,
     missing,
+    note_form,
     optional,
     pick,
     reader,
@@ -29,12 +32,81 @@ from .._lib.reading import (
 FUNCTION_KEYS = frozenset({"type", "name", "description", "parameters", "strict"})
 
 
+def read_tools(listed: list[Json]) -> list[ir.Tool]:
+    """A list of tools, those of a namespace behind it."""
+    found: list[ir.Tool] = each(range(len(listed)), lambda index: read_tool(listed, index))
+    for tool in found:
+        if type(tool) is ir.ToolGroup:
+            return [one for tool in found for one in (tool, *_members(tool))]
+    return found
+
+
+def _members(tool: ir.Tool) -> list[ir.Tool]:
+    """The tools of a namespace; the description that they share stands before that of the first (TUL-25)."""
+    if type(tool) is not ir.ToolGroup:
+        return []
+    name, inner = required(tool.raw, "name", str), required(tool.raw, "tools", list)
+    members = [_listed(one) for one in each(range(len(inner)), lambda index: _member(inner, index))]
+    named = [one for one in members if isinstance(one, (ir.FunctionTool, ir.CustomTool))]
+    for one in named:
+        one.namespace = name
+    shared = optional(tool.raw, "description", str)
+    if shared and named:
+        named[0].description = "\n\n".join(text for text in (shared, named[0].description) if text)
+    return members
+
+
+def _member(inner: list[Json], index: int) -> ir.Tool:
+    """A tool of a namespace, which holds no other namespace."""
+    tool = read_tool(inner, index)
+    return ir.UnknownTool(tool.kind, tool.raw, tool.raw) if type(tool) is ir.ToolGroup else tool
+
+
+def _listed(tool: ir.Tool) -> ir.Tool:
+    note_form(tool, wire.LISTED)
+    return tool
+
+
+def define_late(request: Request) -> None:
+    """The tools that items of the conversation define are tools of the request, where they are not defined yet.
+
+    An item that does nothing else leaves the conversation.
+    """
+    turns, kept = request.turns or [], []
+    late: list[ir.Tool] = []
+    for turn in turns:
+        item = turn.parts[0] if turn.parts else None
+        if type(item) is not parts.HostedResult or item.kind not in wire.LISTINGS:
+            kept.append(turn)
+            continue
+        if item.kind == wire.ADDITIONAL_TOOLS:
+            late.append(ir.ToolGroup(item.kind, item.raw, len(kept), item.raw))
+        else:
+            kept.append(turn)
+        late += map(_listed, read_tools(required(item.raw, "tools", list)))
+    if late:
+        request.turns = kept
+        defined = {_key(tool) for tool in request.tools or ()}
+        request.tools = request.tools or []
+        for tool in late:
+            key = _key(tool)
+            if key is None or key not in defined:
+                defined.add(key)
+                request.tools.append(tool)
+
+
+def _key(tool: ir.Tool) -> tuple[str | None, str] | None:
+    return (tool.namespace, tool.name) if isinstance(tool, (ir.FunctionTool, ir.CustomTool)) else None
+
+
 def read_tool(tools: list[Json], index: int) -> ir.Tool:
     tool = an_object(tools, index)
     kind = tag(tool)
     read = TOOLS.get(kind)
     if read is not None:
         return read(tool)
+    if kind == wire.NAMESPACE:
+        return ir.ToolGroup(kind, tool, None, tool)
     if kind in wire.HOSTED_TOOLS:
         return ir.HostedTool(kind, optional(tool, "name", str), tool, tool)
     return ir.UnknownTool(kind, tool, tool)
@@ -191,8 +263,8 @@ CHOICES = {"function": _named, "custom": _named_custom, "allowed_tools": _allowe
 
 # --- what the client runs ---------------------------------------------------------------------------------------------
 
-CALL_KEYS = frozenset({"type", "call_id", "name", "arguments"})
-CUSTOM_CALL_KEYS = frozenset({"type", "call_id", "name", "input"})
+CALL_KEYS = frozenset({"type", "call_id", "name", "arguments", "namespace"})
+CUSTOM_CALL_KEYS = frozenset({"type", "call_id", "name", "input", "namespace"})
 
 
 def function_call(item: Object) -> Turn:
@@ -200,6 +272,8 @@ def function_call(item: Object) -> Turn:
     if type(identity) is not str or type(name) is not str or type(text) is not str:
         identity, name, text = (required(item, key, str) for key in ("call_id", "name", "arguments"))
     call = parts.FunctionCall(identity, name, text, None, item)
+    if "namespace" in item:
+        call.namespace = optional(item, "namespace", str)
     if not text or text.isspace():
         return Turn(ASSISTANT, [call], None, item, extra_fields(item, CALL_KEYS, "blank"))
     return Turn(ASSISTANT, [call], None, item, kept(item, CALL_KEYS))
@@ -209,6 +283,7 @@ def custom_call(item: Object) -> Turn:
     call = parts.CustomCall(
         required(item, "call_id", str), required(item, "name", str), required(item, "input", str), item
     )
+    call.namespace = optional(item, "namespace", str)
     return Turn(ASSISTANT, [call], None, item, kept(item, CUSTOM_CALL_KEYS))
 
 

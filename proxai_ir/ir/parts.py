@@ -173,7 +173,10 @@ class SearchResult:
 
 @define
 class FunctionCall:
-    """A call that the client must execute. `arguments` keep the source's form: JSON text or the object (TUL-1)."""
+    """A call that the client must execute. `arguments` keep the source's form: JSON text or the object (TUL-1).
+
+    `namespace` is the tool's.
+    """
 
     id: str | None
     name: str
@@ -182,6 +185,7 @@ class FunctionCall:
     src: Any = bookkeeping()
     extra: Extra | None = None
     seal: Seal | None = field(default=None, kw_only=True)
+    namespace: str | None = field(default=None, kw_only=True)
 
 
 @define
@@ -194,6 +198,7 @@ class CustomCall:
     src: Any = bookkeeping()
     extra: Extra | None = None
     seal: Seal | None = field(default=None, kw_only=True)
+    namespace: str | None = field(default=None, kw_only=True)
 
 
 @define

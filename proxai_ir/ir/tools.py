@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
-from attrs import define
+from attrs import define, field
 
 from .node import Cache, Extra, bookkeeping
 
 
 @define
 class FunctionTool:
-    """A tool that the client executes, its arguments described by a JSON schema."""
+    """A tool that the client executes, its arguments described by a JSON schema.
+
+    `namespace`: the name of the group that it is in; names differ within a group only (TUL-25).
+    """
 
     name: str
     description: str | None = None
@@ -22,6 +25,7 @@ class FunctionTool:
     cache: Cache | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
+    namespace: str | None = field(default=None, kw_only=True)
 
 
 @define
@@ -57,13 +61,17 @@ InputFormat = FreeText | Grammar | UnknownFormat
 
 @define
 class CustomTool:
-    """A tool that the client executes, its input text of a format; None: the target's default, free text."""
+    """A tool that the client executes, its input text of a format; None: the target's default, free text.
+
+    `namespace` as a FunctionTool's.
+    """
 
     name: str
     description: str | None = None
     format: InputFormat | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
+    namespace: str | None = field(default=None, kw_only=True)
 
 
 @define
@@ -119,6 +127,20 @@ class McpToolset:
 
 
 @define
+class ToolGroup:
+    """Where a vendor lists tools in a group, or in the conversation; the request's tools have all of them as well.
+
+    `position`: how many turns stand before it, where it is in the conversation.
+    """
+
+    kind: str
+    raw: dict[str, Any]
+    position: int | None = None
+    src: Any = bookkeeping()
+    extra: Extra | None = None
+
+
+@define
 class HostedTool:
     """Any other tool that only its vendor has: executed there, or by the client to the vendor's own schema."""
 
@@ -139,7 +161,7 @@ class UnknownTool:
     extra: Extra | None = None
 
 
-Tool = FunctionTool | CustomTool | WebSearchTool | McpServer | McpToolset | HostedTool | UnknownTool
+Tool = FunctionTool | CustomTool | WebSearchTool | McpServer | McpToolset | ToolGroup | HostedTool | UnknownTool
 
 
 class ChoiceMode(Enum):

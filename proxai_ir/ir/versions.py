@@ -8,8 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-VERSION = 1
-SINCE: dict[Any, int] = {}
+from . import parts, tools
+
+VERSION = 2
+SINCE: dict[Any, int] = {
+    tools.ToolGroup: 2,
+    (tools.FunctionTool, "namespace"): 2,
+    (tools.CustomTool, "namespace"): 2,
+    (parts.FunctionCall, "namespace"): 2,
+    (parts.CustomCall, "namespace"): 2,
+}
 """By class, by (class, name of a field or of an enum member), by place, or by (place, class); all others: 1."""
 
 

@@ -94,15 +94,15 @@ SCHEMA = {
 
 
 def _emulate_request(request: Request, report: Report) -> None:
-    taken = {tool.name for tool in request.tools or () if isinstance(tool, FunctionTool)}
+    taken = {(tool.namespace, tool.name) for tool in request.tools or () if isinstance(tool, FunctionTool)}
     request.tools = request.tools and [_function(tool, taken, report) for tool in request.tools]
     request.tool_choice = _choice(request.tool_choice, {tool.name for tool in report.emulated})
     _wrap(request.turns or [], report)
 
 
-def _function(tool: Tool, taken: Collection[str], report: Report) -> Tool:
+def _function(tool: Tool, taken: Collection[tuple[str | None, str]], report: Report) -> Tool:
     """The function that a custom tool is sent as; one whose format cannot be described stays what it is."""
-    if not isinstance(tool, CustomTool) or tool.name in taken:
+    if not isinstance(tool, CustomTool) or (tool.namespace, tool.name) in taken:
         return tool
     form = tool.format
     if isinstance(form, UnknownFormat) or (form is not None and form.extra is not None):
@@ -111,7 +111,9 @@ def _function(tool: Tool, taken: Collection[str], report: Report) -> Tool:
     if isinstance(form, Grammar):
         report.at("TUL-20", tool, "format")
     description = "\n\n".join(text for text in (tool.description, _described(form)) if text)
-    function = FunctionTool(tool.name, description, deepcopy(SCHEMA), None, None, tool.src, tool.extra)
+    function = FunctionTool(
+        tool.name, description, deepcopy(SCHEMA), None, None, tool.src, tool.extra, namespace=tool.namespace
+    )
     report.emulated.append(function)
     return function
 
@@ -143,7 +145,8 @@ def _wrap(turns: list[Turn], report: Report) -> None:
 
 def _wrapped(call: CustomCall, report: Report) -> FunctionCall:
     report.at("TUL-19", call)
-    return FunctionCall(call.id, call.name, {INPUT: call.input}, None, call.src, call.extra, seal=call.seal)
+    given = {INPUT: call.input}
+    return FunctionCall(call.id, call.name, given, None, call.src, call.extra, seal=call.seal, namespace=call.namespace)
 
 
 class _Wrapping:
@@ -193,7 +196,9 @@ def _begun(call: FunctionCall, report: Report) -> tuple[CustomCall, _Input]:
     text = _Input(call, report)
     given = call.arguments
     start = text.read(given) if isinstance(given, str) else text.read_object(given)
-    return CustomCall(call.id or "", call.name, start, call.src, call.extra, seal=call.seal), text
+    custom = CustomCall(call.id or "", call.name, start, call.src, call.extra, seal=call.seal)
+    custom.namespace = call.namespace
+    return custom, text
 
 
 class _Unwrapping:

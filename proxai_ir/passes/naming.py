@@ -1,6 +1,7 @@
 """What tools are called in the target: a name that it does not take is rewritten, the same way everywhere (TUL-26).
 
-Names come back with `state`, in whole responses and in streams.
+Tools of a namespace have its name before their own (TUL-25). Both come back with `state`, in whole responses and in
+streams.
 
 Rule 1: two tools never get one name. Rule 2: the name of a tool depends on the tools of the request alone, so that a
 conversation that goes on keeps it.
@@ -22,20 +23,21 @@ from ..report import Report
 from ..rules.conditions import checked
 from ..rules.constraints import Constraints
 from ..streaming import events
-from .state import CUSTOM_TOOLS, TOOL_NAMES, names_of
+from .state import CUSTOM_TOOLS, NAMESPACES, TOOL_NAMES, names_of
 
 ODD = re.compile(r"[^a-zA-Z0-9_-]")
 KEPT = 64 - len("_01234567")  # characters of a name that is rewritten; no protocol takes fewer than 64
 NAMELESS = "tool"
 
-Named = FunctionTool | CustomTool | FunctionCall | CustomCall
+Call = FunctionCall | CustomCall
+Named = FunctionTool | CustomTool | Call
 
 
 class Names:
-    """The names that the tools of one request get; `sent`: by those of the source."""
+    """The names that the tools of one request get; `sent`: by namespace and name in the source."""
 
     def __init__(self, root: Request, constraints: Constraints, report: Report) -> None:
-        self.sent: dict[str, str] = {}
+        self.sent: dict[tuple[str | None, str], str] = {}
         self._root = root
         self._accepts = constraints.tool_name
         self._report = report
@@ -43,28 +45,46 @@ class Names:
 
     def give(self, node: Named) -> None:
         """Give a tool, or a call of one, the name that the tool has in the target."""
-        name = node.name
-        sent = self.sent.get(name)
+        key = (node.namespace, node.name)
+        sent = self.sent.get(key)
         if sent is None:
-            sent = self.sent[name] = self._chosen(node)
-        if sent != name:
+            sent = self.sent[key] = self._chosen(node)
+        if node.namespace is not None:
+            if isinstance(node, Call):  # what defines the tool is reported as a whole
+                self._report.at("TUL-25", node, "namespace", f"sent as {sent!r}")
+            node.name, node.namespace = _qualified(node), None
+        if sent != node.name:
             _note(node, sent, self._report)
             node.name = sent
 
     def _chosen(self, node: Named) -> str:
         """The name itself where the target takes it; else the first rewritten one that no other tool has."""
-        name, accepts = node.name, self._accepts
-        if accepts is None or accepts(name):
-            return name
-        if self._taken is None:
-            self._taken = {each.name for each in _named(self._root)}
-        made = next(one for one in _candidates(name) if one not in self._taken)
-        if not accepts(made):
-            self._report.at("TUL-8", node, "name")
-            return name
-        self._taken.add(made)
-        self._report.state.setdefault(TOOL_NAMES, {})[made] = name
+        name, accepts = _qualified(node), self._accepts
+        taken = self._names() if node.namespace is not None else ()
+        if name not in taken and (accepts is None or accepts(name)):
+            made = name
+        else:
+            taken = self._names()
+            made = next(one for one in _candidates(name) if one not in taken)
+            if accepts is not None and not accepts(made):
+                self._report.at("TUL-8", node, "name")
+                return name
+        if made != node.name:
+            self._names().add(made)
+            self._report.state.setdefault(TOOL_NAMES, {})[made] = node.name
+            if node.namespace is not None:
+                self._report.state.setdefault(NAMESPACES, {})[made] = node.namespace
         return made
+
+    def _names(self) -> set[str]:
+        """The names that are taken: those without a namespace, and those that were chosen."""
+        if self._taken is None:
+            self._taken = {each.name for each in _named(self._root) if each.namespace is None}
+        return self._taken
+
+
+def _qualified(node: Named) -> str:
+    return node.name if node.namespace is None else f"{node.namespace}__{node.name}"
 
 
 def _note(node: Any, sent: str, report: Report) -> None:
@@ -86,7 +106,7 @@ def _named(root: Request) -> Iterator[Named]:
             yield tool
     for turn in root.turns or ():
         for part in turn.parts:
-            if isinstance(part, (FunctionCall, CustomCall)):
+            if isinstance(part, Call):
                 yield part
 
 
@@ -97,20 +117,24 @@ def name_tools(root: Request, constraints: Constraints, report: Report) -> Names
         if type(tool) is FunctionTool or type(tool) is CustomTool:
             names.give(tool)
     if TOOL_NAMES in report.state and root.tool_choice is not None:
-        _name_choice(root.tool_choice, names.sent, report)
+        _name_choice(root.tool_choice, names, report)
     if report.emulated:
         report.state[CUSTOM_TOOLS] = [tool.name for tool in report.emulated]
     return names
 
 
-def _name_choice(choice: Any, sent: Mapping[str, str], report: Report) -> None:
+def _name_choice(choice: Any, names: Names, report: Report) -> None:
+    """A choice names tools without their namespaces; those of that name in all namespaces are meant."""
+    sent: dict[str, list[str]] = {}
+    for (_, name), made in names.sent.items():
+        sent.setdefault(name, []).append(made)
     if isinstance(choice, (NamedChoice, CustomChoice)):
-        name = sent.get(choice.name, choice.name)
-        if name != choice.name:
-            _note(choice, name, report)
-            choice.name = name
+        made = sent.get(choice.name, [choice.name])[0]
+        if made != choice.name:
+            _note(choice, made, report)
+            choice.name = made
     elif isinstance(choice, AllowedChoice):
-        listed = [(kind, sent.get(name, name)) for kind, name in choice.tools]
+        listed = [(kind, made) for kind, name in choice.tools for made in sent.get(name, [name])]
         if listed != choice.tools:
             report.at("TUL-26", choice, "tools")
             choice.tools = listed
@@ -119,29 +143,37 @@ def _name_choice(choice: Any, sent: Mapping[str, str], report: Report) -> None:
 # --- and back ---------------------------------------------------------------------------------------------------------
 
 
+def qualify(call: Call, report: Report) -> None:
+    """A call of a response, for a target whose calls have no namespaces, and whose client defined none."""
+    report.at("TUL-25", call, "namespace")
+    call.name, call.namespace = _qualified(call), None
+
+
 def name_back(root: Response, options: Mapping[str, Any]) -> None:
     """Give the tools that a response calls the names that they have in the source of the request."""
-    names = names_of(options, TOOL_NAMES)
-    for candidate in root.candidates if names else ():
+    give = NamingBack(options)
+    for candidate in root.candidates if give.names else ():
         for turn in candidate.turns:
             for part in turn.parts:
-                if isinstance(part, (FunctionCall, CustomCall)):
-                    _name_one_back(part, names)
-
-
-def _name_one_back(call: FunctionCall | CustomCall, names: Mapping[str, str]) -> None:
-    call.name = names.get(call.name, call.name)
+                if isinstance(part, Call):
+                    give.back(part)
 
 
 class NamingBack:
     """The same for the events of a stream."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
-        self._names = names_of(options, TOOL_NAMES)
+        self.names = names_of(options, TOOL_NAMES)
+        self._namespaces = names_of(options, NAMESPACES)
+
+    def back(self, call: Call) -> None:
+        sent = call.name
+        call.name = self.names.get(sent, sent)
+        call.namespace = self._namespaces.get(sent, call.namespace)
 
     def __call__(self, event: events.Event) -> Iterable[events.Event]:
-        if isinstance(event, events.PartOpened) and isinstance(event.part, (FunctionCall, CustomCall)):
+        if isinstance(event, events.PartOpened) and isinstance(event.part, Call):
             call = copy(event.part)
-            _name_one_back(call, self._names)
+            self.back(call)
             return (events.PartOpened(event.index, call, event.candidate),)
         return (event,)

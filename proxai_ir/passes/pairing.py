@@ -15,7 +15,7 @@ from ..ir.response import Response
 from ..ir.turns import ASSISTANT, TOOL, USER, Role, Turn
 from ..report import Report
 from ..rules.constraints import Constraints
-from .naming import Names, name_tools
+from .naming import Names, name_tools, qualify
 from .state import TOOL_NAMES, names_of
 
 
@@ -45,8 +45,12 @@ def pair(root: Any, constraints: Constraints, report: Report, options: Mapping[s
         links.close()
 
 
-def accept_id(call: Any, constraints: Constraints, report: Report) -> None:
-    """Give a call the id that the target accepts instead of its own (TUL-13)."""
+def accept_call(call: Any, constraints: Constraints, report: Report) -> None:
+    """Give a call of a response the name and the id that the target accepts instead of its own (TUL-25, TUL-13)."""
+    if call.namespace is not None and not constraints.namespaces:
+        qualify(call, report)
+    if call.id is None:
+        return
     accepted = call.id if constraints.call_id is None else constraints.call_id(call.id)
     if accepted != call.id:
         report.at("TUL-13", call, "id")
@@ -63,12 +67,11 @@ def _answered(response: Response, constraints: Constraints, report: Report, give
                 if type(part) is FunctionCall or type(part) is CustomCall:
                     if callable_ is not None and part.name not in given_back and not callable_(part.name):
                         report.at("TUL-8", part, "name")
-                    if part.id is None:
-                        continue
-                    if part.id in seen:
-                        report.at("TUL-16", part, "id")
-                    seen.add(part.id)
-                    accept_id(part, constraints, report)
+                    if part.id is not None:
+                        if part.id in seen:
+                            report.at("TUL-16", part, "id")
+                        seen.add(part.id)
+                    accept_call(part, constraints, report)
 
 
 class _Links:

@@ -3,7 +3,8 @@
 | member | what it holds |
 | --- | --- |
 | `custom_tools` | the names of the functions that custom tools were sent as (TUL-19) |
-| `tool_names` | the source's name of a tool, by the name that was sent (TUL-26) |
+| `tool_names` | the source's name of a tool, by the name that was sent (TUL-25, TUL-26) |
+| `namespaces` | the source's namespace of a tool, by the name that was sent (TUL-25) |
 
 All names are those that were sent. A member without anything to undo is absent.
 """
@@ -15,9 +16,10 @@ from typing import Any
 
 CUSTOM_TOOLS = "custom_tools"
 TOOL_NAMES = "tool_names"
+NAMESPACES = "namespaces"
 
 LISTS = (CUSTOM_TOOLS,)
-MAPPINGS = (TOOL_NAMES,)
+MAPPINGS = (TOOL_NAMES, NAMESPACES)
 
 
 def is_sound(state: Any) -> bool:

@@ -127,6 +127,11 @@ _ALL = (
     Rule("TUL-22", "loss", "This detail of a web search has no equivalent in the target; dropped."),
     Rule("TUL-23", "loss", "This detail of an MCP server or MCP call has no equivalent in the target; dropped."),
     Rule("TUL-24", "info", "MCP servers require a beta header; send `Conversion.headers` with the request."),
+    Rule(
+        "TUL-25",
+        "info",
+        "Tools of a namespace, or of a list in the conversation, are sent one by one; `state` restores it.",
+    ),
     Rule("TUL-26", "info", "The target does not accept this tool name; it is rewritten, and `state` restores it."),
     Rule("TUL-27", "law", "What must be sent outside the body is in `Conversion.headers`."),
     Rule("TUL-28", "info", "Setting for how a tool's arguments are transmitted, not for what they are; dropped."),

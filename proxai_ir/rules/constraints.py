@@ -48,6 +48,7 @@ class Constraints:
     call_id        the id that the target gets instead of a call id: the same where it accepts it, and the same for what
                    it returned (TUL-13). None: it accepts any
     tool_name      whether a tool may have this name; others are rewritten (TUL-26). None: any
+    namespaces     whether a call in a response may name the namespace of its tool (TUL-25)
     breakpoints    how many cache breakpoints a request may have, automatic caching counting as one (CAC-6). None: any
                    number
     no_turns       whether a request may hold no turn but instructions at the top (PLC-17)
@@ -66,5 +67,6 @@ class Constraints:
     seals: Mapping[type, SealSlot] = field(factory=dict)
     call_id: Callable[[str], str] | None = None
     tool_name: Callable[[str], object] | None = None
+    namespaces: bool = False
     breakpoints: int | None = None
     no_turns: bool = True

@@ -23,7 +23,7 @@ from ..passes import AFTER_LEGALITY
 from ..passes.emulation import Stage, emulating
 from ..passes.envelopes import carrying
 from ..passes.legalize import legalize
-from ..passes.pairing import accept_id
+from ..passes.pairing import accept_call
 from ..passes.plan import Judgement, among, plan_of
 from ..report import NO_RULE, Report, unmapped_members
 from ..rules.constraints import Constraints
@@ -125,8 +125,8 @@ class StreamPipeline:
         if place == "assistant":  # a part that is refused must not be opened
             self._report.stop()
             for part in nodes:
-                if type(part) in CALLS and part.id is not None:
-                    accept_id(part, self._constraints, self._report)
+                if type(part) in CALLS:
+                    accept_call(part, self._constraints, self._report)
         return nodes
 
     # --- the response -------------------------------------------------------------------------------------------------

@@ -207,6 +207,7 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     tools.WebSearchTool: lambda: tool(tools.WebSearchTool("s")),
     tools.McpServer: lambda: tool(tools.McpServer("wiki", "https://wiki.example/mcp")),
     tools.McpToolset: lambda: tool(tools.McpToolset("wiki", {"a": 1})),
+    tools.ToolGroup: lambda: tool(tools.ToolGroup("s", {"a": 1})),
     tools.HostedTool: lambda: tool(tools.HostedTool("s", "n", {"a": 1})),
     tools.UnknownTool: lambda: tool(tools.UnknownTool("s", {"a": 1})),
     tools.Location: located,

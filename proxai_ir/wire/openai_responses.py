@@ -61,6 +61,11 @@ OPTIONS_TTL = {"30m": 1800, "12h": 43200}  # seconds; of prompt_cache_options
 
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,128}"
 
+NAMESPACE = "namespace"
+LISTED = "listed"  # the wire form of a tool that stands in a namespace, or in an item of the conversation
+ADDITIONAL_TOOLS = "additional_tools"
+LISTINGS = (ADDITIONAL_TOOLS, "tool_search_output")
+"""Items that define tools."""
 MCP_TOOL = "mcp"
 WEB_SEARCH_TOOL = "web_search"
 WEB_SEARCH_TOOLS = frozenset(
@@ -68,7 +73,7 @@ WEB_SEARCH_TOOLS = frozenset(
 )
 HOSTED_TOOLS = frozenset(
     """
-    apply_patch code_interpreter computer computer_use_preview file_search image_generation local_shell mcp namespace
+    apply_patch code_interpreter computer computer_use_preview file_search image_generation local_shell mcp
     programmatic_tool_calling shell tool_search
     """.split()
 )
@@ -208,7 +213,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "status": rules.item_status,
         "phase": rules.phase,
         "caller": rules.caller,
-        "namespace": "TUL-9",
+        "namespace": "ENV-1",  # of a result, as its call has it
         "name": "ENV-1",
         "agent": {"agent_name": "USR-4"},
         "async": unless(False, "TUL-9"),

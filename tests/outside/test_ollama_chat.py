@@ -114,7 +114,7 @@ except proxai_ir.TranslationError as error:
 def test_it_works_unchanged_when_the_ir_grows(tmp_path: Path) -> None:
     project, library = installed(tmp_path), grown(tmp_path / "grown")
     found = run(project, ("-c", "import proxai_ir.ir.versions as ir; print(ir.VERSION, ir.__file__)"), library)
-    assert found.split() == ["2", str(library / "proxai_ir" / "ir" / "versions.py")]
+    assert found.split() == ["3", str(library / "proxai_ir" / "ir" / "versions.py")]
     lost, members, refused = run(project, ("-c", NEWER), library).splitlines()
     assert lost == "[('OLLAMA-6', 'loss', '/min_p'), ('OLLAMA-6', 'loss', '/reasoning_effort')]"
     assert members == "['messages', 'model', 'stream']"

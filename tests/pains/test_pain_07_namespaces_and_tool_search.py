@@ -1,37 +1,54 @@
-"""Pain 07: namespaces, remote servers and tool search of Responses vanish in silence on the way to another protocol."""
+"""Pain 07: namespaces and tools that are listed in the conversation vanish on the way to another protocol (TUL-25)."""
 
 from __future__ import annotations
 
+import zlib
+
 import pytest
+
+import proxai_ir
 
 from .support import (
     ANTHROPIC,
     CHAT,
+    READINGS,
     RESPONSES,
     Json,
     again,
+    anthropic,
     assistant,
     chat,
     from_responses,
     losses,
+    message,
     notes,
     refusals,
     responses,
+    to_responses,
     user,
 )
 
-LOOK: Json = {"type": "function", "name": "look", "parameters": {"type": "object", "properties": {}}, "strict": False}
-NAMESPACE: Json = {"type": "namespace", "name": "files", "description": "Files.", "tools": [LOOK]}
+LOOK: Json = responses.tool("look")
+PATCH: Json = {"type": "custom", "name": "patch"}
+NAMESPACE: Json = {"type": "namespace", "name": "files", "description": "Files.", "tools": [LOOK, PATCH]}
 SERVER: Json = {"type": "mcp", "server_label": "wiki", "server_url": "https://mcp.example"}  # which asks before a call
 SEARCH: Json = {"type": "tool_search"}
 FOUND: list[Json] = [
     {"type": "tool_search_call", "call_id": "s1", "execution": "server", "arguments": {}, "status": "completed"},
     {"type": "tool_search_output", "call_id": "s1", "execution": "server", "tools": [LOOK], "status": "completed"},
 ]
+STATE = {
+    "tool_names": {"files__look": "look", "files__patch": "patch"},
+    "namespaces": {"files__look": "files", "files__patch": "files"},
+}
+
+
+def listed(*tools: Json) -> Json:
+    return {"type": "additional_tools", "role": "developer", "tools": list(tools)}
 
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
-@pytest.mark.parametrize("tool", [NAMESPACE, SERVER, SEARCH], ids=["namespace", "server", "search"])
+@pytest.mark.parametrize("tool", [SERVER, SEARCH], ids=["server", "search"])
 def test_a_definition_that_has_no_place_is_named_and_the_others_stay(tool: Json, dst: str) -> None:
     made = from_responses(responses.request(user("Look."), tools=[tool, LOOK]), dst)
     assert len(made.output["tools"]) == 1
@@ -44,28 +61,139 @@ def test_a_choice_that_forces_one_is_refused(dst: str) -> None:
     assert refusals(forced, RESPONSES, dst=dst) == [("TUL-11", "/tool_choice")]
 
 
-def test_what_a_search_found_is_left_out_by_name_and_the_call_stays() -> None:
-    items = [user("Look."), *FOUND, responses.call("look", namespace="files"), responses.result("one")]
-    made = from_responses(responses.request(*items, tools=[SEARCH, LOOK]), CHAT)
-    assert made.output["messages"] == [user("Look."), assistant(tool_calls=[chat.call("look")]), chat.result("one")]
-    assert made.output["tools"] == [chat.tool("look", strict=False)]
-    assert losses(made) == [
-        ("TUL-6", "/input/1"),
-        ("TUL-6", "/input/2"),
-        ("TUL-9", "/input/3/namespace"),
-        ("TUL-6", "/tools/0"),
+# --- namespaces -------------------------------------------------------------------------------------------------------
+
+
+def test_tools_of_a_namespace_are_sent_under_qualified_names() -> None:
+    """The description that they share stands before that of the first."""
+    described = {**NAMESPACE, "tools": [{**LOOK, "description": "Looks."}, PATCH]}
+    made = from_responses(responses.request(user("Look."), tools=[described, LOOK]), CHAT)
+    assert made.output["tools"] == [
+        chat.tool("files__look", description="Files.\n\nLooks.", strict=False),
+        {"type": "custom", "custom": {"name": "files__patch"}},
+        chat.tool("look", strict=False),
     ]
-    assert notes(made) == []
+    assert losses(made) == []
+    assert notes(made) == [("TUL-25", "/tools/0")]
+    assert made.state == STATE
 
 
-def test_tools_that_are_defined_in_the_conversation_are_named_too() -> None:
-    late = {"type": "additional_tools", "role": "developer", "tools": [LOOK]}
-    made = from_responses(responses.request(user("Look."), late, user("Now?")), ANTHROPIC)
-    assert made.output["messages"] == [user("Look."), user("Now?")]
-    assert ("TUL-6", "/input/1") in losses(made)
+def test_custom_tools_of_a_namespace_are_emulated_where_the_target_has_none() -> None:
+    made = from_responses(responses.request(user("Look."), tools=[NAMESPACE]), ANTHROPIC, emulate="auto")
+    assert [tool["name"] for tool in made.output["tools"]] == ["files__look", "files__patch"]
+    assert made.state == {**STATE, "custom_tools": ["files__patch"]}
+    call = anthropic.tool_use("files__patch", {"input": "x"})
+    back = to_responses(anthropic.response(call, stop="tool_use"), ANTHROPIC, "response", state=made.state)
+    (item,) = back.output["output"]
+    assert (item["type"], item["namespace"], item["name"], item["input"]) == ("custom_tool_call", "files", "patch", "x")
 
 
-def test_all_of_it_comes_back_in_its_own_protocol() -> None:
-    items = [user("Look."), *FOUND, responses.call("look", namespace="files"), responses.result("one")]
-    payload = responses.request(*items, tools=[NAMESPACE, SERVER, SEARCH, LOOK])
+def test_calls_in_the_history_name_their_tool_in_the_same_way() -> None:
+    items = [user("Look."), responses.call("look", namespace="files"), responses.result("one")]
+    made = from_responses(responses.request(*items, tools=[NAMESPACE]), CHAT)
+    assert made.output["messages"][1] == assistant(tool_calls=[chat.call("files__look")])
+    assert notes(made)[-1] == ("TUL-25", "/input/1/namespace")
+
+
+def test_a_choice_means_the_tool_in_its_namespace() -> None:
+    choice = {"type": "function", "name": "look"}
+    made = from_responses(responses.request(user("Look."), tools=[NAMESPACE], tool_choice=choice), CHAT)
+    assert made.output["tool_choice"] == {"type": "function", "function": {"name": "files__look"}}
+
+
+def test_names_that_would_be_the_same_stay_two() -> None:
+    first = {"type": "namespace", "name": "a", "tools": [responses.tool("b__c")]}
+    second = {"type": "namespace", "name": "a__b", "tools": [responses.tool("c")]}
+    made = from_responses(responses.request(user("?"), tools=[first, second, responses.tool("x__y")]), CHAT)
+    names = [tool["function"]["name"] for tool in made.output["tools"]]
+    assert names == ["a__b__c", f"a__b__c_{zlib.crc32(b'a__b__c'):08x}", "x__y"]
+
+
+def test_a_qualified_name_that_is_too_long_is_shortened() -> None:
+    long = {"type": "namespace", "name": "n" * 40, "tools": [responses.tool("t" * 40)]}
+    made = from_responses(responses.request(user("?"), tools=[long]), CHAT)
+    (name,) = (tool["function"]["name"] for tool in made.output["tools"])
+    assert name == f"{'n' * 40}__{'t' * 13}_{zlib.crc32(b'n' * 40 + b'__' + b't' * 40):08x}"
+    assert made.state == {"tool_names": {name: "t" * 40}, "namespaces": {name: "n" * 40}}
+
+
+@pytest.mark.parametrize(("upstream", "reply"), [(ANTHROPIC, anthropic), (CHAT, chat)])
+def test_the_call_of_a_response_has_its_namespace_again(upstream: str, reply: object) -> None:
+    if upstream == ANTHROPIC:
+        answered = anthropic.response(anthropic.tool_use("files__look"), stop="tool_use")
+    else:
+        answered = chat.response("tool_calls", tool_calls=[chat.call("files__look")])
+    (item,) = to_responses(answered, upstream, "response", state=STATE).output["output"]
+    assert (item["type"], item["namespace"], item["name"]) == ("function_call", "files", "look")
+
+
+def test_so_has_the_call_of_a_stream() -> None:
+    events = anthropic.stream(anthropic.call_block("call_1", "files__look", "{}"), stop="tool_use")
+    made = proxai_ir.convert(events, ANTHROPIC, RESPONSES, state=STATE)
+    added = [event["item"] for event in made if event["type"] == "response.output_item.added"]
+    (item,) = READINGS[RESPONSES].whole(made)["output"]
+    for one in (*added, item):
+        assert (one["type"], one["namespace"], one["name"]) == ("function_call", "files", "look")
+
+
+def test_a_namespace_in_a_response_goes_into_the_name_where_calls_have_none() -> None:
+    answered = responses.response(responses.call("look", namespace="files", id="fc_1"))
+    made = from_responses(answered, CHAT, "response")
+    assert message(made)["tool_calls"] == [chat.call("files__look")]
+    assert ("TUL-25", "/output/0/namespace") in notes(made)
+    streamed = proxai_ir.compile(responses.stream(answered), RESPONSES, CHAT, kind="stream")
+    assert READINGS[CHAT].summary(READINGS[CHAT].whole(streamed.output))["calls"] == [("call_1", "files__look", {})]
+
+
+# --- tools that the conversation defines ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
+def test_tools_that_are_listed_in_the_conversation_are_tools_of_the_request(dst: str) -> None:
+    given = responses.request(listed(NAMESPACE, LOOK), user("Look."), listed(responses.tool("now")))
+    made = from_responses(given, dst, emulate="auto")
+    names = [tool.get("name") or tool[tool["type"]]["name"] for tool in made.output["tools"]]
+    assert names == ["files__look", "files__patch", "look", "now"]
+    assert made.output["messages"] == [user("Look.")]
+    assert losses(made) == []
+    listings = [("TUL-25", "/input/0"), ("TUL-25", "/input/0/tools/0"), ("TUL-25", "/input/2")]
+    assert [one for one in notes(made) if one[0] == "TUL-25"] == listings
+
+
+def test_what_is_defined_twice_is_sent_once() -> None:
+    made = from_responses(responses.request(user("Look."), listed(LOOK), listed(LOOK), tools=[LOOK]), CHAT)
+    assert made.output["tools"] == [chat.tool("look", strict=False)]
+
+
+@pytest.mark.parametrize("execution", ["server", "client"])
+def test_what_a_search_found_is_sent_as_plain_functions(execution: str) -> None:
+    found = [{**item, "execution": execution} for item in FOUND]
+    found[1]["tools"] = [NAMESPACE]
+    items = [user("Look."), *found, responses.call("look", namespace="files"), responses.result("one")]
+    made = from_responses(responses.request(*items, tools=[SEARCH, LOOK]), CHAT)
+    assert made.output["messages"] == [
+        user("Look."),
+        assistant(tool_calls=[chat.call("files__look")]),
+        chat.result("one"),
+    ]
+    assert [tool[tool["type"]]["name"] for tool in made.output["tools"]] == ["look", "files__look", "files__patch"]
+
+
+def test_a_namespace_inside_a_namespace_is_no_known_tool() -> None:
+    made = from_responses(responses.request(user("?"), tools=[{**NAMESPACE, "tools": [NAMESPACE, LOOK]}]), CHAT)
+    assert losses(made) == [("UNK-3", "/tools/0/tools/0")]
+
+
+def test_a_tool_of_a_namespace_without_a_name_is_refused_where_it_stands() -> None:
+    broken = responses.request(user("?"), tools=[{**NAMESPACE, "tools": [{"type": "function"}]}])
+    with pytest.raises(proxai_ir.InvalidPayload) as caught:
+        proxai_ir.convert(broken, RESPONSES, CHAT)
+    assert (caught.value.rule, caught.value.path) == ("SHP-2", "/tools/0/tools/0")
+
+
+@pytest.mark.parametrize("first", [user("Look."), {"role": "system", "content": "Be brief."}, listed(LOOK)])
+@pytest.mark.parametrize("settings", [{}, {"instructions": "Be brief."}, {"tools": [NAMESPACE, SERVER, SEARCH, LOOK]}])
+def test_all_of_it_comes_back_in_its_own_protocol(first: Json, settings: Json) -> None:
+    items = [first, listed(NAMESPACE, SERVER), user("Look."), *FOUND, responses.call("look", namespace="files")]
+    payload = responses.request(*items, responses.result("one"), listed(), **settings)
     assert again(payload, RESPONSES) == payload
