@@ -7,7 +7,7 @@ message and of an error's text is bounded, whatever they quote.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -104,13 +104,16 @@ def render(
     `refused`: they are why the conversion stopped, so that each is an error, whatever it is elsewhere (strict mode).
     `tree`: nothing in the payload is shared.
     """
-    records = _expanded(records)
-    if not records:
-        return ()
-    pointers = PointerIndex(payload, tree).pointers
+    return rendered(records, PointerIndex(payload, tree).pointers, refused=refused) if records else ()
+
+
+def rendered(
+    records: Sequence[Record], pointers: Callable[[Place], list[str]], *, refused: bool = False
+) -> tuple[Diagnostic, ...]:
+    """The same with the pointers that a function finds."""
     catalogue = REFUSED if refused else REPORTED
     found: dict[tuple[str, str, str], Diagnostic] = {}
-    for rule, place, detail in records:
+    for rule, place, detail in _expanded(records):
         code, severity, message = catalogue[rule]
         if detail:
             message = f"{message} ({_cut(detail)})"

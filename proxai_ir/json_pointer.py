@@ -42,24 +42,37 @@ class PointerIndex:
     `tree`: no container is in it twice, as in what was just parsed; then it is walked no further than needed.
     """
 
-    __slots__ = ("_more", "_path_of", "_paths_of", "_tree", "_unvisited", "_waiting", "_ways")
+    __slots__ = ("_more", "_path_of", "_paths_of", "_root", "_tree", "_visited", "_waiting", "_ways")
 
     def __init__(self, payload: Any, tree: bool) -> None:
-        root = id(payload)
+        self._root = root = id(payload)
         self._tree = tree
         self._path_of: dict[int, str | None] = {id(None): "", root: ""}  # None: there are several
         self._paths_of: dict[int, list[str]] = {}  # those
         self._ways: dict[int, tuple[int, Key]] = {root: (root, "")}  # to each container: its parent and its key there
         self._more: dict[int, list[tuple[int, Key]]] = {}  # the other ways to containers that are in it several times
         self._waiting: list[Any] = [payload] if isinstance(payload, (dict, list)) else []
-        self._unvisited = iter(self._waiting)  # which grows meanwhile
+        self._visited = 0  # of those that wait
+
+    def add(self, key: Key, value: Any) -> None:
+        """Put something more into a payload that is an object, and look at all of it now: it may change later."""
+        if isinstance(value, (dict, list)):
+            if id(value) in self._ways:
+                self._more.setdefault(id(value), []).append((self._root, key))
+            else:
+                self._ways[id(value)] = (self._root, key)
+                self._waiting.append(value)  # which keeps it, so that nothing else gets its identity
+            self._visit_until(0)
+
+    def __contains__(self, container: Any) -> bool:
+        at = id(container)
+        if at not in self._ways:
+            self._visit_until(at)
+        return at in self._ways
 
     def pointers(self, place: Place) -> list[str]:
         """Where a place is. A container that is not in the payload is taken for the payload."""
-        if place.__class__ is not tuple:
-            place = (place,)
-        while place[0].__class__ is FunctionType:
-            place = place[0](place)
+        place = resolved(place)
         at = id(place[0])
         path = self._path_of[at] if at in self._path_of else self._path(at)
         if path is None:
@@ -73,11 +86,11 @@ class PointerIndex:
         ways, path_of, paths_of = self._ways, self._path_of, self._paths_of
         if at not in ways:
             self._visit_until(at)
+        if at not in ways:
+            return ""
         inside: list[int] = []
         while at not in path_of:
-            if at not in ways:
-                path_of[at] = ""
-            elif at in self._more:
+            if at in self._more:
                 path_of[at], paths_of[at] = None, self._several(at)
             else:
                 inside.append(at)
@@ -94,7 +107,9 @@ class PointerIndex:
 
     def _visit_until(self, target: int) -> None:
         ways, waiting = self._ways, self._waiting
-        for container in self._unvisited:
+        while self._visited < len(waiting):
+            container = waiting[self._visited]
+            self._visited += 1
             here = id(container)
             for key, value in container.items() if isinstance(container, dict) else enumerate(container):
                 cls = value.__class__
@@ -112,7 +127,7 @@ class PointerIndex:
 
     def _several(self, target: int) -> list[str]:
         """Paths from the root down to a container that is reached in several ways, at most MOST_PLACES of them."""
-        root = self._waiting and id(self._waiting[0])
+        root = self._root
         unfinished: list[tuple[int, list[Key], frozenset[int]]] = [(target, [], frozenset())]
         found: list[str] = []
         steps = 0
@@ -128,6 +143,16 @@ class PointerIndex:
                 ways = [self._ways[at], *self._more[at]]
                 unfinished += [(parent, [*keys, key], forks | {at}) for parent, key in reversed(ways)]
         return found or [""]
+
+
+def resolved(place: Place) -> tuple[Any, ...]:
+    """A place as a container and keys into it."""
+    if place.__class__ is not tuple:
+        place = (place,)
+    while place[0].__class__ is FunctionType:
+        place = place[0](place)
+    found: tuple[Any, ...] = place
+    return found
 
 
 def _longer(path: str, key: Key) -> str:

@@ -131,8 +131,8 @@ def test_a_repeated_finding_is_reported_where_it_is_met_first() -> None:
         ("ENV-7", "/1/obfuscation"),
         ("STR-4", "/1/usage"),
         ("UNK-1", "/1/choices/0/delta/trace"),
-        ("UNK-1", "/1/number"),
-        ("UNK-1", "/1/provider"),
+        ("UNK-6", "/1/number"),
+        ("UNK-6", "/1/provider"),
     ]
     assert not [one for one in converter.diagnostics if not one.path.startswith(("/0", "/1/"))]
 

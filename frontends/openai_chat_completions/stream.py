@@ -76,6 +76,7 @@ class Reader:
 
     _head       the members of the first chunk that all chunks repeat; None before it
     _expected   what a chunk must be like to take the fast path; None where none can
+    _unended    the choices without a finish_reason
     _completed  whether the response is complete, or failed
     """
 
@@ -85,6 +86,7 @@ class Reader:
         self._head: Object | None = None
         self._indexes = count()
         self._choices: dict[int, Choice] = {}
+        self._unended: set[int] = set()
         self._first = Choice(0, self._indexes, self._faithful)
         self._expected: TextChunk | None = None
         self._completed = False
@@ -142,7 +144,7 @@ class Reader:
         return self._complete()
 
     def _all_ended(self) -> bool:
-        return bool(self._choices) and all(choice.ended is not None for choice in self._choices.values())
+        return bool(self._choices) and not self._unended
 
     def _complete(self) -> list[events.Event]:
         self._completed = True
@@ -172,7 +174,11 @@ class Reader:
         out = self._envelope(chunk, head)
         for index in range(len(choices)):
             given = an_object(choices, index)
-            self._choice(optional(given, "index", int) or 0).read(given, out)
+            position = optional(given, "index", int) or 0
+            choice = self._choice(position)
+            choice.read(given, out)
+            if choice.ended is not None:
+                self._unended.discard(position)
         self._provisional(chunk, out)
         self._unmapped(chunk, usage, out)
         return out
@@ -224,4 +230,5 @@ class Reader:
         if choice is None:
             choice = self._first if position == 0 else Choice(position, self._indexes, self._faithful)
             self._choices[position] = choice
+            self._unended.add(position)
         return choice

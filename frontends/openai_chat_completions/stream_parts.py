@@ -43,9 +43,10 @@ MOST_PARSES = 8
 class _Call:
     """A call that may still grow, with what has come of its arguments."""
 
-    __slots__ = ("closed", "id", "index", "parses_left", "text")
+    __slots__ = ("closed", "id", "index", "key", "parses_left", "text")
 
-    def __init__(self, index: int, identity: str | None, text: str) -> None:
+    def __init__(self, key: Any, index: int, identity: str | None, text: str) -> None:
+        self.key = key  # which joins its fragments
         self.index = index
         self.closed = False
         self.id = identity
@@ -111,10 +112,10 @@ class Choice:
         if index == self._open:
             kind = self._kind
             return (kind[0], None) if kind is not None and len(kind) == 1 and kind[0] in TEXT_MEMBERS else None
-        for key, call in self._calls.items():
-            if call.index == index and not call.closed and isinstance(key, int):
-                return "tool_calls", partial(call.take_fragment, key)
-        return None
+        call = self._grown.get(index)
+        if call is None or call.closed or not isinstance(call.key, int):
+            return None
+        return "tool_calls", partial(call.take_fragment, call.key)
 
     def read(self, given: Object, out: list[events.Event]) -> None:
         """Append the events of this choice in one chunk."""
@@ -206,7 +207,7 @@ class Choice:
     def _begin_call(
         self, key: Any, part: parts.FunctionCall | parts.CustomCall, text: str, out: list[events.Event]
     ) -> None:
-        call = self._calls[key] = _Call(self._next(part, out), part.id, text)
+        call = self._calls[key] = _Call(key, self._next(part, out), part.id, text)
         self._grown[call.index] = call
 
     def _interrupt(self, out: list[events.Event]) -> None:

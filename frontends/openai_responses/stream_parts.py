@@ -62,6 +62,7 @@ class Items:
         self._done: set[int] = set()
         self._ids: dict[str, int] = {}  # of items: servers number them anew in the whole answer
         self._parts: dict[tuple[int, str, int], _Part] = {}
+        self._opened: dict[int, list[_Part]] = {}  # of items that are not done
         self._length = 0  # of the text that is whole
         self._last: tuple[Any, ...] = ()  # the kind and address of the last delta
         self._last_part = _Part(-1)
@@ -164,6 +165,7 @@ class Items:
         before = self._thought_over()
         counts = type(part) is parts.Text
         opened = self._parts[where] = _Part(next(self._indexes), self._length if counts else None, name_of(part))
+        self._opened.setdefault(where[0], []).append(opened)
         text = getattr(part, "text", None) or getattr(part, "arguments", None) or getattr(part, "input", None)
         if text:
             opened.text.append(text)
@@ -285,8 +287,8 @@ class Items:
                 emitted += self._uncited(known, part.src)
             if not known.closed:
                 emitted += self._close(known)
-        for (at, _, _), known in self._parts.items():
-            if at == index and not known.closed:
+        for known in self._opened.pop(index, ()):
+            if not known.closed:
                 emitted += self._close(known)
         return emitted
 

@@ -19,6 +19,7 @@ from ..diagnostics import (
     TranslationError,
     Unrepresentable,
     render,
+    rendered,
 )
 from ..ir.error import Error, ErrorCategory
 from ..options import new_report, resolved
@@ -28,6 +29,7 @@ from ..report import Report
 from .events import Event
 from .grammar import Grammar, OutOfOrder
 from .interfaces import StreamReader
+from .kept_events import HERE, KeptEvents
 from .pipeline import StreamPipeline
 
 Json = Any
@@ -49,8 +51,7 @@ class StreamConverter:
         self._broken: TranslationError | None = None
         self._position = -1
         self._ending = False
-        self._kept: dict[int, Json] = {}
-        self._usage_at = -1
+        self._kept = KeptEvents()
         try:
             front = frontend(src)
             server, known = resolved(dst, options, front)
@@ -142,12 +143,12 @@ class StreamConverter:
         return pipeline.take()
 
     def _keep(self, event: Json) -> None:
-        """An event that later findings may point at; of those that only have provisional usage, the last."""
+        """An event that later findings may point at."""
         pipeline = self._pipeline
-        if pipeline.provisional:
-            self._kept.pop(self._usage_at, None)
-            self._usage_at = -1 if pipeline.notable else self._position
-        self._kept[self._position] = event
+        if pipeline.notable:
+            self._kept.keep(self._position, event)
+        else:
+            self._kept.keep_provisional(self._position, event)
         pipeline.notable = pipeline.provisional = False
 
     def _account(self, event: Json) -> None:
@@ -161,8 +162,7 @@ class StreamConverter:
     def _failure(self, error: Refusal | OutOfOrder, event: Json) -> TranslationError:
         """The error that ends this stream; its first refusal decides of what class it is."""
         records = [("STR-9", None, str(error))] if isinstance(error, OutOfOrder) else error.records
-        here = (HERE, self._position) if self._position >= 0 else None
-        records = [(rule, here if place is None else place, detail) for rule, place, detail in records]
+        records = [(rule, HERE if place is None else place, detail) for rule, place, detail in records]
         rule = records[0][0]
         made = StreamError if rule in STREAM_RULES else InvalidPayload if rule.startswith("SHP-") else Unrepresentable
         self._broken = made(self._rendered(records, event, refused=True))
@@ -171,12 +171,8 @@ class StreamConverter:
 
     def _rendered(self, records: list[Record], event: Json, *, refused: bool = False) -> tuple[Diagnostic, ...]:
         """Pointers into this event; where something is about what came before, into that."""
-        if self._ending:
-            return render(records, self._kept, refused=refused)
-        found = render(records, {self._position: event}, refused=refused)
-        if all(one.path.startswith(f"/{self._position}") for one in found):
-            return found
-        return render(records, {**self._kept, self._position: event}, refused=refused)
+        at_hand = None if self._ending else event
+        return rendered(records, self._kept.at(self._position, at_hand).pointers, refused=refused)
 
     def _refuse(self, _: Json) -> list[Event]:
         """Every event after an error raises that error again."""
@@ -188,7 +184,6 @@ def _no_text_delta(_event: Json, _part: int) -> None:
     """In place of a reader's fast path: every event goes the long way."""
 
 
-HERE: list[Json] = []  # stands nowhere in an event, so that a finding about it points at the event itself
 STREAM_RULES = ("STR-2", "STR-9", "STR-15")
 
 

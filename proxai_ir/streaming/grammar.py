@@ -53,13 +53,14 @@ class OutOfOrder(Exception):
 class Grammar:
     """Follows one stream; call it with each event. Raises OutOfOrder."""
 
-    __slots__ = ("_candidates", "_ended", "_open", "phase")
+    __slots__ = ("_candidates", "_ended", "_open", "_open_of", "phase")
 
     def __init__(self) -> None:
         self.phase = BEFORE
         self._open: dict[int, int] = {}  # part -> candidate
         self._candidates: dict[int, int] = {}  # of all parts, closed ones too
         self._ended: set[int] = set()
+        self._open_of: dict[int, int] = {}  # candidate -> how many of its parts are open
 
     def __call__(self, event: Event) -> None:
         if type(event) is events.PartGrew and event.index in self._open:
@@ -80,7 +81,7 @@ class Grammar:
             if event.index not in self._open:
                 raise OutOfOrder(f"content of part {event.index}, which is not open")
             if isinstance(event, events.PartClosed):
-                del self._open[event.index]
+                self._open_of[self._open.pop(event.index)] -= 1
         elif isinstance(event, events.PartCited):
             self._cite(event.index)
         elif isinstance(event, events.Ended):
@@ -95,6 +96,7 @@ class Grammar:
         if event.candidate in self._ended:
             raise OutOfOrder("new content after the stop reason")
         self._open[event.index] = self._candidates[event.index] = event.candidate
+        self._open_of[event.candidate] = self._open_of.get(event.candidate, 0) + 1
 
     def _cite(self, index: int) -> None:
         """A text may be cited after it was closed, until its candidate ends."""
@@ -106,6 +108,6 @@ class Grammar:
     def _end(self, candidate: int) -> None:
         if candidate in self._ended:
             raise OutOfOrder("a second stop reason")
-        if candidate in self._open.values():
+        if self._open_of.get(candidate):
             raise OutOfOrder("a stop reason while a part is open")
         self._ended.add(candidate)
