@@ -11,6 +11,7 @@ from typing import Any
 
 from .ir.envelope import KEYS, are_keys
 from .passes.emulation import AUTO, EMULATIONS
+from .passes.repair import REPAIRS
 from .passes.state import is_sound
 from .profile import Profile, protocol_of
 from .registry import Backend, Frontend, backend, frontend
@@ -30,6 +31,7 @@ SHARED: dict[str, type] = {
     "seal_expires": int,
     "seal_now": int,
     "emulate": tuple,
+    "repair": tuple,
     "state": dict,
 }
 """Options of every protocol, by type; those of one protocol have the types of their defaults."""
@@ -118,9 +120,18 @@ def _check_seal_keys(keys: Any) -> None:
 
 
 def _check_emulate(emulate: Any) -> None:
-    if emulate != AUTO and (not isinstance(emulate, COLLECTIONS) or not _all_strings(emulate, EMULATIONS)):
-        names = ", ".join(sorted(EMULATIONS))
-        raise TypeError(f"option 'emulate' is {emulate!r:.80}; expected {AUTO!r} or a tuple of these names: {names}")
+    if emulate != AUTO:
+        _check_names("emulate", emulate, EMULATIONS, f"{AUTO!r} or ")
+
+
+def _check_repair(repair: Any) -> None:
+    _check_names("repair", repair, REPAIRS)
+
+
+def _check_names(option: str, value: Any, known: frozenset[str], other: str = "") -> None:
+    if not isinstance(value, COLLECTIONS) or not _all_strings(value, known):
+        expected = f"{other}a tuple of these names: {', '.join(sorted(known))}"
+        raise TypeError(f"option {option!r} is {value!r:.80}; expected {expected}")
 
 
 def _check_state(state: Any) -> None:
@@ -132,6 +143,7 @@ CHECKS: dict[str, Callable[[Any], None]] = {
     "accept": _check_accept,
     "seal_keys": _check_seal_keys,
     "emulate": _check_emulate,
+    "repair": _check_repair,
     "state": _check_state,
 }
 """Of options that are more than one plain value."""

@@ -13,13 +13,14 @@ from ..ir.response import Response
 from ..report import Report
 from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
-from . import adjacency, cache_breakpoints, emulation, envelopes, pairing, placement
+from . import adjacency, cache_breakpoints, emulation, envelopes, late_results, pairing, placement, repair
 
 Pass = Callable[[Any, Constraints, Report, Mapping[str, Any]], None]
 
 AFTER_LEGALITY: dict[type, tuple[Pass, ...]] = {
     Request: (
         placement.place,
+        late_results.bring_forward,
         adjacency.regroup_tool_turns,
         pairing.pair,
         cache_breakpoints.limit_cache_breakpoints,
@@ -32,6 +33,8 @@ AFTER_LEGALITY: dict[type, tuple[Pass, ...]] = {
 
 def on_request(root: Any, target: Target, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """The passes that come before legality, where the caller's options ask for them."""
+    if "repair" in options:
+        repair.repair(root, constraints, report, options)
     if "emulate" in options or "state" in options:
         emulation.emulate(root, target, report, options)
     if "carry_seals" in options or "seal_keys" in options:
