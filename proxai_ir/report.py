@@ -36,6 +36,7 @@ class Facts:
     cache_breakpoints  how many there are
     named              turns of which a finding names the whole item, by id
     blank              turns that had no parts in the source, by id
+    joined             the items that a turn was joined from, by the turn's id
     """
 
     # Defaults of the class: most conversions change none of them.
@@ -43,6 +44,7 @@ class Facts:
     cache_breakpoints = 0
     named: set[int] | None = None
     blank: set[int] | None = None
+    joined: dict[int, list[Any]] | None = None
 
     def add_named(self, turn: Any) -> None:
         self.named = self.named or set()
@@ -51,6 +53,10 @@ class Facts:
     def add_blank(self, turn: Any) -> None:
         self.blank = self.blank or set()
         self.blank.add(id(turn))
+
+    def add_joined(self, whole: Any, items: list[Any]) -> None:
+        self.joined = self.joined or {}
+        self.joined[id(whole)] = items
 
 
 class Report:

@@ -52,6 +52,71 @@ def test_defaults_are_no_loss_where_there_is_no_sampling() -> None:
     )
 
 
+# --- the last message -------------------------------------------------------------------------------------------------
+
+ANSWER = {"role": "assistant", "content": "Hello. "}
+TRIMMED = {"role": "assistant", "content": "Hello."}
+BRIEF = {"role": "developer", "content": "Now be brief."}
+CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+CALLING = {"role": "assistant", "tool_calls": [CALL]}
+CALLED = {"role": "assistant", "content": [{"type": "tool_use", "id": "c1", "name": "f", "input": {}}]}
+MOVED = [("PLC-1", "/messages/2/role"), ("PLC-2", "/messages/2")]
+
+
+@pytest.mark.parametrize("in_place", [False, True])
+@pytest.mark.parametrize(
+    ("given", "sent", "found"),
+    [
+        ([USER, ANSWER], [USER], [("PLC-19", "/messages/1")]),
+        ([USER, ANSWER, ANSWER], [USER], [("PLC-19", "/messages/1"), ("PLC-19", "/messages/2")]),
+        ([USER, ANSWER, USER], [USER, ANSWER, USER], []),
+        ([USER, CALLING], [USER, CALLED], []),
+        ([USER, ANSWER, {"role": "assistant", "content": ""}], [USER],
+         [("PLC-10", "/messages/2/content"), ("PLC-12", "/messages/2"), ("PLC-19", "/messages/1")]),
+        ([USER, {"role": "assistant", "content": ""}], [USER],
+         [("PLC-10", "/messages/1/content"), ("PLC-12", "/messages/1")]),
+    ],
+)  # fmt: skip
+def test_a_request_does_not_end_with_an_answer(
+    given: list[Any], sent: list[Any], found: list[tuple[str, str]], in_place: bool
+) -> None:
+    assert converted({"messages": given}, system_in_place=in_place) == ({"messages": sent}, found)
+
+
+@pytest.mark.parametrize("in_place", [False, True])
+def test_instructions_that_move_leave_the_answer_at_the_end(in_place: bool) -> None:
+    given = {"messages": [USER, ANSWER, BRIEF]}
+    dropped = converted(given, system_in_place=in_place)
+    assert dropped == ({"system": "Now be brief.", "messages": [USER]}, [MOVED[0], ("PLC-19", "/messages/1"), MOVED[1]])
+    kept = converted(given, system_in_place=in_place, prefill=True)
+    assert kept[0] == {"system": "Now be brief.", "messages": [USER, TRIMMED]}
+    assert kept[1] == [MOVED[0], ("PLC-16", "/messages/1"), MOVED[1], ("PLC-20", "/messages/1/content")]
+
+
+def test_every_item_of_a_dropped_answer_is_reported() -> None:
+    parts = [{"type": "output_text", "text": "Hello.", "annotations": []}]
+    answer = {"type": "message", "role": "assistant", "id": "m1", "status": "completed", "content": parts}
+    items = [{"role": "user", "content": "Hi"}, answer, {**answer, "id": "m2"}]
+    made, found = converted({"input": items}, RESPONSES)
+    assert made == {"messages": [USER]}
+    assert [path for rule, path in found if rule == "PLC-19"] == ["/input/1", "/input/2"]
+
+
+def test_what_is_dropped_from_the_end_is_no_prefill() -> None:
+    unknown = {"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "Hm."}]}
+    made, found = converted({"input": [{"role": "user", "content": "Hi"}, unknown]}, RESPONSES, prefill=True)
+    assert made == {"messages": [USER]}
+    assert "PLC-16" not in [rule for rule, _ in found]
+
+
+def test_a_request_of_answers_only_is_refused() -> None:
+    with pytest.raises(proxai_ir.Unrepresentable) as refused:
+        converted({"messages": [ANSWER]})
+    (why,) = refused.value.diagnostics
+    assert why.code == "PLC-17"
+    assert "PLC-19" in why.message
+
+
 # --- threads ----------------------------------------------------------------------------------------------------------
 
 

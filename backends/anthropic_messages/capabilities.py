@@ -5,6 +5,7 @@ Rule: assumed is what every current server accepts.
 
 CAPABILITIES = {
     "sampling": True,  # temperature, top_p and top_k
+    "prefill": False,  # a last message of the assistant's, which the response continues; current models reject it
     "temperature_with_top_p": False,  # both of them in one request; newer models accept only one
 }
 

@@ -15,7 +15,6 @@ from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.ir.terminal import UNFINISHED
-from proxai_ir.ir.turns import ASSISTANT
 from proxai_ir.report import Report
 from proxai_ir.rules.conditions import checked, is_
 from proxai_ir.rules.verdicts import Fields, loses
@@ -287,14 +286,6 @@ def unsealed(result: parts.WebSearchResult) -> bool:
 
 
 # --- turns and responses ----------------------------------------------------------------------------------------------
-
-
-def continued(root: request.Request, report: Report, options: Options) -> None:
-    """A last turn of the assistant's is continued by the response, whether the source means it so or not (PLC-16)."""
-    last = root.turns[-1] if root.turns else None
-    if last is not None and last.role is ASSISTANT and not root.prefill:
-        if not any(isinstance(part, parts.CALLS) for part in last.parts):
-            report.at("PLC-16", last)
 
 
 def has_content(candidate: response.Candidate, report: Report, options: Options) -> None:

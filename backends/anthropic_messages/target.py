@@ -15,7 +15,6 @@ from .conditions import (
     CALLABLE,
     LIMITS,
     accepted_call_id,
-    continued,
     has_content,
     limited,
     never_parallel,
@@ -42,6 +41,7 @@ CONSTRAINTS = Constraints(
     call_id=accepted_call_id,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
     breakpoints=wire.MOST_BREAKPOINTS,
+    continues=True,
     no_turns=False,
 )
 
@@ -62,7 +62,6 @@ TARGET = Target(
         Check(limited, ("SMP-1",), request.Request),
         Check(refitted, ("SCH-6", "SCH-7", "SCH-8"), request.Request, needs=("output",)),
         Check(titled, ("OUT-4", "OUT-8"), request.Request, needs=("output",)),
-        Check(continued, ("PLC-16",), request.Request),
         checks.ENDING_FITS,
         checks.REFUSAL_ENDS,
         checks.REFUSALS_APART,

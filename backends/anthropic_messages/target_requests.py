@@ -36,7 +36,11 @@ from .conditions import (
 PENALTIES = ("frequency_penalty", "presence_penalty", "logit_bias", "logprobs", "top_logprobs")
 
 REQUESTS = (
-    of(request.Request, ok("model max_tokens parallel_tools prefill")),
+    of(
+        request.Request,
+        lacking("prefill", loses("PLC-19", "prefill", elsewhere=True)),
+        ok("model max_tokens parallel_tools prefill"),
+    ),
     of(
         request.Sampling,
         loses("SMP-2", "temperature", when=too_hot, detail="a temperature must be from 0 to 1"),

@@ -13,7 +13,7 @@ from ..ir.response import Response
 from ..report import Report
 from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
-from . import adjacency, cache_breakpoints, emulation, envelopes, late_results, pairing, placement, repair
+from . import adjacency, cache_breakpoints, emulation, envelopes, last_turn, late_results, pairing, placement, repair
 
 Pass = Callable[[Any, Constraints, Report, Mapping[str, Any]], None]
 
@@ -22,6 +22,7 @@ AFTER_LEGALITY: dict[type, tuple[Pass, ...]] = {
         placement.place,
         late_results.bring_forward,
         adjacency.regroup_tool_turns,
+        last_turn.end,
         pairing.pair,
         cache_breakpoints.limit_cache_breakpoints,
     ),

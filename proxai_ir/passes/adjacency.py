@@ -19,7 +19,7 @@ RESPONDING = (USER, TOOL)
 
 
 def regroup_tool_turns(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Rewrite each run of user and tool turns; drop empty turns, and refuse a request that has none left."""
+    """Rewrite each run of user and tool turns; drop empty turns."""
     if report.facts.linked and constraints.results != "anywhere":
         root.turns = _Grouping(constraints, report).grouped(root.turns or [])
     if report.facts.emptied:
@@ -27,19 +27,6 @@ def regroup_tool_turns(root: Request, constraints: Constraints, report: Report, 
             if not turn.parts:
                 _report_empty(turn, report)
         root.turns = [turn for turn in root.turns or () if turn.parts]
-    if not constraints.no_turns and not _has_message(root.turns or [], constraints):
-        report.stop()  # what was refused is missing for that reason
-        report.at("PLC-17", root, "turns")
-
-
-def _has_message(turns: list[Turn], constraints: Constraints) -> bool:
-    """Whether there is a message; instructions at the top are none."""
-    if constraints.instructions != "top":
-        return bool(turns)
-    for turn in turns:  # noqa: SIM110 - most requests begin with one, or with their instructions and one
-        if turn.role not in INSTRUCTIONS:
-            return True
-    return False
 
 
 def _report_empty(turn: Turn, report: Report) -> None:

@@ -20,6 +20,7 @@ def join_items(turns: list[Turn], constraints: Constraints, report: Report) -> l
         return turns
     joined: list[Turn] = []
     whole: Turn | None = None  # the joined turn at the end of the list, once there is one
+    items: list[Turn] = []  # which it was joined from
     offset = 0  # the length of its text
     for turn in turns:
         if not turn.continues or not joined or joined[-1].role is not turn.role:
@@ -38,7 +39,10 @@ def join_items(turns: list[Turn], constraints: Constraints, report: Report) -> l
                 if _emptied(first, report):
                     report.at("PLC-12", first)
                 whole = joined[-1] = Turn(first.role, [*first.parts], first.name, first.src)
+                items = [first]
+                report.facts.add_joined(whole, items)
                 offset = _text_length(first.parts)
+            items.append(turn)
             _shift_citations(turn.parts, offset)
             whole.parts += turn.parts
             offset += _text_length(turn.parts)

@@ -102,6 +102,8 @@ _ALL = (
     Rule("PLC-16", "loss", "The target continues this trailing assistant message; in the source it was complete."),
     Rule("PLC-17", "error", "The target requires at least one message."),
     Rule("PLC-18", "info", "The target's messages are final answers unless they are marked; this mark is dropped."),
+    Rule("PLC-19", "loss", "The target does not accept an assistant message at the end of a request; dropped."),
+    Rule("PLC-20", "loss", "The target rejects whitespace at the end of a prefilled response; dropped."),
     # --- TUL: tools
     Rule("TUL-1", "error", "Tool arguments must be a JSON object."),
     Rule("TUL-2", "error", "The target has no custom tools; the option `emulate` sends them as functions."),

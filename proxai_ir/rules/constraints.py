@@ -51,6 +51,8 @@ class Constraints:
     namespaces     whether a call in a response may name the namespace of its tool (TUL-25)
     breakpoints    how many cache breakpoints a request may have, automatic caching counting as one (CAC-6). None: any
                    number
+    continues      whether the response continues a last turn of the assistant's (PLC-16), on servers that have the
+                   target's capability `prefill`; others reject such a turn (PLC-19)
     no_turns       whether a request may hold no turn but instructions at the top (PLC-17)
     """
 
@@ -69,4 +71,5 @@ class Constraints:
     tool_name: Callable[[str], object] | None = None
     namespaces: bool = False
     breakpoints: int | None = None
+    continues: bool = False
     no_turns: bool = True

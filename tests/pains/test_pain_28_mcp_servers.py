@@ -218,10 +218,11 @@ def test_chat_searches_only_where_the_choice_allows_it() -> None:
 )
 def test_the_header_that_servers_require_is_given(payload: Json, source: str) -> None:
     made = proxai_ir.compile(payload, source, ANTHROPIC, kind="request")
-    assert made.headers == {"anthropic-beta": "mcp-client-2025-11-20"}
+    assert made.headers == {"anthropic-version": "2023-06-01", "anthropic-beta": "mcp-client-2025-11-20"}
     assert made.route == {}
 
 
-def test_without_servers_no_header_is_needed() -> None:
+def test_without_servers_no_beta_header_is_needed() -> None:
     for target in (ANTHROPIC, CHAT, RESPONSES):
-        assert proxai_ir.compile(responses.request(user("Hi")), RESPONSES, target, kind="request").headers == {}
+        made = proxai_ir.compile(responses.request(user("Hi")), RESPONSES, target, kind="request")
+        assert "anthropic-beta" not in made.headers

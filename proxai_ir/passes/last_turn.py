@@ -1,0 +1,69 @@
+"""How a request ends: with a turn of the assistant's only where the target continues it (PLC-16, PLC-19, PLC-20).
+
+Rule: runs when all turns stand where the target gets them, as instructions that moved and turns that were dropped
+decide which one is the last. A request that has no message left is refused (PLC-17).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..ir.parts import CALLS, WORDING
+from ..ir.request import Request
+from ..ir.turns import ASSISTANT, Turn
+from ..report import Report
+from ..rules.constraints import Constraints
+from .placement import INSTRUCTIONS
+
+PREFILL = "prefill"
+"""The capability of servers that continue a last turn of the assistant's."""
+
+
+def end(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    turns = root.turns or []
+    detail = ""
+    if constraints.continues and turns and _is_answer(turns[-1]):
+        if options.get(PREFILL):
+            _continue(turns[-1], bool(root.prefill), report)
+        else:
+            _drop(turns, report)
+            detail = "assistant messages at the end are dropped (PLC-19)"
+    if not constraints.no_turns and not _has_message(turns, constraints):
+        report.stop()  # what was refused is missing for that reason
+        report.at("PLC-17", root, "turns", detail)
+
+
+def _is_answer(turn: Turn) -> bool:
+    """Whether a turn is the assistant's, and does not wait for the results of its calls."""
+    return turn.role is ASSISTANT and not any(type(part) in CALLS for part in turn.parts)
+
+
+def _continue(last: Turn, intended: bool, report: Report) -> None:
+    if not intended:
+        report.at("PLC-16", last)
+    part = last.parts[-1]
+    if isinstance(part, WORDING) and part.text != (kept := part.text.rstrip()):
+        report.at("PLC-20", part)
+        part.text = kept
+
+
+def _drop(turns: list[Turn], report: Report) -> None:
+    """Each item of a joined turn is reported, since each is an object of its own in the source."""
+    kept = len(turns)
+    while kept and _is_answer(turns[kept - 1]):
+        kept -= 1
+    for turn in turns[kept:]:
+        for item in (report.facts.joined or {}).get(id(turn), (turn,)):
+            report.at("PLC-19", item)
+    del turns[kept:]
+
+
+def _has_message(turns: list[Turn], constraints: Constraints) -> bool:
+    """Whether there is a message; instructions at the top are none."""
+    if constraints.instructions != "top":
+        return bool(turns)
+    for turn in turns:  # noqa: SIM110 - most requests begin with one, or with their instructions and one
+        if turn.role not in INSTRUCTIONS:
+            return True
+    return False
