@@ -1,0 +1,25 @@
+"""OpenAI Chat Completions with the models before gpt-5.6."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from . import chat, openai_chat
+from .support import Headers, Json, collect
+
+
+# SDK, prompt_cache_options: "Supported for `gpt-5.6` and later models"; error: "prompt_cache_breakpoint is not
+# supported on this model".
+def cache_breakpoint(request: Json, headers: Headers) -> Iterator[str]:
+    if "prompt_cache_options" in request:
+        yield "prompt_cache_options"
+    for at, message in enumerate(request["messages"]):
+        if any("prompt_cache_breakpoint" in part for part in chat.parts(message)):
+            yield f"messages[{at}]"
+
+
+CHECKS = (*openai_chat.CHECKS, cache_breakpoint)
+
+
+def refusals(request: Json, headers: Headers) -> list[str]:
+    return collect(CHECKS, request, headers)
