@@ -13,6 +13,7 @@ from .diagnostics import Diagnostic, InvalidPayload, Severity, StreamError, Tran
 if TYPE_CHECKING:
     from . import profiles, testing
     from .api import Conversion, check, compile, convert, lower, raise_to
+    from .digest import Finding, findings
     from .framing import sse
     from .profile import Profile
     from .registry import protocols
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Conversion",
     "Diagnostic",
+    "Finding",
     "InvalidPayload",
     "Profile",
     "Severity",
@@ -33,6 +35,7 @@ __all__ = [
     "compile",
     "convert",
     "convert_stream",
+    "findings",
     "lower",
     "profiles",
     "protocols",
@@ -44,6 +47,8 @@ __all__ = [
 _MODULES = {"sse": ".framing.sse", "profiles": ".profiles", "testing": ".testing"}
 _ELSEWHERE = {
     "Profile": ".profile",
+    "Finding": ".digest",
+    "findings": ".digest",
     "protocols": ".registry",
     "StreamConverter": ".streaming.converter",
     "aconvert_stream": ".streaming.converter",

@@ -211,6 +211,8 @@ def _converted(payload: Json, src: Server, dst: Server, kind: str | None, option
     binary = isinstance(payload, BINARY)
     source = _parsed(payload, kind) if binary else payload
     node, kind = _lowered(source, front, kind, options.get("status"))
+    if isinstance(node, Error):
+        node.status = None  # the caller's own option, which decided the category and is no finding
     if front.protocol == way.back.protocol:
         return Converted(payload, NOTHING, source, kind, node, way.back, known)
     try:
@@ -242,7 +244,17 @@ def _lowered(payload: Json, front: Frontend, kind: str | None, status: int | Non
             return _error(payload, front, status), kind
         raise Refusal("SHP-9", None, f"unknown kind {kind!r:.80}; expected one of {', '.join(KINDS)}")
     except Refusal as refusal:
-        raise InvalidPayload(render(refusal.records, payload, refused=True)) from None
+        raise InvalidPayload(render(_hinted(refusal.records, payload, kind, front), payload, refused=True)) from None
+
+
+def _hinted(records: list[Record], payload: Json, kind: str | None, front: Frontend) -> list[Record]:
+    """The first of them also says which protocol the payload looks like, if another one reads it."""
+    from .resemblance import resembled
+
+    name = resembled(payload, kind, front)
+    (rule, place, detail), *others = records
+    hint = f"the payload looks like {name}"
+    return [(rule, place, f"{detail}; {hint}" if detail else hint), *others] if name else records
 
 
 def _error(payload: Json, front: Frontend, status: int | None) -> Error:

@@ -19,8 +19,8 @@ Record = tuple[str, Place, str]
 LATER = ""
 """In place of a rule id: the place is a function and its arguments, which return the records in place of this one."""
 
-ROOT = "the whole payload"
-"""What messages write for the empty pointer."""
+ROOT = "(the whole payload)"
+"""What stands for the empty pointer wherever people read it."""
 
 MOST_NAMED = 20
 MOST_DETAIL = 300
@@ -44,7 +44,7 @@ class Diagnostic(NamedTuple):
     message: str
 
     def __str__(self) -> str:
-        return f"{self.severity} {self.code} {self.path or f'({ROOT})'} {self.message}"
+        return f"{self.severity} {self.code} {self.path or ROOT} {self.message}"
 
 
 class TranslationError(ValueError):

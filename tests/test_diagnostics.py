@@ -196,7 +196,7 @@ def test_values_that_have_no_short_form_are_described(wrong: Json) -> None:
 def test_the_empty_pointer_is_called_the_same_everywhere() -> None:
     (one,) = render([("STR-2", None, "")], None)
     assert str(one).startswith("error STR-2 (the whole payload) ")
-    assert str(StreamError([one])).startswith("STR-2 at the whole payload: ")
+    assert str(StreamError([one])).startswith("STR-2 at (the whole payload): ")
     assert one.path == ""
 
 

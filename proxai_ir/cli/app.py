@@ -99,7 +99,7 @@ def check(
     """Print the diagnostics of a conversion, and no result. Every line of JSON Lines is checked."""
     options = read_options(option or ())
     lines = is_jsonl(file, jsonl)
-    reporter = Reporter(Console(), file=file, as_json=json_diagnostics, quiet=quiet)
+    reporter = Reporter(Console(), file=file, as_json=json_diagnostics, quiet=quiet, done="converts")
     with naming_wrong_options(options):
         if kind == STREAM:
             events = partial(streams.check, src=src, dst=dst, options=options, jsonl=lines)

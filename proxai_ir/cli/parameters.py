@@ -10,6 +10,8 @@ import typer
 
 import proxai_ir
 
+from ..options import SHARED
+from ..passes.emulation import AUTO
 from .outcome import Kind
 
 RESERVED = {"kind": "--kind", "strict": "--strict", "src": "--from", "dst": "--to"}
@@ -32,7 +34,9 @@ def protocols_from(incomplete: str) -> list[str]:
 
 
 def read_options(pairs: Sequence[str]) -> dict[str, Any]:
-    """`NAME=VALUE` pairs as keyword arguments of the library. A value that is no JSON is a string."""
+    """`NAME=VALUE` pairs as keyword arguments of the library. A value that is no JSON is a string, or a list of words
+    where the option takes a list.
+    """
     options: dict[str, Any] = {}
     for pair in pairs:
         spelled, equals, value = pair.partition("=")
@@ -46,7 +50,7 @@ def read_options(pairs: Sequence[str]) -> dict[str, Any]:
         try:
             options[name] = orjson.loads(value)
         except orjson.JSONDecodeError:
-            options[name] = value
+            options[name] = value.split(",") if SHARED.get(name) is tuple and value != AUTO else value
     return options
 
 
@@ -105,7 +109,7 @@ LibraryOptions = Annotated[
     typer.Option(
         "--option",
         metavar="NAME=VALUE",
-        help="An option of the library; repeatable. VALUE is JSON, or else a string.",
+        help="An option of the library; repeatable. VALUE is JSON, or else a string; a list is a,b.",
     ),
 ]
 JsonLines = Annotated[

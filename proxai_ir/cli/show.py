@@ -1,9 +1,10 @@
-"""How diagnostics look: a line each for people (coloured on a terminal) or for programs (JSON).
+"""How diagnostics look: a summary with findings on a terminal, a line for each elsewhere, or JSON for programs.
 
 Rule: what came out of a payload is printed with control characters escaped, so a diagnostic stays one line and cannot
 speak to the terminal.
 """
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -13,6 +14,7 @@ from rich.text import Text
 
 from .. import Diagnostic
 from ..diagnostics import ROOT
+from ..digest import findings, in_order, summary
 from .exits import ExitCode
 from .outcome import Outcome
 
@@ -22,17 +24,19 @@ STYLES = {"info": "dim", "loss": "yellow", "error": "bold red"}
 class Reporter:
     """Prints outcomes: diagnostics on `console`, unreadable input always on standard error."""
 
-    def __init__(self, console: Console, *, file: str, as_json: bool, quiet: bool) -> None:
+    def __init__(self, console: Console, *, file: str, as_json: bool, quiet: bool, done: str = "converted") -> None:
+        """`done`: what a summary says of a payload that is not refused."""
         self.errors = console if console.stderr else Console(stderr=True)
         self.quiet = quiet
         self._console = console
         self._file = file
         self._as_json = as_json
+        self._done = done
 
     def show(self, outcome: Outcome, line: int | None) -> None:
         """One payload's outcome; `line` is its place in a JSON Lines file."""
         if outcome.diagnostics and not self.quiet:
-            _print(self._console, [self._spell(diagnostic, line) for diagnostic in outcome.diagnostics])
+            _print(self._console, self._lines(outcome, line))
         if outcome.exit is ExitCode.UNREADABLE:
             self.unreadable(outcome.reason, line)
         elif outcome.reason and not outcome.diagnostics and not self.quiet:
@@ -50,18 +54,34 @@ class Reporter:
             place = self._file if line is None else f"{self._file}:{line}"
             _print(self.errors, [Text(visible(f"proxai-ir: {place}: {reason}"))])
 
-    def _spell(self, diagnostic: Diagnostic, line: int | None) -> Text:
+    def _lines(self, outcome: Outcome, line: int | None) -> list[Text]:
         if self._as_json:
-            return Text(_dumps(_at(line) | as_record(diagnostic)))
-        columns = [Text(f"line {line}", "dim")] if line is not None else []
-        style = STYLES.get(diagnostic.severity, "")
-        columns += [
-            Text(diagnostic.severity, style),
-            Text(diagnostic.code, style),
-            Text(visible(diagnostic.path) or f"({ROOT})", "cyan"),
-            Text(visible(diagnostic.message)),
-        ]
-        return Text("  ").join(columns)
+            return [Text(_dumps(_at(line) | as_record(diagnostic))) for diagnostic in outcome.diagnostics]
+        if self._console.is_terminal:
+            return self._summed_up(outcome, line)
+        ordered = sorted(outcome.diagnostics, key=lambda one: (one.severity == "error", in_order(one.path)))
+        return [_columns(one.severity, one.code, one.path or ROOT, one.message, line) for one in ordered]
+
+    def _summed_up(self, outcome: Outcome, line: int | None) -> list[Text]:
+        """How much is lost, then what, each with what can be done about it."""
+        found = findings(outcome.diagnostics)
+        head = "refused" if outcome.exit is ExitCode.REFUSED else self._done
+        lines = [Text("" if line is None else f"line {line}: ").append(f"{head}: {summary(found)}", "bold")]
+        for one in found:
+            lines.append(_columns(one.severity, one.code, one.where, one.message, None))
+            if one.severity != "info":
+                lines.append(Text(f"      {one.remedy or NO_REMEDY}", "italic"))
+        return lines
+
+
+NO_REMEDY = "no option or profile changes this"
+
+
+def _columns(severity: str, code: str, where: str, message: str, line: int | None) -> Text:
+    columns = [Text(f"line {line}", "dim")] if line is not None else []
+    style = STYLES.get(severity, "")
+    columns += [Text(severity, style), Text(code, style), Text(visible(where), "cyan"), Text(visible(message))]
+    return Text("  ").join(columns)
 
 
 def as_record(diagnostic: Diagnostic) -> dict[str, Any]:
@@ -77,14 +97,19 @@ def as_record(diagnostic: Diagnostic) -> dict[str, Any]:
 def in_place_of_output(outcome: Outcome, line: int | None) -> bytes:
     """The JSON line that keeps the output aligned with the input where a payload has no output."""
     diagnostics = [as_record(diagnostic) for diagnostic in outcome.diagnostics]
-    return orjson.dumps({"error": _at(line) | {"message": outcome.reason, "diagnostics": diagnostics}})
+    return _dumps({"error": _at(line) | {"message": outcome.reason, "diagnostics": diagnostics}}).encode()
 
 
 def lay_out(output: bytes, pretty: bool | None) -> bytes:
     """Indented, on one line, or (None) as the library wrote it."""
     if pretty is None:
         return output
-    return orjson.dumps(orjson.loads(output), option=orjson.OPT_INDENT_2 if pretty else 0)
+    try:
+        read = json.loads(output)  # which keeps integers of any size
+    except ValueError:  # one of thousands of digits
+        read = orjson.loads(output)
+    separators = (",", ": ") if pretty else (",", ":")
+    return json.dumps(read, ensure_ascii=False, indent=2 if pretty else None, separators=separators).encode()
 
 
 def visible(text: str) -> str:
@@ -99,7 +124,9 @@ def _at(line: int | None) -> dict[str, Any]:
 
 
 def _dumps(record: Mapping[str, Any]) -> str:
-    return orjson.dumps(record).decode()
+    """What is not printable as escapes: it may be written to a terminal."""
+    text = orjson.dumps(record).decode()
+    return text if text.isprintable() else json.dumps(record, separators=(",", ":"))
 
 
 def _print(console: Console, lines: Iterable[Text]) -> None:

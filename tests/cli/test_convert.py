@@ -1,10 +1,16 @@
 """`proxai-ir convert`, one payload: what goes where, and the exit code."""
 
 import json
+import re
 import shlex
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
+
+from proxai_ir.cli.outcome import Outcome, convert
+from proxai_ir.cli.show import NO_REMEDY, Reporter
 
 from .support import CONVERTED, LOSSY, NO_JSON, PLAIN, REFUSED, ROUTE, TWICE_REFUSED, Run, Spawn, records
 
@@ -143,6 +149,82 @@ def test_control_characters_of_a_payload_do_not_reach_the_terminal(run: Run) -> 
     assert "\x1b" not in result.stderr
     assert all(line.split("  ")[0] in {"loss", "error"} for line in result.stderr.splitlines())
     assert "\\x1b" in result.stderr
+
+
+@pytest.mark.parametrize("odd", ["\x9b31m", "\u202e", "\U000e0001"])
+def test_nor_in_json_diagnostics(run: Run, odd: str) -> None:
+    payload = {**json.loads(PLAIN), f"odd{odd}": 1, "größe": 1}
+    result = run("convert", *ROUTE, "--json-diagnostics", "-", stdin=json.dumps(payload).encode())
+    assert odd not in result.stderr
+    assert {record["path"] for record in records(result.stderr)} == {f"/odd{odd}", "/größe"}
+
+
+@pytest.mark.parametrize("layout", ["--pretty", "--compact"])
+def test_a_layout_keeps_integers_of_any_size(run: Run, layout: str) -> None:
+    number = "123456789012345678901234567890"
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": f'{{"n": {number}}}'}}
+    turns = [{"role": "user", "content": "ü"}, {"role": "assistant", "content": None, "tool_calls": [call]}]
+    payload = {**json.loads(PLAIN), "messages": turns}
+    result = run("convert", *ROUTE, layout, "-", stdin=json.dumps(payload).encode())
+    assert number in result.stdout
+    assert "ü" in result.stdout
+
+
+@pytest.mark.parametrize("value", ["custom_tools", '["custom_tools"]', "auto"])
+def test_an_option_that_is_a_list_takes_words(run: Run, value: str) -> None:
+    payload = {"model": "m", "input": "Hi", "max_output_tokens": 5, "tools": [{"type": "custom", "name": "x"}]}
+    route = ("--from", "openai_responses", "--to", "anthropic_messages", "--kind", "request")
+    result = run("convert", *route, "--option", f"emulate={value}", "-", stdin=json.dumps(payload).encode())
+    assert (result.exit_code, json.loads(result.stdout)["tools"][0]["name"]) == (0, "x")
+
+
+@pytest.mark.parametrize("option", ["status=[1]", "emulate=magic", "accept=TUL-99", "max_tokens=x"])
+def test_an_option_of_a_wrong_value_is_wrong_usage(run: Run, option: str) -> None:
+    result = run("convert", *ROUTE, "--option", option, "-", stdin=PLAIN)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "Invalid value" in result.stderr
+
+
+def test_a_wrong_source_is_named(run: Run) -> None:
+    payload = {**CONVERTED, "tools": [{"name": "f", "input_schema": {"type": "object"}}]}
+    result = run("convert", *ROUTE, "-", stdin=json.dumps(payload).encode())
+    assert result.exit_code == 4
+    assert "looks like anthropic_messages" in result.stderr
+
+
+# --- on a terminal ----------------------------------------------------------------------------------------------------
+
+
+def shown(outcome: Outcome, done: str = "converted", line: int | None = None) -> list[str]:
+    """What a terminal of any width gets."""
+    console = Console(file=StringIO(), force_terminal=True, no_color=True, width=500)
+    Reporter(console, file="-", as_json=False, quiet=False, done=done).show(outcome, line)
+    assert isinstance(console.file, StringIO)
+    return [re.sub(r"\x1b\[[0-9;]*m", "", text) for text in console.file.getvalue().splitlines()]
+
+
+def test_a_terminal_gets_a_summary_first_and_what_helps() -> None:
+    turns = [{"role": "user", "name": name, "content": "Hi"} for name in ("Ada", "Bob", "Cy")]
+    payload = {**json.loads(LOSSY), "messages": turns, "n": 1, "verbosity": "low"}
+    outcome = convert(json.dumps(payload).encode(), ROUTE[1], ROUTE[3], None, {}, fail_on_loss=False)
+    lines = shown(outcome)
+    assert lines[0] == "converted: 3 things lost, 1 note"
+    (names,) = [
+        number for number, line in enumerate(lines) if line.startswith("loss  USR-4  /messages/0/name and 2 more  ")
+    ]
+    assert lines[names + 1].strip() == NO_REMEDY
+    (length,) = [number for number, line in enumerate(lines) if line.startswith("loss  OUT-5")]
+    assert lines[length + 1].strip() == "ask for the length in the prompt"
+    assert [line.split()[0] for line in lines[-1:]] == ["info"]
+    assert shown(outcome, "converts", 7)[0] == "line 7: converts: 3 things lost, 1 note"
+
+
+def test_a_terminal_is_told_of_refusals_first() -> None:
+    outcome = convert(REFUSED, ROUTE[1], ROUTE[3], None, {}, fail_on_loss=False)
+    head, error, helps = shown(outcome)
+    assert head == "refused: 1 reason"
+    assert error.startswith("error  CHO-2  /n  ")
+    assert helps.strip() == "send the request once for each candidate"
 
 
 def test_in_a_process_of_its_own(spawn: Spawn) -> None:

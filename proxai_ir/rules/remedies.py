@@ -1,0 +1,39 @@
+"""What a caller can do about a loss or a refusal, by rule id: an option, a profile, another payload.
+
+Rule: only what is true of every case of the rule stands here; a rule that is missing cannot be helped.
+"""
+
+from __future__ import annotations
+
+KEEP_SEALS = "carry_seals=True sends it in an envelope, where the target has a field for signatures"
+SEND_CONTENT = "send the content itself"
+ASK_FOR_IT = "check the response for it yourself"
+
+REMEDIES: dict[str, str] = {
+    "CHO-2": "send the request once for each candidate",
+    "CHO-3": "allow_empty=True accepts a response without content",
+    "ENV-5": 'pass the option model="…"',
+    "ENV-6": 'pass the option model="…"',
+    "OUT-3": "give a schema, or ask for JSON in the prompt",
+    "OUT-5": "ask for the length in the prompt",
+    "PLC-2": "system_in_place=True keeps instructions in place for models of Anthropic that accept them there",
+    "R2A-3": SEND_CONTENT,
+    "RSN-4": KEEP_SEALS,
+    "RSN-5": KEEP_SEALS,
+    "SCH-1": "change the schema, or validate the arguments yourself",
+    "SCH-7": "validate the response yourself",
+    "SCH-8": "list the properties in the schema",
+    "SHP-8": 'pass the kind: "request", "response", "error" or "stream"',
+    "SMP-5": ASK_FOR_IT,
+    "SRC-1": SEND_CONTENT,
+    "SRC-2": SEND_CONTENT,
+    "STR-15": "raise the option buffer_limit",
+    "SVC-2": "store the response yourself",
+    "TUL-2": 'emulate=("custom_tools",) sends custom tools as functions',
+    "USR-3": "store the metadata yourself",
+}
+
+
+def remedy(rule: str) -> str:
+    """What helps against a rule's losses and refusals; "" where nothing does."""
+    return REMEDIES.get(rule, "")
