@@ -31,6 +31,7 @@ class Facts:
 
     linked             there are tool calls or results
     hosted             there are calls that the provider executes itself, or results of them
+    executed           something that the provider executed itself was dropped
     emptied            some turn has no parts
     reshaped           some part was replaced by a weaker form, whose place may matter
     cache_breakpoints  how many there are
@@ -40,7 +41,7 @@ class Facts:
     """
 
     # Defaults of the class: most conversions change none of them.
-    linked = hosted = emptied = reshaped = False
+    linked = hosted = executed = emptied = reshaped = False
     cache_breakpoints = 0
     named: set[int] | None = None
     blank: set[int] | None = None

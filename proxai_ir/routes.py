@@ -7,8 +7,10 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from .diagnostics import InvalidPayload, Refusal, Unrepresentable, render
+from .ir.response import Response
 from .options import new_report, resolved
 from .passes import AFTER_LEGALITY, Pass, on_request
+from .passes.cut_off import leave_out
 from .passes.plan import Judgement, Visit, plan_of
 from .profile import Profile
 from .registry import Backend, Frontend, backend, frontend
@@ -43,6 +45,8 @@ class Route:
         report = new_report(self.front, self.back, options)
         if options is not self.back.defaults:
             on_request(root, self.back.target, self.back.constraints, report, options)
+        if type(root) is Response and self.back.constraints.parsed_arguments:
+            leave_out(root, report)
         judgement = Judgement(report)
         steps.judge(judgement, root)
         judgement.apply()

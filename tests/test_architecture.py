@@ -84,7 +84,7 @@ def allowed(of: str) -> set[str] | None:
         "ir": {"codegen"},
         "stream model": {"ir"},
         "schemas": {"json_pointer"},
-        "rules": {"ir", "report"},
+        "rules": {"ir", "report", "json_types"},
         "matrix": {"ir", "rules", "registry"},
         "json_pointer": set(),
         "digest": {"diagnostics", "rules"},

@@ -14,7 +14,7 @@ from typing import Any
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.envelope import is_closed, is_unverified
-from proxai_ir.ir.terminal import UNFINISHED
+from proxai_ir.ir.terminal import CUT_OFF, PAUSE, UNFINISHED
 from proxai_ir.report import Report
 from proxai_ir.rules.conditions import checked, is_
 from proxai_ir.rules.verdicts import Fields, loses
@@ -288,9 +288,15 @@ def unsealed(result: parts.WebSearchResult) -> bool:
 # --- turns and responses ----------------------------------------------------------------------------------------------
 
 
+EXPLAINED = (*CUT_OFF, PAUSE, UNFINISHED)
+"""Endings that explain an empty response."""
+
+
 def has_content(candidate: response.Candidate, report: Report, options: Options) -> None:
-    """A response must have content (CHO-3), unless there may be more to come (STS-13) or `allow_empty` is set."""
-    if options.get("allow_empty") or candidate.terminal.reason is UNFINISHED:
+    """A response must have content (CHO-3), unless its ending explains why there is none, or it had what only its
+    provider runs, whose loss is reported.
+    """
+    if options.get("allow_empty") or candidate.terminal.reason in EXPLAINED or report.facts.executed:
         return
     for part in candidate.parts:
         if not isinstance(part, parts.WORDING) or (part.text and not part.text.isspace()):

@@ -10,7 +10,6 @@ from copy import copy
 from typing import Any
 
 import attrs
-import orjson
 
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts
@@ -20,7 +19,7 @@ from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import CUT_OFF, StopReason, Terminal
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.ir.usage import Usage
-from proxai_ir.json_types import found
+from proxai_ir.rules.conditions import flaw_of_arguments
 from proxai_ir.streaming import events
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -91,7 +90,7 @@ class Writer:
         self._delta = NO_DELTA
         self._text: list[str] | None = None
         self._wording: list[str] = []  # of all refusals
-        self._broken: Refusal | None = None  # the first call whose arguments are no object
+        self._broken: list[tuple[Any, Refusal]] = []  # calls whose arguments are no object
         self._ending: Object = {}
 
     def started(self, response: Response) -> list[Json]:
@@ -131,21 +130,25 @@ class Writer:
         return []  # no citation is legal here (CIT-1)
 
     def closed(self) -> list[Json]:
-        if isinstance(self._part, CALLS) and self._broken is None:
-            flaw = not_an_object("".join(self._text or ()))
+        if isinstance(self._part, CALLS):
+            flaw = flaw_of_arguments("".join(self._text or ()))
             if flaw:
-                self._broken = Refusal("TUL-1", self._part.src, flaw)
+                self._broken.append((self._part, Refusal("TUL-1", self._part.src, flaw)))
         return [{"type": "content_block_stop", "index": self._index}]
 
     def scored(self, event: events.Scored) -> list[Json]:
         raise Refusal("STR-5", (event.src, "logprobs"), "log probabilities")
 
     def ended(self, candidate: Candidate) -> list[Json]:
-        """Nothing yet: the ending comes with the final usage. Arguments may be broken where the response is cut off."""
-        if self._broken is not None and candidate.terminal.reason not in CUT_OFF:
-            raise self._broken
+        """Nothing yet: the ending comes with the final usage. A last call may break off where the response did."""
+        for call, refusal in self._broken:
+            if candidate.terminal.reason not in CUT_OFF or call is not self._part:
+                raise refusal
         self._ending = ending(candidate.terminal, "".join(self._wording))
         return []
+
+    def broken_off(self) -> Any:
+        return self._broken[-1][0] if self._broken else None
 
     def completed(self, usage: Usage | None) -> list[Json]:
         assert usage is not None  # the target requires one (USE-5)
@@ -159,15 +162,6 @@ class Writer:
 
 
 CALLS = (parts.FunctionCall, parts.McpCall)
-
-
-def not_an_object(text: str) -> str:
-    """What is wrong with the arguments of a call, if anything is (TUL-1)."""
-    try:
-        value = orjson.loads(text) if text.strip() else {}
-    except orjson.JSONDecodeError as error:
-        return f"not JSON: {error}"
-    return "" if isinstance(value, dict) else f"expected an object, found {found(value)}"
 
 
 BUFFERED = (events.PartGrew, events.PartExtended)

@@ -42,6 +42,7 @@ CONSTRAINTS = Constraints(
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
     breakpoints=wire.MOST_BREAKPOINTS,
     continues=True,
+    parsed_arguments=True,
     no_turns=False,
 )
 

@@ -16,7 +16,18 @@ from ..codegen import compiled
 from ..diagnostics import Refusal
 from ..ir.error import Error
 from ..ir.node import Cache
-from ..ir.parts import CustomCall, FunctionCall, McpCall, McpResult, ToolResult, WebSearchCall, WebSearchResult
+from ..ir.parts import (
+    CustomCall,
+    FunctionCall,
+    HostedCall,
+    HostedResult,
+    McpCall,
+    McpResult,
+    ToolResult,
+    VendorPart,
+    WebSearchCall,
+    WebSearchResult,
+)
 from ..ir.request import Request
 from ..ir.response import Candidate, Response
 from ..ir.structure import CHILDREN, KEYED, held_class, is_list
@@ -26,6 +37,7 @@ from ..rules.verdicts import DROPS, NOT_CARRIED, By, Field, Fields, Target, Verd
 
 LINKED = (FunctionCall, CustomCall, ToolResult)
 HOSTED = (WebSearchCall, WebSearchResult, McpCall, McpResult)
+EXECUTED = (*HOSTED, HostedCall, HostedResult, VendorPart)
 ROOTS = (Request, Response, Error)
 
 
@@ -212,6 +224,8 @@ def _ends(out: Judgement, node: Any, verdicts: tuple[Verdict, ...], nodes: list[
         out.at(verdict.rule, node, verdict.at, _detail(verdict, node))
     out.facts.linked = True  # a refused call is linked too
     if verdict.word in DROPS:
+        if isinstance(node, EXECUTED):
+            out.facts.executed = True
         out.edits.append((nodes, node, None))
         return True
     if verdict.word == "refuses":

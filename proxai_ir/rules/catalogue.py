@@ -137,6 +137,7 @@ _ALL = (
     Rule("TUL-26", "info", "The target does not accept this tool name; it is rewritten, and `state` restores it."),
     Rule("TUL-27", "law", "What must be sent outside the body is in `Conversion.headers`."),
     Rule("TUL-28", "info", "Setting for how a tool's arguments are transmitted, not for what they are; dropped."),
+    Rule("TUL-29", "loss", "The response was cut off within the arguments of this call, which is left out."),
     Rule("TUL-30", "loss", "The arguments of this call in the history are no JSON object; left out with its result."),
     Rule("TUL-31", "loss", "This call has no result; a text that states that is sent as its result."),
     Rule("TUL-32", "loss", "This tool result belongs to no call before it; left out."),
@@ -144,7 +145,7 @@ _ALL = (
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one candidate; several are neither merged nor cut to one."),
     Rule("CHO-2", "error", "The target generates only one candidate per request."),
-    Rule("CHO-3", "error", "The response has no text, reasoning, refusal or call; set `allow_empty` to permit it."),
+    Rule("CHO-3", "error", "Nothing in the response explains why it is empty; set `allow_empty` to permit it."),
     # --- RSN: reasoning
     Rule("RSN-1", "law", "Effort levels map by name, and no thinking budget is invented."),
     Rule("RSN-2", "loss", "The setting for showing or summarizing reasoning has no equivalent in the target; dropped."),

@@ -10,12 +10,15 @@ from collections.abc import Callable, Collection
 from operator import attrgetter
 from typing import Any
 
+import orjson
+
 from ..ir.envelope import is_closed, is_unverified
 from ..ir.error import by_status
 from ..ir.parts import Audio, Reasoning
 from ..ir.request import Output, Sampling, Thinking, ThinkingMode
 from ..ir.structure import PARTS
 from ..ir.tools import ChoiceMode
+from ..json_types import found
 from .verdicts import Verdict, loses, notes, ok
 
 
@@ -133,3 +136,12 @@ UNOPENED = (
     loses("RSN-11", Reasoning, when=lambda reasoning: not reasoning.text and is_unverified(reasoning)),
 )
 """The verdicts on reasoning that has nothing but such a seal."""
+
+
+def flaw_of_arguments(text: str) -> str:
+    """What is wrong with the arguments of a call, if anything is (TUL-1)."""
+    try:
+        value = orjson.loads(text) if text.strip() else {}
+    except orjson.JSONDecodeError as error:
+        return f"not JSON: {error}"
+    return "" if isinstance(value, dict) else f"expected an object, found {found(value)}"

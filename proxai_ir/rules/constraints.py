@@ -53,6 +53,7 @@ class Constraints:
                    number
     continues      whether the response continues a last turn of the assistant's (PLC-16), on servers that have the
                    target's capability `prefill`; others reject such a turn (PLC-19)
+    parsed_arguments  whether a call's arguments are an object, and not its JSON text (TUL-1)
     no_turns       whether a request may hold no turn but instructions at the top (PLC-17)
     """
 
@@ -73,3 +74,4 @@ class Constraints:
     breakpoints: int | None = None
     continues: bool = False
     no_turns: bool = True
+    parsed_arguments: bool = False

@@ -59,6 +59,7 @@ class StreamPipeline:
         self._target, self._constraints, self._report = target, constraints, report
         self._writer, self._options = writer, options
         self._cited_late = getattr(writer, "cited_late", None)
+        self._broken_off = getattr(writer, "broken_off", None)
         self._plan = plan_of(target, "response")
         limit = options.get("buffer_limit", DEFAULT_LIMIT)
         self.parts = PartBuffers(self.out, writer, self._legal, constraints.empty_text, limit)
@@ -183,6 +184,9 @@ class StreamPipeline:
             refused(candidate.turns[0])
         self._plan.checks[Candidate](candidate, self._report, self._options)
         self.out += self._writer.ended(candidate)
+        call = None if self._broken_off is None else self._broken_off()
+        if call is not None:
+            self._report.at("TUL-29", call, "", "what there was of it has been sent")
 
     def _completed(self, _: events.Completed) -> None:
         if self._provisional is not None:
