@@ -1,18 +1,10 @@
-"""Content parts, tool calls and whole messages of Chat Completions, as turns. Requests and answers share them.
-
-A message's reasoning comes first, then its content, refusal and audio, then its calls: the order in which the separate
-members of an assistant message are ordered (PLC-4).
-"""
+"""Content parts and tool calls of Chat Completions messages. Requests and responses share them."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
 
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Cache, Extra
-from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, FUNCTION, SYSTEM, TOOL, USER, Role, Turn
 from proxai_ir.vendors.openai import reading as openai_reading
 from proxai_ir.vendors.openai.reading import MARKER, media, stored
 from proxai_ir.wire import openai_chat_completions as wire
@@ -180,7 +172,7 @@ CALL_KEYS = frozenset({"id", "type", "function"})
 FUNCTION_KEYS = frozenset({"name", "arguments"})
 
 
-def _calls(calls: list[Json]) -> list[ir.Part]:
+def read_calls(calls: list[Json]) -> list[ir.Part]:
     found: list[ir.Part] = []
     try:
         for call in calls:
@@ -239,155 +231,3 @@ def absent_members(call: Object, function: Object) -> list[str]:
     """The forms of a call that lacks members of the canonical one."""
     members = (("no id", call, "id"), ("untyped", call, "type"), ("no arguments", function, "arguments"))
     return [form for form, holder, key in members if holder.get(key) is None]
-
-
-def legacy_call(message: Object) -> ir.FunctionCall | None:
-    """The single, id-less call of the legacy `function_call` member (TUL-5)."""
-    call = optional(message, "function_call", dict)
-    if call is None or _blank(call):
-        return None
-    return ir.FunctionCall(
-        None,
-        required(call, "name", str),
-        optional(call, "arguments", str) or "",
-        None,
-        call,
-        extra_fields(call, FUNCTION_KEYS),
-    )
-
-
-def _blank(value: Object) -> bool:
-    """Some servers fill absent members with empty ones, which say nothing (ENV-7)."""
-    return not any(value.values())
-
-
-# --- messages ---------------------------------------------------------------------------------------------------------
-
-PLAIN_KEYS = frozenset({"role", "content", "name"})
-TOOL_KEYS = frozenset({"role", "content", "tool_call_id"})
-ASSISTANT_KEYS = frozenset({"role", "content", "name", "refusal", "audio", "tool_calls", "function_call"})
-ORDINARY_KEYS = frozenset({"role", "content", "tool_calls"})
-REASONING_KEYS = ("reasoning_content", "reasoning")
-
-
-def assistant_turn(message: Object, audio: Callable[[Object], ir.Part]) -> Turn:
-    """An assistant message of a request or an answer; `audio` reads its `audio` member, which differs in the two."""
-    turn = Turn(ASSISTANT, content_parts(message), None, message)
-    ordinary = True
-    for key, value in message.items():
-        if value is not None and key not in ORDINARY_KEYS and value != []:
-            ordinary = False
-            break
-    if not ordinary:
-        _before_calls(turn, message, audio)
-    calls = message.get("tool_calls")
-    if calls is not None and calls != []:
-        turn.parts += _calls(calls if type(calls) is list else required(message, "tool_calls", list))
-    if not ordinary:
-        legacy = legacy_call(message)
-        if legacy is not None:
-            turn.parts.append(legacy)
-    return turn
-
-
-def _before_calls(turn: Turn, message: Object, audio: Callable[[Object], ir.Part]) -> None:
-    """What an assistant message may hold besides its content and calls, and what is kept of it for this protocol."""
-    known = set(ASSISTANT_KEYS)
-    reasoning = _reasoning(message, known)
-    if reasoning is not None:
-        turn.parts.insert(0, reasoning)
-    refusal = optional(message, "refusal", str)
-    if refusal and message.get("content") == refusal:  # an artefact of some servers; the wording counts once (REF-1)
-        turn.parts = [part for part in turn.parts if not isinstance(part, ir.Text)]
-        known.discard("content")
-    if refusal:
-        turn.parts.append(ir.Refusal(refusal, (message, "refusal")))
-    spoken = optional(message, "audio", dict)
-    if spoken is not None and not _blank(spoken):
-        turn.parts.append(audio(spoken))
-    for key, value in (("refusal", refusal), ("audio", spoken), ("function_call", message.get("function_call"))):
-        if value is not None and (not value or (isinstance(value, dict) and _blank(value))):
-            known.discard(key)
-    turn.name = optional(message, "name", str)
-    turn.extra = extra_fields(message, known)
-
-
-def _reasoning(message: Object, known: set[str]) -> ir.Reasoning | None:
-    """Thinking text beside the content: DeepSeek's `reasoning_content`, also spelled `reasoning` (RSN-4)."""
-    texts = {key: message[key] for key in REASONING_KEYS if isinstance(message.get(key), str) and message[key]}
-    if not texts:
-        return None
-    first, *others = texts
-    same = [key for key in others if texts[key] == texts[first]]
-    known.update([first, *same])
-    return ir.Reasoning(texts[first], None, (message, first), reasoning_form(first, *same))
-
-
-def reasoning_form(*members: str) -> Extra | None:
-    """Reasoning text that stands in other members than `reasoning_content` alone."""
-    return None if members == ("reasoning_content",) else Extra(None, members)
-
-
-def plain_turn(role: Role) -> Any:
-    def read(message: Object) -> Turn:
-        content = message.get("content")
-        if type(content) is str and len(message) == 2:  # role and content: what most messages are
-            return Turn(role, [ir.Text(content, None, None, (message, "content"))], None, message)
-        if content is None:
-            raise missing(message, "content")
-        turn = Turn(role, content_parts(message), None, message)
-        if len(message) != 2:
-            turn.name = optional(message, "name", str)
-            turn.extra = extra_fields(message, PLAIN_KEYS)
-        return turn
-
-    return read
-
-
-def tool_turn(message: Object) -> Turn:
-    """A `role: "tool"` message: one result (TUL-3)."""
-    content, call_id = message.get("content"), message.get("tool_call_id")
-    if type(content) is str and type(call_id) is str and len(message) == 3:
-        text = ir.Text(content, None, None, (message, "content"))
-        return Turn(TOOL, [ir.ToolResult(call_id, [text], None, None, message)], None, message)
-    if content is None:
-        raise missing(message, "content")
-    result = ir.ToolResult(required(message, "tool_call_id", str), content_parts(message), None, None, message)
-    return Turn(TOOL, [result], None, message, extra_fields(message, TOOL_KEYS))
-
-
-def function_turn(message: Object) -> Turn:
-    """A legacy `role: "function"` message: a result that names no call (TUL-5)."""
-    return Turn(
-        FUNCTION, content_parts(message), required(message, "name", str), message, extra_fields(message, PLAIN_KEYS)
-    )
-
-
-def stored_audio(audio: Object) -> ir.Part:
-    """A request names an earlier spoken answer by its id."""
-    return ir.Audio(
-        ir.FileRef(required(audio, "id", str), audio), None, None, None, None, audio, extra_fields(audio, {"id"})
-    )
-
-
-def answered_audio(audio: Object) -> ir.Part:
-    """An answer holds the recording itself, its format being the one that was asked for."""
-    return ir.Audio(
-        ir.Inline(required(audio, "data", str), None, (audio, "data")),
-        optional(audio, "transcript", str),
-        required(audio, "id", str),
-        optional(audio, "expires_at", int),
-        None,
-        audio,
-        extra_fields(audio, {"id", "data", "transcript", "expires_at"}),
-    )
-
-
-MESSAGES = {
-    "system": plain_turn(SYSTEM),
-    "developer": plain_turn(DEVELOPER),
-    "user": plain_turn(USER),
-    "assistant": lambda message: assistant_turn(message, stored_audio),
-    "tool": tool_turn,
-    "function": function_turn,
-}

@@ -27,7 +27,7 @@ from .._lib.reading import (
 )
 from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
 from . import tools
-from .parts import MESSAGES
+from .messages import MESSAGES
 
 
 def lower_request(payload: Object) -> ir.Request:

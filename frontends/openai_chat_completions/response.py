@@ -27,7 +27,7 @@ from .._lib.reading import (
     required,
     wrong,
 )
-from .parts import answered_audio, assistant_turn
+from .messages import answered_audio, assistant_turn
 
 KNOWN = frozenset(
     {"id", "object", "created", "model", "choices", "usage", "service_tier", "system_fingerprint", "metadata"}

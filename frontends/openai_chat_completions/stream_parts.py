@@ -1,33 +1,27 @@
 """The choices of a chunk stream: what their deltas add to the parts of a response.
 
-The wire does not mark where content begins and ends: text, reasoning and refusal are parts until one interrupts
-another; a call is one until the finish reason, or until its arguments are whole and something else begins.
-Rule: the fragments of a call are joined by its `index`, and by its id where a server gives all calls the same index
-(STR-8).
+Rule: the wire does not mark where content begins and ends; text, reasoning and refusal are parts until one interrupts
+another. `stream_calls` has the tool calls, `dialects` what servers of other vendors have.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
-import orjson
-
-from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.streaming import events
 
-from .._lib.reading import Object, an_object, extra_fields, keep, optional, reader, required, rest, wrong
-from .parts import REASONING_KEYS, absent_members, reasoning_form
+from .._lib.reading import Object, an_object, optional, reader, rest, wrong
+from .messages import REASONING_KEYS, reasoning_form
 from .response import cited, is_citation, read_logprobs, terminal
+from .stream_calls import Calls
 
 CHOICE_KEYS = frozenset({"index", "delta", "logprobs", "finish_reason"})
 DELTA_KEYS = frozenset({"role", "content", "refusal", "tool_calls", "function_call", "audio", "annotations"})
 read_choice = reader(index=int, delta=dict, logprobs=dict, finish_reason=str)
-read_fragment = reader(index=int, id=str, type=str, function=dict, custom=dict)
 read_audio = reader(id=str, data=str, transcript=str, expires_at=int)
 
 # Kinds of the part that is open: the members of the delta that its text is in.
@@ -37,46 +31,6 @@ AUDIO = ("audio",)
 CONTENT_PART = ("part",)  # reasoning among the parts of the content
 TEXT_MEMBERS = ("content", "refusal", *REASONING_KEYS)
 
-MOST_PARSES = 8
-
-
-class _Call:
-    """A call that may still grow, with what has come of its arguments."""
-
-    __slots__ = ("closed", "id", "index", "key", "parses_left", "text")
-
-    def __init__(self, key: Any, index: int, identity: str | None, text: str) -> None:
-        self.key = key  # which joins its fragments
-        self.index = index
-        self.closed = False
-        self.id = identity
-        self.text = [text]
-        self.parses_left = MOST_PARSES
-
-    def is_whole(self) -> bool:
-        """Whether the arguments are one whole JSON object, to which nothing can be added.
-
-        Parsing costs their whole length, so that a call that others interrupt often waits for the finish reason.
-        """
-        if not self.parses_left or not self.text[-1].rstrip().endswith("}"):
-            return False
-        self.parses_left -= 1
-        try:
-            return isinstance(orjson.loads("".join(self.text)), dict)
-        except orjson.JSONDecodeError:
-            return False
-
-    def take_fragment(self, key: int, fragments: Any) -> Any:
-        """The text of a list of fragments that holds more of this call's arguments and nothing else; else None."""
-        (fragment,) = fragments
-        function = fragment["function"]
-        text = function["arguments"]
-        if fragment["index"] != key or len(fragment) != 2 or len(function) != 1 or text.__class__ is not str:
-            return None
-        if text:
-            self.text.append(text)
-        return text
-
 
 class Choice:
     """One candidate. `indexes` numbers the parts of the whole stream.
@@ -84,9 +38,6 @@ class Choice:
     ended        its finish_reason, once it has one
     _open        the index of the part that grows and is no call; _kind is its kind, None where there is none
     _begun       whether a delta has been read: the first one has the role
-    _calls       calls of which more may come, by the key that joins their fragments
-    _grown       those of them that have grown since something else began, by the index of their part
-    _call_count  of all calls so far
     _cited       the index of the text that citations belong to
     """
 
@@ -99,9 +50,7 @@ class Choice:
         self._open = -1
         self._kind: tuple[str, ...] | None = None
         self._begun = False
-        self._calls: dict[Any, _Call] = {}
-        self._grown: dict[int, _Call] = {}
-        self._call_count = 0
+        self._calls = Calls(self._begin_call)
         self._cited = -1
 
     def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any] | None] | None:
@@ -112,10 +61,7 @@ class Choice:
         if index == self._open:
             kind = self._kind
             return (kind[0], None) if kind is not None and len(kind) == 1 and kind[0] in TEXT_MEMBERS else None
-        call = self._grown.get(index)
-        if call is None or call.closed or not isinstance(call.key, int):
-            return None
-        return "tool_calls", partial(call.take_fragment, call.key)
+        return self._calls.growth_of(index)
 
     def read(self, given: Object, out: list[events.Event]) -> None:
         """Append the events of this choice in one chunk."""
@@ -155,8 +101,7 @@ class Choice:
 
     def _finish(self, given: Object, finish: str, out: list[events.Event]) -> None:
         self._interrupt(out)
-        out += [events.PartClosed(call.index) for call in self._calls.values() if not call.closed]
-        self._calls.clear()
+        self._calls.finish(out)
         self.ended = finish
         out.append(events.Ended(terminal(given, self._turn), self.number))
 
@@ -174,8 +119,8 @@ class Choice:
         self._refusal(delta, kept, out)
         self._audio(delta, out)
         for index in range(len(optional(delta, "tool_calls", list) or ())):
-            self._fragment(an_object(delta["tool_calls"], index), out)
-        self._legacy_call(delta, out)
+            self._calls.read(an_object(delta["tool_calls"], index), out)
+        self._calls.read_legacy(delta, out)
         self._annotations(delta, kept, out)
         more = {**(rest(delta, known) or {}), **kept}
         if more or (wire_forms and self._faithful):
@@ -204,23 +149,16 @@ class Choice:
         out.append(events.PartOpened(index, part, self.number))
         return index
 
-    def _begin_call(
-        self, key: Any, part: parts.FunctionCall | parts.CustomCall, text: str, out: list[events.Event]
-    ) -> None:
-        call = self._calls[key] = _Call(key, self._next(part, out), part.id, text)
-        self._grown[call.index] = call
+    def _begin_call(self, part: parts.Part, out: list[events.Event]) -> int:
+        self._interrupt(out)
+        return self._next(part, out)
 
     def _interrupt(self, out: list[events.Event]) -> None:
         """Something else begins: the open text is over, and so is every call whose arguments are whole."""
         if self._kind is not None:
             out.append(events.PartClosed(self._open))
             self._kind = None
-        for call in self._grown.values():
-            if call.is_whole():
-                call.closed = True
-                call.text.clear()
-                out.append(events.PartClosed(call.index))
-        self._grown.clear()
+        self._calls.interrupt(out)
 
     def _reasoning(self, delta: Object, known: set[str], out: list[events.Event]) -> None:
         texts = {key: delta[key] for key in REASONING_KEYS if isinstance(delta.get(key), str) and delta[key]}
@@ -299,87 +237,6 @@ class Choice:
             out += [events.PartCited(self._cited, citation) for citation in citations]
         else:
             kept["annotations"] = notes
-
-    # --- calls --------------------------------------------------------------------------------------------------------
-
-    def _fragment(self, fragment: Object, out: list[events.Event]) -> None:
-        index, identity, kind, function, custom = read_fragment(fragment)
-        is_custom = kind == "custom" or (kind is None and custom is not None)
-        inner, member = (custom, "input") if is_custom else (function, "arguments")
-        inner = inner or {}
-        name, text = optional(inner, "name", str), optional(inner, member, str)
-        key, call = self._call_of(index, identity, bool(name))
-        if call is None:
-            self._new_call(key, fragment, inner, out)
-            return
-        if call.closed and text and not text.isspace():
-            raise wrong(inner, member, "no more text: the call was closed with complete arguments", "STR-9")
-        if text is not None and not call.closed:
-            if text:
-                call.text.append(text)
-                self._grown[call.index] = call
-            out.append(events.PartGrew(call.index, text))
-        known = set() if call.closed else {member}
-        holder = "custom" if is_custom else "function"
-        more = extra_fields(fragment, {"index", "function", "custom"}, nested={holder: extra_fields(inner, known)})
-        if more is not None:
-            out.append(events.UnmappedFields("Fragment", more, call.index, fragment))
-
-    def _call_of(self, index: int | None, identity: str | None, named: bool) -> tuple[Any, Any]:
-        """The key of a fragment's call, and the call if it has begun."""
-        key: Any = index
-        if index is None:
-            key = identity or next(reversed(self._calls), None)
-        call = self._calls.get(key)
-        if call is not None and identity and call.id and identity != call.id:
-            if not named:
-                raise Refusal("STR-9", None, f"call {key!r:.60} has the id {call.id!r:.60}, found {identity!r:.60}")
-            return (key, identity), self._calls.get((key, identity))
-        return key, call
-
-    def _new_call(self, key: Any, fragment: Object, inner: Object, out: list[events.Event]) -> None:
-        self._interrupt(out)
-        kind = fragment.get("type") or "function"
-        if kind not in ("function", "custom"):
-            raise wrong(fragment, "type", "'function' or 'custom'", "SHP-3")
-        name = required(inner, "name", str) if inner else required(required(fragment, kind, dict), "name", str)
-        part: parts.FunctionCall | parts.CustomCall
-        if kind == "custom":
-            text = optional(inner, "input", str) or ""
-            part = parts.CustomCall(required(fragment, "id", str), name, text, fragment)
-            part.extra = extra_fields(
-                fragment, {"index", "id", "type", "custom"}, nested={"custom": extra_fields(inner, {"name", "input"})}
-            )
-        else:
-            text = optional(inner, "arguments", str) or ""
-            part = parts.FunctionCall(optional(fragment, "id", str), name, text, None, fragment)
-            function = extra_fields(inner, {"name", "arguments"})
-            wire_forms = absent_members(fragment, inner)
-            part.extra = extra_fields(
-                fragment, {"index", "id", "type", "function"}, *wire_forms, nested={"function": function}
-            )
-        if fragment.get("index") != self._call_count:
-            keep(part, "index", fragment.get("index"))
-        self._call_count += 1
-        self._begin_call(key, part, text, out)
-
-    def _legacy_call(self, delta: Object, out: list[events.Event]) -> None:
-        """The single, id-less call of the legacy `function_call` (TUL-5)."""
-        given = optional(delta, "function_call", dict)
-        if not given or not any(given.values()):
-            return
-        name, text = optional(given, "name", str), optional(given, "arguments", str) or ""
-        call = self._calls.get("legacy")
-        if call is None:
-            self._interrupt(out)
-            part = parts.FunctionCall(None, required(given, "name", str), text, None, given)
-            self._begin_call("legacy", part, text, out)
-        else:
-            if name is not None:
-                raise wrong(given, "name", "no second name of the function call", "STR-9")
-            call.text.append(text)
-            self._grown[call.index] = call
-            out.append(events.PartGrew(call.index, text))
 
 
 def _has_span(citation: parts.UrlCitation) -> bool:

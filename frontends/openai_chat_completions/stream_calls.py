@@ -1,0 +1,193 @@
+"""The tool calls of a chunk stream.
+
+Rule: the fragments of a call are joined by its `index`, and by its id where a server gives all calls the same index
+(STR-8). A call ends with the finish reason, or when its arguments are whole and something else begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import orjson
+
+from proxai_ir.diagnostics import Refusal
+from proxai_ir.ir import parts
+from proxai_ir.streaming import events
+
+from .._lib.reading import Object, extra_fields, keep, optional, reader, required, wrong
+from .parts import absent_members
+
+read_fragment = reader(index=int, id=str, type=str, function=dict, custom=dict)
+
+MOST_PARSES = 8
+
+
+class _Call:
+    """A call that may still grow, with what has come of its arguments."""
+
+    __slots__ = ("closed", "id", "index", "is_json", "key", "parses_left", "text")
+
+    def __init__(self, key: Any, index: int, part: parts.FunctionCall | parts.CustomCall, text: str) -> None:
+        self.key = key  # which joins its fragments
+        self.index = index
+        self.closed = False
+        self.id = part.id
+        self.is_json = isinstance(part, parts.FunctionCall)
+        self.text = [text]
+        self.parses_left = MOST_PARSES
+
+    def is_whole(self) -> bool:
+        """Whether the arguments are one whole JSON object, to which nothing can be added.
+
+        Parsing costs their whole length, so that a call that others interrupt often waits for the finish reason.
+        """
+        if not self.parses_left or not self.text[-1].rstrip().endswith("}"):
+            return False
+        self.parses_left -= 1
+        return self._is_object()
+
+    def may_end(self) -> bool:
+        """Whether the call can be whole where no finish reason confirms it: with an object or no arguments at all."""
+        return self.closed or (self.is_json and (not "".join(self.text).strip() or self._is_object()))
+
+    def _is_object(self) -> bool:
+        try:
+            return isinstance(orjson.loads("".join(self.text)), dict)
+        except orjson.JSONDecodeError:
+            return False
+
+    def take_fragment(self, key: int, fragments: Any) -> Any:
+        """The text of a list of fragments that holds more of this call's arguments and nothing else; else None."""
+        (fragment,) = fragments
+        function = fragment["function"]
+        text = function["arguments"]
+        if fragment["index"] != key or len(fragment) != 2 or len(function) != 1 or text.__class__ is not str:
+            return None
+        if text:
+            self.text.append(text)
+        return text
+
+
+class Calls:
+    """The calls of one candidate. `begin` opens a part, after whatever it interrupts is closed, and gives its index.
+
+    _calls  calls of which more may come, by the key that joins their fragments
+    _grown  those of them that have grown since something else began, by the index of their part
+    _count  of all calls so far
+    """
+
+    def __init__(self, begin: Callable[[parts.Part, list[events.Event]], int]) -> None:
+        self._begin = begin
+        self._calls: dict[Any, _Call] = {}
+        self._grown: dict[int, _Call] = {}
+        self._count = 0
+
+    def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any]] | None:
+        """For the fast path: the member of the delta that more of a call comes in, and what takes the text out."""
+        call = self._grown.get(index)
+        if call is None or call.closed or not isinstance(call.key, int):
+            return None
+        return "tool_calls", partial(call.take_fragment, call.key)
+
+    def interrupt(self, out: list[events.Event]) -> None:
+        """Something else begins: calls whose arguments are whole are over."""
+        for call in self._grown.values():
+            if call.is_whole():
+                call.closed = True
+                call.text.clear()
+                out.append(events.PartClosed(call.index))
+        self._grown.clear()
+
+    def may_end(self) -> bool:
+        return all(call.may_end() for call in self._calls.values())
+
+    def finish(self, out: list[events.Event]) -> None:
+        out += [events.PartClosed(call.index) for call in self._calls.values() if not call.closed]
+        self._calls.clear()
+
+    def _opened(
+        self, key: Any, part: parts.FunctionCall | parts.CustomCall, text: str, out: list[events.Event]
+    ) -> None:
+        call = self._calls[key] = _Call(key, self._begin(part, out), part, text)
+        self._grown[call.index] = call
+
+    # --- fragments ----------------------------------------------------------------------------------------------------
+
+    def read(self, fragment: Object, out: list[events.Event]) -> None:
+        index, identity, kind, function, custom = read_fragment(fragment)
+        is_custom = kind == "custom" or (kind is None and custom is not None)
+        inner, member = (custom, "input") if is_custom else (function, "arguments")
+        inner = inner or {}
+        name, text = optional(inner, "name", str), optional(inner, member, str)
+        key, call = self._call_of(index, identity, bool(name))
+        if call is None:
+            self._new_call(key, fragment, inner, out)
+            return
+        if call.closed and text and not text.isspace():
+            raise wrong(inner, member, "no more text: the call was closed with complete arguments", "STR-9")
+        if text is not None and not call.closed:
+            if text:
+                call.text.append(text)
+                self._grown[call.index] = call
+            out.append(events.PartGrew(call.index, text))
+        known = set() if call.closed else {member}
+        holder = "custom" if is_custom else "function"
+        more = extra_fields(fragment, {"index", "function", "custom"}, nested={holder: extra_fields(inner, known)})
+        if more is not None:
+            out.append(events.UnmappedFields("Fragment", more, call.index, fragment))
+
+    def _call_of(self, index: int | None, identity: str | None, named: bool) -> tuple[Any, Any]:
+        """The key of a fragment's call, and the call if it has begun."""
+        key: Any = index
+        if index is None:
+            key = identity or next(reversed(self._calls), None)
+        call = self._calls.get(key)
+        if call is not None and identity and call.id and identity != call.id:
+            if not named:
+                raise Refusal("STR-9", None, f"call {key!r:.60} has the id {call.id!r:.60}, found {identity!r:.60}")
+            return (key, identity), self._calls.get((key, identity))
+        return key, call
+
+    def _new_call(self, key: Any, fragment: Object, inner: Object, out: list[events.Event]) -> None:
+        kind = fragment.get("type") or "function"
+        if kind not in ("function", "custom"):
+            raise wrong(fragment, "type", "'function' or 'custom'", "SHP-3")
+        name = required(inner, "name", str) if inner else required(required(fragment, kind, dict), "name", str)
+        part: parts.FunctionCall | parts.CustomCall
+        if kind == "custom":
+            text = optional(inner, "input", str) or ""
+            part = parts.CustomCall(required(fragment, "id", str), name, text, fragment)
+            part.extra = extra_fields(
+                fragment, {"index", "id", "type", "custom"}, nested={"custom": extra_fields(inner, {"name", "input"})}
+            )
+        else:
+            text = optional(inner, "arguments", str) or ""
+            part = parts.FunctionCall(optional(fragment, "id", str) or None, name, text, None, fragment)
+            function = extra_fields(inner, {"name", "arguments"})
+            wire_forms = absent_members(fragment, inner)
+            part.extra = extra_fields(
+                fragment, {"index", "id", "type", "function"}, *wire_forms, nested={"function": function}
+            )
+        if fragment.get("index") != self._count:
+            keep(part, "index", fragment.get("index"))
+        self._count += 1
+        self._opened(key, part, text, out)
+
+    def read_legacy(self, delta: Object, out: list[events.Event]) -> None:
+        """The single, id-less call of the legacy `function_call` (TUL-5)."""
+        given = optional(delta, "function_call", dict)
+        if not given or not any(given.values()):
+            return
+        name, text = optional(given, "name", str), optional(given, "arguments", str) or ""
+        call = self._calls.get("legacy")
+        if call is None:
+            part = parts.FunctionCall(None, required(given, "name", str), text, None, given)
+            self._opened("legacy", part, text, out)
+        else:
+            if name is not None:
+                raise wrong(given, "name", "no second name of the function call", "STR-9")
+            call.text.append(text)
+            self._grown[call.index] = call
+            out.append(events.PartGrew(call.index, text))
