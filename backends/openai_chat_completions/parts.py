@@ -132,7 +132,7 @@ def custom_call(call: ir.CustomCall) -> Object:
 
 def is_legacy(call: ir.FunctionCall) -> bool:
     """Whether a call is the single one of the legacy member `function_call`, which has no id."""
-    return call.id is None and (call.extra is None or "no id" not in call.extra.wire_forms)
+    return call.id is None and (call.extra is None or not {"no id", "blank id"} & {*call.extra.wire_forms})
 
 
 # --- turns ------------------------------------------------------------------------------------------------------------

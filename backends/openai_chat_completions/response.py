@@ -18,7 +18,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 from .._lib.objects import Writer
 from .._lib.writing import Object
 from .parts import content, put_members
-from .restore import restore_annotation, restore_message, restore_response, with_extra
+from .restore import restore_annotation, restore_candidate, restore_message, restore_response, with_extra
 from .terminal import explanation
 
 
@@ -57,7 +57,7 @@ def _choice(index: int, candidate: Candidate) -> Object:
     if candidate.logprobs is not None:
         built["logprobs"] = logprobs_of(candidate.logprobs)
     built["finish_reason"] = candidate.terminal.raw
-    return built if candidate.extra is None else with_extra(built, candidate.extra)
+    return built if candidate.extra is None else restore_candidate(built, candidate.extra)
 
 
 def logprobs_of(logprobs: LogProbs) -> Object:
@@ -125,4 +125,9 @@ USAGE = Writer(wire.USAGE)
 
 
 def raise_usage(usage: Usage) -> Object:
-    return USAGE.write(usage) if usage.extra is None else USAGE.restore(usage)
+    if usage.extra is None:
+        return USAGE.write(usage)
+    built = USAGE.restore(usage)
+    if wire.REASONING_ON_TOP in usage.extra.wire_forms:
+        built["completion_tokens"] = usage.output
+    return built

@@ -89,9 +89,11 @@ def restore_reasoning(message: Object, part: parts.Reasoning, extra: Extra) -> N
 
 
 def restore_call(built: Object, call: parts.FunctionCall, extra: Extra) -> Object:
-    """Calls without id, without type, with blank arguments or none."""
+    """Calls without id or with a blank one, without type, with blank arguments or none."""
     if "no id" in extra.wire_forms:
         del built["id"]
+    elif "blank id" in extra.wire_forms:
+        built["id"] = ""
     if "untyped" in extra.wire_forms:
         del built["type"]
     if isinstance(call.arguments, str) and not call.arguments.strip():
@@ -109,6 +111,13 @@ def restore_response(built: Object, extra: Extra) -> Object:
     """A whole response or the envelope of chunks, which may lack a time."""
     if "no time" in extra.wire_forms:
         del built["created"]
+    return with_extra(built, extra)
+
+
+def restore_candidate(built: Object, extra: Extra) -> Object:
+    """A choice that a filter left nothing of may have no message."""
+    if "no message" in extra.wire_forms:
+        del built["message"]
     return with_extra(built, extra)
 
 

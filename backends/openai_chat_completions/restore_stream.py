@@ -54,7 +54,7 @@ class Restorer:
                 return raise_error(event.error, {})
             elif isinstance(event, events.UnmappedFields) and "whole" in event.extra.wire_forms:
                 return wire.DONE if event.about == "Done" else event.extra.fields
-        if len(step) == 1 and isinstance(step[0], events.Completed):
+        if step and isinstance(step[-1], events.Completed) and not any(map(_is_usage, step)):
             return wire.DONE
         self._chunk, self._choices = {**self._head, "choices": []}, {}
         for event in step:
@@ -159,6 +159,11 @@ class Restorer:
             if "no delta" in extra.wire_forms:
                 del choice["delta"]
             with_extra(choice, extra)
+
+
+def _is_usage(event: events.Event) -> bool:
+    """Whether an event is what a usage chunk has."""
+    return isinstance(event, events.UsageReported) and not event.provisional
 
 
 def _put_text(delta: Object, part: Any, text: str) -> None:

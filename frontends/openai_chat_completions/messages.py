@@ -6,14 +6,17 @@ members of an assistant message are ordered (PLC-4).
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, FUNCTION, SYSTEM, TOOL, USER, Role, Turn
 
-from .._lib.reading import Object, extra_fields, missing, optional, required
+from .._lib.reading import Object, extra_fields, keep, missing, optional, required
+from .dialects import json_text
 from .parts import FUNCTION_KEYS, content_parts, read_calls
 
 
@@ -44,9 +47,13 @@ ORDINARY_KEYS = frozenset({"role", "content", "tool_calls"})
 REASONING_KEYS = ("reasoning_content", "reasoning")
 
 
-def assistant_turn(message: Object, audio: Callable[[Object], ir.Part]) -> Turn:
-    """An assistant message of a request or an answer; `audio` reads its `audio` member, which differs in the two."""
-    turn = Turn(ASSISTANT, content_parts(message), None, message)
+def assistant_turn(
+    message: Object,
+    audio: Callable[[Object], ir.Part],
+    content: Callable[[Object], list[ir.Part]] = content_parts,
+) -> Turn:
+    """An assistant message of a request or a response; `audio` and `content` read what differs in the two."""
+    turn = Turn(ASSISTANT, content(message), None, message)
     ordinary = True
     for key, value in message.items():
         if value is not None and key not in ORDINARY_KEYS and value != []:
@@ -137,6 +144,13 @@ def function_turn(message: Object) -> Turn:
     )
 
 
+def answered_content(message: Object) -> list[ir.Part]:
+    """Cloudflare has structured output as an object in place of its text."""
+    if type(message.get("content")) is dict:
+        return [ir.Text(json_text(message, "content"), None, None, (message, "content"))]
+    return content_parts(message)
+
+
 def stored_audio(audio: Object) -> ir.Part:
     """A request names an earlier spoken answer by its id."""
     return ir.Audio(
@@ -165,3 +179,19 @@ MESSAGES = {
     "tool": tool_turn,
     "function": function_turn,
 }
+
+
+def pair_blank_ids(turns: list[Turn]) -> None:
+    """Give calls whose id is "" one of their own, and their results too: they follow in the order of the calls."""
+    used: set[Any] = {call.id for turn in turns for call in turn.parts if isinstance(call, ir.CALLS)}
+    free = (name for name in map("call_{}".format, count(1)) if name not in used)
+    waiting: deque[ir.FunctionCall] = deque()
+    for turn in turns:
+        if turn.role is ASSISTANT:
+            waiting = deque(part for part in turn.parts if isinstance(part, ir.FunctionCall) and part.id is None)
+        for result in turn.parts:
+            if isinstance(result, ir.ToolResult) and result.call_id == "" and waiting:
+                call = waiting.popleft()
+                call.id = result.call_id = next(free)
+                keep(call, "id", "")
+                keep(turn, "tool_call_id", "")

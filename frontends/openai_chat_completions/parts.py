@@ -23,6 +23,7 @@ from .._lib.reading import (
     tagged,
     wrong,
 )
+from .dialects import plain_thinking, thinking_text
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
@@ -123,11 +124,12 @@ def read_document_url(part: Object) -> ir.Part:
 
 def read_thinking(part: Object) -> ir.Part:
     """Mistral's dialect: thinking among the content parts."""
-    chunks = required(part, "thinking", list)
-    only = chunks[0] if len(chunks) == 1 else None
-    if not isinstance(only, dict) or only.keys() != {"type", "text"} or not isinstance(only["text"], str):
+    pieces = required(part, "thinking", list)
+    text = thinking_text(pieces)
+    if text is None:
         return ir.UnknownPart("thinking", part, part)
-    return ir.Reasoning(only["text"], None, part, extra_fields(part, {"type", "thinking"}, "part"))
+    known = {"type", "thinking"} if plain_thinking(pieces) else {"type"}
+    return ir.Reasoning(text, None, part, extra_fields(part, known, "part"))
 
 
 PARTS = {
@@ -215,9 +217,9 @@ def _function_call(call: Object, function: Object) -> ir.FunctionCall:
     identity = call.get("id")
     if type(identity) is not str:
         optional(call, "id", str)
-    result = ir.FunctionCall(identity, name, arguments or "", None, call)  # type: ignore[arg-type]
+    result = ir.FunctionCall(identity or None, name, arguments or "", None, call)  # type: ignore[arg-type]
     blank = not arguments or arguments.isspace()
-    if blank or len(call) != 3 or len(function) != 2 or identity is None or call.get("type") is None:
+    if blank or len(call) != 3 or len(function) != 2 or not identity or call.get("type") is None:
         wire_forms = absent_members(call, function)
         if blank and arguments is not None:
             wire_forms.append("blank arguments")
@@ -230,4 +232,5 @@ def _function_call(call: Object, function: Object) -> ir.FunctionCall:
 def absent_members(call: Object, function: Object) -> list[str]:
     """The forms of a call that lacks members of the canonical one."""
     members = (("no id", call, "id"), ("untyped", call, "type"), ("no arguments", function, "arguments"))
-    return [form for form, holder, key in members if holder.get(key) is None]
+    found = [form for form, holder, key in members if holder.get(key) is None]
+    return ["blank id", *found] if call.get("id") == "" else found

@@ -27,7 +27,7 @@ from .._lib.reading import (
 )
 from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
 from . import tools
-from .messages import MESSAGES
+from .messages import MESSAGES, pair_blank_ids
 
 
 def lower_request(payload: Object) -> ir.Request:
@@ -46,6 +46,10 @@ def _messages(request: ir.Request, payload: Object) -> None:
         messages = required(payload, "messages", list)
     turns = tagged(messages, "role", MESSAGES)
     request.turns = turns if turns is not None else each(range(len(messages)), lambda index: _message(messages, index))
+    for message in messages:
+        if message.get("tool_call_id") == "":
+            pair_blank_ids(request.turns)
+            break
 
 
 def _message(messages: list[Json], index: int) -> Any:

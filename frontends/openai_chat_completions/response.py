@@ -7,6 +7,7 @@ from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import END, FUNCTION_CALL, UNKNOWN, Terminal
 from proxai_ir.ir.turns import Turn
+from proxai_ir.ir.usage import Usage
 from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.vendors.openai.reading import scored_tokens
 from proxai_ir.wire import openai_chat_completions as wire
@@ -27,7 +28,7 @@ from .._lib.reading import (
     required,
     wrong,
 )
-from .messages import answered_audio, assistant_turn
+from .messages import answered_audio, answered_content, assistant_turn
 
 KNOWN = frozenset(
     {"id", "object", "created", "model", "choices", "usage", "service_tier", "system_fingerprint", "metadata"}
@@ -47,7 +48,7 @@ def lower_response(payload: Object) -> Response:
         identity,
         model,
         [_choice(choices, 0)] if len(choices) == 1 else _choices(choices),
-        None if usage is None else USAGE.read(usage),
+        None if usage is None else read_usage(usage),
         created,
         None,
         None,
@@ -87,13 +88,18 @@ def _choices(choices: list[Json]) -> list[Candidate]:
 def _choice(choices: list[Json], index: int) -> Candidate:
     choice = an_object(choices, index)
     message, position, logprobs = read_choice(choice)
+    filtered = message is None and choice.get("finish_reason") == "content_filter"  # Azure
     if message is None:
-        raise missing(choice, "message")
+        if not filtered:
+            raise missing(choice, "message")
+        message = {}
     if message.get("role") != "assistant":
         constant(message, "role", "assistant")
     if position is not None and position != index:
         raise wrong(choice, "index", f"{index}, its position", "SHP-3")
-    turn = assistant_turn(message, answered_audio)
+    turn = assistant_turn(message, answered_audio, answered_content)
+    if type(message.get("content")) is dict:
+        keep(turn, "content", message["content"])
     if message.get("annotations"):
         _annotations(turn, message)
     if type(message.get("content")) is list:
@@ -102,6 +108,8 @@ def _choice(choices: list[Json], index: int) -> Candidate:
         note_form(turn, "no refusal")
     extra = None if CHOICE_KEYS.issuperset(choice) else extra_fields(choice, CHOICE_KEYS)
     candidate = Candidate([turn], terminal(choice, turn), None, choice, extra)
+    if filtered:
+        note_form(candidate, "no message")
     if logprobs is not None:
         if any(logprobs.values()):
             candidate.logprobs = read_logprobs(logprobs)
@@ -169,3 +177,16 @@ def cited(note: Object, cited: Object) -> parts.UrlCitation:
 # --- usage ------------------------------------------------------------------------------------------------------------
 
 USAGE = Reader(wire.USAGE)
+
+
+def read_usage(usage: Object) -> Usage:
+    """xAI counts reasoning on top of `completion_tokens`, which the total proves (USE-7)."""
+    found: Usage = USAGE.read(usage)
+    if found.reasoning and found.total is not None:
+        sent, received = usage.get("prompt_tokens") or 0, usage.get("completion_tokens")
+        if received is not None and found.total == sent + received + found.reasoning:
+            found.output = received
+            if found.extra is not None and found.extra.fields:  # where reasoning is more than all output
+                found.extra.fields.pop("completion_tokens", None)
+            note_form(found, wire.REASONING_ON_TOP)
+    return found

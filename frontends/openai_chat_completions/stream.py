@@ -18,9 +18,9 @@ from proxai_ir.streaming import events
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import Json, Object, an_object, constant, missing, note_form, optional, reader, rest, wrong
-from .dialects import usage_on_chunk
+from .dialects import CHUNKS, usage_on_chunk
 from .error import lower_error
-from .response import USAGE, chosen_tier
+from .response import chosen_tier, read_usage
 from .stream_parts import Choice
 
 HEAD = ("id", "object", "created", "model", "system_fingerprint", "service_tier")
@@ -143,6 +143,16 @@ class Reader:
             return []
         return self._complete()
 
+    def _without_reason(self) -> list[events.Event]:
+        """The end of the choices that have no finish reason, where nothing shows that they are cut off (STS-10)."""
+        out: list[events.Event] = []
+        if not self._choices:
+            raise Refusal("STR-2", None, f"{wire.DONE} before any choice")
+        for choice in self._choices.values():
+            if choice.ended is None and not choice.end_without_reason(out):
+                raise Refusal("STR-2", None, f"{wire.DONE} before a finish_reason, within a tool call")
+        return out
+
     def _all_ended(self) -> bool:
         return bool(self._choices) and not self._unended
 
@@ -156,16 +166,15 @@ class Reader:
         if chunk == wire.DONE:
             if self._completed:  # or failed
                 return [events.UnmappedFields("Done", Extra(None, ("whole",)))]
-            if not self._all_ended():
-                raise Refusal("STR-2", None, f"{wire.DONE} before a finish_reason")
-            return self.close()
+            out = self._without_reason()
+            return out + self._complete()
         if not isinstance(chunk, dict):
             raise Refusal("SHP-1", None, f"expected an object or {wire.DONE!r} as the event")
         if chunk.get("error") is not None:
             self._completed = True
             return [events.Failed(lower_error(chunk))]
-        if chunk.get("object") != "":  # of chunks with the verdict of a filter, which belong to no response
-            constant(chunk, "object", "chat.completion.chunk")
+        if chunk.get("object") not in CHUNKS:
+            constant(chunk, "object", wire.CHUNK)
         *head, usage, choices = read_chunk(chunk)
         if choices is None and chunk.get("object") is None:
             raise missing(chunk, "choices")
@@ -188,13 +197,13 @@ class Reader:
         if self._usage == "running" or (self._usage == "finish_chunk" and self._all_ended()):
             usage = usage_on_chunk(chunk)
             if usage is not None:
-                out.append(events.UsageReported(USAGE.read(usage), provisional=True))
+                out.append(events.UsageReported(read_usage(usage), provisional=True))
 
     def _envelope(self, chunk: Object, head: list[Any]) -> list[events.Event]:
         """The first chunk with a choice starts the response; later ones must belong to it."""
         if self._head is not None:
             first = self._head.get("id")
-            if chunk.get("id") and chunk["id"] != first:
+            if chunk.get("id") and chunk["id"] != first and self._begins_anew(chunk["choices"]):
                 raise wrong(chunk, "id", f"{first!r:.80}, the id of the earlier chunks", "STR-9")
             return []
         self._head = {key: chunk[key] for key in HEAD if chunk.get(key) is not None}
@@ -204,6 +213,15 @@ class Reader:
             note_form(response, "no time")
         chosen_tier(response, chunk)
         return [events.Started(response)]
+
+    def _begins_anew(self, choices: list[Json]) -> bool:
+        """Whether choices that have content already are announced by their role again: they are another response's."""
+        for given in choices:
+            if isinstance(given, dict) and isinstance(given.get("delta"), dict) and given["delta"].get("role"):
+                known = self._choices.get(optional(given, "index", int) or 0)
+                if known is not None and not known.repeats_role:
+                    return True
+        return False
 
     def _unmapped(self, chunk: Object, usage: Object | None, out: list[events.Event]) -> None:
         """Members of a chunk but its choices: those that differ from the first chunk's, running usage, unknown ones."""
@@ -218,12 +236,12 @@ class Reader:
     def _without_choices(self, chunk: Object, usage: Object | None) -> list[events.Event]:
         """The usage chunk, or one about something else (the verdict of a filter, a moderation)."""
         if usage is None:
-            return [events.UnmappedFields("Chunk", Extra(chunk, ("whole",)), src=chunk)]
+            return [events.UnmappedFields("Apart", Extra(chunk, ("whole",)), src=chunk)]
         if not self._all_ended() or self._completed:
             raise wrong(chunk, "usage", "usage without choices only once, after the last finish_reason", "STR-9")
         out: list[events.Event] = []
         self._unmapped(chunk, None, out)  # before the end, which no loss may follow in strict mode
-        return [*out, events.UsageReported(USAGE.read(usage)), *self._complete()]
+        return [*out, events.UsageReported(read_usage(usage)), *self._complete()]
 
     def _choice(self, position: int) -> Choice:
         choice = self._choices.get(position)

@@ -15,6 +15,7 @@ from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.streaming import events
 
 from .._lib.reading import Object, an_object, optional, reader, rest, wrong
+from .dialects import is_text_piece, json_text, plain_thinking, thinking_text
 from .messages import REASONING_KEYS, reasoning_form
 from .response import cited, is_citation, read_logprobs, terminal
 from .stream_calls import Calls
@@ -35,21 +36,25 @@ TEXT_MEMBERS = ("content", "refusal", *REASONING_KEYS)
 class Choice:
     """One candidate. `indexes` numbers the parts of the whole stream.
 
-    ended        its finish_reason, once it has one
+    ended        its finish_reason, once it has one; "" where it ended without
+    repeats_role whether its last delta had the role
     _open        the index of the part that grows and is no call; _kind is its kind, None where there is none
     _begun       whether a delta has been read: the first one has the role
+    _start       the choice in the first chunk that has it
     _cited       the index of the text that citations belong to
     """
 
     def __init__(self, number: int, indexes: Iterator[int], faithful: bool) -> None:
         self.number = number
         self.ended: str | None = None
+        self.repeats_role = False
         self._faithful = faithful
         self._indexes = indexes
         self._turn = Turn(Role.ASSISTANT, [])
         self._open = -1
         self._kind: tuple[str, ...] | None = None
         self._begun = False
+        self._start: Object = {}
         self._calls = Calls(self._begin_call)
         self._cited = -1
 
@@ -66,7 +71,10 @@ class Choice:
     def read(self, given: Object, out: list[events.Event]) -> None:
         """Append the events of this choice in one chunk."""
         _, delta, logprobs, finish = read_choice(given)
-        delta, finish = delta or {}, finish or None  # some servers send "" until the end
+        self._start = self._start or given
+        finish = finish or None  # some servers send "" until the end
+        if delta is None:  # Perplexity has the whole message beside the deltas, or in place of the only one
+            delta = (not self._begun and optional(given, "message", dict)) or {}
         before = len(out)
         scores = logprobs if logprobs and any(logprobs.values()) else None
         if self.ended is not None:
@@ -105,8 +113,21 @@ class Choice:
         self.ended = finish
         out.append(events.Ended(terminal(given, self._turn), self.number))
 
+    def end_without_reason(self, out: list[events.Event]) -> bool:
+        """End where the stream does, and say whether this may be the end: no call is cut off."""
+        if not self._calls.may_end():
+            return False
+        self._interrupt(out)
+        self._calls.finish(out)
+        self.ended = ""
+        ending = terminal({}, self._turn)
+        ending.src = self._start
+        out.append(events.Ended(ending, self.number))
+        return True
+
     def _delta(self, delta: Object, out: list[events.Event]) -> None:
         role = delta.get("role")
+        self.repeats_role = role is not None
         if role is not None and role != "assistant":
             raise wrong(delta, "role", "'assistant'", "STR-5")
         wire_forms: tuple[str, ...] = ()
@@ -180,6 +201,9 @@ class Choice:
             for index in range(len(content)):
                 if not self._piece(an_object(content, index), out):
                     kept["content"] = content
+        elif isinstance(content, dict):
+            self._text(json_text(delta, "content"), (delta, "content"), out)
+            kept["content"] = content
         elif content is not None:
             raise wrong(delta, "content", "a string or an array of parts")
 
@@ -187,20 +211,27 @@ class Choice:
         self._grow(CONTENT, text, lambda text: parts.Text(text, None, None, src), out)
 
     def _piece(self, piece: Object, out: list[events.Event]) -> bool:
-        """Mistral's dialect: text and thinking as parts of the content; false for what is neither."""
-        kind = piece.get("type")
-        if kind == "text" and isinstance(piece.get("text"), str) and len(piece) == 2:
-            self._text(piece["text"], piece, out)
-            return True
-        thinking = piece.get("thinking")
-        only = thinking[0] if isinstance(thinking, list) and len(thinking) == 1 else None
-        if kind != "thinking" or not isinstance(only, dict) or only.keys() != {"type", "text"} or len(piece) != 2:
+        """Mistral's dialect: text and thinking as parts of the content. False where all of it must be kept."""
+        kind, thinking = piece.get("type"), piece.get("thinking")
+        plain = len(piece) == 2
+        if kind == "text" and isinstance(piece.get("text"), str):
+            text, known = piece["text"], {"type", "text"}
+            if text:
+                self._text(text, piece, out)
+        elif kind == "thinking" and isinstance(thinking, list) and thinking_text(thinking) is not None:
+            text = thinking_text(thinking)
+            plain = plain and plain_thinking(thinking)
+            known = {"type", "thinking"} if all(map(is_text_piece, thinking)) else {"type"}
+            if text:
+                extra = Extra(None, CONTENT_PART)
+                self._grow(CONTENT_PART, text, lambda text: parts.Reasoning(text, None, piece, extra), out)
+        else:
             return False
-        if not isinstance(only["text"], str):
-            return False
-        self._grow(
-            CONTENT_PART, only["text"], lambda text: parts.Reasoning(text, None, piece, Extra(None, CONTENT_PART)), out
-        )
+        if self._faithful:
+            return plain and bool(text)
+        more = rest(piece, known)
+        if more:
+            out.append(events.UnmappedFields("Piece", Extra(more), self.number, piece))
         return True
 
     def _refusal(self, delta: Object, kept: Object, out: list[events.Event]) -> None:

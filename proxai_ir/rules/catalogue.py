@@ -175,6 +175,7 @@ _ALL = (
     Rule("STR-14", "law", "A diagnostic that event after event would repeat is reported once, for the first of them."),
     Rule("STR-15", "error", "Buffer limit exceeded."),
     Rule("STR-16", "loss", "The terminal event contradicts the deltas; the deltas win."),
+    Rule("STR-17", "info", "The id of the response changes within its stream; the first one is kept."),
     # --- R2A: server state
     Rule("R2A-1", "law", "An item without an id gets one generated from the response's id and its index."),
     Rule("R2A-2", "law", "Vendor-specific content is never copied unconverted into another protocol."),
@@ -186,6 +187,7 @@ _ALL = (
     Rule("USE-4", "info", "This detail of the usage has no equivalent in the target; dropped."),
     Rule("USE-5", "info", "The target requires token counts that the source does not report; 0 is sent."),
     Rule("USE-6", "info", "This token count is reported twice; the duplicate is ignored."),
+    Rule("USE-7", "law", "Where the total proves that output excludes reasoning, reasoning is added to it."),
     # --- ERR: errors
     Rule("ERR-1", "law", "Errors are values, and one table maps their categories in both directions."),
     Rule("ERR-2", "loss", "This field has no equivalent in the target's error body; dropped."),
@@ -202,6 +204,7 @@ _ALL = (
     Rule("OUT-6", "loss", "The target generates text only; the request for other media is dropped."),
     Rule("OUT-7", "loss", "The target does not accept predicted output; dropped."),
     Rule("OUT-8", "info", "The output schema has a `title`, and the target has no other name for it; dropped."),
+    Rule("OUT-9", "info", "An object stands in place of the text that it is meant to be; its JSON text is sent."),
     Rule("SCH-1", "loss", "The target's strict mode does not support this schema; `strict` is dropped."),
     Rule("SCH-2", "info", "The target requires `type: object` and `properties` in this schema; added."),
     Rule("SCH-3", "error", "The parameters of a tool must be a single object schema (`type: object`)."),

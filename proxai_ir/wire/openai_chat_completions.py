@@ -79,8 +79,22 @@ def _thought(value: Any) -> str:
     return "ENV-7" if value == "" else "UNK-1"
 
 
-def _said_nothing(value: Any) -> str:
-    return "ENV-7" if value == "" else "UNK-2"
+def _content(value: Any) -> str:
+    """Of a message or a delta: an object in place of a text, an empty text, or parts that nobody knows."""
+    if isinstance(value, dict):
+        return "OUT-9"
+    return "UNK-2" if value else "ENV-7"
+
+
+def _whole_content(value: Any) -> str:
+    """Of a message: what is not an object repeats a refusal."""
+    return "OUT-9" if isinstance(value, dict) else "REF-11"
+
+
+def _pieces(value: Any) -> str:
+    """Pieces of a thinking part: texts, which are joined, and others."""
+    texts = isinstance(value, list) and all(isinstance(one, dict) and one.get("type") == "text" for one in value)
+    return "" if texts else "UNK-2"
 
 
 def _legacy_choice(value: Any) -> str:
@@ -94,6 +108,8 @@ def _choice(value: Any) -> str:
 
 
 CHOICES = {"none": "TUL-15", "auto": "TUL-15", "required": "TUL-11"}
+
+REASONING_ON_TOP = "reasoning on top"  # the wire form of usage whose `completion_tokens` exclude reasoning (USE-7)
 
 # `prompt_cache_hit_tokens` and what follows: how DeepSeek, Mistral and Moonshot report cached tokens of the prompt.
 USAGE = WireObject(
@@ -165,6 +181,24 @@ WEB_SEARCH_OPTIONS = WireObject(
 _BESIDE = dict.fromkeys(("images", "videos", "related_questions"), filled("UNK-1"))  # Perplexity
 _BESIDE_MESSAGE = {"text": filled("UNK-1")}  # of the older completions
 
+_CHUNK: dict[str, Any] = (
+    ENVELOPE
+    | _BESIDE
+    | {
+        "id": "",
+        "object": lambda value: "ENV-1" if value not in ("", CHUNK) else "",
+        "created": "ENV-1",
+        "model": "ENV-1",
+        "system_fingerprint": "ENV-1",
+        "service_tier": "ENV-3",
+        "moderation": "MOD-1",
+        PADDING: "ENV-7",
+        "usage": "STR-4",
+        "x_groq": ENVELOPE | {"usage": "STR-4"},
+        "choices": "",
+    }
+)
+
 VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Request": {
         "moderation": "MOD-1",
@@ -184,7 +218,8 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Document": {"prompt_cache_breakpoint": {"ttl": "UNK-4"}, "file": {}, "type": "DOC-5"},
     "CustomTool": {"custom": {}},
     "Grammar": {"grammar": {}},
-    "FunctionCall": {"function": {}, "index": "ENV-1"},
+    "Reasoning": {"closed": "ENV-7", "thinking": _pieces},
+    "FunctionCall": {"function": {}, "index": "ENV-1", "id": "TUL-13"},
     "CustomCall": {"custom": {}},
     "NamedChoice": {"function": {}},
     "CustomChoice": {"custom": {}},
@@ -192,7 +227,8 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "SchemaFormat": {"json_schema": {}},
     "UrlCitation": {"url_citation": {}},
     "Turn": {
-        "content": "REF-11",
+        "content": _whole_content,
+        "tool_call_id": "TUL-13",
         "reasoning_content": _thought,
         "reasoning": _thought,
         "annotations": filled("CIT-1"),
@@ -202,26 +238,14 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     },
     "Response": ENVELOPE | {"moderation": "MOD-1", "service_tier": "UNK-4"} | _BESIDE,
     # of streams
-    "Chunk": ENVELOPE
-    | _BESIDE
-    | {
-        "id": "",
-        "object": "",
-        "created": "ENV-1",
-        "model": "ENV-1",
-        "system_fingerprint": "ENV-1",
-        "service_tier": "ENV-3",
-        "moderation": "MOD-1",
-        PADDING: "ENV-7",
-        "usage": "STR-4",
-        "x_groq": ENVELOPE | {"usage": "STR-4"},
-        "choices": "",
-    },
+    "Chunk": _CHUNK | {"id": lambda value: "STR-17" if value else ""},
+    "Apart": _CHUNK,  # a chunk without choices
     "Choice": ENVELOPE | {"index": "", "finish_reason": "", "logprobs": "ENV-7", "usage": "STR-4"} | _BESIDE_MESSAGE,
     "Candidate": ENVELOPE | {"logprobs": "ENV-7"} | _BESIDE_MESSAGE,  # logprobs of no token
+    "Piece": {"closed": "ENV-7", "thinking": _pieces},  # of the content
     "Delta": {
         "role": "",
-        "content": _said_nothing,
+        "content": _content,
         "reasoning_content": _thought,
         "reasoning": _thought,
         "refusal": "ENV-7",

@@ -79,7 +79,10 @@ ENDED = chunk({"content": "Hi"}, "stop")
 OPEN_CALL = chunk(calls(fragment(0, "{", "call_1", "sky")))
 
 ILLEGAL: dict[str, tuple[Events, str]] = {
-    "another id": ([HI, chunk({"content": "Hi"}, id="chatcmpl-2")], "/1/id"),
+    "another response": (
+        [chunk({"role": "assistant"}), HI, chunk({"role": "assistant", "content": "Hi"}, id="chatcmpl-2")],
+        "/2/id",
+    ),
     "another id of a call": (
         [OPEN_CALL, chunk(calls({"index": 0, "id": "call_2", "function": {"arguments": "}"}}))],
         "/1",
