@@ -148,9 +148,10 @@ class Reader:
         out: list[events.Event] = []
         if not self._choices:
             raise Refusal("STR-2", None, f"{wire.DONE} before any choice")
-        for choice in self._choices.values():
-            if choice.ended is None and not choice.end_without_reason(out):
+        for position in sorted(self._unended):
+            if not self._choices[position].end_without_reason(out):
                 raise Refusal("STR-2", None, f"{wire.DONE} before a finish_reason, within a tool call")
+        self._unended.clear()
         return out
 
     def _all_ended(self) -> bool:
