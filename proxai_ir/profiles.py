@@ -1,1 +1,23 @@
-"""Profiles of well-known servers."""
+"""Profiles of well-known servers: what each is known to accept, with the source of every fact (CAP-1).
+
+Rule: a fact is in the official SDK or documentation, or in a recorded error of the server's.
+"""
+
+from __future__ import annotations
+
+from .profile import Profile
+
+# --- Anthropic Messages -----------------------------------------------------------------------------------------------
+
+# What every current model accepts under this version: the defaults. `temperature` with `top_p` is refused by current
+# models ("cannot both be specified for this model"), and so is a last message of the assistant's ("does not support
+# assistant message prefill").
+ANTHROPIC_2023_06_01 = Profile("anthropic_messages", "2023-06-01")
+
+# The version that Anthropic's Python SDK sends as of 2.11 (`_constants.ANTHROPIC_API_VERSION`), whose parameters of
+# a request have no `temperature`, `top_p` and `top_k` any more; it has `thinking: {"type": "adaptive"}`.
+ANTHROPIC_2026_10_21 = Profile("anthropic_messages", "2026-10-21")
+
+# Models before Claude 4.6. `output_config.effort` and adaptive thinking are errors there; they continue a last message
+# of the assistant's (the SDK's documentation of `messages`, under "prefill").
+ANTHROPIC_BEFORE_4_6 = Profile("anthropic_messages", "2023-06-01", effort=False, prefill=True)

@@ -52,6 +52,50 @@ def test_defaults_are_no_loss_where_there_is_no_sampling() -> None:
     )
 
 
+# --- effort and thinking ----------------------------------------------------------------------------------------------
+
+FUNCTION = {"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}
+HIGH = {"output_config": {"effort": "high"}}
+ADAPTIVE = {"thinking": {"type": "adaptive"}, **HIGH}
+FORCED = {"tools": [FUNCTION], "tool_choice": "required"}
+
+
+@pytest.mark.parametrize(
+    ("given", "settings", "sent", "rules"),
+    [
+        ({}, {}, HIGH, ["RSN-13"]),
+        ({}, {"adaptive_thinking": True}, ADAPTIVE, ["RSN-14"]),
+        ({}, {"version": "2026-10-21"}, ADAPTIVE, ["RSN-14"]),
+        ({}, {"effort": False}, {}, ["RSN-12"]),
+        ({}, {"effort": False, "adaptive_thinking": True}, {}, ["RSN-12"]),
+        ({"top_p": 0.5}, {"adaptive_thinking": True}, {**HIGH, "top_p": 0.5}, ["RSN-13"]),
+        ({"top_p": 0.5}, {"version": "2026-10-21"}, ADAPTIVE, ["RSN-14", "SMP-3"]),
+        ({"reasoning_effort": "none"}, {"adaptive_thinking": True}, {"thinking": {"type": "disabled"}}, []),
+        ({"reasoning_effort": "minimal"}, {"effort": False}, {"thinking": {"type": "disabled"}}, ["RSN-7"]),
+    ],
+)
+def test_effort(given: dict[str, Any], settings: dict[str, Any], sent: dict[str, Any], rules: list[str]) -> None:
+    made, found = converted({"messages": [USER], "reasoning_effort": "high", **given}, **settings)
+    assert made == {"messages": [USER], **sent}
+    assert [rule for rule, _ in found] == rules
+
+
+def test_a_forced_call_forbids_thinking() -> None:
+    made, found = converted({"messages": [USER], "reasoning_effort": "high", **FORCED}, adaptive_thinking=True)
+    assert "thinking" not in made
+    assert found == [("RSN-13", "/reasoning_effort")]
+
+
+def test_summaries_need_adaptive_thinking() -> None:
+    asked = {"input": [{"role": "user", "content": "Hi"}], "reasoning": {"effort": "high", "summary": "auto"}}
+    shown = {"type": "adaptive", "display": "summarized"}
+    assert converted(asked, RESPONSES) == ({"messages": [USER], "thinking": shown, **HIGH}, [])
+    assert converted(asked, RESPONSES, effort=False) == (
+        {"messages": [USER]},
+        [("RSN-12", "/reasoning/effort"), ("RSN-2", "/reasoning/summary")],
+    )
+
+
 # --- the last message -------------------------------------------------------------------------------------------------
 
 ANSWER = {"role": "assistant", "content": "Hello. "}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir import Profile
+from proxai_ir import Profile, profiles
 from proxai_ir.ir.request import Request
 from proxai_ir.rules.catalogue import TableError
 from proxai_ir.rules.verdicts import Target, lacking, loses, of
@@ -98,6 +98,16 @@ def test_profiles_are_values() -> None:
     assert len({server, Profile(MESSAGES, "2026-10-21", max_tokens=5)}) == 1
     assert pickle.loads(pickle.dumps(server)) == copy.deepcopy(server) == server
     assert repr(server) == "Profile('anthropic_messages', '2026-10-21', max_tokens=5)"
+
+
+def test_profiles_of_anthropic() -> None:
+    messages: list[Any] = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "A"}]
+    asked = {**WARM, "reasoning_effort": "high", "messages": messages}
+    cold = {**COLD, "output_config": {"effort": "high"}}
+    assert proxai_ir.convert(asked, CHAT, profiles.ANTHROPIC_2023_06_01) == {**cold, "temperature": 0.5}
+    assert proxai_ir.convert(asked, CHAT, profiles.ANTHROPIC_2026_10_21) == {**cold, "thinking": {"type": "adaptive"}}
+    continued = {**COLD, "temperature": 0.5, "messages": messages}
+    assert proxai_ir.convert(asked, CHAT, profiles.ANTHROPIC_BEFORE_4_6) == continued
 
 
 def test_strict_mode_passes_accepted_rules() -> None:

@@ -4,6 +4,8 @@ Rule: assumed is what every current server accepts.
 """
 
 CAPABILITIES = {
+    "adaptive_thinking": False,  # is enabled where effort is asked for: without it models do not think at any effort
+    "effort": True,  # `output_config.effort`, and thinking of the type `adaptive`; older models reject both
     "sampling": True,  # temperature, top_p and top_k
     "prefill": False,  # a last message of the assistant's, which the response continues; current models reject it
     "temperature_with_top_p": False,  # both of them in one request; newer models accept only one
@@ -11,7 +13,7 @@ CAPABILITIES = {
 
 VERSIONS = {
     "2023-06-01": {},
-    "2026-10-21": {"sampling": False},
+    "2026-10-21": {"adaptive_thinking": True, "sampling": False},
 }
 """Of the API, by the header `anthropic-version`, with the capabilities that each changes.
 

@@ -89,14 +89,38 @@ def without_thinking(_: request.Thinking) -> Fields:
     return Fields(mode=request.ThinkingMode.DISABLED, effort=None)
 
 
+def adaptive(thinking: request.Thinking) -> bool:
+    return thinking.mode is request.ThinkingMode.ADAPTIVE
+
+
+def shown(thinking: request.Thinking) -> bool:
+    """Whether it is stated how thinking is displayed, which is what is reported where there is none (RSN-2)."""
+    return thinking.display is not None
+
+
 def unshown(root: request.Request, report: Report, options: Options) -> None:
     """Thinking that would be enabled only to be shown is not, where other settings forbid thinking (RSN-2)."""
     thinking = root.thinking
-    if thinking is None or thinking.mode is not request.ThinkingMode.ADAPTIVE:
-        return
-    if _forces_a_tool(root.tool_choice) or (root.sampling is not None and _restricts_tokens(root.sampling)):
+    if thinking is not None and adaptive(thinking) and _forbids_thinking(root):
         report.at("RSN-2", thinking, "display")
         thinking.mode = thinking.display = thinking.budget = None
+
+
+def thinks_with_effort(root: request.Request, report: Report, options: Options) -> None:
+    """At any effort this protocol's models think only where thinking is enabled too (RSN-13, RSN-14)."""
+    thinking = root.thinking
+    if thinking is None or thinking.effort is None or thinking.mode is not None:
+        return
+    if options.get("adaptive_thinking") and not _forbids_thinking(root):
+        report.at("RSN-14", thinking, "effort")
+        thinking.mode = request.ThinkingMode.ADAPTIVE
+    else:
+        report.at("RSN-13", thinking, "effort")
+
+
+def _forbids_thinking(root: request.Request) -> bool:
+    """Whether this protocol refuses other settings together with thinking."""
+    return _forces_a_tool(root.tool_choice) or (root.sampling is not None and _restricts_tokens(root.sampling))
 
 
 def _forces_a_tool(choice: tools.ToolChoice | None) -> bool:

@@ -158,6 +158,9 @@ _ALL = (
     Rule("RSN-9", "info", "Another provider's signature is sent in an envelope and restored on the way back."),
     Rule("RSN-10", "loss", "The signature's envelope is damaged, misplaced or, by default, not opened; dropped."),
     Rule("RSN-11", "loss", "The signature's envelope is forged, expired, or of another key or audience; dropped."),
+    Rule("RSN-12", "loss", "The target has no effort setting; dropped."),
+    Rule("RSN-13", "loss", "The effort is sent, but the target thinks only if thinking is enabled, which it is not."),
+    Rule("RSN-14", "info", "Adaptive thinking is enabled: without it the target does not think, at any effort."),
     # --- STR: streams
     Rule("STR-1", "law", "Each event is converted at once, as far as the source allows, and no output is taken back."),
     Rule("STR-2", "error", "The stream ended before its response was complete."),

@@ -27,7 +27,7 @@ def test_a_level_is_the_same_level_and_no_budget(effort: str) -> None:
     made = to_anthropic(chat.request(user("?"), reasoning_effort=effort))
     assert made.output["output_config"] == {"effort": effort}
     assert "thinking" not in made.output
-    assert (losses(made), notes(made)) == ([], [])
+    assert (losses(made), notes(made)) == ([("RSN-13", "/reasoning_effort")], [])
     back = to_chat(anthropic.request(user("?"), output_config={"effort": effort}))
     assert back.output["reasoning_effort"] == effort
     assert losses(back) == []
@@ -89,7 +89,7 @@ def test_thinking_is_not_turned_on_to_be_shown_where_a_call_is_forced(choice: st
     made = from_responses(responses.request(user("?"), tool_choice=choice, **asked), ANTHROPIC)
     assert "thinking" not in made.output
     assert made.output["output_config"] == {"effort": "medium"}
-    assert losses(made) == [("RSN-2", "/reasoning/summary")]
+    assert losses(made) == [("RSN-2", "/reasoning/summary"), ("RSN-13", "/reasoning/effort")]
     free = from_responses(responses.request(user("?"), tool_choice="auto", **asked), ANTHROPIC)
     assert free.output["thinking"] == {"type": "adaptive", "display": "summarized"}
 
