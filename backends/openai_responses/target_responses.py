@@ -16,11 +16,11 @@ from .conditions import (
 ANSWERS = (
     of(
         response.Response,
-        loses("SVC-1", "tier", when=is_("fast", True)),
+        omits("ENV-3", "tier", when=is_("fast", True)),
         ok("id model created tier=auto|standard|priority|flex|scale metadata"),
         omits("ENV-3", "fast", when=is_("fast", False)),
         ok("fast"),
-        loses("SVC-1", "tier=batch"),
+        omits("ENV-3", "tier=batch"),
         omits("ENV-1", "fingerprint"),
     ),
     of(response.Candidate, loses("SMP-7", "logprobs", when=unscorable), ok("logprobs")),

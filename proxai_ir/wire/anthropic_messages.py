@@ -180,8 +180,8 @@ USAGE = WireObject(
         "cache_creation_input_tokens": integer("cache_write", absent=LIFETIMES_ONLY),
         "cache_read_input_tokens": integer("cache_read"),
         "output_tokens": total("output", "reasoning"),
-        "service_tier": by_hand("str", rule="UNK-4"),
-        "speed": by_hand("str", rule="UNK-4"),
+        "service_tier": by_hand("str", rule="ENV-3"),
+        "speed": by_hand("str", rule="ENV-3"),
         "cache_creation": {
             "ephemeral_5m_input_tokens": entry("details", "cache_write.300"),
             "ephemeral_1h_input_tokens": entry("details", "cache_write.3600"),

@@ -249,7 +249,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "metadata": filled("ENV-11"),
         "moderation": "MOD-1",
         "prompt_cache_diagnostics": "DGN-1",
-        "service_tier": rules.tier,
+        "service_tier": "ENV-3",
         "tool_usage": "USE-4",
     },
     "Terminal": {"incomplete_details": {"reason": _detail}},
