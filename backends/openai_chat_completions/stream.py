@@ -22,7 +22,6 @@ from .response import USAGE, annotation, envelope, logprobs_of
 from .terminal import explanation, finish_reason, has_wording
 
 CONTENT = MEMBER[parts.Text]
-FOUND = {parts.CustomCall: "a call of a custom tool", parts.Audio: "audio"}
 
 
 class Writer:
@@ -30,7 +29,7 @@ class Writer:
 
     _member     the member of the delta in which the open part grows; None for a call
     _call       the last call, and the number of calls before it
-    _no_text    the open call has no arguments so far
+    _no_text    the open call is of a function and has no arguments so far
     _begin      where the open text begins in the whole content; _length is that of the content so far
     _citations  of the open text; _annotations are those of closed ones
     """
@@ -55,11 +54,11 @@ class Writer:
         if self._member is not None:
             self._begin = self._length
             return self.grew(part.text) if part.text else []
-        if not isinstance(part, parts.FunctionCall):
-            raise Refusal("STR-5", part.src, f"found {FOUND[type(part)]}; chunks hold text and function calls only")
+        if not isinstance(part, parts.CALLS):
+            raise Refusal("STR-5", part.src, "found audio; chunks hold text and tool calls only")
         self._call, self._number = part, self._number + 1
         start = call_start(part, self._number)
-        self._no_text = not start["function"]["arguments"]
+        self._no_text = type(part) is parts.FunctionCall and not start["function"]["arguments"]
         return [chunk(self._head, {"tool_calls": [start]})]
 
     def grew(self, text: str) -> list[Json]:

@@ -83,7 +83,7 @@ class Choice:
             self._after_the_end(given, delta, finish, out)
         else:
             if scores is not None:
-                out.append(events.Scored(read_logprobs(scores), self.number, given))
+                out.append(events.Scored(read_logprobs(scores), self.number, given, apart=True))
             self._delta(delta, out)
             if finish is not None:
                 self._finish(given, finish, out)

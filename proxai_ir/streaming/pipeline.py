@@ -152,9 +152,18 @@ class StreamPipeline:
 
     def _scored(self, event: events.Scored) -> None:
         logprobs = copy_tree(event.logprobs)
-        if LogProbs in self._plan.of:  # else the writer refuses them
+        if LogProbs in self._plan.of:
             self._judge(logprobs)
+        elif not event.apart:  # else the writer refuses them
+            self._once("SMP-7", (event.src, "logprobs"))
+            return
         self.out += self._writer.scored(events.Scored(logprobs, event.candidate, event.src))
+
+    def _once(self, rule: str, place: Any) -> None:
+        """Report what event after event would repeat (STR-14)."""
+        if (rule,) not in self._reported:
+            self._reported.add((rule,))
+            self._report.records.append((rule, place, ""))
 
     def _usage(self, event: events.UsageReported) -> None:
         if event.provisional:

@@ -297,3 +297,16 @@ def test_a_stream_of_custom_calls_is_wrapped() -> None:
 def test_a_wrong_option_is_the_callers_mistake(options: Json) -> None:
     with pytest.raises(TypeError, match=r"option '(emulate|state)'"):
         to_anthropic(DEFINED, **options)
+
+
+def test_a_stream_of_custom_calls_reaches_chat_in_its_own_form() -> None:
+    """STR-5: `custom` with name and input, in pieces, and back again."""
+    call = {"type": "custom_tool_call", "id": "ctc_1", "call_id": "call_1", "name": "patch", "input": "*** Begin"}
+    sent = responses.stream(responses.response(call))
+    made = proxai_ir.convert(sent, RESPONSES, CHAT, kind="stream")
+    begun, *pieces = [one for event in made[1:-2] for one in event["choices"][0]["delta"].get("tool_calls", ())]
+    assert begun == {"index": 0, "id": "call_1", "type": "custom", "custom": {"name": "patch", "input": ""}}
+    assert [piece.keys() for piece in pieces] == [{"index", "custom"}] * len(pieces)
+    assert "".join(piece["custom"]["input"] for piece in pieces) == "*** Begin"
+    back = proxai_ir.convert(made, CHAT, RESPONSES, kind="stream")
+    assert back[-1]["response"]["output"][0]["input"] == "*** Begin"

@@ -11,6 +11,7 @@ from proxai_ir import StreamError
 from proxai_ir.testing.equality import canonical
 
 from ..samples.openai_chat_completions import building as chat
+from ..samples.openai_responses import building as responses
 from ..samples.sample import Events, Json
 
 ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
@@ -53,6 +54,17 @@ def test_log_probabilities_of_what_is_no_text_end_the_stream(chunk: Json) -> Non
     events = chat.stream(usage=False)
     with pytest.raises(proxai_ir.TranslationError, match="STR-5"):
         proxai_ir.convert([events[0], chunk, *events[1:]], CHAT, RESPONSES)
+
+
+def test_unasked_log_probabilities_of_responses_are_lost_by_name() -> None:
+    """STR-5 is about those of Chat Completions, which a client asks for; servers of Responses send theirs anyway."""
+    events = responses.stream(responses.response(responses.message(responses.output_text("Hi there"))))
+    for event in events:
+        if event["type"] == "response.output_text.delta":
+            event["logprobs"] = [{"token": event["delta"], "logprob": -0.5}]
+    made = proxai_ir.compile(events, RESPONSES, ANTHROPIC, kind="stream")
+    assert [one.code for one in made.diagnostics if one.severity == "loss"] == ["SMP-7"]
+    assert made.output[-1] == {"type": "message_stop"}
 
 
 SCORED: Json = {"token": "Hi", "logprob": -0.1, "bytes": [72, 105], "top_logprobs": []}
