@@ -22,6 +22,7 @@ from .streaming.events import Stream
 
 Json = Any
 Node = Request | Response | Error | Stream
+NODES = (Request, Response, Error, Stream)
 Server = str | Profile
 
 KINDS = ("request", "response", "error", "stream")
@@ -143,6 +144,8 @@ def lower(payload: Json, src: Server, *, kind: str | None = None) -> Node:
 
 def raise_to(node: Node, dst: Server, **options: Any) -> Json:
     """The wire payload of an IR tree, which is not changed. Raises Unrepresentable."""
+    if not isinstance(node, NODES):
+        raise TypeError(f"expected a Request, Response, Error or Stream, found {type(node).__name__}")
     try:
         if isinstance(node, Stream):
             from .streaming.whole import raised
@@ -156,7 +159,7 @@ def raise_to(node: Node, dst: Server, **options: Any) -> Json:
             way = Route(None, way.back)
         return way.write(copy_tree(node), known)[0]
     except Refusal as refusal:
-        raise Unrepresentable(render(refusal.records, node.src, refused=True)) from None
+        raise Unrepresentable(refusal.taken(node.src)) from None
 
 
 # --- streams ----------------------------------------------------------------------------------------------------------
@@ -219,7 +222,7 @@ def _converted(payload: Json, src: Server, dst: Server, kind: str | None, option
         made, report = way.write(node, known)
         return Converted(dumped(made) if binary else made, report, source, kind, node, way.back, known)
     except Refusal as refusal:
-        raise Unrepresentable(render(refusal.records, source, refused=True)) from None
+        raise Unrepresentable(refusal.taken(source)) from None
 
 
 NOTHING = Report({}, {})  # what is found between a protocol and itself
@@ -244,7 +247,8 @@ def _lowered(payload: Json, front: Frontend, kind: str | None, status: int | Non
             return _error(payload, front, status), kind
         raise Refusal("SHP-9", None, f"unknown kind {kind!r:.80}; expected one of {', '.join(KINDS)}")
     except Refusal as refusal:
-        raise InvalidPayload(render(_hinted(refusal.records, payload, kind, front), payload, refused=True)) from None
+        refusal.records = _hinted(refusal.records, payload, kind, front)
+        raise InvalidPayload(refusal.taken(payload)) from None
 
 
 def _hinted(records: list[Record], payload: Json, kind: str | None, front: Frontend) -> list[Record]:
@@ -261,6 +265,8 @@ def _error(payload: Json, front: Frontend, status: int | None) -> Error:
     """The frontend reads objects; a body of any other type has no known shape (ERR-5)."""
     if isinstance(payload, dict):
         return front.error(payload, status)
+    if isinstance(payload, tuple):  # which json would write as an array
+        raise Refusal("SHP-1", None, "expected JSON as the error, found a Python tuple")
     try:
         return kept_whole(front.protocol, payload, status)
     except (TypeError, ValueError, RecursionError) as error:

@@ -95,6 +95,13 @@ class Refusal(Exception):
         refusal.records = list(records)
         return refusal
 
+    def taken(self, payload: Any) -> tuple[Diagnostic, ...]:
+        """Its diagnostics. It lets go of the payload, which the error that takes its place would keep in memory."""
+        found = render(self.records, payload, refused=True)
+        self.records = []
+        self.__traceback__ = self.__context__ = None
+        return found
+
 
 def render(
     records: Sequence[Record], payload: Any, *, refused: bool = False, tree: bool = False

@@ -18,7 +18,8 @@ def parsed(payload: bytes | bytearray | memoryview) -> Json:
     try:
         return orjson.loads(payload)
     except orjson.JSONDecodeError as error:
-        raise InvalidPayload(render([("SHP-6", None, str(error))], None, refused=True)) from None
+        why = str(error)  # the error itself holds the payload
+    raise InvalidPayload(render([("SHP-6", None, why)], None, refused=True))
 
 
 def parsed_error_body(payload: bytes | bytearray | memoryview) -> Json:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .ir.envelope import KEYS, are_keys
+from .json_types import found
 from .passes.emulation import AUTO, EMULATIONS
 from .passes.repair import REPAIRS
 from .passes.state import is_sound
@@ -98,14 +99,14 @@ def _check(name: str, value: Any, kind: type) -> None:
         CHECKS[name](value)
     elif name in CHOICES:
         if value not in CHOICES[name]:
-            raise TypeError(f"option {name!r} is {value!r:.80}; expected one of {', '.join(CHOICES[name])}")
+            raise TypeError(f"option {name!r} is {found(value)}; expected one of {', '.join(CHOICES[name])}")
     elif type(value) is not kind and not (value is None and name in SHARED):
-        raise TypeError(f"option {name!r} is {value!r:.80}; expected {NAMES.get(kind, kind.__name__)}")
+        raise TypeError(f"option {name!r} is {found(value)}; expected {NAMES.get(kind, kind.__name__)}")
 
 
 def _check_accept(accept: Any) -> None:
     if not isinstance(accept, (tuple, list, set, frozenset)) or not _all_strings(accept):
-        raise TypeError(f"option 'accept' is {accept!r:.80}; expected a tuple of rule ids")
+        raise TypeError(f"option 'accept' is {found(accept)}; expected a tuple of rule ids")
     for rule in accept:
         if rule not in KNOWN:
             raise TypeError(f"option 'accept' names {rule!r:.80}, and there is no such rule")
@@ -131,12 +132,12 @@ def _check_repair(repair: Any) -> None:
 def _check_names(option: str, value: Any, known: frozenset[str], other: str = "") -> None:
     if not isinstance(value, COLLECTIONS) or not _all_strings(value, known):
         expected = f"{other}a tuple of these names: {', '.join(sorted(known))}"
-        raise TypeError(f"option {option!r} is {value!r:.80}; expected {expected}")
+        raise TypeError(f"option {option!r} is {found(value)}; expected {expected}")
 
 
 def _check_state(state: Any) -> None:
     if not is_sound(state):
-        raise TypeError(f"option 'state' is {state!r:.80}; expected the `state` that converting the request returned")
+        raise TypeError(f"option 'state' is {found(state)}; expected the `state` that converting the request returned")
 
 
 CHECKS: dict[str, Callable[[Any], None]] = {

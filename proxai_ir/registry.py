@@ -142,23 +142,37 @@ def protocols() -> tuple[str, ...]:
     return tuple(sorted(_names("frontends") & _names("backends")))
 
 
-@cache
 def frontend(source: str | Profile) -> Frontend:
     """The frontend of a protocol; an unknown name is a Refusal that lists the known ones (SHP-9)."""
+    return _frontend(_named(source))
+
+
+def backend(target: str | Profile) -> Backend:
+    """The backend of a protocol, with the table and the defaults of the server where that is a profile."""
+    return _backend(_named(target))
+
+
+def _named(server: Any) -> str | Profile:
+    if isinstance(server, (str, Profile)):
+        return server
+    raise Refusal("SHP-9", None, f"expected the name of a protocol or a Profile, found a {type(server).__name__}")
+
+
+@cache
+def _frontend(source: str | Profile) -> Frontend:
     if not isinstance(source, Profile):
         found: Frontend = _find("frontends", source)
         return found
-    front = frontend(source.protocol)
+    front = _frontend(source.protocol)
     return evolve(front, options={name: source.settings.get(name, value) for name, value in front.options.items()})
 
 
 @cache
-def backend(target: str | Profile) -> Backend:
-    """The backend of a protocol, with the table and the defaults of the server where that is a profile."""
+def _backend(target: str | Profile) -> Backend:
     if not isinstance(target, Profile):
         found: Backend = _find("backends", target)
         return found
-    back = backend(target.protocol)
+    back = _backend(target.protocol)
     settings = target.settings
     return evolve(
         back,

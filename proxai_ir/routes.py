@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from .diagnostics import InvalidPayload, Refusal, Unrepresentable, render
+from .diagnostics import InvalidPayload, Refusal, Unrepresentable
 from .ir.response import Response
 from .options import new_report, resolved
 from .passes import AFTER_LEGALITY, Pass, on_request
@@ -83,7 +83,12 @@ def bound(src: str | Profile, dst: str | Profile, options: Mapping[str, Any]) ->
 
     Raises TypeError for options that are not known, and as `route` does.
     """
-    way = route(src, dst)
+    try:
+        way = route(src, dst)
+    except TypeError:  # for what is no name; the registry says so
+        reading_side(src)
+        _known(backend, dst, Unrepresentable)
+        raise
     if not options:
         return way, way.back.defaults
     server, known = resolved(dst, options)
@@ -100,4 +105,4 @@ def _known(find: Callable[[Any], Any], name: str | Profile, error: type[InvalidP
     try:
         return find(name)
     except Refusal as refusal:
-        raise error(render(refusal.records, None, refused=True)) from None
+        raise error(refusal.taken(None)) from None

@@ -187,7 +187,8 @@ class Restorer:
         if isinstance(event, events.Started):
             start = message_start(event.response, {})
             del start["message"]["stop_reason"]
-            return start
+            extra = event.response.extra
+            return start if extra is None else {**start, "message": merge(start["message"], extra.fields or {})}
         if isinstance(event, events.PartOpened):
             self._parts[event.index] = event.part
             block = BUILD[type(event.part)](event.part)

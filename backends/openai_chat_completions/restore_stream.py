@@ -154,6 +154,9 @@ class Restorer:
             elif "no role" in extra.wire_forms:
                 del delta["role"]
             with_extra(delta, extra)
+        elif "again" in extra.wire_forms:
+            before = self._choices.pop(event.index, None)
+            self._chunk["choices"] += [] if before is None else [before]
         else:
             choice = self._choice(event.index)
             if "no delta" in extra.wire_forms:

@@ -185,6 +185,8 @@ def response(built: Object, node: Response) -> Object:
     fields = node.extra.fields or {}
     if node.created is None:
         del built["created_at"]
+    elif "created_at" in node.extra.wire_forms:
+        built["created_at"] = float(node.created)
     for key in DEFAULTED:
         if key not in fields:
             del built[key]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from proxai_ir.codegen import compiled
-from proxai_ir.diagnostics import Refusal
+from proxai_ir.diagnostics import Record, Refusal
 from proxai_ir.ir.node import Extra
 from proxai_ir.json_types import NAMES, found
 
@@ -105,14 +105,14 @@ def each(items: Sequence[T], read: Callable[[T], Any]) -> list[Any]:
         return done
     except Refusal:
         done = []
-    refused: list[Refusal] = []
+    records: list[Record] = []  # and not the refusals, whose tracebacks lead here: a cycle would keep the payload
     for item in items:
         try:
             done.append(read(item))
         except Refusal as refusal:
-            refused.append(refusal)
-    if refused:
-        raise Refusal.of_records([record for refusal in refused for record in refusal.records])
+            records += refusal.records
+    if records:
+        raise Refusal.of_records(records)
     return done
 
 

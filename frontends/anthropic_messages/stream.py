@@ -16,10 +16,13 @@ from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.reading import Json, Object, extra_fields, optional, required, tag, wrong
 from .error import lower_error
-from .response import lower_response, read_usage, terminal
+from .response import KNOWN, lower_response, read_usage, terminal
 from .stream_parts import Blocks, unmapped_fields
 
 ENDING = frozenset({"stop_reason", "stop_sequence", "stop_details"})
+
+
+STOP_MEMBERS = frozenset({"stop_reason", "stop_sequence", "stop_details"})
 
 
 class Reader:
@@ -87,6 +90,8 @@ class Reader:
         if response.candidates[0].turns[0].parts:
             raise wrong(message, "content", "an empty array in `message_start`", "STR-9")
         response.candidates = []
+        if any(message.get(key) is not None for key in STOP_MEMBERS):  # `message_delta` alone tells how it ended
+            response.extra = extra_fields(message, KNOWN - STOP_MEMBERS)
         return [events.Started(response), *unmapped_fields(event, {"type", "message"})]
 
     def _delta(self, event: Object) -> list[events.Event]:

@@ -129,7 +129,7 @@ def read_choice(choice: Object) -> tuple[ir.ToolChoice | None, bool | None]:
     """The choice (None: of an unknown type), and whether calls may come in parallel."""
     alone = optional(choice, "disable_parallel_tool_use", bool)
     kind = tag(choice)
-    extra = extra_fields(choice, {"type", "name", "disable_parallel_tool_use"})
+    extra = extra_fields(choice, {"type", "disable_parallel_tool_use", "name" if kind == "tool" else "type"})
     if kind == "tool":
         found: ir.ToolChoice | None = ir.NamedChoice(required(choice, "name", str), choice, extra)
     elif kind in MODES:

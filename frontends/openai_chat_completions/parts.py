@@ -190,7 +190,8 @@ def _calls_by_one(calls: list[Json]) -> list[ir.Part]:
 
 def read_call(call: Object) -> ir.Part:
     function = call.get("function")
-    kind = call.get("type") or "function"
+    kind = call.get("type")
+    kind = "function" if kind is None or kind == "" else kind
     if isinstance(function, dict) and kind == "function":
         return _function_call(call, function)
     if kind == "custom":

@@ -182,10 +182,14 @@ class Reader:
         if not choices:
             return self._without_choices(chunk, usage)
         out = self._envelope(chunk, head)
+        here: set[int] = set()
         for index in range(len(choices)):
             given = an_object(choices, index)
             position = optional(given, "index", int) or 0
             choice = self._choice(position)
+            if position in here and self._faithful:  # a second entry of one choice
+                out.append(events.UnmappedFields("Choice", Extra(None, ("again",)), position, given))
+            here.add(position)
             choice.read(given, out)
             if choice.ended is not None:
                 self._unended.discard(position)

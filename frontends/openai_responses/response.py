@@ -96,6 +96,9 @@ def _failed(payload: Object) -> Error:
     return found
 
 
+FLOAT = "created_at"  # a whole number of seconds that was written as a floating-point number
+
+
 def _created(response: Response, payload: Object) -> None:
     """A time in whole seconds; the types call it a number, and a fraction stays with this protocol."""
     value = payload.get("created_at")
@@ -111,6 +114,8 @@ def _created(response: Response, payload: Object) -> None:
     response.created = int(value)
     if value != response.created:
         keep(response, "created_at", value)
+    else:
+        note_form(response, FLOAT)
 
 
 def _tier(response: Response, payload: Object) -> None:

@@ -143,10 +143,12 @@ class Decoder:
     def _parse(self, data: bytes, found: list[Json]) -> None:
         try:
             found.append(_loads(data))
+            return
         except orjson.JSONDecodeError as error:
-            if data not in WORDS:
-                raise self._error("SHP-6", str(error), len(found)) from None
-            found.append(data.decode())
+            why = str(error)  # the error itself holds the data
+        if data not in WORDS:
+            raise self._error("SHP-6", why, len(found))
+        found.append(data.decode())
 
     def _too_long(self, before: int = 0) -> StreamError:
         return self._error("STR-15", f"an event of more than {self._limit} bytes", before)
@@ -186,7 +188,7 @@ def encode(event: Json, protocol: str) -> bytes:
         if nulls and not _finite(event, nulls, protocol):
             raise Refusal("SHP-7", None, "NaN and infinity are not JSON")
         if not isinstance(event, dict):
-            return DATA + (event.encode() if isinstance(event, str) else data) + END
+            return DATA + (_word(event) if isinstance(event, str) else data) + END
         kind = event.get("type")
         try:
             head = HEADS[protocol, kind]
@@ -196,7 +198,14 @@ def encode(event: Json, protocol: str) -> bytes:
     except TypeError as error:
         raise StreamError(render([("SHP-7", None, str(error))], None, refused=True)) from None
     except Refusal as refusal:
-        raise StreamError(render(refusal.records, None, refused=True)) from None
+        raise StreamError(refusal.taken(None)) from None
+
+
+def _word(word: str) -> bytes:
+    """What is sent in the place of JSON, which a line break would end."""
+    if "\n" in word or "\r" in word:
+        raise Refusal("SHP-7", None, "a string that is an event has no line breaks")
+    return word.encode()
 
 
 def _head(protocol: str, kind: Json) -> bytes:

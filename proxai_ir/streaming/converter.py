@@ -8,7 +8,7 @@ Rule 3: a finding that repeats in event after event is reported once (STR-14).
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from ..diagnostics import (
     Diagnostic,
@@ -18,7 +18,6 @@ from ..diagnostics import (
     StreamError,
     TranslationError,
     Unrepresentable,
-    render,
     rendered,
 )
 from ..ir.error import Error, ErrorCategory
@@ -61,12 +60,16 @@ class StreamConverter:
             self._report = new_report(front, back, known)
             self._pipeline = pipeline_of(back, self._report, known)
         except Refusal as refusal:
-            raise InvalidPayload(render(refusal.records, None, refused=True)) from None
+            raise InvalidPayload(refusal.taken(None)) from None
         self._grammar = Grammar()
         self._parts = self._pipeline.parts
         self._grew = self._pipeline.grew
         self._read: Callable[[Json], list[Event]] = self._reader.feed
         self._text_delta = self._reader.text_delta if not self._pipeline.stages else _no_text_delta
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        """A copy would share the state of the stream without showing it."""
+        raise TypeError("a StreamConverter cannot be copied or pickled; make a new one for each stream")
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -101,7 +104,9 @@ class StreamConverter:
                 if not self._same_protocol:
                     self._pipeline.feed(one)
         except (Refusal, OutOfOrder) as error:
-            raise self._failure(error, event) from None
+            failure = self._failure(error, event)
+            error.__traceback__ = error.__context__ = None  # which would keep the event in memory
+            raise failure from None
         return found
 
     def close(self, *, error_event: bool = False) -> list[Json]:
@@ -214,10 +219,19 @@ def convert_stream(events: Iterable[Json], src: str | Profile, dst: str | Profil
 async def aconvert_stream(
     events: AsyncIterable[Json], src: str | Profile, dst: str | Profile, **options: Any
 ) -> AsyncIterator[Json]:
-    """The same for asynchronous iterators, of whatever library."""
+    """The same for asynchronous iterators, of whatever library.
+
+    The iterator that it reads is closed at once when it ends, whether by an error or because its own reader stops.
+    """
     converter = StreamConverter(src, dst, **options)
-    async for event in events:
-        for one in converter.feed(event):
+    upstream = aiter(events)
+    try:
+        async for event in upstream:
+            for one in converter.feed(event):
+                yield one
+        for one in converter.close():
             yield one
-    for one in converter.close():
-        yield one
+    finally:
+        close = getattr(upstream, "aclose", None)
+        if close is not None:
+            await close()

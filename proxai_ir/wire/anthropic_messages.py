@@ -294,6 +294,10 @@ VENDOR_FIELDS: dict[str, Any] = {
         "context_management": _edits,
         "diagnostics": "DGN-1",
         "input_transformations": "DGN-1",
+        # before the content, in `message_start`
+        "stop_reason": "ENV-7",
+        "stop_sequence": "ENV-7",
+        "stop_details": "ENV-7",
     },
     "RefusalDetails": {},
     "Event": ENVELOPE | {"context_management": _edits, "delta": {"container": "HST-1"}},

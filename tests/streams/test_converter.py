@@ -260,9 +260,11 @@ def test_findings_about_usage_beside_content_point_at_it() -> None:
 
 
 def test_the_option_usage_is_one_of_three_words() -> None:
-    with pytest.raises(TypeError, match="'usage' is 'last'; expected one of finish_chunk, usage_chunk, running"):
+    with pytest.raises(
+        TypeError, match="'usage' is a string, 'last'; expected one of finish_chunk, usage_chunk, running"
+    ):
         StreamConverter(CHAT, ANTHROPIC, usage="last")
-    with pytest.raises(TypeError, match="'usage' is True"):
+    with pytest.raises(TypeError, match="'usage' is a boolean, True"):
         StreamConverter(CHAT, ANTHROPIC, usage=True)
 
 

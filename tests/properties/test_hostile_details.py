@@ -1,0 +1,311 @@
+"""What hostile input must not do: be dropped silently, reach the output through an option, stay in memory."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import gc
+import pickle
+import weakref
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+
+import proxai_ir
+from proxai_ir import StreamConverter, TranslationError
+from proxai_ir.framing import sse
+
+from ..samples import PROTOCOLS
+from ..samples.anthropic_messages import building as anthropic
+from ..samples.openai_chat_completions import building as chat
+from ..samples.openai_responses import building as responses
+from ..samples.sample import Events, Json
+
+CHAT, ANTHROPIC, RESPONSES = "openai_chat_completions", "anthropic_messages", "openai_responses"
+HELLO = chat.user("Hi")
+
+
+def found(payload: Any, src: str, dst: str, **options: Any) -> list[tuple[str, str]]:
+    return [(one.code, one.path) for one in proxai_ir.check(payload, src, dst, **options)]
+
+
+def again(payload: Any, protocol: str, kind: str | None = None) -> Any:
+    return proxai_ir.raise_to(proxai_ir.lower(payload, protocol, kind=kind), protocol)
+
+
+# --- what was dropped silently ----------------------------------------------------------------------------------------
+
+
+def messages_stream(**start: Any) -> Events:
+    message = {**anthropic.response(), "content": [], "stop_reason": None, "stop_sequence": None, **start}
+    return [
+        {"type": "message_start", "message": message},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": "Hi"}},
+        {"type": "content_block_stop", "index": 0},
+        {
+            "type": "message_delta",
+            "delta": {"stop_reason": "end_turn", "stop_sequence": None},
+            "usage": {"output_tokens": 1},
+        },
+        {"type": "message_stop"},
+    ]
+
+
+@pytest.mark.parametrize("dst", [CHAT, RESPONSES])
+@pytest.mark.parametrize(
+    ("member", "value"),
+    [("stop_reason", "max_tokens"), ("stop_sequence", "x"), ("stop_details", {"type": "refusal", "category": "c"})],
+)
+def test_how_a_message_ended_before_it_began_is_named(member: str, value: Any, dst: str) -> None:
+    stream = messages_stream(**{member: value})
+    assert ("ENV-7", f"/0/message/{member}") in found(stream, ANTHROPIC, dst)
+    assert again(stream, ANTHROPIC)[0]["message"][member] == value
+
+
+@pytest.mark.parametrize("dst", [CHAT, RESPONSES])
+@pytest.mark.parametrize("kind", ["any", "auto", "none"])
+def test_a_name_with_a_choice_of_any_tool_is_named(kind: str, dst: str) -> None:
+    choice = {"type": kind, "name": "f"}
+    asked = anthropic.request(HELLO, tools=[anthropic.tool("f")], tool_choice=choice)
+    assert ("UNK-1", "/tool_choice/name") in found(asked, ANTHROPIC, dst)
+    assert again(asked, ANTHROPIC)["tool_choice"] == choice
+
+
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
+def test_a_fraction_of_a_second_is_named(dst: str) -> None:
+    response = responses.response(responses.message(responses.output_text("Hi")), created_at=1.5)
+    assert ("ENV-1", "/created_at") in found(response, RESPONSES, dst)
+    assert again(response, RESPONSES)["created_at"] == 1.5
+
+
+# --- from a protocol to itself ----------------------------------------------------------------------------------------
+
+
+def test_a_whole_number_of_seconds_stays_a_floating_point_number() -> None:
+    response = responses.response(responses.message(responses.output_text("Hi")), created_at=7.0)
+    assert repr(again(response, RESPONSES)["created_at"]) == "7.0"
+    assert repr(proxai_ir.convert(response, RESPONSES, CHAT)["created"]) == "7"
+
+
+def test_two_entries_of_one_choice_in_a_chunk() -> None:
+    first = {**chat.chunk({"role": "assistant", "content": "a"}), "choices": []}
+    first["choices"] = [
+        {"index": 0, "delta": {"role": "assistant", "content": "a"}},
+        {"index": 0, "delta": {"content": "b"}},
+    ]
+    stream = [first, chat.chunk({}, "stop"), "[DONE]"]
+    assert again(stream, CHAT)[0]["choices"] == first["choices"]
+    deltas = [event.get("delta", {}) for event in proxai_ir.convert(stream, CHAT, ANTHROPIC)]
+    assert "".join(delta.get("text", "") for delta in deltas) == "ab"
+
+
+@pytest.mark.parametrize("tiers", [("zz", "zz"), ("zz", "yy"), ("default", "zz")])
+def test_an_unknown_service_tier_in_chunks(tiers: tuple[str, str]) -> None:
+    chunks = [chat.chunk({"role": "assistant", "content": "a"}), chat.chunk({}, "stop")]
+    stream = [*({**chunk, "service_tier": tier} for chunk, tier in zip(chunks, tiers, strict=True)), "[DONE]"]
+    assert [chunk["service_tier"] for chunk in again(stream, CHAT)[:2]] == [*tiers]
+
+
+# --- pointers of streams ----------------------------------------------------------------------------------------------
+
+
+def dialect_stream() -> Events:
+    """Unknown members in many places; what some of them are about comes later."""
+    first = {**chat.chunk({"role": "assistant", "content": ""}), "zz": {"a": 1}}
+    called = chat.chunk(chat.calls({**chat.fragment(0, "{", "c", "f"), "extra_content": {"a": {"b": 1}}}))
+    usage = {"prompt_tokens": 9, "completion_tokens": 1, "total_tokens": 3, "zz": {"a": 1}}
+    ended = {**chat.chunk(chat.calls(chat.fragment(0, "}")), "tool_calls"), "usage": usage}
+    return [first, chat.chunk({"content": " "}), called, ended, "[DONE]"]
+
+
+@pytest.mark.parametrize("usage", ["finish_chunk", "usage_chunk", "running"])
+@pytest.mark.parametrize("dst", [ANTHROPIC, RESPONSES])
+def test_pointers_stay_when_events_are_cleared_after_they_were_fed(dst: str, usage: str) -> None:
+    kept, cleared = StreamConverter(CHAT, dst, usage=usage), StreamConverter(CHAT, dst, usage=usage)
+    for event, twin in zip(dialect_stream(), dialect_stream(), strict=True):
+        kept.feed(event)
+        cleared.feed(twin)
+        if isinstance(twin, dict):
+            twin.clear()
+    kept.close()
+    cleared.close()
+    stream = dialect_stream()
+    assert len(kept.diagnostics) > 3
+    for one, other in zip(kept.diagnostics, cleared.diagnostics, strict=True):
+        assert (one.code, one.severity) == (other.code, other.severity)
+        assert resolves(one.path, stream) and resolves(other.path, stream)
+        assert one.path.startswith(other.path)  # what is found later may be a container around it
+
+
+def resolves(path: str, value: Any) -> bool:
+    for key in path.split("/")[1:]:
+        value = value[int(key)] if isinstance(value, list) else value[key]
+    return True
+
+
+# --- options and names ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [5, None, True, b"x", [], {}, ("a",), float("nan")])
+def test_protocol_names_that_are_no_strings(name: Any) -> None:
+    response = chat.response(content="Hi")
+    calls: list[Callable[[], Any]] = [
+        lambda: proxai_ir.convert(response, name, ANTHROPIC),
+        lambda: proxai_ir.convert(response, CHAT, name),
+        lambda: proxai_ir.lower(response, name),
+        lambda: proxai_ir.raise_to(proxai_ir.lower(response, CHAT), name),
+        lambda: StreamConverter(name, CHAT),
+        lambda: StreamConverter(CHAT, name),
+    ]
+    for call in calls:
+        with pytest.raises(TranslationError) as caught:
+            call()
+        assert caught.value.rule == "SHP-9"
+        assert "found a" in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [10**5000, [[]], {}, b"x"], ids=["long", "list", "object", "bytes"])
+@pytest.mark.parametrize("name", ["strict", "model", "status", "max_tokens", "emulate", "state", "accept", "usage"])
+def test_values_of_options_are_never_written_whole(name: str, value: Any) -> None:
+    dst = CHAT if name == "usage" else ANTHROPIC
+    src = ANTHROPIC if name == "usage" else CHAT
+    options = {name: value}
+    if (name, value) == ("state", {}) or (name == "max_tokens" and type(value) is int) or name == "usage":
+        return
+    if name == "status" and type(value) is int:
+        return
+    with pytest.raises(TypeError, match=f"option '{name}' .*expected") as caught:
+        proxai_ir.convert({"messages": [HELLO]}, src, dst, **options)
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("node", [5, {}, None, "x", []])
+def test_what_is_no_tree_is_the_callers_mistake(node: Any) -> None:
+    with pytest.raises(TypeError, match="expected a Request, Response, Error or Stream"):
+        proxai_ir.raise_to(node, CHAT)
+
+
+# --- shapes -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("body", [(), (1, 2), ("x", {})])
+def test_a_tuple_is_no_error_body(body: Any) -> None:
+    for dst in PROTOCOLS:
+        with pytest.raises(TranslationError) as caught:
+            proxai_ir.compile(body, CHAT, dst, kind="error")
+        assert (caught.value.rule, caught.value.path) == ("SHP-1", "")
+
+
+@pytest.mark.parametrize("kind", [0, False, [], {}])
+def test_a_type_of_a_tool_call_that_is_no_text(kind: Any) -> None:
+    called = {**chat.call("f", "{}", "c"), "type": kind}
+    asked = chat.request(HELLO, chat.assistant(tool_calls=[called]), chat.result("r", "c"))
+    assert found(asked, CHAT, ANTHROPIC) == [("SHP-3", "/messages/1/tool_calls/0/type")]
+    fragment = {**chat.fragment(0, "{}", "c", "f"), "type": kind}
+    stream = [chat.chunk({"role": "assistant", **chat.calls(fragment)}), chat.chunk({}, "tool_calls"), "[DONE]"]
+    assert found(stream, CHAT, ANTHROPIC) == [("SHP-1", "/0/choices/0/delta/tool_calls/0/type")]
+
+
+def spaced(data: bytes) -> memoryview:
+    """A view that is not contiguous."""
+    return memoryview(b"".join(bytes([byte, 0]) for byte in data))[::2]
+
+
+@pytest.mark.parametrize("as_chunk", [memoryview, bytearray, spaced])
+def test_the_decoder_takes_any_bytes(as_chunk: Callable[[bytes], Any]) -> None:
+    decoder = sse.Decoder()
+    assert decoder.feed(as_chunk(b'data: {"a":1}\n\ndata: {"a":2}\n\nda')) == [{"a": 1}, {"a": 2}]
+    assert decoder.feed(as_chunk(b'ta: {"a":3}\n\n')) == [{"a": 3}]
+    assert decoder.feed(as_chunk(b'data: {"a":4}\n\n')) == [{"a": 4}]
+
+
+@pytest.mark.parametrize("word", ["a\n\ndata: x", "a\rb", "\n", "[DONE]\n"])
+def test_a_word_writes_no_lines_of_its_own(word: str) -> None:
+    with pytest.raises(TranslationError) as caught:
+        sse.encode(word, CHAT)
+    assert caught.value.rule == "SHP-7"
+    assert sse.encode("[DONE]", CHAT) == b"data: [DONE]\n\n"
+
+
+# --- memory and copies ------------------------------------------------------------------------------------------------
+
+
+class Payload(dict[str, Any]):
+    """An object that can be watched."""
+
+
+REFUSED: list[Json] = [
+    {"temperature": "hot"},
+    {"messages": [chat.user(5)]},
+    {"messages": [HELLO, {"role": "boss"}]},
+    {"tools": [5]},
+    {"n": 2},
+    {"messages": [HELLO, chat.assistant(tool_calls=[chat.call("f", "[", "c")])]},
+]
+
+
+@pytest.mark.parametrize("changes", REFUSED)
+def test_a_refused_payload_is_free_at_once(changes: Json) -> None:
+    def convert(payload: Json) -> TranslationError:
+        with pytest.raises(TranslationError) as caught:
+            proxai_ir.convert(payload, CHAT, ANTHROPIC)
+        error = caught.value
+        del caught
+        return error.with_traceback(None)
+
+    proxai_ir.check(chat.request(HELLO), CHAT, ANTHROPIC)
+    gc.collect()
+    gc.disable()
+    try:
+        payload = Payload(chat.request(HELLO) | changes)
+        watched = weakref.ref(payload)
+        error = convert(payload)
+        del payload
+        assert error.diagnostics
+        assert watched() is None  # although the error is kept, with its context
+    finally:
+        gc.enable()
+
+
+def test_bytes_that_are_no_json_are_not_kept_by_the_error() -> None:
+    with pytest.raises(TranslationError) as caught:
+        proxai_ir.convert(b"{" + b" " * 1000, CHAT, ANTHROPIC)
+    assert caught.value.__context__ is None
+    decoder = sse.Decoder()
+    with pytest.raises(TranslationError) as caught:
+        decoder.feed(b"data: {" + b" " * 1000 + b"\n\n")
+    assert caught.value.__context__ is None
+
+
+@pytest.mark.parametrize("make", [pickle.dumps, copy.copy, copy.deepcopy])
+def test_a_converter_cannot_be_in_two_places(make: Callable[[Any], Any]) -> None:
+    converter = StreamConverter(CHAT, ANTHROPIC)
+    converter.feed(chat.chunk({"role": "assistant", "content": "Hi"}))
+    with pytest.raises(TypeError, match="cannot be copied or pickled"):
+        make(converter)
+
+
+@pytest.mark.parametrize("fault", [False, True], ids=["the reader stops", "an event is wrong"])
+def test_the_upstream_generator_is_closed_at_once(fault: bool) -> None:
+    closed: list[str] = []
+
+    async def upstream() -> AsyncIterator[Any]:
+        try:
+            yield chat.chunk({"role": "assistant", "content": "Hi"})
+            yield 5 if fault else chat.chunk({"content": "Hi"})
+        finally:
+            closed.append("closed")
+
+    async def run() -> list[str]:
+        stream = proxai_ir.aconvert_stream(upstream(), CHAT, ANTHROPIC)
+        try:
+            async for _ in stream:
+                if not fault:
+                    break
+        except TranslationError:
+            return [*closed]
+        await stream.aclose()  # type: ignore[attr-defined]
+        return [*closed]
+
+    assert asyncio.run(run()) == ["closed"]
