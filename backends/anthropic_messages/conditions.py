@@ -124,7 +124,7 @@ def _forbids_thinking(root: request.Request) -> bool:
 
 
 def _forces_a_tool(choice: tools.ToolChoice | None) -> bool:
-    return isinstance(choice, tools.NamedChoice) or (
+    return isinstance(choice, (tools.NamedChoice, tools.WebSearchChoice)) or (
         isinstance(choice, (tools.Choice, tools.AllowedChoice)) and choice.mode is tools.ChoiceMode.REQUIRED
     )
 
@@ -181,19 +181,49 @@ COMPOSED = ("anyOf", "oneOf", "allOf")
 def schema_flaw(tool: tools.FunctionTool) -> str:
     """The rule that the parameters' schema breaks, "" if none.
 
-    SCH-3: it must describe an object, without composition; SCH-4: a parameter's name is not accepted; SCH-2: it has to
-    state that it describes an object.
+    SCH-3: it must describe an object; SCH-9: without composition; SCH-4: a parameter's name is not accepted; SCH-2: it
+    has to state that it describes an object.
     """
     schema = tool.parameters or {}
-    if schema.get("type", "object") != "object" or any(key in schema for key in COMPOSED):
+    if schema.get("type", "object") != "object":
         return "SCH-3"
+    composed = _is_composed(schema)
+    if composed:
+        schema = uncomposed(tool)
     names = schema.get("properties")
     try:
         if isinstance(names, dict) and not all(map(PARAMETER, names)):
             return "SCH-4"
     except TypeError:  # a key that is no string, which parsed JSON cannot have
         return "SCH-4"
-    return "" if "type" in schema else "SCH-2"
+    return "SCH-9" if composed else "" if "type" in schema else "SCH-2"
+
+
+def _is_composed(schema: Mapping[str, Any]) -> bool:
+    return any(key in schema for key in COMPOSED)
+
+
+def uncomposed(tool: tools.FunctionTool) -> dict[str, Any]:
+    """The schema of an object that may have the properties of all alternatives; what `allOf` requires stays so."""
+    schema = tool.parameters or {}
+    found: dict[str, list[Any]] = {}
+    required: list[str] = []
+    branches = [(key, one) for key in COMPOSED for one in _listed(schema.get(key)) if isinstance(one, dict)]
+    for key, branch in (("allOf", schema), *branches):
+        properties = branch.get("properties")
+        for name, one in properties.items() if isinstance(properties, dict) else ():
+            forms = found.setdefault(name, [one])
+            if forms[-1] != one:
+                forms.append(one)
+        if key == "allOf":
+            required += (one for one in _listed(branch.get("required")) if isinstance(one, str))
+    made = {"type": "object", **{key: value for key, value in schema.items() if key not in COMPOSED}}
+    made["properties"] = {name: forms[0] if len(forms) == 1 else {"anyOf": forms} for name, forms in found.items()}
+    return {**made, "required": list(dict.fromkeys(required))} if required else made
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def has_flaw(rule: str) -> Any:
@@ -206,7 +236,8 @@ def of_an_object(tool: tools.FunctionTool) -> dict[str, Any]:
 
 def unenforceable(tool: tools.FunctionTool) -> bool:
     """Whether a tool asks for strict mode with a schema that cannot be enforced (SCH-1)."""
-    return bool(tool.strict) and not enforceable(tool.parameters or {}, wire.unenforceable)
+    schema = tool.parameters or {}
+    return bool(tool.strict) and (_is_composed(schema) or not enforceable(schema, wire.unenforceable))
 
 
 def never_parallel(root: request.Request, report: Report, options: Options) -> None:

@@ -48,6 +48,11 @@ def _turn(built: Object, _: turns.Turn, forms: tuple[str, ...]) -> None:
         del built["content"]
 
 
+def _text(built: Object, _: parts.Text, forms: tuple[str, ...]) -> None:
+    if "compaction" in forms:
+        built["content"] = built.pop("text")
+
+
 def _reasoning(built: Object, _: parts.Reasoning, forms: tuple[str, ...]) -> None:
     if "no signature" in forms:
         del built["signature"]
@@ -88,6 +93,7 @@ def _refusal_details(built: Object, details: RefusalDetails, forms: tuple[str, .
 
 FORMS: dict[type, Callable[[Object, Any, tuple[str, ...]], None]] = {
     turns.Turn: _turn,
+    parts.Text: _text,
     parts.Reasoning: _reasoning,
     parts.McpResult: _mcp_result,
     tools.FunctionTool: _function_tool,

@@ -28,6 +28,7 @@ from .conditions import (
     off,
     shown,
     too_hot,
+    uncomposed,
     unenforceable,
     unthinking,
     with_temperature,
@@ -119,6 +120,7 @@ REQUESTS = (
         ok("parameters", when=has_flaw("")),
         refuses("SCH-3", "parameters", when=has_flaw("SCH-3")),
         refuses("SCH-4", "parameters", when=has_flaw("SCH-4")),
+        weaker("SCH-9", "parameters", when=has_flaw("SCH-9"), by=uncomposed),
         notes("SCH-2", "parameters", by=of_an_object),
         ok("name description"),
         loses("SCH-1", "strict", when=unenforceable),
@@ -149,7 +151,7 @@ REQUESTS = (
     inside("input format", refuses("TUL-2", tools.FreeText, tools.Grammar, tools.UnknownFormat)),  # of custom tools
     inside(
         "tool choice",
-        ok(tools.Choice, tools.NamedChoice, tools.AllowedChoice),
+        ok(tools.Choice, tools.NamedChoice, tools.WebSearchChoice, tools.AllowedChoice),
         refuses("TUL-2", tools.CustomChoice),
         refuses("TUL-11", tools.HostedChoice),
     ),

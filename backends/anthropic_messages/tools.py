@@ -72,6 +72,8 @@ def put_choice(built: Object, request: Request) -> None:
         made = {"type": MODES[choice.mode]}
     elif isinstance(choice, tools.NamedChoice):
         made = {"type": "tool", "name": choice.name}
+    elif isinstance(choice, tools.WebSearchChoice):
+        made = {"type": "tool", "name": wire.WEB_SEARCH}
     if parallel is not None:
         made["disable_parallel_tool_use"] = not parallel
     built["tool_choice"] = made if choice is None or choice.extra is None else restore(made, choice)

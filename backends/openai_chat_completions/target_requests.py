@@ -103,5 +103,7 @@ REQUESTS = (
         "tool choice",
         ok(tools.Choice, tools.NamedChoice, tools.CustomChoice, tools.AllowedChoice),
         refuses("TUL-11", tools.HostedChoice),
+        lacking("web_search", refuses("TUL-11", tools.WebSearchChoice)),
+        omits("SMP-6", tools.WebSearchChoice),  # models that can search always do
     ),
 )

@@ -153,7 +153,7 @@ def _custom_call(call: ir.CustomCall) -> Object:
 
 
 def _reference(part: ir.Reference) -> Object:
-    return {"type": "item_reference", "id": part.id}
+    return {"type": "item_reference", "id": part.id} if part.raw is None else part.raw
 
 
 def _reasoning(parts: list[ir.Reasoning]) -> Object:

@@ -106,7 +106,7 @@ REQUESTS = (
     of(tools.AllowedChoice, weaker("TUL-7", "mode=validated", by=unvalidated), ok("mode tools")),
     inside(
         "tool choice",
-        ok(tools.Choice, tools.NamedChoice, tools.CustomChoice, tools.AllowedChoice),
+        ok(tools.Choice, tools.NamedChoice, tools.WebSearchChoice, tools.CustomChoice, tools.AllowedChoice),
         refuses("TUL-11", tools.HostedChoice),
     ),
 )

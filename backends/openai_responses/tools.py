@@ -118,6 +118,11 @@ def choice_of(choice: tools.ToolChoice) -> Any:
         built = {"type": "function", "name": choice.name}
     elif isinstance(choice, tools.CustomChoice):
         built = {"type": "custom", "name": choice.name}
+    elif isinstance(choice, tools.WebSearchChoice):
+        if choice.extra is not None:
+            return restore.members({}, choice)
+        listed = [wire.entry(wire.WEB_SEARCH_TOOL, "")]
+        return {"type": "allowed_tools", "mode": tools.ChoiceMode.REQUIRED.value, "tools": listed}
     else:
         listed = [wire.entry(*one) for one in choice.tools]
         built = {"type": "allowed_tools", "mode": choice.mode.value, "tools": listed}

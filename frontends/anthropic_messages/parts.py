@@ -44,6 +44,15 @@ def read_text(block: Object) -> ir.Part:
     return ir.Text(text, citations, marker(block), block, extra_fields(block, TEXT_KEYS))  # type: ignore[arg-type]
 
 
+def compaction(block: Object) -> ir.Part:
+    """A summary of what was said before is text, as it is all that is left of that (CTX-2); a failed one has none."""
+    summary = optional(block, "content", str)
+    if not summary:
+        return vendor_block(block)
+    kept = extra_fields(block, {"content", "cache_control"}, "compaction")
+    return ir.Text(summary, None, marker(block), block, kept)
+
+
 def citation(holder: Json, key: str | int) -> ir.Citation:
     """The citation that an array holds at an index, or an object under a name."""
     cited = an_object(holder, key)
@@ -225,6 +234,8 @@ ASSISTANT: dict[str, Reader] = {
     "redacted_thinking": read_redacted,
     "tool_use": read_call,
 }
+REPLAYED = {**ASSISTANT, "compaction": compaction}
+"""The assistant's blocks in a request."""
 SYSTEM: dict[str, Reader] = {**ONLY_TEXT, **dict.fromkeys(wire.VENDOR_BLOCKS, vendor_block)}
 EVERYWHERE = USER.keys() | ASSISTANT.keys() | RESULT_PARTS.keys()
 

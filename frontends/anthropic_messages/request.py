@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import Part, Text
+from proxai_ir.ir.tools import NamedChoice, WebSearchChoice, WebSearchTool
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -28,7 +29,7 @@ from .._lib.reading import (
     wrong,
 )
 from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
-from .parts import ASSISTANT, ONLY_TEXT, SYSTEM, USER, Reader, blocks
+from .parts import ONLY_TEXT, REPLAYED, SYSTEM, USER, Reader, blocks
 from .tools import marker, read_choice, read_servers, read_tool
 
 
@@ -39,6 +40,10 @@ def lower_request(payload: Object) -> ir.Request:
     read_members(request, payload, READERS)
     if request.turns is None or request.max_tokens is None:
         raise missing(payload, "messages" if request.turns is None else "max_tokens")
+    choice = request.tool_choice
+    if type(choice) is NamedChoice and choice.name == wire.WEB_SEARCH:
+        if any(type(tool) is WebSearchTool for tool in request.tools or ()):
+            request.tool_choice = WebSearchChoice(choice.src, choice.extra)
     if request.turns and request.turns[-1].role is Role.ASSISTANT:
         request.prefill = True
     return request
@@ -112,7 +117,7 @@ def _system_turn(message: Object) -> Turn:
 
 READ_TURN: dict[str, Callable[[Object], Turn]] = {
     "user": turn_of(Role.USER, USER),
-    "assistant": turn_of(Role.ASSISTANT, ASSISTANT),
+    "assistant": turn_of(Role.ASSISTANT, REPLAYED),
     "system": _system_turn,
 }
 

@@ -37,7 +37,7 @@ from .._lib.reading import (
     tagged,
     wrong,
 )
-from .tools import custom_call, function_call, hosted_call, hosted_result, mcp_call, vendor_item, web_search
+from .tools import compaction, custom_call, function_call, hosted_call, hosted_result, mcp_call, vendor_item, web_search
 
 Read = Callable[[Object], Any]
 
@@ -333,6 +333,7 @@ INPUT: Readers = ITEMS | {
     "function_call_output": result,
     "custom_tool_call_output": result,
     "item_reference": reference,
+    "compaction": compaction,
 }
 OUTPUT: Readers = ITEMS | {
     None: output_message,

@@ -227,6 +227,8 @@ def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
         return None if mode is None else ir.Choice(mode, (holder, key))
     choice = an_object(holder, key)
     kind = tag(choice)
+    if kind in wire.WEB_SEARCH_TOOLS:
+        return ir.WebSearchChoice(choice, extra_fields(choice, set()))
     if kind in wire.HOSTED_CHOICES:
         return ir.HostedChoice(kind, choice, choice)
     read = CHOICES.get(kind)
@@ -375,3 +377,9 @@ def _identity(item: Object, *keys: str) -> str:
 
 def vendor_item(item: Object) -> Turn:
     return Turn(ASSISTANT, [parts.VendorPart(tag(item), item, item)], None, item)
+
+
+def compaction(item: Object) -> Turn:
+    """All that is left of the conversation before it, which only the provider can read (R2A-3)."""
+    part = parts.Reference(optional(item, "id", str) or "", item, raw=item)
+    return Turn(ASSISTANT, [part], None, item)

@@ -324,11 +324,12 @@ class Refusal:
 
 @define
 class Reference:
-    """Content that only the provider holds, by its id there (R2A-3)."""
+    """Content that only the provider holds, by its id there, or that only it can read, in `raw` (R2A-3)."""
 
     id: str
     src: Any = bookkeeping()
     extra: Extra | None = None
+    raw: dict[str, Any] | None = field(default=None, kw_only=True)
 
 
 @define

@@ -211,6 +211,14 @@ class AllowedChoice:
 
 
 @define
+class WebSearchChoice:
+    """The model must search the web."""
+
+    src: Any = bookkeeping()
+    extra: Extra | None = None
+
+
+@define
 class HostedChoice:
     """A tool of the provider's own that the model must call."""
 
@@ -248,4 +256,4 @@ def excluded(choice: ToolChoice | None, tools: Sequence[Tool], *classes: type) -
     return [tool for tool in tools if isinstance(tool, classes) and id(tool) not in kept]
 
 
-ToolChoice = Choice | NamedChoice | CustomChoice | AllowedChoice | HostedChoice
+ToolChoice = Choice | NamedChoice | CustomChoice | AllowedChoice | WebSearchChoice | HostedChoice

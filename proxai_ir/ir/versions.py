@@ -17,6 +17,8 @@ SINCE: dict[Any, int] = {
     (tools.CustomTool, "namespace"): 2,
     (parts.FunctionCall, "namespace"): 2,
     (parts.CustomCall, "namespace"): 2,
+    (parts.Reference, "raw"): 2,
+    tools.WebSearchChoice: 2,
 }
 """By class, by (class, name of a field or of an enum member), by place, or by (place, class); all others: 1."""
 

@@ -210,12 +210,15 @@ _ALL = (
     Rule("OUT-9", "info", "An object stands in place of the text that it is meant to be; its JSON text is sent."),
     Rule("SCH-1", "loss", "The target's strict mode does not support this schema; `strict` is dropped."),
     Rule("SCH-2", "info", "The target requires `type: object` and `properties` in this schema; added."),
-    Rule("SCH-3", "error", "The parameters of a tool must be a single object schema (`type: object`)."),
+    Rule("SCH-3", "error", "The parameters of a tool must be an object (`type: object`)."),
     Rule("SCH-4", "error", "The target does not accept this parameter name."),
     Rule("SCH-5", "error", "The target accepts only an object schema for structured output."),
     Rule("SCH-6", "info", "The target requires closed objects here; `additionalProperties: false` is added."),
     Rule("SCH-7", "loss", "The target does not support this keyword in an output schema; dropped."),
     Rule("SCH-8", "error", "The target does not support objects with unlisted properties in an output schema."),
+    Rule(
+        "SCH-9", "loss", "The target has no alternatives of whole tool parameters; all properties are allowed together."
+    ),
     # --- CIT: citations
     Rule("CIT-1", "loss", "This citation has no equivalent in the target; dropped, and the text is kept."),
     Rule("CIT-2", "loss", "The target's citations have no field for the cited text; dropped."),
@@ -265,6 +268,7 @@ _ALL = (
     Rule("USR-4", "loss", "The target's messages have no participant name; dropped."),
     Rule("MOD-1", "loss", "Moderation service of the source's vendor; dropped."),
     Rule("HST-1", "loss", "Only the source's provider can use this container; dropped."),
+    Rule("CTX-2", "info", "Summary of the earlier conversation; sent as text of the assistant."),
     Rule("CTX-1", "loss", "Context management of the source's provider has no equivalent in the target; dropped."),
     Rule("DGN-1", "info", "Diagnostics that the source's provider reports about its own service; dropped."),
     # --- ENV: envelope

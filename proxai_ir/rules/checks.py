@@ -81,6 +81,10 @@ def choice_fits(callable_tools: Collection[type]) -> Check:
             if choice.name not in {tool.name for tool in named}:
                 report.at("TUL-11", choice, "name")
             return
+        if isinstance(choice, tools.WebSearchChoice):
+            if not any(type(tool) is tools.WebSearchTool for tool in callables):
+                report.at("TUL-11", choice)
+            return
         if isinstance(choice, tools.AllowedChoice):
             callables = tools.allowed(choice, callables)
         if callables:

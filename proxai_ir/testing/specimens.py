@@ -48,6 +48,11 @@ def choice(node: Any) -> Specimen:
     return asked(tools=defined, tool_choice=node), node
 
 
+def searching_choice() -> Specimen:
+    node = tools.WebSearchChoice()
+    return asked(tools=[tools.WebSearchTool("s")], tool_choice=node), node
+
+
 def in_turn(role: Role, node: Any, *before: Turn) -> Specimen:
     return asked(turns=[*(before or (hello(),)), Turn(role, [node, parts.Text("more")])]), node
 
@@ -214,6 +219,7 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     tools.Choice: lambda: choice(tools.Choice(tools.ChoiceMode.REQUIRED)),
     tools.NamedChoice: lambda: choice(tools.NamedChoice("f")),
     tools.CustomChoice: lambda: choice(tools.CustomChoice("f")),
+    tools.WebSearchChoice: searching_choice,
     tools.HostedChoice: lambda: choice(tools.HostedChoice("s", {"type": "s"})),
     tools.AllowedChoice: lambda: choice(tools.AllowedChoice(tools.ChoiceMode.REQUIRED, [("function", "f")])),
     turns.Turn: turn,

@@ -15,7 +15,7 @@ from ..ir.request import Display, Effort, ThinkingMode, Tier
 from ..ir.terminal import StopReason
 from ..ir.tools import FunctionTool, Location, WebSearchTool
 from ..ir.usage import Usage
-from . import ENVELOPE, unless
+from . import ENVELOPE, filled, unless
 from .objects import (
     WireObject,
     boolean,
@@ -274,6 +274,8 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Turn": {"clear_at": unless("never", "CTX-1"), "output_config": {"effort": "RSN-6"}},
     "Cache": {"ttl": "UNK-4"},
     "Caching": {"cache_control": {"ttl": "UNK-4"}},
+    # of a summary (CTX-2)
+    "Text": {"type": "CTX-2", "encrypted_content": "CTX-1", "signature": "CTX-1", "tool_changes": filled("CTX-1")},
     "Image": {"transformations": "IMG-3", "source": {}},
     "Document": {"source": {}, "citations": {}},
     "SearchResult": {"citations": {}},

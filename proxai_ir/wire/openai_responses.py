@@ -77,7 +77,7 @@ HOSTED_TOOLS = frozenset(
     programmatic_tool_calling shell tool_search
     """.split()
 )
-HOSTED_CHOICES = WEB_SEARCH_TOOLS.union(
+HOSTED_CHOICES = frozenset(
     """
     apply_patch code_interpreter computer computer_use computer_use_preview file_search image_generation mcp
     programmatic_tool_calling shell
@@ -203,6 +203,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Location": {},
     "UrlCitation": {"start_index": "", "end_index": ""},
     "AllowedChoice": {"tools": "TUL-6"},
+    "WebSearchChoice": {"type": ""},  # a version of it
     "Repeated": "",  # what a stream says again
     "Retold": dict.fromkeys(
         ("output", "annotations", "logprobs", "name", "error"), "STR-16"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import proxai_ir
 
 from .support import (
@@ -9,6 +11,7 @@ from .support import (
     CHAT,
     RESPONSES,
     Json,
+    again,
     anthropic,
     assistant,
     chat,
@@ -205,3 +208,48 @@ def test_other_tools_of_responses_never_become_functions() -> None:
     assert losses(made) == [("TUL-6", "/tools/0"), ("TUL-6", "/tools/1")]
     forced = responses.request(user("Draw."), tools=tools, tool_choice={"type": "image_generation"})
     assert ("TUL-11", "/tool_choice") in refusals(forced, RESPONSES, dst=ANTHROPIC)
+
+
+# --- a choice of it ---------------------------------------------------------------------------------------------------
+
+
+def test_a_forced_search_is_forced_in_the_other_protocol() -> None:
+    """Claude Code searches in a request of its own, which forces it."""
+    choice = {"type": "tool", "name": "web_search", "disable_parallel_tool_use": True}
+    given = anthropic.request(user("News?"), tools=[SEARCH, anthropic.tool("look")], tool_choice=choice)
+    made = to_responses(given, ANTHROPIC)
+    wanted = {"type": "allowed_tools", "mode": "required", "tools": [{"type": "web_search"}]}
+    assert made.output["tool_choice"] == wanted
+    assert made.output["parallel_tool_calls"] is False
+    assert len(made.output["tools"]) == 2
+    assert losses(made) == []
+    assert again(given, ANTHROPIC) == given
+
+
+@pytest.mark.parametrize("kind", ["web_search", "web_search_preview", "web_search_2025_08_26"])
+def test_in_responses_too(kind: str) -> None:
+    given = responses.request(user("News?"), tools=[{"type": "web_search"}], tool_choice={"type": kind})
+    made = from_responses(given, ANTHROPIC)
+    assert made.output["tool_choice"] == {"type": "tool", "name": "web_search"}
+    assert losses(made) == []
+    assert again(given, RESPONSES) == given
+
+
+def test_a_function_of_that_name_is_no_web_search() -> None:
+    choice = {"type": "tool", "name": "web_search"}
+    given = anthropic.request(user("News?"), tools=[anthropic.tool("web_search")], tool_choice=choice)
+    assert to_responses(given, ANTHROPIC).output["tool_choice"] == {"type": "function", "name": "web_search"}
+
+
+def test_a_forced_search_that_does_not_travel_is_refused() -> None:
+    choice = {"type": "tool", "name": "web_search"}
+    given = anthropic.request(user("News?"), tools=[SEARCH], tool_choice=choice)
+    assert ("TUL-11", "/tool_choice") in refusals(given, ANTHROPIC)
+    searching = to_chat(given, web_search=True)
+    assert "tool_choice" not in searching.output
+    assert losses(searching) == []
+
+
+def test_a_forced_search_that_is_not_defined_is_refused() -> None:
+    forced = responses.request(user("News?"), tools=[responses.tool("look")], tool_choice={"type": "web_search"})
+    assert refusals(forced, RESPONSES, dst=ANTHROPIC) == [("TUL-11", "/tool_choice")]

@@ -180,9 +180,34 @@ def test_parameters_whose_names_anthropic_refuses(name: str) -> None:
 
 
 @pytest.mark.parametrize("key", ["anyOf", "oneOf", "allOf"])
-def test_parameters_are_no_alternatives(key: str) -> None:
-    tool = chat.tool("find", parameters={"type": "object", key: [{"type": "object"}]})
-    assert refusals(chat.request(user("Find."), tools=[tool]), CHAT) == [("SCH-3", "/tools/0/function/parameters")]
+def test_alternatives_of_parameters_become_one_object(key: str) -> None:
+    text, count = {"type": "string"}, {"type": "integer"}
+    branches = [
+        {"properties": {"a": text}, "required": ["a"]},
+        {"properties": {"a": count, "b": text}},
+        {"$ref": "#/x"},
+    ]
+    tool = chat.tool("find", parameters={"properties": {"c": count}, "required": ["c"], key: branches})
+    made = to_anthropic(chat.request(user("Find."), tools=[tool]))
+    assert made.output["tools"][0]["input_schema"] == {
+        "type": "object",
+        "properties": {"c": count, "a": {"anyOf": [text, count]}, "b": text},
+        "required": ["c", "a"] if key == "allOf" else ["c"],
+    }
+    assert losses(made) == [("SCH-9", "/tools/0/function/parameters")]
+
+
+@pytest.mark.parametrize(
+    "composed", [{"anyOf": 1}, {"allOf": [1, None]}, {"oneOf": [{"properties": [], "required": [{}]}]}]
+)
+def test_odd_alternatives_are_left_out(composed: dict[str, Any]) -> None:
+    made = to_anthropic(chat.request(user("Find."), tools=[chat.tool("find", parameters=composed)]))
+    assert made.output["tools"][0]["input_schema"] == {"type": "object", "properties": {}}
+
+
+def test_a_name_that_anthropic_refuses_is_refused_among_alternatives_too() -> None:
+    tool = chat.tool("find", parameters={"oneOf": [{"properties": {"a b": {}}}]})
+    assert refusals(chat.request(user("Find."), tools=[tool]), CHAT) == [("SCH-4", "/tools/0/function/parameters")]
 
 
 def test_an_object_without_properties_gets_empty_ones_for_openai() -> None:
