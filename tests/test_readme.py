@@ -66,6 +66,30 @@ def test_the_stream_example_ends_a_stream_that_was_cut_off() -> None:
     assert b'"error"' in sent[-1]
 
 
+def test_the_example_of_strictness(capsys: pytest.CaptureFixture[str]) -> None:
+    scope: dict[str, Any] = {}
+    exec(block("seed"), scope)
+    capsys.readouterr()
+    exec(block('"strict": True'), scope)
+    lost, limit = capsys.readouterr().out.splitlines()
+    assert lost.startswith("loss /seed This sampling parameter")
+    assert limit.startswith("info (the whole payload) The target requires an output token limit")
+
+
+def test_all_options_stand_in_one_table() -> None:
+    from proxai_ir.options import SHARED
+    from proxai_ir.registry import backend, frontend
+
+    text = (Path(__file__).parents[1] / "spec" / "README.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1] for line in text.partition("## Options")[2].splitlines() if line.startswith("|")]
+    listed = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    known = set(SHARED)
+    for protocol in proxai_ir.protocols():
+        back = backend(protocol)
+        known |= {*back.defaults, *(frontend(protocol).options or ())} - {*back.target.capabilities}
+    assert known - listed == set()
+
+
 def test_the_proxy_example() -> None:
     tool = {"type": "custom", "name": "patch"}
     request = {"model": "m", "input": "Mend it.", "tools": [tool], "max_output_tokens": 50}

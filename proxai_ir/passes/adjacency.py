@@ -30,8 +30,10 @@ def regroup_tool_turns(root: Request, constraints: Constraints, report: Report, 
 
 
 def _report_empty(turn: Turn, report: Report) -> None:
+    """An item that a finding names as a whole is not named again."""
     rule = "PLC-13" if turn.role in INSTRUCTIONS else "PLC-12" if turn.role is ASSISTANT else "PLC-11"
-    report.at(rule, turn)
+    if rule != "PLC-12" or id(turn) not in (report.facts.named or ()):
+        report.at(rule, turn)
 
 
 class _Grouping:

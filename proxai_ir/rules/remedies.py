@@ -7,6 +7,7 @@ from __future__ import annotations
 
 KEEP_SEALS = "carry_seals=True sends it in an envelope, where the target has a field for signatures"
 SEND_CONTENT = "send the content itself"
+REPAIR = 'repair=("calls",) mends the history of a request'
 ASK_FOR_IT = "check the response for it yourself"
 
 REMEDIES: dict[str, str] = {
@@ -30,6 +31,9 @@ REMEDIES: dict[str, str] = {
     "STR-15": "raise the option buffer_limit",
     "SVC-2": "store the response yourself",
     "TUL-2": 'emulate=("custom_tools",) sends custom tools as functions',
+    "TUL-1": REPAIR,
+    "TUL-3": REPAIR,
+    "TUL-10": REPAIR,
     "USR-3": "store the metadata yourself",
 }
 
