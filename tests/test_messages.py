@@ -40,7 +40,8 @@ def function(name: str, parameter: str = "x") -> dict[str, Any]:
     ],
 )
 def test_a_message_names_the_limit(src: str, dst: str, changed: dict[str, Any], rule: str, detail: str) -> None:
-    findings = proxai_ir.check({**ASKED, **changed}, src, dst)
+    server = proxai_ir.Profile(dst, **({"cache_breakpoints": True} if dst == CHAT else {}))
+    findings = proxai_ir.check({**ASKED, **changed}, src, server)
     (message,) = {each.message for each in findings if each.code == rule}
     assert detail in message
 

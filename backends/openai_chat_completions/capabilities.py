@@ -4,5 +4,6 @@ Rule: assumed is what every current server accepts.
 """
 
 CAPABILITIES = {
+    "cache_breakpoints": False,  # also `prompt_cache_options`: newer models only; others refuse the whole request
     "web_search": False,  # `web_search_options`: only search models accept it, and they search whatever the prompt is
 }

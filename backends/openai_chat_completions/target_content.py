@@ -14,6 +14,7 @@ from proxai_ir.rules.conditions import (
 )
 from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.vendors.openai.conditions import (
+    NO_BREAKPOINT,
     named,
     needs_name,
     stored_elsewhere,
@@ -42,11 +43,12 @@ UNPLACED = (
 
 CONTENT = (
     of(turns.Turn, ok("role name continues")),
-    of(parts.Text, ok("text cache"), *NO_SEAL),
-    of(parts.Image, ok("detail cache"), *NO_SEAL),
-    of(parts.Audio, ok("transcript id expires_at cache"), *NO_SEAL),
+    of(parts.Text, NO_BREAKPOINT, ok("text cache"), *NO_SEAL),
+    of(parts.Image, NO_BREAKPOINT, ok("detail cache"), *NO_SEAL),
+    of(parts.Audio, NO_BREAKPOINT, ok("transcript id expires_at cache"), *NO_SEAL),
     of(
         parts.Document,
+        NO_BREAKPOINT,
         loses("DOC-1", "title", when=holds("source", parts.Chunks)),
         ok("title cache"),
         loses("DOC-1", "context"),
@@ -55,6 +57,7 @@ CONTENT = (
     ),
     of(
         parts.SearchResult,
+        NO_BREAKPOINT,
         loses("DOC-4", "source title"),
         loses("DOC-1", "cite", when=is_("cite", True)),
         notes("SMP-6", "cite"),
@@ -82,6 +85,7 @@ CONTENT = (
     ),
     of(
         parts.ToolResult,
+        NO_BREAKPOINT,
         notes("TUL-13", "call_id", elsewhere=True),
         ok("call_id"),
         loses("TUL-4", "is_error", when=is_("is_error", True)),

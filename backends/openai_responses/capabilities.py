@@ -3,4 +3,7 @@
 Rule: assumed is what every current server accepts.
 """
 
-CAPABILITIES: dict[str, bool] = {}
+CAPABILITIES = {
+    "bare_reasoning": False,  # reasoning items of requests with neither id nor encrypted content
+    "cache_breakpoints": False,  # also `prompt_cache_options`: newer models only; others refuse the whole request
+}

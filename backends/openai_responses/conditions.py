@@ -56,6 +56,11 @@ def unreadable(reasoning: parts.Reasoning) -> bool:
     return not reasoning.text and foreign_seal(reasoning)
 
 
+def signed_elsewhere(reasoning: parts.Reasoning) -> bool:
+    """Whether reasoning has text under a seal of another provider's; text without any is `without_bare_reasoning`'s."""
+    return bool(reasoning.text) and reasoning.seal is not None and foreign_seal(reasoning)
+
+
 DESCRIPTIONS = {"title": "title", "age": "age", "seal": "encrypted content"}  # of a page that was found
 
 
@@ -103,6 +108,34 @@ def one_way_members(root: request.Request, report: Report, options: Options) -> 
                     part.cache = None
         else:
             _uncite(turn.parts, report)
+
+
+def without_bare_reasoning(root: request.Request, report: Report, options: Options) -> None:
+    """Reasoning is accepted only with its encrypted content, which stands with the last text of an item (RSN-5)."""
+    for turn in root.turns or ():
+        bare: list[parts.Reasoning] = []
+        sealed = False
+        for part in reversed(turn.parts):
+            sealed = isinstance(part, parts.Reasoning) and (sealed or part.seal is not None)
+            if isinstance(part, parts.Reasoning) and not sealed:
+                bare.append(part)
+        for thought in reversed(bare):
+            report.at("RSN-5", thought)
+        if bare:
+            dropped = set(map(id, bare))
+            turn.parts = [part for part in turn.parts if id(part) not in dropped]
+            report.facts.emptied = report.facts.emptied or not turn.parts
+
+
+def without_empty_text(root: request.Request, report: Report, options: Options) -> None:
+    """No message is made of an assistant's empty text that stands next to calls or reasoning (PLC-6)."""
+    for turn in root.turns or ():
+        if turn.role is ASSISTANT and len(turn.parts) > 1:
+            empty = [part for part in turn.parts if type(part) is parts.Text and not part.text]
+            if empty and len(empty) < len(turn.parts):
+                for part in empty:
+                    report.at("ENV-7", part)
+                turn.parts = [part for part in turn.parts if type(part) is not parts.Text or part.text]
 
 
 def _uncite(found: list[Any], report: Report) -> None:

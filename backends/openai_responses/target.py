@@ -21,6 +21,8 @@ from .conditions import (
     fitted_content,
     one_way_members,
     results_follow_calls,
+    without_bare_reasoning,
+    without_empty_text,
 )
 from .target_content import CONTENT
 from .target_requests import REQUESTS
@@ -64,6 +66,8 @@ TARGET = Target(
         checks.usage_reported(required=False),
         checks.DETAILS_REPORTED,
         Check(one_way_members, ("CAC-4", "CIT-1"), request.Request, needs=("turns",)),
+        Check(without_bare_reasoning, ("RSN-5",), request.Request, needs=("turns",), without="bare_reasoning"),
+        Check(without_empty_text, ("ENV-7",), request.Request, needs=("turns",)),
         Check(results_follow_calls, ("TUL-22", "TUL-23"), request.Request, needs=("turns",)),
         Check(results_follow_calls, ("TUL-22", "TUL-23"), response.Response),
         Check(filled_in, ("ENV-2",), response.Response),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from proxai_ir.ir import parts, turns
+from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules.conditions import (
     NO_SEAL,
@@ -16,8 +17,9 @@ from proxai_ir.rules.conditions import (
     unprefixed,
     with_prefix,
 )
-from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.vendors.openai.conditions import (
+    NO_BREAKPOINT,
     named,
     needs_name,
     stored_elsewhere,
@@ -29,6 +31,7 @@ from .conditions import (
     described,
     descriptions,
     foreign_seal,
+    signed_elsewhere,
     transcript,
     unmarkable,
     unreadable,
@@ -36,6 +39,12 @@ from .conditions import (
 
 HOSTED = (parts.HostedCall, parts.HostedResult, parts.WebSearchCall, parts.WebSearchResult)
 MCP = (parts.McpCall, parts.McpResult)
+REASONING = (
+    omits("ENV-7", parts.Reasoning, when=empty),
+    *UNOPENED,
+    loses("RSN-4", parts.Reasoning, when=unreadable),
+    ok(parts.Reasoning),
+)
 SOURCES = (parts.Inline, parts.Url, parts.FileRef, parts.PlainText, parts.Chunks)
 
 
@@ -47,12 +56,13 @@ CONTENT = (
         loses("USR-4", "name"),
         ok("continues"),
     ),
-    of(parts.Text, ok("text"), *NO_SEAL),
-    of(parts.Image, ok("detail"), *NO_SEAL),
+    of(parts.Text, NO_BREAKPOINT, ok("text"), *NO_SEAL),
+    of(parts.Image, NO_BREAKPOINT, ok("detail"), *NO_SEAL),
     of(parts.Audio, ok("transcript"), loses("AUD-2", "id expires_at"), *NO_SEAL),
     of(parts.Video),
     of(
         parts.Document,
+        NO_BREAKPOINT,
         loses("DOC-1", "title", when=holds("source", parts.Chunks)),
         ok("title"),
         loses("DOC-1", "context"),
@@ -61,6 +71,7 @@ CONTENT = (
     ),
     of(
         parts.SearchResult,
+        NO_BREAKPOINT,
         loses("DOC-4", "source title"),
         loses("DOC-1", "cite", when=is_("cite", True)),
         omits("SMP-6", "cite"),
@@ -115,6 +126,7 @@ CONTENT = (
     ),
     of(
         parts.ToolResult,
+        NO_BREAKPOINT,
         notes("TUL-13", "call_id", elsewhere=True),
         loses("TUL-4", "is_error", when=is_("is_error", True)),
         omits("TUL-14", "is_error"),
@@ -172,11 +184,11 @@ CONTENT = (
     ),
     inside(
         "assistant",
+        lacking("bare_reasoning", loses("RSN-10", parts.Reasoning, when=is_closed)),
+        lacking("bare_reasoning", loses("RSN-11", parts.Reasoning, when=is_unverified)),
+        lacking("bare_reasoning", loses("RSN-5", parts.Reasoning, when=signed_elsewhere)),
         ok(parts.Text, parts.Refusal, parts.WebSearchCall, parts.WebSearchResult, *MCP, *parts.CALLS),
-        omits("ENV-7", parts.Reasoning, when=empty),
-        *UNOPENED,
-        loses("RSN-4", parts.Reasoning, when=unreadable),
-        ok(parts.Reasoning),
+        *REASONING,
         loses("TUL-6", parts.HostedCall, parts.HostedResult),
         loses("CTX-1", parts.VendorPart),
         loses("UNK-2", parts.UnknownPart),
@@ -186,6 +198,7 @@ CONTENT = (
     ),
     inside(
         "assistant",
+        *REASONING,
         loses("AUD-2", parts.Audio, when=silent),
         weaker("AUD-2", parts.Audio, by=transcript),
         kind="response",

@@ -12,6 +12,7 @@ from .. import TranslationError, raise_to
 from ..ir import parts, request, terminal, tools, turns, usage
 from ..ir.node import Cache, Seal
 from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, KEYED, hints
+from ..profile import Profile
 from ..registry import backend, frontend
 from ..report import NO_RULE
 from ..rules.catalogue import KNOWN, RULES
@@ -118,8 +119,11 @@ def _rules(table: Any) -> Iterator[str]:
 def wire_is_as_declared(
     protocol: str, cls: type, *, exempt: Exempt = NOT_SHOWN, values: Values = VALUES, specimens: Specimens = SPECIMENS
 ) -> None:
-    """Changing one field of a class changes the wire exactly where the table declares that the target gets it."""
-    target = backend(protocol).target
+    """Changing one field of a class changes the wire exactly where the table declares that the target gets it.
+
+    The target is a server that has all capabilities.
+    """
+    target = backend(_with_everything(protocol)).target
     for name in features(cls) if cls in target.fields else ():
         if (cls, name) not in exempt and (cls, name) not in NOT_SHOWN:
             _assert_declared(protocol, cls, name, values, specimens)
@@ -138,7 +142,8 @@ def wire_differs_where_exempt(
 
 def _assert_declared(protocol: str, cls: type, name: str, values: Values, specimens: Specimens) -> None:
     """With each of some values in place of the one that the specimen has."""
-    target = backend(protocol).target
+    server = _with_everything(protocol)
+    target = backend(server).target
     for value in _values(cls, name, values):
         root, old = specimens[cls]()
         changed, new = specimens[cls]()
@@ -149,7 +154,7 @@ def _assert_declared(protocol: str, cls: type, name: str, values: Values, specim
         if was is not None and getattr(old, name) is not None:
             continue  # the specimen itself is not legal in this field
         subject = f"{protocol}: {cls.__name__}.{name} = {value!r}"
-        wire, other = _wire(root, protocol), _wire(changed, protocol)
+        wire, other = _wire(root, server), _wire(changed, server)
         if now is None:
             assert not isinstance(wire, set), (
                 f"{protocol} refuses the specimen of {cls.__name__} ({wire}): give another"
@@ -194,9 +199,13 @@ def _verdict(target: Target, node: Any, name: str) -> Verdict | None:
     return None
 
 
-def _wire(root: Any, protocol: str) -> Any:
+def _with_everything(protocol: str) -> Profile:
+    return Profile(protocol, **dict.fromkeys(backend(protocol).target.capabilities, True))
+
+
+def _wire(root: Any, server: Profile) -> Any:
     """The wire, or the rules that refuse it."""
     try:
-        return repr(raise_to(root, protocol))
+        return repr(raise_to(root, server))
     except TranslationError as error:
         return {one.code for one in error.diagnostics}

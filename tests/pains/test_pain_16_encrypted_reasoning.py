@@ -131,8 +131,11 @@ def test_chat_has_no_slot_for_an_envelope() -> None:
 def test_no_provider_is_sent_an_envelope() -> None:
     asked = anthropic.request(user("Hi"), assistant([SIGNED, text("Hello.")]), user("And?"))
     made = to_responses(asked, ANTHROPIC, carry_seals=True)
-    assert losses(made) == [("RSN-4", "/messages/1/content/0/signature")]
+    assert losses(made) == [("RSN-5", "/messages/1/content/0")]
     assert made.output == to_responses(asked, ANTHROPIC).output
+    made = to_responses(asked, ANTHROPIC, carry_seals=True, bare_reasoning=True)
+    assert losses(made) == [("RSN-4", "/messages/1/content/0/signature")]
+    assert made.output == to_responses(asked, ANTHROPIC, bare_reasoning=True).output
 
 
 def test_an_envelope_is_opened_for_its_maker_alone() -> None:

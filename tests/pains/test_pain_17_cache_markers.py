@@ -31,7 +31,8 @@ def test_a_marker_on_a_result_stands_on_its_text() -> None:
     made = to_chat(
         anthropic.request(
             user("Look."), assistant([anthropic.tool_use("look")]), user([result]), tools=[anthropic.tool("look")]
-        )
+        ),
+        cache_breakpoints=True,
     )
     assert made.output["messages"][2]["content"] == [breakpoint_at(text("one"))]
     assert losses(made) == []
@@ -60,7 +61,7 @@ def test_chat_has_no_marker_on_calls() -> None:
 
 
 def test_automatic_caching_is_automatic_in_both() -> None:
-    made = to_chat(anthropic.request(user("Hi."), cache_control={"type": "ephemeral"}))
+    made = to_chat(anthropic.request(user("Hi."), cache_control={"type": "ephemeral"}), cache_breakpoints=True)
     assert made.output["prompt_cache_options"] == {"mode": "implicit"}
     made = to_anthropic(chat.request(user("Hi."), prompt_cache_options={"mode": "implicit"}))
     assert made.output["cache_control"] == {"type": "ephemeral"}

@@ -12,9 +12,14 @@ from typing import Any
 from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.node import Cache
 from proxai_ir.rules.conditions import cache_lifetimes, checked, effort_for, is_
-from proxai_ir.rules.verdicts import Fields, inside, loses, of, ok, omits, refuses
+from proxai_ir.rules.verdicts import Fields, inside, lacking, loses, of, ok, omits, refuses
 from proxai_ir.schemas.strict import closed
 from proxai_ir.vendors.openai import vocabulary as openai
+
+# --- prompt caching ---------------------------------------------------------------------------------------------------
+
+NO_BREAKPOINT = lacking("cache_breakpoints", omits("CAC-4", "cache"))
+"""Of a part: a breakpoint that a server does not know fails the whole request."""
 
 # --- files and documents ----------------------------------------------------------------------------------------------
 
@@ -119,7 +124,11 @@ SETTINGS = (
         ok("strict"),
     ),
     inside("format", ok(request.PlainFormat, request.JsonFormat, request.SchemaFormat)),
-    of(request.Caching, ok("automatic key retention")),
+    of(
+        request.Caching,
+        lacking("cache_breakpoints", omits("CAC-5", "automatic lifetime")),
+        ok("automatic key retention"),
+    ),
     of(Cache, *cache_lifetimes("ttl", openai.MARKER_TTL.values())),
     of(
         request.Service,
