@@ -14,6 +14,7 @@ from typing import Any
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.envelope import is_closed, is_unverified
+from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.terminal import CUT_OFF, PAUSE, UNFINISHED
 from proxai_ir.report import Report
 from proxai_ir.rules.conditions import checked, is_
@@ -357,3 +358,15 @@ def has_content(candidate: response.Candidate, report: Report, options: Options)
         if not isinstance(part, parts.WORDING) or (part.text and not part.text.isspace()):
             return
     report.at("CHO-3", candidate, "turns")
+
+
+# --- errors -----------------------------------------------------------------------------------------------------------
+
+
+def unnamed_overflow(error: Error) -> bool:
+    """Whether the prompt was too long and the message does not say so as clients expect it (ERR-7)."""
+    return error.category is ErrorCategory.CONTEXT_LENGTH and wire.PROMPT_TOO_LONG not in error.message.lower()
+
+
+def naming_overflow(error: Error) -> str:
+    return f"{wire.PROMPT_TOO_LONG}: {error.message}"

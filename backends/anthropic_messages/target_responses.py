@@ -8,6 +8,8 @@ from proxai_ir.rules.conditions import repeats_type
 from proxai_ir.rules.verdicts import loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import anthropic_messages as wire
 
+from .conditions import naming_overflow, unnamed_overflow
+
 ANSWERS = (
     of(
         response.Response,
@@ -35,7 +37,8 @@ ANSWERS = (
     of(
         Error,
         loses("ERR-2", "retry_after"),
-        ok("message type request_id category=400|401|402|403|404|413|429|500|504|529"),
+        notes("ERR-7", "message", when=unnamed_overflow, by=naming_overflow),
+        ok("message type request_id category=400|context_length|401|402|403|404|413|429|500|504|529"),
         omits("ERR-6", "code", when=repeats_type),
         loses("ERR-2", "code param"),
         notes("ERR-3", "category=0"),

@@ -39,7 +39,7 @@ ANSWERS = (
     of(
         Error,
         loses("ERR-2", "retry_after"),
-        ok("message code param type category=400|401|402|403|404|413|429|500|504|529"),
+        ok("message code param type category=400|context_length|401|402|403|404|413|429|500|504|529"),
         notes("ERR-3", "category=0"),
         omits("ERR-5", "verbatim"),
         omits("ENV-1", "request_id status"),

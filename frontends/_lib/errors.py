@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from proxai_ir.diagnostics import Refusal
-from proxai_ir.ir.error import Error, kept_whole
+from proxai_ir.ir.error import Error, by_status, kept_whole, refined
+from proxai_ir.ir.node import Extra
 
 from .reading import Object
 
@@ -19,7 +20,23 @@ def read_or_keep(protocol: str, payload: Object, status: int | None, read: Calla
     try:
         return read()
     except Refusal as refusal:
+        plain = _only_a_text(protocol, payload, status)
+        if plain is not None:
+            return plain
         try:
             return kept_whole(protocol, payload, status)
         except (TypeError, ValueError, RecursionError):
             raise refusal from None
+
+
+PLAIN = ("message", "detail")
+
+
+def _only_a_text(protocol: str, payload: Object, status: int | None) -> Error | None:
+    """The error of a body of one text, as Bedrock (`message`) and servers made with FastAPI (`detail`) send it."""
+    for key in PLAIN if len(payload) == 1 else ():
+        text = payload.get(key)
+        if isinstance(text, str):
+            category, form = refined(by_status(status), text), Extra(None, (f"only {key}",))
+            return Error(protocol, category, text, status=status, verbatim=True, src=payload, extra=form)
+    return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir.error import Error, by_status
+from proxai_ir.ir.error import Error, by_status, refined
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.errors import read_or_keep
@@ -19,11 +19,12 @@ def _read(payload: Object, status: int | None) -> Error:
     error = required(payload, "error", dict)
     kind = required(error, "type", str)
     known = wire.ERROR_TYPE.get(kind)
+    message = required(error, "message", str)
     inner = extra_fields(error, {"type", "message"} if known else {"message"})
     return Error(
         wire.NAME,
-        known or by_status(status),
-        required(error, "message", str),
+        refined(known or by_status(status), message),
+        message,
         kind if known else None,
         request_id=optional(payload, "request_id", str),
         status=status,

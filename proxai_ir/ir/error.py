@@ -12,9 +12,10 @@ from .node import Extra, bookkeeping
 
 
 class ErrorCategory(Enum):
-    """What went wrong, with the HTTP status that is usual for it."""
+    """What went wrong, with the HTTP status that is usual for it; what has no status of its own has a word."""
 
     INVALID_REQUEST = 400
+    CONTEXT_LENGTH = "context_length"  # the prompt is too long for the model: clients shorten it and try again
     AUTHENTICATION = 401
     BILLING = 402
     PERMISSION = 403
@@ -27,7 +28,7 @@ class ErrorCategory(Enum):
     UNKNOWN = 0
 
 
-BY_STATUS = {category.value: category for category in ErrorCategory} | {
+BY_STATUS = {category.value: category for category in ErrorCategory if isinstance(category.value, int)} | {
     408: ErrorCategory.TIMEOUT,
     409: ErrorCategory.INVALID_REQUEST,
     422: ErrorCategory.INVALID_REQUEST,
@@ -36,9 +37,36 @@ BY_STATUS = {category.value: category for category in ErrorCategory} | {
 }
 
 
+BY_CLASS = {4: ErrorCategory.INVALID_REQUEST, 5: ErrorCategory.SERVER}  # hundreds of statuses that are not listed
+
+
 def by_status(status: int | None) -> ErrorCategory:
     """The category of an HTTP status, for bodies that do not name one (ERR-1)."""
-    return BY_STATUS.get(status or 0, ErrorCategory.UNKNOWN)
+    found = BY_STATUS.get(status or 0)
+    if found is not None:
+        return found
+    return BY_CLASS.get((status or 0) // 100, ErrorCategory.UNKNOWN)
+
+
+OVERFLOWS = (
+    "prompt is too long",
+    "exceed context limit",
+    "maximum context length",
+    "context_length_exceeded",
+    "exceeds the context window",
+)
+"""What the messages of errors say where the prompt was too long and no code says so."""
+VAGUE = (ErrorCategory.INVALID_REQUEST, ErrorCategory.UNKNOWN)
+
+
+def refined(category: ErrorCategory, message: str) -> ErrorCategory:
+    """The category, or a more exact one that only the message shows (ERR-7)."""
+    if category in VAGUE and any(text in message[:MOST_READ].lower() for text in OVERFLOWS):
+        return ErrorCategory.CONTEXT_LENGTH
+    return category
+
+
+MOST_READ = 1000  # characters of a message
 
 
 @define

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import parts, tools
+from . import error, parts, tools
 
 VERSION = 2
 SINCE: dict[Any, int] = {
@@ -19,6 +19,7 @@ SINCE: dict[Any, int] = {
     (parts.CustomCall, "namespace"): 2,
     (parts.Reference, "raw"): 2,
     tools.WebSearchChoice: 2,
+    (error.ErrorCategory, "CONTEXT_LENGTH"): 2,
 }
 """By class, by (class, name of a field or of an enum member), by place, or by (place, class); all others: 1."""
 

@@ -196,8 +196,9 @@ _ALL = (
     Rule("ERR-2", "loss", "This field has no equivalent in the target's error body; dropped."),
     Rule("ERR-3", "info", "Unknown error type; the target's most general one is sent."),
     Rule("ERR-4", "loss", "Error details specific to the source's vendor; dropped."),
-    Rule("ERR-5", "info", "Error body of an unknown shape; its whole text becomes the message."),
+    Rule("ERR-5", "info", "Error body of an unknown shape; its text becomes the message."),
     Rule("ERR-6", "info", "The error code only repeats what the error type says; dropped."),
+    Rule("ERR-7", "info", "Clients know this error by its text, which is put before the message."),
     # --- OUT: output
     Rule("OUT-1", "law", "Structured output is one concept, with its own wire form in each protocol."),
     Rule("OUT-2", "info", "The target requires a name for the output schema: its `title` is sent, or `response`."),

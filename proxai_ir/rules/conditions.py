@@ -83,6 +83,8 @@ def repeats_type(error: Any) -> bool:
     """Whether an error's code says no more than its type and category do (ERR-6): `model_not_found` of Not Found."""
     if not isinstance(error.code, str):
         return isinstance(error.code, int) and by_status(error.code) is error.category
+    if error.code.isdecimal() and len(error.code) == len("400"):
+        return by_status(int(error.code)) is error.category
     return error.code == error.type or error.category.name.lower() in error.code
 
 

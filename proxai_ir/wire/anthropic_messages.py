@@ -142,7 +142,11 @@ ERROR_TYPE = {
     "timeout_error": ErrorCategory.TIMEOUT,
     "overloaded_error": ErrorCategory.OVERLOADED,
 }
-ERROR_TYPE_OF = {category: word for word, category in ERROR_TYPE.items()} | {ErrorCategory.UNKNOWN: "api_error"}
+ERROR_TYPE_OF = {category: word for word, category in ERROR_TYPE.items()} | {
+    ErrorCategory.UNKNOWN: "api_error",
+    ErrorCategory.CONTEXT_LENGTH: "invalid_request_error",
+}
+PROMPT_TOO_LONG = "prompt is too long"  # by which clients know that error (ERR-7)
 
 
 def _caller(value: Any) -> str:

@@ -230,3 +230,60 @@ def test_a_response_fails_once_and_not_after_its_end() -> None:
     for events in (failing(failed(), failed()), [failing()[0], ended, failed()]):
         with pytest.raises(proxai_ir.StreamError, match="STR-9"):
             proxai_ir.convert(events, RESPONSES, CHAT)
+
+
+@pytest.mark.parametrize(
+    ("error", "category"),
+    [
+        ({"message": "No.", "param": None, "code": "401"}, ErrorCategory.AUTHENTICATION),
+        ({"message": "No.", "param": None, "code": "418"}, ErrorCategory.INVALID_REQUEST),
+        ({"message": "No.", "code": "RateLimitReached"}, ErrorCategory.RATE_LIMIT),
+        ({"message": "No.", "code": "DeploymentNotFound"}, ErrorCategory.NOT_FOUND),
+        ({"message": "No.", "param": "prompt", "code": "content_filter"}, ErrorCategory.INVALID_REQUEST),
+        ({"message": "No.", "code": "context_length_exceeded"}, ErrorCategory.CONTEXT_LENGTH),
+        (
+            {"message": "This model's maximum context length is 8192 tokens.", "type": "BadRequestError", "code": 400},
+            ErrorCategory.CONTEXT_LENGTH,
+        ),
+    ],
+)
+@pytest.mark.parametrize("protocol", [CHAT, RESPONSES])
+def test_errors_of_servers_that_are_not_openai_have_a_category(
+    protocol: str, error: Json, category: ErrorCategory
+) -> None:
+    node = proxai_ir.lower({"error": error}, protocol, kind="error")
+    assert isinstance(node, Error)
+    assert node.category is category
+    assert again({"error": error}, protocol, "error") == {"error": error}
+
+
+@pytest.mark.parametrize("protocol", [CHAT, RESPONSES, ANTHROPIC])
+@pytest.mark.parametrize("member", ["message", "detail"])
+def test_a_body_of_one_text_is_that_text(protocol: str, member: str) -> None:
+    """As Bedrock and servers made with FastAPI send it."""
+    body = {member: "The provided model identifier is invalid."}
+    dst = CHAT if protocol != CHAT else ANTHROPIC
+    made = proxai_ir.compile(body, protocol, dst, kind="error", status=400)
+    assert made.output["error"]["message"] == body[member]
+    assert made.output["error"]["type"] == "invalid_request_error"
+    assert again(body, protocol, "error") == body
+
+
+def test_the_types_of_openai_pass_between_its_protocols_as_they_are() -> None:
+    error = {"message": "No such model.", "type": "invalid_request_error", "param": "model", "code": "model_not_found"}
+    for src, dst in ((CHAT, RESPONSES), (RESPONSES, CHAT)):
+        made = proxai_ir.compile({"error": error}, src, dst, kind="error")
+        assert (made.output, made.diagnostics) == ({"error": error}, ())
+
+
+def test_a_prompt_that_is_too_long_is_known_by_the_text_and_the_code_that_clients_expect() -> None:
+    """ERR-7, there and back."""
+    text = "prompt is too long: 205000 tokens > 200000 maximum"
+    there = to_chat(anthropic.error("invalid_request_error", text), "error").output
+    assert there == chat.error("invalid_request_error", text, code="context_length_exceeded")
+    assert to_anthropic(there, "error").output == anthropic.error("invalid_request_error", text)
+    window = "Your input exceeds the context window of this model."
+    failed = {"type": "response.failed", "response": {"error": {"code": "context_length_exceeded", "message": window}}}
+    failed["response"] |= {"id": "r", "object": "response", "model": "m", "status": "failed", "output": []}
+    events = proxai_ir.convert([failed], RESPONSES, ANTHROPIC, kind="stream")
+    assert events == [anthropic.error("invalid_request_error", f"prompt is too long: {window}")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from proxai_ir.frontends._lib.errors import read_or_keep
@@ -20,7 +21,7 @@ from proxai_ir.frontends._lib.reading import (
 )
 from proxai_ir.frontends._lib.settings import CACHING, SERVICE, Read
 from proxai_ir.ir import parts as ir
-from proxai_ir.ir.error import Error, by_status
+from proxai_ir.ir.error import Error, by_status, refined
 from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.node import Cache, Extra
 from proxai_ir.ir.request import Request
@@ -125,6 +126,7 @@ def end_user(request: Request, payload: Object) -> None:
 
 KNOWN = frozenset({"message", "type", "param", "code"})
 BARE = frozenset({"message", "param", "code"})
+HTTP_STATUS = re.compile(r"[45][0-9]{2}").fullmatch  # as a code, which some servers have as a string
 
 
 def lower_error(protocol: str, payload: Object, status: int | None) -> Error:
@@ -139,7 +141,8 @@ def _read(protocol: str, payload: Object, status: int | None) -> Error:
     error = payload.get("error")
     if isinstance(error, str):
         kept = extra_fields(payload, {"error"}, "string")
-        return Error(protocol, by_status(status), error, status=status, src=payload, extra=kept)
+        category = refined(by_status(status), error)
+        return Error(protocol, category, error, status=status, src=payload, extra=kept)
     if error is None and "message" in payload:
         found = _of_members(protocol, payload, payload, status)
         found.extra = extra_fields(payload, BARE, *_wire_forms(found, payload), "bare")
@@ -154,8 +157,8 @@ def _read(protocol: str, payload: Object, status: int | None) -> Error:
 
 def _wire_forms(error: Error, members: Object) -> list[str]:
     """Where the members differ from those that are written for the error."""
-    wire_forms = [] if error.type == openai.ERROR_TYPE_OF[error.category] else ["type"]
-    if isinstance(error.code, int):
+    wire_forms = [] if error.type == openai.error_type(error.type, error.category) else ["type"]
+    if isinstance(error.code, int) or (error.code is None and error.category in openai.NEEDED_CODE_OF):
         wire_forms.append("code")
     if "param" not in members or "code" not in members:
         wire_forms.append("sparse")
@@ -177,7 +180,8 @@ def _of_members(protocol: str, payload: Object, error: Object, status: int | Non
         openai.ERROR_CODE.get(text)
         or known
         or openai.ERROR_TYPE.get(text)  # an event has a code alone
-        or by_status(code if isinstance(code, int) else status)
+        or by_status(code if isinstance(code, int) else int(text) if HTTP_STATUS(text) else status)
     )
     word = kind if known else None
+    category = refined(category, message)
     return Error(protocol, category, message, word, code, error.get("param"), status=status, src=payload)

@@ -49,6 +49,7 @@ ERROR_TYPE = {
 }
 ERROR_TYPE_OF = {
     ErrorCategory.INVALID_REQUEST: "invalid_request_error",
+    ErrorCategory.CONTEXT_LENGTH: "invalid_request_error",
     ErrorCategory.AUTHENTICATION: "authentication_error",
     ErrorCategory.BILLING: "insufficient_quota",
     ErrorCategory.PERMISSION: "permission_error",
@@ -61,7 +62,12 @@ ERROR_TYPE_OF = {
     ErrorCategory.UNKNOWN: "server_error",
 }
 # What stands for the type where an error has a code alone.
-ERROR_CODE_OF = ERROR_TYPE_OF | {ErrorCategory.RATE_LIMIT: "rate_limit_exceeded"}
+ERROR_CODE_OF = ERROR_TYPE_OF | {
+    ErrorCategory.RATE_LIMIT: "rate_limit_exceeded",
+    ErrorCategory.CONTEXT_LENGTH: "context_length_exceeded",
+}
+# Codes that clients act on, written where the source has none.
+NEEDED_CODE_OF = {ErrorCategory.CONTEXT_LENGTH: "context_length_exceeded"}
 ERROR_CODE = {
     "invalid_api_key": ErrorCategory.AUTHENTICATION,
     "insufficient_quota": ErrorCategory.BILLING,
@@ -75,12 +81,27 @@ ERROR_CODE = {
     "data_residency_mismatch": ErrorCategory.PERMISSION,
     "misalignment_policy_violation": ErrorCategory.PERMISSION,
     "image_file_too_large": ErrorCategory.TOO_LARGE,
+    "context_length_exceeded": ErrorCategory.CONTEXT_LENGTH,
+    # of Azure
+    "RateLimitReached": ErrorCategory.RATE_LIMIT,
+    "DeploymentNotFound": ErrorCategory.NOT_FOUND,
+    "ServiceUnavailable": ErrorCategory.OVERLOADED,
+    "InternalServerError": ErrorCategory.SERVER,
 } | dict.fromkeys(
     """
-    context_length_exceeded string_above_max_length invalid_prompt bio_policy invalid_image invalid_image_format
+    string_above_max_length invalid_prompt bio_policy invalid_image invalid_image_format
     invalid_base64_image invalid_image_url image_too_large image_too_small image_parse_error
     image_content_policy_violation invalid_image_mode unsupported_image_media_type empty_image_file
-    failed_to_download_image
+    failed_to_download_image content_filter content_policy_violation invalid_value invalid_type unsupported_value
+    unsupported_parameter unknown_parameter missing_required_parameter unsupported_file tool_use_failed
     """.split(),
     ErrorCategory.INVALID_REQUEST,
 )
+
+
+def error_type(word: str | None, category: ErrorCategory) -> str:
+    """The type of an error: OpenAI's own word as it is, since a code may be more exact; else that of the category."""
+    return word if word in OWN_TYPES and word is not None else ERROR_TYPE_OF[category]
+
+
+OWN_TYPES = frozenset(ERROR_TYPE) - {"api_error"}  # which others use for `server_error`

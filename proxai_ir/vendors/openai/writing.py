@@ -89,10 +89,10 @@ def put_service(built: Object, service: request.Service) -> None:
 
 
 def raise_error(error: Error, options: Mapping[str, Any]) -> Json:
-    """An error body (ERR-1). `code`: routers give numbers, the official types want a string."""
+    """An error body (ERR-1). `code`: routers give numbers, the types want a string; clients need some (ERR-7)."""
     if error.verbatim:
         return whole(error)
-    kind = openai.ERROR_TYPE_OF[error.category]
-    code = None if error.code is None else str(error.code)
+    kind = openai.error_type(error.type, error.category)
+    code = openai.NEEDED_CODE_OF.get(error.category) if error.code is None else str(error.code)
     built = {"error": {"message": error.message, "type": kind, "param": error.param, "code": code}}
     return built if error.extra is None else restore_error(built, error)
