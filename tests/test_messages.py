@@ -14,6 +14,7 @@ BREAKPOINT = {"type": "text", "text": "Hi", "cache_control": {"type": "ephemeral
 BITMAP = {"type": "image_url", "image_url": {"url": "data:image/bmp;base64,AAAA"}}
 CACHED = {"type": "text", "text": "Hi", "prompt_cache_breakpoint": {"mode": "explicit", "ttl": "12h"}}
 CALL = {"id": "a.b", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+SIGNED = {"role": "assistant", "content": [{"type": "thinking", "thinking": "hm", "signature": "x"}]}
 ANSWERED = [{"role": "assistant", "tool_calls": [CALL]}, {"role": "tool", "tool_call_id": "a.b", "content": "Yes"}]
 
 
@@ -37,6 +38,17 @@ def function(name: str, parameter: str = "x") -> dict[str, Any]:
         (ANTHROPIC, CHAT, {"messages": [{"role": "user", "content": [BREAKPOINT]}]}, "CAC-2", "30m, 12h"),
         (ANTHROPIC, RESPONSES, {"max_tokens": 9}, "SMP-2", "at least 16"),
         (CHAT, ANTHROPIC, {"max_tokens": None}, "SMP-1", "max_tokens 32000"),
+        (CHAT, ANTHROPIC, {"stop": ["  "]}, "SMP-2", "only whitespace"),
+        (
+            RESPONSES,
+            CHAT,
+            {"input": "Hi", "tools": [{"type": "mcp", "server_label": "a"}]},
+            "TUL-6",
+            "whose calls need approval",
+        ),
+        (RESPONSES, CHAT, {"input": "Hi", "tools": [{"type": "image_generation"}]}, "TUL-6", "'image_generation'"),
+        (RESPONSES, CHAT, {"input": "Hi", "tools": [{"type": "web_search"}]}, "TUL-6", "`web_search`"),
+        (ANTHROPIC, RESPONSES, {"messages": [*ASKED["messages"], SIGNED]}, "RSN-4", "`carry_seals`"),
     ],
 )
 def test_a_message_names_the_limit(src: str, dst: str, changed: dict[str, Any], rule: str, detail: str) -> None:

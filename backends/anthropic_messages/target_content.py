@@ -13,6 +13,7 @@ from proxai_ir.rules.conditions import (
     is_,
     silent,
     unprefixed,
+    which,
     with_prefix,
 )
 from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
@@ -147,7 +148,7 @@ CONTENT = (
         ok(parts.Reasoning),
         weaker("REF-7", parts.Refusal),
         refuses("TUL-2", parts.CustomCall),
-        loses("TUL-6", parts.VendorPart, *HOSTED),
+        loses("TUL-6", parts.VendorPart, *HOSTED, detail=which),
         loses("UNK-2", parts.UnknownPart),
         loses("AUD-3", parts.Audio),
         refuses("PLC-3", parts.ToolResult, parts.Image, parts.Video, parts.Document, parts.SearchResult),

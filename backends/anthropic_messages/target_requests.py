@@ -12,6 +12,7 @@ from proxai_ir.rules.conditions import (
     several,
     unbounded,
     unvalidated,
+    which,
 )
 from proxai_ir.rules.verdicts import fills, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import anthropic_messages as wire
@@ -135,7 +136,7 @@ REQUESTS = (
         notes("TUL-24", tools.McpServer),
         loses("TUL-6", tools.McpToolset),  # of another protocol, which has none so far
         refuses("TUL-2", tools.CustomTool),
-        loses("TUL-6", tools.HostedTool),
+        loses("TUL-6", tools.HostedTool, detail=which),
         omits("TUL-25", tools.ToolGroup),
         loses("UNK-3", tools.UnknownTool),
     ),

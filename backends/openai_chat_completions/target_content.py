@@ -11,6 +11,7 @@ from proxai_ir.rules.conditions import (
     empty,
     holds,
     is_,
+    which,
 )
 from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.vendors.openai.conditions import (
@@ -156,7 +157,7 @@ CONTENT = (
         *UNOPENED,
         loses("RSN-4", parts.Reasoning, when=is_("text", None, "")),
         ok(parts.Reasoning),
-        loses("TUL-6", *HOSTED),
+        loses("TUL-6", *HOSTED, detail=which),
         loses("CTX-1", parts.VendorPart),
         loses("UNK-2", parts.UnknownPart),
         ok(parts.Audio),

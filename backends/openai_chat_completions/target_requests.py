@@ -8,6 +8,7 @@ from proxai_ir.rules.conditions import (
     covered_by_effort,
     is_,
     unvalidated,
+    which,
 )
 from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.vendors.openai.conditions import (
@@ -83,9 +84,9 @@ REQUESTS = (
     of(tools.Location, ok("city region country timezone")),
     inside(
         "tools",
-        lacking("web_search", loses("TUL-6", tools.WebSearchTool)),
+        lacking("web_search", loses("TUL-6", tools.WebSearchTool, detail="option `web_search`")),
         ok(tools.FunctionTool, tools.CustomTool, tools.WebSearchTool),
-        loses("TUL-6", tools.HostedTool, tools.McpServer, tools.McpToolset),
+        loses("TUL-6", tools.HostedTool, tools.McpServer, tools.McpToolset, detail=which),
         omits("TUL-25", tools.ToolGroup),
         loses("UNK-3", tools.UnknownTool),
     ),

@@ -47,6 +47,7 @@ CONSTRAINTS = Constraints(
 
 
 LIMITS = limits(wire.TOOL_NAME, wire.OPTIONS_TTL)
+LIMITS["RSN-4"] = "`carry_seals` sends it in an envelope"
 LIMITS["TUL-13"] += f"; web searches begin with {wire.WEB_ID}, MCP calls with {wire.MCP_ID}"
 
 TARGET = Target(

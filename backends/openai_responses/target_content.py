@@ -15,6 +15,7 @@ from proxai_ir.rules.conditions import (
     is_,
     silent,
     unprefixed,
+    which,
     with_prefix,
 )
 from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
@@ -189,7 +190,7 @@ CONTENT = (
         lacking("bare_reasoning", loses("RSN-5", parts.Reasoning, when=signed_elsewhere)),
         ok(parts.Text, parts.Refusal, parts.WebSearchCall, parts.WebSearchResult, *MCP, *parts.CALLS),
         *REASONING,
-        loses("TUL-6", parts.HostedCall, parts.HostedResult),
+        loses("TUL-6", parts.HostedCall, parts.HostedResult, detail=which),
         loses("CTX-1", parts.VendorPart),
         loses("UNK-2", parts.UnknownPart),
         loses("AUD-3", parts.Audio),

@@ -11,6 +11,7 @@ from proxai_ir.rules.conditions import (
     several,
     unbounded,
     unvalidated,
+    which,
 )
 from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.vendors.openai.conditions import (
@@ -95,7 +96,7 @@ REQUESTS = (
     inside(
         "tools",
         ok(tools.FunctionTool, tools.CustomTool, tools.WebSearchTool, tools.McpServer),
-        loses("TUL-6", tools.HostedTool),
+        loses("TUL-6", tools.HostedTool, detail=which),
         omits("ENV-7", tools.McpToolset),  # its server has it
         omits("TUL-25", tools.ToolGroup),
         loses("UNK-3", tools.UnknownTool),

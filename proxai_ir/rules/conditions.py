@@ -88,6 +88,14 @@ def repeats_type(error: Any) -> bool:
     return error.code == error.type or error.category.name.lower() in error.code
 
 
+def which(node: Any) -> str:
+    """Which tool of its provider this is, or is of (TUL-6)."""
+    kind = getattr(node, "kind", "")
+    if kind == "mcp":
+        return "an MCP server that has no URL, or whose calls need approval"
+    return f"{kind!r:.80}" if kind else ""
+
+
 def lists_beyond(*sorts: str) -> Callable[[Any], bool]:
     """Whether a choice allows tools of other sorts, which the target does not have."""
     return lambda choice: any(kind not in sorts for kind, _ in choice.tools)
