@@ -83,6 +83,8 @@ def absent(_: Any) -> None:
 
 def unthinking(thinking: request.Thinking) -> bool:
     """Whether no thinking is asked for, so that there is none to be shown."""
+    if thinking.mode is None and thinking.effort is None and thinking.budget is None:
+        return True
     return thinking.mode is request.ThinkingMode.DISABLED or thinking.effort is request.Effort.MINIMAL
 
 
@@ -109,15 +111,21 @@ def unshown(root: request.Request, report: Report, options: Options) -> None:
 
 
 def thinks_with_effort(root: request.Request, report: Report, options: Options) -> None:
-    """At any effort this protocol's models think only where thinking is enabled too (RSN-13, RSN-14)."""
+    """At any effort this protocol's models think only where thinking is enabled too (RSN-13, RSN-14).
+
+    Where it is not, there is none to be shown (SMP-6).
+    """
     thinking = root.thinking
     if thinking is None or thinking.effort is None or thinking.mode is not None:
         return
     if options.get("adaptive_thinking") and not _forbids_thinking(root):
         report.at("RSN-14", thinking, "effort")
         thinking.mode = request.ThinkingMode.ADAPTIVE
-    else:
-        report.at("RSN-13", thinking, "effort")
+        return
+    report.at("RSN-13", thinking, "effort")
+    if thinking.display is not None:
+        report.at("SMP-6", thinking, "display")
+        thinking.display = None
 
 
 def _forbids_thinking(root: request.Request) -> bool:

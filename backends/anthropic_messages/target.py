@@ -61,7 +61,7 @@ TARGET = Target(
         checks.choice_fits(CALLABLE),
         Check(never_parallel, ("TUL-15",), request.Request, needs=("parallel_tools",)),
         Check(unshown, ("RSN-2",), request.Request, needs=("thinking",)),
-        Check(thinks_with_effort, ("RSN-13", "RSN-14"), request.Request, needs=("thinking",)),
+        Check(thinks_with_effort, ("RSN-13", "RSN-14", "SMP-6"), request.Request, needs=("thinking",)),
         Check(limited, ("SMP-1",), request.Request),
         Check(refitted, ("SCH-6", "SCH-7", "SCH-8"), request.Request, needs=("output",)),
         Check(titled, ("OUT-4", "OUT-8"), request.Request, needs=("output",)),

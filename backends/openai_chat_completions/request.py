@@ -61,6 +61,8 @@ def _sampling(built: Object, sampling: ir.Sampling) -> None:
 
 
 def _thinking(built: Object, thinking: ir.Thinking) -> None:
+    if thinking.extra is not None and wire.KEPT in thinking.extra.wire_forms:
+        return  # members of a dialect, which are restored as they are
     if thinking.mode is ir.ThinkingMode.DISABLED:
         built["reasoning_effort"] = openai.NO_EFFORT
     elif thinking.effort is not None:

@@ -11,7 +11,7 @@ from proxai_ir.ir.node import Cache, Extra
 from proxai_ir.vendors.openai.writing import breakpoint_of
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.writing import Object, merge
+from .._lib.writing import Object, merge, put
 
 
 def with_extra(built: Object, extra: Extra) -> Object:
@@ -32,9 +32,11 @@ def restore_request(built: Object, node: request.Request, extra: Extra) -> Objec
 
 
 def restore_sampling(built: Object, sampling: request.Sampling, extra: Extra) -> None:
-    """`stop` is a string."""
+    """`stop` is a string; the seed is `random_seed`."""
     if "one stop" in extra.wire_forms and sampling.stop:
         built["stop"] = sampling.stop[0]
+    if "random_seed" in extra.wire_forms:
+        built["random_seed"] = built.pop("seed")
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
@@ -75,9 +77,15 @@ def restore_cache(part: Object, cache: Cache, extra: Extra) -> None:
 
 
 def restore_part(built: Object, extra: Extra) -> Object:
-    """`document_url` is Mistral's dialect for the URL of a document."""
+    """Addresses of documents and images as dialects have them."""
     if "document_url" in extra.wire_forms:
-        built = {"document_url": built["file"]["file_data"]}
+        file = built["file"]
+        built = put({"document_url": file["file_data"]}, document_name=file.get("filename"))
+    elif "file_url" in extra.wire_forms:
+        file = built["file"]
+        built = put({"file_url": {"url": file["file_data"]}}, file_name=file.get("filename"))
+    elif "bare url" in extra.wire_forms:
+        built["image_url"] = built["image_url"]["url"]
     return with_extra(built, extra)
 
 

@@ -65,6 +65,9 @@ def read_refusal(part: Object) -> ir.Part:
 
 
 def read_image(part: Object) -> ir.Part:
+    image = part.get("image_url")
+    if isinstance(image, str):  # Mistral
+        return ir.Image(media(image, part), None, None, part, extra_fields(part, {"type", "image_url"}, "bare url"))
     image = required(part, "image_url", dict)
     cache, key, unknown = marker(part)
     detail = optional(image, "detail", str)
@@ -117,9 +120,27 @@ def read_video(part: Object) -> ir.Part:
 
 def read_document_url(part: Object) -> ir.Part:
     """Mistral's dialect."""
-    document = ir.Document(ir.Url(required(part, "document_url", str), part), None, None, None, None, part)
-    document.extra = extra_fields(part, {"document_url"}, "document_url")
+    document = ir.Document(media(required(part, "document_url", str), part), None, None, None, None, part)
+    document.title = optional(part, "document_name", str)
+    document.extra = extra_fields(part, {"document_url", "document_name"}, "document_url")
     return document
+
+
+def read_file_url(part: Object) -> ir.Part:
+    """Perplexity's and GLM's dialect: an address, or Base64 data without a media type."""
+    file = required(part, "file_url", dict)
+    address = required(file, "url", str)
+    source = media(address, file) if ":" in address else ir.Inline(address, None, file)
+    inner = extra_fields(file, {"url"})
+    return ir.Document(
+        source,
+        optional(part, "file_name", str),
+        None,
+        None,
+        None,
+        part,
+        extra_fields(part, {"file_url", "file_name"}, "file_url", nested={"file_url": inner}),
+    )
 
 
 def read_thinking(part: Object) -> ir.Part:
@@ -140,6 +161,7 @@ PARTS = {
     "file": read_file,
     "video_url": read_video,
     "document_url": read_document_url,
+    "file_url": read_file_url,
     "thinking": read_thinking,
 }
 

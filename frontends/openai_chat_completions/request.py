@@ -25,8 +25,8 @@ from .._lib.reading import (
     tagged,
     wrong,
 )
-from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
-from . import tools
+from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, Read, read_members, setting, word
+from . import thinking, tools
 from .messages import MESSAGES, pair_blank_ids
 
 
@@ -46,6 +46,8 @@ def _messages(request: ir.Request, payload: Object) -> None:
         messages = required(payload, "messages", list)
     turns = tagged(messages, "role", MESSAGES)
     request.turns = turns if turns is not None else each(range(len(messages)), lambda index: _message(messages, index))
+    if messages and messages[-1].get("prefix") is True:  # Mistral
+        request.prefill = True
     for message in messages:
         if message.get("tool_call_id") == "":
             pair_blank_ids(request.turns)
@@ -91,11 +93,14 @@ def _top_k(request: ir.Request, payload: Object) -> None:
         keep(request, "top_k", payload["top_k"])
 
 
-def _effort(request: ir.Request, payload: Object) -> None:
-    if payload["reasoning_effort"] == openai.NO_EFFORT:
-        THINKING(request, payload).mode = ir.ThinkingMode.DISABLED
-    else:
-        word(THINKING, "effort", "reasoning_effort", openai.EFFORT)(request, payload)
+def _random_seed(request: ir.Request, payload: Object) -> None:
+    """Mistral's name for the seed."""
+    if payload.get("seed") is not None:
+        keep(request, "random_seed", payload["random_seed"])
+        return
+    sampling = SAMPLING(request, payload)
+    sampling.seed = optional(payload, "random_seed", int)
+    note_form(sampling, "random_seed")
 
 
 def _speech(request: ir.Request, payload: Object) -> None:
@@ -139,7 +144,10 @@ def _schema(value: Object) -> ir.SchemaFormat:
 
 
 def _tier(request: ir.Request, payload: Object) -> None:
-    if payload["service_tier"] == openai.FAST:
+    if payload["service_tier"] == wire.ON_DEMAND:
+        SERVICE(request, payload).tier = ir.Tier.STANDARD
+        keep(request, "service_tier", wire.ON_DEMAND)
+    elif payload["service_tier"] == openai.FAST:
         SERVICE(request, payload).fast = True
     else:
         word(SERVICE, "tier", "service_tier", openai.TIER)(request, payload)
@@ -178,6 +186,8 @@ def _tool_choice(request: ir.Request, payload: Object) -> None:
         keep(request, "tool_choice", payload["tool_choice"])
     else:
         request.tool_choice = choice
+        if payload["tool_choice"] == wire.ANY_TOOL:
+            keep(request, "tool_choice", wire.ANY_TOOL)
 
 
 def _among_none(payload: Object) -> bool:
@@ -210,13 +220,14 @@ READERS: dict[str, Read] = {
     "top_k": _top_k,
     "stop": _stop,
     "seed": setting(SAMPLING, "seed", "seed", int),
+    "random_seed": _random_seed,
     "frequency_penalty": setting(SAMPLING, "frequency_penalty", "frequency_penalty", number),
     "presence_penalty": setting(SAMPLING, "presence_penalty", "presence_penalty", number),
     "logit_bias": setting(SAMPLING, "logit_bias", "logit_bias", dict),
     "n": setting(SAMPLING, "candidates", "n", int),
     "logprobs": setting(SAMPLING, "logprobs", "logprobs", bool),
     "top_logprobs": setting(SAMPLING, "top_logprobs", "top_logprobs", int),
-    "reasoning_effort": _effort,
+    **thinking.READERS,
     "response_format": _format,
     "verbosity": setting(OUTPUT, "verbosity", "verbosity", str),
     "modalities": setting(OUTPUT, "modalities", "modalities", strings),

@@ -90,7 +90,7 @@ def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
     """`tool_choice`; None where nobody knows the value."""
     value = holder[key]
     if isinstance(value, str):
-        mode = pick(openai.CHOICE, holder, key)
+        mode = ir.ChoiceMode.REQUIRED if value == wire.ANY_TOOL else pick(openai.CHOICE, holder, key)
         return None if mode is None else ir.Choice(mode, (holder, key))
     choice = an_object(holder, key)
     kind = tag(choice, "function")

@@ -11,7 +11,8 @@ from typing import Any
 from ..ir.terminal import StopReason
 from ..ir.tools import FunctionTool, Location, WebSearchTool
 from ..ir.usage import PARTITION, Usage
-from . import ENVELOPE, filled
+from . import ENVELOPE, filled, unless
+from . import openai_chat_completions_values as rules
 from .objects import (
     Members,
     WireObject,
@@ -30,6 +31,9 @@ from .objects import (
     vendor_fields,
     wire_paths,
 )
+from .openai_chat_completions_values import ANY_TOOL, ON_DEMAND, SUMMARIES, THINKING, THINKING_TYPES
+
+__all__ = ["ANY_TOOL", "ON_DEMAND", "SUMMARIES", "THINKING", "THINKING_TYPES"]  # of values that also decide rules
 
 NAME = "openai_chat_completions"
 PADDING = "obfuscation"  # of chunks, against eavesdroppers
@@ -70,44 +74,11 @@ FINISH_OF = {
 OPTIONS_TTL = {"30m": 1800}  # seconds; of prompt_cache_options
 CACHE_CONTROL_TTL = {"5m": 300, "1h": 3600}  # of cache_control, which routers to other vendors accept in its place
 
+KEPT = "kept"  # the wire form of thinking that members of dialects ask for, which are kept as they are
+
 MOST_STOPS = 4
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,64}"
 
-
-def _thought(value: Any) -> str:
-    """Thinking that is empty says nothing."""
-    return "ENV-7" if value == "" else "UNK-1"
-
-
-def _content(value: Any) -> str:
-    """Of a message or a delta: an object in place of a text, an empty text, or parts that nobody knows."""
-    if isinstance(value, dict):
-        return "OUT-9"
-    return "UNK-2" if value else "ENV-7"
-
-
-def _whole_content(value: Any) -> str:
-    """Of a message: what is not an object repeats a refusal."""
-    return "OUT-9" if isinstance(value, dict) else "REF-11"
-
-
-def _pieces(value: Any) -> str:
-    """Pieces of a thinking part: texts, which are joined, and others."""
-    texts = isinstance(value, list) and all(isinstance(one, dict) and one.get("type") == "text" for one in value)
-    return "" if texts else "UNK-2"
-
-
-def _legacy_choice(value: Any) -> str:
-    """A legacy choice is left out beside today's one, or because nobody knows it."""
-    return "TUL-7" if value in ("none", "auto") or isinstance(value, dict) else "UNK-4"
-
-
-def _choice(value: Any) -> str:
-    """A choice that nobody knows, or one among no tools."""
-    return CHOICES.get(value, "UNK-4") if isinstance(value, str) else "UNK-4"
-
-
-CHOICES = {"none": "TUL-15", "auto": "TUL-15", "required": "TUL-11"}
 
 REASONING_ON_TOP = "reasoning on top"  # the wire form of usage whose `completion_tokens` exclude reasoning (USE-7)
 
@@ -206,19 +177,24 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "max_tokens": "SMP-4",  # both limits were given, and they differ
         "user": "USR-2",
         "prompt_cache_options": {"ttl": "UNK-4", "mode": "UNK-4"},
-        "reasoning_effort": "UNK-4",
-        "service_tier": "UNK-4",
-        "tool_choice": _choice,
-        "function_call": _legacy_choice,
+        "reasoning_effort": rules.effort,
+        **rules.THINKING,
+        "service_tier": rules.one_of(rules.ON_DEMAND),
+        "random_seed": "SMP-3",  # beside `seed`
+        **dict.fromkeys(("provider", "models", "route"), "SVC-3"),  # OpenRouter
+        "transforms": "CTX-1",
+        "usage": "ENV-1",  # whether the response reports its cost
+        "tool_choice": rules.choice,
+        "function_call": rules.legacy_choice,
         "response_format": "UNK-4",
     },
     "Text": {"prompt_cache_breakpoint": {"ttl": "UNK-4"}},
     "Image": {"prompt_cache_breakpoint": {"ttl": "UNK-4"}, "image_url": {}},
     "Audio": {"prompt_cache_breakpoint": {"ttl": "UNK-4"}, "input_audio": {}},
-    "Document": {"prompt_cache_breakpoint": {"ttl": "UNK-4"}, "file": {}, "type": "DOC-5"},
+    "Document": {"prompt_cache_breakpoint": {"ttl": "UNK-4"}, "file": {}, "file_url": {}, "type": "DOC-5"},
     "CustomTool": {"custom": {}},
     "Grammar": {"grammar": {}},
-    "Reasoning": {"closed": "ENV-7", "thinking": _pieces},
+    "Reasoning": {"closed": "ENV-7", "thinking": rules.pieces},
     "FunctionCall": {"function": {}, "index": "ENV-1", "id": "TUL-13"},
     "CustomCall": {"custom": {}},
     "NamedChoice": {"function": {}},
@@ -227,10 +203,11 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "SchemaFormat": {"json_schema": {}},
     "UrlCitation": {"url_citation": {}},
     "Turn": {
-        "content": _whole_content,
+        "prefix": unless(False, ""),  # Mistral's prefill: of the last message
+        "content": rules.whole_content,
         "tool_call_id": "TUL-13",
-        "reasoning_content": _thought,
-        "reasoning": _thought,
+        "reasoning_content": rules.thought,
+        "reasoning": rules.thought,
         "annotations": filled("CIT-1"),
         "refusal": "ENV-7",
         "audio": "ENV-7",
@@ -242,12 +219,12 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Apart": _CHUNK,  # a chunk without choices
     "Choice": ENVELOPE | {"index": "", "finish_reason": "", "logprobs": "ENV-7", "usage": "STR-4"} | _BESIDE_MESSAGE,
     "Candidate": ENVELOPE | {"logprobs": "ENV-7"} | _BESIDE_MESSAGE,  # logprobs of no token
-    "Piece": {"closed": "ENV-7", "thinking": _pieces},  # of the content
+    "Piece": {"closed": "ENV-7", "thinking": rules.pieces},  # of the content
     "Delta": {
         "role": "",
-        "content": _content,
-        "reasoning_content": _thought,
-        "reasoning": _thought,
+        "content": rules.content,
+        "reasoning_content": rules.thought,
+        "reasoning": rules.thought,
         "refusal": "ENV-7",
         "annotations": filled("CIT-1"),
         "tool_calls": "",
@@ -269,6 +246,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "usage": "USE-4",
     },
     "Streaming": {"stream_options": {}},
+    "Thinking": rules.CONTRADICTIONS,
     **vendor_fields(USAGE, FUNCTION_TOOL, WEB_SEARCH_OPTIONS),
 }
 
@@ -279,7 +257,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Image": _PART | {"detail": "image_url/detail"},
     "Audio": _PART
     | {"transcript": "transcript", "id": "id", "expires_at": "expires_at", "source": ("input_audio", "data")},
-    "Document": _PART | {"title": ("file/filename",)},
+    "Document": _PART | {"title": ("file/filename", "file_name", "document_name")},
     "Cache": {"ttl": "ttl"},
     "ToolResult": {"call_id": "tool_call_id"},
     "FunctionCall": {"id": "id", "name": ("function/name", "name"), "arguments": ("function/arguments", "arguments")},
@@ -289,8 +267,23 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "CustomChoice": {"name": "custom/name"},
     "AllowedChoice": {"mode": "allowed_tools/mode", "tools": "allowed_tools/tools"},
     "Turn": {"name": "name", "role": "role"},
-    "Sampling": {"candidates": "n"},
-    "Thinking": {"effort": "reasoning_effort", "mode": "reasoning_effort"},
+    "Sampling": {"candidates": "n", "seed": ("seed", "random_seed")},
+    "Thinking": {
+        "effort": ("reasoning_effort", "reasoning/effort"),
+        "mode": (
+            "thinking/type",
+            "reasoning/enabled",
+            "enable_thinking",
+            "chat_template_kwargs/enable_thinking",
+            "chat_template_kwargs/thinking",
+            "reasoning/max_tokens",
+            "thinking_budget",
+            "reasoning/effort",
+            "reasoning_effort",
+        ),
+        "budget": ("thinking/budget_tokens", "reasoning/max_tokens", "thinking_budget"),
+        "display": ("reasoning/exclude", "reasoning/summary", "include_reasoning", "reasoning_format"),
+    },
     "Output": {"format": "response_format"},
     "SchemaFormat": {
         "name": "json_schema/name",

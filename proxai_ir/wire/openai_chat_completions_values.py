@@ -1,0 +1,105 @@
+"""The rule under which a member of Chat Completions is reported, where that depends on the member's value.
+
+Each function gets the value and returns the rule, "" where the value is carried, or repeats what the IR holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..ir.request import Effort, ThinkingMode
+from . import unless
+
+ANY_TOOL = "any"  # Mistral's word for a required call
+ON_DEMAND = "on_demand"  # Groq's word for the standard tier
+SUMMARIES = ("auto", "concise", "detailed")
+THINKING_TYPES = {
+    "enabled": ThinkingMode.ADAPTIVE,
+    "adaptive": ThinkingMode.ADAPTIVE,
+    "auto": ThinkingMode.ADAPTIVE,
+    "disabled": ThinkingMode.DISABLED,
+}
+
+
+def one_of(*words: Any) -> Callable[[Any], str]:
+    return lambda value: "" if isinstance(value, (str, bool)) and value in words else "UNK-4"
+
+
+def count(value: Any) -> str:
+    return "" if type(value) is int else "UNK-4"
+
+
+# --- of requests ------------------------------------------------------------------------------------------------------
+
+_CHOICES = {ANY_TOOL: "", "none": "TUL-15", "auto": "TUL-15", "required": "TUL-11"}
+
+
+def choice(value: Any) -> str:
+    """A choice that nobody knows, or one among no tools."""
+    return _CHOICES.get(value, "UNK-4") if isinstance(value, str) else "UNK-4"
+
+
+def legacy_choice(value: Any) -> str:
+    """A legacy choice is left out beside today's one, or because nobody knows it."""
+    return "TUL-7" if value in ("none", "auto") or isinstance(value, dict) else "UNK-4"
+
+
+def _summary(value: Any) -> str:
+    return "" if value == "auto" else "RSN-2" if value in SUMMARIES else "UNK-4"
+
+
+effort = one_of("none", *(effort.value for effort in Effort))
+_on_off = one_of(True, False)
+_past_thinking = unless(False, "CTX-1")  # whether thinking of earlier turns is left out of the prompt
+THINKING: dict[str, Any] = {
+    "thinking": {
+        "type": one_of(*THINKING_TYPES),
+        "budget_tokens": count,
+        "clear_thinking": _past_thinking,
+        "keep": unless("all", "CTX-1"),
+    },
+    "reasoning": {
+        "effort": effort,
+        "max_tokens": count,
+        "enabled": _on_off,
+        "exclude": _on_off,
+        "summary": _summary,
+    },
+    "enable_thinking": _on_off,
+    "thinking_budget": count,
+    "chat_template_kwargs": {"enable_thinking": _on_off, "thinking": _on_off},
+    "include_reasoning": _on_off,
+    "reasoning_format": lambda value: "" if value in ("hidden", "parsed") else "RSN-2",
+    "clear_thinking": _past_thinking,
+    "preserve_thinking": unless(True, "CTX-1"),
+}
+"""Members that control thinking in dialects. They are kept for their own protocol, whatever was read of them."""
+CONTRADICTIONS = {key: {"*": "RSN-6"} if isinstance(rule, dict) else "RSN-6" for key, rule in THINKING.items()}
+"""The same where they contradict an earlier member."""
+
+
+# --- of messages ------------------------------------------------------------------------------------------------------
+
+
+def thought(value: Any) -> str:
+    """Thinking that is empty says nothing."""
+    return "ENV-7" if value == "" else "UNK-1"
+
+
+def whole_content(value: Any) -> str:
+    """Of a message: what is not an object repeats a refusal."""
+    return "OUT-9" if isinstance(value, dict) else "REF-11"
+
+
+def content(value: Any) -> str:
+    """Of a delta: an object in place of a text, an empty text, or parts that nobody knows."""
+    if isinstance(value, dict):
+        return "OUT-9"
+    return "UNK-2" if value else "ENV-7"
+
+
+def pieces(value: Any) -> str:
+    """Pieces of a thinking part: texts, which are joined, and others."""
+    texts = isinstance(value, list) and all(isinstance(one, dict) and one.get("type") == "text" for one in value)
+    return "" if texts else "UNK-2"
