@@ -88,7 +88,8 @@ def convert(payload: Json, src: Server, dst: Server, *, kind: str | None = None,
     src, dst the names of the protocols, or Profiles of the servers that are meant
     kind     "request", "response", "error" or "stream"; detected from the payload's members if left out
     options  strict=True refuses every loss but those under the rules of accept=("SVC-2", …); model="…" is the model
-             where the source has it outside the body, and response_id="…" the id of a response without one; status=429
+             where the source has it outside the body, and the one that a response is to name; response_id="…" and
+             created=… are the id and the time of a response without them; status=429
              is the HTTP status of an error body; emulate="auto" sends custom tools as functions to a target without
              them, and state=… gives the response the source's tools and names back; carry_seals=True wraps other
              vendors' reasoning signatures so that they come back with the next request, seal_keys={"id": b"…"} does so

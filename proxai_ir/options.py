@@ -24,6 +24,7 @@ SHARED: dict[str, type] = {
     "accept": tuple,
     "model": str,
     "response_id": str,
+    "created": int,
     "status": int,
     "buffer_limit": int,
     "carry_seals": bool,

@@ -60,9 +60,9 @@ def convert(
     def written(events: Iterable[Json]) -> bytes | None:
         return b"".join([framing.write(event, dst) for event in events]) or None
 
-    def over(output: bytes | None) -> Outcome:
-        lossy = fail_on_loss and worst(converter.diagnostics) is not ExitCode.OK
-        return Outcome(ExitCode.LOSS if lossy else ExitCode.OK, output, converter.diagnostics)
+    def over(output: bytes | None, found: Sequence[proxai_ir.Diagnostic]) -> Outcome:
+        lossy = fail_on_loss and worst(found) is not ExitCode.OK
+        return Outcome(ExitCode.LOSS if lossy else ExitCode.OK, output, found)
 
     try:
         converter = proxai_ir.StreamConverter(src, dst, **options)
@@ -72,12 +72,13 @@ def convert(
     try:
         for event in framing.read(pieces):
             yield Outcome(ExitCode.OK, written(converter.feed(event)))
-        yield over(written(converter.close()))
+        yield over(written(converter.close()), converter.diagnostics)
     except proxai_ir.TranslationError as error:
-        ending = written(converter.close(error_event=True))
-        yield _stopped(error, ending, converter.diagnostics)
+        found = converter.diagnostics  # without the error, which the outcome has apart
+        yield _stopped(error, written(converter.close(error_event=True)), found)
     except UnreadableError:
-        yield over(written(converter.close(error_event=True)))
+        found = converter.diagnostics
+        yield over(written(converter.close(error_event=True)), found)
         raise
 
 

@@ -284,6 +284,7 @@ _ALL = (
     Rule("ENV-9", "info", "The target requires a response id and the source has none; one is generated."),
     Rule("ENV-10", "info", "Reasoning is requested in encrypted form, which the target decides itself; dropped."),
     Rule("ENV-11", "info", "Repeats what the request asked for; dropped."),
+    Rule("ENV-12", "info", "The option `model` names the model of the response; the source's own name is dropped."),
     # --- UNK: unknown
     Rule("UNK-1", "loss", "Unknown field; dropped."),
     Rule("UNK-2", "loss", "Unknown type of content; dropped."),

@@ -31,11 +31,18 @@ def _model_named(request: Request, report: Report, options: Options) -> None:
 
 
 def _envelope(response: Response, report: Report, options: Options) -> None:
-    """A response needs a model and an id: options give them, and an id can be generated (ENV-9)."""
+    """A response needs a model and an id: options give them, and an id can be generated (ENV-9).
+
+    The model that the caller names takes the place of the response's own (ENV-12); the time is only filled in.
+    """
+    model = options.get("model")
+    if model is not None and response.model not in (None, model):
+        report.at("ENV-12", response, "model")
+    response.model = model or response.model
     if response.model is None:
-        response.model = options.get("model")
-        if response.model is None:
-            report.records.append(("ENV-6", None, "`model` is missing; pass the option `model`"))
+        report.records.append(("ENV-6", None, "`model` is missing; pass the option `model`"))
+    if response.created is None:
+        response.created = options.get("created")
     if response.id is None:
         response.id = options.get("response_id")
         if response.id is None:
@@ -50,7 +57,7 @@ def generated_id(response: Response) -> str:
 
 
 MODEL_NAMED = Check(_model_named, ("ENV-5",), Request)
-ENVELOPE = Check(_envelope, ("ENV-6", "ENV-9"), Response, at_once=True)
+ENVELOPE = Check(_envelope, ("ENV-6", "ENV-9", "ENV-12"), Response, at_once=True)
 
 
 def only_allowed(*classes: type) -> Check:

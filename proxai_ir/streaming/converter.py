@@ -33,7 +33,7 @@ from .pipeline import StreamPipeline
 
 Json = Any
 TRUNCATED = "The stream was cut off before the response was complete."
-BROKEN = "The stream could not be converted any further."
+BROKEN = "The stream could not be converted any further"
 
 
 class StreamConverter:
@@ -48,6 +48,7 @@ class StreamConverter:
         """Raises InvalidPayload for a protocol that is not known or has no streams, TypeError for unknown options."""
         self._found: list[Diagnostic] = []
         self._broken: TranslationError | None = None
+        self._failed = False  # whether `close` has handed out the error
         self._position = -1
         self._ending = False
         self._kept = KeptEvents()
@@ -75,6 +76,11 @@ class StreamConverter:
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What was lost or filled in so far. Pointers begin with the position of the event, counted from 0."""
         return tuple(self._found)
+
+    @property
+    def error(self) -> TranslationError | None:
+        """Why the stream could not be converted to its end, or was cut off; None while nothing is wrong."""
+        return self._broken
 
     def feed(self, event: Json) -> list[Json]:
         """The target's events that this event results in, in order; none, where it adds nothing.
@@ -114,7 +120,7 @@ class StreamConverter:
 
         Raises StreamError (STR-2) where the stream was cut off, or once more the error that broke it before. With
         `error_event` the target's own error event takes its place, so that no client waits or takes the response for
-        complete.
+        complete; `error` and `diagnostics` have the error then.
         """
         try:
             if self._broken is not None:
@@ -126,8 +132,11 @@ class StreamConverter:
         except TranslationError as error:
             if not error_event:
                 raise
+            if not self._failed:
+                self._failed = True
+                self._found += error.diagnostics
             if not (self._pipeline.over or (self._same_protocol and self._grammar.over())):
-                why = TRUNCATED if error.rule == "STR-2" else BROKEN
+                why = TRUNCATED if error.rule == "STR-2" else f"{BROKEN}: {error.diagnostics[0].message} ({error.rule})"
                 self._pipeline.fail(Error(None, ErrorCategory.SERVER, why))
             return self._pipeline.take()
 

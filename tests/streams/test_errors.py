@@ -85,6 +85,19 @@ def test_the_error_shows_whether_the_stream_was_cut_off() -> None:
     converter, _ = broken("an illegal event")
     (ending,) = converter.close(error_event=True)
     assert "cut off" not in ending["error"]["message"]
+    assert "Unexpected event at this point of the stream" in ending["error"]["message"]
+    assert "STR-9" in ending["error"]["message"]
+
+
+def test_a_stream_that_was_cut_off_is_known_to_the_caller_too() -> None:
+    converter = StreamConverter(ANTHROPIC, CHAT)
+    converter.feed(HELLO[0])
+    assert converter.error is None
+    for _ in range(2):
+        converter.close(error_event=True)
+    assert converter.error is not None
+    assert converter.error.rule == "STR-2"
+    assert [one.code for one in converter.diagnostics if one.severity == "error"] == ["STR-2"]
 
 
 def test_after_the_end_of_the_target_nothing_is_added() -> None:
