@@ -37,6 +37,7 @@ def _converter() -> Converter:
     for union in JSON_UNIONS:
         converter.register_structure_hook(union, lambda value, _: value)
         converter.register_unstructure_hook(union, lambda value: value)
+    converter.register_structure_hook(float, _number)
     for union in UNIONS:
         _tagged(converter, union)
     converter.register_unstructure_hook_factory(attrs.has, lambda cls: _unstructure(cls, converter))
@@ -44,6 +45,13 @@ def _converter() -> Converter:
         attrs.has, lambda cls: make_dict_structure_fn(cls, converter, **_hidden(cls))
     )
     return converter
+
+
+def _number(value: Any, _: Any) -> float:
+    """As it was written: 1 stays 1."""
+    if isinstance(value, (int, float)):
+        return value
+    raise ValueError("expected a number")
 
 
 def _unstructure(cls: type, converter: Converter) -> Any:
@@ -75,9 +83,24 @@ def _tagged(converter: Converter, union: Any) -> None:
 
 def dumps(root: Node) -> bytes:
     """A Request, Response, Error or Stream as indented JSON. Raises TypeError where it holds what JSON cannot hold."""
-    return orjson.dumps(_converter().unstructure(root, Node), option=orjson.OPT_INDENT_2)
+    try:
+        return orjson.dumps(_converter().unstructure(root, Node), option=orjson.OPT_INDENT_2)
+    except RecursionError:
+        raise TypeError("the tree holds a value that is too deep for JSON") from None
 
 
 def loads(data: bytes | str) -> Node:
-    """The node that `dumps` wrote, without references into a source."""
-    return _converter().structure(orjson.loads(data), Node)  # type: ignore[arg-type]
+    """The node that `dumps` wrote, without references into a source.
+
+    Raises ValueError for what is no tree. Only classes and plain types are checked: a tree that was edited may be one
+    that no frontend makes and no backend can write, so load no tree from somebody whom you do not trust.
+    """
+    try:
+        found = _converter().structure(orjson.loads(data), Node)  # type: ignore[arg-type]
+    except orjson.JSONDecodeError:
+        raise
+    except Exception as error:
+        raise ValueError(f"not the JSON form of a tree: {type(error).__name__}") from error
+    if found is None:
+        raise ValueError("not the JSON form of a tree: null")
+    return found

@@ -83,9 +83,12 @@ def transcript(audio: parts.Audio) -> parts.Text:
     return parts.Text(audio.transcript or "", None, None, audio.src)
 
 
+WORDING = {parts.Text: "text", parts.Audio: "transcript"}
+
+
 def unscorable(candidate: response.Candidate) -> bool:
-    """Whether log probabilities cannot stand with one text that they are of."""
-    texts = [part for part in candidate.parts if isinstance(part, (parts.Text, parts.Audio))]
+    """Whether log probabilities cannot stand with one text that they are of; what has no wording is left out."""
+    texts = [part for part in candidate.parts if type(part) in WORDING and getattr(part, WORDING[type(part)])]
     return len(texts) != 1 or candidate.logprobs is None or not of_text(candidate.logprobs)
 
 

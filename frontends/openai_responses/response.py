@@ -54,7 +54,7 @@ def lower_response(payload: Object) -> Response | Error:
             turn.extra = Extra(None, ("bare",))
     if payload.get("status") == wire.FAILED and not refuses(turns):
         if payload.get("error") is not None:
-            return _failed(payload)
+            return failed(payload)
         _declined(turns)
     candidate = Candidate(turns, terminal(payload, turns), None, payload)
     _logprobs(candidate)
@@ -87,7 +87,7 @@ def _declined(turns: list[Turn]) -> None:
                 turn.parts[index] = parts.Refusal(part.text, part.src, kept)
 
 
-def _failed(payload: Object) -> Error:
+def failed(payload: Object) -> Error:
     """What went wrong, and the rest of the answer for this protocol."""
     found = lower_error(payload)
     found.extra = found.extra or Extra()

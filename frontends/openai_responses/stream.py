@@ -19,7 +19,7 @@ from proxai_ir.wire import openai_responses as wire
 from .._lib.reading import Json, Object, required, tag
 from .error import lower_error
 from .parts import OUTPUT, read_items
-from .response import lower_response, refuses
+from .response import failed, lower_response, refuses
 from .stream_parts import EVENT_KEYS, Items
 
 
@@ -131,12 +131,14 @@ class Reader:
         response = required(event, "response", dict)
         again = lower_response(response)
         reported, self._unrepeated = self._unrepeated, None
-        if reported is None or not isinstance(again, Error):
+        if reported is None:
             return self._end(event)
+        if not isinstance(again, Error):  # its output is a refusal, but the error that came before is what counts
+            again = failed(response)
         self._without_repetition(again, response)
         emitted: list[events.Event] = []
         if (again.message, again.code) != (reported.message, reported.code):
-            emitted.append(events.UnmappedFields("Retold", Extra({"error": response["error"]}), src=response))
+            emitted.append(events.UnmappedFields("Retold", Extra({"error": response.get("error")}), src=response))
         begun = self._started.src if self._started is not None else {}
         patch = (again.extra and again.extra.fields) or {}
         new = {key: value for key, value in patch.items() if begun.get(key) != value}

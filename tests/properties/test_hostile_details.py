@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir import StreamConverter, TranslationError
+from proxai_ir import StreamConverter, TranslationError, ir_json
 from proxai_ir.framing import sse
+from proxai_ir.testing.mutations import DEEP, nested
 
 from ..samples import PROTOCOLS
 from ..samples.anthropic_messages import building as anthropic
@@ -105,6 +106,15 @@ def test_an_unknown_service_tier_in_chunks(tiers: tuple[str, str]) -> None:
     chunks = [chat.chunk({"role": "assistant", "content": "a"}), chat.chunk({}, "stop")]
     stream = [*({**chunk, "service_tier": tier} for chunk, tier in zip(chunks, tiers, strict=True)), "[DONE]"]
     assert [chunk["service_tier"] for chunk in again(stream, CHAT)[:2]] == [*tiers]
+
+
+def test_a_stream_that_fails_within_a_refusal_is_one_that_is_read() -> None:
+    """The response that failed repeats the refusal, and the error that came before it still counts."""
+    deltas = [{"role": "assistant", "content": ""}, {"content": "It"}, {"refusal": "I must"}]
+    stream = [*map(chat.chunk, deltas), {"error": {"message": "Slow down.", "type": "rate_limit_error", "code": 429}}]
+    made = proxai_ir.convert(stream, CHAT, RESPONSES)
+    assert [event["type"] for event in made[-2:]] == ["error", "response.failed"]
+    assert again(made, RESPONSES) == made
 
 
 # --- pointers of streams ----------------------------------------------------------------------------------------------
@@ -226,6 +236,52 @@ def test_a_word_writes_no_lines_of_its_own(word: str) -> None:
         sse.encode(word, CHAT)
     assert caught.value.rule == "SHP-7"
     assert sse.encode("[DONE]", CHAT) == b"data: [DONE]\n\n"
+
+
+def test_log_probabilities_of_a_text_without_wording() -> None:
+    """They are lost with it: the output has no text that they could stand with."""
+    token = {"token": "Hi", "logprob": -0.1, "bytes": None, "top_logprobs": []}
+    response = chat.response("tool_calls", content="", tool_calls=[chat.call("f", "{}", "c")])
+    response["choices"][0]["logprobs"] = {"content": [token], "refusal": None}
+    assert ("SMP-7", "/choices/0/logprobs") in found(response, CHAT, RESPONSES)
+
+
+def test_numbers_in_the_json_form_stay_as_they_were_written() -> None:
+    asked = chat.request(HELLO, temperature=1, top_p=1.0)
+    node = ir_json.loads(ir_json.dumps(proxai_ir.lower(asked, CHAT)))
+    made = proxai_ir.raise_to(node, CHAT)
+    assert (repr(made["temperature"]), repr(made["top_p"])) == ("1", "1.0")
+
+
+HOSTILE_TREES: list[Any] = [
+    b"[]",
+    b"5",
+    b'"x"',
+    b"null",
+    b"{}",
+    b'{"is": "Request"}',
+    b'{"is": "Nothing"}',
+    b'{"is": ["Request"]}',
+    b'{"is": "Request", "protocol": null, "turns": 5}',
+    b'{"is": "Request", "protocol": null, "model": "m", "turns": [{"role": "nobody", "parts": []}]}',
+    b'{"is": "Request", "protocol": null, "model": "m", "sampling": {"temperature": "hot"}}',
+    b"[" * 5000,
+    b'{"is": "Request", "turns": ' * 900 + b"1" + b"}" * 900,
+    b"\xff",
+    "\ud800",
+]
+
+
+@pytest.mark.parametrize("data", HOSTILE_TREES, ids=range(len(HOSTILE_TREES)))
+def test_the_json_form_of_no_tree_is_a_value_error(data: Any) -> None:
+    with pytest.raises(ValueError):
+        ir_json.loads(data)
+
+
+def test_a_tree_too_deep_for_its_json_form() -> None:
+    node = proxai_ir.lower(anthropic.request(HELLO, zz=nested(DEEP)), ANTHROPIC)
+    with pytest.raises(TypeError):
+        ir_json.dumps(node)
 
 
 # --- memory and copies ------------------------------------------------------------------------------------------------

@@ -1,0 +1,142 @@
+"""What must hold of any payload and of any stream, however unsound."""
+
+from __future__ import annotations
+
+import json
+import marshal
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any
+
+import orjson
+
+import proxai_ir
+from proxai_ir import Conversion, StreamConverter, TranslationError, ir_json
+from proxai_ir.testing.payloads import assert_reported
+from proxai_ir.testing.streams import converts_or_is_refused, is_legal
+
+from ..samples import PROTOCOLS, READINGS
+from .mutating import Source
+
+KEYS = {"k1": b"sixteen bytes or more"}
+OPTIONS: tuple[Mapping[str, Any], ...] = (
+    {},
+    {},
+    {},
+    {"strict": True},
+    {"emulate": ("custom_tools",)},
+    {"emulate": "auto"},
+    {"carry_seals": True},
+    {"seal_keys": KEYS, "seal_audience": "a", "seal_expires": 9, "seal_now": 1},
+    {"state": {"custom_tools": ["f", "weather", "get_weather", "sky"]}},
+    {"model": "m", "response_id": "r", "status": 429},
+)
+OF_STREAMS: tuple[Mapping[str, Any], ...] = (*OPTIONS, {"buffer_limit": 40})
+Check = Callable[[Source, Random], None]
+
+
+def payload(source: Source, rng: Random) -> None:
+    """It converts or is refused, at places that exist; it is not changed; the IR takes it too."""
+    before, options = frozen(source.payload), rng.choice(OPTIONS)
+    for dst in PROTOCOLS:
+        done = converted(source, dst, options)
+        if before is not None:  # else it is no JSON, or too deep to look places up in
+            assert_reported(done.diagnostics, source.payload)
+        if rng.random() < 0.05:
+            found = proxai_ir.check(source.payload, source.protocol, dst, kind=source.kind, **options)
+            assert found == done.diagnostics, "check and compile differ"
+    try:
+        node = proxai_ir.lower(source.payload, source.protocol, kind=source.kind)
+        proxai_ir.raise_to(node, source.protocol)
+        if rng.random() < 0.05:
+            kept_in_json(node)
+    except TranslationError as error:
+        assert error.rule
+    if rng.random() < 0.05:
+        in_bytes(source, options)
+    assert frozen(source.payload) == before, "the payload was changed"
+
+
+def converted(source: Source, dst: str, options: Mapping[str, Any]) -> Conversion | TranslationError:
+    try:
+        return proxai_ir.compile(source.payload, source.protocol, dst, kind=source.kind, **options)
+    except TranslationError as error:
+        return error
+
+
+def kept_in_json(node: Any) -> None:
+    try:
+        data = ir_json.dumps(node)
+    except TypeError:  # what JSON cannot hold
+        return
+    try:
+        back = ir_json.loads(data)
+    except orjson.JSONDecodeError:  # deeper than orjson reads
+        return
+    assert ir_json.dumps(back) == data, "the IR's JSON form does not hold all of it"
+
+
+def in_bytes(source: Source, options: Mapping[str, Any]) -> None:
+    """Bytes give what parsed JSON gives."""
+    try:
+        data = orjson.dumps(source.payload)
+        parsed = orjson.loads(data)
+    except (TypeError, ValueError):
+        return
+    for dst in PROTOCOLS:
+        of_bytes = converted(Source(source.protocol, source.kind, data), dst, options)
+        of_parsed = converted(Source(source.protocol, source.kind, parsed), dst, options)
+        if isinstance(of_parsed, TranslationError):
+            assert type(of_bytes) is type(of_parsed), "bytes are taken, parsed JSON is refused"
+            assert of_bytes.diagnostics == of_parsed.diagnostics, "bytes and parsed JSON are refused differently"
+        elif isinstance(of_bytes, Conversion):
+            assert of_bytes.diagnostics == of_parsed.diagnostics, "bytes and parsed JSON are reported differently"
+        else:
+            assert of_bytes.rule == "SHP-7", "parsed JSON is taken, bytes are refused"
+
+
+def stream(source: Source, rng: Random) -> None:
+    """It ends legally or fails, at events that exist, with the target's own error event; no event is changed."""
+    before, options = frozen(source.payload), rng.choice(OF_STREAMS)
+    events = source.payload if isinstance(source.payload, list) else [source.payload]
+    for dst in PROTOCOLS:
+        if before is None or dst == source.protocol:  # too deep to look at, or not written by the library
+            fed_until_it_fails(events, source.protocol, dst, options)
+            continue
+        done = converts_or_is_refused(events, source.protocol, dst, READINGS, **options)
+        if done.error is None and readable(done.out):
+            is_legal(done.out, dst)
+    try:
+        proxai_ir.raise_to(proxai_ir.lower(events, source.protocol, kind="stream"), source.protocol)
+    except TranslationError as error:
+        assert error.rule
+    assert frozen(source.payload) == before, "an event was changed"
+
+
+def fed_until_it_fails(events: list[Any], src: str, dst: str, options: Mapping[str, Any]) -> None:
+    converter = StreamConverter(src, dst, **options)
+    try:
+        for event in events:
+            converter.feed(event)
+        converter.close()
+    except TranslationError as error:
+        assert error.rule
+        converter.close(error_event=True)
+    assert converter.diagnostics is not None
+
+
+def readable(events: list[Any]) -> bool:
+    """Whether a client could read the events at all: what may hold anything may hold what JSON does not."""
+    try:
+        json.dumps(events, allow_nan=False).encode()
+        return True
+    except (TypeError, ValueError, RecursionError):
+        return False
+
+
+def frozen(value: Any) -> bytes | None:
+    """All of a payload, to compare; None where it is too deep to be written."""
+    try:
+        return marshal.dumps(value, 2)
+    except ValueError:
+        return None
