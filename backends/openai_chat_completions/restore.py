@@ -13,6 +13,8 @@ from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.writing import Object, merge, put
 
+DETAILS = "reasoning_details"
+
 
 def with_extra(built: Object, extra: Extra) -> Object:
     """The extra fields of a node that has no other forms."""
@@ -90,10 +92,14 @@ def restore_part(built: Object, extra: Extra) -> Object:
 
 
 def restore_reasoning(message: Object, part: parts.Reasoning, extra: Extra) -> None:
-    """The forms name the members that hold the text: `reasoning_content`, `reasoning`, or both."""
+    """The forms name the members that hold the text: `reasoning_content`, `reasoning`, or both.
+
+    `reasoning_details` are among the extra fields of the message.
+    """
     if part.text is not None:
         for key in extra.wire_forms:
-            message[key] = message.get(key, "") + part.text
+            if key != DETAILS:
+                message[key] = message.get(key, "") + part.text
 
 
 def restore_call(built: Object, call: parts.FunctionCall, extra: Extra) -> Object:

@@ -14,7 +14,7 @@ from .chunks import MEMBER, call_growth, call_start
 from .error import raise_error
 from .parts import is_legacy
 from .response import annotation, envelope, logprobs_of, raise_usage
-from .restore import restore_call, restore_response, with_extra
+from .restore import DETAILS, restore_call, restore_response, with_extra
 
 
 class Restorer:
@@ -178,6 +178,8 @@ def _put_text(delta: Object, part: Any, text: str) -> None:
         delta["content"].append({"type": "text", "text": text})
     else:
         for member in wire_forms or (MEMBER[type(part)],):
+            if member == DETAILS:  # which are among the extra fields of the delta
+                continue
             delta[member] = delta.get(member, "") + text
 
 

@@ -12,12 +12,12 @@ from itertools import count
 from typing import Any
 
 from proxai_ir.ir import parts as ir
-from proxai_ir.ir.node import Extra
 from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, FUNCTION, SYSTEM, TOOL, USER, Role, Turn
 
 from .._lib.reading import Object, extra_fields, keep, missing, optional, required
 from .dialects import json_text
 from .parts import FUNCTION_KEYS, content_parts, read_calls
+from .reasoning import read_reasoning
 
 
 def legacy_call(message: Object) -> ir.FunctionCall | None:
@@ -44,7 +44,6 @@ PLAIN_KEYS = frozenset({"role", "content", "name"})
 TOOL_KEYS = frozenset({"role", "content", "tool_call_id"})
 ASSISTANT_KEYS = frozenset({"role", "content", "name", "refusal", "audio", "tool_calls", "function_call"})
 ORDINARY_KEYS = frozenset({"role", "content", "tool_calls"})
-REASONING_KEYS = ("reasoning_content", "reasoning")
 
 
 def assistant_turn(
@@ -74,9 +73,7 @@ def assistant_turn(
 def _before_calls(turn: Turn, message: Object, audio: Callable[[Object], ir.Part]) -> None:
     """What an assistant message may hold besides its content and calls, and what is kept of it for this protocol."""
     known = set(ASSISTANT_KEYS)
-    reasoning = _reasoning(message, known)
-    if reasoning is not None:
-        turn.parts.insert(0, reasoning)
+    turn.parts[:0] = read_reasoning(message, known)
     refusal = optional(message, "refusal", str)
     if refusal and message.get("content") == refusal:  # an artefact of some servers; the wording counts once (REF-1)
         turn.parts = [part for part in turn.parts if not isinstance(part, ir.Text)]
@@ -91,22 +88,6 @@ def _before_calls(turn: Turn, message: Object, audio: Callable[[Object], ir.Part
             known.discard(key)
     turn.name = optional(message, "name", str)
     turn.extra = extra_fields(message, known)
-
-
-def _reasoning(message: Object, known: set[str]) -> ir.Reasoning | None:
-    """Thinking text beside the content: DeepSeek's `reasoning_content`, also spelled `reasoning` (RSN-4)."""
-    texts = {key: message[key] for key in REASONING_KEYS if isinstance(message.get(key), str) and message[key]}
-    if not texts:
-        return None
-    first, *others = texts
-    same = [key for key in others if texts[key] == texts[first]]
-    known.update([first, *same])
-    return ir.Reasoning(texts[first], None, (message, first), reasoning_form(first, *same))
-
-
-def reasoning_form(*members: str) -> Extra | None:
-    """Reasoning text that stands in other members than `reasoning_content` alone."""
-    return None if members == ("reasoning_content",) else Extra(None, members)
 
 
 def plain_turn(role: Role) -> Any:

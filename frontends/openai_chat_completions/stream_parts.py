@@ -16,7 +16,7 @@ from proxai_ir.streaming import events
 
 from .._lib.reading import Object, an_object, optional, reader, rest, wrong
 from .dialects import is_text_piece, json_text, plain_thinking, thinking_text
-from .messages import REASONING_KEYS, reasoning_form
+from .reasoning import DETAILS, MEMBERS, Detail, form_of, read_detail, texts_of
 from .response import cited, is_citation, read_logprobs, terminal
 from .stream_calls import Calls
 
@@ -30,7 +30,7 @@ CONTENT = ("content",)
 REFUSAL = ("refusal",)
 AUDIO = ("audio",)
 CONTENT_PART = ("part",)  # reasoning among the parts of the content
-TEXT_MEMBERS = ("content", "refusal", *REASONING_KEYS)
+TEXT_MEMBERS = ("content", "refusal", *MEMBERS)
 
 
 class Choice:
@@ -182,14 +182,43 @@ class Choice:
         self._calls.interrupt(out)
 
     def _reasoning(self, delta: Object, known: set[str], out: list[events.Event]) -> None:
-        texts = {key: delta[key] for key in REASONING_KEYS if isinstance(delta.get(key), str) and delta[key]}
+        texts = texts_of(delta)
+        details = delta.get(DETAILS)
+        if isinstance(details, list):
+            written = "".join([self._detail(one, out) for one in map(read_detail, details) if one is not None])
+            if written:
+                if not self._faithful:  # else they are given back as they are
+                    known.update(key for key, text in texts.items() if text == written)
+                return
         if texts:
             first, *others = texts
             members = (first, *(key for key in others if texts[key] == texts[first]))
             known.update(members)
             src = (delta, first)
-            form = reasoning_form(*members)
+            form = form_of(*members)
             self._grow(members, texts[first], lambda text: parts.Reasoning(text, None, src, form), out)
+
+    def _detail(self, detail: Detail, out: list[events.Event]) -> str:
+        """The text of a detail, which its events have; a signature seals the text that it comes behind."""
+        extra = Extra(None, (DETAILS,))
+
+        def make(text: str) -> parts.Part:
+            return parts.Reasoning(text or None, None, detail.src, extra, detail.summary or None)
+
+        if detail.key is None:
+            self._interrupt(out)
+            part = parts.Reasoning(None, detail.seal, detail.src, extra)
+            self._begin((DETAILS,), part, out)
+            return ""
+        kind = (DETAILS, *map(repr, detail.key))
+        if detail.text:
+            self._grow(kind, detail.text, make, out)
+        if detail.seal is not None and self._kind == kind:
+            out.append(events.PartSealed(self._open, detail.seal, detail.src))
+        elif detail.seal is not None:
+            signature = Extra({"signature": detail.seal.data})
+            out.append(events.UnmappedFields("Piece", signature, self.number, detail.src))
+        return detail.text
 
     def _content(self, delta: Object, kept: Object, out: list[events.Event]) -> None:
         content = delta.get("content")

@@ -31,9 +31,19 @@ from .objects import (
     vendor_fields,
     wire_paths,
 )
-from .openai_chat_completions_values import ANY_TOOL, ON_DEMAND, SUMMARIES, THINKING, THINKING_TYPES
+from .openai_chat_completions_values import (
+    ANY_TOOL,
+    DETAILS,
+    MAKERS,
+    ON_DEMAND,
+    SUMMARIES,
+    THINKING,
+    THINKING_TYPES,
+    readable,
+)
 
-__all__ = ["ANY_TOOL", "ON_DEMAND", "SUMMARIES", "THINKING", "THINKING_TYPES"]  # of values that also decide rules
+# of values that also decide rules
+__all__ = ["ANY_TOOL", "DETAILS", "MAKERS", "ON_DEMAND", "SUMMARIES", "THINKING", "THINKING_TYPES", "readable"]
 
 NAME = "openai_chat_completions"
 PADDING = "obfuscation"  # of chunks, against eavesdroppers
@@ -208,6 +218,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "tool_call_id": "TUL-13",
         "reasoning_content": rules.thought,
         "reasoning": rules.thought,
+        "reasoning_details": rules.details,
         "annotations": filled("CIT-1"),
         "refusal": "ENV-7",
         "audio": "ENV-7",
@@ -219,12 +230,13 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Apart": _CHUNK,  # a chunk without choices
     "Choice": ENVELOPE | {"index": "", "finish_reason": "", "logprobs": "ENV-7", "usage": "STR-4"} | _BESIDE_MESSAGE,
     "Candidate": ENVELOPE | {"logprobs": "ENV-7"} | _BESIDE_MESSAGE,  # logprobs of no token
-    "Piece": {"closed": "ENV-7", "thinking": rules.pieces},  # of the content
+    "Piece": {"closed": "ENV-7", "thinking": rules.pieces, "signature": "RSN-4"},  # of content or reasoning
     "Delta": {
         "role": "",
         "content": rules.content,
         "reasoning_content": rules.thought,
         "reasoning": rules.thought,
+        "reasoning_details": rules.details,
         "refusal": "ENV-7",
         "annotations": filled("CIT-1"),
         "tool_calls": "",

@@ -103,3 +103,24 @@ def pieces(value: Any) -> str:
     """Pieces of a thinking part: texts, which are joined, and others."""
     texts = isinstance(value, list) and all(isinstance(one, dict) and one.get("type") == "text" for one in value)
     return "" if texts else "UNK-2"
+
+
+# The types of `reasoning_details`, and the member that has the reasoning.
+DETAILS = {"reasoning.text": "text", "reasoning.summary": "summary", "reasoning.encrypted": "data"}
+# By format: who made a seal, and the kinds of a signature of text and of reasoning that is sealed as a whole.
+MAKERS = {"anthropic-claude-v1": ("anthropic", "signature", "redacted")}
+_STRINGS = ("type", "text", "summary", "data", "signature", "format", "id")
+
+
+def readable(detail: dict[str, Any]) -> bool:
+    """Whether a detail of the reasoning is as it is documented."""
+    strings = all(isinstance(detail.get(key), (str, type(None))) for key in _STRINGS)
+    return strings and (detail.get("type") != "reasoning.encrypted" or bool(detail.get("data")))
+
+
+def details(value: Any) -> str:
+    """Labels of reasoning that is converted, unless some of it nobody knows."""
+    if not isinstance(value, list):
+        return "UNK-1"
+    known = all(isinstance(one, dict) and readable(one) and one.get("type") in DETAILS for one in value)
+    return "RSN-15" if known else "UNK-1"

@@ -1,0 +1,87 @@
+"""Reasoning beside the content of a message: as text, and as OpenRouter's `reasoning_details` (RSN-4, RSN-15).
+
+Rule: a signature is Anthropic's only where the `format` beside it says so. Any other seal is one of the router's,
+whatever the format is, so that no protocol takes it for its own.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from proxai_ir.ir import parts as ir
+from proxai_ir.ir.node import Extra, Seal
+from proxai_ir.wire import openai_chat_completions as wire
+
+from .._lib.reading import Json, Object
+
+MEMBERS = ("reasoning_content", "reasoning")
+DETAILS = "reasoning_details"
+
+
+def form_of(*members: str) -> Extra | None:
+    """Reasoning text that stands in other members than `reasoning_content` alone."""
+    return None if members == ("reasoning_content",) else Extra(None, members)
+
+
+def texts_of(holder: Object) -> dict[str, str]:
+    """The reasoning texts of a message or a delta, by member: DeepSeek's `reasoning_content`, others' `reasoning`."""
+    return {key: holder[key] for key in MEMBERS if isinstance(holder.get(key), str) and holder[key]}
+
+
+class Detail(NamedTuple):
+    """One of `reasoning_details`. `key`: of what it continues, if anything; None: it stands alone."""
+
+    text: str
+    seal: Seal | None
+    summary: bool
+    key: tuple[Json, ...] | None
+    src: Object
+
+
+def read_detail(detail: Json) -> Detail | None:
+    """None for a type that nobody knows."""
+    member = wire.DETAILS.get(detail.get("type")) if isinstance(detail, dict) and wire.readable(detail) else None
+    if member is None:
+        return None
+    text, label, index = detail.get(member) or "", detail.get("format") or "unknown", detail.get("index")
+    maker, signed, sealed = wire.MAKERS.get(label, (f"openrouter/{label}", "signature", "encrypted"))
+    if member == "data":
+        return Detail("", Seal(maker, sealed, text, detail.get("id")), False, None, detail)
+    signature = detail.get("signature")
+    seal = Seal(maker, signed, signature) if signature else None
+    return Detail(text, seal, member == "summary", (member, index if type(index) is int else None), detail)
+
+
+def read_reasoning(message: Object, known: set[str]) -> list[ir.Part]:
+    """The reasoning of a whole message; adds to `known` the members that the parts have all of."""
+    texts = texts_of(message)
+    details = _joined(message)
+    written = "".join(detail.text for detail in details)
+    same = [key for key, text in texts.items() if text == (written or next(iter(texts.values())))]
+    known.update(same)
+    forms = (DETAILS, *(same if written else ()))
+    found: list[ir.Part] = [
+        ir.Reasoning(one.text or None, one.seal, one.src, Extra(None, forms), one.summary or None)
+        for one in details
+        if one.text or one.seal is not None
+    ]
+    if same and not written:
+        found.insert(0, ir.Reasoning(texts[same[0]], None, (message, same[0]), form_of(*same)))
+    return found
+
+
+def _joined(message: Object) -> list[Detail]:
+    """The details, those that continue one another as one."""
+    given = message.get(DETAILS)
+    found: list[Detail] = []
+    pieces: list[list[str]] = []
+    for one in map(read_detail, given if isinstance(given, list) else ()):
+        if one is None:
+            continue
+        if found and one.key is not None and one.key == found[-1].key and found[-1].seal is None:
+            found[-1] = found[-1]._replace(seal=one.seal)
+            pieces[-1].append(one.text)
+        else:
+            found.append(one)
+            pieces.append([one.text])
+    return [one._replace(text="".join(text)) for one, text in zip(found, pieces, strict=True)]
