@@ -61,7 +61,7 @@ STREAM = (
 def test_the_stream_example_ends_a_stream_that_was_cut_off() -> None:
     sent: list[bytes] = []
     upstream = [proxai_ir.sse.encode(event, "anthropic_messages") for event in STREAM]
-    exec(block("StreamConverter("), {"proxai_ir": proxai_ir, "upstream": upstream, "send": sent.append})
+    exec(block("finally:"), {"proxai_ir": proxai_ir, "upstream": upstream, "send": sent.append})
     assert b'"content":"Hi"' in b"".join(sent)
     assert b'"error"' in sent[-1]
 
@@ -90,15 +90,60 @@ def test_all_options_stand_in_one_table() -> None:
     assert known - listed == set()
 
 
-def test_the_proxy_example() -> None:
-    tool = {"type": "custom", "name": "patch"}
-    request = {"model": "m", "input": "Mend it.", "tools": [tool], "max_output_tokens": 50}
+def proxy() -> dict[str, Any]:
+    """The proxy's functions, for a Responses client and an Anthropic provider."""
+    scope: dict[str, Any] = {}
+    exec(block("def stream("), scope)
+    return scope
+
+
+def test_the_proxy_is_short() -> None:
+    assert len(block("def stream(").splitlines()) <= 60
+
+
+ASKED = {"model": "gpt-5", "input": "Mend it.", "tools": [{"type": "custom", "name": "patch"}], "max_output_tokens": 50}
+
+
+def test_the_proxy_converts_a_request_and_its_response() -> None:
+    functions = proxy()
+    body, headers, kept = functions["request"](json.dumps(ASKED).encode())
+    sent = json.loads(body)
+    assert sent["model"] == "claude-opus-4-6"
+    assert [tool["name"] for tool in sent["tools"]] == ["patch"]
+    assert headers["anthropic-version"] == "2023-06-01"
     call = {"type": "tool_use", "id": "toolu_1", "name": "patch", "input": {"input": "*** Begin"}}
     usage = {"input_tokens": 1, "output_tokens": 1}
     response = {"id": "msg_1", "type": "message", "role": "assistant", "model": "claude", "content": [call],
                 "stop_reason": "tool_use", "stop_sequence": None, "usage": usage}  # fmt: skip
-    code = block("carry_seals=True").replace("proxai_ir.convert(", "made = proxai_ir.convert(")
-    scope: dict[str, Any] = {"proxai_ir": proxai_ir, "request": request, "ask": lambda _: response}
-    exec(code, scope)
-    (item,) = scope["made"]["output"]
+    status, out = functions["response"](200, json.dumps(response).encode(), json.loads(json.dumps(kept)))
+    made = json.loads(out)
+    (item,) = made["output"]
+    assert (status, made["model"]) == (200, "gpt-5")
     assert (item["type"], item["input"]) == ("custom_tool_call", "*** Begin")
+
+
+def test_the_proxy_ends_a_stream_that_was_cut_off() -> None:
+    functions = proxy()
+    kept = {"model": "gpt-5", "state": {}}
+    upstream = [proxai_ir.sse.encode(event, "anthropic_messages") for event in STREAM]
+    sent = b"".join(functions["stream"](upstream, kept))
+    assert b'"delta":"Hi"' in sent
+    assert b'"model":"gpt-5"' in sent
+    assert b'"claude"' not in sent
+    assert b"response.failed" in sent
+
+
+def test_the_proxy_converts_errors_and_makes_its_own() -> None:
+    functions = proxy()
+    error = {"type": "error", "error": {"type": "overloaded_error", "message": "Later."}}
+    status, body = functions["response"](529, json.dumps(error).encode(), {})
+    assert (status, json.loads(body)["error"]["message"]) == (503, "Later.")
+    with pytest.raises(proxai_ir.TranslationError) as refused:
+        functions["request"](json.dumps(ASKED | {"previous_response_id": "resp_1"}).encode())
+    status, body = functions["refusal"](refused.value)
+    assert (status, json.loads(body)["error"]["param"]) == (400, "/previous_response_id")
+
+
+def test_the_profiles_of_the_readme() -> None:
+    for line in block("web_search=True").splitlines():
+        assert eval(line, {"proxai_ir": proxai_ir}).protocol in proxai_ir.protocols()

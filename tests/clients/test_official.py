@@ -1,0 +1,218 @@
+"""The official clients: what they make of responses, streams, refusals and failures of providers of other protocols."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..samples import PAIRS
+from .gateway import BASE, Gateway
+from .provider import ANTHROPIC, CHAT, CITY, NO, RESPONSES, SUM, TEXT, THOUGHT
+
+ADD: Any = {
+    "type": "object",
+    "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}},
+    "required": ["a", "b"],
+    "additionalProperties": False,
+}
+HELLO: Any = [{"role": "user", "content": "40 and 2?"}]
+THROUGH = {client: [src for src, dst in PAIRS if dst == client] for client in (CHAT, RESPONSES, ANTHROPIC)}
+
+
+def client(package: str, name: str, gateway: Gateway) -> Any:
+    make = getattr(pytest.importorskip(package), name)
+    http = gateway.http(pytest.importorskip("httpx2"))
+    return make(api_key="none", base_url=BASE, http_client=http, max_retries=0)
+
+
+def openai(gateway: Gateway) -> Any:
+    return client("openai", "OpenAI", gateway)
+
+
+def anthropic(gateway: Gateway) -> Any:
+    return client("anthropic", "Anthropic", gateway)
+
+
+def of_chat(*script: str) -> Any:
+    """Each provider with the official client of Chat Completions and its gateway."""
+    gateways = [Gateway(CHAT, provider, *script) for provider in THROUGH[CHAT]]
+    return [(openai(gateway), gateway) for gateway in gateways]
+
+
+def of_responses(*script: str) -> Any:
+    gateways = [Gateway(RESPONSES, provider, *script) for provider in THROUGH[RESPONSES]]
+    return [(openai(gateway), gateway) for gateway in gateways]
+
+
+def of_anthropic(*script: str) -> Any:
+    gateways = [Gateway(ANTHROPIC, provider, *script) for provider in THROUGH[ANTHROPIC]]
+    return [(anthropic(gateway), gateway) for gateway in gateways]
+
+
+# --- Chat Completions -------------------------------------------------------------------------------------------------
+
+CHAT_TOOLS: Any = [{"type": "function", "function": {"name": "add", "parameters": ADD, "strict": True}}]
+
+
+def test_chat_reads_a_tool_loop() -> None:
+    for by, gateway in of_chat("call", "text"):
+        first = by.chat.completions.create(model="m", messages=HELLO, tools=CHAT_TOOLS).choices[0]
+        (call,) = first.message.tool_calls
+        assert (first.finish_reason, call.function.name) == ("tool_calls", "add")
+        history = [*HELLO, first.message, {"role": "tool", "tool_call_id": call.id, "content": "42"}]
+        last = by.chat.completions.create(model="m", messages=history, tools=CHAT_TOOLS)
+        assert (last.choices[0].message.content, last.choices[0].finish_reason, last.model) == (TEXT, "stop", "m")
+        assert len(gateway.sent) == 2
+
+
+def test_chat_streams() -> None:
+    for by, _ in of_chat("thought", "call"):
+        usage = {"include_usage": True}
+        with by.chat.completions.stream(model="m", messages=HELLO, stream_options=usage) as stream:
+            stream.until_done()
+            made = stream.get_final_completion()
+        assert made.choices[0].message.content == TEXT
+        assert made.usage.completion_tokens == 7
+        with by.chat.completions.stream(model="m", messages=HELLO, tools=CHAT_TOOLS) as stream:
+            stream.until_done()
+            called = stream.get_final_completion().choices[0].message.tool_calls[0].function
+        assert (called.name, called.parsed_arguments) == ("add", SUM)
+
+
+def test_chat_parses() -> None:
+    pydantic = pytest.importorskip("pydantic")
+    city = pydantic.create_model("City", city=(str, ...))
+    for by, gateway in of_chat("json", "refusal"):
+        made = by.chat.completions.parse(model="m", messages=HELLO, response_format=city).choices[0].message
+        assert made.parsed.city == "Oslo"
+        no = by.chat.completions.parse(model="m", messages=HELLO, response_format=city).choices[0].message
+        assert (no.parsed, no.refusal) == (None, NO)
+        assert gateway.sent[0] != gateway.asked[0]
+
+
+def test_chat_raises() -> None:
+    errors = pytest.importorskip("openai")
+    for by, _ in of_chat("failure", "broken"):
+        with pytest.raises(errors.InternalServerError, match=r"Come back later\.") as raised:
+            by.chat.completions.create(model="m", messages=HELLO)
+        assert raised.value.status_code == 503
+        with pytest.raises(errors.APIError), by.chat.completions.stream(model="m", messages=HELLO) as stream:
+            stream.until_done()
+
+
+# --- Responses --------------------------------------------------------------------------------------------------------
+
+RESPONSES_TOOLS: Any = [{"type": "function", "name": "add", "parameters": ADD, "strict": True}]
+
+
+def test_responses_reads_a_tool_loop() -> None:
+    for by, gateway in of_responses("call", "text"):
+        first = by.responses.create(model="m", input=HELLO, tools=RESPONSES_TOOLS)
+        (call,) = first.output
+        assert (first.status, call.type, call.name) == ("completed", "function_call", "add")
+        result = {"type": "function_call_output", "call_id": call.call_id, "output": "42"}
+        history = [*HELLO, *first.output, result]
+        last = by.responses.create(model="m", input=history, tools=RESPONSES_TOOLS)
+        assert (last.output_text, last.status, last.model) == (TEXT, "completed", "m")
+        assert len(gateway.sent) == 2
+
+
+def test_responses_streams() -> None:
+    for by, _ in of_responses("thought", "call"):
+        with by.responses.stream(model="m", input=HELLO, reasoning={"summary": "auto"}) as stream:
+            kinds = [event.type for event in stream]
+            made = stream.get_final_response()
+        assert made.output_text == TEXT
+        assert kinds[-1] == "response.completed"
+        assert made.usage.output_tokens == 7
+        (thought,) = [item for item in made.output if item.type == "reasoning"]
+        assert THOUGHT in [part.text for part in [*thought.summary, *(thought.content or ())]]
+        with by.responses.stream(model="m", input=HELLO, tools=RESPONSES_TOOLS) as stream:
+            made = stream.get_final_response()
+        assert (made.output[0].name, made.output[0].parsed_arguments) == ("add", SUM)
+
+
+def test_responses_parses() -> None:
+    pydantic = pytest.importorskip("pydantic")
+    city = pydantic.create_model("City", city=(str, ...))
+    for by, _ in of_responses("json", "refusal"):
+        assert by.responses.parse(model="m", input=HELLO, text_format=city).output_parsed.city == "Oslo"
+        no = by.responses.parse(model="m", input=HELLO, text_format=city)
+        assert no.output_parsed is None
+        assert [part.refusal for part in no.output[0].content] == [NO]
+
+
+def test_responses_raises() -> None:
+    errors = pytest.importorskip("openai")
+    for by, _ in of_responses("failure", "broken"):
+        with pytest.raises(errors.InternalServerError, match=r"Come back later\."):
+            by.responses.create(model="m", input=HELLO)
+        with by.responses.stream(model="m", input=HELLO) as stream:
+            last = list(stream)[-1]
+        assert last.type == "response.failed"
+        assert last.response.error.message
+
+
+# --- Messages ---------------------------------------------------------------------------------------------------------
+
+ANTHROPIC_TOOLS: Any = [{"name": "add", "input_schema": ADD}]
+
+
+def test_messages_reads_a_tool_loop() -> None:
+    for by, gateway in of_anthropic("call", "text"):
+        first = by.messages.create(model="m", max_tokens=99, messages=HELLO, tools=ANTHROPIC_TOOLS)
+        (call,) = first.content
+        assert (first.stop_reason, call.name, call.input) == ("tool_use", "add", SUM)
+        result = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": call.id, "content": "42"}]}
+        history = [*HELLO, {"role": "assistant", "content": first.content}, result]
+        last = by.messages.create(model="m", max_tokens=99, messages=history, tools=ANTHROPIC_TOOLS)
+        assert (last.content[0].text, last.stop_reason, last.model) == (TEXT, "end_turn", "m")
+        assert len(gateway.sent) == 2
+
+
+def test_messages_streams() -> None:
+    for by, _ in of_anthropic("thought", "call"):
+        with by.messages.stream(model="m", max_tokens=99, messages=HELLO) as stream:
+            assert "".join(stream.text_stream) == TEXT
+            made = stream.get_final_message()
+        assert [block.thinking for block in made.content if block.type == "thinking"] == [THOUGHT]
+        assert made.usage.output_tokens == 7
+        with by.messages.stream(model="m", max_tokens=99, messages=HELLO, tools=ANTHROPIC_TOOLS) as stream:
+            (call,) = stream.get_final_message().content
+        assert (call.name, call.input) == ("add", SUM)
+
+
+def test_messages_parses() -> None:
+    pydantic = pytest.importorskip("pydantic")
+    city = pydantic.create_model("City", city=(str, ...))
+    for by, gateway in of_anthropic("json", "refusal"):
+        made = by.messages.parse(model="m", max_tokens=99, messages=HELLO, output_format=city)
+        assert made.parsed_output.city == "Oslo"
+        no = by.messages.create(model="m", max_tokens=99, messages=HELLO)
+        assert no.stop_reason == "refusal"
+        assert NO in (no.content[0].text if no.content else no.stop_details.explanation)
+        assert CITY not in str(gateway.sent)
+
+
+def test_messages_runs_tools() -> None:
+    package = pytest.importorskip("anthropic")
+
+    @package.beta_tool  # type: ignore[untyped-decorator, unused-ignore]
+    def add(a: int, b: int) -> str:
+        """Adds."""
+        return str(a + b)
+
+    for by, gateway in of_anthropic("call", "text"):
+        runner = by.beta.messages.tool_runner(model="m", max_tokens=99, messages=HELLO, tools=[add])
+        assert runner.until_done().content[0].text == TEXT
+        assert "42" in str(gateway.sent[1])
+
+
+def test_messages_raises() -> None:
+    errors = pytest.importorskip("anthropic")
+    for by, _ in of_anthropic("failure", "broken"):
+        with pytest.raises(errors.APIStatusError, match=r"Come back later\."):
+            by.messages.create(model="m", max_tokens=99, messages=HELLO)
+        with pytest.raises(errors.APIError), by.messages.stream(model="m", max_tokens=99, messages=HELLO) as stream:
+            stream.until_done()
