@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
@@ -12,9 +11,15 @@ import proxai_ir
 from ..samples.sample import Json
 from ..servers.test_servers import OFFICIAL
 from ..test_readme import block
-from .provider import answer
+from .provider import MODEL, RESPONSES, answer
 
 BASE = "http://none.invalid"
+
+
+NO_THREAD = {
+    "type": "error",
+    "error": {"type": "not_found_error", "message": "No thread.", "details": {"error_code": "thread_not_found"}},
+}
 
 
 class Gateway:
@@ -26,7 +31,8 @@ class Gateway:
     def __init__(self, client: str, provider: str, *script: str) -> None:
         self._proxy: dict[str, Any] = {}
         exec(block("def stream("), self._proxy)
-        self._proxy.update(CLIENT=client, PROVIDER=provider, MODELS={"m": "provider-model"})
+        profile = proxai_ir.Profile(client, **({"refusal_status": "completed"} if client == RESPONSES else {}))
+        self._proxy.update(CLIENT=profile, PROVIDER=provider, MODELS={"m": MODEL})
         self._provider = provider
         self._script = [*script]
         self.sent: list[Json] = []
@@ -39,6 +45,8 @@ class Gateway:
         try:
             sent, headers, kept = self._proxy["request"](body)
         except proxai_ir.TranslationError as error:
+            if error.path == "/thread":  # Anthropic's client sends the whole conversation, where it learns this
+                return 404, "application/json", [json.dumps(NO_THREAD).encode()]
             status, body = self._proxy["refusal"](error)
             return status, "application/json", [body]
         self.sent.append(json.loads(sent))
@@ -64,8 +72,3 @@ class Gateway:
 
     def async_http(self, httpx: Any) -> Any:
         return httpx.AsyncClient(transport=httpx.MockTransport(self.handler(httpx)))
-
-
-def words(stream: Iterator[Any]) -> list[str]:
-    """The types of a stream's events."""
-    return [event.type for event in stream]

@@ -1,4 +1,4 @@
-"""Agent frameworks: tool loops, streams, structured output, refusals and failures, through providers of other protocols."""
+"""Agent frameworks: tool loops, streams, output by schema, refusals and failures, with providers of other protocols."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_openai_agents_see_refusals_and_failures(provider: str, client: str) -> 
         async for _ in agents.Runner.run_streamed(agent, "Hi").stream_events():
             pass
 
-    with pytest.raises(Exception, match=r"cut off|error|incomplete|final"):
+    with pytest.raises((errors.APIError, agents.exceptions.AgentsException)):
         asyncio.run(run())
 
 
@@ -102,18 +102,15 @@ def test_openai_agents_see_refusals_and_failures(provider: str, client: str) -> 
 
 
 def pydantic_model(client: str, gateway: Gateway) -> Any:
-    pytest.importorskip("pydantic_ai")
-    if client == ANTHROPIC:
-        from pydantic_ai.models.anthropic import AnthropicModel
-        from pydantic_ai.providers.anthropic import AnthropicProvider
-
-        own = asynchronous("anthropic", "AsyncAnthropic", gateway)
-        return AnthropicModel("m", provider=AnthropicProvider(anthropic_client=own))
-    from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
-    from pydantic_ai.providers.openai import OpenAIProvider
-
-    through = OpenAIProvider(openai_client=asynchronous("openai", "AsyncOpenAI", gateway))
-    return (OpenAIChatModel if client == CHAT else OpenAIResponsesModel)("m", provider=through)
+    vendor, make, name = ("openai", "AsyncOpenAI", "m")
+    if client == ANTHROPIC:  # whose models that write output by schema are known by their names
+        vendor, make, name = ("anthropic", "AsyncAnthropic", "claude-opus-4-6")
+    models = pytest.importorskip(f"pydantic_ai.models.{vendor}")
+    providers = pytest.importorskip(f"pydantic_ai.providers.{vendor}")
+    of = {CHAT: ("OpenAIChatModel", "OpenAIProvider"), RESPONSES: ("OpenAIResponsesModel", "OpenAIProvider")}
+    model, provider = of.get(client, ("AnthropicModel", "AnthropicProvider"))
+    own = {f"{vendor}_client": asynchronous(vendor, make, gateway)}
+    return getattr(models, model)(name, provider=getattr(providers, provider)(**own))
 
 
 @each_pair
@@ -143,7 +140,9 @@ def test_pydantic_ai_streams(provider: str, client: str) -> None:
 def test_pydantic_ai_parses(provider: str, client: str) -> None:
     package = pytest.importorskip("pydantic_ai")
     city = pytest.importorskip("pydantic").create_model("City", city=(str, ...))
-    agent = package.Agent(pydantic_model(client, Gateway(client, provider, "json")), output_type=package.NativeOutput(city))
+    agent = package.Agent(
+        pydantic_model(client, Gateway(client, provider, "json")), output_type=package.NativeOutput(city)
+    )
     assert agent.run_sync("Where?").output.city == "Oslo"
 
 
@@ -229,8 +228,5 @@ def test_langchain_sees_refusals_and_failures(provider: str, client: str) -> Non
     assert NO in str(model.invoke("Hi"))
     with pytest.raises(errors.APIStatusError):
         model.invoke("Hi")
-    if client == RESPONSES:
-        assert "failed" in str(streamed(model, "Hi")) or "error" in str(streamed(model, "Hi"))
-        return
-    with pytest.raises(errors.APIError):
+    with pytest.raises(ValueError if client == RESPONSES else errors.APIError, match="cut off"):
         streamed(model, "Hi")
