@@ -10,6 +10,7 @@ from typing import Any
 
 from proxai_ir.ir import parts, request, tools, turns
 from proxai_ir.ir.terminal import RefusalDetails, Terminal
+from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.writing import Object, merge, put
 
@@ -51,6 +52,11 @@ def _turn(built: Object, _: turns.Turn, forms: tuple[str, ...]) -> None:
 def _text(built: Object, _: parts.Text, forms: tuple[str, ...]) -> None:
     if "compaction" in forms:
         built["content"] = built.pop("text")
+
+
+def _citation(built: Object, _: parts.UrlCitation, forms: tuple[str, ...]) -> None:
+    if "search result" in forms:
+        built["type"], built["source"] = wire.RESULT_CITATION, built.pop("url")
 
 
 def _reasoning(built: Object, _: parts.Reasoning, forms: tuple[str, ...]) -> None:
@@ -95,6 +101,7 @@ FORMS: dict[type, Callable[[Object, Any, tuple[str, ...]], None]] = {
     turns.Turn: _turn,
     parts.Text: _text,
     parts.Reasoning: _reasoning,
+    parts.UrlCitation: _citation,
     parts.McpResult: _mcp_result,
     tools.FunctionTool: _function_tool,
     tools.McpServer: _mcp_server,

@@ -109,6 +109,7 @@ REQUESTS = (
         ok("fast end_user"),
         loses("USR-2", "user"),
         loses("USR-3", "metadata"),
+        loses("MOD-1", "moderation"),
         omits("SMP-6", "store", when=off("store")),
         loses("SVC-2", "store"),
     ),

@@ -57,6 +57,8 @@ def citation(holder: Json, key: str | int) -> ir.Citation:
     """The citation that an array holds at an index, or an object under a name."""
     cited = an_object(holder, key)
     kind = tag(cited)
+    if kind == wire.RESULT_CITATION and (url := cited.get("source")) and is_web(url):
+        return _of_search_result(cited, url)
     if kind != wire.WEB_CITATION:
         return ir.SourceCitation(kind, cited, cited)
     return ir.UrlCitation(
@@ -69,6 +71,18 @@ def citation(holder: Json, key: str | int) -> ir.Citation:
         cited,
         extra_fields(cited, {"type", "url", "title", "cited_text", "encrypted_index"}),
     )
+
+
+def is_web(source: Json) -> bool:
+    """Whether the source of a search result is a web page: it may be any text."""
+    return isinstance(source, str) and source.startswith(("https://", "http://"))
+
+
+def _of_search_result(cited: Object, url: str) -> ir.Citation:
+    """A citation of a web page that the request holds as a search result."""
+    title, text = optional(cited, "title", str), optional(cited, "cited_text", str)
+    kept = extra_fields(cited, {"type", "source", "title", "cited_text"}, "search result")
+    return ir.UrlCitation(url, title, text, None, None, None, cited, kept)
 
 
 # --- media ------------------------------------------------------------------------------------------------------------

@@ -241,6 +241,7 @@ READERS: dict[str, Read] = {
     "user": openai_reading.end_user,
     "metadata": setting(SERVICE, "metadata", "metadata", dict),
     "store": setting(SERVICE, "store", "store", bool),
+    "moderation": openai_reading.moderation,
     "stream": setting(STREAMING, "stream", "stream", bool),
     "stream_options": _stream_options,
 }

@@ -230,6 +230,7 @@ READERS: dict[str, Read] = {
     "user": openai_reading.end_user,
     "metadata": _metadata,
     "store": setting(SERVICE, "store", "store", bool),
+    "moderation": openai_reading.moderation,
     "stream": _stream,
     "stream_options": _stream_options,
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any
 
-from attrs import define
+from attrs import define, field
 
 from .node import Extra, bookkeeping
 from .tools import Tool, ToolChoice
@@ -154,7 +154,8 @@ class Tier(Enum):
 class Service:
     """Who asks, for what account, with what urgency. `end_user`: a stable, opaque id of the person who asks.
 
-    `fast`: whether tokens should come faster than usual, at a higher price.
+    `fast`: whether tokens should come faster than usual, at a higher price. `moderation`: the model that checks input
+    and output, and what it may do, as `{"model": …, "policy": {"input": {"mode": …}, "output": {"mode": …}}}`.
     """
 
     tier: Tier | None = None
@@ -165,6 +166,7 @@ class Service:
     store: bool | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
+    moderation: dict[str, Any] | None = field(default=None, kw_only=True)
 
 
 @define

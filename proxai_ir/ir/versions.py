@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import error, parts, tools
+from . import error, parts, request, tools
 
 VERSION = 2
 SINCE: dict[Any, int] = {
@@ -20,6 +20,7 @@ SINCE: dict[Any, int] = {
     (parts.Reference, "raw"): 2,
     tools.WebSearchChoice: 2,
     (error.ErrorCategory, "CONTEXT_LENGTH"): 2,
+    (request.Service, "moderation"): 2,
 }
 """By class, by (class, name of a field or of an enum member), by place, or by (place, class); all others: 1."""
 

@@ -225,6 +225,7 @@ _ALL = (
     Rule("CIT-1", "loss", "This citation has no equivalent in the target; dropped, and the text is kept."),
     Rule("CIT-2", "loss", "The target's citations have no field for the cited text; dropped."),
     Rule("CIT-3", "loss", "Only the provider that issued this encrypted search reference can read it; dropped."),
+    Rule("CIT-4", "loss", "Where in its source a cited passage stands has no equivalent in the target; dropped."),
     # --- SMP: sampling and limits
     Rule("SMP-1", "info", "The target requires an output token limit and the source has none; the default is sent."),
     Rule("SMP-2", "loss", "The target does not accept this value; dropped, not clamped."),

@@ -129,6 +129,7 @@ DELTAS = frozenset({"signature_delta", "citations_delta", "compaction_delta"})  
 VENDOR_DELTA = "compaction_delta"
 DONE = "[DONE]"  # which this protocol does not know, and some of its servers send
 WEB_CITATION = "web_search_result_location"
+RESULT_CITATION = "search_result_location"  # of a search result that the request holds
 
 ERROR_TYPE = {
     "invalid_request_error": ErrorCategory.INVALID_REQUEST,
@@ -293,7 +294,10 @@ VENDOR_FIELDS: dict[str, Any] = {
     "McpResult": {"content": _several},
     "ToolResult": {"toolset_name": "TUL-9"},
     "Refusal": {"cache_control": "CAC-4", "citations": "CIT-1", "tool_use": "REF-10"},
-    "UrlCitation": {"file_id": "CIT-1"},
+    "UrlCitation": {
+        "file_id": "CIT-1",
+        **dict.fromkeys(("search_result_index", "start_block_index", "end_block_index"), "CIT-4"),
+    },
     "Response": ENVELOPE
     | {
         "container": "HST-1",
@@ -332,7 +336,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "ToolResult": _MARKED | {"call_id": "tool_use_id", "parts": "content"},
     "Choice": {"mode": "type"},
     "SchemaFormat": {"strict": "schema"},
-    "UrlCitation": {"seal": "encrypted_index"},
+    "UrlCitation": {"seal": "encrypted_index", "url": ("url", "source")},
     "Reasoning": {"seal": ("signature", "data"), "text": "thinking"},
     "Sampling": {"stop": "stop_sequences"},
     "Thinking": {

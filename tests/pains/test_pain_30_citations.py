@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import proxai_ir
+
 from .support import (
     ANTHROPIC,
     CHAT,
@@ -99,3 +101,31 @@ def test_a_place_in_a_file_has_no_equal_and_the_text_stays() -> None:
         made = from_responses(response, dst, "response")
         assert "Six." in str(made.output)
         assert losses(made) == [("CIT-1", "/output/0/content/0/annotations/0")]
+
+
+OF_RESULT: Json = {
+    "type": "search_result_location",
+    "source": "https://a.example/",
+    "title": "A",
+    "cited_text": "Rain.",
+    "search_result_index": 0,
+    "start_block_index": 0,
+    "end_block_index": 1,
+}
+
+
+def test_a_citation_of_a_search_result_is_one_of_its_page() -> None:
+    payload = anthropic.response({"type": "text", "text": "Rain.", "citations": [OF_RESULT]})
+    note = message(to_chat(payload, "response"))["annotations"][0]
+    assert note["url_citation"] == {"url": "https://a.example/", "title": "A", "start_index": 0, "end_index": 5}
+    assert {code for code, _ in losses(to_chat(payload, "response"))} == {"CIT-2", "CIT-4"}
+    node = proxai_ir.lower(payload, ANTHROPIC, kind="response")
+    assert proxai_ir.raise_to(node, ANTHROPIC)["content"] == payload["content"]
+
+
+def test_a_source_that_is_no_page_is_not_cited_as_one() -> None:
+    cited = {**OF_RESULT, "source": "the attic, box 5"}
+    payload = anthropic.response({"type": "text", "text": "Rain.", "citations": [cited]})
+    made = to_chat(payload, "response")
+    assert "annotations" not in message(made)
+    assert losses(made) == [("CIT-1", "/content/0/citations/0")]

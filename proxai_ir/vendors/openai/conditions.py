@@ -137,7 +137,7 @@ SETTINGS = (
         loses("SVC-1", "tier=batch"),
         omits("SMP-6", "fast", when=is_("fast", False)),
         loses("SMP-2", "end_user", when=overlong, detail=f"at most {openai.MOST_OF_END_USER} characters"),
-        ok("fast end_user user metadata store"),
+        ok("fast end_user user metadata store moderation"),
     ),
 )
 """Rows of both target tables."""

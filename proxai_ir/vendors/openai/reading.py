@@ -122,6 +122,15 @@ def end_user(request: Request, payload: Object) -> None:
         service.user = old
 
 
+def moderation(request: Request, payload: Object) -> None:
+    """`moderation`, which has one form in all protocols of the vendor; another form is kept (MOD-1)."""
+    value = payload["moderation"]
+    if isinstance(value, dict) and isinstance(value.get("model"), str) and value.keys() <= {"model", "policy"}:
+        SERVICE(request, payload).moderation = value
+    else:
+        keep(request, "moderation", value)
+
+
 # --- errors -----------------------------------------------------------------------------------------------------------
 
 KNOWN = frozenset({"message", "type", "param", "code"})

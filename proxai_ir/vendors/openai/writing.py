@@ -82,6 +82,7 @@ def put_service(built: Object, service: request.Service) -> None:
         user=service.user,
         metadata=service.metadata,
         store=service.store,
+        moderation=service.moderation,
     )
 
 
