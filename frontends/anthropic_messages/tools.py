@@ -77,7 +77,7 @@ def read_servers(listed: list[Json], defined: list[ir.Tool]) -> list[ir.Tool] | 
     None where they state more than which tools of which server may be called; only this vendor has that.
     """
     listings = [tool.raw for tool in defined if _is_toolset(tool)]
-    toolsets = {str(one.get("mcp_server_name")): one for one in listings}
+    toolsets = {one["mcp_server_name"]: one for one in listings if isinstance(one.get("mcp_server_name"), str)}
     servers = [_server(listed, index, toolsets) for index in range(len(listed))]
     found = [server for server in servers if server is not None]
     apart = len(toolsets) < len(listings) or toolsets.keys() - {server.name for server in found}

@@ -278,7 +278,8 @@ class Choice:
         identity, data, transcript, expires = read_audio(audio)
         if self._kind != AUDIO:
             self._interrupt(out)
-            part = parts.Audio(parts.Inline("", None, (audio, "data")), "", identity, None, None, audio)
+            source = parts.Inline("", None, audio if data is None else (audio, "data"))
+            part = parts.Audio(source, "", identity, None, None, audio)
             self._begin(AUDIO, part, out)
         if transcript:
             out.append(events.PartGrew(self._open, transcript))

@@ -306,7 +306,8 @@ def reference(item: Object) -> Turn:
 
 def unknown(item: Object) -> Turn:
     """An item of a type that is not known, of the role that it has, if any."""
-    role = ROLES.get(str(item.get("role")), Role.ASSISTANT)
+    named = item.get("role")
+    role = ROLES.get(named, Role.ASSISTANT) if isinstance(named, str) else Role.ASSISTANT
     return Turn(role, [ir.UnknownPart(tag(item), item, item)], None, item, Extra(None, ("whole",)))
 
 
