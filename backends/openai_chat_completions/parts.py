@@ -188,11 +188,15 @@ def _legacy_call(call: ir.FunctionCall) -> Object:
     return built if call.extra is None else with_extra(built, call.extra)
 
 
+BETWEEN_THOUGHTS = "\n\n"  # parts of a summary are paragraphs with a title each
+
+
 def _reasoning(message: Object, part: ir.Reasoning) -> None:
     if part.extra is not None:
         restore_reasoning(message, part, part.extra)
     elif part.text is not None:
-        message["reasoning_content"] = message.get("reasoning_content", "") + part.text
+        texts = filter(None, (message.get("reasoning_content"), part.text))
+        message["reasoning_content"] = BETWEEN_THOUGHTS.join(texts)
 
 
 def _spoken(part: ir.Audio) -> Object:

@@ -18,6 +18,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 from .._lib.writing import Json, Object
 from .chunks import MEMBER, call_growth, call_start, chunk
 from .error import raise_error
+from .parts import BETWEEN_THOUGHTS
 from .response import USAGE, annotation, envelope, logprobs_of
 from .terminal import explanation, finish_reason, has_wording
 
@@ -30,6 +31,7 @@ class Writer:
     _member     the member of the delta in which the open part grows; None for a call
     _call       the last call, and the number of calls before it
     _no_text    the open call is of a function and has no arguments so far
+    _thought    there has been reasoning, which further reasoning is set apart from
     _begin      where the open text begins in the whole content; _length is that of the content so far
     _citations  of the open text; _annotations are those of closed ones
     """
@@ -40,7 +42,7 @@ class Writer:
         self._member: str | None = None
         self._call: Any = None
         self._number = -1
-        self._no_text = False
+        self._no_text = self._thought = False
         self._begin = self._length = 0
         self._citations: list[parts.UrlCitation] = []
         self._annotations: list[Object] = []
@@ -53,7 +55,10 @@ class Writer:
         self._member = MEMBER.get(part.__class__)
         if self._member is not None:
             self._begin = self._length
-            return self.grew(part.text) if part.text else []
+            text = part.text
+            if text and type(part) is parts.Reasoning:
+                text, self._thought = f"{BETWEEN_THOUGHTS}{text}" if self._thought else text, True
+            return self.grew(text) if text else []
         if not isinstance(part, parts.CALLS):
             raise Refusal("STR-5", part.src, "found audio; chunks hold text and tool calls only")
         self._call, self._number = part, self._number + 1

@@ -31,6 +31,7 @@ from .._lib.reading import (
 )
 from .error import lower_error
 from .parts import OUTPUT, SCORED_KEYS, read_items
+from .server_calls import as_run, custom_tools
 
 KNOWN = frozenset(
     """
@@ -49,6 +50,11 @@ def lower_response(payload: Object) -> Response | Error:
     if output is None:
         raise missing(payload, "output")
     turns = read_items(output, OUTPUT)
+    customs = custom_tools(payload.get("tools"))
+    if customs is not None:
+        for position, turn in enumerate(turns):
+            turns[position] = as_run(turn, customs)
+            turns[position].continues = turn.continues
     for turn in turns:
         if turn.extra is None:  # neither an id nor a status, which canonical items have
             turn.extra = Extra(None, ("bare",))

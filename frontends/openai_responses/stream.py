@@ -20,6 +20,7 @@ from .._lib.reading import Json, Object, required, tag
 from .error import lower_error
 from .parts import OUTPUT, read_items
 from .response import failed, lower_response, refuses
+from .server_calls import custom_tools
 from .stream_parts import EVENT_KEYS, Items
 
 
@@ -71,8 +72,15 @@ class Reader:
         return []  # only a terminal event ends a stream (STR-2)
 
     def _beside(self, event: Object) -> list[events.Event]:
+        """What of an event has no place in the IR."""
+        beside: list[events.Event] = []
+        if self._items.changed_id is not None:
+            self._items.changed_id = None
+            beside.append(events.UnmappedFields("Item id", Extra({"item_id": event["item_id"]}), src=event))
         unknown = {key: value for key, value in event.items() if key not in EVENT_KEYS and value is not None}
-        return [events.UnmappedFields("Event", Extra(unknown), src=event)] if unknown else []
+        if unknown:
+            beside.append(events.UnmappedFields("Event", Extra(unknown), src=event))
+        return beside
 
     def _repeats(self, event: Object) -> list[events.Event]:
         """An event that says nothing new."""
@@ -85,6 +93,7 @@ class Reader:
             return [events.Failed(found)]
         found.candidates = []
         self._started = found
+        self._items.customs = custom_tools(response.get("tools"))
         return [events.Started(found), *self._repeats(event)]
 
     def _again(self, event: Object) -> list[events.Event]:

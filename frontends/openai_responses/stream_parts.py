@@ -21,6 +21,7 @@ from proxai_ir.wire import openai_responses as wire
 from .._lib.reading import Object, an_object, extra_fields, optional, required, tag, wrong
 from .parts import OUTPUT, SCORED_KEYS, citation, has_span, moved, read_items, wording
 from .response import read_scores
+from .server_calls import as_run
 from .stream_items import begun, beside, member_of, name_of, numbered, renamed
 
 EVENT_KEYS = frozenset(
@@ -59,6 +60,10 @@ class Items:
         self._faithful = faithful
         self._indexes: Iterator[int] = count()
         self._items: dict[int, Object] = {}  # as they were added
+        self._added_ids: dict[str, int] = {}
+        self.changed_id: str | None = None  # the other id that the last event gave its item
+        self.customs: frozenset[str] | None = None  # see server_calls
+        self._run: set[int] = set()  # the indexes of calls that the server ran
         self._done: set[int] = set()
         self._ids: dict[str, int] = {}  # of items: servers number them anew in the whole answer
         self._parts: dict[tuple[int, str, int], _Part] = {}
@@ -97,6 +102,8 @@ class Items:
         return text
 
     def _delta(self, event: Object) -> list[events.Event]:
+        if self._run and self._index(event) in self._run:
+            return self._kept(event)
         family = event["type"].rpartition(".")[0]
         text = required(event, "delta", str)
         part = self._of(event, family)
@@ -120,6 +127,8 @@ class Items:
 
     def _text_done(self, event: Object) -> list[events.Event]:
         """The whole text once more; some servers tell it here for the first time."""
+        if self._run and self._index(event) in self._run:
+            return self._kept(event)
         family = event["type"].rpartition(".")[0]
         member = wire.FAMILIES[family][0]
         part = self._of(event, family)
@@ -148,9 +157,11 @@ class Items:
         index = required(event, "output_index", int)
         if index not in self._items:
             raise wrong(event, "output_index", "the index of an item that was added before", "STR-9")
-        added = self._items[index].get("id")
-        if event.get("item_id") is not None and added is not None and event["item_id"] != added:
-            raise wrong(event, "item_id", f"{found(added)}, the id of the item", "STR-9")
+        added, given = self._items[index].get("id"), event.get("item_id")
+        if given is not None and added is not None and given != added:
+            if not isinstance(given, str) or given in self._added_ids:
+                raise wrong(event, "item_id", f"{found(added)}, the id of the item", "STR-9")
+            self.changed_id = given  # some servers encrypt it anew in each event (STR-17)
         return index
 
     def _number(self, event: Object, address: str | None) -> int:
@@ -250,10 +261,16 @@ class Items:
         if index in self._items:
             raise wrong(event, "output_index", "the index of a new item", "STR-9")
         self._items[index] = item
+        if isinstance(item.get("id"), str):
+            self._added_ids[item["id"]] = index
         family = wire.FAMILY_OF_ITEM.get(tag(item))
         emitted: list[events.Event] = []
         if family is not None:
-            emitted = self._open((index, family, 0), read_items([item], OUTPUT)[0].parts[0])
+            part = as_run(read_items([item], OUTPUT)[0], self.customs).parts[0]
+            if isinstance(part, parts.HostedCall):
+                self._run.add(index)
+            else:
+                emitted = self._open((index, family, 0), part)
         return [*emitted, *self._kept(event)]
 
     def _item_done(self, event: Object) -> list[events.Event]:
@@ -265,7 +282,7 @@ class Items:
         if index in self._done or tag(item) != tag(added):
             raise wrong(event, "item", "an item that is not done, of the type that was added", "STR-9")
         self._done.add(index)
-        (turn,) = read_items([item], OUTPUT)
+        turn = as_run(read_items([item], OUTPUT)[0], self.customs)
         return [*self._rest_of(index, turn, item), *beside(turn), *self._kept(event)]
 
     def _rest_of(self, index: int, turn: Turn, item: Object) -> list[events.Event]:

@@ -204,6 +204,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "UrlCitation": {"start_index": "", "end_index": ""},
     "AllowedChoice": {"tools": "TUL-6"},
     "WebSearchChoice": {"type": ""},  # a version of it
+    "Item id": {"item_id": "STR-17"},
     "Repeated": "",  # what a stream says again
     "Retold": dict.fromkeys(
         ("output", "annotations", "logprobs", "name", "error"), "STR-16"
