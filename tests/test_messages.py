@@ -34,9 +34,9 @@ def function(name: str, parameter: str = "x") -> dict[str, Any]:
         (CHAT, ANTHROPIC, {"messages": [*ASKED["messages"], *ANSWERED]}, "TUL-13", "[a-zA-Z0-9_-]+"),
         (ANTHROPIC, CHAT, {"stop_sequences": list("abcde")}, "SMP-5", "at most 4"),
         (ANTHROPIC, CHAT, {"tools": [{"name": "f" * 65, "input_schema": {"type": "object"}}]}, "TUL-26", "{1,64}"),
-        (ANTHROPIC, CHAT, {"metadata": {"user_id": "u" * 129}}, "SMP-2", "at most 128 characters"),
+        (ANTHROPIC, CHAT, {"metadata": {"user_id": "u" * 129}}, "USR-5", "at most 128 characters"),
         (ANTHROPIC, CHAT, {"messages": [{"role": "user", "content": [BREAKPOINT]}]}, "CAC-2", "30m, 12h"),
-        (ANTHROPIC, RESPONSES, {"max_tokens": 9}, "SMP-2", "at least 16"),
+        (ANTHROPIC, RESPONSES, {"max_tokens": 9}, "SMP-9", "at least 16"),
         (CHAT, ANTHROPIC, {"max_tokens": None}, "SMP-1", "max_tokens 32000"),
         (CHAT, ANTHROPIC, {"stop": ["  "]}, "SMP-2", "only whitespace"),
         (

@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+import proxai_ir
+from proxai_ir import Conversion
+
 from .pains.support import (
     ANTHROPIC,
     CHAT,
@@ -16,6 +19,7 @@ from .pains.support import (
     anthropic,
     assistant,
     chat,
+    from_responses,
     losses,
     notes,
     responses,
@@ -100,3 +104,96 @@ def test_no_empty_message_stands_before_calls(thought: dict[str, Any]) -> None:
     kinds = [item["type"] for item in made.output["input"]]
     assert kinds == ["message", *(["reasoning"] if thought else []), "function_call", "function_call_output"]
     assert ("ENV-7", "/messages/1/content") in notes(made)
+
+
+# --- compatible servers of Chat Completions ---------------------------------------------------------------------------
+
+CUSTOM = {"type": "custom", "name": "shell"}
+COMPATIBLE = {
+    "content_arrays": False,
+    "custom_tools": False,
+    "developer_role": False,
+    "max_completion_tokens": False,
+    "strict_tools": False,
+}
+
+
+def to_compatible(payload: Json, **options: Any) -> Conversion:
+    return from_responses(payload, CHAT, **COMPATIBLE, **options)
+
+
+def test_the_older_member_for_the_limit() -> None:
+    made = to_compatible({**responses.request(user("Hi")), "max_output_tokens": 64})
+    assert (made.output["max_tokens"], "max_completion_tokens" in made.output) == (64, False)
+    assert made.diagnostics == ()
+
+
+def test_texts_are_joined_where_arrays_are_not_accepted() -> None:
+    result = anthropic.tool_result([text("one"), text("two")])
+    answer = assistant([text("Let "), text("me."), anthropic.tool_use("look")])
+    asked = user([text("A"), {**text("B"), "cache_control": {"type": "ephemeral"}}])
+    payload = anthropic.request(asked, answer, user([result]), system=[text("S"), text("T")])
+    made = to_chat(payload, content_arrays=False, cache_breakpoints=True)
+    assert [message["content"] for message in made.output["messages"]] == ["S\nT", "A\nB", "Let me.", "one\ntwo"]
+    assert sorted(notes(made)) == [
+        ("CAC-4", "/messages/0/content/1/cache_control"),
+        ("PLC-8", "/messages/0/content/1"),
+        ("PLC-8", "/messages/1/content/1"),
+        ("PLC-8", "/messages/2/content/0/content/1"),
+        ("PLC-8", "/system/1"),
+    ]
+
+
+def test_images_keep_their_array() -> None:
+    image = {"type": "image", "source": {"type": "url", "url": "https://e.com/a.png"}}
+    made = to_chat(anthropic.request(user([text("A"), text("B"), image])), content_arrays=False)
+    assert [part["type"] for part in made.output["messages"][0]["content"]] == ["text", "text", "image_url"]
+
+
+def test_custom_tools_are_refused_or_emulated_and_come_back() -> None:
+    payload = {**responses.request(user("Run it.")), "tools": [CUSTOM], "tool_choice": CUSTOM}
+    with pytest.raises(proxai_ir.Unrepresentable) as caught:
+        to_compatible(payload)
+    assert [found.code for found in caught.value.diagnostics] == ["TUL-2", "TUL-2"]
+    sent = to_compatible(payload, emulate="auto")
+    assert sent.output["tool_choice"] == {"type": "function", "function": {"name": "shell"}}
+    call = {"id": "c", "type": "function", "function": {"name": "shell", "arguments": '{"input": "ls"}'}}
+    answer = chat.response("tool_calls", content=None, tool_calls=[call])
+    back = to_responses(answer, CHAT, "response", state=sent.state)
+    (item,) = back.output["output"]
+    assert (item["type"], item["input"]) == ("custom_tool_call", "ls")
+
+
+def test_the_role_of_developers() -> None:
+    made = to_compatible(responses.request({"role": "developer", "content": "Be brief."}, user("Hi")))
+    assert made.output["messages"][0] == {"role": "system", "content": "Be brief."}
+    assert notes(made) == [("PLC-1", "/input/0/role")]
+
+
+def test_a_payload_of_the_same_protocol_is_not_changed() -> None:
+    payload = {
+        **chat.request({"role": "developer", "content": [text("A"), text("B")]}, user("Hi")),
+        "max_completion_tokens": 5,
+    }
+    server = proxai_ir.Profile(CHAT, **COMPATIBLE)
+    assert proxai_ir.convert(payload, CHAT, server) == payload
+    assert proxai_ir.raise_to(proxai_ir.lower(payload, CHAT), server) == payload
+
+
+# --- efforts and limits -----------------------------------------------------------------------------------------------
+
+
+def test_disabled_thinking_is_sent_only_where_it_is_accepted() -> None:
+    payload = anthropic.request(user("Hi"), thinking={"type": "disabled"})
+    for made in (to_chat(payload), to_responses(payload, ANTHROPIC)):
+        assert "reasoning" not in str(made.output)
+        assert losses(made) == [("RSN-6", "/thinking/type")]
+    assert to_chat(payload, effort_none=True).output["reasoning_effort"] == "none"
+    assert to_responses(payload, ANTHROPIC, effort_none=True).output["reasoning"] == {"effort": "none"}
+
+
+@pytest.mark.parametrize(("asked", "sent"), [(1, 16), (15, 16), (16, 16), (17, 17)])
+def test_a_limit_below_the_lowest_is_raised(asked: int, sent: int) -> None:
+    made = to_responses(anthropic.request(user("Hi"), max_tokens=asked), ANTHROPIC)
+    assert made.output["max_output_tokens"] == sent
+    assert losses(made) == ([("SMP-9", "/max_tokens")] if asked < sent else [])

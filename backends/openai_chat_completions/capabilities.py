@@ -5,5 +5,11 @@ Rule: assumed is what every current server accepts.
 
 CAPABILITIES = {
     "cache_breakpoints": False,  # also `prompt_cache_options`: newer models only; others refuse the whole request
+    "content_arrays": True,  # arrays of texts where a string would do: some compatible servers take strings only
+    "custom_tools": True,
+    "developer_role": True,  # off: the role is written as `system`
+    "effort_none": False,  # `reasoning_effort: "none"`: models that always reason refuse it
+    "max_completion_tokens": True,  # off: the limit is written as `max_tokens`, which older servers know
+    "strict_tools": True,
     "web_search": False,  # `web_search_options`: only search models accept it, and they search whatever the prompt is
 }

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir.ir import parts, request, response, tools
+from proxai_ir.ir.node import Extra
+from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.report import Report
 from proxai_ir.wire import openai_chat_completions as wire
 
@@ -26,6 +28,11 @@ def unscored(sampling: request.Sampling) -> bool:
     return not sampling.logprobs
 
 
+def as_system(_: Turn) -> Role:
+    """The role that all servers know for instructions (PLC-1)."""
+    return Role.SYSTEM
+
+
 def read_out(document: parts.Document) -> bool:
     return isinstance(document.source, (parts.Chunks, parts.PlainText))
 
@@ -37,6 +44,11 @@ def one_web_search(root: request.Request, report: Report, options: Mapping[str, 
         for tool in searches[1:]:
             report.at("TUL-6", tool)
         root.tools = [tool for tool in root.tools or () if tool is searches[0] or type(tool) is not tools.WebSearchTool]
+
+
+def older_limit(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
+    """The limit goes to `max_tokens`, the older member: it stands there in the source form of that name."""
+    root.extra = Extra(None, ("max_tokens",))
 
 
 CHOOSABLE = ("function", "custom")  # the kinds of tools that a choice may allow

@@ -18,6 +18,7 @@ from .capabilities import CAPABILITIES
 from .conditions import (
     choosable,
     finish_reasons,
+    older_limit,
     one_web_search,
     timed,
 )
@@ -53,6 +54,7 @@ TARGET = Target(
         checks.only_allowed(tools.WebSearchTool),
         Check(one_web_search, ("TUL-6",), request.Request, needs=("tools",)),
         Check(choosable, ("TUL-6",), request.Request, needs=("tool_choice",)),
+        Check(older_limit, (), request.Request, needs=("max_tokens",), without="max_completion_tokens"),
         checks.choice_fits((tools.FunctionTool, tools.CustomTool)),
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,

@@ -13,7 +13,7 @@ from proxai_ir.rules.conditions import (
     is_,
     which,
 )
-from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.vendors.openai.conditions import (
     NO_BREAKPOINT,
     named,
@@ -22,6 +22,7 @@ from proxai_ir.vendors.openai.conditions import (
 )
 
 from .conditions import (
+    as_system,
     read_out,
 )
 
@@ -43,7 +44,11 @@ UNPLACED = (
 )  # where no frontend puts them
 
 CONTENT = (
-    of(turns.Turn, ok("role name continues")),
+    of(
+        turns.Turn,
+        lacking("developer_role", notes("PLC-1", "role=developer", by=as_system)),
+        ok("role name continues"),
+    ),
     of(parts.Text, NO_BREAKPOINT, ok("text cache"), *NO_SEAL),
     of(parts.Image, NO_BREAKPOINT, ok("detail cache"), *NO_SEAL),
     of(parts.Audio, NO_BREAKPOINT, ok("transcript id expires_at cache"), *NO_SEAL),
@@ -152,6 +157,7 @@ CONTENT = (
     ),
     inside(
         "assistant",
+        lacking("custom_tools", refuses("TUL-2", parts.CustomCall)),
         ok(parts.Text, parts.Refusal, *parts.CALLS),
         omits("ENV-7", parts.Reasoning, when=empty),
         *UNOPENED,

@@ -44,6 +44,7 @@ REQUESTS = (
     ),
     of(
         request.Thinking,
+        lacking("effort_none", loses("RSN-6", "mode=disabled")),
         ok("mode=disabled"),
         omits("SMP-6", "mode=enabled|adaptive"),
         loses("RSN-6", "mode=between_tools"),
@@ -63,6 +64,8 @@ REQUESTS = (
         notes("TUL-25", "namespace", elsewhere=True),
         notes("SCH-2", "parameters", when=lacks_properties, by=with_properties),
         ok("name description parameters"),
+        lacking("strict_tools", omits("SMP-6", "strict", when=is_("strict", False))),
+        lacking("strict_tools", loses("SCH-10", "strict")),
         loses("SCH-1", "strict", when=strict_but_open),
         ok("strict"),
         omits("CAC-4", "cache"),
@@ -85,6 +88,7 @@ REQUESTS = (
     inside(
         "tools",
         lacking("web_search", loses("TUL-6", tools.WebSearchTool, detail="option `web_search`")),
+        lacking("custom_tools", refuses("TUL-2", tools.CustomTool)),
         ok(tools.FunctionTool, tools.CustomTool, tools.WebSearchTool),
         loses("TUL-6", tools.HostedTool, tools.McpServer, tools.McpToolset, detail=which),
         omits("TUL-25", tools.ToolGroup),
@@ -102,6 +106,7 @@ REQUESTS = (
     ),
     inside(
         "tool choice",
+        lacking("custom_tools", refuses("TUL-2", tools.CustomChoice)),
         ok(tools.Choice, tools.NamedChoice, tools.CustomChoice, tools.AllowedChoice),
         refuses("TUL-11", tools.HostedChoice),
         lacking("web_search", refuses("TUL-11", tools.WebSearchChoice)),

@@ -5,5 +5,6 @@ Rule: assumed is what every current server accepts.
 
 CAPABILITIES = {
     "bare_reasoning": False,  # reasoning items of requests with neither id nor encrypted content
+    "effort_none": False,  # the effort "none": models that always reason refuse it
     "cache_breakpoints": False,  # also `prompt_cache_options`: newer models only; others refuse the whole request
 }

@@ -27,8 +27,12 @@ FEWEST_TOKENS = 16
 
 
 def too_short(root: request.Request) -> bool:
-    """Whether the limit is below the lowest that this protocol accepts (SMP-2)."""
+    """Whether the limit is below the lowest that this protocol accepts (SMP-9)."""
     return root.max_tokens is not None and root.max_tokens < FEWEST_TOKENS
+
+
+def fewest_tokens(_: request.Request) -> int:
+    return FEWEST_TOKENS
 
 
 def as_effort(thinking: request.Thinking) -> Fields:

@@ -13,7 +13,7 @@ from proxai_ir.rules.conditions import (
     unvalidated,
     which,
 )
-from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.vendors.openai.conditions import (
     SETTINGS,
     lacks_properties,
@@ -25,6 +25,7 @@ from proxai_ir.wire import openai_responses as wire
 from .conditions import (
     FEWEST_TOKENS,
     as_effort,
+    fewest_tokens,
     too_short,
 )
 
@@ -33,7 +34,7 @@ ABSENT = ("stop", "seed", "frequency_penalty", "presence_penalty", "logit_bias",
 REQUESTS = (
     of(
         request.Request,
-        loses("SMP-2", "max_tokens", when=too_short, detail=f"at least {FEWEST_TOKENS}"),
+        weaker("SMP-9", "max_tokens", when=too_short, by=fewest_tokens, detail=f"at least {FEWEST_TOKENS}"),
         ok("model max_tokens parallel_tools"),
         loses("PLC-15", "prefill"),
     ),
@@ -49,6 +50,7 @@ REQUESTS = (
     ),
     of(
         request.Thinking,
+        lacking("effort_none", loses("RSN-6", "mode=disabled")),
         ok("mode=disabled"),
         omits("SMP-6", "mode=enabled|adaptive"),
         loses("RSN-6", "mode=between_tools"),

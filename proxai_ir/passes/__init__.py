@@ -13,7 +13,18 @@ from ..ir.response import Response
 from ..report import Report
 from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
-from . import adjacency, cache_breakpoints, emulation, envelopes, last_turn, late_results, pairing, placement, repair
+from . import (
+    adjacency,
+    cache_breakpoints,
+    emulation,
+    envelopes,
+    last_turn,
+    late_results,
+    pairing,
+    placement,
+    repair,
+    strings,
+)
 
 Pass = Callable[[Any, Constraints, Report, Mapping[str, Any]], None]
 
@@ -24,6 +35,7 @@ AFTER_LEGALITY: dict[type, tuple[Pass, ...]] = {
         adjacency.regroup_tool_turns,
         last_turn.end,
         pairing.pair,
+        strings.join_texts,
         cache_breakpoints.limit_cache_breakpoints,
     ),
     Response: (placement.place, pairing.pair),

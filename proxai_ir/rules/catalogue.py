@@ -221,6 +221,7 @@ _ALL = (
     Rule(
         "SCH-9", "loss", "The target has no alternatives of whole tool parameters; all properties are allowed together."
     ),
+    Rule("SCH-10", "loss", "The target does not enforce the schemas of tools; `strict` is dropped."),
     # --- CIT: citations
     Rule("CIT-1", "loss", "This citation has no equivalent in the target; dropped, and the text is kept."),
     Rule("CIT-2", "loss", "The target's citations have no field for the cited text; dropped."),
@@ -235,6 +236,7 @@ _ALL = (
     Rule("SMP-6", "info", "Dropped: already the target's default."),
     Rule("SMP-7", "loss", "Log probabilities have no equivalent in the target; dropped."),
     Rule("SMP-8", "loss", "The target accepts `temperature` or `top_p`, not both; `top_p` is dropped."),
+    Rule("SMP-9", "loss", "The target's lowest output token limit is higher than this one; that is sent."),
     # --- CAC: caching
     Rule("CAC-1", "law", "A cache breakpoint keeps its position; automatic caching is one at the prompt's end."),
     Rule("CAC-2", "info", "The target does not have this cache lifetime; rounded up to the next longer one."),
@@ -269,6 +271,7 @@ _ALL = (
     Rule("USR-2", "loss", "The target accepts only one id of the end user; this one is dropped."),
     Rule("USR-3", "loss", "The target does not store this kind of metadata; dropped."),
     Rule("USR-4", "loss", "The target's messages have no participant name; dropped."),
+    Rule("USR-5", "info", "The target accepts only shorter ids of the end user; the SHA256 of this one is sent."),
     Rule("MOD-1", "loss", "Moderation service of the source's vendor; dropped."),
     Rule("HST-1", "loss", "Only the source's provider can use this container; dropped."),
     Rule("CTX-2", "info", "Summary of the earlier conversation; sent as text of the assistant."),

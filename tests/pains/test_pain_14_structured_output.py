@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import pytest
@@ -219,11 +220,11 @@ def test_an_object_without_properties_gets_empty_ones_for_openai() -> None:
     assert request["tools"][0]["input_schema"] == {"type": "object"}
 
 
-def test_an_id_that_openai_refuses_for_its_length_is_left_out() -> None:
+def test_an_id_that_openai_refuses_for_its_length_is_hashed() -> None:
     """Agents send long ones."""
     request = anthropic.request(user("Hi."), metadata={"user_id": "u" * 129})
     for made in (to_chat(request), to_responses(request, ANTHROPIC)):
-        assert "safety_identifier" not in made.output
-        assert losses(made) == [("SMP-2", "/metadata/user_id")]
+        assert made.output["safety_identifier"] == hashlib.sha256(b"u" * 129).hexdigest()
+        assert notes(made) == [("USR-5", "/metadata/user_id")]
     fits = anthropic.request(user("Hi."), metadata={"user_id": "u" * 128})
     assert to_chat(fits).output["safety_identifier"] == "u" * 128

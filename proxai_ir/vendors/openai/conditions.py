@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
+from hashlib import sha256
 from typing import Any
 
 from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.node import Cache
 from proxai_ir.rules.conditions import cache_lifetimes, checked, effort_for, is_
-from proxai_ir.rules.verdicts import Fields, inside, lacking, loses, of, ok, omits, refuses
+from proxai_ir.rules.verdicts import Fields, inside, lacking, loses, notes, of, ok, omits, refuses
 from proxai_ir.schemas.strict import closed
 from proxai_ir.vendors.openai import vocabulary as openai
 
@@ -115,6 +116,11 @@ def overlong(service: request.Service) -> bool:
     return len(service.end_user or "") > openai.MOST_OF_END_USER
 
 
+def hashed(service: request.Service) -> str:
+    """The SHA256 of the end user's id, in hexadecimal digits: one id for one user, as OpenAI advises (USR-5)."""
+    return sha256((service.end_user or "").encode("utf-8", "surrogatepass")).hexdigest()
+
+
 SETTINGS = (
     of(
         request.SchemaFormat,
@@ -136,7 +142,7 @@ SETTINGS = (
         ok("tier=auto|standard|priority|flex|scale"),
         loses("SVC-1", "tier=batch"),
         omits("SMP-6", "fast", when=is_("fast", False)),
-        loses("SMP-2", "end_user", when=overlong, detail=f"at most {openai.MOST_OF_END_USER} characters"),
+        notes("USR-5", "end_user", when=overlong, by=hashed),
         ok("fast end_user user metadata store moderation"),
     ),
 )
@@ -152,4 +158,5 @@ def limits(tool_name: str, lifetimes: Mapping[str, int]) -> dict[str, str]:
         "SCH-1": "objects must be closed and require all their properties; of compositions, only `anyOf`",
         "TUL-8": f"a name must match {tool_name}",
         "TUL-13": f"an id may have at most {openai.MOST_OF_CALL_ID} characters",
+        "USR-5": f"at most {openai.MOST_OF_END_USER} characters",
     }
