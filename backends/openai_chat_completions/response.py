@@ -32,7 +32,11 @@ def raise_response(response: Response, options: Mapping[str, Any]) -> Object:
         built["usage"] = raise_usage(response.usage)
     if response.metadata is not None:
         built["metadata"] = response.metadata
-    return built if response.extra is None else restore_response(built, response.extra)
+    if response.extra is None:
+        return built
+    if wire.SOURCES in response.extra.wire_forms and isinstance(response.src, dict):
+        built |= {key: response.src[key] for key in ("citations", "search_results") if key in response.src}
+    return restore_response(built, response.extra)
 
 
 def envelope(response: Response, kind: str, options: Mapping[str, Any]) -> Object:
@@ -104,6 +108,8 @@ def annotations_of(wording: list[Any]) -> list[Object]:
         if type(part) is ir.Text:
             for citation in part.citations or ():
                 assert isinstance(citation, ir.UrlCitation)
+                if citation.extra is not None and wire.SOURCES in citation.extra.wire_forms:
+                    continue
                 notes.append(annotation(citation, offset, len(part.text)))
             offset += len(part.text)
     return notes

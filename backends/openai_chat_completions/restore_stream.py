@@ -126,6 +126,8 @@ class Restorer:
     def _cited(self, event: events.PartCited) -> None:
         _, candidate, _ = self._parts[event.index]
         assert isinstance(event.citation, parts.UrlCitation)
+        if event.citation.extra is not None and wire.SOURCES in event.citation.extra.wire_forms:
+            return  # they stand beside the choices
         self._delta(candidate).setdefault("annotations", []).append(annotation(event.citation, 0, 0))
 
     # --- choices and chunks -------------------------------------------------------------------------------------------

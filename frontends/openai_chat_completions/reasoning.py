@@ -40,7 +40,7 @@ class Detail(NamedTuple):
 
 def read_detail(detail: Json) -> Detail | None:
     """None for a type that nobody knows."""
-    member = wire.DETAILS.get(detail.get("type")) if isinstance(detail, dict) and wire.readable(detail) else None
+    member = wire.DETAILS.get(detail.get("type") or "") if isinstance(detail, dict) and wire.readable(detail) else None
     if member is None:
         return None
     text, label, index = detail.get(member) or "", detail.get("format") or "unknown", detail.get("index")

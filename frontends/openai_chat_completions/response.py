@@ -29,6 +29,7 @@ from .._lib.reading import (
     wrong,
 )
 from .messages import answered_audio, answered_content, assistant_turn
+from .sources import References, citations_of, converted, sources_of
 
 KNOWN = frozenset(
     {"id", "object", "created", "model", "choices", "usage", "service_tier", "system_fingerprint", "metadata"}
@@ -57,11 +58,25 @@ def lower_response(payload: Object) -> Response:
         payload,
         None if KNOWN.issuperset(payload) else extra_fields(payload, KNOWN),
     )
+    if "citations" in payload or "search_results" in payload:
+        _cite_sources(response, payload)
     if created is None:
         note_form(response, "no time")
     if "service_tier" in payload:
         chosen_tier(response, payload)
     return response
+
+
+def _cite_sources(response: Response, payload: Object) -> None:
+    """Perplexity's sources become citations, where there is one text without others; else they are kept (CIT-1)."""
+    found = response.candidates[0].parts if len(response.candidates) == 1 else []
+    texts = [part for part in found if isinstance(part, parts.Text)]
+    sources = sources_of(payload)
+    if len(texts) == 1 and texts[0].citations is None and sources:
+        references = References()
+        references.add(texts[0].text)
+        texts[0].citations = [*citations_of(sources, references.found)]
+        response.extra = extra_fields(payload, KNOWN | converted(payload), wire.SOURCES)
 
 
 def chosen_tier(response: Response, payload: Object) -> None:

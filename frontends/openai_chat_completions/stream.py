@@ -21,6 +21,8 @@ from .._lib.reading import Json, Object, an_object, constant, missing, note_form
 from .dialects import CHUNKS, usage_on_chunk
 from .error import lower_error
 from .response import chosen_tier, read_usage
+from .sources import MEMBERS as SOURCES
+from .sources import converted, sources_of
 from .stream_parts import Choice
 
 HEAD = ("id", "object", "created", "model", "system_fingerprint", "service_tier")
@@ -126,7 +128,7 @@ class Reader:
             return None
         (choice,) = chunk["choices"]
         growth = self._first.growth_of(grown.index) if choice.get("index") == 0 else None
-        if growth is None or growth[0] not in choice["delta"]:
+        if growth is None or growth[0] not in choice["delta"] or self._first.sources:
             return None
         return text_chunk(chunk, *growth, grown.index)
 
@@ -182,6 +184,8 @@ class Reader:
         if not choices:
             return self._without_choices(chunk, usage)
         out = self._envelope(chunk, head)
+        if "citations" in chunk or "search_results" in chunk:
+            self._first.sources = sources_of(chunk)
         here: set[int] = set()
         for index in range(len(choices)):
             given = an_object(choices, index)
@@ -235,6 +239,9 @@ class Reader:
         patch |= rest(chunk, CHUNK_KEYS) or {}
         if usage is not None:
             patch["usage"] = usage
+        if self._first.sources and not self._faithful and (self._first.ended is None or self._first.sources_cited):
+            for key in converted(chunk) if self._first.ended is not None else SOURCES:
+                patch.pop(key, None)
         if patch:
             out.append(events.UnmappedFields("Chunk", Extra(patch), src=chunk))
 

@@ -18,6 +18,7 @@ from .._lib.reading import Object, an_object, optional, reader, rest, wrong
 from .dialects import is_text_piece, json_text, plain_thinking, thinking_text
 from .reasoning import DETAILS, MEMBERS, Detail, form_of, read_detail, texts_of
 from .response import cited, is_citation, read_logprobs, terminal
+from .sources import References, Source, citations_of
 from .stream_calls import Calls
 
 CHOICE_KEYS = frozenset({"index", "delta", "logprobs", "finish_reason"})
@@ -42,12 +43,15 @@ class Choice:
     _begun       whether a delta has been read: the first one has the role
     _start       the choice in the first chunk that has it
     _cited       the index of the text that citations belong to
+    sources      what the content rests on, as the last chunk has it
+    _references  to them, where they are known before the first text
     """
 
     def __init__(self, number: int, indexes: Iterator[int], faithful: bool) -> None:
         self.number = number
         self.ended: str | None = None
         self.repeats_role = False
+        self.sources_cited = False
         self._faithful = faithful
         self._indexes = indexes
         self._turn = Turn(Role.ASSISTANT, [])
@@ -57,6 +61,8 @@ class Choice:
         self._start: Object = {}
         self._calls = Calls(self._begin_call)
         self._cited = -1
+        self.sources: list[Source] = []
+        self._references: References | None = None
 
     def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any] | None] | None:
         """For the fast path: the member of the delta in which a part grows, and the function that takes the text out.
@@ -107,7 +113,16 @@ class Choice:
         if finish is not None:
             out.append(events.UnmappedFields("Choice", Extra({"finish_reason": finish}), self.number, given))
 
+    def _cite_sources(self, out: list[events.Event]) -> None:
+        """At the end of the content, since the last chunk may have more of them."""
+        if self._kind == CONTENT:
+            references = self._references.found if self._references is not None else ()
+            out += [events.PartCited(self._open, one) for one in citations_of(self.sources, references)]
+            self.sources_cited = True
+
     def _finish(self, given: Object, finish: str, out: list[events.Event]) -> None:
+        if self.sources:
+            self._cite_sources(out)
         self._interrupt(out)
         self._calls.finish(out)
         self.ended = finish
@@ -117,6 +132,8 @@ class Choice:
         """End where the stream does, and say whether this may be the end: no call is cut off."""
         if not self._calls.may_end():
             return False
+        if self.sources:
+            self._cite_sources(out)
         self._interrupt(out)
         self._calls.finish(out)
         self.ended = ""
@@ -237,6 +254,9 @@ class Choice:
             raise wrong(delta, "content", "a string or an array of parts")
 
     def _text(self, text: str, src: Any, out: list[events.Event]) -> None:
+        if self.sources and (self._references is not None or self._cited < 0):
+            self._references = self._references or References()
+            self._references.add(text)
         self._grow(CONTENT, text, lambda text: parts.Text(text, None, None, src), out)
 
     def _piece(self, piece: Object, out: list[events.Event]) -> bool:

@@ -227,6 +227,7 @@ _ALL = (
     Rule("CIT-2", "loss", "The target's citations have no field for the cited text; dropped."),
     Rule("CIT-3", "loss", "Only the provider that issued this encrypted search reference can read it; dropped."),
     Rule("CIT-4", "loss", "Where in its source a cited passage stands has no equivalent in the target; dropped."),
+    Rule("CIT-5", "law", "Sources beside a text are cited by its references to their numbers, else by all of it."),
     # --- SMP: sampling and limits
     Rule("SMP-1", "info", "The target requires an output token limit and the source has none; the default is sent."),
     Rule("SMP-2", "loss", "The target does not accept this value; dropped, not clamped."),

@@ -84,6 +84,7 @@ FINISH_OF = {
 OPTIONS_TTL = {"30m": 1800}  # seconds; of prompt_cache_options
 CACHE_CONTROL_TTL = {"5m": 300, "1h": 3600}  # of cache_control, which routers to other vendors accept in its place
 
+SOURCES = "sources"  # the wire form of citations that stand beside the choices, and of a response that has them there
 KEPT = "kept"  # the wire form of thinking that members of dialects ask for, which are kept as they are
 
 MOST_STOPS = 4
@@ -158,8 +159,11 @@ WEB_SEARCH_OPTIONS = WireObject(
     {"kind": NAME},
 )
 
-# Content that dialects have beside the messages: not housekeeping.
-_BESIDE = dict.fromkeys(("images", "videos", "related_questions"), filled("UNK-1"))  # Perplexity
+# Content that dialects have beside the messages: not housekeeping. Search results may have been converted to citations.
+_BESIDE = dict.fromkeys(("images", "videos", "related_questions"), filled("UNK-1")) | {  # Perplexity
+    "citations": filled("CIT-1"),
+    "search_results": filled("TUL-22"),
+}
 _BESIDE_MESSAGE = {"text": filled("UNK-1")}  # of the older completions
 
 _CHUNK: dict[str, Any] = (
