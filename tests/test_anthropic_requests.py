@@ -161,6 +161,48 @@ def test_a_request_of_answers_only_is_refused() -> None:
     assert "PLC-19" in why.message
 
 
+# --- strict tools -----------------------------------------------------------------------------------------------------
+
+PARAMETERS = {"type": "object", "properties": {"n": {"type": "integer"}}, "additionalProperties": False}
+TAGGED = {"oneOf": [PARAMETERS, PARAMETERS], "discriminator": {"propertyName": "n"}}
+
+
+@pytest.mark.parametrize(
+    ("given", "sent", "strict", "rules"),
+    [
+        (PARAMETERS, PARAMETERS, True, []),
+        ({**PARAMETERS, "$schema": "s"}, PARAMETERS, True, ["SCH-11"]),
+        (
+            {**PARAMETERS, "properties": {"n": TAGGED}},
+            {**PARAMETERS, "properties": {"n": {"anyOf": [PARAMETERS, PARAMETERS]}}},
+            True,
+            ["SCH-11"],
+        ),
+        (None, {"type": "object", "properties": {}, "additionalProperties": False}, True, ["SCH-2"]),
+        ({"type": "object", "properties": {}}, {"type": "object", "properties": {}}, None, ["SCH-1"]),
+        (
+            {**PARAMETERS, "properties": {"n": {"prefixItems": [{"type": "string"}], "type": "array"}}},
+            {**PARAMETERS, "properties": {"n": {"prefixItems": [{"type": "string"}], "type": "array"}}},
+            None,
+            ["SCH-1"],
+        ),
+        (
+            {**PARAMETERS, "properties": {"n": {"$ref": "#"}}},
+            {**PARAMETERS, "properties": {"n": {"$ref": "#"}}},
+            None,
+            ["SCH-1"],
+        ),
+    ],
+)
+def test_strict_tools(given: Any, sent: Any, strict: bool | None, rules: list[str]) -> None:
+    function = {"name": "f", "strict": True, **({} if given is None else {"parameters": given})}
+    made, found = converted({"messages": [USER], "tools": [{"type": "function", "function": function}]})
+    (tool,) = made["tools"]
+    assert tool["input_schema"] == sent
+    assert tool.get("strict") is strict
+    assert [rule for rule, _ in found] == rules
+
+
 # --- threads ----------------------------------------------------------------------------------------------------------
 
 

@@ -19,7 +19,6 @@ from proxai_ir.ir.terminal import CUT_OFF, PAUSE, UNFINISHED
 from proxai_ir.report import Report
 from proxai_ir.rules.conditions import checked, is_
 from proxai_ir.rules.verdicts import Fields, loses
-from proxai_ir.schemas.subset import enforceable, fitted
 from proxai_ir.wire import anthropic_messages as wire
 
 Options = Mapping[str, Any]
@@ -158,96 +157,9 @@ def limited(root: request.Request, report: Report, options: Options) -> None:
         report.records.append(("SMP-1", None, f"max_tokens {root.max_tokens}"))
 
 
-def refitted(root: request.Request, report: Report, options: Options) -> None:
-    """The schema of the output is enforced: it becomes one that can be (SCH-6 to SCH-8)."""
-    wanted = root.output.format if root.output is not None else None
-    if isinstance(wanted, request.SchemaFormat) and wanted.schema is not None:
-        wanted.schema, misfits = fitted(wanted.schema, wire.unenforceable)
-        report.records += [(rule, place, "") for rule, place in misfits]
-
-
-def titled(root: request.Request, report: Report, options: Options) -> None:
-    """The output's name and description become those of the schema itself, which has no others (OUT-4, OUT-8)."""
-    wanted = root.output.format if root.output is not None else None
-    if not isinstance(wanted, request.SchemaFormat) or wanted.schema is None:
-        return
-    for field, keyword, rule in (("name", "title", "OUT-8"), ("description", "description", "OUT-4")):
-        given, own = getattr(wanted, field), wanted.schema.get(keyword)
-        if given is None or given == own:
-            continue
-        if own is None and "$ref" not in wanted.schema:  # which stands alone
-            wanted.schema = {**wanted.schema, keyword: given}
-        else:
-            report.at(rule, wanted, field)
-
-
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 CALLABLE = (tools.FunctionTool, tools.WebSearchTool, tools.McpServer)
-PARAMETER = re.compile(wire.PARAMETER).fullmatch
-COMPOSED = ("anyOf", "oneOf", "allOf")
-
-
-def schema_flaw(tool: tools.FunctionTool) -> str:
-    """The rule that the parameters' schema breaks, "" if none.
-
-    SCH-3: it must describe an object; SCH-9: without composition; SCH-4: a parameter's name is not accepted; SCH-2: it
-    has to state that it describes an object.
-    """
-    schema = tool.parameters or {}
-    if schema.get("type", "object") != "object":
-        return "SCH-3"
-    composed = _is_composed(schema)
-    if composed:
-        schema = uncomposed(tool)
-    names = schema.get("properties")
-    try:
-        if isinstance(names, dict) and not all(map(PARAMETER, names)):
-            return "SCH-4"
-    except TypeError:  # a key that is no string, which parsed JSON cannot have
-        return "SCH-4"
-    return "SCH-9" if composed else "" if "type" in schema else "SCH-2"
-
-
-def _is_composed(schema: Mapping[str, Any]) -> bool:
-    return any(key in schema for key in COMPOSED)
-
-
-def uncomposed(tool: tools.FunctionTool) -> dict[str, Any]:
-    """The schema of an object that may have the properties of all alternatives; what `allOf` requires stays so."""
-    schema = tool.parameters or {}
-    found: dict[str, list[Any]] = {}
-    required: list[str] = []
-    branches = [(key, one) for key in COMPOSED for one in _listed(schema.get(key)) if isinstance(one, dict)]
-    for key, branch in (("allOf", schema), *branches):
-        properties = branch.get("properties")
-        for name, one in properties.items() if isinstance(properties, dict) else ():
-            forms = found.setdefault(name, [one])
-            if forms[-1] != one:
-                forms.append(one)
-        if key == "allOf":
-            required += (one for one in _listed(branch.get("required")) if isinstance(one, str))
-    made = {"type": "object", **{key: value for key, value in schema.items() if key not in COMPOSED}}
-    made["properties"] = {name: forms[0] if len(forms) == 1 else {"anyOf": forms} for name, forms in found.items()}
-    return {**made, "required": list(dict.fromkeys(required))} if required else made
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def has_flaw(rule: str) -> Any:
-    return lambda tool: schema_flaw(tool) == rule
-
-
-def of_an_object(tool: tools.FunctionTool) -> dict[str, Any]:
-    return {"type": "object", **(tool.parameters or {})}
-
-
-def unenforceable(tool: tools.FunctionTool) -> bool:
-    """Whether a tool asks for strict mode with a schema that cannot be enforced (SCH-1)."""
-    schema = tool.parameters or {}
-    return bool(tool.strict) and (_is_composed(schema) or not enforceable(schema, wire.unenforceable))
 
 
 def never_parallel(root: request.Request, report: Report, options: Options) -> None:

@@ -18,11 +18,10 @@ from .conditions import (
     has_content,
     limited,
     never_parallel,
-    refitted,
     thinks_with_effort,
-    titled,
     unshown,
 )
+from .schemas import refitted, titled
 from .target_content import CONTENT
 from .target_requests import REQUESTS
 from .target_responses import ANSWERS
@@ -63,7 +62,7 @@ TARGET = Target(
         Check(unshown, ("RSN-2",), request.Request, needs=("thinking",)),
         Check(thinks_with_effort, ("RSN-13", "RSN-14", "SMP-6"), request.Request, needs=("thinking",)),
         Check(limited, ("SMP-1",), request.Request),
-        Check(refitted, ("SCH-6", "SCH-7", "SCH-8"), request.Request, needs=("output",)),
+        Check(refitted, ("SCH-6", "SCH-7", "SCH-8", "SCH-11"), request.Request, needs=("output",)),
         Check(titled, ("OUT-4", "OUT-8"), request.Request, needs=("output",)),
         checks.ENDING_FITS,
         checks.REFUSAL_ENDS,

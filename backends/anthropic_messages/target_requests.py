@@ -22,20 +22,17 @@ from .conditions import (
     absent,
     adaptive,
     has_blank_stop,
-    has_flaw,
     neutral_temperature,
     neutral_top_p,
-    of_an_object,
     off,
     shown,
     too_hot,
-    uncomposed,
-    unenforceable,
     unthinking,
     with_temperature,
     without_blank_stops,
     without_thinking,
 )
+from .schemas import has_flaw, is_restated, of_an_object, strict_form, uncomposed, unenforceable
 
 PENALTIES = ("frequency_penalty", "presence_penalty", "logit_bias", "logprobs", "top_logprobs")
 
@@ -119,6 +116,7 @@ REQUESTS = (
         notes("TUL-26", "name", elsewhere=True),
         notes("TUL-25", "namespace", elsewhere=True),
         fills("SCH-2", "parameters", by=of_an_object),
+        notes("SCH-11", "parameters", when=is_restated, by=strict_form),
         ok("parameters", when=has_flaw("")),
         refuses("SCH-3", "parameters", when=has_flaw("SCH-3")),
         refuses("SCH-4", "parameters", when=has_flaw("SCH-4")),

@@ -216,12 +216,17 @@ _ALL = (
     Rule("SCH-4", "error", "The target does not accept this parameter name."),
     Rule("SCH-5", "error", "The target accepts only an object schema for structured output."),
     Rule("SCH-6", "info", "The target requires closed objects here; `additionalProperties: false` is added."),
-    Rule("SCH-7", "loss", "The target does not support this keyword in an output schema; dropped."),
-    Rule("SCH-8", "error", "The target does not support objects with unlisted properties in an output schema."),
+    Rule(
+        "SCH-7",
+        "loss",
+        "The target cannot enforce this keyword of a schema; approximated or moved to its description.",
+    ),
+    Rule("SCH-8", "loss", "The target cannot enforce this output schema in any form; the output format is dropped."),
     Rule(
         "SCH-9", "loss", "The target has no alternatives of whole tool parameters; all properties are allowed together."
     ),
     Rule("SCH-10", "loss", "The target does not enforce the schemas of tools; `strict` is dropped."),
+    Rule("SCH-11", "info", "Not accepted in a schema that is enforced, and constrains nothing; dropped or restated."),
     # --- CIT: citations
     Rule("CIT-1", "loss", "This citation has no equivalent in the target; dropped, and the text is kept."),
     Rule("CIT-2", "loss", "The target's citations have no field for the cited text; dropped."),

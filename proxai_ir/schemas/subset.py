@@ -1,88 +1,241 @@
-"""JSON schemas for targets that enforce a subset of JSON Schema: objects are closed, other keywords removed.
+"""JSON schemas for targets that enforce a subset of JSON Schema; each target names the keywords of its own.
 
-What does not fit is changed and reported (SCH-6, SCH-7), or refused (SCH-8); each target names the keywords.
+Rule 1: a keyword that cannot be enforced moves into the description, where the model may follow it (SCH-7), and what
+constrains nothing is dropped (SCH-11); objects are closed (SCH-6). Rule 2: a schema that would not allow any more what
+it is for is not changed but named (SCH-8). Rule 3: linear in the size of the schema, however deep it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from proxai_ir.json_pointer import Place
 
+Json = Any
 Object = dict[str, Any]
 Unsupported = Callable[[str, Any], bool]
-"""Whether a keyword with this value cannot be enforced."""
+"""Whether a keyword with this value cannot be enforced. What composes schemas or holds them is for this module."""
 Misfit = tuple[str, Place]
 """The rule, and the place of the keyword or of the object."""
 
-NAMED = ("properties", "$defs", "definitions")  # members that hold schemas by name
-NESTED = ("items", "anyOf", "oneOf", "allOf")  # and those that hold a schema or a list of them
+DEFINITIONS = ("$defs", "definitions")
+COMPOSITION = ("anyOf", "oneOf", "allOf")
+IDLE = frozenset("$anchor $comment $id $schema discriminator externalDocs xml".split())
+"""Keywords that neither constrain a value nor say anything about it."""
+REMARKS = frozenset("deprecated example examples readOnly writeOnly".split())
+"""Keywords that constrain nothing, but may mean something to the model."""
 
 
-def enforceable(schema: Object, unsupported: Unsupported) -> bool:
-    """Whether a schema is fitted as it is."""
-    waiting = [schema]
-    seen = {id(schema)}
-    for given in waiting:  # which grows meanwhile
-        if _open(given) or any(unsupported(key, value) for key, value in given.items()):
-            return False
-        for key in (*NAMED, *NESTED):
-            inner = given.get(key)
-            if isinstance(inner, dict):
-                below = [*inner.values()] if key in NAMED else [inner]
-            else:
-                below = inner if isinstance(inner, list) and key in NESTED else []
-            for one in below:
-                if isinstance(one, dict) and id(one) not in seen:
-                    seen.add(id(one))
-                    waiting.append(one)
-    return True
+# --- whether a schema can be enforced ---------------------------------------------------------------------------------
+
+
+def obstacle(schema: Object, unsupported: Unsupported) -> str:
+    """What stands in the way of enforcing a schema in any form, "" if nothing does (SCH-8)."""
+    named = _named(schema)
+    open_: set[int] = set()  # the schemas around the one that is looked at
+    done: set[int] = set()
+    holders: list[Object] = []
+    waiting: list[Iterator[Json]] = [iter([schema])]
+    while waiting:
+        for one in waiting[-1]:
+            if id(one) in open_:
+                return "recursion"
+            if id(one) not in done:
+                found = _obstacle(one, named, unsupported)
+                if found:
+                    return found
+                open_.add(id(one))
+                holders.append(one)
+                waiting.append(iter(_below(one, named)))
+                break
+        else:
+            waiting.pop()
+            if holders:
+                last = id(holders.pop())
+                open_.discard(last)
+                done.add(last)
+    return ""
+
+
+def _named(schema: Object) -> dict[str, Json]:
+    """The schemas that others may refer to, by reference."""
+    found: dict[str, Json] = {"#": schema}
+    for group in DEFINITIONS:
+        members = schema.get(group)
+        if isinstance(members, dict):
+            for name, one in members.items():
+                found[f"#/{group}/" + str(name).replace("~", "~0").replace("/", "~1")] = one
+    return found
+
+
+def _below(schema: Object, named: dict[str, Json]) -> list[Json]:
+    """The schemas that one holds or refers to."""
+    found = [one for key in DEFINITIONS if isinstance(schema.get(key), dict) for one in schema[key].values()]
+    if "$ref" in schema:
+        return [*found, named[schema["$ref"]]]
+    composing = _composing(schema)
+    if composing:
+        found += schema[composing]
+    if isinstance(schema.get("properties"), dict):
+        found += schema["properties"].values()
+    if isinstance(schema.get("items"), dict) and schema["items"]:
+        found.append(schema["items"])
+    return found
+
+
+def _composing(schema: Object) -> str:
+    """The keyword that composes a schema of others; none counts where properties are listed too."""
+    if "$ref" in schema or isinstance(schema.get("properties"), dict):
+        return ""
+    return next((key for key in COMPOSITION if isinstance(schema.get(key), list) and schema[key]), "")
+
+
+def _obstacle(schema: Json, named: dict[str, Json], unsupported: Unsupported) -> str:
+    if not isinstance(schema, dict):
+        return "a value of any type"
+    if "$ref" in schema:
+        known = isinstance(schema["$ref"], str) and schema["$ref"] in named
+        return "" if known else "a `$ref` to something other than `$defs`"
+    composing = _composing(schema)
+    if composing:
+        several = composing == "allOf" and len(schema["allOf"]) > 1
+        return "`allOf` of several objects" if several and any(map(_may_be_object, schema["allOf"])) else ""
+    if _is_object(schema):
+        more = schema.get("additionalProperties")
+        listed = schema.get("properties")
+        closes = more is False or (isinstance(listed, dict) and (bool(listed) or more is None))
+        return "" if closes else "an object with properties of any name"
+    literal = any(key in schema and not unsupported(key, schema[key]) for key in ("enum", "const"))
+    return "" if literal or "type" in schema else "a value of any type"
+
+
+def _is_object(schema: Object) -> bool:
+    kind = schema.get("type")
+    if kind is None:
+        return isinstance(schema.get("properties"), dict)
+    return kind == "object" or (isinstance(kind, list) and "object" in kind)
+
+
+def _may_be_object(schema: Json) -> bool:
+    return not isinstance(schema, dict) or "$ref" in schema or _is_object(schema) or bool(_composing(schema))
+
+
+# --- the form that is enforced ----------------------------------------------------------------------------------------
 
 
 def fitted(schema: Object, unsupported: Unsupported) -> tuple[Object, list[Misfit]]:
-    """The schema as the target enforces it, and what that cost; the given one is not changed."""
-    misfits: list[Misfit] = []
-    made = dict(schema)
-    copies = {id(schema): made}
-    waiting = [(schema, made)]
-    for given, copy in waiting:  # which grows meanwhile
-        misfits += _fit(given, copy, unsupported)
-        for key in NAMED:
-            if isinstance(given.get(key), dict):
-                copy[key] = {name: _copied(one, copies, waiting) for name, one in given[key].items()}
-        for key in NESTED:
-            if isinstance(given.get(key), dict):
-                copy[key] = _copied(given[key], copies, waiting)
-            elif isinstance(given.get(key), list):
-                copy[key] = [_copied(one, copies, waiting) for one in given[key]]
-    return (made if misfits else schema), misfits
+    """A schema without obstacles as the target enforces it, and what that cost.
+
+    The given one is not changed; it is the result where it is enforced as it is.
+    """
+    fitting = _Fitting(unsupported)
+    made = fitting.copy(schema)
+    for given, copy in fitting.waiting:  # which grows meanwhile
+        fitting.fill(given, copy)
+    return (made if fitting.changed else schema), fitting.misfits
 
 
-def _copied(schema: Any, copies: dict[int, Object], waiting: list[tuple[Object, Object]]) -> Any:
-    """A copy that is fitted when its turn comes; of a shared schema there is one."""
-    if not isinstance(schema, dict):
-        return schema
-    if id(schema) not in copies:
-        copies[id(schema)] = dict(schema)
-        waiting.append((schema, copies[id(schema)]))
-    return copies[id(schema)]
+class _Fitting:
+    """
+    copies   of the schemas, by the id of the given one; of a shared schema there is one
+    waiting  the given schemas and their copies, which are filled in turn
+    """
 
+    def __init__(self, unsupported: Unsupported) -> None:
+        self._unsupported = unsupported
+        self._copies: dict[int, Object] = {}
+        self.waiting: list[tuple[Object, Object]] = []
+        self.misfits: list[Misfit] = []
+        self.changed = False
 
-def _fit(given: Object, copy: Object, unsupported: Unsupported) -> list[Misfit]:
-    misfits: list[Misfit] = []
-    for key, value in given.items():
-        if unsupported(key, value):
-            del copy[key]
-            misfits.append(("SCH-7", (given, key)))
-    if _open(given):
-        silent = given.get("additionalProperties") is None
+    def copy(self, schema: Json) -> Json:
+        if not isinstance(schema, dict):
+            return schema
+        if id(schema) not in self._copies:
+            self._copies[id(schema)] = {}
+            self.waiting.append((schema, self._copies[id(schema)]))
+        return self._copies[id(schema)]
+
+    def fill(self, given: Object, copy: Object) -> None:
+        composing = _composing(given)
+        moved: Object = {}
+        for key, value in given.items():
+            if key in DEFINITIONS or (key == "properties" and "$ref" not in given):
+                copies = isinstance(value, dict)
+                copy[key] = {name: self.copy(one) for name, one in value.items()} if copies else value
+            elif key == composing:
+                self._compose(given, copy, key)
+            elif key == "items" and isinstance(value, dict) and "$ref" not in given:
+                if value:
+                    copy[key] = self.copy(value)
+                else:
+                    self.changed = True  # items of any type: as if nothing was stated
+            elif self._fits(given, key, composing):
+                copy[key] = value
+            else:
+                self._leave_out(given, key, moved)
+        if _is_object(given) and not composing and "$ref" not in given:
+            self._close(given, copy)
+        if moved and "$ref" not in given:
+            _describe(copy, moved)
+
+    def _fits(self, given: Object, key: str, composing: str) -> bool:
+        if "$ref" in given:
+            return key == "$ref"
+        if key == "type":
+            return not composing or not _is_object(given)  # the alternatives have their own
+        if key == "additionalProperties":
+            return given[key] is False or not _is_object(given)
+        return key not in COMPOSITION and key != "items" and not self._unsupported(key, given[key])
+
+    def _compose(self, given: Object, copy: Object, key: str) -> None:
+        """`oneOf` becomes `anyOf`, which is the same where a discriminator tells the alternatives apart."""
+        only = key == "allOf" and len(given[key]) == 1
+        copy["anyOf" if key == "oneOf" or only else key] = [self.copy(one) for one in given[key]]
+        if key == "oneOf" and not isinstance(given.get("discriminator"), dict):
+            self.misfits.append(("SCH-7", (given, key)))
+        self.changed = self.changed or key == "oneOf" or only
+
+    def _leave_out(self, given: Object, key: str, moved: Object) -> None:
+        self.changed = True
+        idle = key in IDLE or str(key).startswith("x-") or (key == "type" and "$ref" not in given)
+        self.misfits.append(("SCH-11" if idle or key in REMARKS else "SCH-7", (given, key)))
+        if not idle and key != "additionalProperties":
+            moved[key] = given[key]
+
+    def _close(self, given: Object, copy: Object) -> None:
+        if given.get("additionalProperties") is None:
+            self.misfits.append(("SCH-6", given))
+        self.changed = self.changed or given.get("additionalProperties") is not False or "type" not in given
+        copy.setdefault("type", "object")
         copy["additionalProperties"] = False
-        misfits.append(("SCH-6", given) if silent else ("SCH-8", (given, "additionalProperties")))
-    return misfits
 
 
-def _open(schema: Object) -> bool:
-    """Whether a schema of an object allows other properties than those that it names."""
-    of_object = schema.get("type") == "object" or isinstance(schema.get("properties"), dict)
-    return of_object and schema.get("additionalProperties") is not False
+MOST_OF_HINT = 1000  # characters
+MOST_VALUES = 100  # in a hint
+
+
+def _describe(copy: Object, moved: Object) -> None:
+    """Append keywords to the description, as JSON; not where they are longer than any description."""
+    own = copy.get("description", "")
+    if not isinstance(own, str) or not _is_small(moved):
+        return
+    try:
+        hint = json.dumps(moved, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError):  # of what is no JSON
+        return
+    if len(hint) <= MOST_OF_HINT:
+        copy["description"] = f"{own}\n\n{hint}" if own else hint
+
+
+def _is_small(value: Json) -> bool:
+    """Whether there are few values at all depths."""
+    waiting = [value]
+    for one in waiting:  # which grows meanwhile
+        inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+        if len(waiting) + len(inner) > MOST_VALUES:
+            return False
+        waiting += inner
+    return True

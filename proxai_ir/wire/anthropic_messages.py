@@ -7,6 +7,7 @@ an IR field stands on the wire.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ..ir import mcp
@@ -67,14 +68,14 @@ SPEED_OF = {fast: word for word, fast in SPEED.items()}
 
 TTL = {"5m": 300, "1h": 3600}  # seconds
 TTL_OF: dict[int | None, str] = {seconds: word for word, seconds in TTL.items()}
-# What schemas that are enforced may not contain, and the formats of strings that they may.
-UNSUPPORTED = frozenset(
+# What schemas that are enforced may contain, and the formats of strings.
+SCHEMA_KEYWORDS = frozenset(
     """
-    minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength maxItems uniqueItems minProperties
-    maxProperties patternProperties propertyNames unevaluatedProperties contains minContains maxContains
+    additionalProperties const default description enum format items minItems pattern properties required title type
     """.split()
 )
 STRING_FORMATS = frozenset("date-time time date duration email hostname uri ipv4 ipv6 uuid".split())
+BEYOND_REGULAR = re.compile(r"\(\?[=!<P]|\\[bBk1-9]")  # looking around, word boundaries, references back
 
 
 def unenforceable(keyword: str, value: Any) -> bool:
@@ -83,7 +84,13 @@ def unenforceable(keyword: str, value: Any) -> bool:
         return not isinstance(value, str) or value not in STRING_FORMATS
     if keyword == "minItems":
         return value not in (0, 1)
-    return keyword in UNSUPPORTED
+    if keyword == "pattern":
+        return not isinstance(value, str) or BEYOND_REGULAR.search(value) is not None
+    if keyword == "enum":
+        return not isinstance(value, list) or not value or any(isinstance(one, (dict, list)) for one in value)
+    if keyword == "const":
+        return isinstance(value, (dict, list))
+    return keyword not in SCHEMA_KEYWORDS
 
 
 MOST_BREAKPOINTS = 4  # of the cache, in one request

@@ -1,0 +1,160 @@
+"""Output schemas in the form that a target enforces (SCH-6 to SCH-8, SCH-11)."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Any
+
+import pytest
+
+from proxai_ir.schemas.subset import fitted, obstacle
+from proxai_ir.wire.anthropic_messages import STRING_FORMATS, unenforceable
+
+Json = Any
+CLOSED = {"type": "object", "properties": {"n": {"type": "integer"}}, "additionalProperties": False}
+REF = {"$ref": "#/$defs/A"}
+
+
+def with_property(schema: Json, **more: Json) -> dict[str, Json]:
+    return {"type": "object", "properties": {"p": schema}, "additionalProperties": False, **more}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        CLOSED,
+        {"type": "array", "items": CLOSED, "minItems": 1},
+        with_property({"type": ["string", "null"], "default": None, "pattern": "^[a-z]+$"}),
+        with_property({"enum": ["a", 1, None]}),
+        with_property({"const": "a"}),
+        with_property(REF, **{"$defs": {"A": CLOSED}}),
+        with_property({"$ref": "#/definitions/a~1b"}, definitions={"a/b": CLOSED}),
+        {**REF, "$defs": {"A": CLOSED}},
+        with_property({"anyOf": [REF, {"type": "null"}], "description": "D", "title": "T"}, **{"$defs": {"A": CLOSED}}),
+        with_property({"allOf": [{"type": "string"}, {"enum": ["a"]}]}),
+        with_property({"type": "array"}),
+    ],
+)
+def test_what_is_enforced_stays_as_it_is(schema: dict[str, Json]) -> None:
+    assert obstacle(schema, unenforceable) == ""
+    made, misfits = fitted(schema, unenforceable)
+    assert made is schema
+    assert misfits == []
+
+
+@pytest.mark.parametrize(
+    ("schema", "why"),
+    [
+        ({}, "any type"),
+        ({"type": "object"}, "any name"),
+        ({"type": ["object", "null"]}, "any name"),
+        ({"type": "object", "properties": {}, "additionalProperties": {"type": "string"}}, "any name"),
+        (with_property({}), "any type"),
+        (with_property(True), "any type"),
+        (with_property({"description": "D"}), "any type"),
+        (with_property({"enum": [{"a": 1}]}), "any type"),
+        (with_property({"anyOf": [{"type": "string"}, {}]}), "any type"),
+        (with_property({"type": "array", "items": {"type": "object"}}), "any name"),
+        (with_property(REF), "$defs"),
+        (with_property({"$ref": "https://e.com/a.json"}), "$defs"),
+        (with_property({"$ref": 5}), "$defs"),
+        (with_property({"$ref": "#"}), "recursion"),
+        (with_property(REF, **{"$defs": {"A": with_property(REF)}}), "recursion"),
+        (with_property(REF, **{"$defs": {"A": {"$ref": "#/$defs/B"}, "B": REF}}), "recursion"),
+        (with_property({"allOf": [CLOSED, CLOSED]}), "allOf"),
+        (with_property({"allOf": [REF, {"type": "string"}]}, **{"$defs": {"A": CLOSED}}), "allOf"),
+    ],
+)
+def test_what_cannot_be_enforced_in_any_form(schema: dict[str, Json], why: str) -> None:
+    assert why in obstacle(schema, unenforceable)
+
+
+@pytest.mark.parametrize(
+    ("given", "made", "rules"),
+    [
+        ({"type": "string", "maxLength": 5}, {"type": "string", "description": '{"maxLength": 5}'}, ["SCH-7"]),
+        (
+            {"type": "string", "description": "D", "format": "regex", "minLength": 1},
+            {"type": "string", "description": 'D\n\n{"format": "regex", "minLength": 1}'},
+            ["SCH-7", "SCH-7"],
+        ),
+        (
+            {"type": "string", "pattern": "^(?!a).$"},
+            {"type": "string", "description": '{"pattern": "^(?!a).$"}'},
+            ["SCH-7"],
+        ),
+        (
+            {"type": "integer", "not": {"const": 0}},
+            {"type": "integer", "description": '{"not": {"const": 0}}'},
+            ["SCH-7"],
+        ),
+        ({"type": "string", "x-order": 1, "$comment": "C"}, {"type": "string"}, ["SCH-11", "SCH-11"]),
+        ({"type": "string", "examples": ["é"]}, {"type": "string", "description": '{"examples": ["é"]}'}, ["SCH-11"]),
+        ({"oneOf": [CLOSED, {"type": "null"}]}, {"anyOf": [CLOSED, {"type": "null"}]}, ["SCH-7"]),
+        (
+            {"oneOf": [CLOSED, CLOSED], "discriminator": {"propertyName": "n"}},
+            {"anyOf": [CLOSED, CLOSED]},
+            ["SCH-11"],
+        ),
+        ({"allOf": [{"$ref": "#/$defs/A"}], "title": "T"}, {"anyOf": [REF], "title": "T"}, []),
+        ({"$ref": "#/$defs/A", "description": "D"}, REF, ["SCH-7"]),
+        ({"type": "object", "anyOf": [CLOSED]}, {"anyOf": [CLOSED]}, ["SCH-11"]),
+        (
+            {**CLOSED, "anyOf": [{"required": ["n"]}]},
+            {**CLOSED, "description": '{"anyOf": [{"required": ["n"]}]}'},
+            ["SCH-7"],
+        ),
+        ({**CLOSED, "additionalProperties": {"type": "string"}}, CLOSED, ["SCH-7"]),
+        ({"properties": {"n": {"type": "integer"}}}, CLOSED, ["SCH-6"]),
+        ({"type": "array", "items": {}, "maxItems": 3}, {"type": "array", "description": '{"maxItems": 3}'}, ["SCH-7"]),
+        (
+            {"type": "array", "items": [{"type": "string"}]},
+            {"type": "array", "description": '{"items": [{"type": "string"}]}'},
+            ["SCH-7"],
+        ),
+        ({"type": "string", "not": {"enum": ["x"] * 200}}, {"type": "string"}, ["SCH-7"]),
+        ({"type": "string", "pattern": "(?=" + "x" * 2000}, {"type": "string"}, ["SCH-7"]),
+        ({"type": "number", "maximum": float("nan")}, {"type": "number"}, ["SCH-7"]),
+    ],
+)
+def test_what_is_enforced_in_another_form(given: Json, made: Json, rules: list[str]) -> None:
+    around = with_property(given, **{"$defs": {"A": CLOSED}})
+    before = repr(around)
+    assert obstacle(around, unenforceable) == ""
+    changed, misfits = fitted(around, unenforceable)
+    assert changed == with_property(made, **{"$defs": {"A": CLOSED}})
+    assert [rule for rule, _ in misfits] == rules
+    assert repr(around) == before
+    assert fitted(changed, unenforceable) == (changed, [])
+    sdk = pytest.importorskip("anthropic.lib._parse._transform")
+    sdk.transform_schema(changed)  # which raises ValueError for what the API does not accept
+
+
+def test_strings_may_have_the_formats_of_the_sdk() -> None:
+    sdk = pytest.importorskip("anthropic.lib._parse._transform")
+    assert sdk.SupportedStringFormats == STRING_FORMATS
+
+
+def test_a_long_schema_takes_linear_time_however_deep() -> None:
+    deep: Json = {"type": "string", "maxLength": 3}
+    shared: Json = {"type": "string", "minLength": 1}
+    for _ in range(20_000):
+        deep = {"type": "array", "items": deep, "maxItems": 9, "not": {"items": deep}}
+        shared = {"anyOf": [shared, shared]}
+    for schema in (deep, shared, with_property(REF, **{"$defs": {"A": deep}})):
+        start = time.perf_counter()
+        assert obstacle(schema, unenforceable) == ""
+        fitted(schema, unenforceable)
+        assert time.perf_counter() - start < 5
+
+
+@pytest.mark.parametrize("pattern", ["^a{1,3}$", r"\\d+", "(?:ab)+"])
+def test_regular_patterns_are_enforced(pattern: str) -> None:
+    assert not unenforceable("pattern", pattern)
+
+
+@pytest.mark.parametrize("pattern", [r"(a)\1", r"\bword\b", "(?<=a)b", "(?<n>a)", 5])
+def test_other_patterns_are_not(pattern: Json) -> None:
+    assert unenforceable("pattern", pattern)
+    assert isinstance(pattern, int) or re.compile(pattern.replace("(?<n>", "(?P<n>"))
