@@ -66,10 +66,21 @@ class Report:
     `vendor_fields`, those of them that are `refused`, and `wire_paths` are the source's vocabulary. `stops`: the rules
     that end the conversion. `limits` name what the target accepts where a rule rejects a value: the detail of such
     findings. `state` is what the way back needs to undo what was done to tools, as plain JSON. `emulated`:
-    the functions that custom tools are sent as.
+    the functions that custom tools are sent as; `client_tools`: those that tools of the client's are, with their kinds.
     """
 
-    __slots__ = ("emulated", "facts", "limits", "records", "refused", "state", "stops", "vendor_fields", "wire_paths")
+    __slots__ = (
+        "client_tools",
+        "emulated",
+        "facts",
+        "limits",
+        "records",
+        "refused",
+        "state",
+        "stops",
+        "vendor_fields",
+        "wire_paths",
+    )
 
     def __init__(
         self,
@@ -88,6 +99,7 @@ class Report:
         self.facts = Facts()
         self.state: dict[str, Any] = {}
         self.emulated: list[Any] = []
+        self.client_tools: list[tuple[str, Any]] = []
 
     def at(self, rule: str, node: Any, name: str = "", detail: str = "") -> None:
         """Record a finding about a node, or about one of its fields."""

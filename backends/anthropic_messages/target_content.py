@@ -35,7 +35,8 @@ from .conditions import (
     unsigned,
 )
 
-HOSTED = (parts.HostedCall, parts.HostedResult, parts.WebSearchCall, parts.WebSearchResult)
+CLIENT = (parts.ClientCall, parts.ClientResult)
+HOSTED = (*CLIENT, parts.HostedCall, parts.HostedResult, parts.WebSearchCall, parts.WebSearchResult)
 MCP = (parts.McpCall, parts.McpResult)
 
 
@@ -148,6 +149,7 @@ CONTENT = (
         ok(parts.Reasoning),
         weaker("REF-7", parts.Refusal),
         refuses("TUL-2", parts.CustomCall),
+        loses("TUL-34", *CLIENT, detail=which),
         loses("TUL-6", parts.VendorPart, *HOSTED, detail=which),
         loses("UNK-2", parts.UnknownPart),
         loses("AUD-3", parts.Audio),
@@ -160,6 +162,7 @@ CONTENT = (
         *UNOPENED,
         loses("RSN-4", parts.Reasoning, when=unreadable),
         ok(parts.Reasoning, parts.Refusal, parts.WebSearchCall),
+        refuses("TUL-35", parts.ClientCall),
         loses("TUL-22", parts.WebSearchResult, when=unsealed, at="hits"),
         ok(parts.WebSearchResult),
         loses("AUD-2", parts.Audio, when=silent),

@@ -137,6 +137,7 @@ REQUESTS = (
         refuses("TUL-2", tools.CustomTool),
         loses("TUL-6", tools.HostedTool, detail=which),
         omits("TUL-25", tools.ToolGroup),
+        loses("TUL-34", tools.ClientTool, detail=which),
         loses("UNK-3", tools.UnknownTool),
     ),
     of(tools.Choice, weaker("TUL-7", "mode=validated", by=unvalidated), ok("mode")),

@@ -26,7 +26,7 @@ def put_tools(built: Object, request: Request) -> None:
         elif isinstance(tool, tools.WebSearchTool):
             made.append(_web_search(tool))
         else:
-            assert isinstance(tool, (tools.McpToolset, tools.HostedTool, tools.UnknownTool))
+            assert isinstance(tool, (tools.McpToolset, tools.ClientTool, tools.HostedTool, tools.UnknownTool))
             made.append(tool.raw)
     if made:
         built["tools"] = made

@@ -27,7 +27,9 @@ from .conditions import (
 )
 
 MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document, parts.SearchResult)
+CLIENT = (parts.ClientCall, parts.ClientResult)
 HOSTED = (
+    *CLIENT,
     parts.HostedCall,
     parts.HostedResult,
     parts.WebSearchCall,
@@ -163,6 +165,7 @@ CONTENT = (
         *UNOPENED,
         loses("RSN-4", parts.Reasoning, when=is_("text", None, "")),
         ok(parts.Reasoning),
+        loses("TUL-34", *CLIENT, detail=which),
         loses("TUL-6", *HOSTED, detail=which),
         loses("CTX-1", parts.VendorPart),
         loses("UNK-2", parts.UnknownPart),
@@ -170,6 +173,7 @@ CONTENT = (
         refuses("PLC-3", parts.ToolResult, parts.Image, parts.Video, parts.Document, parts.SearchResult),
         refuses("R2A-3", parts.Reference),
     ),
+    inside("assistant", refuses("TUL-35", parts.ClientCall), kind="response"),
     inside(
         "tool result",
         ok(parts.Text, parts.Image, parts.Audio),

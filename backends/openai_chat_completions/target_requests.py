@@ -92,6 +92,7 @@ REQUESTS = (
         ok(tools.FunctionTool, tools.CustomTool, tools.WebSearchTool),
         loses("TUL-6", tools.HostedTool, tools.McpServer, tools.McpToolset, detail=which),
         omits("TUL-25", tools.ToolGroup),
+        loses("TUL-34", tools.ClientTool, detail=which),
         loses("UNK-3", tools.UnknownTool),
     ),
     of(tools.Choice, weaker("TUL-7", "mode=validated", by=unvalidated), ok("mode")),

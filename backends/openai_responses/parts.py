@@ -21,6 +21,7 @@ from proxai_ir.wire import openai_responses as wire
 
 from .._lib.writing import Object
 from . import restore
+from .client_tools import client_call
 from .tools import arguments_text, mcp_call, web_search
 
 DETAIL = "auto"  # required, and the default
@@ -203,6 +204,8 @@ ITEM: dict[type, Callable[[Any], Object]] = {
     ir.FunctionCall: _function_call,
     ir.CustomCall: _custom_call,
     ir.Reference: _reference,
+    ir.ClientCall: client_call,
+    ir.ClientResult: _raw,
     ir.HostedCall: _raw,
     ir.HostedResult: _raw,
     ir.VendorPart: _raw,

@@ -132,6 +132,8 @@ class Writer:
         if type(part) in CALLS:
             address = {"item_id": self._item.id, "output_index": self._item.index}
             made += self._begin_part(part, wire.FAMILY_OF_ITEM[CALLS[type(part)]], address)
+        elif isinstance(part, parts.ClientCall):
+            pass  # which comes as a whole
         elif not isinstance(part, parts.Reasoning) or part.text is not None:  # a seal alone is written with its item
             made += self._begin_content(part, self._item)
         return made
@@ -144,7 +146,8 @@ class Writer:
             added = {"type": REASONING, "summary": []}
         else:
             (added,) = output_items(Turn(ASSISTANT, [part]))
-            added[GROWING[type(part)][0]] = ""
+            if type(part) in GROWING:
+                added[GROWING[type(part)][0]] = ""
         index = len(self._output)
         added = self._identified(added, index, "in_progress")
         self._item = Item(kind, added["id"], index, self._length)

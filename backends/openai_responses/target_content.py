@@ -38,7 +38,8 @@ from .conditions import (
     unreadable,
 )
 
-HOSTED = (parts.HostedCall, parts.HostedResult, parts.WebSearchCall, parts.WebSearchResult)
+CLIENT = (parts.ClientCall, parts.ClientResult)
+HOSTED = (*CLIENT, parts.HostedCall, parts.HostedResult, parts.WebSearchCall, parts.WebSearchResult)
 MCP = (parts.McpCall, parts.McpResult)
 REASONING = (
     omits("ENV-7", parts.Reasoning, when=empty),
@@ -98,6 +99,7 @@ CONTENT = (
         ok("input"),
         *NO_SEAL,
     ),
+    of(parts.ClientCall, ok("kind id arguments raw")),
     of(
         parts.WebSearchCall,
         notes("TUL-13", "id", when=unprefixed("id", wire.WEB_ID), by=with_prefix("id", wire.WEB_ID)),
@@ -190,6 +192,8 @@ CONTENT = (
         lacking("bare_reasoning", loses("RSN-5", parts.Reasoning, when=signed_elsewhere)),
         ok(parts.Text, parts.Refusal, parts.WebSearchCall, parts.WebSearchResult, *MCP, *parts.CALLS),
         *REASONING,
+        ok(parts.ClientCall),
+        loses("TUL-34", parts.ClientResult, detail=which),
         loses("TUL-6", parts.HostedCall, parts.HostedResult, detail=which),
         loses("CTX-1", parts.VendorPart),
         loses("UNK-2", parts.UnknownPart),

@@ -101,6 +101,7 @@ REQUESTS = (
         loses("TUL-6", tools.HostedTool, detail=which),
         omits("ENV-7", tools.McpToolset),  # its server has it
         omits("TUL-25", tools.ToolGroup),
+        loses("TUL-34", tools.ClientTool, detail=which),
         loses("UNK-3", tools.UnknownTool),
     ),
     of(tools.Choice, weaker("TUL-7", "mode=validated", by=unvalidated), ok("mode")),

@@ -66,7 +66,7 @@ def _mcp_server(server: tools.McpServer) -> Object:
     return built if server.extra is None else restore.mcp_server(built, server)
 
 
-def _raw(tool: tools.HostedTool | tools.UnknownTool | tools.ToolGroup) -> Object:
+def _raw(tool: tools.ClientTool | tools.HostedTool | tools.UnknownTool | tools.ToolGroup) -> Object:
     return tool.raw
 
 
@@ -76,6 +76,7 @@ DEFINITION: dict[type, Callable[[Any], Object]] = {
     tools.WebSearchTool: _web_search,
     tools.McpServer: _mcp_server,
     tools.ToolGroup: _raw,
+    tools.ClientTool: _raw,
     tools.HostedTool: _raw,
     tools.UnknownTool: _raw,
 }

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import TypeGuard
 
 from proxai_ir.ir import mcp, parts
 from proxai_ir.ir import tools as ir
 from proxai_ir.ir.node import Cache, Extra, Seal
+from proxai_ir.schemas import client_tools
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.objects import Reader
@@ -44,6 +46,8 @@ def read_tool(tools: list[Json], index: int) -> ir.Tool:
         return _function(tool)
     if kind in wire.WEB_SEARCH_TOOLS:
         return _web_search(tool, kind)
+    if kind in client_tools.ANTHROPIC:
+        return _client_tool(tool, kind)
     if kind in wire.HOSTED_TOOLS:
         return ir.HostedTool(kind, optional(tool, "name", str), tool, tool)
     return ir.UnknownTool(kind, tool, tool)
@@ -67,6 +71,21 @@ def _web_search(tool: Object, kind: str) -> ir.Tool:
         keep(result, "type", kind)
     return result
 
+
+def _client_tool(tool: Object, kind: str) -> ir.Tool:
+    """A tool that the client runs; its calls and results are those of functions (TUL-34)."""
+    form = client_tools.ANTHROPIC[kind]
+    description = form.description
+    if "display_width_px" in tool:
+        description += f" The screen has {tool['display_width_px']} x {tool.get('display_height_px')} pixels."
+    function = ir.FunctionTool(
+        required(tool, "name", str), description, deepcopy(form.parameters), None, marker(tool), tool
+    )
+    function.extra = extra_fields(tool, CLIENT_KEYS)
+    return ir.ClientTool(kind, tool, function, None, tool)
+
+
+CLIENT_KEYS = frozenset({"type", "name", "cache_control", "display_width_px", "display_height_px"})
 
 # --- MCP servers ------------------------------------------------------------------------------------------------------
 

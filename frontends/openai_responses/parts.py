@@ -11,10 +11,8 @@ from typing import Any
 
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts as ir
-from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.turns import ASSISTANT, TOOL, Role, Turn
-from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.vendors.openai.reading import MARKER, marker, media, stored
 from proxai_ir.wire import openai_responses as wire
 
@@ -37,7 +35,18 @@ from .._lib.reading import (
     tagged,
     wrong,
 )
-from .tools import compaction, custom_call, function_call, hosted_call, hosted_result, mcp_call, vendor_item, web_search
+from .reasoning_items import reasoning
+from .tools import (
+    compaction,
+    custom_call,
+    function_call,
+    hosted_call,
+    hosted_result,
+    mcp_call,
+    returned,
+    vendor_item,
+    web_search,
+)
 
 Read = Callable[[Object], Any]
 
@@ -234,40 +243,6 @@ def has_span(note: Json) -> bool:
     return isinstance(note, dict) and type(note.get("start_index")) is int and type(note.get("end_index")) is int
 
 
-# --- reasoning --------------------------------------------------------------------------------------------------------
-
-THOUGHT_KEYS = frozenset({"type", "summary", "content", "encrypted_content"})
-
-
-def reasoning(item: Object) -> Turn:
-    """Summaries first, then texts, the seal over them with the last; no part at all: its maker keeps it (RSN-4)."""
-    summary = optional(item, "summary", list)
-    content = optional(item, "content", list)
-    sealed = optional(item, "encrypted_content", str)
-    parts: list[ir.Reasoning] = [
-        *each(range(len(summary or ())), lambda index: _thought(summary, index, "summary_text")),
-        *each(range(len(content or ())), lambda index: _thought(content, index, "reasoning_text")),
-    ]
-    if not parts:
-        parts = [ir.Reasoning(None, None, item)]
-    parts[-1].src = item  # a finding about the last is one about the item
-    if sealed is not None:
-        seal = parts[-1].seal = read_seal(sealed, openai.PROVIDER, wire.ENCRYPTED)
-        if seal.provider == openai.PROVIDER:
-            seal.id = optional(item, "id", str)
-    forms = (*(("no summary",) if summary is None else ()), *(("content",) if content == [] else ()))
-    return Turn(Role.ASSISTANT, [*parts], None, item, extra_fields(item, THOUGHT_KEYS, *forms))
-
-
-def _thought(listed: Any, index: int, kind: str) -> ir.Reasoning:
-    part = an_object(listed, index)
-    constant(part, "type", kind)
-    text = required(part, "text", str)
-    if kind == "summary_text":
-        return ir.Reasoning(text, None, part, extra_fields(part, {"type", "text"}), True)
-    return ir.Reasoning(text, None, part, extra_fields(part, {"type", "text"}, kind))
-
-
 # --- what the client's tools returned ---------------------------------------------------------------------------------
 
 RESULT_KEYS = frozenset({"type", "call_id", "output"})
@@ -329,13 +304,17 @@ ITEMS: dict[str | None, Callable[[Object], Turn]] = {
     **dict.fromkeys(wire.HOSTED_RESULTS, hosted_result),
     **dict.fromkeys(wire.VENDOR_ITEMS, vendor_item),
 }
-INPUT: Readers = ITEMS | {
-    None: untyped,
-    "function_call_output": result,
-    "custom_tool_call_output": result,
-    "item_reference": reference,
-    "compaction": compaction,
-}
+INPUT: Readers = (
+    ITEMS
+    | dict.fromkeys(wire.CLIENT_RESULTS, returned)
+    | {
+        None: untyped,
+        "function_call_output": result,
+        "custom_tool_call_output": result,
+        "item_reference": reference,
+        "compaction": compaction,
+    }
+)
 OUTPUT: Readers = ITEMS | {
     None: output_message,
     "message": output_message,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from proxai_ir.ir import request as ir
-from proxai_ir.ir.parts import HostedResult, Text
+from proxai_ir.ir.parts import Text
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.vendors.openai import reading as openai_reading
 from proxai_ir.vendors.openai import vocabulary as openai
@@ -37,7 +37,7 @@ def lower_request(payload: Object) -> ir.Request:
     request.src = payload
     read_members(request, payload, READERS)
     for turn in request.turns or ():
-        if turn.parts and type(turn.parts[0]) is HostedResult:  # which few requests have
+        if turn.parts and type(turn.parts[0]) in tools.RETURNED:  # which few requests have
             _define_late(request, payload)
             break
     if payload.get("input") is None:

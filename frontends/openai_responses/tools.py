@@ -28,6 +28,7 @@ from .._lib.reading import (
     strings,
     tag,
 )
+from .client_tools import read_client_call, read_client_result, read_client_tool
 
 FUNCTION_KEYS = frozenset({"type", "name", "description", "parameters", "strict"})
 
@@ -75,15 +76,16 @@ def define_late(request: Request) -> None:
     turns, kept = request.turns or [], []
     late: list[ir.Tool] = []
     for turn in turns:
-        item = turn.parts[0] if turn.parts else None
-        if type(item) is not parts.HostedResult or item.kind not in wire.LISTINGS:
+        item: Json = turn.src if turn.parts and type(turn.parts[0]) in RETURNED else {}
+        kind = item.get("type")
+        if kind not in wire.LISTINGS:
             kept.append(turn)
             continue
-        if item.kind == wire.ADDITIONAL_TOOLS:
-            late.append(ir.ToolGroup(item.kind, item.raw, len(kept), item.raw))
+        if kind == wire.ADDITIONAL_TOOLS:
+            late.append(ir.ToolGroup(kind, item, len(kept), item))
         else:
             kept.append(turn)
-        late += map(_listed, read_tools(required(item.raw, "tools", list)))
+        late += map(_listed, read_tools(required(item, "tools", list)))
     if late:
         request.turns = kept
         defined = {_key(tool) for tool in request.tools or ()}
@@ -93,6 +95,9 @@ def define_late(request: Request) -> None:
             if key is None or key not in defined:
                 defined.add(key)
                 request.tools.append(tool)
+
+
+RETURNED = (parts.HostedResult, parts.ClientResult)
 
 
 def _key(tool: ir.Tool) -> tuple[str | None, str] | None:
@@ -107,6 +112,8 @@ def read_tool(tools: list[Json], index: int) -> ir.Tool:
         return read(tool)
     if kind == wire.NAMESPACE:
         return ir.ToolGroup(kind, tool, None, tool)
+    if (client := read_client_tool(tool, kind)) is not None:
+        return client
     if kind in wire.HOSTED_TOOLS:
         return ir.HostedTool(kind, optional(tool, "name", str), tool, tool)
     return ir.UnknownTool(kind, tool, tool)
@@ -293,8 +300,10 @@ def custom_call(item: Object) -> Turn:
 
 
 def hosted_call(item: Object) -> Turn:
-    """What the provider runs, or has the client run by a schema of its own (TUL-6)."""
+    """What the provider runs (TUL-6), or has the client run in a form of its own (TUL-34)."""
     kind = tag(item)
+    if kind in wire.CLIENT_CALLS and (call := read_client_call(item)) is not None:
+        return call
     return Turn(ASSISTANT, [parts.HostedCall(kind, _identity(item, "id", "call_id"), item, item)], None, item)
 
 
@@ -363,6 +372,11 @@ def mcp_call(item: Object) -> Turn:
         found.append(parts.McpResult(identity, output, None, None, item))
     forms = (*absent(item, STATUS), *(() if given.strip() else ("blank",)))
     return Turn(ASSISTANT, found, None, item, extra_fields(item, known, *forms))
+
+
+def returned(item: Object) -> Turn:
+    """What a tool of the client's returned, or one of the provider's."""
+    return read_client_result(item) or hosted_result(item)
 
 
 def hosted_result(item: Object) -> Turn:

@@ -2,7 +2,7 @@
 
 One class a variant, so that every field of a class always means something. Calls that the provider executes itself
 (HostedCall, WebSearchCall, McpCall) are never the same class as those that the client must execute (FunctionCall,
-CustomCall).
+CustomCall, ClientCall).
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from typing import Any
 import attrs
 from attrs import define, field
 
+from .client import ClientCall as ClientCall
+from .client import ClientResult as ClientResult
 from .node import Cache, Extra, Seal, bookkeeping
 
 # --- where media comes from -------------------------------------------------------------------------------------------
@@ -173,10 +175,7 @@ class SearchResult:
 
 @define
 class FunctionCall:
-    """A call that the client must execute. `arguments` keep the source's form: JSON text or the object (TUL-1).
-
-    `namespace` is the tool's.
-    """
+    """A call that the client must execute. `arguments` keep the source's form: JSON text or the object (TUL-1)."""
 
     id: str | None
     name: str
@@ -361,6 +360,8 @@ Part = (
     | SearchResult
     | FunctionCall
     | CustomCall
+    | ClientCall
+    | ClientResult
     | HostedCall
     | HostedResult
     | WebSearchCall

@@ -8,7 +8,7 @@ from attrs import define
 
 from .logprobs import LogProbs
 from .node import Extra, bookkeeping
-from .parts import CustomCall, FunctionCall, Part, Refusal
+from .parts import ClientCall, CustomCall, FunctionCall, Part, Refusal
 from .request import Tier
 from .terminal import FinishReason, Terminal
 from .turns import Turn
@@ -28,8 +28,8 @@ class Candidate:
     @property
     def calls(self) -> bool:
         """Whether the client has a tool to run before the conversation continues (STS-4)."""
-        for part in self.parts:  # noqa: SIM110 - a generator costs more than the parts of most responses
-            if type(part) is FunctionCall or type(part) is CustomCall:
+        for part in self.parts:
+            if type(part) is FunctionCall or type(part) is CustomCall or type(part) is ClientCall:
                 return True
         return False
 

@@ -141,8 +141,24 @@ class ToolGroup:
 
 
 @define
+class ClientTool:
+    """A tool that the client executes, in a form that only its vendor has (TUL-34).
+
+    `function`: the same as a function, None where there is no such form. `own_calls`: whether its calls have a form of
+    their own too, ClientCall; else they are calls of a function.
+    """
+
+    kind: str
+    raw: dict[str, Any]
+    function: FunctionTool | None = None
+    own_calls: bool | None = None
+    src: Any = bookkeeping()
+    extra: Extra | None = None
+
+
+@define
 class HostedTool:
-    """Any other tool that only its vendor has: executed there, or by the client to the vendor's own schema."""
+    """Any other tool that only its vendor has, and executes."""
 
     kind: str
     name: str | None
@@ -161,7 +177,17 @@ class UnknownTool:
     extra: Extra | None = None
 
 
-Tool = FunctionTool | CustomTool | WebSearchTool | McpServer | McpToolset | ToolGroup | HostedTool | UnknownTool
+Tool = (
+    FunctionTool
+    | CustomTool
+    | WebSearchTool
+    | McpServer
+    | McpToolset
+    | ToolGroup
+    | ClientTool
+    | HostedTool
+    | UnknownTool
+)
 
 
 class ChoiceMode(Enum):

@@ -36,12 +36,13 @@ from ..ir.turns import Turn
 from ..report import Report
 from ..rules.verdicts import Target
 from ..streaming import events
+from . import client_tools
 from .naming import NamingBack, name_back
-from .state import CUSTOM_TOOLS, TOOL_NAMES, names_of
+from .state import CLIENT_TOOLS, CUSTOM_TOOLS, TOOL_NAMES, names_of
 
 AUTO = "auto"
 """The value of `emulate` for all that the target lacks."""
-EMULATIONS = frozenset({CUSTOM_TOOLS})
+EMULATIONS = frozenset({CUSTOM_TOOLS, CLIENT_TOOLS})
 """What the option `emulate` may name."""
 INPUT = "input"
 Stage = Callable[[events.Event], Iterable[events.Event]]
@@ -49,6 +50,13 @@ Stage = Callable[[events.Event], Iterable[events.Event]]
 
 def emulate(root: Any, target: Target, report: Report, options: Mapping[str, Any]) -> None:
     """Wrap a request's custom tools and their calls; undo, in a response, what `state` names."""
+    if isinstance(root, Request) and is_asked(CLIENT_TOOLS, options) and not client_tools.defined_by(target):
+        client_tools.as_functions(root, report)
+    elif isinstance(root, Response):
+        if client_tools.called_by(target):
+            client_tools.calls_back(root, options)
+        elif is_asked(CLIENT_TOOLS, options):
+            client_tools.calls_as_functions(root, report)
     wrap, names = _asked(target, options)
     if isinstance(root, Request) and wrap:
         _emulate_request(root, report)
@@ -66,6 +74,10 @@ def emulating(target: Target, report: Report, options: Mapping[str, Any]) -> lis
     """The same for the events of a stream."""
     wrap, names = _asked(target, options)
     stages: list[Stage] = [_Wrapping(report)] if wrap else [_Unwrapping(names, report)] if names else []
+    if not client_tools.called_by(target):
+        stages += [client_tools.CallsAsFunctions(report)] if is_asked(CLIENT_TOOLS, options) else []
+    elif names_of(options, CLIENT_TOOLS):
+        stages.append(client_tools.CallsBack(options))
     return [*stages, NamingBack(options)] if names_of(options, TOOL_NAMES) else stages
 
 

@@ -23,7 +23,7 @@ from ..report import Report
 from ..rules.conditions import checked
 from ..rules.constraints import Constraints
 from ..streaming import events
-from .state import CUSTOM_TOOLS, NAMESPACES, TOOL_NAMES, names_of
+from .state import CLIENT_TOOLS, CUSTOM_TOOLS, NAMESPACES, TOOL_NAMES, names_of
 
 ODD = re.compile(r"[^a-zA-Z0-9_-]")
 KEPT = 64 - len("_01234567")  # characters of a name that is rewritten; no protocol takes fewer than 64
@@ -120,6 +120,8 @@ def name_tools(root: Request, constraints: Constraints, report: Report) -> Names
         _name_choice(root.tool_choice, names, report)
     if report.emulated:
         report.state[CUSTOM_TOOLS] = [tool.name for tool in report.emulated]
+    if report.client_tools:
+        report.state[CLIENT_TOOLS] = {tool.name: kind for kind, tool in report.client_tools}
     return names
 
 

@@ -6,6 +6,8 @@
 | `tool_names` | the source's name of a tool, by the name that was sent (TUL-25, TUL-26) |
 | `namespaces` | the source's namespace of a tool, by the name that was sent (TUL-25) |
 
+| `client_tools` | the kind of the client's tool, by the name of the function that it was sent as (TUL-37) |
+
 All names are those that were sent. A member without anything to undo is absent.
 """
 
@@ -17,9 +19,10 @@ from typing import Any
 CUSTOM_TOOLS = "custom_tools"
 TOOL_NAMES = "tool_names"
 NAMESPACES = "namespaces"
+CLIENT_TOOLS = "client_tools"
 
 LISTS = (CUSTOM_TOOLS,)
-MAPPINGS = (TOOL_NAMES, NAMESPACES)
+MAPPINGS = (TOOL_NAMES, NAMESPACES, CLIENT_TOOLS)
 
 
 def is_sound(state: Any) -> bool:

@@ -142,6 +142,12 @@ _ALL = (
     Rule("TUL-31", "loss", "This call has no result; a text that states that is sent as its result."),
     Rule("TUL-32", "loss", "This tool result belongs to no call before it; left out."),
     Rule("TUL-33", "loss", "The target wants a tool result before the next response; moved there."),
+    Rule(
+        "TUL-34", "loss", "Tool that the client runs in its vendor's form; dropped (option `emulate`: as a function)."
+    ),
+    Rule("TUL-35", "error", "The client must run this call, and the target has no form for it (option `emulate`)."),
+    Rule("TUL-36", "error", "The arguments of a function call do not fit the client's tool that it stands for."),
+    Rule("TUL-37", "info", "Tool that the client runs in its vendor's form; sent as a function."),
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one candidate; several are neither merged nor cut to one."),
     Rule("CHO-2", "error", "The target generates only one candidate per request."),

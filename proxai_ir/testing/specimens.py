@@ -53,6 +53,12 @@ def searching_choice() -> Specimen:
     return asked(tools=[tools.WebSearchTool("s")], tool_choice=node), node
 
 
+def called_in_response(node: Any) -> Specimen:
+    root = responded()
+    root.candidates[0].turns[0].parts = [node]
+    return root, node
+
+
 def in_turn(role: Role, node: Any, *before: Turn) -> Specimen:
     return asked(turns=[*(before or (hello(),)), Turn(role, [node, parts.Text("more")])]), node
 
@@ -213,6 +219,7 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     tools.McpServer: lambda: tool(tools.McpServer("wiki", "https://wiki.example/mcp")),
     tools.McpToolset: lambda: tool(tools.McpToolset("wiki", {"a": 1})),
     tools.ToolGroup: lambda: tool(tools.ToolGroup("s", {"a": 1})),
+    tools.ClientTool: lambda: tool(tools.ClientTool("s", {"a": 1})),
     tools.HostedTool: lambda: tool(tools.HostedTool("s", "n", {"a": 1})),
     tools.UnknownTool: lambda: tool(tools.UnknownTool("s", {"a": 1})),
     tools.Location: located,
@@ -231,6 +238,10 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     parts.SearchResult: lambda: in_turn(USER, parts.SearchResult("s", "t", [parts.Text("hit")])),
     parts.FunctionCall: called,
     parts.CustomCall: custom_called,
+    parts.ClientCall: lambda: called_in_response(
+        parts.ClientCall("shell", "c", {"commands": ["ls"], "command": ["ls"]})
+    ),
+    parts.ClientResult: lambda: in_turn(ASSISTANT, parts.ClientResult("shell", "c", "x")),
     parts.HostedCall: lambda: in_turn(ASSISTANT, parts.HostedCall("s", "i", {"a": 1})),
     parts.HostedResult: lambda: in_turn(ASSISTANT, parts.HostedResult("s", "i", {"a": 1})),
     parts.WebSearchCall: searching,

@@ -42,6 +42,9 @@ VALUES: Values = {
     (parts.Url, "url"): ["https://e.com/b.png", "gs://b/c"],
     (tools.AllowedChoice, "tools"): [[("function", "f"), ("function", "g")]],
     (tools.NamedChoice, "name"): ["g"],
+    (parts.ClientCall, "raw"): [{"type": "shell_call", "call_id": "d"}],
+    (parts.ClientCall, "kind"): ["local_shell"],
+    (parts.ClientCall, "arguments"): [{"commands": ["ls", "pwd"]}],
     (tools.FunctionTool, "parameters"): [
         {"type": "object", "properties": {}, "additionalProperties": False, "title": "T"}
     ],

@@ -225,6 +225,8 @@ FUNCTION_TOOL = WireObject(
         "input_examples": vendor("TUL-9"),
     },
 )
+# Of the tools that clients run in a form of Anthropic's: members that a function has not (TUL-37).
+CLIENT_SETTINGS = dict.fromkeys(("max_characters", "display_number", "enable_zoom"), "TUL-9")
 LOCATION = WireObject(
     f"{NAME} location",
     Location,
@@ -324,6 +326,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Error": {"error": {"details": "ERR-4", "type": "ERR-3"}},
     **vendor_fields(USAGE, FUNCTION_TOOL, WEB_SEARCH_DEFINITION),
 }
+VENDOR_FIELDS["FunctionTool"] |= CLIENT_SETTINGS
 
 _MARKED = {"cache": "cache_control"}
 
@@ -332,6 +335,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Image": _MARKED,
     "Document": _MARKED | {"cite": "citations"},
     "SearchResult": _MARKED | {"cite": "citations"},
+    "ClientCall": {"arguments": "input"},
     "FunctionCall": _MARKED | {"arguments": "input"},
     "WebSearchCall": _MARKED | {"queries": "input/query"},
     "WebSearchResult": _MARKED | {"call_id": "tool_use_id", "hits": "content", "error": "content/error_code"},

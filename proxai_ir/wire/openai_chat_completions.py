@@ -276,6 +276,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Document": _PART | {"title": ("file/filename", "file_name", "document_name")},
     "Cache": {"ttl": "ttl"},
     "ToolResult": {"call_id": "tool_call_id"},
+    "ClientCall": {"arguments": "function/arguments"},
     "FunctionCall": {"id": "id", "name": ("function/name", "name"), "arguments": ("function/arguments", "arguments")},
     "CustomTool": {"name": "custom/name", "description": "custom/description", "format": "custom/format"},
     "Grammar": {"syntax": "grammar/syntax", "definition": "grammar/definition"},

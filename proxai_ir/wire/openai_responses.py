@@ -61,6 +61,20 @@ OPTIONS_TTL = {"30m": 1800, "12h": 43200}  # seconds; of prompt_cache_options
 
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,128}"
 
+TOOL_SEARCH = "tool_search"
+CLIENT_TOOLS = frozenset({"apply_patch", "computer", "computer_use_preview", "local_shell", "shell", TOOL_SEARCH})
+"""Tools that the client runs, but for searches and shells of the provider's."""
+CLIENT_CALL_OF = {
+    "apply_patch": "apply_patch_call",
+    "computer": "computer_call",
+    "local_shell": "local_shell_call",
+    "shell": "shell_call",
+    TOOL_SEARCH: "tool_search_call",
+}
+"""The items of their calls, by the kind of the tool."""
+CLIENT_CALLS = {item: kind for kind, item in CLIENT_CALL_OF.items()}
+CLIENT_RESULTS = {f"{item}_output": kind for item, kind in CLIENT_CALLS.items() if kind != TOOL_SEARCH}
+CLIENT_RESULTS["tool_search_output"] = TOOL_SEARCH
 NAMESPACE = "namespace"
 LISTED = "listed"  # the wire form of a tool that stands in a namespace, or in an item of the conversation
 ADDITIONAL_TOOLS = "additional_tools"
@@ -115,7 +129,16 @@ UNATTENDED = "never"  # when a server's tools need approval that others call wit
 VENDOR_ITEMS = frozenset({"compaction", "compaction_trigger", "configuration_update"})
 
 # The id of an item that the source has none for: `<prefix>_<id of the response>_<index of the item>` (R2A-1).
-ID_PREFIX = {"message": "msg", "reasoning": "rs", "function_call": "fc", "custom_tool_call": "ctc"}
+ID_PREFIX = {
+    "message": "msg",
+    "reasoning": "rs",
+    "function_call": "fc",
+    "custom_tool_call": "ctc",
+    "apply_patch_call": "apc",
+    "local_shell_call": "lsh",
+    "shell_call": "sh",
+    "tool_search_call": "tsc",
+}
 
 # --- members that only this protocol has ------------------------------------------------------------------------------
 

@@ -1,0 +1,155 @@
+"""Tools that the client runs in a form of its vendor's own, as functions: the option `emulate` (TUL-34 to TUL-37).
+
+What each is as a function its frontend reads; `state` has the functions' names, and with it the way back makes calls of
+them calls of the client's own tools again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from copy import copy
+from typing import Any
+
+from ..ir.parts import ClientCall, ClientResult, FunctionCall, Part, Text, ToolResult
+from ..ir.request import Request
+from ..ir.response import Response
+from ..ir.tools import AllowedChoice, ClientTool, FunctionTool, HostedChoice, NamedChoice, Tool, ToolChoice
+from ..ir.turns import ASSISTANT, TOOL, Turn
+from ..report import Report
+from ..rules.verdicts import NOT_CARRIED, Target
+from ..streaming import events
+from .state import CLIENT_TOOLS, names_of
+
+
+def defined_by(target: Target) -> bool:
+    """Whether a target's requests may define such tools in their own form."""
+    return target.places["request"]["tools"][ClientTool][0].word not in NOT_CARRIED
+
+
+def called_by(target: Target) -> bool:
+    """Whether a target's responses may call them so."""
+    return target.places["response"]["assistant"][ClientCall][0].word not in NOT_CARRIED
+
+
+# --- there ------------------------------------------------------------------------------------------------------------
+
+
+def as_functions(request: Request, report: Report) -> None:
+    """Replace definitions, choice, calls and results of such tools by those of functions."""
+    taken = {tool.name for tool in request.tools or () if isinstance(tool, FunctionTool) and tool.namespace is None}
+    names: dict[str, str] = {}
+    request.tools = request.tools and [_function(tool, taken, names, report) for tool in request.tools]
+    request.tool_choice = _choice(request.tool_choice, names)
+    called: set[str] = set()
+    before: Turn | None = None
+    for turn in request.turns or ():
+        for index, part in enumerate(turn.parts):
+            if type(part) is ClientCall:
+                called.add(part.id)
+                turn.parts[index] = _called(part, names, report)
+            elif type(part) is ClientResult and part.call_id in called:
+                turn.parts[index] = _result(part, report)
+                turn.role = TOOL
+        if turn.role is TOOL or before is None or before.role is not ASSISTANT:
+            turn.continues = None
+        before = turn
+
+
+def _function(tool: Tool, taken: set[str], names: dict[str, str], report: Report) -> Tool:
+    if not isinstance(tool, ClientTool) or tool.function is None:
+        return tool
+    report.at("TUL-37", tool)
+    made = tool.function
+    while made.name in taken:
+        made.name += "_"
+    taken.add(made.name)
+    names[tool.kind] = made.name
+    if tool.own_calls:
+        report.client_tools.append((tool.kind, made))
+    return made
+
+
+def _choice(choice: ToolChoice | None, names: Mapping[str, str]) -> ToolChoice | None:
+    if isinstance(choice, HostedChoice) and choice.kind in names:
+        return NamedChoice(names[choice.kind], choice.src)
+    if isinstance(choice, AllowedChoice):
+        choice = copy(choice)
+        choice.tools = [("function", names[kind]) if kind in names else (kind, name) for kind, name in choice.tools]
+    return choice
+
+
+def _called(call: ClientCall, names: Mapping[str, str], report: Report) -> FunctionCall:
+    report.at("TUL-37", call)
+    given = call.arguments
+    return FunctionCall(
+        call.id, names.get(call.kind, call.kind), given if isinstance(given, str) else json.dumps(given), None, call.src
+    )
+
+
+def _result(result: ClientResult, report: Report) -> ToolResult:
+    report.at("TUL-37", result)
+    texts: list[Part] = [Text(result.text, None, None, result.src)]
+    return ToolResult(result.call_id, texts, result.is_error, None, result.src)
+
+
+def calls_as_functions(response: Response, report: Report) -> None:
+    for candidate in response.candidates:
+        for turn in candidate.turns:
+            turn.parts = [_called(part, {}, report) if type(part) is ClientCall else part for part in turn.parts]
+
+
+class CallsAsFunctions:
+    """The same for the events of a stream."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+
+    def __call__(self, event: events.Event) -> Iterable[events.Event]:
+        if isinstance(event, events.PartOpened) and type(event.part) is ClientCall:
+            return (events.PartOpened(event.index, _called(event.part, {}, self._report), event.candidate),)
+        return (event,)
+
+
+# --- and back ---------------------------------------------------------------------------------------------------------
+
+
+def _own(call: FunctionCall, kind: str) -> ClientCall:
+    return ClientCall(kind, call.id or "", call.arguments, call.src, call.extra)
+
+
+def calls_back(response: Response, options: Mapping[str, Any]) -> None:
+    """Make function calls that stand for calls of such tools those calls again."""
+    kinds = names_of(options, CLIENT_TOOLS)
+    for candidate in response.candidates if kinds else ():
+        for turn in candidate.turns:
+            turn.parts = [
+                _own(part, kinds[part.name]) if type(part) is FunctionCall and part.name in kinds else part
+                for part in turn.parts
+            ]
+
+
+class CallsBack:
+    """The same for the events of a stream: the vendor's own call comes as a whole, when its arguments are complete."""
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self._kinds = names_of(options, CLIENT_TOOLS)
+        self._open: dict[int, tuple[events.PartOpened, str, list[str]]] = {}
+
+    def __call__(self, event: events.Event) -> Iterable[events.Event]:
+        if isinstance(event, events.PartOpened):
+            call = event.part
+            if type(call) is FunctionCall and call.name in self._kinds:
+                begun = call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments)
+                self._open[event.index] = (event, self._kinds[call.name], [begun])
+                return ()
+        elif isinstance(event, events.PartGrew) and event.index in self._open:
+            self._open[event.index][2].append(event.text)
+            return ()
+        elif isinstance(event, events.PartClosed) and event.index in self._open:
+            opened, kind, pieces = self._open.pop(event.index)
+            call = copy(opened.part)
+            assert isinstance(call, FunctionCall)
+            call.arguments = "".join(pieces)
+            return (events.PartOpened(event.index, _own(call, kind), opened.candidate), event)
+        return (event,)
