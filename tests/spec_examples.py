@@ -60,7 +60,8 @@ class Example:
 
     @property
     def is_identity(self) -> bool:
-        return self.src == self.dst
+        """Whether the payload comes back without a finding."""
+        return self.src == self.dst and not self.findings
 
 
 @frozen

@@ -40,14 +40,15 @@ class StreamConverter:
     """Converts one stream, event by event.
 
     An event is the parsed JSON of one `data:` line; the end of a chat stream is the string "[DONE]". From a protocol to
-    itself events are checked and come back as they are. Options are those of `convert`, of the source's reader and the
-    target's writer; spec/streams.md lists them.
+    itself events are checked and come back as they are; one that may not stand where it does is a diagnostic (STR-18).
+    Options are those of `convert`, of the source's reader and the target's writer; spec/README.md lists them.
     """
 
     def __init__(self, src: str | Profile, dst: str | Profile, **options: Any) -> None:
         """Raises InvalidPayload for a protocol that is not known or has no streams, TypeError for unknown options."""
         self._found: list[Diagnostic] = []
         self._broken: TranslationError | None = None
+        self._disordered = False  # whether an event of a relayed stream was out of place
         self._failed = False  # whether `close` has handed out the error
         self._position = -1
         self._ending = False
@@ -93,13 +94,40 @@ class StreamConverter:
         if text:
             self._position += 1
             return self._grew(text)  # most events: the open part grew, and nothing else can have changed
+        if self._same_protocol:
+            self._relay(event)
+            return [event]
         self.step(event)
-        return [event] if self._same_protocol else self._emitted(event)
+        return self._emitted(event)
 
     def step(self, event: Json) -> list[Event]:
         """The IR of an event, which is checked and counts as fed; raises as `feed` does."""
         self._position += 1
         return self._pass_on(self._read, event)
+
+    def _relay(self, event: Json) -> None:
+        """Check an event that goes on as it is: one that may not stand here is reported, and the first one only."""
+        self._position += 1
+        try:
+            found = self._read(event)
+        except Refusal as refusal:
+            if refusal.records[0][0] not in FAULTS:
+                raise self._failure(refusal, event) from None
+            self._out_of_place(event, *refusal.records[0][1:])
+            return
+        for one in found:
+            try:
+                self._grammar(one)
+            except OutOfOrder as fault:
+                self._grammar.follow(one)
+                self._out_of_place(event, None, str(fault))
+
+    def _out_of_place(self, event: Json, place: Any, detail: str) -> None:
+        if not self._disordered:
+            self._disordered = True
+            self._found += self._rendered(
+                [("STR-18", (HERE, self._position) if place is None else place, detail)], event
+            )
 
     def _pass_on(self, read: Callable[[Json], list[Event]], event: Json) -> list[Event]:
         """Read, check the order, and pass on to the target unless that is the same protocol."""
@@ -198,6 +226,8 @@ def _no_text_delta(_event: Json, _part: int) -> None:
     """In place of a reader's fast path: every event goes the long way."""
 
 
+FAULTS = ("STR-9", "STR-5")
+"""Rules of events that may not stand where they do; between other protocols they end the stream."""
 STREAM_RULES = ("STR-2", "STR-9", "STR-15")
 
 

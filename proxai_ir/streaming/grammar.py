@@ -36,6 +36,9 @@ FOLLOWS: dict[str, dict[type, str]] = {
     FAILED: {events.UnmappedFields: FAILED},
 }
 
+AFTER = {events.Started: OPEN, events.Ended: ENDED, events.Completed: COMPLETED, events.Failed: FAILED}
+"""Where a stream is after these events, wherever they stand."""
+
 NAMES = {
     events.Started: "the start of a response",
     events.PartOpened: "new content",
@@ -66,6 +69,10 @@ class Grammar:
         if type(event) is events.PartGrew and event.index in self._open:
             return
         self._check(event)
+
+    def follow(self, event: Event) -> None:
+        """Go on after an event that may not stand here, for a stream that is passed on as it is."""
+        self.phase = AFTER.get(type(event), self.phase)
 
     def over(self) -> bool:
         """Whether the stream came to an end, good or bad."""

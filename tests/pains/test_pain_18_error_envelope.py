@@ -24,6 +24,7 @@ from .support import (
     endings,
     losses,
     notes,
+    responses,
     stream_to_anthropic,
     stream_to_chat,
     to_anthropic,
@@ -283,7 +284,7 @@ def test_a_prompt_that_is_too_long_is_known_by_the_text_and_the_code_that_client
     assert there == chat.error("invalid_request_error", text, code="context_length_exceeded")
     assert to_anthropic(there, "error").output == anthropic.error("invalid_request_error", text)
     window = "Your input exceeds the context window of this model."
-    failed = {"type": "response.failed", "response": {"error": {"code": "context_length_exceeded", "message": window}}}
-    failed["response"] |= {"id": "r", "object": "response", "model": "m", "status": "failed", "output": []}
+    response = responses.response(status="failed", error={"code": "context_length_exceeded", "message": window})
+    failed = {"type": "response.failed", "response": response}
     events = proxai_ir.convert([failed], RESPONSES, ANTHROPIC, kind="stream")
     assert events == [anthropic.error("invalid_request_error", f"prompt is too long: {window}")]

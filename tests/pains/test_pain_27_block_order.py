@@ -41,7 +41,7 @@ def test_chat_separates_the_kinds_and_reports_the_lost_interleaving() -> None:
     assert made.output["messages"][1] == {
         "role": "assistant",
         "content": [text("A"), text("B")],
-        "reasoning_content": "One.Two.",
+        "reasoning_content": "One.\n\nTwo.",
         "tool_calls": [chat.call("look", "{}", "a"), chat.call("look", "{}", "b")],
     }
     assert sorted(losses(made)) == [

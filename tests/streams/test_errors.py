@@ -29,7 +29,7 @@ BROKEN: dict[str, tuple[str, str, Events]] = {
         ANTHROPIC,
         chat.stream(chat.calls(chat.fragment(0, "{", "call_1", "sky")), finish="tool_calls", usage=False, done=False),
     ),
-    "the same protocol": (CHAT, CHAT, [*GREETING[:4], chat.chunk({"content": "!"})]),
+    "the same protocol": (CHAT, CHAT, [*GREETING[:4], 5]),
 }
 
 
@@ -164,6 +164,16 @@ def test_a_stream_of_responses_that_was_cut_off_has_failed() -> None:
     error, failed = converter.close(error_event=True)
     assert (error["type"], failed["type"]) == ("error", "response.failed")
     assert failed["response"]["error"]["message"] == error["message"]
+
+
+def test_a_relayed_stream_is_not_refused_for_its_order() -> None:
+    """Content after the finish reason is in the stream that the client gets, as the server sent it."""
+    events = [*GREETING[:4], chat.chunk({"content": "!"}), chat.chunk({"content": "?"}), *GREETING[4:]]
+    done = fed(events, CHAT, CHAT)
+    assert (done.error, done.out) == (None, events)
+    assert done.found() == [("STR-18", "/4/choices/0/delta")]
+    cut = fed([HELLO[0], HELLO[0], *HELLO[1:-1]], ANTHROPIC, ANTHROPIC)
+    assert (cut.rule(), cut.found()) == ("STR-2", [("STR-18", "/1")])
 
 
 def test_an_error_before_anything_else() -> None:

@@ -61,6 +61,11 @@ ILLEGAL = [
 def test_illegal_orders(src: str, events: Events, path: str, dst: str) -> None:
     """STR-9, at the event in question; what the events before it gave has been given out."""
     done = streams.converts_or_is_refused(events, src, dst, READINGS)
+    if src == dst:  # relayed
+        assert done.out == events
+        ((rule, place),) = done.found("info")
+        assert (rule, place.startswith(path)) == ("STR-18", True)
+        return
     assert isinstance(done.error, StreamError)
     assert done.error.rule == "STR-9"
     assert done.error.path.startswith(path)
