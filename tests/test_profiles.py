@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,9 +13,11 @@ import pytest
 import proxai_ir
 from proxai_ir import Profile, profiles
 from proxai_ir.ir.request import Request
+from proxai_ir.registry import backend
 from proxai_ir.rules.catalogue import TableError
 from proxai_ir.rules.verdicts import Target, lacking, loses, of
 
+ROW = re.compile(r"^\| `(\w+)` \| [^|]* \| (yes|no)", re.MULTILINE)
 CHAT, MESSAGES = "openai_chat_completions", "anthropic_messages"
 WARM = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "temperature": 0.5, "max_tokens": 9}
 COLD = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "max_tokens": 9}
@@ -108,6 +112,17 @@ def test_profiles_of_anthropic() -> None:
     assert proxai_ir.convert(asked, CHAT, profiles.ANTHROPIC_2026_10_21) == {**cold, "thinking": {"type": "adaptive"}}
     continued = {**COLD, "temperature": 0.5, "messages": messages}
     assert proxai_ir.convert(asked, CHAT, profiles.ANTHROPIC_BEFORE_4_6) == continued
+
+
+def test_the_specification_lists_every_capability() -> None:
+    text = (Path(__file__).parents[1] / "spec" / "capabilities.md").read_text(encoding="utf-8")
+    listed = {name: "Yes" if stated.startswith("yes") else "No" for name, stated in ROW.findall(text)}
+    known = {
+        name: "Yes" if has else "No"
+        for protocol in proxai_ir.protocols()
+        for name, has in backend(protocol).target.capabilities.items()
+    }
+    assert listed == known
 
 
 def test_strict_mode_passes_accepted_rules() -> None:

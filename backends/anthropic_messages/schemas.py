@@ -35,14 +35,16 @@ def titled(root: request.Request, report: Report, options: Options) -> None:
     wanted = root.output.format if root.output is not None else None
     if not isinstance(wanted, request.SchemaFormat) or wanted.schema is None:
         return
+    schema = wanted.schema
     for field, keyword, rule in (("name", "title", "OUT-8"), ("description", "description", "OUT-4")):
-        given, own = getattr(wanted, field), wanted.schema.get(keyword)
+        given, own = getattr(wanted, field), schema.get(keyword)
         if given is None or given == own:
             continue
-        if own is None and "$ref" not in wanted.schema:  # which stands alone
-            wanted.schema = {**wanted.schema, keyword: given}
+        if own is None and "$ref" not in schema:  # which stands alone
+            schema = {**schema, keyword: given}
         else:
             report.at(rule, wanted, field)
+    wanted.schema = schema
 
 
 # --- of tools ---------------------------------------------------------------------------------------------------------
