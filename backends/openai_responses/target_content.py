@@ -99,7 +99,7 @@ CONTENT = (
         ok("input"),
         *NO_SEAL,
     ),
-    of(parts.ClientCall, ok("kind id arguments raw")),
+    of(parts.ClientCall, ok("kind id arguments raw"), omits("ENV-7", "name")),
     of(
         parts.WebSearchCall,
         notes("TUL-13", "id", when=unprefixed("id", wire.WEB_ID), by=with_prefix("id", wire.WEB_ID)),

@@ -60,7 +60,8 @@ def read_client_call(item: Object) -> Turn | None:
         return None
     if isinstance(given, dict) and kind in SHELLS:
         given = {key: value for key, value in given.items() if key != "type" and value is not None}
-    return Turn(ASSISTANT, [parts.ClientCall(kind, identity, given, item, raw=item)], None, item)
+    name = kind if kind in forms.OPENAI else None
+    return Turn(ASSISTANT, [parts.ClientCall(kind, identity, given, item, raw=item, name=name)], None, item)
 
 
 SHELLS = ("shell", "local_shell")

@@ -13,7 +13,7 @@ from .node import Extra, bookkeeping
 class ClientCall:
     """A call that the client must execute, of a ClientTool of this kind. `arguments` as a FunctionCall's.
 
-    `raw`: the call in the form of its vendor.
+    `raw`: the call in the form of its vendor. `name`: what the tool is called as a function; None: it has no such form.
     """
 
     kind: str
@@ -22,6 +22,7 @@ class ClientCall:
     src: Any = bookkeeping()
     extra: Extra | None = None
     raw: dict[str, Any] | None = field(default=None, kw_only=True)
+    name: str | None = field(default=None, kw_only=True)
 
 
 @define

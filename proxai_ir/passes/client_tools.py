@@ -45,9 +45,9 @@ def as_functions(request: Request, report: Report) -> None:
     before: Turn | None = None
     for turn in request.turns or ():
         for index, part in enumerate(turn.parts):
-            if type(part) is ClientCall:
+            if type(part) is ClientCall and part.name is not None:
                 called.add(part.id)
-                turn.parts[index] = _called(part, names, report)
+                turn.parts[index] = _called(part, names.get(part.kind, part.name), report)
             elif type(part) is ClientResult and part.call_id in called:
                 turn.parts[index] = _result(part, report)
                 turn.role = TOOL
@@ -79,12 +79,10 @@ def _choice(choice: ToolChoice | None, names: Mapping[str, str]) -> ToolChoice |
     return choice
 
 
-def _called(call: ClientCall, names: Mapping[str, str], report: Report) -> FunctionCall:
+def _called(call: ClientCall, name: str, report: Report) -> FunctionCall:
     report.at("TUL-37", call)
     given = call.arguments
-    return FunctionCall(
-        call.id, names.get(call.kind, call.kind), given if isinstance(given, str) else json.dumps(given), None, call.src
-    )
+    return FunctionCall(call.id, name, given if isinstance(given, str) else json.dumps(given), None, call.src)
 
 
 def _result(result: ClientResult, report: Report) -> ToolResult:
@@ -96,7 +94,9 @@ def _result(result: ClientResult, report: Report) -> ToolResult:
 def calls_as_functions(response: Response, report: Report) -> None:
     for candidate in response.candidates:
         for turn in candidate.turns:
-            turn.parts = [_called(part, {}, report) if type(part) is ClientCall else part for part in turn.parts]
+            for index, part in enumerate(turn.parts):
+                if type(part) is ClientCall and part.name is not None:
+                    turn.parts[index] = _called(part, part.name, report)
 
 
 class CallsAsFunctions:
@@ -106,8 +106,9 @@ class CallsAsFunctions:
         self._report = report
 
     def __call__(self, event: events.Event) -> Iterable[events.Event]:
-        if isinstance(event, events.PartOpened) and type(event.part) is ClientCall:
-            return (events.PartOpened(event.index, _called(event.part, {}, self._report), event.candidate),)
+        if isinstance(event, events.PartOpened) and type(event.part) is ClientCall and event.part.name is not None:
+            call = _called(event.part, event.part.name, self._report)
+            return (events.PartOpened(event.index, call, event.candidate),)
         return (event,)
 
 

@@ -281,3 +281,29 @@ def test_settings_that_a_function_has_not_are_named() -> None:
     limited = {**EDITOR, "max_characters": 5, "cache_control": {"type": "ephemeral"}}
     made = to_chat(anthropic.request(user("Go."), tools=[limited]), emulate=EMULATE)
     assert losses(made) == [("TUL-9", "/tools/0/max_characters")]
+
+
+# --- what has no form as a function -----------------------------------------------------------------------------------
+
+CLICK: list[Json] = [
+    {
+        "type": "computer_call",
+        "id": "cu_1",
+        "call_id": "c5",
+        "action": {"type": "click", "x": 1, "y": 2, "button": "left"},
+        "pending_safety_checks": [],
+        "status": "completed",
+    },
+    {"type": "computer_call_output", "call_id": "c5", "output": {"type": "computer_screenshot", "file_id": "file_1"}},
+]
+
+
+def test_a_computer_of_responses_is_lost_by_name_and_refused_while_it_waits() -> None:
+    given = responses.request(user("Go."), *CLICK, *SHELL, tools=[{"type": "computer"}])
+    made = from_responses(given, CHAT, emulate="auto")
+    assert made.output["messages"][1]["tool_calls"] == [chat.call("shell", '{"commands": ["ls"]}', "c1")]
+    assert losses(made)[:3] == [("TUL-34", "/input/1"), ("TUL-6", "/input/2"), ("TUL-34", "/tools/0")]
+    assert again(given, RESPONSES) == given
+    for options in ({}, {"emulate": "auto"}):
+        with pytest.raises(Unrepresentable, match="TUL-35 at /output/0"):
+            from_responses(responses.response(CLICK[0]), CHAT, "response", **options)
