@@ -34,6 +34,8 @@ SHORTEST_KEY = 16
 KEY_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 KEYS = f"ids of 1 to 64 characters A-Z, a-z, 0-9, _ and -, each with a key of at least {SHORTEST_KEY} bytes"
 
+NONE = Seal("", "none", "")
+"""What an envelope holds that takes the place of a seal which there never was (RSN-16)."""
 CLOSED = "closed"  # the kind of a seal whose envelope was not opened
 UNVERIFIED = "unverified"  # and of one whose envelope is not authentic
 

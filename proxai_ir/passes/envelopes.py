@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from copy import copy
 from typing import Any
 
-from ..ir.envelope import CLOSED, LONGEST, UNVERIFIED, Keys, enveloped, opened
+from ..ir.envelope import CLOSED, LONGEST, NONE, UNVERIFIED, Keys, enveloped, opened
 from ..ir.node import Seal
 from ..ir.parts import with_only
 from ..ir.request import Request
@@ -38,50 +38,67 @@ def carry_seals(root: Any, constraints: Constraints, report: Report, options: Ma
 
 
 def carrying(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> list[Stage]:
-    """The same for the events of a stream."""
-    carrier = _carrier(constraints, report, options)
+    """The same for the events of a stream, where the target has slots for seals."""
+    carrier = _carrier(constraints, report, options) if constraints.seals else None
     return [] if carrier is None else [carrier.event]
 
 
 def _carrier(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> _Carrier | None:
-    """None where the caller does not ask for envelopes, or the target has no slot for any."""
+    """None where the caller does not ask for envelopes."""
     keys = options.get("seal_keys")
-    if not constraints.seals or not (keys or options.get("carry_seals")):
+    if not keys and not options.get("carry_seals"):
         return None
     given = (options.get("seal_audience") or "", options.get("seal_expires"), options.get("seal_now"))
     return _Carrier(constraints.seals, report, Keys(keys, *given) if keys else None)
 
 
 class _Carrier:
-    """`keys`: None makes and opens envelopes that anybody could make."""
+    """`keys`: None makes and opens envelopes that anybody could make.
+
+    _bare  the parts of a stream with text and no seal so far, where clients expect one
+    """
 
     def __init__(self, slots: Mapping[type, SealSlot], report: Report, keys: Keys | None) -> None:
         self._slots = slots
         self._report = report
         self._keys = keys
         self._classes: dict[int, type] = {}  # of the parts of a stream
+        self._bare: dict[int, Any] = {}
 
     def part(self, part: Any) -> Any:
         """A part of a response."""
         part = self.opened(part)
         seal = getattr(part, "seal", None)
-        return part if seal is None else _with_seal(part, self._carried(seal, part))
+        if seal is not None:
+            return _with_seal(part, self._carried(seal, part))
+        return _with_seal(part, self._empty(part)) if self._is_bare(part) and part.text else part
+
+    def _is_bare(self, part: Any) -> bool:
+        slot = self._slots.get(type(part))
+        return slot is not None and slot.needed and part.seal is None
+
+    def _empty(self, part: Any) -> Seal:
+        """An envelope without a seal (RSN-16)."""
+        self._report.at("RSN-16", part)
+        slot = self._slots[type(part)]
+        return Seal(slot.makers[0], slot.kind, enveloped(NONE, self._keys))
 
     def opened(self, part: Any) -> Any:
         """A part with the seal that an envelope holds, if it may be opened."""
         seal = getattr(part, "seal", None)
-        return (
-            part
-            if seal is None
-            else _with_seal(part, self._taken_out(seal, type(part), bool(getattr(part, "text", None))))
-        )
+        if seal is None:
+            return part
+        return _with_seal(part, self._taken_out(seal, type(part), bool(getattr(part, "text", None))))
 
-    def _taken_out(self, seal: Seal, cls: type, has_text: bool) -> Seal:
-        slot = self._slots.get(cls)
-        if slot is None or seal.kind != CLOSED:
+    def _taken_out(self, seal: Seal, cls: type, has_text: bool) -> Seal | None:
+        if seal.kind != CLOSED:
             return seal
         found = opened(seal, self._keys)
-        return found if found.kind == UNVERIFIED or slot.holds(found, has_text) else seal
+        if found == NONE:
+            return None
+        slot = self._slots.get(cls)
+        belongs = slot is not None and (found.kind == UNVERIFIED or slot.holds(found, has_text))
+        return found if belongs else seal
 
     def _carried(self, seal: Seal, part: Any) -> Seal:
         slot = self._slots.get(type(part))
@@ -95,17 +112,34 @@ class _Carrier:
 
     def event(self, event: events.Event) -> Iterable[events.Event]:
         if isinstance(event, events.PartOpened):
-            self._classes[event.index] = type(event.part)
-            return (events.PartOpened(event.index, self.part(event.part), event.candidate),)
+            return (self._begun(event),)
         if isinstance(event, events.PartSealed):
+            self._bare.pop(event.index, None)
             cls = self._classes[event.index]
             seal = self._taken_out(event.seal, cls, True)  # what is sealed later has text before it
+            if seal is None:
+                return ()
             carried = self._carried(seal, with_only(cls, event.src, seal=seal))
             return (events.PartSealed(event.index, carried, event.src),)
+        if isinstance(event, events.PartClosed) and event.index in self._bare:
+            part, has_text = self._bare.pop(event.index)
+            return (events.PartSealed(event.index, self._empty(part)), event) if has_text else (event,)
+        if isinstance(event, events.PartGrew) and event.index in self._bare and event.text:
+            self._bare[event.index] = (self._bare[event.index][0], True)
         return (event,)
 
+    def _begun(self, event: events.PartOpened) -> events.Event:
+        """A part that begins. One without a seal may get it when it ends."""
+        part = self.opened(event.part)
+        self._classes[event.index] = type(part)
+        if getattr(part, "seal", None) is not None:
+            part = _with_seal(part, self._carried(part.seal, part))
+        elif self._is_bare(part):
+            self._bare[event.index] = (part, bool(part.text))
+        return events.PartOpened(event.index, part, event.candidate)
 
-def _with_seal(part: Any, seal: Seal) -> Any:
+
+def _with_seal(part: Any, seal: Seal | None) -> Any:
     if seal is part.seal:
         return part
     changed = copy(part)

@@ -168,6 +168,7 @@ _ALL = (
     Rule("RSN-13", "loss", "The effort is sent, but the target thinks only if thinking is enabled, which it is not."),
     Rule("RSN-14", "info", "Adaptive thinking is enabled: without it the target does not think, at any effort."),
     Rule("RSN-15", "info", "Labels of reasoning (format, index, id); dropped, its text and signature are converted."),
+    Rule("RSN-16", "info", "Reasoning without a signature, which clients expect; an envelope without one is sent."),
     # --- STR: streams
     Rule("STR-1", "law", "Each event is converted at once, as far as the source allows, and no output is taken back."),
     Rule("STR-2", "error", "The stream ended before its response was complete."),

@@ -18,11 +18,13 @@ class SealSlot:
     kind    the kind of seal that an envelope stands for there (RSN-9)
     kinds   the kinds of the makers' seals that come back in envelopes, by whether a part with text may have such a
             seal; by default `kind` alone, with text or without
+    needed  whether clients take parts with text and no seal there for broken (RSN-16)
     """
 
     makers: tuple[str, ...]
     kind: str
     kinds: Mapping[str, bool] = field(factory=dict)
+    needed: bool = False
 
     def holds(self, seal: Seal, has_text: bool) -> bool:
         """Whether this seal, from an envelope, belongs here."""
