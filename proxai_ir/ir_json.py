@@ -96,7 +96,7 @@ def loads(data: bytes | str) -> Node:
     that no frontend makes and no backend can write, so load no tree from somebody whom you do not trust.
     """
     try:
-        found = _converter().structure(orjson.loads(data), Node)  # type: ignore[arg-type]
+        found: Node | None = _converter().structure(orjson.loads(data), Node)  # type: ignore[arg-type]
     except orjson.JSONDecodeError:
         raise
     except Exception as error:
