@@ -7,12 +7,19 @@ from typing import Any
 NAMES = {str: "a string", dict: "an object", list: "an array", bool: "a boolean", int: "an integer", float: "a number"}
 
 
+LONGEST = 64  # bits of an integer that is written in full: Python refuses to write the longest ones
+
+
+def written(number: int) -> str:
+    return str(number) if number.bit_length() <= LONGEST else f"of {number.bit_length()} bits"
+
+
 def found(value: Any) -> str:
     """Its type and, of a string or number, the first characters. What is inside a container is never looked at: a deep
     one cannot be written at all."""
     if value is None:
         return "null"
     name = NAMES.get(type(value), f"a Python {type(value).__name__}")
-    if isinstance(value, int) and value.bit_length() > 64:
-        return f"{name} of {value.bit_length()} bits"
+    if isinstance(value, int) and value.bit_length() > LONGEST:
+        return f"{name} {written(value)}"
     return f"{name}, {value!r:.60}" if isinstance(value, (str, int, float)) else name

@@ -82,7 +82,7 @@ def allowed(of: str) -> set[str] | None:
     return {
         "codegen": set(),
         "ir": {"codegen"},
-        "stream model": {"ir"},
+        "stream model": {"ir", "json_types"},
         "schemas": {"json_pointer"},
         "rules": {"ir", "report", "json_types"},
         "matrix": {"ir", "rules", "registry"},

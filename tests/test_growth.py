@@ -5,15 +5,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import islice, pairwise
+from math import log2
 from typing import Any
 
 import pytest
 
 import proxai_ir
-from proxai_ir import StreamConverter, StreamError
+from proxai_ir import StreamConverter, StreamError, TranslationError
 from proxai_ir.framing import sse
 
+from .doubling import SERIES, long_keys
 from .samples import PROTOCOLS, READINGS, of, others, samples
 from .samples.openai_chat_completions import building as chat
 from .samples.sample import Events, Json
@@ -225,3 +227,66 @@ def test_time_grows_with_the_response(src: str, make: Callable[[int], Events]) -
     """From 60 parts to 900: 15 times the work; quadratic would be 225 times."""
     for dst in others(src):
         assert seconds(streaming(make(900), src, dst)) < 60 * seconds(streaming(make(60), src, dst))
+
+
+# --- doubling ---------------------------------------------------------------------------------------------------------
+
+FEW = (300, 2_400)
+MANY = (16_000, 32_000, 64_000)
+MOST = {FEW: 3.0, MANY: 2.3}  # times as long for twice as many; what takes a millisecond varies more
+TRIES = 6
+
+
+def grows_evenly(series: Callable[[int], Callable[[], Any]], sizes: tuple[int, ...]) -> None:
+    """Each size takes at most so many times as long per doubling; what others disturb is measured again."""
+    runs = {size: series(size) for size in sizes}
+    best = {size: seconds(run) for size, run in runs.items()}
+    for small, large in pairwise(sizes):
+        most = MOST[sizes] ** log2(large / small)
+        for _ in range(TRIES):
+            if best[large] <= most * best[small]:
+                break
+            for size in (small, large):
+                best[size] = min(best[size], seconds(runs[size]))
+        assert best[large] <= most * best[small], f"{small}: {best[small]:.3f} s, {large}: {best[large]:.3f} s"
+
+
+@pytest.mark.parametrize("name", SERIES)
+@pytest.mark.parametrize("sizes", [FEW, pytest.param(MANY, marks=pytest.mark.slow)], ids=["few", "many"])
+def test_twice_as_many_take_twice_as_long(name: str, sizes: tuple[int, ...]) -> None:
+    grows_evenly(SERIES[name], sizes)
+
+
+def test_a_series_that_is_quadratic_would_show() -> None:
+    def joining(count: int) -> Callable[[], Any]:
+        def run() -> None:
+            joined: list[int] = []
+            for number in range(count):
+                joined = [*joined, number]
+
+        return run
+
+    with pytest.raises(AssertionError, match=r"300: .* s, 2400: .* s"):
+        grows_evenly(joining, FEW)
+
+
+def test_a_line_in_small_pieces_takes_its_own_size() -> None:
+    """An unfinished line is one buffer, however small the pieces that it comes in."""
+    decoder = sse.Decoder()
+    size = 40_000
+    assert kept(lambda: [decoder.feed(b"xx") for _ in range(size // 2)] and None) < 2 * size
+
+
+def test_texts_of_diagnostics_have_a_limit() -> None:
+    """However long the keys, ids and numbers of findings are that they quote."""
+    payload = long_keys(1_000)
+    found = proxai_ir.check(payload, CHAT, ANTHROPIC)
+    assert len(found) >= 1_000
+    assert sum(len(one.path) + len(one.message) for one in found) < 1_000_000
+    with pytest.raises(TranslationError) as caught:
+        proxai_ir.convert(chat.request(*(chat.user(5) for _ in range(20_000))), CHAT, ANTHROPIC)
+    assert len(caught.value.diagnostics) == 20_000
+    assert len(str(caught.value)) < 20_000
+    with pytest.raises(TranslationError) as caught:
+        proxai_ir.convert(chat.request(chat.user("Hi"), chat.result("r", "x" * 600_000)), CHAT, ANTHROPIC)
+    assert len(str(caught.value)) < 1_000

@@ -6,6 +6,7 @@ Whoever makes events and whoever reads them obeys this table.
 
 from __future__ import annotations
 
+from ..json_types import written
 from . import events
 from .events import Event
 
@@ -86,7 +87,7 @@ class Grammar:
             self._begin(event)
         elif isinstance(event, OF_OPEN):
             if event.index not in self._open:
-                raise OutOfOrder(f"content of part {event.index}, which is not open")
+                raise OutOfOrder(f"content of part {written(event.index)}, which is not open")
             if isinstance(event, events.PartClosed):
                 self._open_of[self._open.pop(event.index)] -= 1
         elif isinstance(event, events.PartCited):
@@ -95,11 +96,13 @@ class Grammar:
             self._end(event.candidate)
         elif isinstance(event, events.Completed) and self._open:
             raise OutOfOrder("the end of the stream while a part is open")
+        elif isinstance(event, events.Failed):
+            self._open.clear()  # so that nothing grows any more
         self.phase = then
 
     def _begin(self, event: events.PartOpened) -> None:
         if event.index in self._candidates:
-            raise OutOfOrder(f"a second start of part {event.index}")
+            raise OutOfOrder(f"a second start of part {written(event.index)}")
         if event.candidate in self._ended:
             raise OutOfOrder("new content after the stop reason")
         self._open[event.index] = self._candidates[event.index] = event.candidate
@@ -108,7 +111,7 @@ class Grammar:
     def _cite(self, index: int) -> None:
         """A text may be cited after it was closed, until its candidate ends."""
         if index not in self._candidates:
-            raise OutOfOrder(f"a citation of part {index}, which was not opened")
+            raise OutOfOrder(f"a citation of part {written(index)}, which was not opened")
         if self._candidates[index] in self._ended:
             raise OutOfOrder("a citation after the stop reason")
 

@@ -19,6 +19,7 @@ from ..ir.response import Candidate, Response
 from ..ir.terminal import StopReason, Terminal
 from ..ir.turns import Role, Turn
 from ..ir.usage import Usage
+from ..json_types import written
 from ..passes import AFTER_LEGALITY
 from ..passes.emulation import Stage, emulating
 from ..passes.envelopes import carrying
@@ -146,7 +147,7 @@ class StreamPipeline:
     def _candidate(self, index: int) -> Candidate:
         if index not in self._candidates:
             if index and not self._constraints.alternatives:
-                raise Refusal("CHO-1", None, f"found candidate {index}")
+                raise Refusal("CHO-1", None, f"found candidate {written(index)}")
             self._candidates[index] = Candidate([Turn(Role.ASSISTANT, [])], Terminal(StopReason.UNKNOWN))
         return self._candidates[index]
 

@@ -15,7 +15,7 @@ import pytest
 import proxai_ir
 from proxai_ir import StreamConverter, TranslationError, ir_json
 from proxai_ir.framing import sse
-from proxai_ir.testing.mutations import DEEP, nested
+from proxai_ir.testing.mutations import DEEP, HUGE, nested
 
 from ..samples import PROTOCOLS
 from ..samples.anthropic_messages import building as anthropic
@@ -115,6 +115,55 @@ def test_a_stream_that_fails_within_a_refusal_is_one_that_is_read() -> None:
     made = proxai_ir.convert(stream, CHAT, RESPONSES)
     assert [event["type"] for event in made[-2:]] == ["error", "response.failed"]
     assert again(made, RESPONSES) == made
+
+
+@pytest.mark.parametrize("dst", [CHAT, RESPONSES, ANTHROPIC])
+def test_a_block_that_is_open_does_not_grow_after_an_error(dst: str) -> None:
+    first, opened, *_ = messages_stream()
+    opened["content_block"]["text"] = ""
+    delta = {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "It"}}
+    error = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
+    assert found([first, opened, error, delta], ANTHROPIC, dst)[-1] == ("STR-9", "/3")
+    assert found([first, opened, delta, error, delta], ANTHROPIC, dst)[-1] == ("STR-9", "/4")
+
+
+def test_audio_that_begins_without_data_is_pointed_at() -> None:
+    pieces: list[Json] = [{"role": "assistant", "audio": {"id": "a"}}, {"audio": {"data": "aGk=", "transcript": "Hi"}}]
+    stream = [*(chat.chunk(piece) for piece in pieces), chat.chunk({}, "stop"), "[DONE]"]
+    assert all(resolves(path, stream) for _, path in found(stream, CHAT, RESPONSES))
+
+
+@pytest.mark.parametrize("dst", PROTOCOLS)
+def test_an_index_too_long_to_write(dst: str) -> None:
+    chunk = chat.chunk({"role": "assistant", "content": "Hi"})
+    chunk["choices"][0]["index"] = HUGE
+    assert dst == CHAT or found([chunk, chat.chunk({}, "stop")], CHAT, dst)[-1][0] == "CHO-1"
+    first, opened, closed, *_ = messages_stream()
+    opened["index"] = closed["index"] = HUGE
+    for wrong in ([first, closed], [first, opened, opened], [first, opened, closed, closed]):
+        assert found(wrong, ANTHROPIC, dst)[-1][0] == "STR-9"
+
+
+@pytest.mark.parametrize("identity", [nested(1000), HUGE, [], 5], ids=["deep", "long", "list", "number"])
+def test_an_id_of_a_repeated_item_that_is_no_text(identity: Any) -> None:
+    response = responses.response(responses.message(responses.output_text("Hi")))
+    begun = {**response, "status": "in_progress", "output": []}
+    ended = {**response, "output": [{**response["output"][0], "id": identity}]}
+    stream = [
+        {"type": "response.created", "response": begun},
+        {"type": "response.output_item.done", "output_index": 0, "item": response["output"][0]},
+        {"type": "response.completed", "response": ended},
+    ]
+    assert not [one for one in found(stream, RESPONSES, ANTHROPIC) if one[0][:3] in ("STR", "SHP")]
+
+
+@pytest.mark.parametrize("value", [nested(3000), HUGE, [], 5], ids=["deep", "long", "list", "number"])
+def test_words_of_a_request_that_are_no_text(value: Any) -> None:
+    item = {"type": "zz", "role": value}
+    assert found(responses.request(HELLO, item), RESPONSES, ANTHROPIC)
+    toolset = {"type": "mcp_toolset", "mcp_server_name": value}
+    server = {"type": "url", "name": "s", "url": "https://example.com"}
+    assert found(anthropic.request(HELLO, tools=[toolset], mcp_servers=[server]), ANTHROPIC, RESPONSES)
 
 
 # --- pointers of streams ----------------------------------------------------------------------------------------------
