@@ -1,20 +1,28 @@
-"""Where servers that are compatible with OpenAI differ from it in responses and streams, each with what shows it.
+"""Where servers that are compatible with Chat Completions differ from it, each with the member that shows it.
 
-Nothing here asks for a server's name: a member that is there is the evidence, whoever sends it.
+Nothing asks for a server's name: what is there is the evidence, whoever sends it. spec/dialects.md has what is read of
+it, and the rules. Rows without a module are read here.
 
-| evidence | servers | read as |
+| member | servers | module |
 | --- | --- | --- |
-| `usage` of a chunk with choices | Mistral, DeepSeek, GLM, OpenRouter | usage, with or after the end (STR-4) |
-| `x_groq.usage` of a chunk | Groq | the same |
-| `choices[].usage` of a chunk | Kimi | the same |
-| content parts of type `thinking`, `closed` | Mistral | reasoning; the last piece may be empty |
-| `object: "chat.completion.done"` or `"chat.completion"` of a chunk, `message` beside `delta` | Perplexity | a chunk |
-| `id` that is another in each chunk | Cerebras, Groq | the first one (STR-17) |
-| `[DONE]` without a `finish_reason` | Gemini's gateways | an ending without a reason (STS-10) |
-| `content` that is an object | Cloudflare | its JSON text (OUT-9) |
-| `finish_reason: "content_filter"` without `message` | Azure | an empty, filtered choice |
-| chunks with `choices: []` and no usage | Azure, Copilot | nothing but facts about the response (UNK-6) |
-| tool calls with `id: ""` | LM Studio and other local servers | calls without an id |
+| `usage` of a chunk with choices | Mistral, DeepSeek, GLM, OpenRouter | |
+| `x_groq.usage`, `choices[].usage` of a chunk | Groq, Kimi | |
+| reasoning on top of `completion_tokens` | xAI | response |
+| content parts of type `thinking`, `closed` | Mistral | |
+| `reasoning_content`, `reasoning`, `reasoning_details` | DeepSeek, GLM, Kimi, Qwen, Groq, OpenRouter | reasoning |
+| `citations`, `search_results` beside the choices | Perplexity | sources |
+| `object: "chat.completion.done"`, `message` beside `delta` | Perplexity | |
+| an `id` that changes in a stream | Cerebras, Groq | stream |
+| `[DONE]` without a `finish_reason` | gateways to Gemini | stream |
+| `content` that is an object | Cloudflare | |
+| `finish_reason: "content_filter"` without `message` | Azure | response |
+| `choices: []` without `usage` in a chunk | Azure, Copilot | stream |
+| `id: ""` of tool calls | LM Studio | parts, messages |
+| `thinking`, `reasoning`, `enable_thinking` and others of requests | DeepSeek, OpenRouter, Qwen, vLLM | thinking |
+| `random_seed`, `tool_choice: "any"`, `prefix` | Mistral | request |
+| `service_tier: "on_demand"` | Groq | request |
+| `image_url` that is a string, `document_url`, `file_url`, `video_url` | Mistral, Perplexity, GLM, OpenRouter | parts |
+| `cache_control` | OpenRouter | parts |
 """
 
 from __future__ import annotations

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import copy
+import json
 from typing import Any
 
 import pytest
 
 import proxai_ir
+from proxai_ir import Diagnostic
+from proxai_ir.ir import parts
+from proxai_ir.ir.response import Response
 from proxai_ir.testing.equality import canonical
+from proxai_ir.testing.pointers import exists
+from proxai_ir.testing.streams import folded
 
 from ..samples.anthropic_messages import building as anthropic
 from ..samples.openai_chat_completions import building as chat
+from ..samples.openai_chat_completions.dialects import DIALECTS, usage, whole
+from ..samples.openai_chat_completions.dialects import chunk as dialect_chunk
 from ..samples.sample import Events, Json
 
 ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
@@ -130,3 +139,173 @@ def test_an_error_that_comes_with_a_chunk_is_an_error() -> None:
     assert made.output[-1]["error"]["message"] == "Gone"
     about = {(one.severity, one.code, one.path) for one in made.diagnostics if one.code.startswith("ERR")}
     assert about == {("loss", "ERR-2", "/2/choices"), ("info", "ERR-6", "/2/error/code")}
+
+
+# --- dialects of Chat Completions -------------------------------------------------------------------------------------
+
+THOUGHT = {"reasoning": "Hm."}
+DIFFERENT: dict[str, dict[str, Any]] = {
+    "Mistral": THOUGHT,
+    "Mistral, a call": {"text": "", "calls": [("sky", {"city": "Oslo"})]},
+    "DeepSeek": THOUGHT,
+    "GLM": THOUGHT,
+    "Kimi": THOUGHT,
+    "Qwen": THOUGHT,
+    "OpenRouter": THOUGHT,
+    "Perplexity": {"text": "Rain[1]."},
+    "Groq": THOUGHT,
+    "xAI": THOUGHT,
+    "Cerebras": THOUGHT,
+    "Cloudflare": {"text": '{"sky":"Rain."}'},
+    "LM Studio": {"text": "", "calls": [("sky", {"city": "Oslo"})]},
+}
+"""What a dialect's answer has besides the text "Rain.", or in its place."""
+
+LOST = {
+    ("OpenRouter", RESPONSES): {"RSN-4"},  # a signature of Anthropic's
+    ("Perplexity", ANTHROPIC): {"CIT-1"},
+}
+each_dialect = pytest.mark.parametrize("name", DIALECTS)
+to_each = pytest.mark.parametrize("dst", [ANTHROPIC, RESPONSES])
+
+
+def answer(response: Response) -> dict[str, Any]:
+    """Text, reasoning, calls and tokens."""
+    (candidate,) = response.candidates
+    calls = [part for part in candidate.parts if isinstance(part, parts.FunctionCall)]
+    inputs = [json.loads(call.arguments) if isinstance(call.arguments, str) else call.arguments for call in calls]
+    assert all(call.id for call in calls)
+    used = response.usage
+    return {
+        "text": "".join(part.text for part in candidate.parts if isinstance(part, parts.Text)),
+        "reasoning": "".join(part.text or "" for part in candidate.parts if isinstance(part, parts.Reasoning)),
+        "calls": [(call.name, given) for call, given in zip(calls, inputs, strict=True)],
+        "tokens": None if used is None else (used.all_input, used.all_output),
+    }
+
+
+def expected(name: str) -> dict[str, Any]:
+    return {"text": "Rain.", "reasoning": "", "calls": [], "tokens": (9, 7)} | DIFFERENT.get(name, {})
+
+
+@to_each
+@each_dialect
+def test_a_dialect_as_a_whole(name: str, dst: str) -> None:
+    response, _ = DIALECTS[name]
+    made = proxai_ir.compile(response, CHAT, dst)
+    lowered = proxai_ir.lower(made.output, dst)
+    assert isinstance(lowered, Response)
+    assert answer(lowered) == expected(name)
+    assert {one.code for one in made.diagnostics if one.severity == "loss"} == LOST.get((name, dst), set())
+    assert accounts_for_all(made.diagnostics, response)
+
+
+@to_each
+@each_dialect
+def test_a_dialect_as_a_stream(name: str, dst: str) -> None:
+    _, events = DIALECTS[name]
+    made = proxai_ir.compile(events, CHAT, dst, kind="stream")
+    found = answer(folded(made.output, dst))
+    if name == "no finish reason":  # whose usage nothing reports
+        found["tokens"] = (9, 7)
+    assert found == expected(name)
+    assert {one.code for one in made.diagnostics if one.severity == "loss"} == LOST.get((name, dst), set())
+    assert accounts_for_all(made.diagnostics, events)
+
+
+def accounts_for_all(diagnostics: tuple[Diagnostic, ...], payload: Any) -> bool:
+    """Whether every finding points at something that is there."""
+    return all(exists(payload, one.path) for one in diagnostics)
+
+
+@each_dialect
+def test_a_dialect_comes_back(name: str) -> None:
+    response, events = DIALECTS[name]
+    again = proxai_ir.raise_to(proxai_ir.lower(response, CHAT), CHAT)
+    assert canonical(again) == canonical({"object": "chat.completion", **response})
+    again = proxai_ir.raise_to(proxai_ir.lower(events, CHAT, kind="stream"), CHAT)
+    assert canonical(again) == canonical(events)
+
+
+@to_each
+def test_a_signature_of_anthropic_is_one_only_by_its_label(dst: str) -> None:
+    """Whatever a label is, no protocol takes the signatures of others for its own."""
+    for label in ("openai-responses-v1", "google-gemini-v1", "anthropic", "openai", None):
+        response: Json = copy.deepcopy(DIALECTS["OpenRouter"][0])
+        response["choices"][0]["message"]["reasoning_details"][0]["format"] = label
+        made = proxai_ir.compile(response, CHAT, dst)
+        assert "c2ln" not in json.dumps(made.output)
+        assert "RSN-4" in {one.code for one in made.diagnostics}
+    made = proxai_ir.compile(DIALECTS["OpenRouter"][0], CHAT, dst)
+    assert ("c2ln" in json.dumps(made.output)) == (dst == ANTHROPIC)
+
+
+def test_encrypted_reasoning_is_read_too() -> None:
+    sealed = {"type": "reasoning.encrypted", "data": "c2Vh", "format": "anthropic-claude-v1", "index": 0}
+    response = whole({"content": "Rain.", "reasoning_details": [sealed]}, usage=usage())
+    made: Any = proxai_ir.convert(response, CHAT, ANTHROPIC)
+    assert made["content"][0] == {"type": "redacted_thinking", "data": "c2Vh"}
+    events = [dialect_chunk({"role": "assistant", "reasoning_details": [sealed]}), *DIALECTS["no finish reason"][1][1:]]
+    made = proxai_ir.convert(events, CHAT, ANTHROPIC)
+    assert made[1]["content_block"] == {"type": "redacted_thinking", "data": "c2Vh"}
+
+
+def test_references_are_citations() -> None:
+    response, events = DIALECTS["Perplexity"]
+    made: Any = proxai_ir.convert(response, CHAT, RESPONSES)
+    notes = made["output"][0]["content"][0]["annotations"]
+    assert [(one["url"], one["start_index"], one["end_index"]) for one in notes] == [
+        ("https://a.example/", 4, 7),
+        ("https://b.example/", 0, 8),  # without a reference, of the whole text
+    ]
+    streamed: Any = proxai_ir.convert(events, CHAT, RESPONSES)
+    assert streamed[-1]["response"]["output"][0]["content"] == made["output"][0]["content"]
+
+
+def test_sources_without_a_text_are_named() -> None:
+    refusal = whole({"content": None, "refusal": "No."}, citations=["https://a.example/"])
+    made = proxai_ir.compile(refusal, CHAT, RESPONSES)
+    assert ("CIT-1", "/citations") in [(one.code, one.path) for one in made.diagnostics]
+    events = [
+        dialect_chunk({"role": "assistant", "refusal": "No."}, citations=["https://a.example/"]),
+        dialect_chunk({}, "stop", citations=["https://a.example/"]),
+    ]
+    made = proxai_ir.compile(events, CHAT, RESPONSES)
+    assert ("CIT-1", "/1/citations") in [(one.code, one.path) for one in made.diagnostics]
+
+
+def test_a_filtered_choice_has_no_message() -> None:
+    response: Json = whole({}, "content_filter", usage=usage())
+    del response["choices"][0]["message"]
+    made: Any = proxai_ir.convert(response, CHAT, RESPONSES)
+    assert (made["status"], made["incomplete_details"]) == ("incomplete", {"reason": "content_filter"})
+    assert canonical(proxai_ir.raise_to(proxai_ir.lower(response, CHAT), CHAT)) == canonical(response)
+    response["choices"][0]["finish_reason"] = "stop"
+    with pytest.raises(proxai_ir.InvalidPayload, match="SHP-2"):
+        proxai_ir.convert(response, CHAT, RESPONSES)
+
+
+@pytest.mark.parametrize("arguments", ["", "{}", '{"city":', "[]"])
+def test_a_call_that_nothing_ends_must_be_whole(arguments: str) -> None:
+    call = {"index": 0, "id": "c1", "type": "function", "function": {"name": "sky", "arguments": arguments}}
+    events = [dialect_chunk({"role": "assistant", "tool_calls": [call]}), chat.DONE]
+    if arguments in ("", "{}"):
+        made: Any = proxai_ir.convert(events, CHAT, ANTHROPIC)
+        assert made[-2]["delta"]["stop_reason"] == "tool_use"
+    else:
+        with pytest.raises(proxai_ir.StreamError, match="STR-2"):
+            proxai_ir.convert(events, CHAT, ANTHROPIC)
+
+
+def test_done_alone_is_no_response() -> None:
+    with pytest.raises(proxai_ir.StreamError, match="STR-2"):
+        proxai_ir.convert([chat.DONE], CHAT, ANTHROPIC, kind="stream")
+
+
+@pytest.mark.parametrize(("total", "received"), [(588, 281), (333, 255), (None, 255)])
+def test_reasoning_is_on_top_only_where_the_total_proves_it(total: int | None, received: int) -> None:
+    used = {"prompt_tokens": 307, "completion_tokens": 26, "completion_tokens_details": {"reasoning_tokens": 255}}
+    if total is not None:
+        used["total_tokens"] = total
+    made: Any = proxai_ir.convert(whole({"content": "Rain."}, usage=used), CHAT, RESPONSES)
+    assert made["usage"]["output_tokens"] == received
