@@ -136,7 +136,7 @@ _ALL = (
     ),
     Rule("TUL-26", "info", "The target does not accept this tool name; it is rewritten, and `state` restores it."),
     Rule("TUL-27", "law", "What must be sent outside the body is in `Conversion.headers`."),
-    Rule("TUL-28", "info", "Setting for how a tool's arguments are transmitted, not for what they are; dropped."),
+    Rule("TUL-28", "info", "Setting for how a tool or its arguments are transmitted, not for what they are; dropped."),
     Rule("TUL-29", "loss", "The response was cut off within the arguments of this call, which is left out."),
     Rule("TUL-30", "loss", "The arguments of this call in the history are no JSON object; left out with its result."),
     Rule("TUL-31", "loss", "This call has no result; a text that states that is sent as its result."),
