@@ -23,7 +23,7 @@ def refitted(root: request.Request, report: Report, options: Options) -> None:
         return
     found = obstacle(wanted.schema, wire.unenforceable)
     if found:
-        report.at("SCH-8", wanted, "", found)
+        report.at("SCH-8", root.output, "format", found)
         root.output.format = None
         return
     wanted.schema, misfits = fitted(wanted.schema, wire.unenforceable)
