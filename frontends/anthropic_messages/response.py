@@ -83,7 +83,7 @@ def refusals(turn: turns.Turn, ending: Terminal) -> None:
     elif ending.reason is END:
         for index, part in enumerate(turn.parts):
             if type(part) is ir.FunctionCall and part.name == wire.OLDER_REFUSAL:
-                turn.parts[index] = _older_refusal(part)
+                turn.parts[index] = older_refusal(part)
                 ending.reason = REFUSAL
                 note_form(ending, "reason")
                 if ending.refusal is None:
@@ -98,7 +98,7 @@ def _refused(part: ir.Text) -> ir.Refusal:
     return refusal
 
 
-def _older_refusal(part: ir.FunctionCall) -> ir.Refusal:
+def older_refusal(part: ir.FunctionCall) -> ir.Refusal:
     assert isinstance(part.arguments, dict)  # as this protocol has them
     wording = next((value for value in part.arguments.values() if isinstance(value, str)), "")
     return ir.Refusal(wording, part.src, Extra({"tool_use": part.src}))

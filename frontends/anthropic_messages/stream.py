@@ -99,10 +99,9 @@ class Reader:
         emitted: list[events.Event] = []
         if delta.get("stop_reason") is not None:
             ending = terminal(delta, delta)
-            emitted.append(events.Ended(ending, 0, ending.reason is StopReason.REFUSAL))
-            older = self._blocks.older_refusal
-            if older is not None and ending.reason is StopReason.END and not self._faithful:
-                emitted.append(events.UnmappedFields("OlderRefusal", Extra({"name": older["name"]}), src=delta))
+            refused = ending.reason is StopReason.REFUSAL
+            emitted += self._blocks.released(ending, delta)
+            emitted.append(events.Ended(ending, 0, refused))
         elif self._faithful:
             emitted.append(events.UnmappedFields("Event", Extra({"delta": {}}), src=event))
         usage = optional(event, "usage", dict)

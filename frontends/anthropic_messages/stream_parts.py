@@ -7,11 +7,13 @@ import orjson
 from proxai_ir.ir import parts
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.node import Extra
+from proxai_ir.ir.terminal import END, REFUSAL, Terminal
 from proxai_ir.streaming import events
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.reading import Object, extra_fields, required, tag, wrong
 from .parts import ASSISTANT, block, citation
+from .response import older_refusal
 from .tools import read_query
 
 INPUT = ("input_json_delta", "partial_json")
@@ -31,14 +33,14 @@ NOTHING: list[events.Event] = []
 class Blocks:
     """`grows`: for each open block, the type of delta that its text grows by, and the member of it that holds the text.
 
-    `older_refusal` is a block that may be an older model's refusal (REF-10), which only the ending shows. `faithful`:
-    whether the same protocol needs what only it has, event by event.
+    A call that may be an older model's refusal (REF-10) is held until the ending shows what it is. `faithful`: whether
+    the same protocol needs what only it has, event by event.
     """
 
     def __init__(self, faithful: bool) -> None:
         self._faithful = faithful
         self._input: dict[int, list[str]] = {}  # of open calls that need it whole
-        self.older_refusal: Object | None = None
+        self._held: dict[int, tuple[parts.FunctionCall, list[str]]] = {}
         self._open: dict[int, parts.Part] = {}
         self.grows: dict[int, tuple[str, str]] = {}
 
@@ -47,9 +49,11 @@ class Blocks:
         part = block(event, "content_block", ASSISTANT)
         if isinstance(part, CALLS):
             part.arguments = part.arguments or ""
-        if isinstance(part, parts.FunctionCall) and part.name == wire.OLDER_REFUSAL:
-            self.older_refusal = event["content_block"]
         self._open[index] = part
+        if isinstance(part, parts.FunctionCall) and part.name == wire.OLDER_REFUSAL and not self._faithful:
+            self._held[index] = (part, [])
+            self.grows[index] = ("", "")
+            return unmapped_fields(event, {"type", "index", "content_block"}, index=index)
         whole = isinstance(part, CALLS) and part.arguments != ""  # some servers send all of it at once
         self.grows[index] = ("", "") if whole else GROWS.get(type(part), ("", ""))
         return [
@@ -63,6 +67,10 @@ class Blocks:
         if part is None:
             raise wrong(event, "index", "the index of an open block", "STR-9")
         kind, member = self.grows[index]
+        if index in self._held and tag(delta) == INPUT[0]:
+            self._held[index][1].append(required(delta, INPUT[1], str))
+            inner = extra_fields(delta, {"type", INPUT[1]})
+            return unmapped_fields(event, {"type", "index", "delta"}, index=index, delta=inner)
         if tag(delta) != kind:
             return self._other_delta(event, index, delta, part)
         more = unmapped_fields(
@@ -129,8 +137,35 @@ class Blocks:
         index = number(event)
         part = self._open.pop(index, None)
         self.grows.pop(index, None)
+        if index in self._held:
+            return unmapped_fields(event, {"type", "index"}, index=index)
         emitted = self._whole_input(event, index, part) if index in self._input else NOTHING
         return [*emitted, events.PartClosed(index), *unmapped_fields(event, {"type", "index"}, index=index)]
+
+    def released(self, ending: Terminal, src: Object) -> list[events.Event]:
+        """What was held: where the response ended naturally it is a refusal, and so is the ending."""
+        emitted: list[events.Event] = []
+        natural = ending.reason is END
+        for index, (call, pieces) in self._held.items():
+            made: parts.Part = call
+            call.arguments, call.src = _whole(call.arguments, pieces), src
+            if natural and isinstance(call.arguments, dict):
+                made, ending.reason = older_refusal(call), REFUSAL
+            emitted += [events.PartOpened(index, made), events.PartClosed(index)]
+        self._held.clear()
+        return emitted
+
+
+def _whole(begun: str | Object, pieces: list[str]) -> str | Object:
+    """The arguments of a call; as text where they are no object."""
+    text = "".join(pieces)
+    if not isinstance(begun, str) or not text.strip():
+        return begun or {}
+    try:
+        given = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text
+    return given if isinstance(given, dict) else text
 
 
 def number(event: Object) -> int:

@@ -320,7 +320,6 @@ VENDOR_FIELDS: dict[str, Any] = {
     },
     "RefusalDetails": {},
     "Event": ENVELOPE | {"context_management": _edits, "delta": {"container": "HST-1"}},
-    "OlderRefusal": {"name": "REF-6"},
     "Ping": {"type": ""},
     "Repeated": "",  # what comes piece by piece in a stream, and its part has as a whole
     "Error": {"error": {"details": "ERR-4", "type": "ERR-3"}},

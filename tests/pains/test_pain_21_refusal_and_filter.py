@@ -11,7 +11,9 @@ from .support import (
     CHAT,
     RESPONSES,
     anthropic,
+    calls_of,
     chat,
+    endings,
     from_responses,
     losses,
     message,
@@ -136,3 +138,26 @@ def test_a_refusal_as_openai_sends_it_loses_nothing() -> None:
     made = to_anthropic(chat.response(refusal="I cannot.", annotations=[]), "response", strict=True)
     assert made.output["content"] == [text("I cannot.")]
     assert made.output["stop_reason"] == "refusal"
+
+
+OLDER = anthropic.call_block("toolu_1", "refusal", '{"reason": "I can', "'t help.\"}")
+
+
+@pytest.mark.parametrize("dst", [CHAT, RESPONSES])
+def test_an_older_refusal_in_a_stream_is_one_there_too(dst: str) -> None:
+    """REF-10: the ending shows what the call is, so that it is held until then."""
+    made = proxai_ir.compile(anthropic.stream(OLDER), ANTHROPIC, dst, kind="stream")
+    assert losses(made) == [("REF-10", "/5/delta")]
+    if dst == CHAT:
+        deltas = [choice["delta"] for event in made.output[:-1] for choice in event["choices"]]
+        assert "".join(delta.get("refusal", "") for delta in deltas) == "I can't help."
+        assert endings(made.output)[0] == "stop"
+    else:
+        (item,) = made.output[-1]["response"]["output"]
+        assert item["content"] == [{"type": "refusal", "refusal": "I can't help."}]
+
+
+def test_a_call_of_that_name_which_waits_for_its_result_stays_a_call() -> None:
+    events = proxai_ir.convert(anthropic.stream(OLDER, stop="tool_use"), ANTHROPIC, CHAT, kind="stream")
+    assert [name for _, name, _ in calls_of(CHAT, events)] == ["refusal"]
+    assert endings(events)[0] == "tool_calls"
