@@ -74,9 +74,9 @@ class Reader:
     def _beside(self, event: Object) -> list[events.Event]:
         """What of an event has no place in the IR."""
         beside: list[events.Event] = []
-        if self._items.changed_id is not None:
-            self._items.changed_id = None
-            beside.append(events.UnmappedFields("Item id", Extra({"item_id": event["item_id"]}), src=event))
+        changed, self._items.changed_id = self._items.changed_id, None
+        if changed is not None and changed == event.get("item_id"):  # else an event before this one was refused
+            beside.append(events.UnmappedFields("Item id", Extra({"item_id": changed}), src=event))
         unknown = {key: value for key, value in event.items() if key not in EVENT_KEYS and value is not None}
         if unknown:
             beside.append(events.UnmappedFields("Event", Extra(unknown), src=event))

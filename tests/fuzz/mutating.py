@@ -167,7 +167,7 @@ class Mutator:
         places_in = [*places(payload)]
         place: Place = rng.choice(places_in)
         if not place:
-            return rng.choice(NASTY) if rng.random() < 0.05 else payload
+            return copied(rng.choice(NASTY)) if rng.random() < 0.05 else payload
         holder, key = at(payload, place[:-1]), place[-1]
         change = rng.random()
         if change < 0.40:
