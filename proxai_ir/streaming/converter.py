@@ -67,7 +67,8 @@ class StreamConverter:
         self._parts = self._pipeline.parts
         self._grew = self._pipeline.grew
         self._read: Callable[[Json], list[Event]] = self._reader.feed
-        self._text_delta = self._reader.text_delta if not self._pipeline.stages else _no_text_delta
+        plain = not self._pipeline.stages and not self._same_protocol
+        self._text_delta = self._reader.text_delta if plain else _no_text_delta
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         """A copy would share the state of the stream without showing it."""

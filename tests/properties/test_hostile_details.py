@@ -179,6 +179,22 @@ def test_an_id_that_changes_in_an_event_of_no_part_is_not_taken_for_that_of_the_
     assert [converter.feed(event) for event in stream] == [[event] for event in stream]
 
 
+def test_deltas_of_an_item_that_came_whole_are_relayed() -> None:
+    response = responses.response(responses.message(responses.output_text("Hi")))
+    delta = {"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "delta": "Hi"}
+    delta["item_id"] = response["output"][0].get("id")
+    stream = [
+        {"type": "response.created", "response": {**response, "status": "in_progress", "output": []}},
+        {"type": "response.output_item.done", "output_index": 0, "item": response["output"][0]},
+        delta,
+        delta,
+        delta,
+    ]
+    converter = StreamConverter(RESPONSES, RESPONSES)
+    assert [converter.feed(event) for event in stream] == [[event] for event in stream]
+    assert [one.code for one in converter.diagnostics] == ["STR-18"]
+
+
 # --- pointers of streams ----------------------------------------------------------------------------------------------
 
 
