@@ -46,9 +46,9 @@ AFTER_LEGALITY: dict[type, tuple[Pass, ...]] = {
 
 def on_request(root: Any, target: Target, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """The passes that come before legality, where the caller's options ask for them."""
-    if "repair" in options:
-        repair.repair(root, constraints, report, options)
     if "emulate" in options or "state" in options:
         emulation.emulate(root, target, report, options)
+    if "repair" in options:  # the calls of emulated tools as well
+        repair.repair(root, constraints, report, options)
     if "carry_seals" in options or "seal_keys" in options:
         envelopes.carry_seals(root, constraints, report, options)

@@ -307,3 +307,10 @@ def test_a_computer_of_responses_is_lost_by_name_and_refused_while_it_waits() ->
     for options in ({}, {"emulate": "auto"}):
         with pytest.raises(Unrepresentable, match="TUL-35 at /output/0"):
             from_responses(responses.response(CLICK[0]), CHAT, "response", **options)
+
+
+def test_a_call_without_a_result_is_repaired_like_one_of_a_function() -> None:
+    given = responses.request(user("Go."), SHELL[0], user("Well?"))
+    made = from_responses(given, CHAT, emulate="auto", repair=("calls",))
+    assert [turn["role"] for turn in made.output["messages"]] == ["user", "assistant", "tool", "user"]
+    assert losses(made) == [("TUL-31", "/input/1/call_id")]
