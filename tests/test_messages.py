@@ -22,6 +22,9 @@ def function(name: str, parameter: str = "x") -> dict[str, Any]:
     return {"name": name, "parameters": {"type": "object", "properties": {parameter: {}}}}
 
 
+STATED = {CHAT: {"cache_breakpoints": True}, RESPONSES: {"bare_reasoning": True}}
+
+
 @pytest.mark.parametrize(
     ("src", "dst", "changed", "rule", "detail"),
     [
@@ -52,7 +55,7 @@ def function(name: str, parameter: str = "x") -> dict[str, Any]:
     ],
 )
 def test_a_message_names_the_limit(src: str, dst: str, changed: dict[str, Any], rule: str, detail: str) -> None:
-    server = proxai_ir.Profile(dst, **({"cache_breakpoints": True} if dst == CHAT else {}))
+    server = proxai_ir.Profile(dst, **STATED.get(dst, {}))
     findings = proxai_ir.check({**ASKED, **changed}, src, server)
     (message,) = {each.message for each in findings if each.code == rule}
     assert detail in message

@@ -197,3 +197,43 @@ def test_a_limit_below_the_lowest_is_raised(asked: int, sent: int) -> None:
     made = to_responses(anthropic.request(user("Hi"), max_tokens=asked), ANTHROPIC)
     assert made.output["max_output_tokens"] == sent
     assert losses(made) == ([("SMP-9", "/max_tokens")] if asked < sent else [])
+
+
+# --- documents, metadata, instructions alone --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mime", ["text/markdown", "text/csv", "application/json", "application/ld+json"])
+def test_documents_that_are_text_travel_as_text(mime: str) -> None:
+    """Chat Completions accepts PDF alone, Anthropic PDF and plain text."""
+    file = {"type": "input_file", "filename": "a", "file_data": f"data:{mime};base64,SGk="}
+    payload = responses.request(user([file, {"type": "input_text", "text": "Read."}]))
+    made = from_responses(payload, CHAT)
+    assert made.output["messages"][0]["content"] == [text("a\n\nHi"), text("Read.")]
+    assert losses(made) == [("DOC-6", "/input/0/content/0")]
+    assert "file_data" in str(from_responses(payload, CHAT, other_documents=True).output)
+    (document, _) = from_responses(payload, ANTHROPIC).output["messages"][0]["content"]
+    assert document["source"] == {"type": "text", "media_type": "text/plain", "data": "Hi"}
+
+
+def test_other_documents_and_broken_texts_are_refused() -> None:
+    for mime, data in (("application/zip", "UEsFBg=="), ("text/csv", "!"), ("text/csv", "/w==")):
+        file = {"type": "input_file", "filename": "a", "file_data": f"data:{mime};base64,{data}"}
+        with pytest.raises(proxai_ir.Unrepresentable) as caught:
+            from_responses(responses.request(user([file])), CHAT)
+        assert caught.value.rule == "SRC-3"
+
+
+def test_metadata_only_where_responses_are_stored() -> None:
+    payload = {**responses.request(user("Hi")), "metadata": {"a": "b"}}
+    made = from_responses(payload, CHAT)
+    assert "metadata" not in made.output
+    assert losses(made) == [("USR-3", "/metadata")]
+    assert from_responses({**payload, "store": True}, CHAT).output["metadata"] == {"a": "b"}
+
+
+def test_instructions_alone_are_input_to_responses() -> None:
+    made = to_responses(chat.request({"role": "system", "content": "Say hello."}), CHAT)
+    message = {"type": "message", "role": "developer", "content": "Say hello."}
+    assert (made.output["input"], "instructions" in made.output) == ([message], False)
+    alone = {"model": "m", "instructions": "Say hello.", "input": []}
+    assert again(alone, RESPONSES) == alone

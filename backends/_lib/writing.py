@@ -5,6 +5,7 @@ Rule: a value that only writing shows to be impossible is a Refusal, its place a
 
 from __future__ import annotations
 
+import binascii
 import json
 import math
 from base64 import b64encode
@@ -16,6 +17,7 @@ import orjson
 from proxai_ir.codegen import compiled
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.error import Error
+from proxai_ir.ir.parts import Inline, PlainText
 from proxai_ir.json_types import found
 
 Place = tuple[Any, str]
@@ -153,3 +155,13 @@ def base64_of(text: str, place: Place) -> str:
         return b64encode(text.encode()).decode()
     except UnicodeEncodeError as error:
         raise Refusal("SHP-7", place, str(error)) from None
+
+
+def text_of(source: PlainText | Inline) -> str:
+    """The text of a document. Refused if its data are not base64 of UTF-8 (SRC-3)."""
+    if isinstance(source, PlainText):
+        return source.text
+    try:
+        return binascii.a2b_base64(source.data, strict_mode=True).decode()
+    except ValueError as error:
+        raise Refusal("SRC-3", (source, "data"), str(error)) from None

@@ -5,25 +5,25 @@ Rule: each condition stands here once; builders write what it leaves.
 
 from __future__ import annotations
 
-import binascii
 import re
 from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
-from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.terminal import CUT_OFF, PAUSE, UNFINISHED
 from proxai_ir.report import Report
-from proxai_ir.rules.conditions import checked, is_
+from proxai_ir.rules.conditions import checked, is_, is_text_type
 from proxai_ir.rules.verdicts import Fields, loses
 from proxai_ir.wire import anthropic_messages as wire
 
+from .._lib.writing import text_of
+
 Options = Mapping[str, Any]
 
-MEDIA = ", ".join([*sorted(wire.IMAGE_TYPES), wire.PDF, "text/plain"])
+MEDIA = ", ".join([*sorted(wire.IMAGE_TYPES), wire.PDF, "text/*", "application/json"])
 LIMITS = {
     "CAC-2": f"available: {', '.join(wire.TTL)}",
     "CAC-3": f"available: {', '.join(wire.TTL)}",
@@ -232,16 +232,12 @@ def not_web(source: parts.Url) -> bool:
 
 def textual(source: parts.Inline) -> bool:
     """Whether a document is text that came as data: this wire takes it as text, not as base64."""
-    return (source.mime or "").startswith("text/plain")
+    return is_text_type(source.mime)
 
 
 def as_text(source: parts.Inline) -> parts.PlainText:
     """Refused if the data are not base64 of UTF-8 (SRC-3)."""
-    try:
-        text = binascii.a2b_base64(source.data, strict_mode=True).decode()
-    except ValueError as error:
-        raise Refusal("SRC-3", (source, "data"), str(error)) from None
-    return parts.PlainText(text, "text/plain", source.src)
+    return parts.PlainText(text_of(source), "text/plain", source.src)
 
 
 def other_document(document: parts.Document) -> bool:

@@ -10,6 +10,7 @@ CAPABILITIES = {
     "developer_role": True,  # off: the role is written as `system`
     "effort_none": False,  # `reasoning_effort: "none"`: models that always reason refuse it
     "max_completion_tokens": True,  # off: the limit is written as `max_tokens`, which older servers know
+    "other_documents": False,  # files that are no PDF
     "strict_tools": True,
     "web_search": False,  # `web_search_options`: only search models accept it, and they search whatever the prompt is
 }

@@ -9,8 +9,10 @@ from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.report import Report
+from proxai_ir.rules.conditions import is_text_type
 from proxai_ir.wire import openai_chat_completions as wire
 
+from .._lib.writing import text_of
 from .terminal import finish_reason
 
 
@@ -31,6 +33,33 @@ def unscored(sampling: request.Sampling) -> bool:
 def as_system(_: Turn) -> Role:
     """The role that all servers know for instructions (PLC-1)."""
     return Role.SYSTEM
+
+
+def is_text(document: parts.Document) -> bool:
+    """Whether a document is text, given as such or as data."""
+    source = document.source
+    return isinstance(source, parts.PlainText) or (isinstance(source, parts.Inline) and is_text_type(source.mime))
+
+
+def as_text(document: parts.Document) -> parts.Text:
+    """The document's text under its title (DOC-6)."""
+    assert isinstance(document.source, (parts.PlainText, parts.Inline))
+    text = text_of(document.source)
+    return parts.Text(f"{document.title}\n\n{text}" if document.title else text, None, document.cache, document.src)
+
+
+def other_document(document: parts.Document) -> bool:
+    """Whether a document is data of a type that the official API refuses; without a type they may be a PDF."""
+    source = document.source
+    return isinstance(source, parts.Inline) and source.mime not in (None, PDF)
+
+
+def unstored(service: request.Service) -> bool:
+    """Whether the response is not stored, in which case metadata is refused (USR-3)."""
+    return service.store is not True
+
+
+PDF = "application/pdf"
 
 
 def read_out(document: parts.Document) -> bool:

@@ -23,6 +23,9 @@ from proxai_ir.vendors.openai.conditions import (
 
 from .conditions import (
     as_system,
+    as_text,
+    is_text,
+    other_document,
     read_out,
 )
 
@@ -45,6 +48,11 @@ UNPLACED = (
     *parts.CALLS,
 )  # where no frontend puts them
 
+OTHER_DOCUMENTS = (
+    lacking("other_documents", weaker("DOC-6", parts.Document, when=is_text, by=as_text)),
+    lacking("other_documents", refuses("SRC-3", parts.Document, when=other_document, detail="PDF and text")),
+)
+
 CONTENT = (
     of(
         turns.Turn,
@@ -66,7 +74,7 @@ CONTENT = (
     of(
         parts.SearchResult,
         NO_BREAKPOINT,
-        loses("DOC-4", "source title"),
+        ok("source title"),
         loses("DOC-1", "cite", when=is_("cite", True)),
         notes("SMP-6", "cite"),
         omits("CAC-4", "cache", when=is_("parts", [])),
@@ -145,6 +153,7 @@ CONTENT = (
     inside(
         "user",
         ok(parts.Text, parts.Image, parts.Audio, parts.ToolResult),
+        *OTHER_DOCUMENTS,
         weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
         notes("DOC-2", parts.Document, when=needs_name, by=named),
         ok(parts.Document),
@@ -177,6 +186,7 @@ CONTENT = (
     inside(
         "tool result",
         ok(parts.Text, parts.Image, parts.Audio),
+        *OTHER_DOCUMENTS,
         weaker("DOC-3", parts.Document, when=read_out, at="type"),
         notes("DOC-2", parts.Document, when=needs_name, by=named),
         ok(parts.Document),

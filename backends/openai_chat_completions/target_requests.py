@@ -24,6 +24,7 @@ from .conditions import (
     first_stops,
     too_many_stops,
     unscored,
+    unstored,
 )
 
 REQUESTS = (
@@ -55,6 +56,7 @@ REQUESTS = (
     ),
     of(request.Output, ok("verbosity modalities")),
     of(request.Speech, ok("voice format"), loses("OUT-6", "language")),
+    of(request.Service, loses("USR-3", "metadata", when=unstored, detail="accepted with `store`: true")),
     *SETTINGS,
     of(request.Caching, *cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
     of(request.Streaming, ok("stream usage obfuscation")),

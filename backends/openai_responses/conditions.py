@@ -11,7 +11,7 @@ from typing import Any
 from proxai_ir.ir import parts, request, response
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.terminal import REFUSAL
-from proxai_ir.ir.turns import ASSISTANT, Turn
+from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, SYSTEM, Turn
 from proxai_ir.report import Report
 from proxai_ir.rules import checks
 from proxai_ir.rules.conditions import effort_for
@@ -103,6 +103,12 @@ def of_text(scored: LogProbs) -> bool:
 
 
 # --- checks of requests -----------------------------------------------------------------------------------------------
+
+
+def instructions_alone(root: request.Request, report: Report, options: Options) -> None:
+    """Instructions alone stand among the items of the input, which must not be empty."""
+    if root.turns and len(root.turns) == 1 and root.turns[0].role is SYSTEM:
+        root.turns[0].role = DEVELOPER
 
 
 def one_way_members(root: request.Request, report: Report, options: Options) -> None:

@@ -19,6 +19,7 @@ from .capabilities import CAPABILITIES
 from .conditions import (
     filled_in,
     fitted_content,
+    instructions_alone,
     one_way_members,
     results_follow_calls,
     without_bare_reasoning,
@@ -41,6 +42,7 @@ CONSTRAINTS = Constraints(
     open_calls=False,
     seals={parts.Reasoning: SealSlot((openai.PROVIDER,), wire.ENCRYPTED)},
     call_id=accepted_call_id,
+    no_turns=False,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
     namespaces=True,
 )
@@ -66,6 +68,7 @@ TARGET = Target(
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=False),
         checks.DETAILS_REPORTED,
+        Check(instructions_alone, (), request.Request, needs=("turns",)),
         Check(one_way_members, ("CAC-4", "CIT-1"), request.Request, needs=("turns",)),
         Check(without_bare_reasoning, ("RSN-5",), request.Request, needs=("turns",), without="bare_reasoning"),
         Check(without_empty_text, ("ENV-7",), request.Request, needs=("turns",)),

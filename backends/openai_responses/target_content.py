@@ -74,7 +74,7 @@ CONTENT = (
     of(
         parts.SearchResult,
         NO_BREAKPOINT,
-        loses("DOC-4", "source title"),
+        ok("source title"),
         loses("DOC-1", "cite", when=is_("cite", True)),
         omits("SMP-6", "cite"),
         omits("CAC-4", "cache", when=is_("parts", [])),

@@ -125,7 +125,8 @@ def _document(part: Document, constraints: Constraints, report: Report) -> list[
 def _search_result(part: SearchResult, constraints: Constraints, report: Report) -> list[Part]:
     if constraints.nested:
         return [part]
-    return move_breakpoint(_placed_parts(part.parts, constraints, report), part, report)
+    heading = Text("\n".join(filter(None, (part.title, part.source))), None, None, part.src)
+    return move_breakpoint(_placed_parts([heading, *part.parts], constraints, report), part, report)
 
 
 UNFOLD: dict[type, Callable[[Any, Constraints, Report], list[Part]]] = {

@@ -5,6 +5,7 @@ Rule: knows no protocol; what a target accepts is an argument.
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Callable, Collection
 from operator import attrgetter
@@ -130,6 +131,14 @@ def unvalidated(_: Any) -> ChoiceMode:
 
 def silent(audio: Audio) -> bool:
     return not audio.transcript
+
+
+TEXT_TYPES = re.compile(r"text/.*|application/(.+\+)?(json|xml|yaml|x-yaml|x-ndjson)", re.IGNORECASE)
+
+
+def is_text_type(mime: str | None) -> bool:
+    """Whether data of a media type are text."""
+    return mime is not None and TEXT_TYPES.fullmatch(mime.partition(";")[0].strip()) is not None
 
 
 def except_for(*classes: type) -> tuple[type, ...]:

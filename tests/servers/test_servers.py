@@ -34,10 +34,6 @@ PROFILES: dict[str, Any] = {}
 """The profile of each family of servers."""
 
 OPEN: dict[str, frozenset[str]] = {
-    "openai_chat": frozenset({"file", "metadata_without_store"}),
-    "openai_chat_before_5_6": frozenset({"cache_breakpoint", "file", "metadata_without_store"}),
-    "openai_responses": frozenset({"bare_reasoning", "no_input"}),
-    "openai_responses_before_5_6": frozenset({"bare_reasoning", "cache_breakpoint", "no_input"}),
     "anthropic_2023_06_01": frozenset({"enforced_schema", "both_samplings", "prefill"}),
 }
 """Checks that the library does not meet yet, by server."""
