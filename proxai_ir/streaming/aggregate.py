@@ -73,13 +73,15 @@ def _longer(before: list[ScoredToken] | None, more: list[ScoredToken] | None) ->
 
 def fold(events: Iterable[Event]) -> Response:
     """The whole response that a legal stream of events makes. Raises ValueError where it has no Started."""
-    folded = _Fold()
+    folded = Fold()
     for event in events:
         folded.add(event)
     return folded.result()
 
 
-class _Fold:
+class Fold:
+    """The response that events make, one by one; `result` is to be called once, at their end."""
+
     def __init__(self) -> None:
         self.response: Response | None = None
         self.candidates: dict[int, Candidate] = {}

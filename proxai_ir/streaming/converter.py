@@ -20,13 +20,16 @@ from ..diagnostics import (
     Unrepresentable,
     rendered,
 )
+from ..ir.copying import copy_tree
 from ..ir.error import Error, ErrorCategory
 from ..options import new_report, resolved
 from ..profile import Profile
 from ..registry import Backend, Frontend, backend, frontend
 from ..report import Report
+from ..routes import Route
+from .aggregate import Fold
 from .events import Event
-from .grammar import Grammar, OutOfOrder
+from .grammar import COMPLETED, Grammar, OutOfOrder
 from .interfaces import StreamReader
 from .kept_events import HERE, KeptEvents
 from .pipeline import StreamPipeline
@@ -44,10 +47,14 @@ class StreamConverter:
     Options are those of `convert`, of the source's reader and the target's writer; spec/README.md lists them.
     """
 
-    def __init__(self, src: str | Profile, dst: str | Profile, **options: Any) -> None:
-        """Raises InvalidPayload for a protocol that is not known or has no streams, TypeError for unknown options."""
+    def __init__(self, src: str | Profile, dst: str | Profile, *, keep_response: bool = False, **options: Any) -> None:
+        """`keep_response`: `response` has the whole of it when the stream is over; until then it is held in memory.
+
+        Raises InvalidPayload for a protocol that is not known or has no streams, TypeError for unknown options.
+        """
         self._found: list[Diagnostic] = []
         self._broken: TranslationError | None = None
+        self._response: Json = None
         self._disordered = False  # whether an event of a relayed stream was out of place
         self._failed = False  # whether `close` has handed out the error
         self._position = -1
@@ -61,13 +68,15 @@ class StreamConverter:
             self._reader = reader_of(front, {**known, "faithful": self._same_protocol})
             self._report = new_report(front, back, known)
             self._pipeline = pipeline_of(back, self._report, known)
+            self._fold = Fold() if keep_response else None
+            self._route, self._options = Route(front, back), known
         except Refusal as refusal:
             raise InvalidPayload(refusal.taken(None)) from None
         self._grammar = Grammar()
         self._parts = self._pipeline.parts
         self._grew = self._pipeline.grew
         self._read: Callable[[Json], list[Event]] = self._reader.feed
-        plain = not self._pipeline.stages and not self._same_protocol
+        plain = not self._pipeline.stages and not self._same_protocol and not keep_response
         self._text_delta = self._reader.text_delta if plain else _no_text_delta
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
@@ -78,6 +87,25 @@ class StreamConverter:
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What was lost or filled in so far. Pointers begin with the position of the event, counted from 0."""
         return tuple(self._found)
+
+    @property
+    def response(self) -> Json:
+        """The whole response in the target's protocol, as `convert` gives it; None before its end, and where it failed.
+
+        Raises Unrepresentable where only the stream can represent it; TypeError without `keep_response`.
+        """
+        if self._fold is None:
+            raise TypeError("the response is not kept; StreamConverter(…, keep_response=True) keeps it")
+        if self._response is None and self._grammar.phase == COMPLETED and self._broken is None:
+            whole = self._fold.result()
+            try:
+                if self._same_protocol:
+                    self._response = self._route.restore(whole, self._options)
+                else:
+                    self._response = self._route.write(copy_tree(whole), self._options)[0]
+            except Refusal as refusal:
+                raise Unrepresentable(refusal.taken(None)) from None
+        return self._response
 
     @property
     def error(self) -> TranslationError | None:
@@ -119,6 +147,8 @@ class StreamConverter:
         for one in found:
             try:
                 self._grammar(one)
+                if self._fold is not None:
+                    self._fold.add(one)
             except OutOfOrder as fault:
                 self._grammar.follow(one)
                 self._out_of_place(event, None, str(fault))
@@ -136,6 +166,8 @@ class StreamConverter:
             found = read(event)
             for one in found:
                 self._grammar(one)
+                if self._fold is not None:
+                    self._fold.add(one)
                 if not self._same_protocol:
                     self._pipeline.feed(one)
         except (Refusal, OutOfOrder) as error:

@@ -1,0 +1,62 @@
+"""The whole response at the end of a stream, for callers that have to remember what they sent."""
+
+from __future__ import annotations
+
+import pytest
+
+from proxai_ir import StreamConverter, convert
+from proxai_ir.testing.equality import canonical
+from proxai_ir.testing.streams import fed
+
+from ..samples import PROTOCOLS, READINGS, Sample, others, samples
+from ..samples.anthropic_messages import building as anthropic
+from ..samples.sample import Json
+
+ANTHROPIC, CHAT, RESPONSES = PROTOCOLS
+HELLO = anthropic.stream(anthropic.text_block("Hel", "lo"), anthropic.call_block("toolu_1", "sky", '{"day"', ":1}"))
+
+
+@pytest.mark.parametrize("dst", others(ANTHROPIC))
+def test_it_is_the_response_as_a_whole_one_is_converted(dst: str) -> None:
+    converter = StreamConverter(ANTHROPIC, dst, keep_response=True)
+    for event in HELLO:
+        assert converter.response is None
+        converter.feed(event)
+    converter.close()
+    whole = READINGS[ANTHROPIC].whole(HELLO)
+    assert canonical(converter.response) == canonical(convert(whole, ANTHROPIC, dst, kind="response"))
+    assert converter.response is converter.response
+
+
+@pytest.mark.parametrize("sample", [one for one in samples("stream") if not one.own], ids=str)
+def test_its_content_is_that_of_the_events(sample: Sample) -> None:
+    for dst in others(sample.protocol):
+        plain = fed(sample.make(), sample.protocol, dst)
+        if plain.error is not None or READINGS[dst].outcomes(plain.out)[-1] == "error":
+            continue
+        done = fed(sample.make(), sample.protocol, dst, keep_response=True)
+        assert (done.out, done.diagnostics) == (plain.out, plain.diagnostics)
+        kept, sent = (READINGS[dst].summary(one) for one in (done.converter.response, READINGS[dst].whole(done.out)))
+        assert {key: kept[key] for key in SAME} == {key: sent[key] for key in SAME}
+        assert wording(kept) == wording(sent)
+
+
+SAME = ("thinking", "calls")
+
+
+def wording(summary: Json) -> str:
+    """Text and refusal: in a stream it may be shown late which of the two it is (REF-6)."""
+    text: str = summary["text"] + summary.get("refusal", "")
+    return text
+
+
+def test_there_is_none_where_the_stream_failed() -> None:
+    converter = StreamConverter(ANTHROPIC, CHAT, keep_response=True)
+    for event in [*HELLO[:3], anthropic.error("overloaded_error", "Later.")]:
+        converter.feed(event)
+    assert converter.response is None
+
+
+def test_it_is_kept_only_where_the_caller_asks_for_it() -> None:
+    with pytest.raises(TypeError, match="keep_response"):
+        _ = StreamConverter(ANTHROPIC, CHAT).response
