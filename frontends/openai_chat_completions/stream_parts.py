@@ -45,6 +45,7 @@ class Choice:
     _cited       the index of the text that citations belong to
     sources      what the content rests on, as the last chunk has it
     _references  to them, where they are known before the first text
+    _details     the kinds of `reasoning_details` so far
     """
 
     def __init__(self, number: int, indexes: Iterator[int], faithful: bool) -> None:
@@ -63,6 +64,7 @@ class Choice:
         self._cited = -1
         self.sources: list[Source] = []
         self._references: References | None = None
+        self._details: set[tuple[str, ...]] = set()
 
     def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any] | None] | None:
         """For the fast path: the member of the delta in which a part grows, and the function that takes the text out.
@@ -220,7 +222,7 @@ class Choice:
         extra = Extra(None, (DETAILS,))
 
         def make(text: str) -> parts.Part:
-            return parts.Reasoning(text or None, None, detail.src, extra, detail.summary or None)
+            return parts.Reasoning(text, None, detail.src, extra, detail.summary or None)
 
         if detail.key is None:
             self._interrupt(out)
@@ -228,11 +230,12 @@ class Choice:
             self._begin((DETAILS,), part, out)
             return ""
         kind = (DETAILS, *map(repr, detail.key))
-        if detail.text:
+        if detail.text or (detail.seal is not None and kind not in self._details):
+            self._details.add(kind)  # a signature alone seals thinking that is not shown
             self._grow(kind, detail.text, make, out)
         if detail.seal is not None and self._kind == kind:
             out.append(events.PartSealed(self._open, detail.seal, detail.src))
-        elif detail.seal is not None:
+        elif detail.seal is not None and not self._faithful:
             signature = Extra({"signature": detail.seal.data})
             out.append(events.UnmappedFields("Piece", signature, self.number, detail.src))
         return detail.text

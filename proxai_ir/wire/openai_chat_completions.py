@@ -184,6 +184,9 @@ _CHUNK: dict[str, Any] = (
     }
 )
 
+# Signatures of Google's models, and of others behind gateways, which no other protocol has a place for.
+_SIGNATURES = dict.fromkeys(("extra_content", "thought_signature", "reasoning_signature"), "RSN-4")
+
 VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Request": {
         "moderation": "MOD-1",
@@ -209,14 +212,16 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "CustomTool": {"custom": {}},
     "Grammar": {"grammar": {}},
     "Reasoning": {"closed": "ENV-7", "thinking": rules.pieces},
-    "FunctionCall": {"function": {}, "index": "ENV-1", "id": "TUL-13"},
+    "FunctionCall": {"function": {}, "index": "ENV-1", "id": "TUL-13", "custom": rules.filler, **_SIGNATURES},
     "CustomCall": {"custom": {}},
     "NamedChoice": {"function": {}},
     "CustomChoice": {"custom": {}},
     "AllowedChoice": {"allowed_tools": {"tools": "UNK-1"}},
     "SchemaFormat": {"json_schema": {}},
-    "UrlCitation": {"url_citation": {}},
+    "UrlCitation": {"url_citation": {"content": "CIT-2"}},  # OpenRouter
     "Turn": {
+        **_SIGNATURES,
+        "executed_tools": filled("TUL-6"),  # Groq
         "prefix": unless(False, ""),  # Mistral's prefill: of the last message
         "content": rules.whole_content,
         "tool_call_id": "TUL-13",
@@ -236,6 +241,9 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Candidate": ENVELOPE | {"logprobs": "ENV-7"} | _BESIDE_MESSAGE,  # logprobs of no token
     "Piece": {"closed": "ENV-7", "thinking": rules.pieces, "signature": "RSN-4"},  # of content or reasoning
     "Delta": {
+        **_SIGNATURES,
+        "executed_tools": filled("TUL-6"),  # Groq
+        "channel": "ENV-1",  # Groq; the members of the delta say the same
         "role": "",
         "content": rules.content,
         "reasoning_content": rules.thought,

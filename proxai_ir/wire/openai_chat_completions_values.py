@@ -124,3 +124,8 @@ def details(value: Any) -> str:
         return "UNK-1"
     known = all(isinstance(one, dict) and readable(one) and one.get("type") in DETAILS for one in value)
     return "RSN-15" if known else "UNK-1"
+
+
+def filler(value: Any) -> str:
+    """Members that some servers fill with empty values, whatever they are for."""
+    return "ENV-7" if isinstance(value, dict) and not any(value.values()) else "UNK-1"

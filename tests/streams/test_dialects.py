@@ -250,6 +250,19 @@ def test_encrypted_reasoning_is_read_too() -> None:
     assert made[1]["content_block"] == {"type": "redacted_thinking", "data": "c2Vh"}
 
 
+def test_thinking_that_is_not_shown_has_its_signature() -> None:
+    detail = {"type": "reasoning.text", "text": "", "format": "anthropic-claude-v1", "index": 0}
+    signed = dialect_chunk({"reasoning_details": [{**detail, "signature": "c2ln"}]})
+    events = [dialect_chunk({"role": "assistant", "reasoning_details": [detail]}), signed]
+    made: Any = proxai_ir.convert([*events, *DIALECTS["no finish reason"][1][1:]], CHAT, ANTHROPIC)
+    assert made[1]["content_block"]["type"] == "thinking"
+    assert made[2]["delta"] == {"type": "signature_delta", "signature": "c2ln"}
+    shown = dialect_chunk({"reasoning_details": [{**detail, "text": "Hm."}]})
+    late = [events[0], shown, dialect_chunk({"content": "Rain."}), signed, chat.DONE]
+    codes = {one.code: one.path for one in proxai_ir.compile(late, CHAT, ANTHROPIC).diagnostics}
+    assert codes["RSN-4"] == "/3/choices/0/delta/reasoning_details/0/signature"  # its text is over
+
+
 def test_references_are_citations() -> None:
     response, events = DIALECTS["Perplexity"]
     made: Any = proxai_ir.convert(response, CHAT, RESPONSES)
