@@ -318,8 +318,11 @@ VENDOR_FIELDS: dict[str, Any] = {
         "stop_sequence": "ENV-7",
         "stop_details": "ENV-7",
     },
-    "RefusalDetails": {},
-    "Event": ENVELOPE | {"context_management": _edits, "delta": {"container": "HST-1"}},
+    "RefusalDetails": dict.fromkeys(
+        ("fallback_credit_token", "fallback_has_prefill_claim", "recommended_model"), "SVC-3"
+    ),
+    "Event": ENVELOPE
+    | {"context_management": _edits, "delta": {"container": "HST-1"}, "input_transformations": "DGN-1"},
     "Ping": {"type": ""},
     "Repeated": "",  # what comes piece by piece in a stream, and its part has as a whole
     "Error": {"error": {"details": "ERR-4", "type": "ERR-3"}},

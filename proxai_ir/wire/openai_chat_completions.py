@@ -211,6 +211,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Document": {"prompt_cache_breakpoint": {"ttl": "UNK-4"}, "file": {}, "file_url": {}, "type": "DOC-5"},
     "CustomTool": {"custom": {}},
     "Grammar": {"grammar": {}},
+    "Speech": {"voice": {"id": "OUT-6"}},
     "Reasoning": {"closed": "ENV-7", "thinking": rules.pieces},
     "FunctionCall": {"function": {}, "index": "ENV-1", "id": "TUL-13", "custom": rules.filler, **_SIGNATURES},
     "CustomCall": {"custom": {}},

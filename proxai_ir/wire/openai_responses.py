@@ -214,7 +214,12 @@ VENDOR_FIELDS: dict[str, Any] = {
         "truncation": unless("disabled", "CTX-1"),
     },
     "Streaming": {"stream_options": {}},
-    "Event": ENVELOPE | {"obfuscation": "ENV-7", "agent": {"agent_name": "USR-4"}},
+    "Event": ENVELOPE
+    | {
+        "obfuscation": "ENV-7",
+        "agent": {"agent_name": "USR-4"},
+        **dict.fromkeys(("command", "command_index", "output"), ""),  # of a shell, whose item repeats them
+    },
     "SchemaFormat": {},
     "FunctionTool": _TOOL | {"output_schema": "TUL-9"},
     "CustomTool": _TOOL,
@@ -391,5 +396,5 @@ def progress(kind: str) -> bool:
     return kind.startswith(PROGRESSING)
 
 
-_RUN = HOSTED_CALLS | {WEB_SEARCH, MCP_CALL, "code_interpreter_call_code"}
+_RUN = HOSTED_CALLS | {WEB_SEARCH, MCP_CALL, "code_interpreter_call_code", "compaction"}
 PROGRESSING = tuple(f"response.{kind}" for kind in sorted(_RUN))

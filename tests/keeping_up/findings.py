@@ -1,0 +1,94 @@
+"""The comparison: what the official packages have and the library does not account for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from importlib.metadata import version as installed
+from typing import NamedTuple
+
+from proxai_ir.registry import backend
+
+from . import official
+from .accounted import ALLOWED, BETAS, HEADERS, TELEMETRY
+from .vocabulary import unknown, unknown_event
+
+PACKAGES = ("openai", "anthropic")
+
+
+class Finding(NamedTuple):
+    kind: str
+    """What is new: "field or value", "event", "beta", "API version", "header"."""
+    name: str
+    why: str
+
+
+def all_findings() -> Iterator[Finding]:
+    yield from of_types(official.ROOTS)
+    yield from of_events()
+    yield from of_betas(official.betas(), BETAS)
+    yield from of_version(official.version(), backend(official.ANTHROPIC).versions)
+    for package, client in (("openai", "OpenAI"), ("anthropic", "Anthropic")):
+        yield from of_headers(package, official.headers(package, client), HEADERS[package])
+
+
+def of_types(roots: Iterable[official.Root]) -> Iterator[Finding]:
+    """Of a block that may stand in some roles only, it counts where it may."""
+    found: dict[str, list[str]] = {}
+    readable: set[str] = set()
+    for root in roots:
+        for path, payload in official.features(root):
+            name = f"{root.protocol} {root.kind} {path}"
+            why = list(unknown(payload, root.protocol, root.kind))
+            if not why:
+                readable.add(name)
+            elif not allowed(name):
+                found[name] = why
+    for name, why in found.items():
+        if name not in readable or not all(one.startswith("cannot be read") for one in why):
+            yield Finding("field or value", name, "; ".join(why))
+
+
+def of_events() -> Iterator[Finding]:
+    seen: set[str] = set()
+    for protocol, module, cls in official.EVENTS:
+        usual: set[str] = set()  # what is unknown of the event as such, which comes first
+        for path, member, event in official.events(module, cls):
+            name = f"{protocol} stream {path}"
+            why = {*unknown_event(event, member, protocol)}
+            new = why - usual if member else why
+            usual = usual if member else why
+            if new and name not in seen and not allowed(name):
+                yield Finding("event", name, "; ".join(sorted(new)))
+            seen.add(name)
+
+
+def of_betas(names: Iterable[str], known: Iterable[str]) -> Iterator[Finding]:
+    yield from (Finding("beta", name, "not in the table of betas") for name in sorted({*names} - {*known}))
+
+
+def of_version(name: str, known: Iterable[str]) -> Iterator[Finding]:
+    if name not in known:
+        yield Finding("API version", name, f"the official client sends it; known are {', '.join(known)}")
+
+
+def of_headers(package: str, sent: dict[str, str], known: dict[str, str]) -> Iterator[Finding]:
+    for name, value in sent.items():
+        if name.startswith(TELEMETRY):
+            continue
+        if name not in known:
+            yield Finding("header", f"{package} {name}", f"new, with the value {value!r}")
+        elif known[name] and value != known[name]:
+            yield Finding("header", f"{package} {name}", f"{value!r} in place of {known[name]!r}")
+    for name in known.keys() - sent.keys():
+        yield Finding("header", f"{package} {name}", "no longer sent")
+
+
+def allowed(name: str) -> bool:
+    return name.startswith(tuple(ALLOWED))
+
+
+def report(findings: Iterable[Finding]) -> str:
+    """The findings as text, one a line below the versions that were read."""
+    head = ", ".join(f"{package} {installed(package)}" for package in PACKAGES)
+    lines = [f"{one.kind}: {one.name}: {one.why}" for one in findings]
+    return "\n".join([f"{head}: {len(lines)} not accounted for", *lines])

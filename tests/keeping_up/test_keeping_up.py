@@ -1,0 +1,60 @@
+"""The installed official packages have nothing that is not accounted for, and the comparison sees what would be new."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any, TypedDict
+
+import pytest
+
+from proxai_ir.registry import backend
+
+from . import official
+from .accounted import ALLOWED, BETAS
+from .findings import PACKAGES, Finding, all_findings, of_betas, of_headers, of_types, of_version, report
+
+NEEDED = pytest.mark.skipif(
+    not all(find_spec(package) for package in PACKAGES), reason="the official packages are not installed"
+)
+
+
+@NEEDED
+def test_the_installed_packages_have_nothing_new() -> None:
+    found = list(all_findings())
+    assert not found, report(found)
+
+
+def test_a_new_version_of_the_api_is_found() -> None:
+    older = {name: value for name, value in backend("anthropic_messages").versions.items() if name != "2026-10-21"}
+    assert [one.name for one in of_version("2026-10-21", older)] == ["2026-10-21"]
+
+
+def test_a_new_beta_and_new_headers_are_found() -> None:
+    assert [one.name for one in of_betas(["new-2027-01-01"], BETAS)] == ["new-2027-01-01"]
+    known = {"authorization": "Bearer none", "accept": ""}
+    found = list(of_headers("p", {"x-api-key": "none", "authorization": "Key none"}, known))
+    assert [one.name for one in found] == ["p x-api-key", "p authorization", "p accept"]
+
+
+class Novel(TypedDict, total=False):
+    model: str
+    max_tokens: int
+    messages: list[Any]
+    temperament: str
+
+
+@NEEDED
+def test_a_new_field_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    import anthropic.types as module
+
+    monkeypatch.setattr(module, "Novel", Novel, raising=False)
+    base = {"model": "m", "max_tokens": 1, "messages": [{"role": "user", "content": "Hi"}]}
+    root = official.Root("anthropic_messages", "request", "anthropic.types", "Novel", lambda value: {**base, **value})
+    (found,) = [one for one in of_types([root]) if "temperament" in one.name]
+    assert found == Finding("field or value", "anthropic_messages request <Novel>.temperament", "UNK-1 in Request")
+
+
+def test_what_is_allowed_has_a_date_and_a_reason() -> None:
+    for date, reason in ALLOWED.values():
+        assert len(date) == len("2026-11-22")
+        assert reason.endswith(".")
