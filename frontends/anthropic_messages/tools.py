@@ -78,14 +78,15 @@ def _client_tool(tool: Object, kind: str) -> ir.Tool:
     description = form.description
     if "display_width_px" in tool:
         description += f" The screen has {tool['display_width_px']} x {tool.get('display_height_px')} pixels."
+    strict = optional(tool, "strict", bool)
     function = ir.FunctionTool(
-        required(tool, "name", str), description, deepcopy(form.parameters), None, marker(tool), tool
+        required(tool, "name", str), description, deepcopy(form.parameters), strict, marker(tool), tool
     )
     function.extra = extra_fields(tool, CLIENT_KEYS)
     return ir.ClientTool(kind, tool, function, None, tool)
 
 
-CLIENT_KEYS = frozenset({"type", "name", "cache_control", "display_width_px", "display_height_px"})
+CLIENT_KEYS = frozenset({"type", "name", "cache_control", "display_width_px", "display_height_px", "strict"})
 
 # --- MCP servers ------------------------------------------------------------------------------------------------------
 

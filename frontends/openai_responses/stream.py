@@ -65,21 +65,21 @@ class Reader:
         if read is not None:
             return [*read(event), *self._beside(event)]
         if wire.progress(kind):
-            return [*self._repeats(event), *self._beside(event)]
+            return [*self._repeats(event), *self._beside(event, "Progress")]
         return [events.UnmappedFields("Unknown", Extra(event), src=event)]
 
     def close(self) -> list[events.Event]:
         return []  # only a terminal event ends a stream (STR-2)
 
-    def _beside(self, event: Object) -> list[events.Event]:
-        """What of an event has no place in the IR."""
+    def _beside(self, event: Object, of: str = "Event") -> list[events.Event]:
+        """What of an event has no place in the IR, in the vocabulary's table `of`."""
         beside: list[events.Event] = []
         changed, self._items.changed_id = self._items.changed_id, None
         if changed is not None and changed == event.get("item_id"):  # else an event before this one was refused
             beside.append(events.UnmappedFields("Item id", Extra({"item_id": changed}), src=event))
         unknown = {key: value for key, value in event.items() if key not in EVENT_KEYS and value is not None}
         if unknown:
-            beside.append(events.UnmappedFields("Event", Extra(unknown), src=event))
+            beside.append(events.UnmappedFields(of, Extra(unknown), src=event))
         return beside
 
     def _repeats(self, event: Object) -> list[events.Event]:

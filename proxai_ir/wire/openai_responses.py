@@ -178,6 +178,8 @@ USAGE = WireObject(
     others=ENVELOPE,
 )
 
+_EVENT = ENVELOPE | {"obfuscation": "ENV-7", "agent": {"agent_name": "USR-4"}}
+
 VENDOR_FIELDS: dict[str, Any] = {
     "Request": {
         "access_programs": "MOD-1",
@@ -214,12 +216,9 @@ VENDOR_FIELDS: dict[str, Any] = {
         "truncation": unless("disabled", "CTX-1"),
     },
     "Streaming": {"stream_options": {}},
-    "Event": ENVELOPE
-    | {
-        "obfuscation": "ENV-7",
-        "agent": {"agent_name": "USR-4"},
-        **dict.fromkeys(("command", "command_index", "output"), ""),  # of a shell, whose item repeats them
-    },
+    "Event": _EVENT,
+    # of what the provider runs; the item that it belongs to repeats these members when it is done
+    "Progress": _EVENT | dict.fromkeys(("command", "command_index", "output"), ""),
     "SchemaFormat": {},
     "FunctionTool": _TOOL | {"output_schema": "TUL-9"},
     "CustomTool": _TOOL,
