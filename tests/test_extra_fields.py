@@ -86,7 +86,7 @@ def test_a_vendor_field_without_which_nothing_is_converted() -> None:
 
 
 def test_strict_mode_stops_at_extra_fields() -> None:
-    payload = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "moderation": {"model": "x"}}
+    payload = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "moderation": {"level": "x"}}
     with pytest.raises(proxai_ir.Unrepresentable) as caught:
         proxai_ir.convert(payload, "openai_chat_completions", "openai_responses", kind="request", strict=True)
     assert [(found.code, found.path) for found in caught.value.diagnostics] == [("MOD-1", "/moderation")]
