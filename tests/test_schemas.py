@@ -7,8 +7,10 @@ import time
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from proxai_ir.schemas.subset import fitted, obstacle
+from proxai_ir.schemas.subset import fitted, is_enforced, obstacle
 from proxai_ir.wire.anthropic_messages import STRING_FORMATS, unenforceable
 
 Json = Any
@@ -68,6 +70,7 @@ def test_what_is_enforced_stays_as_it_is(schema: dict[str, Json]) -> None:
 )
 def test_what_cannot_be_enforced_in_any_form(schema: dict[str, Json], why: str) -> None:
     assert why in obstacle(schema, unenforceable)
+    assert not is_enforced(schema, unenforceable)
 
 
 @pytest.mark.parametrize(
@@ -121,6 +124,7 @@ def test_what_cannot_be_enforced_in_any_form(schema: dict[str, Json], why: str) 
 def test_what_is_enforced_in_another_form(given: Json, made: Json, rules: list[str]) -> None:
     around = with_property(given, **{"$defs": {"A": CLOSED}})
     before = repr(around)
+    assert not is_enforced({key: value for key, value in around.items() if key != "$defs"}, unenforceable)
     assert obstacle(around, unenforceable) == ""
     changed, misfits = fitted(around, unenforceable)
     assert changed == with_property(made, **{"$defs": {"A": CLOSED}})
@@ -149,6 +153,18 @@ def test_a_long_schema_takes_linear_time_however_deep() -> None:
         assert time.perf_counter() - start < 5
 
 
+@pytest.mark.parametrize(
+    "schema",
+    [
+        CLOSED,
+        with_property({"anyOf": [CLOSED, {"type": "null"}], "description": "D"}),
+        with_property({"type": "array", "items": {"type": ["string", "null"], "enum": ["a", None]}}),
+    ],
+)
+def test_what_is_plainly_enforced(schema: dict[str, Json]) -> None:
+    assert is_enforced(schema, unenforceable)
+
+
 @pytest.mark.parametrize("pattern", ["^a{1,3}$", r"\\d+", "(?:ab)+"])
 def test_regular_patterns_are_enforced(pattern: str) -> None:
     assert not unenforceable("pattern", pattern)
@@ -158,3 +174,53 @@ def test_regular_patterns_are_enforced(pattern: str) -> None:
 def test_other_patterns_are_not(pattern: Json) -> None:
     assert unenforceable("pattern", pattern)
     assert isinstance(pattern, int) or re.compile(pattern.replace("(?<n>", "(?P<n>"))
+
+
+WORDS = st.sampled_from(["object", "string", "integer", "array", "null", ["string", "null"], ["object", "null"], 5])
+SCALARS = st.none() | st.integers(-1, 2) | st.text("ab", max_size=2) | st.booleans()
+
+
+def members(inner: st.SearchStrategy[Json]) -> st.SearchStrategy[Json]:
+    """Schemas of the given ones: of most keywords, in any combination, also such as mean nothing."""
+    named = st.dictionaries(st.sampled_from(["a", "b"]), inner, max_size=2)
+    keywords: dict[str, st.SearchStrategy[Json]] = {
+        "type": WORDS,
+        "properties": named | st.just({}),
+        "additionalProperties": st.booleans() | inner,
+        "items": inner | st.lists(inner, max_size=2) | st.booleans(),
+        "anyOf": st.lists(inner, max_size=2),
+        "oneOf": st.lists(inner, max_size=2),
+        "allOf": st.lists(inner, max_size=2),
+        "$ref": st.sampled_from(["#", "#/$defs/a", "#/$defs/b", "x"]),
+        "$defs": named,
+        "enum": st.lists(SCALARS | st.just({}), max_size=2),
+        "const": SCALARS,
+        "minItems": st.integers(0, 2),
+        "format": st.sampled_from(["date", "regex"]),
+        "description": st.just("D"),
+        "default": SCALARS,
+        "maximum": SCALARS,
+        "examples": st.lists(SCALARS, max_size=2),
+        "$comment": st.just("C"),
+        "required": st.lists(st.sampled_from(["a", "b"]), max_size=2),
+    }
+    typed = {"type": keywords.pop("type")}
+    return st.fixed_dictionaries({}, optional=keywords) | st.fixed_dictionaries(typed, optional=keywords)
+
+
+SCHEMAS = members(st.recursive(st.builds(lambda word: {"type": word}, WORDS) | st.just(True), members, max_leaves=12))
+
+
+@given(SCHEMAS)
+def test_the_form_that_is_enforced_is_stable(schema: dict[str, Json]) -> None:
+    before = repr(schema)
+    if obstacle(schema, unenforceable):
+        assert not is_enforced(schema, unenforceable)
+        return
+    made, misfits = fitted(schema, unenforceable)
+    assert repr(schema) == before
+    if is_enforced(schema, unenforceable):
+        assert made is schema
+    assert made == schema or misfits or "allOf" in before or "items" in before or "type" not in schema
+    assert obstacle(made, unenforceable) == ""
+    assert fitted(made, unenforceable) == (made, [])

@@ -8,7 +8,7 @@ from typing import Any
 
 from proxai_ir.ir import request, tools
 from proxai_ir.report import Report
-from proxai_ir.schemas.subset import fitted, obstacle
+from proxai_ir.schemas.subset import fitted, is_enforced, obstacle
 from proxai_ir.wire import anthropic_messages as wire
 
 Options = Mapping[str, Any]
@@ -126,6 +126,8 @@ def is_restated(tool: tools.FunctionTool) -> bool:
 def strict_form(tool: tools.FunctionTool) -> dict[str, Any] | None:
     """The schema as strict mode enforces it; None where that would allow other arguments."""
     schema = tool.parameters or {}
+    if is_enforced(schema, wire.unenforceable):
+        return schema
     if _is_composed(schema) or obstacle(schema, wire.unenforceable):
         return None
     made, misfits = fitted(schema, wire.unenforceable)

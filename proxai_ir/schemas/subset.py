@@ -122,6 +122,45 @@ def _may_be_object(schema: Json) -> bool:
     return not isinstance(schema, dict) or "$ref" in schema or _is_object(schema) or bool(_composing(schema))
 
 
+def is_enforced(schema: Object, unsupported: Unsupported) -> bool:
+    """Whether a schema is plainly enforced as it is: found out sooner than by the two other functions.
+
+    It is not plain where it has references, or composes itself in another way than by alternatives.
+    """
+    waiting: list[Json] = [schema]
+    seen: set[int] = set()
+    for one in waiting:  # which grows meanwhile
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        if type(one) is not dict or not _is_plain(one):
+            return False
+        for key, value in one.items():
+            if key == "properties":
+                waiting += value.values()
+            elif key == "items":
+                waiting.append(value)
+            elif key == "anyOf" and type(value) is list:
+                waiting += value
+            elif unsupported(key, value):
+                return False
+    return True
+
+
+def _is_plain(schema: Object) -> bool:
+    """Whether a schema states one type or alternatives; an object lists its properties, and no others."""
+    kind = schema.get("type")
+    if kind == "object":
+        return (
+            type(schema.get("properties")) is dict
+            and schema.get("additionalProperties") is False
+            and "anyOf" not in schema
+        )
+    if "properties" in schema or (type(kind) is list and "object" in kind):
+        return False
+    return bool(schema.get("anyOf")) if kind is None else "anyOf" not in schema
+
+
 # --- the form that is enforced ----------------------------------------------------------------------------------------
 
 

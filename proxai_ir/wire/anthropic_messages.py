@@ -8,6 +8,7 @@ an IR field stands on the wire.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from ..ir import mcp
@@ -80,17 +81,22 @@ BEYOND_REGULAR = re.compile(r"\(\?[=!<P]|\\[bBk1-9]")  # looking around, word bo
 
 def unenforceable(keyword: str, value: Any) -> bool:
     """Whether a keyword stands in the way of a schema that is to be enforced (SCH-7)."""
-    if keyword == "format":
-        return not isinstance(value, str) or value not in STRING_FORMATS
-    if keyword == "minItems":
-        return value not in (0, 1)
-    if keyword == "pattern":
-        return not isinstance(value, str) or BEYOND_REGULAR.search(value) is not None
-    if keyword == "enum":
-        return not isinstance(value, list) or not value or any(isinstance(one, (dict, list)) for one in value)
-    if keyword == "const":
-        return isinstance(value, (dict, list))
-    return keyword not in SCHEMA_KEYWORDS
+    check = SCHEMA_VALUES.get(keyword)
+    return keyword not in SCHEMA_KEYWORDS if check is None else not check(value)
+
+
+def _is_scalar(value: Any) -> bool:
+    return not isinstance(value, (dict, list))
+
+
+SCHEMA_VALUES: dict[str, Callable[[Any], bool]] = {
+    "format": lambda value: isinstance(value, str) and value in STRING_FORMATS,
+    "minItems": lambda value: value in (0, 1),
+    "pattern": lambda value: isinstance(value, str) and BEYOND_REGULAR.search(value) is None,
+    "enum": lambda value: isinstance(value, list) and bool(value) and all(map(_is_scalar, value)),
+    "const": _is_scalar,
+}
+"""Of keywords that are enforced with some values only: whether a value is one of them."""
 
 
 MOST_BREAKPOINTS = 4  # of the cache, in one request
