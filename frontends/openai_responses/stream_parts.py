@@ -357,8 +357,9 @@ class Items:
     def _place(self, item: Object, position: int) -> int:
         """The index that the events had for an item of the whole response, which may count anew."""
         reported, identity = self._items.get(position, item), item.get("id")
-        same = reported.get("id") == identity or not isinstance(identity, str)
-        return position if same else self._ids.get(identity, position)
+        if not isinstance(identity, str) or reported.get("id") == identity:
+            return position
+        return self._ids.get(identity, position)
 
     def _told(self, index: int, turn: Turn) -> bool:
         """Whether all text of an item equals that of its events, and no citation of it is new."""

@@ -22,13 +22,14 @@ from ..diagnostics import (
 )
 from ..ir.copying import copy_tree
 from ..ir.error import Error, ErrorCategory
+from ..ir.response import Response
 from ..options import new_report, resolved
 from ..profile import Profile
 from ..registry import Backend, Frontend, backend, frontend
 from ..report import Report
 from ..routes import Route
 from .aggregate import Fold
-from .events import Event
+from .events import Event, Started
 from .grammar import COMPLETED, Grammar, OutOfOrder
 from .interfaces import StreamReader
 from .kept_events import HERE, KeptEvents
@@ -55,6 +56,7 @@ class StreamConverter:
         self._found: list[Diagnostic] = []
         self._broken: TranslationError | None = None
         self._response: Json = None
+        self._relayed: Response | None = None  # the start of a response that goes to its own protocol
         self._disordered = False  # whether an event of a relayed stream was out of place
         self._failed = False  # whether `close` has handed out the error
         self._position = -1
@@ -145,6 +147,8 @@ class StreamConverter:
             self._out_of_place(event, *refusal.records[0][1:])
             return
         for one in found:
+            if type(one) is Started:
+                self._relayed = one.response
             try:
                 self._grammar(one)
                 if self._fold is not None:
@@ -198,6 +202,8 @@ class StreamConverter:
                 self._found += error.diagnostics
             if not (self._pipeline.over or (self._same_protocol and self._grammar.over())):
                 why = TRUNCATED if error.rule == "STR-2" else f"{BROKEN}: {error.diagnostics[0].message} ({error.rule})"
+                if self._relayed is not None:
+                    self._pipeline.begun(self._relayed)
                 self._pipeline.fail(Error(None, ErrorCategory.SERVER, why))
             return self._pipeline.take()
 

@@ -103,6 +103,10 @@ class StreamPipeline:
         self.out.clear()
         return out
 
+    def begun(self, response: Response) -> None:
+        """The target has the start of this response already, as it came from the same protocol."""
+        self._writer.started(copy_tree(response))
+
     def fail(self, error: Error) -> None:
         """End the target's stream with its own error event (STR-12)."""
         self.out += self._writer.failed(error)

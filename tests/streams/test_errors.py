@@ -176,6 +176,16 @@ def test_a_relayed_stream_is_not_refused_for_its_order() -> None:
     assert (cut.rule(), cut.found()) == ("STR-2", [("STR-18", "/1")])
 
 
+def test_a_relayed_stream_that_was_cut_off_ends_as_its_clients_expect() -> None:
+    events = responses.stream(responses.response(responses.message(responses.output_text("Hi there"))))
+    converter = StreamConverter(RESPONSES, RESPONSES)
+    for event in events[:4]:
+        assert converter.feed(event) == [event]
+    error, failed = converter.close(error_event=True)
+    assert (error["type"], failed["type"]) == ("error", "response.failed")
+    assert failed["response"]["id"] == events[0]["response"]["id"]
+
+
 def test_an_error_before_anything_else() -> None:
     done = fed([chat.error("server_error"), chat.DONE], CHAT, ANTHROPIC)
     assert done.error is None
