@@ -48,7 +48,8 @@ def test_its_calls_in_the_history_leave_the_text_around_them() -> None:
     made = to_chat(
         anthropic.request(
             user("News?"), assistant([text("I search. "), call, result, text("None.")]), user("Sure?"), tools=[SEARCH]
-        )
+        ),
+        web_search=True,
     )
     assert made.output["messages"][1] == assistant([text("I search. "), text("None.")])
     assert losses(made) == [("TUL-6", "/messages/1/content/1"), ("TUL-6", "/messages/1/content/2")]
@@ -181,7 +182,7 @@ FLAT: Json = {"type": "web_search", "user_location": {"type": "approximate", **P
 def test_web_search_of_responses_is_web_search_of_both() -> None:
     tool = {**FLAT, "search_context_size": "low", "filters": {"allowed_domains": ["a.example"]}}
     asked = responses.request(user("News?"), tools=[tool])
-    in_chat = from_responses(asked, CHAT)
+    in_chat = from_responses(asked, CHAT, web_search=True)
     place = {"type": "approximate", "approximate": PLACE}
     assert in_chat.output["web_search_options"] == {"search_context_size": "low", "user_location": place}
     assert losses(in_chat) == [("TUL-9", "/tools/0/filters/allowed_domains")]

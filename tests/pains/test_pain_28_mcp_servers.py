@@ -194,7 +194,7 @@ def test_chat_searches_only_where_the_choice_allows_it() -> None:
     request = responses.request(
         user("Ask."), tools=[LOOK, {"type": "web_search"}], tool_choice=choosing({"type": "function", "name": "look"})
     )
-    there = from_responses(request, CHAT)
+    there = from_responses(request, CHAT, web_search=True)
     assert "web_search_options" not in there.output
     assert losses(there) == [("TUL-12", "/tools/1")]
     request = responses.request(
