@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import proxai_ir
-from proxai_ir import TranslationError
+from proxai_ir import TranslationError, profiles
 
 from ..held.shared import SEED, Tools
 from ..samples import PROTOCOLS, samples
@@ -30,13 +30,11 @@ OFFICIAL = {
 }
 """The servers that accept what a target gets by default, by protocol; the first is the newest."""
 
-PROFILES: dict[str, Any] = {}
-"""The profile of each family of servers."""
-
-OPEN: dict[str, frozenset[str]] = {
-    "anthropic_2023_06_01": frozenset({"enforced_schema", "both_samplings", "prefill"}),
+PROFILES: dict[str, Any] = {
+    "anthropic_2023_06_01": profiles.ANTHROPIC_2023_06_01,
+    "anthropic_2026_10_21": profiles.ANTHROPIC_2026_10_21,
 }
-"""Checks that the library does not meet yet, by server."""
+"""The profile of each family of servers."""
 
 SAMPLE = 60
 
@@ -89,8 +87,6 @@ def assert_accepted(name: str, dst: Any, cases: list[Case]) -> int:
         found = refused(name, case.payload, case.src, dst) if case.src != protocol_of(dst) else None
         converted += found is not None
         for one in found or ():
-            if one.partition(":")[0] in OPEN.get(name, ()):
-                continue
             counts[one.partition(":")[0]] += 1
             shown.setdefault(one.partition(":")[0], f"{case.name}: {one}")
     assert not counts, "\n".join(f"{count} x {shown[check]}" for check, count in counts.most_common())
