@@ -21,3 +21,30 @@ ANTHROPIC_2026_10_21 = Profile("anthropic_messages", "2026-10-21")
 # Models before Claude 4.6. `output_config.effort` and adaptive thinking are errors there; they continue a last message
 # of the assistant's (the SDK's documentation of `messages`, under "prefill").
 ANTHROPIC_BEFORE_4_6 = Profile("anthropic_messages", "2023-06-01", effort=False, prefill=True)
+
+# --- Chat Completions of other vendors --------------------------------------------------------------------------------
+
+# What the narrow ones among compatible servers accept, by errors of LiteLLM, Groq, Foundry Local and servers that fill
+# templates of models: "'function' is a required property" (custom tools), "value must be a string" (content of system
+# messages), "unknown variant `developer`", "property 'store' is unsupported", "Unknown part type: file".
+COMPATIBLE_CHAT = Profile(
+    "openai_chat_completions",
+    allowed_choices=False,
+    content_arrays=False,
+    custom_tools=False,
+    developer_role=False,
+    documents=False,
+    max_completion_tokens=False,
+    openai_settings=False,
+    strict_tools=False,
+)
+
+# Errors of the server: "messages[0].role: unknown variant `developer`", "unknown variant `image_url`, expected `text`",
+# "This response_format type is unavailable now" (json_schema). Its documentation has `max_tokens` and function tools.
+DEEPSEEK = Profile("openai_chat_completions", **{**COMPATIBLE_CHAT.given, "images": False, "json_schema": False})
+
+# `ChatCompletionRequest` and the parsers of content parts of vLLM: tools are functions, files are "Unknown part type",
+# unknown members are ignored, choices are auto, none, required or one function.
+VLLM = Profile(
+    "openai_chat_completions", allowed_choices=False, custom_tools=False, documents=False, openai_settings=False
+)

@@ -4,13 +4,21 @@ Rule: assumed is what every current server accepts.
 """
 
 CAPABILITIES = {
+    "allowed_choices": True,  # a choice among some of the tools; off: among all of them
     "cache_breakpoints": False,  # also `prompt_cache_options`: newer models only; others refuse the whole request
     "content_arrays": True,  # arrays of texts where a string would do: some compatible servers take strings only
     "custom_tools": True,
+    "documents": True,  # files in messages; off: text is sent as text, others are refused
     "developer_role": True,  # off: the role is written as `system`
     "effort_none": False,  # `reasoning_effort: "none"`: models that always reason refuse it
+    "images": True,
+    "json_schema": True,  # schemas of the output; off: JSON of any shape is requested
+    "logprobs": True,
     "max_completion_tokens": True,  # off: the limit is written as `max_tokens`, which older servers know
+    "openai_settings": True,  # of OpenAI's platform: tiers, verbosity, moderation, storage, ids of users, prompt caches
     "other_documents": False,  # files that are no PDF
+    "reasoning_content": True,  # thinking in messages of the assistant; off: it is left out
+    "stream_options": True,
     "strict_tools": True,
     "web_search": False,  # `web_search_options`: only search models accept it, and they search whatever the prompt is
 }

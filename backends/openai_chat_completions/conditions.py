@@ -54,6 +54,16 @@ def other_document(document: parts.Document) -> bool:
     return isinstance(source, parts.Inline) and source.mime not in (None, PDF)
 
 
+def any_json(schema: request.SchemaFormat) -> request.JsonFormat:
+    """JSON without the schema (OUT-10)."""
+    return request.JsonFormat(schema.src)
+
+
+def among_all(choice: tools.AllowedChoice) -> tools.Choice:
+    """The same choice, among all tools."""
+    return tools.Choice(choice.mode, choice.src)
+
+
 def unstored(service: request.Service) -> bool:
     """Whether the response is not stored, in which case metadata is refused (USR-3)."""
     return service.store is not True

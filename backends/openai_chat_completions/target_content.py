@@ -52,6 +52,8 @@ OTHER_DOCUMENTS = (
     lacking("other_documents", weaker("DOC-6", parts.Document, when=is_text, by=as_text)),
     lacking("other_documents", refuses("SRC-3", parts.Document, when=other_document, detail="PDF and text")),
 )
+NO_IMAGES = lacking("images", refuses("SRC-3", parts.Image, detail="no images"))
+NO_FILES = lacking("documents", refuses("SRC-3", parts.Document, detail="text"))
 
 CONTENT = (
     of(
@@ -152,9 +154,11 @@ CONTENT = (
     ),
     inside(
         "user",
+        NO_IMAGES,
         ok(parts.Text, parts.Image, parts.Audio, parts.ToolResult),
         *OTHER_DOCUMENTS,
         weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
+        NO_FILES,
         notes("DOC-2", parts.Document, when=needs_name, by=named),
         ok(parts.Document),
         weaker("DOC-4", parts.SearchResult, at="type"),
@@ -173,6 +177,7 @@ CONTENT = (
         omits("ENV-7", parts.Reasoning, when=empty),
         *UNOPENED,
         loses("RSN-4", parts.Reasoning, when=is_("text", None, "")),
+        lacking("reasoning_content", loses("RSN-17", parts.Reasoning)),
         ok(parts.Reasoning),
         loses("TUL-34", *CLIENT, detail=which),
         loses("TUL-6", *HOSTED, detail=which),
@@ -185,9 +190,11 @@ CONTENT = (
     inside("assistant", refuses("TUL-35", parts.ClientCall), kind="response"),
     inside(
         "tool result",
+        NO_IMAGES,
         ok(parts.Text, parts.Image, parts.Audio),
         *OTHER_DOCUMENTS,
         weaker("DOC-3", parts.Document, when=read_out, at="type"),
+        NO_FILES,
         notes("DOC-2", parts.Document, when=needs_name, by=named),
         ok(parts.Document),
         weaker("DOC-4", parts.SearchResult, at="type"),

@@ -21,6 +21,8 @@ from proxai_ir.vendors.openai.conditions import (
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .conditions import (
+    among_all,
+    any_json,
     first_stops,
     too_many_stops,
     unscored,
@@ -35,9 +37,10 @@ REQUESTS = (
     ),
     of(
         request.Sampling,
-        ok("temperature top_p seed frequency_penalty presence_penalty logit_bias candidates logprobs"),
+        ok("temperature top_p seed frequency_penalty presence_penalty logit_bias candidates"),
         omits("SMP-6", "top_logprobs", when=unscored),
-        ok("top_logprobs"),
+        lacking("logprobs", loses("SMP-7", "logprobs top_logprobs")),
+        ok("logprobs top_logprobs"),
         weaker("SMP-5", "stop", when=too_many_stops, by=first_stops),
         omits("SMP-6", "stop", when=is_("stop", [])),
         ok("stop"),
@@ -54,12 +57,33 @@ REQUESTS = (
         weaker("RSN-3", "budget", by=nearest_effort),
         loses("RSN-2", "display"),
     ),
-    of(request.Output, ok("verbosity modalities")),
+    of(request.Output, lacking("openai_settings", loses("OUT-5", "verbosity")), ok("verbosity modalities")),
+    inside("format", lacking("json_schema", weaker("OUT-10", request.SchemaFormat, by=any_json))),
     of(request.Speech, ok("voice format"), loses("OUT-6", "language")),
-    of(request.Service, loses("USR-3", "metadata", when=unstored, detail="accepted with `store`: true")),
+    of(
+        request.Service,
+        *(
+            lacking("openai_settings", verdict)
+            for verdict in (
+                omits("SMP-6", "fast", when=is_("fast", False)),
+                loses("SVC-1", "tier fast"),
+                omits("SMP-6", "store", when=is_("store", False)),
+                loses("SVC-2", "store"),
+                loses("USR-2", "end_user"),
+                loses("USR-3", "metadata"),
+                loses("MOD-1", "moderation"),
+            )
+        ),
+        loses("USR-3", "metadata", when=unstored, detail="accepted with `store`: true"),
+    ),
+    of(request.Caching, lacking("openai_settings", omits("CAC-5", "key retention"))),
     *SETTINGS,
     of(request.Caching, *cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
-    of(request.Streaming, ok("stream usage obfuscation")),
+    of(
+        request.Streaming,
+        lacking("stream_options", omits("STR-13", "usage obfuscation")),
+        ok("stream usage obfuscation"),
+    ),
     of(
         tools.FunctionTool,
         notes("TUL-26", "name", elsewhere=True),
@@ -109,6 +133,7 @@ REQUESTS = (
     ),
     inside(
         "tool choice",
+        lacking("allowed_choices", weaker("TUL-7", tools.AllowedChoice, by=among_all)),
         lacking("custom_tools", refuses("TUL-2", tools.CustomChoice)),
         ok(tools.Choice, tools.NamedChoice, tools.CustomChoice, tools.AllowedChoice),
         refuses("TUL-11", tools.HostedChoice),

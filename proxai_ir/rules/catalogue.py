@@ -169,6 +169,7 @@ _ALL = (
     Rule("RSN-14", "info", "Adaptive thinking is enabled: without it the target does not think, at any effort."),
     Rule("RSN-15", "info", "Labels of reasoning (format, index, id); dropped, its text and signature are converted."),
     Rule("RSN-16", "info", "Reasoning without a signature, which clients expect; an envelope without one is sent."),
+    Rule("RSN-17", "loss", "The target does not accept reasoning of earlier turns; dropped."),
     # --- STR: streams
     Rule("STR-1", "law", "Each event is converted at once, as far as the source allows, and no output is taken back."),
     Rule("STR-2", "error", "The stream ended before its response was complete."),
@@ -218,6 +219,7 @@ _ALL = (
     Rule("OUT-7", "loss", "The target does not accept predicted output; dropped."),
     Rule("OUT-8", "info", "The output schema has a `title`, and the target has no other name for it; dropped."),
     Rule("OUT-9", "info", "An object stands in place of the text that it is meant to be; its JSON text is sent."),
+    Rule("OUT-10", "loss", "The target has no schemas of the output; JSON of any shape is requested."),
     Rule("SCH-1", "loss", "The target's strict mode does not support this schema; `strict` is dropped."),
     Rule("SCH-2", "info", "The target requires `type: object` and `properties` in this schema; added."),
     Rule("SCH-3", "error", "The parameters of a tool must be an object (`type: object`)."),

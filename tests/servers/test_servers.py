@@ -33,6 +33,9 @@ OFFICIAL = {
 PROFILES: dict[str, Any] = {
     "anthropic_2023_06_01": profiles.ANTHROPIC_2023_06_01,
     "anthropic_2026_10_21": profiles.ANTHROPIC_2026_10_21,
+    "compatible_chat": profiles.COMPATIBLE_CHAT,
+    "deepseek": profiles.DEEPSEEK,
+    "vllm": profiles.VLLM,
 }
 """The profile of each family of servers."""
 
