@@ -41,11 +41,12 @@ ID = re.compile(r"[a-zA-Z0-9_-]+")
 SERVER_ID = re.compile(r"srvtoolu_[a-zA-Z0-9_]+")
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 IMAGES = words("image/jpeg image/png image/gif image/webp")
-# The keywords that the SDK's own `transform_schema` leaves in a schema; others it moves into the description.
+# The keywords that the SDK's own `transform_schema` leaves in a schema; others it moves into the description. The
+# documentation of structured outputs has `default`, `definitions` and regular `pattern`s besides.
 SCHEMA = words(
     """
     $defs $ref type enum const anyOf allOf description title properties additionalProperties required format items
-    minItems default definitions
+    minItems default definitions pattern
     """
 )
 
