@@ -189,9 +189,9 @@ WITHOUT_CALL: dict[type, str] = {parts.WebSearchResult: "TUL-22", parts.McpResul
 
 def filled_in(root: response.Response, report: Report, options: Options) -> None:
     """What this wire requires of a response and the source lacks (ENV-2)."""
-    if root.created is None:
-        report.records.append(("ENV-2", None, "`created_at` is 0"))
-    report.records.append(("ENV-2", None, '`parallel_tool_calls` is true, `tool_choice` is "auto", `tools` is empty'))
+    dated = "`created_at` is 0, " if root.created is None else ""
+    settings = '`parallel_tool_calls` is true, `tool_choice` is "auto", `tools` is empty'
+    report.records.append(("ENV-2", None, dated + settings))
 
 
 def fitted_content(root: response.Response, report: Report, options: Options) -> None:
