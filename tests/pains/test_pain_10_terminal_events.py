@@ -11,7 +11,7 @@ import proxai_ir
 from proxai_ir import StreamError, Unrepresentable
 
 from ..samples.openai_chat_completions.building import DONE, chunk
-from .support import ANTHROPIC, CHAT, anthropic, chat, cut_off, endings, stream_to_anthropic, stream_to_chat
+from .support import ANTHROPIC, CHAT, anthropic, chat, cut_off, endings, notes, stream_to_anthropic, stream_to_chat
 
 HELLO = anthropic.stream(anthropic.text_block("Hel", "lo"))
 GREETING = chat.stream({"content": "Hel"}, {"content": "lo"})
@@ -38,12 +38,20 @@ def test_chat_that_is_cut_off_is_an_error_to_anthropic(cut: int) -> None:
     assert endings(cut_off(GREETING[:cut], CHAT, ANTHROPIC)) == ["an error"]
 
 
-@pytest.mark.parametrize("cut", range(len(GREETING) - 2))
-def test_done_does_not_complete_a_response_that_was_cut_off(cut: int) -> None:
-    """A proxy that appends [DONE] to whatever it got."""
+@pytest.mark.parametrize("cut", range(2, len(GREETING) - 2))
+def test_done_without_a_finish_reason_is_an_ending_without_one(cut: int) -> None:
+    """Some servers never send one (STR-2, STS-10)."""
+    made = stream_to_anthropic([*GREETING[:cut], DONE])
+    assert endings(made.output) == ["end_turn", "the end"]
+    assert "STS-10" in [code for code, _ in notes(made)]
+
+
+@pytest.mark.parametrize("begun", [[], [chat.chunk(chat.calls(chat.fragment(0, '{"da', "call_1", "sky")))]])
+def test_done_does_not_complete_what_was_cut_off(begun: list[Any]) -> None:
+    """A proxy that appends [DONE] to whatever it got: before any chunk, or within the arguments of a call."""
     with pytest.raises(StreamError) as caught:
-        stream_to_anthropic([*GREETING[:cut], DONE])
-    assert (caught.value.rule, caught.value.path) == ("STR-2", f"/{cut}")
+        stream_to_anthropic([*begun, DONE])
+    assert (caught.value.rule, caught.value.path) == ("STR-2", f"/{len(begun)}")
 
 
 @pytest.mark.parametrize("cut", range(len(HELLO)))
