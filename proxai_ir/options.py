@@ -164,4 +164,4 @@ def new_report(front: Frontend | None, back: Backend, options: Mapping[str, Any]
     limits = back.target.limits
     if front is None:
         return Report({}, {}, stops, limits)
-    return Report(front.vendor_fields, front.wire_paths, stops, limits, front.refused)
+    return Report(front.vendor_fields, front.wire_paths, stops, limits, front.refused, front.stores)

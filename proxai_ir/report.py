@@ -67,6 +67,7 @@ class Report:
     that end the conversion. `limits` name what the target accepts where a rule rejects a value: the detail of such
     findings. `state` is what the way back needs to undo what was done to tools, as plain JSON. `emulated`:
     the functions that custom tools are sent as; `client_tools`: those that tools of the client's are, with their kinds.
+    `stores`: whether the source's providers store responses unless the request forbids it; so does a source of none.
     """
 
     __slots__ = (
@@ -78,6 +79,7 @@ class Report:
         "refused",
         "state",
         "stops",
+        "stores",
         "vendor_fields",
         "wire_paths",
     )
@@ -89,12 +91,14 @@ class Report:
         stops: Set[str] = ERRORS,
         limits: Mapping[str, str] = NO_LIMITS,
         refused: Mapping[str, frozenset[str]] = NONE_REFUSED,
+        stores: bool = True,
     ) -> None:
         self.vendor_fields = vendor_fields
         self.wire_paths = wire_paths
         self.stops = stops
         self.limits = limits
         self.refused = refused
+        self.stores = stores
         self.records: list[Record] = []
         self.facts = Facts()
         self.state: dict[str, Any] = {}

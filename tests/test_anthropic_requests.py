@@ -209,7 +209,7 @@ def test_strict_tools(given: Any, sent: Any, strict: bool | None, rules: list[st
 @pytest.mark.parametrize("dst", [CHAT, RESPONSES])
 def test_only_a_thread_that_continues_refers_to_something(dst: str) -> None:
     request = {"model": "m", "max_tokens": 64, "messages": [USER]}
-    (found,) = proxai_ir.check({**request, "thread": {"type": "create"}}, MESSAGES, dst)
+    found, *_ = proxai_ir.check({**request, "thread": {"type": "create"}}, MESSAGES, dst)
     assert (found.code, found.path) == ("SVC-2", "/thread")
     for thread in ({"type": "continue", "previous_message_id": "msg_1"}, {"type": "new"}, "create"):
         with pytest.raises(proxai_ir.Unrepresentable) as refused:

@@ -237,3 +237,21 @@ def test_instructions_alone_are_input_to_responses() -> None:
     assert (made.output["input"], "instructions" in made.output) == ([message], False)
     alone = {"model": "m", "instructions": "Say hello.", "input": []}
     assert again(alone, RESPONSES) == alone
+
+
+# --- defaults that differ ---------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_stored_that_the_source_would_not_store() -> None:
+    for made in (to_responses(anthropic.request(user("Hi")), ANTHROPIC), to_responses(chat.request(user("Hi")), CHAT)):
+        assert made.output["store"] is False
+        assert notes(made) == [("CAP-4", "")]
+    for store in (True, False):
+        made = to_responses(chat.request(user("Hi"), store=store), CHAT)
+        assert made.output["store"] is store
+        assert notes(made) == []
+    plain = responses.request(user("Hi"))
+    assert again(plain, RESPONSES) == plain
+    tree = proxai_ir.lower(plain, RESPONSES)
+    tree.protocol = None  # of which nothing is known
+    assert "store" not in proxai_ir.raise_to(tree, RESPONSES)

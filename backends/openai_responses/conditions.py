@@ -105,6 +105,17 @@ def of_text(scored: LogProbs) -> bool:
 # --- checks of requests -----------------------------------------------------------------------------------------------
 
 
+def unstored(root: request.Request, report: Report, options: Options) -> None:
+    """This protocol's servers store every response unless they are asked not to; those of others do not (CAP-4)."""
+    if report.stores:
+        return
+    if root.service is None:
+        root.service = request.Service()
+    if root.service.store is None:
+        root.service.store = False
+        report.records.append(("CAP-4", None, "`store` is false"))
+
+
 def instructions_alone(root: request.Request, report: Report, options: Options) -> None:
     """Instructions alone stand among the items of the input, which must not be empty."""
     if root.turns and len(root.turns) == 1 and root.turns[0].role is SYSTEM:

@@ -22,6 +22,7 @@ from .conditions import (
     instructions_alone,
     one_way_members,
     results_follow_calls,
+    unstored,
     without_bare_reasoning,
     without_empty_text,
 )
@@ -73,6 +74,7 @@ TARGET = Target(
         Check(without_bare_reasoning, ("RSN-5",), request.Request, needs=("turns",), without="bare_reasoning"),
         Check(without_empty_text, ("ENV-7",), request.Request, needs=("turns",)),
         Check(results_follow_calls, ("TUL-22", "TUL-23"), request.Request, needs=("turns",)),
+        Check(unstored, ("CAP-4",), request.Request),
         Check(results_follow_calls, ("TUL-22", "TUL-23"), response.Response),
         Check(filled_in, ("ENV-2",), response.Response),
         Check(fitted_content, (), response.Response),

@@ -15,5 +15,13 @@ DISCRIMINATORS = {
 }
 
 FRONTEND = Frontend(
-    wire.NAME, DISCRIMINATORS, lower_request, lower_response, lower_error, wire.VENDOR_FIELDS, wire.WIRE_PATHS, Reader
+    wire.NAME,
+    DISCRIMINATORS,
+    lower_request,
+    lower_response,
+    lower_error,
+    wire.VENDOR_FIELDS,
+    wire.WIRE_PATHS,
+    Reader,
+    stores=True,
 )

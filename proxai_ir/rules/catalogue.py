@@ -333,6 +333,7 @@ _ALL = (
     # --- CAP: what not every server of a protocol accepts
     Rule("CAP-1", "law", "The caller states what a server accepts; no name of a model decides anything."),
     Rule("CAP-2", "law", "What a server is not known to accept is not sent, and reported."),
+    Rule("CAP-4", "info", "By default the target would do what the source does not; that is switched off."),
 )
 
 RULES: dict[str, Rule] = {rule.id: rule for rule in _ALL}
