@@ -159,7 +159,50 @@ def one_chunk(count: int) -> Run:
     return lambda: len(sse.Decoder().feed(data)) == count
 
 
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+
+def named_oddly(count: int) -> Json:
+    return chat.request(HELLO, tools=[chat.tool(f"a b{number}") for number in range(count)])
+
+
+def namespaces(count: int) -> Json:
+    """One name in many namespaces, which the choice allows as often."""
+    spaces = [{"type": "namespace", "name": f"n{number}", "tools": [responses.tool("f")]} for number in range(count)]
+    allowed = {"type": "allowed_tools", "mode": "auto", "tools": [{"type": "function", "name": "f"}] * count}
+    return responses.request(HELLO, tools=spaces, tool_choice=allowed)
+
+
+def late_results(count: int) -> Json:
+    called: list[Json] = []
+    for number in range(count):
+        called += [responses.call("f", "{}", f"c{number}"), HELLO]
+    results = [responses.result("r", f"c{number}") for number in range(count)]
+    return responses.request(HELLO, *called, responses.message(responses.output_text("Done")), *results)
+
+
+def broken_calls(count: int) -> Json:
+    """Every other call cannot be parsed, all have one id and no result."""
+    turns: list[Json] = []
+    for number in range(count):
+        turns += [chat.assistant(tool_calls=[chat.call("f", "{" if number % 2 else "{}")]), HELLO]
+    return chat.request(HELLO, *turns)
+
+
+def shell_calls(count: int) -> Json:
+    ran: list[Json] = []
+    for number in range(count):
+        ran.append({"type": "shell_call", "call_id": f"c{number}", "action": {"commands": ["ls"]}})
+        ran.append({"type": "shell_call_output", "call_id": f"c{number}", "output": []})
+    return responses.request(HELLO, *ran, tools=[{"type": "shell"}] * count)
+
+
 SERIES: dict[str, Callable[[int], Run]] = {
+    "odd names": lambda count: compiling(named_oddly(count), CHAT, ANTHROPIC),
+    "namespaces": lambda count: compiling(namespaces(count), RESPONSES, CHAT),
+    "late results": lambda count: compiling(late_results(count), RESPONSES, CHAT),
+    "broken calls": lambda count: compiling(broken_calls(count), CHAT, ANTHROPIC, repair=("calls",)),
+    "shell calls": lambda count: compiling(shell_calls(count), RESPONSES, CHAT, emulate="auto"),
     "consecutive calls": lambda count: compiling(consecutive_calls(count), CHAT, ANTHROPIC),
     "exchanges": lambda count: compiling(exchanges(count), CHAT, ANTHROPIC),
     "unknown members of Chat Completions": lambda count: compiling(

@@ -39,7 +39,9 @@ def as_functions(request: Request, report: Report) -> None:
     """Replace definitions, choice, calls and results of such tools by those of functions."""
     taken = {tool.name for tool in request.tools or () if isinstance(tool, FunctionTool) and tool.namespace is None}
     names: dict[str, str] = {}
-    request.tools = request.tools and [_function(tool, taken, names, report) for tool in request.tools]
+    request.tools = request.tools and [
+        made for tool in request.tools if (made := _function(tool, taken, names, report)) is not None
+    ]
     request.tool_choice = _choice(request.tool_choice, names)
     called: set[str] = set()
     before: Turn | None = None
@@ -56,10 +58,13 @@ def as_functions(request: Request, report: Report) -> None:
         before = turn
 
 
-def _function(tool: Tool, taken: set[str], names: dict[str, str], report: Report) -> Tool:
+def _function(tool: Tool, taken: set[str], names: dict[str, str], report: Report) -> Tool | None:
+    """The function; None for a tool that is defined twice."""
     if not isinstance(tool, ClientTool) or tool.function is None:
         return tool
     report.at("TUL-37", tool)
+    if tool.kind in names:
+        return None
     made = tool.function
     while made.name in taken:
         made.name += "_"

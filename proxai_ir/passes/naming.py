@@ -136,8 +136,9 @@ def _name_choice(choice: Any, names: Names, report: Report) -> None:
             _note(choice, made, report)
             choice.name = made
     elif isinstance(choice, AllowedChoice):
-        listed = [(kind, made) for kind, name in choice.tools for made in sent.get(name, [name])]
-        if listed != choice.tools:
+        once = dict.fromkeys(choice.tools)  # or a name that stands often, in many namespaces, would fill the memory
+        listed = [(kind, made) for kind, name in once for made in sent.get(name, [name])]
+        if listed != [*once]:
             report.at("TUL-26", choice, "tools")
             choice.tools = listed
 

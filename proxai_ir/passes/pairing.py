@@ -108,6 +108,8 @@ class _Links:
         for part in turn.parts:
             if type(part) is ToolResult:
                 identity = part.call_id
+                if part.name is not None:
+                    part.name = self.names.sent.get((None, part.name), part.name)
                 if waiting.pop(identity, None) is None:
                     self.at("TUL-3", part, "call_id", f"call id {identity!r:.80}")
                 if identity in rewritten:

@@ -197,3 +197,10 @@ def test_all_of_it_comes_back_in_its_own_protocol(first: Json, settings: Json) -
     items = [first, listed(NAMESPACE, SERVER), user("Look."), *FOUND, responses.call("look", namespace="files")]
     payload = responses.request(*items, responses.result("one"), listed(), **settings)
     assert again(payload, RESPONSES) == payload
+
+
+def test_a_name_that_is_allowed_often_and_stands_in_many_namespaces_is_listed_once_for_each() -> None:
+    spaces = [{"type": "namespace", "name": f"n{index}", "tools": [LOOK]} for index in range(100)]
+    choice = {"type": "allowed_tools", "mode": "auto", "tools": [{"type": "function", "name": "look"}] * 100}
+    made = from_responses(responses.request(user("?"), tools=spaces, tool_choice=choice), CHAT)
+    assert len(made.output["tool_choice"]["allowed_tools"]["tools"]) == 100

@@ -314,3 +314,8 @@ def test_a_call_without_a_result_is_repaired_like_one_of_a_function() -> None:
     made = from_responses(given, CHAT, emulate="auto", repair=("calls",))
     assert [turn["role"] for turn in made.output["messages"]] == ["user", "assistant", "tool", "user"]
     assert losses(made) == [("TUL-31", "/input/1/call_id")]
+
+
+def test_a_tool_that_is_defined_twice_is_sent_once() -> None:
+    made = from_responses(responses.request(user("Go."), tools=[{"type": "shell"}] * 2), CHAT, emulate="auto")
+    assert [tool["function"]["name"] for tool in made.output["tools"]] == ["shell"]
