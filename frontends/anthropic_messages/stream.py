@@ -28,7 +28,7 @@ STOP_MEMBERS = frozenset({"stop_reason", "stop_sequence", "stop_details"})
 class Reader:
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._faithful = bool(options.get("faithful"))
-        self._over = False
+        self._over = self._failed = False
         self._blocks = blocks = Blocks(self._faithful)
         self._grows = blocks.grows
         self._read: dict[str, Callable[[Object], list[events.Event]]] = {
@@ -111,6 +111,8 @@ class Reader:
         return emitted + unmapped_fields(event, {"type", "delta", "usage"}, delta=extra_fields(delta, known))
 
     def _stop(self, event: Object) -> list[events.Event]:
+        if self._failed:  # some servers end a stream all the same
+            return [events.UnmappedFields("Repeated", Extra(event), src=event)]
         self._over = True
         return [*unmapped_fields(event, {"type"}), events.Completed()]
 
@@ -118,5 +120,5 @@ class Reader:
         return [events.UnmappedFields("Ping", Extra(event), src=event)]
 
     def _error(self, event: Object) -> list[events.Event]:
-        self._over = True
+        self._over = self._failed = True
         return [events.Failed(lower_error(event))]

@@ -35,6 +35,7 @@ class Reader:
         self._items = Items(self._faithful)
         self._started: Response | None = None
         self._over = False
+        self._reported: Error | None = None
         self._unrepeated: Error | None = None  # the error of an event, which the answer may yet repeat
         self._read: dict[str, Callable[[Object], list[events.Event]]] = {
             "response.created": self._start,
@@ -60,7 +61,7 @@ class Reader:
             return [events.UnmappedFields("Done", Extra())]
         if not isinstance(event, dict):
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
-        kind = tag(event)
+        kind = tag(event) if "type" in event or event.get("error") is None else "error"  # as in Chat Completions
         read = self._read.get(kind)
         if read is not None:
             return [*read(event), *self._beside(event)]
@@ -107,6 +108,7 @@ class Reader:
         self._over = True
         if isinstance(found, Error):
             self._without_repetition(found, response)
+            self._reported = found
             return [events.Failed(found), *self._repeats(event)]
         (candidate,) = found.candidates
         turns, declined = candidate.turns, False
@@ -131,9 +133,15 @@ class Reader:
             error.extra.fields.pop("output", None)
 
     def _error(self, event: Object) -> list[events.Event]:
-        self._over = True
-        self._unrepeated = lower_error(event)
-        return [events.Failed(self._unrepeated), *self._repeats(event)]
+        found, before = lower_error(event), self._reported
+        self._over, self._reported = True, found
+        if before is None:
+            self._unrepeated = found
+            return [events.Failed(found), *self._repeats(event)]
+        emitted: list[events.Event] = []
+        if found.message != before.message:
+            emitted.append(events.UnmappedFields("Retold", Extra({"error": event.get("error")}), src=event))
+        return [*emitted, *self._repeats(event)]
 
     def _failed(self, event: Object) -> list[events.Event]:
         """A failed response; where an event had the error before, what is new or different here is reported."""

@@ -17,6 +17,7 @@ from ..samples.sample import Events
 ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
 HELLO = anthropic.stream(anthropic.text_block("Hel", "lo"))
 GREETING = chat.stream({"content": "Hel"}, {"content": "lo"})
+LATER = {"code": "server_error", "message": "Later."}
 SECOND_CHOICE = {**chat.chunk({"content": "Ho"}), "choices": [{"index": 1, "delta": {"content": "Ho"}}]}
 
 BROKEN: dict[str, tuple[str, str, Events]] = {
@@ -184,6 +185,32 @@ def test_a_relayed_stream_that_was_cut_off_ends_as_its_clients_expect() -> None:
     error, failed = converter.close(error_event=True)
     assert (error["type"], failed["type"]) == ("error", "response.failed")
     assert failed["response"]["id"] == events[0]["response"]["id"]
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        [{"error": {"message": "Later.", "code": "server_error"}}],
+        [
+            {"type": "response.failed", "response": responses.response(status="failed", error=LATER)},
+            {"type": "error", "sequence_number": 3, "param": None, **LATER},
+        ],
+    ],
+    ids=["without a type", "the error after the response"],
+)
+def test_errors_of_responses_in_other_forms_are_one_error(failure: Events) -> None:
+    done = fed([responses.created(), *failure], RESPONSES, ANTHROPIC)
+    assert (done.error, done.out[-1]) == (None, anthropic.error("api_error", "Later."))
+    assert len(done.out) == 2
+    assert fed([responses.created(), *failure], RESPONSES, RESPONSES).error is None
+
+
+def test_a_stop_after_an_error_is_no_second_end() -> None:
+    events = [HELLO[0], anthropic.error("overloaded_error", "Later."), anthropic.MESSAGE_STOP]
+    done = fed(events, ANTHROPIC, CHAT)
+    assert (done.error, len(done.out)) == (None, 2)
+    again = proxai_ir.raise_to(proxai_ir.lower(events, ANTHROPIC, kind="stream"), ANTHROPIC)
+    assert again[1:] == events[1:]
 
 
 def test_an_error_before_anything_else() -> None:
