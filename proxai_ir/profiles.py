@@ -48,3 +48,23 @@ DEEPSEEK = Profile("openai_chat_completions", **{**COMPATIBLE_CHAT.given, "image
 VLLM = Profile(
     "openai_chat_completions", allowed_choices=False, custom_tools=False, documents=False, openai_settings=False
 )
+
+# The SDK's `ChatCompletionRequest` and its messages are closed: "extra_forbidden" names `stream_options`, members of
+# messages such as `reasoning_content`, and OpenAI's settings. Errors of the server: "Tool call id was call_search but
+# must be a-z, A-Z, 0-9, with a length of 9", "Unexpected role 'user' after role 'tool'", "Expected last role User or
+# Tool".
+MISTRAL = Profile(
+    "openai_chat_completions",
+    **{
+        **COMPATIBLE_CHAT.given,
+        "any_role_order": False,
+        "assistant_last": False,
+        "call_ids": False,
+        "content_arrays": True,
+        "empty_text": False,
+        "logprobs": False,
+        "reasoning_content": False,
+        "stream_options": False,
+        "strict_tools": True,
+    },
+)

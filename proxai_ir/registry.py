@@ -105,6 +105,7 @@ class Backend:
     stream   makes a writer of one stream; None: the protocol has no streams
     restore  the event of this very protocol that a reader read as these IR events; None likewise
     named    whether the lines of its server-sent events are named by their `type`
+    lacking  by capability, the constraints that are others for servers without it
     headers  the HTTP headers that what was written from a tree with these options needs; None: never any
     defaults what applies where the caller states nothing: options, capabilities and the version
     """
@@ -121,6 +122,7 @@ class Backend:
     named: bool = False
     headers: Callable[[Any, Mapping[str, Any]], dict[str, str]] | None = None
     versions: Mapping[str, Mapping[str, Any]] = field(factory=dict)
+    lacking: Mapping[str, Mapping[str, Any]] = field(factory=dict)
     defaults: Mapping[str, Any] = field(
         init=False,
         default=Factory(
@@ -174,9 +176,12 @@ def _backend(target: str | Profile) -> Backend:
         return found
     back = _backend(target.protocol)
     settings = target.settings
+    table = back.target.having({name: settings[name] for name in back.target.capabilities if name in settings})
+    others = [changes for name, changes in back.lacking.items() if not table.capabilities[name]]
     return evolve(
         back,
-        target=back.target.having({name: settings[name] for name in back.target.capabilities if name in settings}),
+        target=table,
+        constraints=evolve(back.constraints, **{name: value for one in others for name, value in one.items()}),
         options={name: settings.get(name, value) for name, value in back.options.items()},
         versions={target.version: {}} if target.version else back.versions,
     )

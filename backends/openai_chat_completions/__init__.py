@@ -8,7 +8,7 @@ from .request import raise_request
 from .response import raise_response
 from .restore_stream import Restorer
 from .stream import Writer
-from .target import CONSTRAINTS, TARGET
+from .target import CONSTRAINTS, LACKING, TARGET
 
 OPTIONS = {"include_usage": True}
 
@@ -22,4 +22,5 @@ BACKEND = Backend(
     OPTIONS,
     stream=Writer,
     restore=Restorer,
+    lacking=LACKING,
 )

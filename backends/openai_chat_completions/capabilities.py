@@ -5,12 +5,16 @@ Rule: assumed is what every current server accepts.
 
 CAPABILITIES = {
     "allowed_choices": True,  # a choice among some of the tools; off: among all of them
+    "any_role_order": True,  # messages of the user right after the results of tools, instructions at the end
+    "assistant_last": True,  # a message of the assistant's at the end of a request; off: it is dropped
     "cache_breakpoints": False,  # also `prompt_cache_options`: newer models only; others refuse the whole request
+    "call_ids": True,  # ids of calls in any form; off: they are rewritten to nine letters and digits
     "content_arrays": True,  # arrays of texts where a string would do: some compatible servers take strings only
     "custom_tools": True,
     "documents": True,  # files in messages; off: text is sent as text, others are refused
     "developer_role": True,  # off: the role is written as `system`
     "effort_none": False,  # `reasoning_effort: "none"`: models that always reason refuse it
+    "empty_text": True,  # off: it is left out, and messages that hold nothing else
     "images": True,
     "json_schema": True,  # schemas of the output; off: JSON of any shape is requested
     "logprobs": True,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any
 
 from proxai_ir.ir import parts, request, response, tools
@@ -62,6 +64,14 @@ def any_json(schema: request.SchemaFormat) -> request.JsonFormat:
 def among_all(choice: tools.AllowedChoice) -> tools.Choice:
     """The same choice, among all tools."""
     return tools.Choice(choice.mode, choice.src)
+
+
+def short_call_id(identity: str) -> str:
+    """The id itself, or one of nine letters and digits, the same for the same id (TUL-13)."""
+    return identity if SHORT_ID.fullmatch(identity) else sha256(identity.encode()).hexdigest()[:9]
+
+
+SHORT_ID = re.compile("[a-zA-Z0-9]{9}")
 
 
 def unstored(service: request.Service) -> bool:

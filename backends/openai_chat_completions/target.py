@@ -20,6 +20,7 @@ from .conditions import (
     finish_reasons,
     older_limit,
     one_web_search,
+    short_call_id,
     timed,
 )
 from .target_content import CONTENT
@@ -42,6 +43,13 @@ CONSTRAINTS = Constraints(
     no_turns=False,
 )
 
+LACKING = {
+    "assistant_last": {"continues": True},  # what is continued needs the capability `prefill`, which is none of chat's
+    "call_ids": {"call_id": short_call_id},
+    "empty_text": {"empty_text": False},
+    "any_role_order": {"any_role_order": False},
+}
+"""What is other for servers without a capability."""
 
 LIMITS = limits(wire.TOOL_NAME, wire.OPTIONS_TTL) | {"SMP-5": f"at most {wire.MOST_STOPS}"}
 

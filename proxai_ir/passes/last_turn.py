@@ -1,4 +1,5 @@
-"""How a request ends: with a turn of the assistant's only where the target continues it (PLC-16, PLC-19, PLC-20).
+"""How a request ends: with a turn of the assistant's only where the target continues it (PLC-16, PLC-19, PLC-20); and
+which order of roles a target refuses (PLC-21).
 
 Rule: runs when all turns stand where the target gets them, as instructions that moved and turns that were dropped
 decide which one is the last. A request that has no message left is refused (PLC-17).
@@ -7,11 +8,12 @@ decide which one is the last. A request that has no message left is refused (PLC
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 from ..ir.parts import CALLS, WORDING
 from ..ir.request import Request
-from ..ir.turns import ASSISTANT, Turn
+from ..ir.turns import ASSISTANT, TOOL, Turn
 from ..report import Report
 from ..rules.constraints import Constraints
 from .placement import INSTRUCTIONS
@@ -29,6 +31,8 @@ def end(root: Request, constraints: Constraints, report: Report, options: Mappin
         else:
             _drop(turns, report)
             detail = "assistant messages at the end are dropped (PLC-19)"
+    if not constraints.any_role_order:
+        _refuse_order(turns, report)
     if not constraints.no_turns and not _has_message(turns, constraints):
         report.stop()  # what was refused is missing for that reason
         report.at("PLC-17", root, "turns", detail)
@@ -57,6 +61,14 @@ def _drop(turns: list[Turn], report: Report) -> None:
         for item in (report.facts.joined or {}).get(id(turn), (turn,)):
             report.at("PLC-19", item)
     del turns[kept:]
+
+
+def _refuse_order(turns: list[Turn], report: Report) -> None:
+    for before, after in pairwise(turns):
+        if before.role is TOOL and after.role is not TOOL and after.role is not ASSISTANT:
+            report.at("PLC-21", after)
+    if turns and turns[-1].role in INSTRUCTIONS:
+        report.at("PLC-21", turns[-1])
 
 
 def _has_message(turns: list[Turn], constraints: Constraints) -> bool:

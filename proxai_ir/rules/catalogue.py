@@ -104,6 +104,11 @@ _ALL = (
     Rule("PLC-18", "info", "The target's messages are final answers unless they are marked; this mark is dropped."),
     Rule("PLC-19", "loss", "The target does not accept an assistant message at the end of a request; dropped."),
     Rule("PLC-20", "loss", "The target rejects whitespace at the end of a prefilled response; dropped."),
+    Rule(
+        "PLC-21",
+        "error",
+        "The target accepts only the assistant after results of tools, and no instructions at the end; refused.",
+    ),
     # --- TUL: tools
     Rule("TUL-1", "error", "Tool arguments must be a JSON object."),
     Rule("TUL-2", "error", "The target has no custom tools; the option `emulate` sends them as functions."),

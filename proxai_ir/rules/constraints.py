@@ -56,6 +56,8 @@ class Constraints:
     continues      whether the response continues a last turn of the assistant's (PLC-16), on servers that have the
                    target's capability `prefill`; others reject such a turn (PLC-19)
     parsed_arguments  whether a call's arguments are an object, and not its JSON text (TUL-1)
+    any_role_order whether others than the assistant may follow the results of tools, and instructions may be last
+                   (PLC-21)
     no_turns       whether a request may hold no turn but instructions at the top (PLC-17)
     """
 
@@ -76,4 +78,5 @@ class Constraints:
     breakpoints: int | None = None
     continues: bool = False
     no_turns: bool = True
+    any_role_order: bool = True
     parsed_arguments: bool = False

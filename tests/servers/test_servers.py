@@ -35,6 +35,7 @@ PROFILES: dict[str, Any] = {
     "anthropic_2026_10_21": profiles.ANTHROPIC_2026_10_21,
     "compatible_chat": profiles.COMPATIBLE_CHAT,
     "deepseek": profiles.DEEPSEEK,
+    "mistral": profiles.MISTRAL,
     "vllm": profiles.VLLM,
 }
 """The profile of each family of servers."""
