@@ -10,8 +10,8 @@ it, and the rules. Rows without a module are read here.
 | reasoning on top of `completion_tokens` | xAI | response |
 | content parts of type `thinking`, `closed` | Mistral | |
 | `reasoning_content`, `reasoning`, `reasoning_details` | DeepSeek, GLM, Kimi, Qwen, Groq, OpenRouter | reasoning |
-| `citations`, `search_results` beside the choices | Perplexity | sources |
-| `object: "chat.completion.done"`, `message` beside `delta` | Perplexity | |
+| `citations`, `search_results` of the envelope | Perplexity | sources |
+| `object: "chat.completion.done"`, `message` and `delta` in one choice | Perplexity | |
 | an `id` that changes in a stream | Cerebras, Groq | stream |
 | `[DONE]` without a `finish_reason` | gateways to Gemini | stream |
 | `content` that is an object | Cloudflare | |

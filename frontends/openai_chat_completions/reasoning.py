@@ -1,6 +1,6 @@
-"""Reasoning beside the content of a message: as text, and as OpenRouter's `reasoning_details` (RSN-4, RSN-15).
+"""Reasoning in members of its own: as text, and as OpenRouter's `reasoning_details` (RSN-4, RSN-15).
 
-Rule: a signature is Anthropic's only where the `format` beside it says so. Any other seal is one of the router's,
+Rule: a signature is Anthropic's only where the `format` of its entry is. Any other seal is one of the router's,
 whatever the format is, so that no protocol takes it for its own.
 """
 
@@ -39,7 +39,7 @@ class Detail(NamedTuple):
 
 
 def read_detail(detail: Json) -> Detail | None:
-    """None for a type that nobody knows."""
+    """None for an unknown type."""
     member = wire.DETAILS.get(detail.get("type") or "") if isinstance(detail, dict) and wire.readable(detail) else None
     if member is None:
         return None

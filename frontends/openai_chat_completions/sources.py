@@ -1,4 +1,4 @@
-"""Perplexity's sources: `citations` and `search_results` beside the choices; the text refers to them as [1], [2].
+"""Perplexity's sources: `citations` and `search_results` of the envelope; the text refers to them as [1], [2].
 
 Rule (CIT-5): a reference is a citation with the reference's own span; a source without one is a citation of the whole
 text.

@@ -202,7 +202,7 @@ class Reader:
         return out
 
     def _provisional(self, chunk: Object, out: list[events.Event]) -> None:
-        """Usage beside choices."""
+        """Usage of a chunk that has choices."""
         if self._usage == "running" or (self._usage == "finish_chunk" and self._all_ended()):
             usage = usage_on_chunk(chunk)
             if usage is not None:

@@ -81,7 +81,7 @@ class Choice:
         _, delta, logprobs, finish = read_choice(given)
         self._start = self._start or given
         finish = finish or None  # some servers send "" until the end
-        if delta is None:  # Perplexity has the whole message beside the deltas, or in place of the only one
+        if delta is None:  # Perplexity has the whole message too, or in place of the only delta
             delta = (not self._begun and optional(given, "message", dict)) or {}
         before = len(out)
         scores = logprobs if logprobs and any(logprobs.values()) else None

@@ -183,7 +183,7 @@ _ALL = (
     Rule("STR-1", "law", "Each event is converted at once, as far as the source allows, and no output is taken back."),
     Rule("STR-2", "error", "The stream ended before its response was complete."),
     Rule("STR-3", "law", "Chat Completions chunks become blocks that open, grow and close one after the other."),
-    Rule("STR-4", "info", "Usage beside content; it counts only with or after the end, and if no usage chunk follows."),
+    Rule("STR-4", "info", "Usage of a chunk with choices; it counts only at the end, and only without a usage chunk."),
     Rule("STR-5", "error", "The stream format of the target cannot represent this."),
     Rule("STR-6", "law", "Items are added, grow and finish in turn; done and terminal events repeat them."),
     Rule("STR-7", "law", "Blocks become chunks: the role first, finish reason and usage last."),
@@ -251,7 +251,7 @@ _ALL = (
     Rule("CIT-2", "loss", "The target's citations have no field for the cited text; dropped."),
     Rule("CIT-3", "loss", "Only the provider that issued this encrypted search reference can read it; dropped."),
     Rule("CIT-4", "loss", "Where in its source a cited passage stands has no equivalent in the target; dropped."),
-    Rule("CIT-5", "law", "Sources beside a text are cited by its references to their numbers, else by all of it."),
+    Rule("CIT-5", "law", "Sources of a text are cited by its references to their numbers, or else by all of it."),
     # --- SMP: sampling and limits
     Rule("SMP-1", "info", "The target requires an output token limit and the source has none; the default is sent."),
     Rule("SMP-2", "loss", "The target does not accept this value; dropped, not clamped."),

@@ -84,7 +84,7 @@ FINISH_OF = {
 OPTIONS_TTL = {"30m": 1800}  # seconds; of prompt_cache_options
 CACHE_CONTROL_TTL = {"5m": 300, "1h": 3600}  # of cache_control, which routers to other vendors accept in its place
 
-SOURCES = "sources"  # the wire form of citations that stand beside the choices, and of a response that has them there
+SOURCES = "sources"  # the wire form of citations of a response that lists them in its envelope, and of the response
 KEPT = "kept"  # the wire form of thinking that members of dialects ask for, which are kept as they are
 
 MOST_STOPS = 4
@@ -159,7 +159,7 @@ WEB_SEARCH_OPTIONS = WireObject(
     {"kind": NAME},
 )
 
-# Content that dialects have beside the messages: not housekeeping. Search results may have been converted to citations.
+# Content that dialects have outside the messages. Search results may have been converted to citations.
 _BESIDE = dict.fromkeys(("images", "videos", "related_questions"), filled("UNK-1")) | {  # Perplexity
     "citations": filled("CIT-1"),
     "search_results": filled("TUL-22"),
@@ -197,7 +197,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "reasoning_effort": rules.effort,
         **rules.THINKING,
         "service_tier": rules.one_of(rules.ON_DEMAND),
-        "random_seed": "SMP-3",  # beside `seed`
+        "random_seed": "SMP-3",  # where there is a `seed` too
         **dict.fromkeys(("provider", "models", "route"), "SVC-3"),  # OpenRouter
         "transforms": "CTX-1",
         "usage": "ENV-1",  # whether the response reports its cost

@@ -36,12 +36,12 @@ _CHOICES = {ANY_TOOL: "", "none": "TUL-15", "auto": "TUL-15", "required": "TUL-1
 
 
 def choice(value: Any) -> str:
-    """A choice that nobody knows, or one among no tools."""
+    """An unknown choice, or one among no tools."""
     return _CHOICES.get(value, "UNK-4") if isinstance(value, str) else "UNK-4"
 
 
 def legacy_choice(value: Any) -> str:
-    """A legacy choice is left out beside today's one, or because nobody knows it."""
+    """A legacy choice is left out beside today's one, or because it is unknown."""
     return "TUL-7" if value in ("none", "auto") or isinstance(value, dict) else "UNK-4"
 
 
@@ -83,7 +83,7 @@ CONTRADICTIONS = {key: {"*": "RSN-6"} if isinstance(rule, dict) else "RSN-6" for
 
 
 def thought(value: Any) -> str:
-    """Thinking that is empty says nothing."""
+    """Empty thinking has no meaning."""
     return "ENV-7" if value == "" else "UNK-1"
 
 
@@ -93,7 +93,7 @@ def whole_content(value: Any) -> str:
 
 
 def content(value: Any) -> str:
-    """Of a delta: an object in place of a text, an empty text, or parts that nobody knows."""
+    """Of a delta: an object in place of a text, an empty text, or unknown parts."""
     if isinstance(value, dict):
         return "OUT-9"
     return "UNK-2" if value else "ENV-7"
@@ -119,7 +119,7 @@ def readable(detail: dict[str, Any]) -> bool:
 
 
 def details(value: Any) -> str:
-    """Labels of reasoning that is converted, unless some of it nobody knows."""
+    """Labels of reasoning that is converted, unless some of it is unknown."""
     if not isinstance(value, list):
         return "UNK-1"
     known = all(isinstance(one, dict) and readable(one) and one.get("type") in DETAILS for one in value)

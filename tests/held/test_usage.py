@@ -44,7 +44,7 @@ def of_anthropic(events: Events) -> tuple[int, int] | None:
 
 def of_responses(events: Events) -> tuple[int, int] | None:
     ends = [event["response"] for event in events if isinstance(event, dict) and "response" in event]
-    usage: Json = (ends and ends[-1].get("usage")) or {}
+    usage: Json = (ends[-1].get("usage") if ends else None) or {}
     return (usage["input_tokens"], usage["output_tokens"]) if usage else None
 
 

@@ -227,7 +227,7 @@ def test_the_option_include_usage() -> None:
     assert fed(HELLO, ANTHROPIC, CHAT, include_usage=False).out == [*MADE[:4], chat.DONE]
 
 
-USAGE_BESIDE_CONTENT = {"usage_chunk": (0, 0), "finish_chunk": (9, 8), "running": (9, 8)}
+USAGE_AT_THE_END = {"usage_chunk": (0, 0), "finish_chunk": (9, 8), "running": (9, 8)}
 RUNNING_USAGE = {"usage_chunk": (0, 0), "finish_chunk": (0, 0), "running": (9, 7)}
 
 
@@ -239,7 +239,7 @@ def test_the_option_usage(which: str) -> None:
     *begun, end, _, done = GREETING
     begun = [{**event, "usage": usage(7)} for event in begun]
     finished = [*begun, {**end, "usage": usage(8)}]
-    for events, (sent, received) in ((finished, USAGE_BESIDE_CONTENT[which]), ([*begun, end], RUNNING_USAGE[which])):
+    for events, (sent, received) in ((finished, USAGE_AT_THE_END[which]), ([*begun, end], RUNNING_USAGE[which])):
         made = fed([*events, done], CHAT, ANTHROPIC, usage=which)
         assert made.out[-2] == anthropic.message_delta("end_turn", {"input_tokens": sent, "output_tokens": received})
         assert [(one.code, one.path) for one in made.diagnostics if one.code == "STR-4"] == [("STR-4", "/0/usage")]
@@ -247,7 +247,7 @@ def test_the_option_usage(which: str) -> None:
     assert made.out[-2]["usage"] == {"input_tokens": 1, "output_tokens": 2}
 
 
-def test_findings_about_usage_beside_content_point_at_it() -> None:
+def test_findings_about_usage_of_chunks_with_choices_point_at_it() -> None:
     events = [
         {**event, "usage": {"prompt_tokens": 9, "completion_tokens": n, "total_tokens": 9 + n}}
         for n, event in enumerate(GREETING[:-2])
