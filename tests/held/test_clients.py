@@ -175,3 +175,23 @@ def test_anthropic_raises_the_error_of_the_source() -> None:
     events = [*chat.stream({"content": "It"})[:2], chat.error("rate_limit_error", "Slow down."), chat.DONE]
     with pytest.raises(errors.APIError, match=r"Slow down\."):
         by_anthropic(encoded(proxai_ir.convert(events, CHAT, ANTHROPIC, kind="stream"), ANTHROPIC))
+
+
+def events_of_responses(events: Events) -> list[Any]:
+    """What the official client of Responses makes of a stream of Chat Completions."""
+    data = encoded(proxai_ir.convert(events, CHAT, RESPONSES, kind="stream"), RESPONSES)
+    with of_stream("openai", "OpenAI", data).responses.stream(model="m", input="Hi") as stream:
+        return list(stream)
+
+
+def test_a_failure_reaches_the_client_as_an_error_and_as_the_response_that_failed() -> None:
+    error, failed = events_of_responses([chat.chunk({"content": "Hi"}), chat.error("server_error", "Broken.")])[-2:]
+    assert (error.type, error.message) == ("error", "Broken.")
+    assert (failed.type, failed.response.error.message) == ("response.failed", "Broken.")
+    assert failed.response.output_text == "Hi"
+
+
+def test_a_refusal_reaches_the_client_in_a_complete_response() -> None:
+    last = events_of_responses([chat.chunk({"refusal": "No."}), chat.chunk({}, "stop"), chat.DONE])[-1]
+    assert (last.type, last.response.status) == ("response.completed", "completed")
+    assert last.response.output[0].content[0].refusal == "No."
