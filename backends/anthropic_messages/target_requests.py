@@ -9,6 +9,7 @@ from proxai_ir.rules.conditions import (
     is_,
     lists_beyond,
     only_text,
+    searches_tools,
     several,
     unbounded,
     unvalidated,
@@ -135,6 +136,7 @@ REQUESTS = (
         notes("TUL-24", tools.McpServer),
         loses("TUL-6", tools.McpToolset),  # of another protocol, which has none so far
         refuses("TUL-2", tools.CustomTool),
+        omits("TUL-38", tools.HostedTool, when=searches_tools),
         loses("TUL-6", tools.HostedTool, detail=which),
         omits("TUL-25", tools.ToolGroup),
         loses("TUL-34", tools.ClientTool, detail=which),

@@ -7,6 +7,7 @@ from proxai_ir.rules.conditions import (
     cache_lifetimes,
     covered_by_effort,
     is_,
+    searches_tools,
     unvalidated,
     which,
 )
@@ -116,6 +117,7 @@ REQUESTS = (
         lacking("web_search", loses("TUL-6", tools.WebSearchTool, detail="option `web_search`")),
         lacking("custom_tools", refuses("TUL-2", tools.CustomTool)),
         ok(tools.FunctionTool, tools.CustomTool, tools.WebSearchTool),
+        omits("TUL-38", tools.HostedTool, when=searches_tools),
         loses("TUL-6", tools.HostedTool, tools.McpServer, tools.McpToolset, detail=which),
         omits("TUL-25", tools.ToolGroup),
         loses("TUL-34", tools.ClientTool, detail=which),

@@ -8,6 +8,7 @@ from proxai_ir.rules.conditions import (
     covered_by_effort,
     is_,
     only_text,
+    searches_tools,
     several,
     unbounded,
     unvalidated,
@@ -98,6 +99,7 @@ REQUESTS = (
     inside(
         "tools",
         ok(tools.FunctionTool, tools.CustomTool, tools.WebSearchTool, tools.McpServer),
+        omits("TUL-38", tools.HostedTool, when=searches_tools),
         loses("TUL-6", tools.HostedTool, detail=which),
         omits("ENV-7", tools.McpToolset),  # its server has it
         omits("TUL-25", tools.ToolGroup),

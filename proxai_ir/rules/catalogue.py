@@ -157,6 +157,7 @@ _ALL = (
     Rule("TUL-35", "error", "The client must run this call, and the target has no form for it (option `emulate`)."),
     Rule("TUL-36", "error", "The arguments of a function call do not fit the client's tool that it stands for."),
     Rule("TUL-37", "info", "Tool that the client runs in its vendor's form; sent as a function."),
+    Rule("TUL-38", "info", "Search for tools that are loaded later; dropped, as the target gets all tools at once."),
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one candidate; several are neither merged nor cut to one."),
     Rule("CHO-2", "error", "The target generates only one candidate per request."),

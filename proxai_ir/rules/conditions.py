@@ -89,6 +89,11 @@ def repeats_type(error: Any) -> bool:
     return error.code == error.type or error.category.name.lower() in error.code
 
 
+def searches_tools(tool: Any) -> bool:
+    """Whether a tool of its provider finds other tools of the request, as those of all vendors are called (TUL-38)."""
+    return bool(tool.kind.startswith("tool_search"))
+
+
 def which(node: Any) -> str:
     """Which tool of its provider this is, or is of (TUL-6)."""
     kind = getattr(node, "kind", "")
