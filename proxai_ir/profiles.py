@@ -22,6 +22,17 @@ ANTHROPIC_2026_10_21 = Profile("anthropic_messages", "2026-10-21")
 # of the assistant's (the SDK's documentation of `messages`, under "prefill").
 ANTHROPIC_BEFORE_4_6 = Profile("anthropic_messages", "2023-06-01", effort=False, prefill=True)
 
+# --- OpenAI -----------------------------------------------------------------------------------------------------------
+
+# gpt-5.6 and later: "Supported for `gpt-5.6` and later models" (the SDK's documentation of `prompt_cache_options`).
+# Which models stop reasoning with the effort "none" is in OpenAI's reasoning guide; a profile of one may state it.
+OPENAI_CHAT = Profile("openai_chat_completions", cache_breakpoints=True)
+OPENAI_RESPONSES = Profile("openai_responses", cache_breakpoints=True)
+
+# Models before that: "prompt_cache_breakpoint is not supported on this model". These are the defaults.
+OPENAI_CHAT_BEFORE_5_6 = Profile("openai_chat_completions")
+OPENAI_RESPONSES_BEFORE_5_6 = Profile("openai_responses")
+
 # --- Chat Completions of other vendors --------------------------------------------------------------------------------
 
 # What the narrow ones among compatible servers accept, by errors of LiteLLM, Groq, Foundry Local and servers that fill

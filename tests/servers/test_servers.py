@@ -31,6 +31,10 @@ OFFICIAL = {
 """The servers that accept what a target gets by default, by protocol; the first is the newest."""
 
 PROFILES: dict[str, Any] = {
+    "openai_chat": profiles.OPENAI_CHAT,
+    "openai_chat_before_5_6": profiles.OPENAI_CHAT_BEFORE_5_6,
+    "openai_responses": profiles.OPENAI_RESPONSES,
+    "openai_responses_before_5_6": profiles.OPENAI_RESPONSES_BEFORE_5_6,
     "anthropic_2023_06_01": profiles.ANTHROPIC_2023_06_01,
     "anthropic_2026_10_21": profiles.ANTHROPIC_2026_10_21,
     "compatible_chat": profiles.COMPATIBLE_CHAT,
