@@ -25,7 +25,7 @@ from .._lib.reading import (
     wrong,
 )
 from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
-from . import tools
+from . import tool_lists, tools
 from .parts import INPUT, note_kinds, read_items
 
 STATE = ("prompt", "previous_response_id", "conversation")  # what may hold the input instead
@@ -37,7 +37,7 @@ def lower_request(payload: Object) -> ir.Request:
     request.src = payload
     read_members(request, payload, READERS)
     for turn in request.turns or ():
-        if turn.parts and type(turn.parts[0]) in tools.RETURNED:  # which few requests have
+        if turn.parts and type(turn.parts[0]) in tool_lists.RETURNED:  # which few requests have
             _define_late(request, payload)
             break
     if payload.get("input") is None:
@@ -48,7 +48,7 @@ def lower_request(payload: Object) -> ir.Request:
 
 
 def _define_late(request: ir.Request, payload: Object) -> None:
-    tools.define_late(request)
+    tool_lists.define_late(request)
     if request.turns and payload.get("instructions") is None:
         _note_message(request.turns[0])
 
@@ -197,7 +197,7 @@ def _stream_options(request: ir.Request, payload: Object) -> None:
 
 
 def _tools(request: ir.Request, payload: Object) -> None:
-    request.tools = tools.read_tools(required(payload, "tools", list))
+    request.tools = tool_lists.read_tools(required(payload, "tools", list))
 
 
 def _tool_choice(request: ir.Request, payload: Object) -> None:

@@ -45,7 +45,11 @@ class Names:
 
     def give(self, node: Named) -> None:
         """Give a tool, or a call of one, the name that the tool has in the target."""
-        key = (node.namespace, node.name)
+        namespace, name = node.namespace, node.name
+        if namespace is not None and (namespace, name) not in self.sent and self._is_plain(node):
+            self._report.at("TUL-25", node, "namespace", f"sent as {name!r}")
+            node.namespace = None
+        key = (node.namespace, name)
         sent = self.sent.get(key)
         if sent is None:
             sent = self.sent[key] = self._chosen(node)
@@ -56,6 +60,10 @@ class Names:
         if sent != node.name:
             _note(node, sent, self._report)
             node.name = sent
+
+    def _is_plain(self, node: Named) -> bool:
+        """Whether a call that names a namespace is one of a tool without any: a search for tools gives it its name."""
+        return isinstance(node, Call) and (node.namespace == node.name or (None, node.name) in self.sent)
 
     def _chosen(self, node: Named) -> str:
         """The name itself where the target takes it; else the first rewritten one that no other tool has."""
@@ -149,7 +157,9 @@ def _name_choice(choice: Any, names: Names, report: Report) -> None:
 def qualify(call: Call, report: Report) -> None:
     """A call of a response, for a target whose calls have no namespaces, and whose client defined none."""
     report.at("TUL-25", call, "namespace")
-    call.name, call.namespace = _qualified(call), None
+    if call.namespace != call.name:
+        call.name = _qualified(call)
+    call.namespace = None
 
 
 def name_back(root: Response, options: Mapping[str, Any]) -> None:

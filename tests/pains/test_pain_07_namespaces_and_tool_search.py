@@ -181,6 +181,29 @@ def test_what_a_search_found_is_sent_as_plain_functions(execution: str) -> None:
     assert [tool[tool["type"]]["name"] for tool in made.output["tools"]] == ["look", "files__look", "files__patch"]
 
 
+def test_a_function_that_a_search_found_alone_keeps_its_name() -> None:
+    """OpenAI puts it into a namespace of its own name, in what the search found and in the call."""
+    alone = {"type": "namespace", "name": "look", "description": "", "tools": [LOOK]}
+    found = [FOUND[0], {**FOUND[1], "tools": [alone]}]
+    call = responses.call("look", namespace="look")
+    items = [user("Look."), *found, call, responses.result("one")]
+    for tools in ([SEARCH, {**LOOK, "defer_loading": True}], [SEARCH]):
+        made = from_responses(responses.request(*items, tools=tools), CHAT)
+        name = "look" if len(tools) == 2 else "look__look"
+        assert [tool["function"]["name"] for tool in made.output["tools"]] == [name]
+        assert made.output["messages"][1] == assistant(tool_calls=[chat.call(name)])
+    gone = from_responses(responses.request(user("Look."), call, responses.result("one")), CHAT)
+    assert gone.output["messages"][1] == assistant(tool_calls=[chat.call("look")])
+    answered = from_responses(responses.response({**call, "id": "fc_1"}), CHAT, "response")
+    assert message(answered)["tool_calls"] == [chat.call("look")]
+
+
+def test_a_call_of_a_namespace_that_is_not_defined_means_the_plain_tool_of_that_name() -> None:
+    items = [user("Look."), responses.call("look", namespace="files"), responses.result("one")]
+    made = from_responses(responses.request(*items, tools=[LOOK]), CHAT)
+    assert made.output["messages"][1] == assistant(tool_calls=[chat.call("look")])
+
+
 def test_a_namespace_inside_a_namespace_is_no_known_tool() -> None:
     made = from_responses(responses.request(user("?"), tools=[{**NAMESPACE, "tools": [NAMESPACE, LOOK]}]), CHAT)
     assert losses(made) == [("UNK-3", "/tools/0/tools/0")]

@@ -1,0 +1,88 @@
+"""Where Responses lists tools: in the request, in namespaces, and in items of the conversation (TUL-25)."""
+
+from __future__ import annotations
+
+from proxai_ir.ir import parts
+from proxai_ir.ir import tools as ir
+from proxai_ir.ir.request import Request
+from proxai_ir.wire import openai_responses as wire
+
+from .._lib.reading import Json, each, note_form, optional, required
+from .tools import read_tool
+
+
+def read_tools(listed: list[Json]) -> list[ir.Tool]:
+    """A list of tools, those of a namespace behind it."""
+    found: list[ir.Tool] = each(range(len(listed)), lambda index: read_tool(listed, index))
+    for tool in found:
+        if type(tool) is ir.ToolGroup:
+            return [one for tool in found for one in (tool, *_members(tool))]
+    return found
+
+
+def _members(tool: ir.Tool) -> list[ir.Tool]:
+    """The tools of a namespace; the description that they share stands before that of the first (TUL-25)."""
+    if type(tool) is not ir.ToolGroup:
+        return []
+    name, inner = required(tool.raw, "name", str), required(tool.raw, "tools", list)
+    members = [_listed(one) for one in each(range(len(inner)), lambda index: _member(inner, index))]
+    named = [one for one in members if isinstance(one, (ir.FunctionTool, ir.CustomTool))]
+    for one in named:
+        one.namespace = name
+    shared = optional(tool.raw, "description", str)
+    if shared and named:
+        named[0].description = "\n\n".join(text for text in (shared, named[0].description) if text)
+    return members
+
+
+def _member(inner: list[Json], index: int) -> ir.Tool:
+    """A tool of a namespace, which holds no other namespace."""
+    tool = read_tool(inner, index)
+    return ir.UnknownTool(tool.kind, tool.raw, tool.raw) if type(tool) is ir.ToolGroup else tool
+
+
+def _listed(tool: ir.Tool) -> ir.Tool:
+    note_form(tool, wire.LISTED)
+    return tool
+
+
+def define_late(request: Request) -> None:
+    """The tools that items of the conversation define are tools of the request, where they are not defined yet.
+
+    An item that does nothing else leaves the conversation.
+    """
+    turns, kept = request.turns or [], []
+    late: list[ir.Tool] = []
+    for turn in turns:
+        item: Json = turn.src if turn.parts and type(turn.parts[0]) in RETURNED else {}
+        kind = item.get("type")
+        if kind not in wire.LISTINGS:
+            kept.append(turn)
+            continue
+        if kind == wire.ADDITIONAL_TOOLS:
+            late.append(ir.ToolGroup(kind, item, len(kept), item))
+        else:
+            kept.append(turn)
+        late += map(_listed, read_tools(required(item, "tools", list)))
+    if late:
+        request.turns = kept
+        defined = {_key(tool) for tool in request.tools or ()}
+        request.tools = request.tools or []
+        for tool in late:
+            key = _key(tool)
+            if key is None or defined.isdisjoint((key, *_alone(key))):
+                defined.add(key)
+                request.tools.append(tool)
+
+
+Key = tuple[str | None, str]
+RETURNED = (parts.HostedResult, parts.ClientResult)
+
+
+def _alone(key: Key) -> list[Key]:
+    """What a tool may be defined as that a search found alone: it is in a namespace of its own name then."""
+    return [(None, key[1])] if key[0] == key[1] else []
+
+
+def _key(tool: ir.Tool) -> Key | None:
+    return (tool.namespace, tool.name) if isinstance(tool, (ir.FunctionTool, ir.CustomTool)) else None
