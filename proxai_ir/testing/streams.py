@@ -235,11 +235,14 @@ def folding_commutes(events: Events, src: str, dst: str, readings: Readings) -> 
     """Converted and put together, or put together and converted: the same, or refused for the same reason (STR-11).
 
     Where a refusal became known too late (REF-6) its text is the content. Blank text between other things is lost in a
-    stream, and reported (PLC-9); in a whole response it is part of the text.
+    stream, and reported (PLC-9); in a whole response it is part of the text. A call that was cut off has been sent by
+    then, and a whole response is without it (TUL-29).
     """
     done = fed(events, src, dst)
     source = reading_of(src, readings)
     if "error" in source.outcomes(events) or done.rule() == "STR-5":  # what only whole responses can express
+        return
+    if "TUL-29" in {one.code for one in done.diagnostics}:
         return
     conversion = converted(Case(src, "response", source.whole(events)), dst)
     if isinstance(conversion, TranslationError):
@@ -271,7 +274,7 @@ def folds_agree(events: Events, src: str, dst: str, readings: Readings) -> None:
     ids of searches, as events know parts and no items.
     """
     done = fed(events, src, dst)
-    if done.error is not None or {"REF-6", "PLC-9"} & {one.code for one in done.diagnostics}:
+    if done.error is not None or {"REF-6", "PLC-9", "TUL-29"} & {one.code for one in done.diagnostics}:
         return
     reading = reading_of(dst, readings)
     if reading.outcomes(done.out)[-1] == "error":  # there is no response
