@@ -26,6 +26,46 @@ def test_members_without_a_field_are_kept_and_nulls_are_not() -> None:
     assert kept({"type": "text"}, KNOWN) is None
 
 
+ENVELOPES: dict[str, dict[str, Any]] = {
+    "anthropic_messages": {
+        "id": "m1",
+        "type": "message",
+        "role": "assistant",
+        "model": "m",
+        "stop_reason": "end_turn",
+        "content": [{"type": "text", "text": "Hi"}],
+        "usage": {"input_tokens": 1, "output_tokens": 1},
+    },
+    "openai_chat_completions": {
+        "id": "c1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "m",
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 1, "completion_tokens": 1},
+    },
+    "openai_responses": {
+        "id": "r1",
+        "object": "response",
+        "created_at": 1,
+        "model": "m",
+        "status": "completed",
+        "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hi"}]}],
+        "usage": {"input_tokens": 1, "output_tokens": 1},
+    },
+}
+
+
+@pytest.mark.parametrize(("src", "dst"), [(src, dst) for src in ENVELOPES for dst in ENVELOPES if src != dst])
+def test_no_client_depends_on_unknown_fields_of_an_envelope(src: str, dst: str) -> None:
+    payload = copy.deepcopy(ENVELOPES[src])
+    payload["served_by"] = {"region": "north"}
+    payload["usage"]["price"] = 1
+    made = proxai_ir.compile(payload, src, dst, strict=True)
+    found = [(one.code, one.path) for one in made.diagnostics if one.code.startswith("UNK")]
+    assert found == [("UNK-6", "/served_by"), ("UNK-6", "/usage/price")]
+
+
 def test_nothing_is_collected_before_it_is_read() -> None:
     extra = kept(HOLDER, KNOWN)
     assert extra is not None

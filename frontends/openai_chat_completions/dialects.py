@@ -33,7 +33,14 @@ from proxai_ir.diagnostics import Refusal
 
 from .._lib.reading import Json, Object
 
-CHUNKS = ("chat.completion.chunk", "chat.completion", "chat.completion.done", "")
+CHUNKS = (
+    "chat.completion.chunk",
+    "chat.completion",
+    "chat.completion.done",
+    "chat.reasoning",
+    "chat.reasoning.done",
+    "",
+)
 """The `object` of chunks; it is empty in those that have the verdict of a filter, and belong to no response."""
 
 

@@ -184,6 +184,9 @@ _CHUNK: dict[str, Any] = (
     }
 )
 
+# A part's cache marker; that of routers counts where the official one is missing.
+_CACHED: dict[str, Any] = {"prompt_cache_breakpoint": {"ttl": "UNK-4"}, "cache_control": rules.marker}
+
 # Signatures of Google's models, and of others behind gateways, which no other protocol has a place for.
 _SIGNATURES = dict.fromkeys(("extra_content", "thought_signature", "reasoning_signature"), "RSN-4")
 
@@ -205,10 +208,10 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "function_call": rules.legacy_choice,
         "response_format": "UNK-4",
     },
-    "Text": {"prompt_cache_breakpoint": {"ttl": "UNK-4"}},
-    "Image": {"prompt_cache_breakpoint": {"ttl": "UNK-4"}, "image_url": {}},
-    "Audio": {"prompt_cache_breakpoint": {"ttl": "UNK-4"}, "input_audio": {}},
-    "Document": {"prompt_cache_breakpoint": {"ttl": "UNK-4"}, "file": {}, "file_url": {}, "type": "DOC-5"},
+    "Text": {**_CACHED},
+    "Image": {**_CACHED, "image_url": {}},
+    "Audio": {**_CACHED, "input_audio": {}},
+    "Document": {**_CACHED, "file": {}, "file_url": {}, "type": "DOC-5"},
     "CustomTool": {"custom": {}},
     "Grammar": {"grammar": {}},
     "Speech": {"voice": {"id": "OUT-6"}},

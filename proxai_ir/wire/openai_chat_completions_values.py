@@ -79,6 +79,11 @@ CONTRADICTIONS = {key: {"*": "RSN-6"} if isinstance(rule, dict) else "RSN-6" for
 """The same where they contradict an earlier member."""
 
 
+def marker(value: Any) -> str:
+    """Of a part with the official cache marker, or with one that nothing can be read of."""
+    return "CAC-4" if isinstance(value, dict) and value.get("type") == "ephemeral" else "UNK-1"
+
+
 # --- of messages ------------------------------------------------------------------------------------------------------
 
 
