@@ -22,7 +22,7 @@ def function(name: str, parameter: str = "x") -> dict[str, Any]:
     return {"name": name, "parameters": {"type": "object", "properties": {parameter: {}}}}
 
 
-STATED = {CHAT: {"cache_breakpoints": True}, RESPONSES: {"bare_reasoning": True}}
+STATED: dict[str, dict[str, Any]] = {CHAT: {"cache_breakpoints": True}, RESPONSES: {"bare_reasoning": True}}
 
 
 @pytest.mark.parametrize(

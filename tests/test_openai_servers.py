@@ -109,7 +109,7 @@ def test_no_empty_message_stands_before_calls(thought: dict[str, Any]) -> None:
 # --- compatible servers of Chat Completions ---------------------------------------------------------------------------
 
 CUSTOM = {"type": "custom", "name": "shell"}
-COMPATIBLE = {
+COMPATIBLE: dict[str, Any] = {
     "content_arrays": False,
     "custom_tools": False,
     "developer_role": False,
@@ -255,3 +255,24 @@ def test_nothing_is_stored_that_the_source_would_not_store() -> None:
     tree = proxai_ir.lower(plain, RESPONSES)
     tree.protocol = None  # of which nothing is known
     assert "store" not in proxai_ir.raise_to(tree, RESPONSES)
+
+
+# --- empty turns ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("texts", "rule"),
+    [
+        (["", "b", "c"], "PLC-11"),
+        (["a", "b", ""], "PLC-11"),
+        ([""], "PLC-11"),
+        (["a", "b", "", "d", "e"], "PLC-22"),
+    ],
+)
+def test_an_empty_turn_is_dropped_only_between_others(texts: list[str], rule: str) -> None:
+    turns = [user(one) if index % 2 == 0 else assistant(one) for index, one in enumerate(texts)]
+    found = proxai_ir.check(chat.request(*turns), CHAT, ANTHROPIC)
+    assert [one.code for one in found if one.code[:4] == "PLC-" and one.code != "PLC-10"] == [rule]
+    if rule == "PLC-22":
+        made = proxai_ir.convert(chat.request(*turns), CHAT, ANTHROPIC)
+        assert [message["content"] for message in made["messages"]] == ["a", "b", "d", "e"]

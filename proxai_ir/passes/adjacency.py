@@ -23,17 +23,23 @@ def regroup_tool_turns(root: Request, constraints: Constraints, report: Report, 
     if report.facts.linked and constraints.results != "anywhere":
         root.turns = _Grouping(constraints, report).grouped(root.turns or [])
     if report.facts.emptied:
-        for turn in root.turns or ():
-            if not turn.parts:
-                _report_empty(turn, report)
-        root.turns = [turn for turn in root.turns or () if turn.parts]
+        _drop_empty(root, report)
 
 
-def _report_empty(turn: Turn, report: Report) -> None:
-    """An item that a finding names as a whole is not named again."""
-    rule = "PLC-13" if turn.role in INSTRUCTIONS else "PLC-12" if turn.role is ASSISTANT else "PLC-11"
-    if rule != "PLC-12" or id(turn) not in (report.facts.named or ()):
-        report.at(rule, turn)
+def _drop_empty(root: Request, report: Report) -> None:
+    """Report and drop turns without parts; an item that a finding names as a whole is not named again."""
+    turns = root.turns or []
+    messages = [index for index, turn in enumerate(turns) if turn.parts and turn.role not in INSTRUCTIONS]
+    for index, turn in enumerate(turns):
+        if turn.parts:
+            continue
+        if turn.role in INSTRUCTIONS:
+            report.at("PLC-13", turn)
+        elif turn.role is not ASSISTANT:
+            report.at("PLC-22" if messages and messages[0] < index < messages[-1] else "PLC-11", turn)
+        elif id(turn) not in (report.facts.named or ()):
+            report.at("PLC-12", turn)
+    root.turns = [turn for turn in turns if turn.parts]
 
 
 class _Grouping:

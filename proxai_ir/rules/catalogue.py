@@ -109,6 +109,7 @@ _ALL = (
         "error",
         "The target accepts only the assistant after results of tools, and no instructions at the end; refused.",
     ),
+    Rule("PLC-22", "loss", "No content that the target can represent is left in this earlier user turn; dropped."),
     # --- TUL: tools
     Rule("TUL-1", "error", "Tool arguments must be a JSON object."),
     Rule("TUL-2", "error", "The target has no custom tools; the option `emulate` sends them as functions."),

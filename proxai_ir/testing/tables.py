@@ -203,7 +203,8 @@ def _verdict(target: Target, node: Any, name: str) -> Verdict | None:
 
 
 def _with_everything(protocol: str) -> Profile:
-    return Profile(protocol, **dict.fromkeys(backend(protocol).target.capabilities, True))
+    stated: dict[str, Any] = dict.fromkeys(backend(protocol).target.capabilities, True)
+    return Profile(protocol, **stated)
 
 
 def _wire(root: Any, server: Profile) -> Any:

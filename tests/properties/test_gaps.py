@@ -111,7 +111,7 @@ NAMED = [
     ),
     pytest.param(ANTHROPIC, of_anthropic(stop_sequences=[]), "/stop_sequences", id="no stops"),
     pytest.param(
-        ANTHROPIC, with_result(content=[DOCUMENT]), "/messages/2/content/0/content/0/title", id="a title read out"
+        ANTHROPIC, with_result(content=[DOCUMENT]), "/messages/2/content/0/content/0", id="a document read out"
     ),
     pytest.param(
         ANTHROPIC,
