@@ -1,13 +1,8 @@
-"""What hostile input must not do: be dropped silently, reach the output through an option, stay in memory."""
+"""What hostile input must not do: be dropped silently, come back changed, lead pointers astray."""
 
 from __future__ import annotations
 
-import asyncio
-import copy
-import gc
-import pickle
-import weakref
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -232,48 +227,6 @@ def resolves(path: str, value: Any) -> bool:
     return True
 
 
-# --- options and names ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", [5, None, True, b"x", [], {}, ("a",), float("nan")])
-def test_protocol_names_that_are_no_strings(name: Any) -> None:
-    response = chat.response(content="Hi")
-    calls: list[Callable[[], Any]] = [
-        lambda: proxai_ir.convert(response, name, ANTHROPIC),
-        lambda: proxai_ir.convert(response, CHAT, name),
-        lambda: proxai_ir.lower(response, name),
-        lambda: proxai_ir.raise_to(proxai_ir.lower(response, CHAT), name),
-        lambda: StreamConverter(name, CHAT),
-        lambda: StreamConverter(CHAT, name),
-    ]
-    for call in calls:
-        with pytest.raises(TranslationError) as caught:
-            call()
-        assert caught.value.rule == "SHP-9"
-        assert "found a" in str(caught.value)
-
-
-@pytest.mark.parametrize("value", [10**5000, [[]], {}, b"x"], ids=["long", "list", "object", "bytes"])
-@pytest.mark.parametrize("name", ["strict", "model", "status", "max_tokens", "emulate", "state", "accept", "usage"])
-def test_values_of_options_are_never_written_whole(name: str, value: Any) -> None:
-    dst = CHAT if name == "usage" else ANTHROPIC
-    src = ANTHROPIC if name == "usage" else CHAT
-    options = {name: value}
-    if (name, value) == ("state", {}) or (name == "max_tokens" and type(value) is int) or name == "usage":
-        return
-    if name == "status" and type(value) is int:
-        return
-    with pytest.raises(TypeError, match=f"option '{name}' .*expected") as caught:
-        proxai_ir.convert({"messages": [HELLO]}, src, dst, **options)
-    assert len(str(caught.value)) < 300
-
-
-@pytest.mark.parametrize("node", [5, {}, None, "x", []])
-def test_what_is_no_tree_is_the_callers_mistake(node: Any) -> None:
-    with pytest.raises(TypeError, match="expected a Request, Response, Error or Stream"):
-        proxai_ir.raise_to(node, CHAT)
-
-
 # --- shapes -----------------------------------------------------------------------------------------------------------
 
 
@@ -360,86 +313,3 @@ def test_a_tree_too_deep_for_its_json_form() -> None:
     node = proxai_ir.lower(anthropic.request(HELLO, zz=nested(DEEP)), ANTHROPIC)
     with pytest.raises(TypeError):
         ir_json.dumps(node)
-
-
-# --- memory and copies ------------------------------------------------------------------------------------------------
-
-
-class Payload(dict[str, Any]):
-    """An object that can be watched."""
-
-
-REFUSED: list[Json] = [
-    {"temperature": "hot"},
-    {"messages": [chat.user(5)]},
-    {"messages": [HELLO, {"role": "boss"}]},
-    {"tools": [5]},
-    {"n": 2},
-    {"messages": [HELLO, chat.assistant(tool_calls=[chat.call("f", "[", "c")])]},
-]
-
-
-@pytest.mark.parametrize("changes", REFUSED)
-def test_a_refused_payload_is_free_at_once(changes: Json) -> None:
-    def convert(payload: Json) -> TranslationError:
-        with pytest.raises(TranslationError) as caught:
-            proxai_ir.convert(payload, CHAT, ANTHROPIC)
-        error = caught.value
-        del caught
-        return error.with_traceback(None)
-
-    proxai_ir.check(chat.request(HELLO), CHAT, ANTHROPIC)
-    gc.collect()
-    gc.disable()
-    try:
-        payload = Payload(chat.request(HELLO) | changes)
-        watched = weakref.ref(payload)
-        error = convert(payload)
-        del payload
-        assert error.diagnostics
-        assert watched() is None  # although the error is kept, with its context
-    finally:
-        gc.enable()
-
-
-def test_bytes_that_are_no_json_are_not_kept_by_the_error() -> None:
-    with pytest.raises(TranslationError) as caught:
-        proxai_ir.convert(b"{" + b" " * 1000, CHAT, ANTHROPIC)
-    assert caught.value.__context__ is None
-    decoder = sse.Decoder()
-    with pytest.raises(TranslationError) as caught:
-        decoder.feed(b"data: {" + b" " * 1000 + b"\n\n")
-    assert caught.value.__context__ is None
-
-
-@pytest.mark.parametrize("make", [pickle.dumps, copy.copy, copy.deepcopy])
-def test_a_converter_cannot_be_in_two_places(make: Callable[[Any], Any]) -> None:
-    converter = StreamConverter(CHAT, ANTHROPIC)
-    converter.feed(chat.chunk({"role": "assistant", "content": "Hi"}))
-    with pytest.raises(TypeError, match="cannot be copied or pickled"):
-        make(converter)
-
-
-@pytest.mark.parametrize("fault", [False, True], ids=["the reader stops", "an event is wrong"])
-def test_the_upstream_generator_is_closed_at_once(fault: bool) -> None:
-    closed: list[str] = []
-
-    async def upstream() -> AsyncIterator[Any]:
-        try:
-            yield chat.chunk({"role": "assistant", "content": "Hi"})
-            yield 5 if fault else chat.chunk({"content": "Hi"})
-        finally:
-            closed.append("closed")
-
-    async def run() -> list[str]:
-        stream = proxai_ir.aconvert_stream(upstream(), CHAT, ANTHROPIC)
-        try:
-            async for _ in stream:
-                if not fault:
-                    break
-        except TranslationError:
-            return [*closed]
-        await stream.aclose()  # type: ignore[attr-defined]
-        return [*closed]
-
-    assert asyncio.run(run()) == ["closed"]
