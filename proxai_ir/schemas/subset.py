@@ -204,7 +204,7 @@ class _Fitting:
             if key in DEFINITIONS or (key == "properties" and "$ref" not in given):
                 copies = isinstance(value, dict)
                 copy[key] = {name: self.copy(one) for name, one in value.items()} if copies else value
-            elif key == composing:
+            elif composing and key == composing:
                 self._compose(given, copy, key)
             elif key == "items" and isinstance(value, dict) and "$ref" not in given:
                 if value:

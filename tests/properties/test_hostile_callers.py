@@ -151,6 +151,13 @@ def test_the_upstream_generator_is_closed_at_once(fault: bool) -> None:
     assert asyncio.run(run()) == ["closed"]
 
 
+@pytest.mark.parametrize("value", [1e308, 5, "x", [1], {"a": 1}])
+def test_a_schema_with_a_member_without_a_name(value: Any) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": False, "": value}
+    form = {"type": "json_schema", "json_schema": {"name": "x", "schema": schema}}
+    assert proxai_ir.check(chat.request(HELLO, response_format=form), CHAT, ANTHROPIC)
+
+
 # --- depth and cycles at every place ----------------------------------------------------------------------------------
 
 
