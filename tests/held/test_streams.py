@@ -20,7 +20,7 @@ from ..samples import PAIRS, PROTOCOLS
 from .shared import ANTHROPIC, CHAT, RESPONSES, SEED, Tools
 from .test_scoreboard import CONFORM
 
-CONVERTED = {CHAT: 0.87, ANTHROPIC: 1.0, RESPONSES: 0.93}
+CONVERTED = {CHAT: 0.96, ANTHROPIC: 1.0, RESPONSES: 0.93}
 """The share of recordings that must convert, by source."""
 
 AGREE = 0.99
