@@ -141,3 +141,16 @@ def test_a_table_names_its_capabilities() -> None:
     rows = [of(Request, lacking("nothing", loses("SMP-3", "model")))]
     with pytest.raises(TableError, match="nothing"):
         Target("toy", rows)
+
+
+def test_a_server_with_short_call_ids_gets_the_same_id_for_a_call_and_its_result() -> None:
+    call = {"type": "function_call", "call_id": "call_0123456789", "name": "f", "arguments": "{}"}
+    result = {"type": "function_call_output", "call_id": "call_0123456789", "output": "1"}
+    payload = {"model": "m", "input": [{"role": "user", "content": "Hi"}, call, result]}
+    made = proxai_ir.compile(payload, "openai_responses", proxai_ir.profiles.MISTRAL)
+    _, called, answered = made.output["messages"]
+    assert called["tool_calls"][0]["id"] == answered["tool_call_id"]
+    assert re.fullmatch("[a-zA-Z0-9]{9}", answered["tool_call_id"])
+    assert [one.path for one in made.diagnostics if one.code == "TUL-13"] == ["/input/1/call_id", "/input/2/call_id"]
+    again = proxai_ir.convert(payload, "openai_responses", proxai_ir.profiles.MISTRAL)
+    assert again == made.output

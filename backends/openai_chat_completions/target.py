@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.rules import checks
@@ -43,7 +44,7 @@ CONSTRAINTS = Constraints(
     no_turns=False,
 )
 
-LACKING = {
+LACKING: dict[str, dict[str, Any]] = {
     "assistant_last": {"continues": True},  # what is continued needs the capability `prefill`, which is none of chat's
     "call_ids": {"call_id": short_call_id},
     "empty_text": {"empty_text": False},
