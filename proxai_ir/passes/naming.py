@@ -154,11 +154,12 @@ def _name_choice(choice: Any, names: Names, report: Report) -> None:
 # --- and back ---------------------------------------------------------------------------------------------------------
 
 
-def qualify(call: Call, report: Report) -> None:
+def qualify(call: Call, constraints: Constraints, report: Report) -> None:
     """A call of a response, for a target whose calls have no namespaces, and whose client defined none."""
     report.at("TUL-25", call, "namespace")
     if call.namespace != call.name:
-        call.name = _qualified(call)
+        name, accepts = _qualified(call), constraints.tool_name
+        call.name = name if accepts is None or accepts(name) else next(_candidates(name))
     call.namespace = None
 
 

@@ -48,7 +48,7 @@ def pair(root: Any, constraints: Constraints, report: Report, options: Mapping[s
 def accept_call(call: Any, constraints: Constraints, report: Report) -> None:
     """Give a call of a response the name and the id that the target accepts instead of its own (TUL-25, TUL-13)."""
     if call.namespace is not None and not constraints.namespaces:
-        qualify(call, report)
+        qualify(call, constraints, report)
     if call.id is None:
         return
     accepted = call.id if constraints.call_id is None else constraints.call_id(call.id)

@@ -147,6 +147,14 @@ def test_a_namespace_in_a_response_goes_into_the_name_where_calls_have_none() ->
     assert READINGS[CHAT].summary(READINGS[CHAT].whole(streamed.output))["calls"] == [("call_1", "files__look", {})]
 
 
+def test_one_that_is_too_long_then_is_shortened() -> None:
+    answered = responses.response(responses.call("look", namespace="n" * 64, id="fc_1"))
+    name = f"{'n' * 55}_{zlib.crc32(b'n' * 64 + b'__look'):08x}"
+    assert message(from_responses(answered, CHAT, "response"))["tool_calls"] == [chat.call(name)]
+    streamed = proxai_ir.convert(responses.stream(answered), RESPONSES, CHAT)
+    assert READINGS[CHAT].summary(READINGS[CHAT].whole(streamed))["calls"] == [("call_1", name, {})]
+
+
 # --- tools that the conversation defines ------------------------------------------------------------------------------
 
 
