@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from .support import (
+    ANTHROPIC,
     CHAT,
     GENERATED,
     Json,
@@ -18,6 +19,7 @@ from .support import (
     stream_to_chat,
     to_anthropic,
     to_chat,
+    to_responses,
     user,
 )
 
@@ -28,11 +30,20 @@ def test_chat_is_asked_for_the_usage_that_anthropic_always_sends() -> None:
     assert made.output["stream_options"] == {"include_usage": True}
 
 
-def test_asking_for_usage_means_nothing_to_anthropic() -> None:
+def test_anthropic_sends_usage_without_being_asked() -> None:
     made = to_anthropic(chat.request(user("Hi."), stream=True, stream_options={"include_usage": True}))
     assert made.output["stream"] is True
     assert "stream_options" not in made.output
-    assert (losses(made), notes(made)) == ([], [("STR-13", "/stream_options/include_usage")])
+    assert (losses(made), notes(made)) == ([], [])
+    for unmet in ({"include_usage": False}, {"include_obfuscation": True}):
+        made = to_anthropic(chat.request(user("Hi."), stream=True, stream_options=unmet))
+        assert notes(made) == [("STR-13", f"/stream_options/{next(iter(unmet))}")]
+
+
+def test_a_stream_that_sets_no_option_has_no_finding_about_it() -> None:
+    asked = {**responses.request(user("Hi.")), "max_output_tokens": 64, "stream": True}
+    made = [from_responses(asked, ANTHROPIC), to_responses(anthropic.request(user("Hi."), stream=True), ANTHROPIC)]
+    assert [one.code for conversion in made for one in conversion.diagnostics] == ["CAP-4"]
 
 
 # --- streams ----------------------------------------------------------------------------------------------------------
