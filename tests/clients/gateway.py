@@ -11,7 +11,7 @@ import proxai_ir
 from ..samples.sample import Json
 from ..servers.test_servers import OFFICIAL
 from ..test_readme import block
-from .provider import MODEL, RESPONSES, answer
+from .provider import MODEL, RESPONSES, reply
 
 BASE = "http://none.invalid"
 
@@ -23,7 +23,7 @@ NO_THREAD = {
 
 
 class Gateway:
-    """Answers a client by a script: one word of `provider` for each request.
+    """Responds to a client by a script: one word of `provider` for each request.
 
     `sent` is what the provider got, and `asked` what the client asked, both as parsed JSON.
     """
@@ -52,7 +52,7 @@ class Gateway:
         self.sent.append(json.loads(sent))
         refused = import_module(f"tests.servers.{OFFICIAL[self._provider][0]}").refusals(self.sent[-1], headers)
         assert not refused, refused
-        made = answer(self._provider, self._script.pop(0), bool(self.sent[-1].get("stream")))
+        made = reply(self._provider, self._script.pop(0), bool(self.sent[-1].get("stream")))
         if made.type == "text/event-stream":
             return made.status, made.type, [*self._proxy["stream"](made.chunks, kept)]
         status, body = self._proxy["response"](made.status, b"".join(made.chunks), kept)

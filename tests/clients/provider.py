@@ -1,4 +1,4 @@
-"""Providers that answer by a script, in their own protocol, whole or as a stream.
+"""Providers that respond by a script, in their own protocol, whole or as a stream.
 
 text      It is 42.
 call      a call of the tool `add` with {"a": 40, "b": 2}
@@ -31,24 +31,24 @@ SUM = {"a": 40, "b": 2}
 MODEL = "provider-model"
 
 
-class Answer(NamedTuple):
+class Reply(NamedTuple):
     status: int
     type: str
     chunks: list[bytes]
 
 
-def answer(protocol: str, kind: str, streamed: bool) -> Answer:
+def reply(protocol: str, kind: str, streamed: bool) -> Reply:
     if kind == "failure":
         status, body = FAILURES[protocol]
-        return Answer(status, "application/json", [json.dumps(body).encode()])
+        return Reply(status, "application/json", [json.dumps(body).encode()])
     build = BUILDERS[protocol]
     if not streamed:
-        return Answer(200, "application/json", [json.dumps({**build(kind, False), "model": MODEL}).encode()])
+        return Reply(200, "application/json", [json.dumps({**build(kind, False), "model": MODEL}).encode()])
     events = build("text" if kind == "broken" else kind, True)
     if kind == "broken":
         events = events[: CUTS[protocol]]
     data = b"".join(proxai_ir.sse.encode(event, protocol) for event in events)
-    return Answer(200, "text/event-stream", [data[at : at + 64] for at in range(0, len(data), 64)])
+    return Reply(200, "text/event-stream", [data[at : at + 64] for at in range(0, len(data), 64)])
 
 
 def _anthropic(kind: str, streamed: bool) -> Any:

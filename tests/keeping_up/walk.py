@@ -142,7 +142,7 @@ def _without_rival(least: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def label(cls: Any) -> str:
-    """What tells a class from the other variants: its `type` or `role`, else its name."""
+    """What distinguishes a class from the other variants: its `type` or `role`, else its name."""
     for name in ("type", "role"):
         hint = (fields(cls) or {}).get(name, (None, False))[0]
         values = [value for arm in arms(hint) if get_origin(arm) is Literal for value in get_args(arm)] if hint else []

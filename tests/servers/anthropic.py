@@ -8,7 +8,7 @@ from typing import Any
 
 from .support import Headers, Json, bad_parameters, is_object, out_of, schemas, unknown, words
 
-# SDK, MessageCreateParams (anthropic 2.11), and what 2023-06-01 has besides.
+# SDK, MessageCreateParams (anthropic 2.11), and what 2023-06-01 has more.
 REQUEST = words(
     """
     cache_control container diagnostics inference_geo max_tokens messages metadata model output_config service_tier
@@ -42,7 +42,7 @@ SERVER_ID = re.compile(r"srvtoolu_[a-zA-Z0-9_]+")
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 IMAGES = words("image/jpeg image/png image/gif image/webp")
 # The keywords that the SDK's own `transform_schema` leaves in a schema; others it moves into the description. The
-# documentation of structured outputs has `default`, `definitions` and regular `pattern`s besides.
+# documentation of structured outputs has `default`, `definitions` and regular `pattern`s too.
 SCHEMA = words(
     """
     $defs $ref type enum const anyOf allOf description title properties additionalProperties required format items

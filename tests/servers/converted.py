@@ -143,8 +143,8 @@ REQUESTS: dict[str, tuple[str, Json]] = {
         RESPONSES,
         responses(user("A pet."), text={"format": {"type": "json_schema", **FORMAT}}),
     ),
-    "an answer begun": (ANTHROPIC, anthropic(user("Name?"), assistant("My name is "))),
-    "an answer begun in chat": (CHAT, chat(user("Name?"), assistant("My name is"))),
+    "a response begun": (ANTHROPIC, anthropic(user("Name?"), assistant("My name is "))),
+    "a response begun in chat": (CHAT, chat(user("Name?"), assistant("My name is"))),
     "instructions at the end": (
         CHAT,
         chat(user(), assistant("Hello."), {"role": "developer", "content": "Now be brief."}),
@@ -179,7 +179,7 @@ REQUESTS: dict[str, tuple[str, Json]] = {
             prompt_cache_key="k",
         ),
     ),
-    "a web search beside a function": (
+    "a web search and a function": (
         RESPONSES,
         responses(user("News?"), tools=[{"type": "web_search"}, FUNCTION], include=["reasoning.encrypted_content"]),
     ),
