@@ -276,3 +276,13 @@ def test_an_empty_turn_is_dropped_only_between_others(texts: list[str], rule: st
     if rule == "PLC-22":
         made = proxai_ir.convert(chat.request(*turns), CHAT, ANTHROPIC)
         assert [message["content"] for message in made["messages"]] == ["a", "b", "d", "e"]
+
+
+def test_the_url_of_a_document_travels_as_text_only_when_asked() -> None:
+    payload = responses.request(user([{"type": "input_file", "file_url": "https://e.com/a.pdf"}]))
+    with pytest.raises(proxai_ir.Unrepresentable) as caught:
+        from_responses(payload, CHAT)
+    assert [found.code for found in caught.value.diagnostics] == ["SRC-2"]
+    made = from_responses(payload, CHAT, document_links=True)
+    assert made.output["messages"] == [user("https://e.com/a.pdf")]
+    assert losses(made) == [("DOC-7", "/input/0/content/0")]

@@ -11,6 +11,7 @@ CAPABILITIES = {
     "call_ids": True,  # ids of calls in any form; off: they are rewritten to nine letters and digits
     "content_arrays": True,  # arrays of texts where a string would do: some compatible servers take strings only
     "custom_tools": True,
+    "document_links": False,  # the URL of a document as text, which a model with a tool for it can open
     "documents": True,  # files in messages; off: text is sent as text, others are refused
     "developer_role": True,  # off: the role is written as `system`
     "effort_none": False,  # `reasoning_effort: "none"`: models that always reason refuse it

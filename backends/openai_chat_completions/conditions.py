@@ -12,6 +12,7 @@ from proxai_ir.ir.node import Extra
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.report import Report
 from proxai_ir.rules.conditions import is_text_type
+from proxai_ir.vendors.openai.conditions import is_data
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.writing import text_of
@@ -48,6 +49,18 @@ def as_text(document: parts.Document) -> parts.Text:
     assert isinstance(document.source, (parts.PlainText, parts.Inline))
     text = text_of(document.source)
     return parts.Text(f"{document.title}\n\n{text}" if document.title else text, None, document.cache, document.src)
+
+
+def is_linked(document: parts.Document) -> bool:
+    """Whether only the address of a document is given."""
+    return isinstance(document.source, parts.Url) and not is_data(document.source)
+
+
+def as_link(document: parts.Document) -> parts.Text:
+    """The address under the document's title, for models that can open it (DOC-7)."""
+    assert isinstance(document.source, parts.Url)
+    lines = filter(None, (document.title, document.source.url))
+    return parts.Text("\n".join(lines), None, document.cache, document.src)
 
 
 def other_document(document: parts.Document) -> bool:

@@ -22,8 +22,10 @@ from proxai_ir.vendors.openai.conditions import (
 )
 
 from .conditions import (
+    as_link,
     as_system,
     as_text,
+    is_linked,
     is_text,
     other_document,
     read_out,
@@ -49,6 +51,7 @@ UNPLACED = (
 )  # where no frontend puts them
 
 OTHER_DOCUMENTS = (
+    weaker("DOC-7", parts.Document, when=is_linked, by=as_link),
     lacking("other_documents", weaker("DOC-6", parts.Document, when=is_text, by=as_text)),
     lacking("other_documents", refuses("SRC-3", parts.Document, when=other_document, detail="PDF and text")),
 )
@@ -149,8 +152,8 @@ CONTENT = (
     inside(
         "document source",
         refuses("SRC-1", parts.FileRef, when=stored_elsewhere),
-        ok(parts.Inline, parts.PlainText, parts.Chunks, parts.FileRef),
-        refuses("SRC-2", parts.Url),
+        lacking("document_links", refuses("SRC-2", parts.Url, detail="option `document_links`")),
+        ok(parts.Inline, parts.PlainText, parts.Chunks, parts.FileRef, parts.Url),
     ),
     inside(
         "user",

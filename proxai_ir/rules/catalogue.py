@@ -289,6 +289,7 @@ _ALL = (
     Rule("DOC-4", "loss", "The target has no search results; sent as text, under the result's title and source."),
     Rule("DOC-5", "info", "Document type of a vendor's dialect; the document is kept, the type is not."),
     Rule("DOC-6", "loss", "The target has no documents that are text; sent as text, under the document's title."),
+    Rule("DOC-7", "loss", "The target has no documents by URL; the URL is sent as text."),
     # --- SVC, USR, MOD, HST, CTX, DGN: the vendor's service
     Rule("SVC-1", "loss", "This service tier has no equivalent in the target; dropped."),
     Rule("SVC-2", "loss", "The target does not store responses on request; dropped."),
