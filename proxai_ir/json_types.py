@@ -1,7 +1,8 @@
-"""How messages name the types of JSON, and describe a value that is wrong."""
+"""How messages name the types of JSON and describe a value that is wrong; JSON text of values that may be hostile."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 NAMES = {str: "a string", dict: "an object", list: "an array", bool: "a boolean", int: "an integer", float: "a number"}
@@ -23,3 +24,11 @@ def found(value: Any) -> str:
     if isinstance(value, int) and value.bit_length() > LONGEST:
         return f"{name} {written(value)}"
     return f"{name}, {value!r:.60}" if isinstance(value, (str, int, float)) else name
+
+
+def json_text(value: Any) -> str:
+    """Raises ValueError for what JSON cannot hold, and for what is too deep to be written."""
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except (TypeError, RecursionError) as error:
+        raise ValueError(str(error)) from None

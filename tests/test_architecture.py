@@ -90,7 +90,7 @@ def allowed(of: str) -> set[str] | None:
         "digest": {"diagnostics", "rules"},
         "json_types": set(),
         "diagnostics": {"json_pointer", "rules"},
-        "passes": {"codegen", "ir", "stream model", "rules", "diagnostics", "json_pointer", "report"},
+        "passes": {"codegen", "ir", "stream model", "rules", "diagnostics", "json_pointer", "json_types", "report"},
         "report": {"ir", "diagnostics", "json_pointer", "rules"},
         "vendors": {"ir"},
         "vendors/reading": {"ir", "diagnostics", "vendors", "frontends shared"},

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from copy import deepcopy
 
+from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts
 from proxai_ir.ir import tools as ir
 from proxai_ir.ir.turns import ASSISTANT, Turn
+from proxai_ir.json_types import json_text
 from proxai_ir.schemas import client_tools as forms
 from proxai_ir.wire import openai_responses as wire
 
@@ -86,7 +87,7 @@ def read_client_result(item: Object) -> Turn | None:
 def _shell(item: Object) -> str | None:
     """For each command what it wrote and how it ended, as JSON."""
     output = item.get("output")
-    return json.dumps(output, ensure_ascii=False) if isinstance(output, list) else None
+    return _json(output, (item, "output")) if isinstance(output, list) else None
 
 
 def _text(item: Object) -> str | None:
@@ -106,7 +107,14 @@ def _found(item: Object) -> str | None:
     if _is_hosted(item, wire.TOOL_SEARCH) or not isinstance(listed, list):
         return None
     names = [tool.get("name") for tool in listed if isinstance(tool, dict)]
-    return json.dumps({"tools": names}, ensure_ascii=False)
+    return _json({"tools": names}, (item, "tools"))
+
+
+def _json(value: Json, place: tuple[Object, str]) -> str:
+    try:
+        return json_text(value)
+    except ValueError as error:
+        raise Refusal("SHP-7", place, str(error)) from None
 
 
 RESULTS: dict[str, Callable[[Object], str | None]] = {

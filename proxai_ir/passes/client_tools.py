@@ -6,16 +6,17 @@ them calls of the client's own tools again.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from copy import copy
 from typing import Any
 
+from ..diagnostics import Refusal
 from ..ir.parts import ClientCall, ClientResult, FunctionCall, Part, Text, ToolResult
 from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.tools import AllowedChoice, ClientTool, FunctionTool, HostedChoice, NamedChoice, Tool, ToolChoice
 from ..ir.turns import ASSISTANT, TOOL, Turn
+from ..json_types import json_text
 from ..report import Report
 from ..rules.verdicts import NOT_CARRIED, Target
 from ..streaming import events
@@ -84,10 +85,17 @@ def _choice(choice: ToolChoice | None, names: Mapping[str, str]) -> ToolChoice |
     return choice
 
 
+def _text(given: Any, place: Any) -> str:
+    try:
+        return given if isinstance(given, str) else json_text(given)
+    except ValueError as error:
+        raise Refusal("SHP-7", place, str(error)) from None
+
+
 def _called(call: ClientCall, name: str, report: Report) -> FunctionCall:
     report.at("TUL-37", call)
     given = call.arguments
-    return FunctionCall(call.id, name, given if isinstance(given, str) else json.dumps(given), None, call.src)
+    return FunctionCall(call.id, name, _text(given, report.place(call, "arguments")), None, call.src)
 
 
 def _result(result: ClientResult, report: Report) -> ToolResult:
@@ -146,7 +154,7 @@ class CallsBack:
         if isinstance(event, events.PartOpened):
             call = event.part
             if type(call) is FunctionCall and call.name in self._kinds:
-                begun = call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments)
+                begun = _text(call.arguments, None)
                 self._open[event.index] = (event, self._kinds[call.name], [begun])
                 return ()
         elif isinstance(event, events.PartGrew) and event.index in self._open:

@@ -158,6 +158,21 @@ def test_a_schema_with_a_member_without_a_name(value: Any) -> None:
     assert proxai_ir.check(chat.request(HELLO, response_format=form), CHAT, ANTHROPIC)
 
 
+@pytest.mark.parametrize("value", [nested(3000), object()], ids=["deep", "no JSON"])
+@pytest.mark.parametrize("emulate", [(), "auto"], ids=["as they are", "as functions"])
+def test_calls_of_the_clients_tools_that_cannot_be_written(value: Any, emulate: Any) -> None:
+    items: list[Json] = [
+        {"type": "shell_call", "call_id": "c", "action": {"commands": [value]}},
+        {"type": "shell_call_output", "call_id": "c", "output": [value]},
+        {"type": "tool_search_call", "call_id": "d", "execution": "client", "arguments": {"a": value}},
+        {"type": "tool_search_output", "call_id": "d", "execution": "client", "tools": [{"name": value}]},
+    ]
+    for number in range(len(items)):
+        asked = {"model": "m", "input": [{"role": "user", "content": "Hi"}, *items[number // 2 * 2 : number + 1]]}
+        for dst in PROTOCOLS:
+            assert proxai_ir.check(asked, "openai_responses", dst, emulate=emulate) is not None
+
+
 # --- depth and cycles at every place ----------------------------------------------------------------------------------
 
 
