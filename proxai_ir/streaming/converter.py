@@ -46,6 +46,9 @@ class StreamConverter:
     An event is the parsed JSON of one `data:` line; the end of a chat stream is the string "[DONE]". From a protocol to
     itself events are checked and come back as they are; one that may not stand where it does is a diagnostic (STR-18).
     Options are those of `convert`, of the source's reader and the target's writer; spec/README.md lists them.
+
+    A converter follows one stream: it cannot be copied or pickled (TypeError). Events may be cleared or reused after
+    they were fed.
     """
 
     def __init__(self, src: str | Profile, dst: str | Profile, *, keep_response: bool = False, **options: Any) -> None:
