@@ -104,8 +104,7 @@ def test_an_item_id_that_cannot_be_written(identity: Any) -> None:
         {"type": "response.output_item.added", "output_index": 0, "item": item},
         {"type": "response.content_part.added", "output_index": 0, "content_index": 0, "item_id": "x", "part": part},
     ]
-    error = refusal(events, "openai_responses", ANTHROPIC)
-    assert (error.rule, error.path) == ("STR-9", "/2/item_id")
+    assert refusal(events, "openai_responses", ANTHROPIC).rule == "STR-2"  # cut off: the id itself is no reason
 
 
 @pytest.mark.parametrize("leaf", [1, 10**30], ids=["short", "long"])
