@@ -64,6 +64,7 @@ TARGET = Target(
         Check(limited, ("SMP-1",), request.Request),
         Check(refitted, ("SCH-6", "SCH-7", "SCH-8", "SCH-11"), request.Request, needs=("output",)),
         Check(titled, ("OUT-4", "OUT-8"), request.Request, needs=("output",)),
+        checks.USAGE_ALWAYS,
         checks.ENDING_FITS,
         checks.REFUSAL_ENDS,
         checks.REFUSALS_APART,

@@ -13,7 +13,6 @@ from proxai_ir.rules.conditions import (
     several,
     unbounded,
     unvalidated,
-    wants_usage,
     which,
 )
 from proxai_ir.rules.verdicts import fills, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
@@ -112,7 +111,7 @@ REQUESTS = (
         omits("SMP-6", "store", when=off("store")),
         loses("SVC-2", "store"),
     ),
-    of(request.Streaming, ok("stream"), ok("usage", when=wants_usage), omits("STR-13", "usage obfuscation")),
+    of(request.Streaming, ok("stream"), omits("STR-13", "usage", elsewhere=True), omits("STR-13", "obfuscation")),
     of(
         tools.FunctionTool,
         notes("TUL-26", "name", elsewhere=True),

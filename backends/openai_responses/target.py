@@ -65,6 +65,7 @@ TARGET = Target(
         checks.choice_fits((tools.FunctionTool, tools.CustomTool, tools.WebSearchTool, tools.McpServer)),
         checks.schema_named(required=True),
         checks.explained_by(parts.Refusal),
+        checks.USAGE_ALWAYS,
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=False),

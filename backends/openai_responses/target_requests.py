@@ -12,7 +12,6 @@ from proxai_ir.rules.conditions import (
     several,
     unbounded,
     unvalidated,
-    wants_usage,
     which,
 )
 from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
@@ -70,7 +69,7 @@ REQUESTS = (
     ),
     *SETTINGS,
     of(request.Caching, *cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
-    of(request.Streaming, ok("stream obfuscation"), ok("usage", when=wants_usage), omits("STR-13", "usage")),
+    of(request.Streaming, ok("stream obfuscation"), omits("STR-13", "usage", elsewhere=True)),
     of(
         tools.FunctionTool,
         notes("TUL-26", "name", elsewhere=True),

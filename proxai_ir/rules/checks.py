@@ -288,3 +288,16 @@ def explained_by(*kinds: type[Text] | type[Refusal]) -> Check:
                     report.at("REF-11" if same else "REF-5", details, "explanation")
 
     return Check(run, ("REF-5", "REF-11"), Response)
+
+
+def _usage_always(root: Request, report: Report, options: Options) -> None:
+    """Streams of the target always report usage. A source whose streams do too has no option for it to report."""
+    streaming = root.streaming
+    if streaming is None or streaming.usage is None:
+        return
+    if "usage" in report.wire_paths.get("Streaming", ()):
+        report.at("STR-13", streaming, "usage")
+    streaming.usage = None
+
+
+USAGE_ALWAYS = Check(_usage_always, ("STR-13",), Request, needs=("streaming",))

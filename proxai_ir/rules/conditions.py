@@ -16,7 +16,7 @@ import orjson
 from ..ir.envelope import is_closed, is_unverified
 from ..ir.error import by_status
 from ..ir.parts import Audio, Reasoning
-from ..ir.request import Output, Sampling, Streaming, Thinking, ThinkingMode
+from ..ir.request import Output, Sampling, Thinking, ThinkingMode
 from ..ir.structure import PARTS
 from ..ir.tools import ChoiceMode
 from ..json_types import found
@@ -110,11 +110,6 @@ def lists_beyond(*sorts: str) -> Callable[[Any], bool]:
 def holds(name: str, *classes: type) -> Callable[[Any], bool]:
     """Whether a field holds a node of one of these classes."""
     return lambda node: isinstance(getattr(node, name), classes)
-
-
-def wants_usage(streaming: Streaming) -> bool:
-    """Whether a stream is to report its usage, for a target whose streams always do."""
-    return streaming.stream is True and streaming.usage is True
 
 
 def several(sampling: Sampling) -> bool:

@@ -34,7 +34,7 @@ def test_anthropic_sends_usage_without_being_asked() -> None:
     made = to_anthropic(chat.request(user("Hi."), stream=True, stream_options={"include_usage": True}))
     assert made.output["stream"] is True
     assert "stream_options" not in made.output
-    assert (losses(made), notes(made)) == ([], [])
+    assert (losses(made), notes(made)) == ([], [("STR-13", "/stream_options/include_usage")])
     for unmet in ({"include_usage": False}, {"include_obfuscation": True}):
         made = to_anthropic(chat.request(user("Hi."), stream=True, stream_options=unmet))
         assert notes(made) == [("STR-13", f"/stream_options/{next(iter(unmet))}")]
