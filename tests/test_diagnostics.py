@@ -181,12 +181,12 @@ def test_the_text_of_an_error_names_the_first_refusals_and_counts_the_others() -
 def test_values_that_have_no_short_form_are_described(wrong: Json) -> None:
     converter = proxai_ir.StreamConverter(RESPONSES, ANTHROPIC)
     response = {"id": "r", "object": "response", "created_at": 1, "status": "in_progress", "model": "m", "output": []}
-    item = {"id": wrong, "type": "message", "role": "assistant", "status": "in_progress", "content": []}
-    part = {"type": "output_text", "text": "", "annotations": []}
+    item = {"id": "x", "type": "message", "role": "assistant", "status": "in_progress", "content": []}
+    part = {"type": "output_text", "text": wrong, "annotations": []}
     place = {"item_id": "x", "output_index": 0, "content_index": 0}
     converter.feed({"type": "response.created", "sequence_number": 0, "response": response})
+    converter.feed({"type": "response.output_item.added", "output_index": 0, "sequence_number": 1, "item": item})
     with pytest.raises(proxai_ir.TranslationError):
-        converter.feed({"type": "response.output_item.added", "output_index": 0, "sequence_number": 1, "item": item})
         converter.feed({"type": "response.content_part.added", "sequence_number": 2, "part": part, **place})
 
 

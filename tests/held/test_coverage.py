@@ -38,12 +38,12 @@ CARRIED: dict[Route, int] = {
 
 CARRIED_OF_SAMPLE: dict[Route, int] = {
     ("request", CHAT, ANTHROPIC): 45,
-    ("request", ANTHROPIC, CHAT): 12,
+    ("request", ANTHROPIC, CHAT): 11,
     ("response", CHAT, ANTHROPIC): 26,
     ("response", ANTHROPIC, CHAT): 15,
-    ("request", CHAT, RESPONSES): 69,
+    ("request", CHAT, RESPONSES): 64,
     ("request", ANTHROPIC, RESPONSES): 16,
-    ("request", RESPONSES, CHAT): 18,
+    ("request", RESPONSES, CHAT): 15,
     ("request", RESPONSES, ANTHROPIC): 7,
     ("response", CHAT, RESPONSES): 50,
     ("response", ANTHROPIC, RESPONSES): 16,

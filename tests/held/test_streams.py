@@ -17,7 +17,7 @@ from proxai_ir.rules.catalogue import RULES
 from proxai_ir.testing.pointers import exists
 
 from ..samples import PAIRS, PROTOCOLS
-from .shared import ANTHROPIC, CHAT, RESPONSES, SEED, Tools
+from .shared import ANTHROPIC, CHAT, RESPONSES, SEED, STREAMED_CUSTOM_CALL, Tools
 from .test_scoreboard import CONFORM
 
 CONVERTED = {CHAT: 0.96, ANTHROPIC: 1.0, RESPONSES: 0.93}
@@ -25,7 +25,7 @@ CONVERTED = {CHAT: 0.96, ANTHROPIC: 1.0, RESPONSES: 0.93}
 
 AGREE = 0.99
 EMPTY = "CHO-3"
-LACKING = frozenset({"STR-5", "TUL-2"})
+LACKING = frozenset({"STR-5", "TUL-2", "TUL-35"})
 REFUSED = frozenset({"STR-2", "STR-9", EMPTY, *LACKING})
 """Under what a recorded stream may be refused."""
 
@@ -51,11 +51,12 @@ def named(cell: Any, word: str, count: int) -> list[str]:
 def test_the_figures_of_a_route(tools: Tools, src: str, dst: str) -> None:
     cell = measure(tools, src, dst)
     assert cell["converted"] >= CONVERTED[src] * cell["total"], cell.rules
-    assert cell["conform"] >= CONFORM * (cell["converted"] - cell["excused"]), cell.notes
+    excused = sum(STREAMED_CUSTOM_CALL in note for note in cell.notes)
+    assert cell["conform"] >= CONFORM * (cell["converted"] - cell["excused"] - excused), cell.notes
     apart = named(cell, "agree", cell["agree_asked"] - cell["agree"])
-    excused = [name for name in apart if tools.is_off(src, name)]
+    off = [name for name in apart if tools.is_off(src, name)]
     assert cell["agree"] > 0
-    assert cell["agree"] >= AGREE * (cell["agree_asked"] - len(excused)), cell.notes
+    assert cell["agree"] >= AGREE * (cell["agree_asked"] - len(off)), cell.notes
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
