@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import methodcaller
 from typing import Any
 
 from proxai_ir.ir import request as ir
@@ -40,6 +41,9 @@ def lower_request(payload: Object) -> ir.Request:
     return request
 
 
+CALL_ID = methodcaller("get", "tool_call_id")
+
+
 def _messages(request: ir.Request, payload: Object) -> None:
     messages = payload["messages"]
     if type(messages) is not list:
@@ -48,10 +52,8 @@ def _messages(request: ir.Request, payload: Object) -> None:
     request.turns = turns if turns is not None else each(range(len(messages)), lambda index: _message(messages, index))
     if messages and messages[-1].get("prefix") is True:  # Mistral
         request.prefill = True
-    for message in messages:
-        if message.get("tool_call_id") == "":
-            pair_blank_ids(request.turns)
-            break
+    if "" in map(CALL_ID, messages):
+        pair_blank_ids(request.turns)
 
 
 def _message(messages: list[Json], index: int) -> Any:

@@ -26,6 +26,8 @@ def pair(root: Any, constraints: Constraints, report: Report, options: Mapping[s
             _answered(root, constraints, report, set(names_of(options, TOOL_NAMES).values()))
         return
     assert isinstance(root, Request)
+    if not root.tools and not report.facts.linked and root.tool_choice is None:
+        return
     names = name_tools(root, constraints, report)
     if not report.facts.linked:
         return
