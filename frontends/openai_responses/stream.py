@@ -115,7 +115,7 @@ class Reader:
         if response.get("status") == wire.FAILED:  # its texts are the refusal, and have been handed on
             turns = read_items(response["output"], OUTPUT)
             declined = not refuses(turns)
-        emitted: list[events.Event] = [*self._items.unsaid(turns, response)]
+        emitted: list[events.Event] = [*self._items.not_streamed(turns, response)]
         if event["type"] != "response.completed":
             emitted += self._items.broken_off()
         emitted.append(events.Ended(candidate.terminal, 0, declined))
@@ -140,7 +140,7 @@ class Reader:
             return [events.Failed(found), *self._repeats(event)]
         emitted: list[events.Event] = []
         if found.message != before.message:
-            emitted.append(events.UnmappedFields("Retold", Extra({"error": event.get("error")}), src=event))
+            emitted.append(events.UnmappedFields("Contradicted", Extra({"error": event.get("error")}), src=event))
         return [*emitted, *self._repeats(event)]
 
     def _failed(self, event: Object) -> list[events.Event]:
@@ -155,7 +155,7 @@ class Reader:
         self._without_repetition(again, response)
         emitted: list[events.Event] = []
         if (again.message, again.code) != (reported.message, reported.code):
-            emitted.append(events.UnmappedFields("Retold", Extra({"error": response.get("error")}), src=response))
+            emitted.append(events.UnmappedFields("Contradicted", Extra({"error": response.get("error")}), src=response))
         begun = self._started.src if self._started is not None else {}
         patch = (again.extra and again.extra.fields) or {}
         new = {key: value for key, value in patch.items() if begun.get(key) != value}

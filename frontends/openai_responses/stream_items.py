@@ -47,7 +47,7 @@ def renamed(name: str, part: parts.Part, item: Object) -> list[events.Event]:
     """A call whose name was another when it began, which is the one that was emitted (STR-16)."""
     if name == name_of(part):
         return []
-    return [events.UnmappedFields("Retold", Extra({"name": item.get("name")}), src=item)]
+    return [events.UnmappedFields("Contradicted", Extra({"name": item.get("name")}), src=item)]
 
 
 def member_of(family: str, item: Object) -> str:

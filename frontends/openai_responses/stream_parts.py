@@ -241,7 +241,7 @@ class Items:
         if part.before is None or not listed:
             return []
         if part.closed and not all(map(has_span, listed)):
-            return [events.UnmappedFields("Retold", Extra({"annotations": listed}), src=whole)]
+            return [events.UnmappedFields("Contradicted", Extra({"annotations": listed}), src=whole)]
         return [self._citing(part, an_object(listed, index)) for index in range(len(listed))]
 
     def _unscored(self, part: _Part, whole: Object) -> list[events.Event]:
@@ -251,7 +251,7 @@ class Items:
             return []
         part.scored += len(tokens)
         if part.closed:
-            return [events.UnmappedFields("Retold", Extra({"logprobs": tokens}), src=whole)]
+            return [events.UnmappedFields("Contradicted", Extra({"logprobs": tokens}), src=whole)]
         return [events.Scored(read_scores(tokens, whole), 0, whole)]
 
     # --- items --------------------------------------------------------------------------------------------------------
@@ -330,25 +330,25 @@ class Items:
             self._length += len(part.text)
         return [*emitted, events.PartOpened(index, part), events.PartClosed(index)]
 
-    def unsaid(self, turns: list[Turn], response: Object) -> list[events.Event]:
+    def not_streamed(self, turns: list[Turn], response: Object) -> list[events.Event]:
         """What the whole response holds and no event had before; what contradicts the events is reported (STR-16)."""
         emitted: list[events.Event] = []
-        otherwise = False
+        differs = False
         for position, turn in enumerate(turns):
             index = self._place(turn.src, position)
             if index not in self._done:
                 self._done.add(index)
                 emitted += [*self._rest_of(index, turn, turn.src), *beside(turn)]
-            elif not self._told(index, turn):
-                otherwise = True
-        if otherwise:
-            emitted.append(events.UnmappedFields("Retold", Extra({"output": response["output"]}), src=response))
+            elif not self._streamed(index, turn):
+                differs = True
+        if differs:
+            emitted.append(events.UnmappedFields("Contradicted", Extra({"output": response["output"]}), src=response))
         return emitted
 
     def had(self, turns: list[Turn]) -> bool:
         """Whether events had all that these items of a whole response hold."""
         indexed = [(self._place(turn.src, position), turn) for position, turn in enumerate(turns)]
-        return all(index in self._items and self._told(index, turn) for index, turn in indexed)
+        return all(index in self._items and self._streamed(index, turn) for index, turn in indexed)
 
     def broken_off(self) -> list[events.Event]:
         """The ends of all parts that are open: an answer that was cut off may end in the middle of them."""
@@ -361,7 +361,7 @@ class Items:
             return position
         return self._ids.get(identity, position)
 
-    def _told(self, index: int, turn: Turn) -> bool:
+    def _streamed(self, index: int, turn: Turn) -> bool:
         """Whether all text of an item equals that of its events, and no citation of it is new."""
         for part, family, number in numbered(turn):
             if family:

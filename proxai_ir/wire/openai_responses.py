@@ -232,10 +232,10 @@ VENDOR_FIELDS: dict[str, Any] = {
     "AllowedChoice": {"tools": "TUL-6"},
     "WebSearchChoice": {"type": ""},  # a version of it
     "Item id": {"item_id": "STR-17"},
-    "Repeated": "",  # what a stream says again
-    "Retold": dict.fromkeys(
+    "Repeated": "",  # what a stream repeats
+    "Contradicted": dict.fromkeys(
         ("output", "annotations", "logprobs", "name", "error"), "STR-16"
-    ),  # and what it says otherwise
+    ),  # and what it contradicts
     # an item
     "Turn": {
         "id": "ENV-1",
