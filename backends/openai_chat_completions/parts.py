@@ -191,12 +191,17 @@ def _legacy_call(call: ir.FunctionCall) -> Object:
 BETWEEN_THOUGHTS = "\n\n"  # parts of a summary are paragraphs with a title each
 
 
+def paragraph(text: str, before: object) -> str:
+    """The text as it follows what came before: apart, unless a piece of a stream has brought the blank line along."""
+    return f"{BETWEEN_THOUGHTS}{text}" if before and text and not text.startswith(BETWEEN_THOUGHTS) else text
+
+
 def _reasoning(message: Object, part: ir.Reasoning) -> None:
     if part.extra is not None:
         restore_reasoning(message, part, part.extra)
     elif part.text is not None:
-        texts = filter(None, (message.get("reasoning_content"), part.text))
-        message["reasoning_content"] = BETWEEN_THOUGHTS.join(texts)
+        before = message.get("reasoning_content") or ""
+        message["reasoning_content"] = before + paragraph(part.text, before)
 
 
 def _spoken(part: ir.Audio) -> Object:

@@ -18,7 +18,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 from .._lib.writing import Json, Object
 from .chunks import MEMBER, call_growth, call_start, chunk
 from .error import raise_error
-from .parts import BETWEEN_THOUGHTS
+from .parts import paragraph
 from .response import USAGE, annotation, envelope, logprobs_of
 from .terminal import explanation, finish_reason, has_wording
 
@@ -57,7 +57,7 @@ class Writer:
             self._begin = self._length
             text = part.text
             if text and type(part) is parts.Reasoning:
-                text, self._thought = f"{BETWEEN_THOUGHTS}{text}" if self._thought else text, True
+                text, self._thought = paragraph(text, self._thought), True
             return self.grew(text) if text else []
         if not isinstance(part, parts.CALLS):
             raise Refusal("STR-5", part.src, "found audio; chunks hold text and tool calls only")

@@ -70,7 +70,9 @@ THINKING: dict[str, Any] = {
     "thinking_budget": count,
     "chat_template_kwargs": {"enable_thinking": _on_off, "thinking": _on_off},
     "include_reasoning": _on_off,
-    "reasoning_format": lambda value: "" if value in ("hidden", "parsed") else "RSN-2",
+    "reasoning_format": lambda value: (
+        {"hidden": "", "parsed": "SMP-6"}.get(value, "RSN-2") if isinstance(value, str) else "RSN-2"
+    ),
     "clear_thinking": _past_thinking,
     "preserve_thinking": unless(True, "CTX-1"),
 }

@@ -20,14 +20,17 @@ CONFORM = 0.99
 FAILED = "openai_responses.response.error"
 """Features of responses that failed: they become error bodies (STS-9), which this judge reads as responses."""
 
+UNSEEN = "/incomplete_details/reason"
+"""The limit, which an unknown reason counts as, too (STS-2): to change it changes nothing."""
+
 CARRIED: dict[Route, int] = {
     ("request", CHAT, ANTHROPIC): 105,
-    ("request", ANTHROPIC, CHAT): 178,
+    ("request", ANTHROPIC, CHAT): 132,
     ("response", CHAT, ANTHROPIC): 30,
     ("response", ANTHROPIC, CHAT): 32,
-    ("request", CHAT, RESPONSES): 158,
-    ("request", ANTHROPIC, RESPONSES): 225,
-    ("request", RESPONSES, CHAT): 194,
+    ("request", CHAT, RESPONSES): 152,
+    ("request", ANTHROPIC, RESPONSES): 202,
+    ("request", RESPONSES, CHAT): 180,
     ("request", RESPONSES, ANTHROPIC): 120,
     ("response", CHAT, RESPONSES): 56,
     ("response", ANTHROPIC, RESPONSES): 45,
@@ -69,8 +72,9 @@ def sample(cases: list[Any]) -> list[Any]:
 
 def hold(cell: Any, carried: int) -> None:
     """Every figure of a route."""
-    for fate in ("crash", "silent", "unknown"):
+    for fate in ("crash", "unknown"):
         assert cell.fates[fate] == 0, cell.examples.get(fate)
+    assert [name for name in cell.examples.get("silent", ()) if not name.endswith(UNSEEN)] == []
     excused = [name for name in cell.examples.get("nonconforming", ()) if name.startswith(FAILED)]
     assert cell.conforming + len(excused) >= CONFORM * cell.converted, cell.examples.get("nonconforming")
     assert cell.fates["carried"] >= carried, cell.fates

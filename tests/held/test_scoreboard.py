@@ -22,6 +22,7 @@ TRACED = 4
 TRACED_AT_LENGTH = 60
 
 CONFORM = 0.99
+MOST_UNSEEN = 8
 IDENTITY = 0.995
 REFUSED = {RESPONSES: 0.12}
 REFUSED_OF_OTHERS = 0.05
@@ -37,8 +38,14 @@ NO_WAY_BACK = {
 }
 """Rules of severity info under which a payload is changed and does not come back the same without `state`."""
 
-RECKONED = "/usage/total_tokens"
-"""A sum that the target reckons itself: where it is 0, this judge cannot see that it arrived."""
+UNSEEN = (
+    "/usage/total_tokens",  # a sum that the target computes itself, where it is 0
+    "/additionalProperties",  # false, which every enforced schema has
+    "/message/reasoning",  # repeats `reasoning_details`; any other text would be named
+    "/incomplete_details/reason",  # the limit, which an unknown reason counts as, too (STS-2)
+    "/type",  # of a tool that the conversation defines once more
+)
+"""What arrives without this judge seeing it: to change it changes nothing else."""
 ELSEWHERE = "/choices/0/media: 1 items != 0"
 """Thinking that a server has among the content: it comes back in the member that the others have for it."""
 
@@ -54,8 +61,8 @@ def hold(tools: Tools, cell: Any, kind: str, src: str, dst: str) -> None:
     """Every figure of a route."""
     assert cell["crashed"] == 0, cell.notes
     assert cell["leaves"] > 0
-    silent = [note for note in cell.notes if note.startswith("silent ") and not note.endswith(RECKONED)]
-    assert silent == [] and cell["silent"] <= 1, cell.notes
+    silent = [note for note in cell.notes if note.startswith("silent ") and not note.endswith(UNSEEN)]
+    assert silent == [] and cell["silent"] <= MOST_UNSEEN, cell.notes
     assert cell["stale"] == 0, cell.notes
     assert cell["conform"] >= CONFORM * (cell["converted"] - cell["excused"]), cell.notes
     assert cell["rejected"] <= REFUSED.get(src, REFUSED_OF_OTHERS) * cell["total"], cell.rules
