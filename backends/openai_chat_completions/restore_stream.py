@@ -23,6 +23,7 @@ class Restorer:
     _parts    index of a part -> the part, its candidate, its number among the candidate's calls
     _calls    candidate -> how many calls it has
     _begun    candidates whose first delta, the one with the role, has been written
+    _growth   the last fragment with more of a call's arguments, until the other members of it have been written
     _chunk    the chunk in the making; _choices are its choices, by candidate
     """
 
@@ -31,6 +32,7 @@ class Restorer:
         self._parts: dict[int, tuple[Any, int, int]] = {}
         self._calls: dict[int, int] = {}
         self._begun: set[int] = set()
+        self._growth: Object | None = None
         self._chunk: Object = {}
         self._choices: dict[int, Object] = {}
         self._handlers: dict[type, Any] = {
@@ -114,7 +116,8 @@ class Restorer:
         elif isinstance(part, parts.FunctionCall) and is_legacy(part):
             delta["function_call"] = {"arguments": event.text}
         elif isinstance(part, parts.CALLS):
-            delta.setdefault("tool_calls", []).append(call_growth(part, number, event.text))
+            self._growth = call_growth(part, number, event.text)
+            delta.setdefault("tool_calls", []).append(self._growth)
         else:
             _put_text(delta, part, event.text)
 
@@ -148,7 +151,7 @@ class Restorer:
             with_extra(self._chunk, extra)
         elif event.about == "Fragment":
             _, candidate, number = self._parts[event.index]
-            _repeat(self._delta(candidate), number, extra)
+            self._repeat(self._delta(candidate), number, extra)
         elif event.about == "Delta":
             delta = self._delta(event.index)
             if "role" in extra.wire_forms:
@@ -164,6 +167,14 @@ class Restorer:
             if "no delta" in extra.wire_forms:
                 del choice["delta"]
             with_extra(choice, extra)
+
+    def _repeat(self, delta: Object, number: int, extra: Extra) -> None:
+        """Members of a call that a later fragment repeats, alone or beside more of the arguments."""
+        fragments: list[Object] = delta.setdefault("tool_calls", [])
+        if not fragments or fragments[-1] is not self._growth or fragments[-1]["index"] != number:
+            fragments.append({"index": number})
+        self._growth = None
+        merge(fragments[-1], extra.fields or {})
 
 
 def _is_usage(event: events.Event) -> bool:
@@ -191,11 +202,3 @@ def _content_parts(delta: Object) -> list[Object]:
     if not isinstance(content, list):
         content = delta["content"] = [] if content is None else [{"type": "text", "text": content}]
     return content
-
-
-def _repeat(delta: Object, number: int, extra: Extra) -> None:
-    """Members of a call that a later fragment repeats."""
-    fragments = delta.setdefault("tool_calls", [])
-    if not fragments or fragments[-1]["index"] != number:
-        fragments.append({"index": number})
-    merge(fragments[-1], extra.fields or {})
