@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import orjson
 
+from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.node import Extra
@@ -100,7 +101,10 @@ class Blocks:
         if not text.strip():
             return []
         query, others = read_query(given)
-        emitted: list[events.Event] = [] if query is None else [events.PartGrew(index, query)]
+        begun = part.queries if isinstance(part, parts.WebSearchCall) else []
+        if query is not None and begun and query != begun[0]:
+            raise Refusal("STR-9", event, "the deltas of a search give another query than its start")
+        emitted: list[events.Event] = [] if query is None or begun else [events.PartGrew(index, query)]
         if others is not None and not self._faithful:
             emitted.append(events.UnmappedFields("WebSearchCall", Extra({"input": others.fields}), index, event))
         return emitted

@@ -364,3 +364,30 @@ def test_a_refusal_that_was_sent_as_text_is_not_repeated(explanation: str | None
     assert [part.get("refusal", part.get("text")) for part in item["content"]] == ["I will not.", ""]
     found = [one.code for one in made.diagnostics if one.code.startswith("REF")]
     assert found == ["REF-6", rule] if rule else found == ["REF-6"]
+
+
+def search_given_twice(again: str) -> Events:
+    """A search that has its query at its start already, and deltas all the same."""
+    return anthropic.stream(
+        anthropic.call_block("srv_1", "web_search", again, kind="server_tool_use", input={"query": "tide"})
+    )
+
+
+def test_a_query_that_is_repeated_counts_once() -> None:
+    events = search_given_twice('{"query": "tide"}')
+    done = fed(events, ANTHROPIC, RESPONSES)
+    assert done.error is None
+    item = done.out[-1]["response"]["output"][0]
+    assert item["action"] == {"type": "search", "query": "tide", "queries": ["tide"]}
+    again = proxai_ir.raise_to(proxai_ir.lower(events, ANTHROPIC, kind="stream"), ANTHROPIC)
+    assert again[1:] == events[1:]
+
+
+@pytest.mark.parametrize("dst", [CHAT, RESPONSES])
+@pytest.mark.parametrize("first", ["tide", ""])
+def test_a_query_that_is_contradicted_is_refused(dst: str, first: str) -> None:
+    events = search_given_twice('{"query": "moon"}')
+    events[1]["content_block"]["input"]["query"] = first
+    number = next(number for number, event in enumerate(events) if event["type"] == "content_block_stop")
+    with pytest.raises(StreamError, match=rf"STR-9 at /{number}: .*another query than its start"):
+        proxai_ir.convert(events, ANTHROPIC, dst)
