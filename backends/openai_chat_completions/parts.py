@@ -188,12 +188,12 @@ def _legacy_call(call: ir.FunctionCall) -> Object:
     return built if call.extra is None else with_extra(built, call.extra)
 
 
-BETWEEN_THOUGHTS = "\n\n"  # parts of a summary are paragraphs with a title each
+BETWEEN_THOUGHTS = "\n\n"
 
 
-def paragraph(text: str, before: object) -> str:
-    """The text as it follows what came before: apart, unless a piece of a stream has brought the blank line along."""
-    return f"{BETWEEN_THOUGHTS}{text}" if before and text and not text.startswith(BETWEEN_THOUGHTS) else text
+def paragraph(text: str, follows: object) -> str:
+    """The text of reasoning as it `follows` other reasoning in one member: after a blank line, if it has none."""
+    return f"{BETWEEN_THOUGHTS}{text}" if follows and text and not text.startswith(BETWEEN_THOUGHTS) else text
 
 
 def _reasoning(message: Object, part: ir.Reasoning) -> None:
