@@ -234,7 +234,7 @@ def folds_to_its_content(events: Events, protocol: str, readings: Readings) -> N
     if "error" in reading.outcomes(events):  # there is no response
         return
     again = proxai_ir.raise_to(folded(events, protocol), protocol)
-    assert reading.summary(again) == reading.summary(reading.whole(events))
+    assert paragraphs_joined(reading.summary(again)) == paragraphs_joined(reading.summary(reading.whole(events)))
 
 
 def folding_commutes(events: Events, src: str, dst: str, readings: Readings) -> None:
