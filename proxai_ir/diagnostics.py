@@ -20,7 +20,7 @@ LATER = ""
 """In place of a rule id: the place is a function and its arguments, which return the records in place of this one."""
 
 ROOT = "(the whole payload)"
-"""What stands for the empty pointer wherever people read it."""
+"""How the empty pointer is shown to readers."""
 
 MOST_NAMED = 20
 MOST_DETAIL = 300

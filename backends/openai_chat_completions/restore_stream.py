@@ -130,7 +130,7 @@ class Restorer:
         _, candidate, _ = self._parts[event.index]
         assert isinstance(event.citation, parts.UrlCitation)
         if event.citation.extra is not None and wire.SOURCES in event.citation.extra.wire_forms:
-            return  # they stand beside the choices
+            return  # they are members of the chunk, not of a choice
         self._delta(candidate).setdefault("annotations", []).append(annotation(event.citation, 0, 0))
 
     # --- choices and chunks -------------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ class Restorer:
             with_extra(choice, extra)
 
     def _repeat(self, delta: Object, number: int, extra: Extra) -> None:
-        """Members of a call that a later fragment repeats, alone or beside more of the arguments."""
+        """Members of a call that a later fragment repeats, alone or together with more of the arguments."""
         fragments: list[Object] = delta.setdefault("tool_calls", [])
         if not fragments or fragments[-1] is not self._growth or fragments[-1]["index"] != number:
             fragments.append({"index": number})

@@ -73,7 +73,7 @@ class Reader:
         return []  # only a terminal event ends a stream (STR-2)
 
     def _beside(self, event: Object, of: str = "Event") -> list[events.Event]:
-        """What of an event has no place in the IR, in the vocabulary's table `of`."""
+        """The members of an event that have no IR field, under the vocabulary's table `of`."""
         beside: list[events.Event] = []
         changed, self._items.changed_id = self._items.changed_id, None
         if changed is not None and changed == event.get("item_id"):  # else an event before this one was refused

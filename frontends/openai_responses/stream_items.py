@@ -1,6 +1,6 @@
 """What the items of a Responses stream are made of: their parts, as events name them, and what has no event of its own.
 
-Rule: no state; `stream_parts` has what a stream has told so far.
+Rule: no state; `stream_parts` holds what a stream has sent so far.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .parts import WRITTEN, kind_of
 
 
 def beside(turn: Turn) -> list[events.Event]:
-    """What an item says that has no place in the IR."""
+    """The members of an item that have no IR field."""
     patch = turn.extra.fields if turn.extra is not None else None
     return [events.UnmappedFields("Turn", Extra(patch), src=turn.src)] if patch else []
 

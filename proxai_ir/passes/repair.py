@@ -23,7 +23,7 @@ BROKEN_CALLS = "calls"
 REPAIRS = frozenset({BROKEN_CALLS})
 """What the option `repair` may name."""
 NO_RESULT = "No result was recorded for this call."
-"""The text of the result that stands for one that is missing."""
+"""The text of the result that is sent in place of a missing one."""
 
 
 def repair(root: Any, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:

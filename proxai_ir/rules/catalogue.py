@@ -156,7 +156,7 @@ _ALL = (
         "TUL-34", "loss", "Tool that the client runs in its vendor's form; dropped (option `emulate`: as a function)."
     ),
     Rule("TUL-35", "error", "The client must run this call, and the target has no form for it (option `emulate`)."),
-    Rule("TUL-36", "error", "The arguments of a function call do not fit the client's tool that it stands for."),
+    Rule("TUL-36", "error", "The arguments of a function call do not fit the client tool that was sent as it."),
     Rule("TUL-37", "info", "Tool that the client runs in its vendor's form; sent as a function."),
     Rule("TUL-38", "info", "Search for tools that are loaded later; dropped, as the target gets all tools at once."),
     # --- CHO: candidates

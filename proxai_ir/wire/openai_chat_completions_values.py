@@ -41,7 +41,7 @@ def choice(value: Any) -> str:
 
 
 def legacy_choice(value: Any) -> str:
-    """A legacy choice is left out beside today's one, or because it is unknown."""
+    """A legacy choice is dropped where there is a current one, or because it is unknown."""
     return "TUL-7" if value in ("none", "auto") or isinstance(value, dict) else "UNK-4"
 
 

@@ -12,7 +12,7 @@ from ..ir import mcp
 SUMMARY = "auto"  # the summary that `Display.SUMMARIZED` means (RSN-2)
 SUMMARIES = (SUMMARY, "concise", "detailed")
 
-ULTRAFAST = "ultrafast"  # stands among the tiers, and is kept beside `fast`
+ULTRAFAST = "ultrafast"  # a value of the service tier; kept in addition to `fast`
 
 LOGPROBS = "message.output_text.logprobs"  # the member of `include` that asks for log probabilities
 SEALS = "reasoning.encrypted_content"  # and the one that asks for encrypted reasoning
@@ -35,7 +35,7 @@ PHASES = {"commentary": "PLC-14", "final_answer": "PLC-18"}
 
 
 def included(value: Any) -> str:
-    """Output that is asked for beside the usual; `LOGPROBS` is in the IR."""
+    """Additional output that is asked for; `LOGPROBS` is in the IR."""
     others = {*(value or ())} - {LOGPROBS}
     return "ENV-8" if others - {SEALS} else "ENV-10" if others else ""
 
