@@ -44,6 +44,18 @@ def off(name: str) -> Any:
     return is_(name, None, False, 0, "auto", [], {})
 
 
+def limits_search(root: request.Request) -> bool:
+    """Whether a limit on all calls that the provider runs is one on its web search (TUL-9), at least 1."""
+    return (root.hosted_calls or 0) > 0 and tools.lone_search(root.tools or ()) is not None
+
+
+def limited_search(root: request.Request, report: Report, options: Options) -> None:
+    """This protocol limits the calls of each tool."""
+    search = tools.lone_search(root.tools or ())
+    if search is not None and search.max_uses is None:
+        search.max_uses = root.hosted_calls
+
+
 def too_hot(sampling: request.Sampling) -> bool:
     """This protocol's temperature ends at 1 (SMP-2)."""
     return sampling.temperature is not None and not 0 <= sampling.temperature <= 1

@@ -23,6 +23,7 @@ from .conditions import (
     absent,
     adaptive,
     has_blank_stop,
+    limits_search,
     neutral_temperature,
     neutral_top_p,
     off,
@@ -42,6 +43,8 @@ REQUESTS = (
         request.Request,
         lacking("prefill", loses("PLC-19", "prefill", elsewhere=True)),
         ok("model max_tokens parallel_tools prefill"),
+        ok("hosted_calls", when=limits_search),
+        loses("TUL-9", "hosted_calls"),
     ),
     of(
         request.Sampling,

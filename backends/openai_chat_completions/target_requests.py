@@ -35,6 +35,7 @@ REQUESTS = (
         request.Request,
         ok("model max_tokens parallel_tools"),
         loses("PLC-15", "prefill"),
+        loses("TUL-9", "hosted_calls"),
     ),
     of(
         request.Sampling,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from proxai_ir.ir import parts, request, response
+from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.terminal import REFUSAL
 from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, SYSTEM, Turn
@@ -114,6 +114,19 @@ def unstored(root: request.Request, report: Report, options: Options) -> None:
     if root.service.store is None:
         root.service.store = False
         report.records.append(("CAP-4", None, "`store` is false"))
+
+
+def limited_searches(root: request.Request, report: Report, options: Options) -> None:
+    """This protocol limits all calls that the provider runs together: those of a search where there is no other tool
+    of the provider's (TUL-9).
+    """
+    for tool in root.tools or ():
+        if type(tool) is tools.WebSearchTool and tool.max_uses is not None:
+            if tool is not tools.lone_search(root.tools or ()):
+                report.at("TUL-9", tool, "max_uses", "`max_tool_calls` would limit the provider's other tools too")
+            elif root.hosted_calls is None:
+                root.hosted_calls = tool.max_uses
+            tool.max_uses = None
 
 
 def instructions_alone(root: request.Request, report: Report, options: Options) -> None:

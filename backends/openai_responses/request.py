@@ -32,6 +32,8 @@ def raise_request(request: ir.Request, options: Mapping[str, Any]) -> Object:
         built["parallel_tool_calls"] = request.parallel_tools
     if request.max_tokens is not None:
         built["max_output_tokens"] = request.max_tokens
+    if request.hosted_calls is not None:
+        built["max_tool_calls"] = request.hosted_calls
     if request.sampling is not None:
         _sampling(built, request.sampling)
     if request.thinking is not None:

@@ -36,7 +36,7 @@ REQUESTS = (
     of(
         request.Request,
         weaker("SMP-9", "max_tokens", when=too_short, by=fewest_tokens, detail=f"at least {FEWEST_TOKENS}"),
-        ok("model max_tokens parallel_tools"),
+        ok("model max_tokens parallel_tools hosted_calls"),
         loses("PLC-15", "prefill"),
     ),
     of(
@@ -91,7 +91,8 @@ REQUESTS = (
     of(
         tools.WebSearchTool,
         ok("kind context_size allowed_domains"),
-        loses("TUL-9", "blocked_domains max_uses"),
+        ok("max_uses"),  # as `limited_searches` judges it
+        loses("TUL-9", "blocked_domains"),
         omits("CAC-4", "cache"),
     ),
     of(tools.Location, ok("city region country timezone")),

@@ -216,6 +216,7 @@ READERS: dict[str, Read] = {
     "tool_choice": _tool_choice,
     "parallel_tool_calls": setting(None, "parallel_tools", "parallel_tool_calls", bool),
     "max_output_tokens": setting(None, "max_tokens", "max_output_tokens", int),
+    "max_tool_calls": setting(None, "hosted_calls", "max_tool_calls", int),
     "temperature": setting(SAMPLING, "temperature", "temperature", number),
     "top_p": setting(SAMPLING, "top_p", "top_p", number),
     "top_logprobs": setting(SAMPLING, "top_logprobs", "top_logprobs", int),

@@ -185,6 +185,7 @@ class Request:
     """`protocol`: the source's; `own` of every node below is meant for it.
 
     `prefill`: the response continues the last turn, which is the assistant's, instead of starting a new one.
+    `hosted_calls`: how many calls the provider may run itself, of all its tools together.
     """
 
     protocol: str | None
@@ -203,3 +204,4 @@ class Request:
     src: Any = bookkeeping()
     extra: Extra | None = None
     prefill: bool | None = None
+    hosted_calls: int | None = field(default=None, kw_only=True)

@@ -282,4 +282,14 @@ def excluded(choice: ToolChoice | None, tools: Sequence[Tool], *classes: type) -
     return [tool for tool in tools if isinstance(tool, classes) and id(tool) not in kept]
 
 
+RUN_BY_CLIENTS = (FunctionTool, CustomTool, ToolGroup, McpToolset)
+"""Tools that a provider cannot run itself, and listings of tools that the request has as well."""
+
+
+def lone_search(tools: Sequence[Tool]) -> WebSearchTool | None:
+    """The web search of a request whose provider may run no other tool; None where it may."""
+    others = [tool for tool in tools if not isinstance(tool, RUN_BY_CLIENTS)]
+    return others[0] if len(others) == 1 and isinstance(others[0], WebSearchTool) else None
+
+
 ToolChoice = Choice | NamedChoice | CustomChoice | AllowedChoice | WebSearchChoice | HostedChoice

@@ -24,6 +24,7 @@ SINCE: dict[Any, int] = {
     tools.WebSearchChoice: 2,
     (error.ErrorCategory, "CONTEXT_LENGTH"): 2,
     (request.Service, "moderation"): 2,
+    (request.Request, "hosted_calls"): 2,
 }
 """By class, by (class, name of a field or of an enum member), by place, or by (place, class); all others: 1."""
 

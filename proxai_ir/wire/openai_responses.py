@@ -191,7 +191,6 @@ VENDOR_FIELDS: dict[str, Any] = {
         "image": "IMG-3",
         "client_metadata": "ENV-1",  # of Codex
         "include": rules.included,
-        "max_tool_calls": "TUL-9",
         "metadata": filled("USR-3"),
         "moderation": "MOD-1",
         "multi_agent": {"enabled": unless(False, "TUL-9"), "max_concurrent_subagents": "TUL-9"},
@@ -307,9 +306,10 @@ VENDOR_FIELDS: dict[str, Any] = {
 }
 
 _PART = {"cache": "prompt_cache_breakpoint"}
+_LIMITS = {"max_tokens": "max_output_tokens", "hosted_calls": "max_tool_calls"}
 
 WIRE_PATHS: dict[str, dict[str, Any]] = {
-    "Request": {"turns": "input", "parallel_tools": "parallel_tool_calls", "max_tokens": "max_output_tokens"},
+    "Request": {"turns": "input", "parallel_tools": "parallel_tool_calls", **_LIMITS},
     "Sampling": {"logprobs": "include"},
     "Thinking": {
         "mode": ("reasoning/summary", "reasoning/generate_summary", "reasoning/effort"),

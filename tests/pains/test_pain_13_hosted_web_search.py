@@ -202,6 +202,27 @@ def test_web_search_of_both_is_web_search_of_responses() -> None:
     assert losses(made) == []
 
 
+def test_a_limit_on_searches_is_one_on_all_calls_where_there_are_no_others() -> None:
+    limited = {**SEARCH, "max_uses": 3}
+    there = to_responses(anthropic.request(user("News?"), tools=[limited]), ANTHROPIC)
+    assert there.output["max_tool_calls"] == 3
+    assert losses(there) == []
+    back = from_responses(there.output, ANTHROPIC)
+    assert back.output["tools"] == [limited]
+    assert losses(back) == []
+    in_chat = from_responses(there.output, CHAT, web_search=True)
+    assert losses(in_chat) == [("TUL-9", "/max_tool_calls")]
+
+
+@pytest.mark.parametrize("limit, others", [(3, [{"type": "code_interpreter", "container": "c"}]), (0, [])])
+def test_a_limit_on_all_calls_that_is_none_on_searches_alone_is_named(limit: int, others: list[Json]) -> None:
+    asked = responses.request(user("News?"), tools=[{"type": "web_search"}, *others], max_tool_calls=limit)
+    made = from_responses(asked, ANTHROPIC)
+    assert made.output["tools"] == [SEARCH]
+    assert ("TUL-9", "/max_tool_calls") in losses(made)
+    assert again(asked, RESPONSES) == asked
+
+
 def test_other_tools_of_responses_never_become_functions() -> None:
     tools = [{"type": "code_interpreter", "container": {"type": "auto"}}, {"type": "image_generation"}]
     made = from_responses(responses.request(user("Draw."), tools=tools), ANTHROPIC)
