@@ -129,9 +129,11 @@ def _spoken(part: ir.Audio) -> Object:
 
 
 def _web_search(part: ir.WebSearchCall) -> Object:
-    """A search is for one query here."""
-    given = {"query": part.queries[0]} if part.queries else {}
-    return finish({"type": wire.SERVER_CALL, "id": part.id, "name": wire.WEB_SEARCH, "input": given}, part)
+    """A search is for one query here, and another tool opens pages."""
+    name, given = wire.WEB_SEARCH, {"query": part.queries[0]} if part.queries else {}
+    if part.page is not None:
+        name, given = wire.WEB_FETCH, {"url": part.page}
+    return finish({"type": wire.SERVER_CALL, "id": part.id, "name": name, "input": given}, part)
 
 
 def _web_result(part: ir.WebSearchResult) -> Object:

@@ -68,7 +68,7 @@ CONTENT = (
         parts.WebSearchCall,
         notes("TUL-13", "id", when=unprefixed("id", wire.SERVER_ID), by=with_prefix("id", wire.SERVER_ID)),
         weaker("TUL-22", "queries", when=more_than_one, by=first_query),
-        ok("id queries"),
+        ok("id queries page"),
     ),
     of(
         parts.WebSearchResult,

@@ -103,7 +103,7 @@ CONTENT = (
     of(
         parts.WebSearchCall,
         notes("TUL-13", "id", when=unprefixed("id", wire.WEB_ID), by=with_prefix("id", wire.WEB_ID)),
-        ok("id queries"),
+        ok("id queries page"),
         omits("CAC-4", "cache"),
     ),
     of(

@@ -137,7 +137,9 @@ def web_search(parts: list[Any]) -> Object:
     """One item for a search and what it found; the wire wants a status, and a search with no error is completed."""
     call, *results = parts
     action: Object = {"type": "search"}
-    if call.queries:
+    if call.page is not None:
+        action = {"type": "open_page", "url": call.page}
+    elif call.queries:
         action |= {"query": call.queries[0], "queries": [*call.queries]}
     status = wire.COMPLETED
     for result in results:

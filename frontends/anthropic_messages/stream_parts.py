@@ -12,10 +12,10 @@ from proxai_ir.ir.terminal import END, REFUSAL, Terminal
 from proxai_ir.streaming import events
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.reading import Object, extra_fields, required, tag, wrong
+from .._lib.reading import Json, Object, extra_fields, required, tag, wrong
 from .parts import ASSISTANT, block, citation
 from .response import older_refusal
-from .tools import read_query
+from .tools import hosted_call, read_query
 
 INPUT = ("input_json_delta", "partial_json")
 GROWS: dict[type, tuple[str, str]] = {
@@ -34,14 +34,15 @@ NOTHING: list[events.Event] = []
 class Blocks:
     """`grows`: for each open block, the type of delta that its text grows by, and the member of it that holds the text.
 
-    A call that may be an older model's refusal (REF-10) is held until the ending shows what it is. `faithful`: whether
-    the same protocol needs what only it has, event by event.
+    A call that may be an older model's refusal (REF-10) is held until the ending shows what it is, and one that opens a
+    page until its URL is whole. `faithful`: whether the same protocol needs what only it has, event by event.
     """
 
     def __init__(self, faithful: bool) -> None:
         self._faithful = faithful
         self._input: dict[int, list[str]] = {}  # of open calls that need it whole
         self._held: dict[int, tuple[parts.FunctionCall, list[str]]] = {}
+        self._opening: dict[int, parts.HostedCall] = {}  # pages
         self._open: dict[int, parts.Part] = {}
         self.grows: dict[int, tuple[str, str]] = {}
 
@@ -53,6 +54,10 @@ class Blocks:
         self._open[index] = part
         if isinstance(part, parts.FunctionCall) and part.name == wire.OLDER_REFUSAL and not self._faithful:
             self._held[index] = (part, [])
+            self.grows[index] = ("", "")
+            return unmapped_fields(event, {"type", "index", "content_block"}, index=index)
+        if isinstance(part, parts.HostedCall) and part.kind == wire.WEB_FETCH and not self._faithful:
+            self._opening[index] = part
             self.grows[index] = ("", "")
             return unmapped_fields(event, {"type", "index", "content_block"}, index=index)
         whole = isinstance(part, CALLS) and part.arguments != ""  # some servers send all of it at once
@@ -92,10 +97,7 @@ class Blocks:
     def _whole_input(self, event: Object, index: int, part: parts.Part | None) -> list[events.Event]:
         """The input of a call that the provider runs, now that it is over."""
         text = "".join(self._input.pop(index))
-        try:
-            given = orjson.loads(text) if text.strip() else {}
-        except orjson.JSONDecodeError:
-            given = text
+        given = _parsed(text)
         if isinstance(part, parts.HostedCall):
             return [events.PartExtended(index, {"input": given})]
         if not text.strip():
@@ -108,6 +110,16 @@ class Blocks:
         if others is not None and not self._faithful:
             emitted.append(events.UnmappedFields("WebSearchCall", Extra({"input": others.fields}), index, event))
         return emitted
+
+    def _page(self, index: int) -> list[events.Event]:
+        """A call that opens a page, as a whole."""
+        begun = self._opening.pop(index)
+        given = _parsed("".join(self._input.pop(index, ())))
+        made: parts.Part = parts.HostedCall(begun.kind, begun.id, {**begun.raw, "input": given}, begun.src)
+        if isinstance(given, dict):
+            made = hosted_call({**begun.raw, "input": given})
+            made.src = begun.src
+        return [events.PartOpened(index, made), events.PartClosed(index)]
 
     def _other_delta(self, event: Object, index: int, delta: Object, part: parts.Part) -> list[events.Event]:
         kind = tag(delta)
@@ -143,12 +155,14 @@ class Blocks:
         self.grows.pop(index, None)
         if index in self._held:
             return unmapped_fields(event, {"type", "index"}, index=index)
+        if index in self._opening:
+            return [*self._page(index), *unmapped_fields(event, {"type", "index"}, index=index)]
         emitted = self._whole_input(event, index, part) if index in self._input else NOTHING
         return [*emitted, events.PartClosed(index), *unmapped_fields(event, {"type", "index"}, index=index)]
 
     def released(self, ending: Terminal, src: Object) -> list[events.Event]:
         """What was held: where the response ended naturally it is a refusal, and so is the ending."""
-        emitted: list[events.Event] = []
+        emitted: list[events.Event] = [one for index in list(self._opening) for one in self._page(index)]
         natural = ending.reason is END
         for index, (call, pieces) in self._held.items():
             made: parts.Part = call
@@ -158,6 +172,14 @@ class Blocks:
             emitted += [events.PartOpened(index, made), events.PartClosed(index)]
         self._held.clear()
         return emitted
+
+
+def _parsed(text: str) -> Json:
+    """The input of a call that the provider runs; as text where it is no JSON."""
+    try:
+        return orjson.loads(text) if text.strip() else {}
+    except orjson.JSONDecodeError:
+        return text
 
 
 def _whole(begun: str | Object, pieces: list[str]) -> str | Object:

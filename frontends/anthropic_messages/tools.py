@@ -169,6 +169,8 @@ def hosted_call(block: Object) -> parts.Part:
     name, identity = required(block, "name", str), required(block, "id", str)
     if name == wire.WEB_SEARCH and block.get("type") == wire.SERVER_CALL:
         return _search_call(block, identity)
+    if name == wire.WEB_FETCH and block.get("type") == wire.SERVER_CALL:
+        return _page_call(block, identity) or parts.HostedCall(name, identity, block, block)
     return parts.HostedCall(name, identity, block, block)
 
 
@@ -179,6 +181,17 @@ def hosted_result(block: Object) -> parts.Part:
 def _search_call(block: Object, identity: str) -> parts.Part:
     query, inner = read_query(required(block, "input", dict))
     call = parts.WebSearchCall(identity, [] if query is None else [query], marker(block), block)
+    call.extra = extra_fields(block, {"type", "id", "name", "cache_control", "input"}, nested={"input": inner})
+    return call
+
+
+def _page_call(block: Object, identity: str) -> parts.Part | None:
+    """A page that is opened; None where its URL is not known, as at the start of a block of a stream."""
+    given = required(block, "input", dict)
+    if not isinstance(given.get("url"), str):
+        return None
+    call = parts.WebSearchCall(identity, [], marker(block), block, page=given["url"])
+    inner = extra_fields(given, {"url"})
     call.extra = extra_fields(block, {"type", "id", "name", "cache_control", "input"}, nested={"input": inner})
     return call
 

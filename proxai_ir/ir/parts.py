@@ -224,13 +224,14 @@ class HostedResult:
 
 @define
 class WebSearchCall:
-    """A search of the web that the provider makes itself (TUL-6). While it streams, its one query comes as a whole."""
+    """A search of the web by the provider (TUL-6), its query whole in streams; or the URL of a page that it opens."""
 
     id: str
     queries: list[str]
     cache: Cache | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
+    page: str | None = field(default=None, kw_only=True)
 
 
 @define
@@ -392,9 +393,7 @@ def with_only(cls: type, src: Any, **fields: Any) -> Any:
 
 def one_text(parts: list[Part]) -> bool:
     """Whether parts are one text with nothing besides, or none at all: what a string can hold."""
-    if not parts:
-        return True
-    only = parts[0]
-    if type(only) is not Text or len(parts) > 1:
-        return False
+    only = parts[0] if len(parts) == 1 else None
+    if type(only) is not Text:
+        return not parts
     return not only.citations and only.cache is None and only.extra is None

@@ -25,6 +25,7 @@ SINCE: dict[Any, int] = {
     (error.ErrorCategory, "CONTEXT_LENGTH"): 2,
     (request.Service, "moderation"): 2,
     (request.Request, "hosted_calls"): 2,
+    (parts.WebSearchCall, "page"): 2,
 }
 """By class, by (class, name of a field or of an enum member), by place, or by (place, class); all others: 1."""
 

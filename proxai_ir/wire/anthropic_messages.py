@@ -134,6 +134,7 @@ VENDOR_BLOCKS = frozenset(
 )
 VENDOR_RESULT_PARTS = frozenset({"tool_reference", "browser_state"})
 WEB_SEARCH = "web_search"  # the tool's name; its results, and what they hold
+WEB_FETCH = "web_fetch"  # the name of the tool that opens pages
 WEB_RESULT, WEB_HIT, WEB_ERROR = "web_search_tool_result", "web_search_result", "web_search_tool_result_error"
 SERVER_ID = "srvtoolu_"  # what the ids of calls that the provider runs begin with
 MCP_CALL, MCP_RESULT, MCP_ID = "mcp_tool_use", "mcp_tool_result", "mcptoolu_"
@@ -345,7 +346,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "SearchResult": _MARKED | {"cite": "citations"},
     "ClientCall": {"arguments": "input"},
     "FunctionCall": _MARKED | {"arguments": "input"},
-    "WebSearchCall": _MARKED | {"queries": "input/query"},
+    "WebSearchCall": _MARKED | {"queries": "input/query", "page": "input/url"},
     "WebSearchResult": _MARKED | {"call_id": "tool_use_id", "hits": "content", "error": "content/error_code"},
     "WebHit": {"age": "page_age", "seal": "encrypted_content"},
     "McpCall": _MARKED | {"server": "server_name", "arguments": "input"},

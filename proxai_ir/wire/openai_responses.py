@@ -341,7 +341,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Document": _PART | {"title": "filename", "source": ("file_data", "file_url", "file_id")},
     "FunctionCall": {"id": "call_id"},
     "CustomCall": {"id": "call_id"},
-    "WebSearchCall": {"queries": ("action/queries", "action/query")},
+    "WebSearchCall": {"queries": ("action/queries", "action/query"), "page": "action/url"},
     "WebSearchResult": {"call_id": "id", "hits": "action/sources"},
     "McpServer": {"name": "server_label", "url": "server_url"},
     "McpCall": {"server": "server_label"},

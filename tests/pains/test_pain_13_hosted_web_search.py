@@ -136,6 +136,52 @@ def test_a_search_that_is_more_than_a_query_has_no_equivalent() -> None:
     assert losses(made) == [("TUL-22", "/content/0/input")]
 
 
+FETCHED: Json = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_fetch", "input": {"url": "https://e.com/"}}
+FETCHED_PAGE: Json = {
+    "type": "web_fetch_tool_result",
+    "tool_use_id": "srvtoolu_1",
+    "content": {"type": "web_fetch_tool_result_error", "error_code": "url_not_accessible"},
+}
+OPENED: Json = {
+    "type": "web_search_call",
+    "id": "ws_srvtoolu_1",
+    "status": "completed",
+    "action": {"type": "open_page", "url": "https://e.com/"},
+}
+
+
+def test_a_page_that_anthropic_opens_is_one_that_a_search_opens() -> None:
+    history = anthropic.request(user("News?"), assistant([FETCHED, FETCHED_PAGE, text("None.")]), user("Sure?"))
+    made = to_responses(history, ANTHROPIC)
+    assert made.output["input"][1] == OPENED
+    assert losses(made) == [("TUL-6", "/messages/1/content/1")]
+    assert again(history, ANTHROPIC) == history
+    in_chat = to_chat(history)
+    assert losses(in_chat) == [("TUL-6", "/messages/1/content/0"), ("TUL-6", "/messages/1/content/1")]
+
+
+def test_what_a_page_is_opened_with_besides_its_url_is_named() -> None:
+    deep = {**FETCHED, "input": {"url": "https://e.com/", "depth": 3}}
+    made = to_responses(anthropic.response(deep, text("None.")), ANTHROPIC, "response")
+    assert made.output["output"][0] == OPENED
+    assert losses(made) == [("TUL-22", "/content/0/input")]
+
+
+@pytest.mark.parametrize("pieces", [('{"url":"https:', '//e.com/"}'), ()])
+def test_a_page_that_is_opened_in_a_stream_waits_for_its_url(pieces: tuple[str, ...]) -> None:
+    events = anthropic.stream(
+        anthropic.call_block("srvtoolu_1", "web_fetch", *pieces, kind="server_tool_use"),
+        anthropic.block(FETCHED_PAGE),
+        anthropic.text_block("None."),
+    )
+    made = proxai_ir.compile(events, ANTHROPIC, RESPONSES)
+    output = made.output[-1]["response"]["output"]
+    assert [one["type"] for one in output] == ["web_search_call", "message"][0 if pieces else 1 :]
+    assert not pieces or output[0] == OPENED
+    assert [rule for rule, _ in losses(made)] == ["TUL-6"] * (1 if pieces else 2)
+    assert [*proxai_ir.convert(events, ANTHROPIC, ANTHROPIC)] == events
+
+
 def test_in_a_stream_each_search_is_done_when_its_results_are_there() -> None:
     later = anthropic.call_block("srvtoolu_2", "web_search", '{"query":"weather"}', kind="server_tool_use")
     events = anthropic.stream(
