@@ -14,7 +14,7 @@ from proxai_ir.ir.terminal import REFUSAL
 from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, SYSTEM, Turn
 from proxai_ir.report import Report
 from proxai_ir.rules import checks
-from proxai_ir.rules.conditions import effort_for
+from proxai_ir.rules.conditions import effort_for, opens_pages
 from proxai_ir.rules.verdicts import Fields
 from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.wire import openai_responses as wire
@@ -127,6 +127,29 @@ def limited_searches(root: request.Request, report: Report, options: Options) ->
             elif root.hosted_calls is None:
                 root.hosted_calls = tool.max_uses
             tool.max_uses = None
+
+
+def as_search(tool: tools.HostedTool) -> tools.WebSearchTool:
+    """A search in place of a tool that opens pages, of the same domains."""
+    search = tools.WebSearchTool(tool.kind, src=tool.src)
+    domains, limit = tool.raw.get("allowed_domains"), tool.raw.get("max_uses")
+    if isinstance(domains, list) and all(isinstance(one, str) for one in domains):
+        search.allowed_domains = domains
+    if type(limit) is int:
+        search.max_uses = limit
+    return search
+
+
+def searches_once(root: request.Request, report: Report, options: Options) -> None:
+    """Where there is a search already, or another one in such a place, none takes the place of a tool (TUL-41)."""
+    searches = [tool for tool in root.tools or () if type(tool) is tools.WebSearchTool]
+    kept = [tool for tool in searches if not opens_pages(tool)] or searches[:1]
+    if len(kept) < len(searches):
+        root.tools = [
+            tool
+            for tool in root.tools or ()
+            if type(tool) is not tools.WebSearchTool or any(tool is one for one in kept)
+        ]
 
 
 def instructions_alone(root: request.Request, report: Report, options: Options) -> None:

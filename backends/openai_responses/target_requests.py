@@ -8,6 +8,7 @@ from proxai_ir.rules.conditions import (
     covered_by_effort,
     is_,
     only_text,
+    opens_pages,
     searches_tools,
     several,
     unbounded,
@@ -26,6 +27,7 @@ from proxai_ir.wire import openai_responses as wire
 from .conditions import (
     FEWEST_TOKENS,
     as_effort,
+    as_search,
     fewest_tokens,
     too_short,
 )
@@ -96,11 +98,13 @@ REQUESTS = (
         omits("CAC-4", "cache"),
     ),
     of(tools.Location, ok("city region country timezone")),
+    of(tools.HostedTool, loses("TUL-41", "kind name raw", elsewhere=True)),  # reported with the tool
     of(tools.McpServer, ok("name url authorization allowed_tools")),
     inside(
         "tools",
         ok(tools.FunctionTool, tools.CustomTool, tools.WebSearchTool, tools.McpServer),
         omits("TUL-38", tools.HostedTool, when=searches_tools),
+        weaker("TUL-41", tools.HostedTool, when=opens_pages, by=as_search),
         loses("TUL-6", tools.HostedTool, detail=which),
         omits("ENV-7", tools.McpToolset),  # its server has it
         omits("TUL-25", tools.ToolGroup),

@@ -94,6 +94,11 @@ def searches_tools(tool: Any) -> bool:
     return bool(tool.kind.startswith("tool_search"))
 
 
+def opens_pages(tool: Any) -> bool:
+    """Whether a tool of its provider, or a search in place of one, opens web pages by their URLs (TUL-41)."""
+    return bool(tool.kind.startswith("web_fetch"))
+
+
 def which(node: Any) -> str:
     """Which tool of its provider this is, or is of (TUL-6)."""
     kind = getattr(node, "kind", "")

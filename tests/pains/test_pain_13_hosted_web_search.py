@@ -160,6 +160,28 @@ def test_a_page_that_anthropic_opens_is_one_that_a_search_opens() -> None:
     assert losses(in_chat) == [("TUL-6", "/messages/1/content/0"), ("TUL-6", "/messages/1/content/1")]
 
 
+FETCH: Json = {"type": "web_fetch_20250910", "name": "web_fetch"}
+
+
+@pytest.mark.parametrize(
+    ("listed", "sent"),
+    [
+        ([FETCH], [{"type": "web_search"}]),
+        ([FETCH, {**FETCH, "type": "web_fetch_20260318"}], [{"type": "web_search"}]),
+        (
+            [FETCH, {**SEARCH, "allowed_domains": ["a.example"]}],
+            [FILTERED := {"type": "web_search", "filters": {"allowed_domains": ["a.example"]}}],
+        ),
+        ([{**FETCH, "allowed_domains": ["a.example"]}], [FILTERED]),
+        ([{**FETCH, "allowed_domains": [1], "max_uses": "2"}], [{"type": "web_search"}]),
+    ],
+)
+def test_a_search_takes_the_place_of_tools_that_open_pages(listed: list[Json], sent: list[Json]) -> None:
+    made = to_responses(anthropic.request(user("News?"), tools=listed), ANTHROPIC)
+    assert made.output["tools"] == sent
+    assert losses(made) == [("TUL-41", f"/tools/{at}") for at, one in enumerate(listed) if one["name"] == "web_fetch"]
+
+
 def test_what_a_page_is_opened_with_besides_its_url_is_named() -> None:
     deep = {**FETCHED, "input": {"url": "https://e.com/", "depth": 3}}
     made = to_responses(anthropic.response(deep, text("None.")), ANTHROPIC, "response")
