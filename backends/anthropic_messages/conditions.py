@@ -171,7 +171,7 @@ def limited(root: request.Request, report: Report, options: Options) -> None:
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
-CALLABLE = (tools.FunctionTool, tools.WebSearchTool, tools.McpServer)
+CALLABLE = (tools.FunctionTool, tools.WebSearchTool, tools.CodeTool, tools.McpServer)
 
 
 def never_parallel(root: request.Request, report: Report, options: Options) -> None:
@@ -268,6 +268,23 @@ def first_query(call: parts.WebSearchCall) -> list[str]:
 def unsealed(result: parts.WebSearchResult) -> bool:
     """Whether pages lack what this wire requires of them: a title, and their content as only Anthropic can read it."""
     return any(hit.title is None or hit.seal is None or hit.seal.provider != wire.PROVIDER for hit in result.hits)
+
+
+def succeeded(_: parts.CodeResult) -> int:
+    """The exit code of a run of which only the output is known (TUL-40)."""
+    return 0
+
+
+def whole_runs(root: request.Request, report: Report, options: Options) -> None:
+    """In a conversation, a run of code must have its result: one that lacks it is left out (TUL-6)."""
+    for turn in (root.turns or ()) if report.facts.hosted else ():
+        done = {part.call_id for part in turn.parts if isinstance(part, parts.CodeResult)}
+        for part in [*turn.parts]:
+            if isinstance(part, parts.CodeCall) and part.id not in done:
+                report.at("TUL-6", part, "", "the request does not have what the code wrote")
+                turn.parts.remove(part)
+                if part.src is turn.src:
+                    report.facts.add_named(turn)
 
 
 # --- turns and responses ----------------------------------------------------------------------------------------------

@@ -173,6 +173,25 @@ def _mcp_result(part: ir.McpResult) -> Object:
     return finish(block, part)
 
 
+def _code_call(part: ir.CodeCall) -> Object:
+    name, member = wire.RUN_OF[part.language]
+    return finish({"type": wire.SERVER_CALL, "id": part.id, "name": name, "input": {member: part.code}}, part)
+
+
+def _code_result(part: ir.CodeResult) -> Object:
+    name, _ = wire.RUN_OF[part.language]
+    content: Object = {"type": f"{name}{wire.CODE_ERROR}", "error_code": part.error}
+    if part.error is None:
+        content = {
+            "type": f"{name}_result",
+            "stdout": part.stdout,
+            "stderr": part.stderr or "",
+            "return_code": part.exit_code,
+            "content": [],
+        }
+    return finish({"type": f"{name}{wire.CODE_RESULT}", "tool_use_id": part.call_id, "content": content}, part)
+
+
 def _raw(part: Any) -> Object:
     raw: Object = part.raw
     return raw
@@ -194,6 +213,8 @@ BUILD: dict[type, Callable[[Any], Object]] = {
     ir.WebSearchResult: _web_result,
     ir.McpCall: mcp_call,
     ir.McpResult: _mcp_result,
+    ir.CodeCall: _code_call,
+    ir.CodeResult: _code_result,
     ir.VendorPart: _raw,
     ir.UnknownPart: _raw,
 }

@@ -73,6 +73,16 @@ def _mcp_result(built: Object, part: parts.McpResult, forms: tuple[str, ...]) ->
         del built["is_error"]
 
 
+def _code_call(built: Object, part: parts.CodeCall, forms: tuple[str, ...]) -> None:
+    if "no code" in forms:
+        built["input"] = {}
+
+
+def _code_result(built: Object, part: parts.CodeResult, forms: tuple[str, ...]) -> None:
+    if "no content" in forms:  # no list of files
+        del built["content"]["content"]
+
+
 def _function_tool(built: Object, _: tools.FunctionTool, forms: tuple[str, ...]) -> None:
     if "typed" in forms:
         built["type"] = "custom"
@@ -103,6 +113,8 @@ FORMS: dict[type, Callable[[Object, Any, tuple[str, ...]], None]] = {
     parts.Reasoning: _reasoning,
     parts.UrlCitation: _citation,
     parts.McpResult: _mcp_result,
+    parts.CodeCall: _code_call,
+    parts.CodeResult: _code_result,
     tools.FunctionTool: _function_tool,
     tools.McpServer: _mcp_server,
     Terminal: _terminal,

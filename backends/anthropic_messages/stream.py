@@ -37,6 +37,7 @@ DELTA: dict[type, tuple[str, str]] = {
     parts.FunctionCall: ("input_json_delta", "partial_json"),
     parts.McpCall: ("input_json_delta", "partial_json"),
     parts.WebSearchCall: ("input_json_delta", "partial_json"),
+    parts.CodeCall: ("input_json_delta", "partial_json"),
 }
 """The delta that the text of a part arrives in: its type, and its member that holds the text."""
 NO_DELTA = ("", "")
@@ -63,6 +64,9 @@ def block_start(part: Any) -> tuple[Object, str]:
     if isinstance(part, parts.WebSearchCall):
         given, block["input"] = block["input"], {}
         return block, dumps(given, (part, "queries")) if given else ""
+    if isinstance(part, parts.CodeCall):
+        given, block["input"] = block["input"], {}
+        return block, dumps(given, (part, "code"))
     _, member = DELTA.get(type(part), NO_DELTA)
     text: str = block.get(member, "")
     if text:
@@ -165,7 +169,7 @@ CALLS = (parts.FunctionCall, parts.McpCall)
 
 
 BUFFERED = (events.PartGrew, events.PartExtended)
-HOSTED = (parts.WebSearchCall, parts.HostedCall)
+HOSTED = (parts.WebSearchCall, parts.CodeCall, parts.HostedCall)
 
 
 class Restorer:

@@ -21,6 +21,7 @@ from .conditions import (
     never_parallel,
     thinks_with_effort,
     unshown,
+    whole_runs,
 )
 from .schemas import refitted, titled
 from .target_content import CONTENT
@@ -53,10 +54,13 @@ TARGET = Target(
     (*REQUESTS, *CONTENT, *ANSWERS),
     (
         checks.MODEL_NAMED,
-        *checks.calls_apart({parts.WebSearchCall: wire.SERVER_ID, parts.McpCall: wire.MCP_ID}),
+        *checks.calls_apart(
+            {parts.WebSearchCall: wire.SERVER_ID, parts.McpCall: wire.MCP_ID, parts.CodeCall: wire.SERVER_ID}
+        ),
         checks.ENVELOPE,
         checks.FUNCTION_TURNS,
         checks.ANSWERED_IDS,
+        Check(whole_runs, ("TUL-6",), request.Request, needs=("turns",)),
         checks.only_allowed(*CALLABLE),
         checks.choice_fits(CALLABLE),
         Check(never_parallel, ("TUL-15",), request.Request, needs=("parallel_tools",)),

@@ -16,7 +16,7 @@ from proxai_ir.rules.conditions import (
     which,
     with_prefix,
 )
-from proxai_ir.rules.verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.rules.verdicts import fills, inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import anthropic_messages as wire
 
 from .conditions import (
@@ -29,6 +29,7 @@ from .conditions import (
     other_document,
     other_image,
     renamed,
+    succeeded,
     textual,
     unreadable,
     unsealed,
@@ -38,6 +39,7 @@ from .conditions import (
 CLIENT = (parts.ClientCall, parts.ClientResult)
 HOSTED = (*CLIENT, parts.HostedCall, parts.HostedResult, parts.WebSearchCall, parts.WebSearchResult)
 MCP = (parts.McpCall, parts.McpResult)
+CODE = (parts.CodeCall, parts.CodeResult)
 
 
 CONTENT = (
@@ -89,6 +91,19 @@ CONTENT = (
         ok("call_id text is_error"),
     ),
     of(
+        parts.CodeCall,
+        notes("TUL-13", "id", when=unprefixed("id", wire.SERVER_ID), by=with_prefix("id", wire.SERVER_ID)),
+        ok("id code language"),
+    ),
+    of(
+        parts.CodeResult,
+        notes(
+            "TUL-13", "call_id", when=unprefixed("call_id", wire.SERVER_ID), by=with_prefix("call_id", wire.SERVER_ID)
+        ),
+        fills("TUL-40", "exit_code", by=succeeded),
+        ok("call_id language stdout stderr exit_code error"),
+    ),
+    of(
         parts.ToolResult,
         notes("TUL-13", "call_id", elsewhere=True),
         ok("is_error"),
@@ -136,14 +151,14 @@ CONTENT = (
         ok(parts.Text, parts.Image, parts.Document, parts.SearchResult, parts.ToolResult),
         refuses("AUD-1", parts.Audio),
         refuses("VID-1", parts.Video),
-        loses("TUL-6", parts.VendorPart, *HOSTED, *MCP),
+        loses("TUL-6", parts.VendorPart, *HOSTED, *MCP, *CODE),
         refuses("UNK-5", parts.UnknownPart),
         refuses("PLC-3", parts.Reasoning, parts.Refusal, *parts.CALLS),
         refuses("R2A-3", parts.Reference),
     ),
     inside(
         "assistant",
-        ok(parts.Text, parts.FunctionCall, parts.McpCall, parts.McpResult),
+        ok(parts.Text, parts.FunctionCall, *MCP, *CODE),
         omits("ENV-7", parts.Reasoning, when=empty),
         *NEVER_SIGNED,
         ok(parts.Reasoning),
@@ -175,7 +190,7 @@ CONTENT = (
         ok(parts.Text, parts.Image, parts.Document, parts.SearchResult),
         refuses("AUD-1", parts.Audio),
         refuses("VID-1", parts.Video),
-        loses("TUL-6", parts.VendorPart, *HOSTED, *MCP),
+        loses("TUL-6", parts.VendorPart, *HOSTED, *MCP, *CODE),
         refuses("UNK-5", parts.UnknownPart),
         refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *parts.CALLS),
     ),

@@ -131,11 +131,12 @@ REQUESTS = (
         ok("strict"),
     ),
     of(tools.WebSearchTool, ok("kind allowed_domains blocked_domains max_uses"), loses("TUL-9", "context_size")),
+    of(tools.CodeTool, ok("kind")),
     of(tools.Location, ok("city region country timezone")),
     of(tools.McpServer, ok("name url authorization allowed_tools")),
     inside(
         "tools",
-        ok(tools.FunctionTool, tools.WebSearchTool),
+        ok(tools.FunctionTool, tools.WebSearchTool, tools.CodeTool),
         notes("TUL-24", tools.McpServer),
         loses("TUL-6", tools.McpToolset),  # of another protocol, which has none so far
         refuses("TUL-2", tools.CustomTool),
@@ -151,7 +152,7 @@ REQUESTS = (
         tools.AllowedChoice,
         weaker("TUL-7", "mode=validated", by=unvalidated),
         ok("mode"),
-        weaker("TUL-6", "tools", when=lists_beyond("function", "custom", "mcp", "web_search")),
+        weaker("TUL-6", "tools", when=lists_beyond("function", "custom", "mcp", "web_search", "code_interpreter")),
         ok("tools"),
     ),
     inside("input format", refuses("TUL-2", tools.FreeText, tools.Grammar, tools.UnknownFormat)),  # of custom tools

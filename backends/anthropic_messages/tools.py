@@ -25,6 +25,8 @@ def put_tools(built: Object, request: Request) -> None:
                 made.append(_mcp_toolset(tool))
         elif isinstance(tool, tools.WebSearchTool):
             made.append(_web_search(tool))
+        elif isinstance(tool, tools.CodeTool):
+            made.append(finish({"type": wire.CODE_TOOL, "name": wire.CODE_NAME}, tool))
         else:
             assert isinstance(tool, (tools.McpToolset, tools.ClientTool, tools.HostedTool, tools.UnknownTool))
             made.append(tool.raw)

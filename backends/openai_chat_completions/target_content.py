@@ -41,6 +41,8 @@ HOSTED = (
     parts.WebSearchResult,
     parts.McpCall,
     parts.McpResult,
+    parts.CodeCall,
+    parts.CodeResult,
 )
 UNPLACED = (
     parts.ToolResult,

@@ -119,7 +119,7 @@ REQUESTS = (
         lacking("custom_tools", refuses("TUL-2", tools.CustomTool)),
         ok(tools.FunctionTool, tools.CustomTool, tools.WebSearchTool),
         omits("TUL-38", tools.HostedTool, when=searches_tools),
-        loses("TUL-6", tools.HostedTool, tools.McpServer, tools.McpToolset, detail=which),
+        loses("TUL-6", tools.HostedTool, tools.CodeTool, tools.McpServer, tools.McpToolset, detail=which),
         omits("TUL-25", tools.ToolGroup),
         loses("TUL-34", tools.ClientTool, detail=which),
         loses("UNK-3", tools.UnknownTool),

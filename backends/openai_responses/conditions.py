@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir.ir import parts, request, response, tools
+from proxai_ir.ir.code import PYTHON
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.terminal import REFUSAL
 from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, SYSTEM, Turn
@@ -219,17 +220,33 @@ def results_follow_calls(root: request.Request | response.Response, report: Repo
         for turn in turns:
             waiting: set[tuple[type, str]] = set()
             for part in [*turn.parts]:
-                if isinstance(part, (parts.WebSearchCall, parts.McpCall)):
+                if isinstance(part, (parts.WebSearchCall, parts.McpCall, parts.CodeCall)):
                     waiting.add((RESULT[type(part)], part.id))
-                elif isinstance(part, (parts.WebSearchResult, parts.McpResult)):
+                elif isinstance(part, (parts.WebSearchResult, parts.McpResult, parts.CodeResult)):
                     if (type(part), part.call_id) not in waiting:
                         report.at(WITHOUT_CALL[type(part)], part, "", "the turn has no earlier call that it belongs to")
                         turn.parts.remove(part)
                     waiting.discard((type(part), part.call_id))
 
 
-RESULT: dict[type, type] = {parts.WebSearchCall: parts.WebSearchResult, parts.McpCall: parts.McpResult}
-WITHOUT_CALL: dict[type, str] = {parts.WebSearchResult: "TUL-22", parts.McpResult: "TUL-23"}
+RESULT: dict[type, type] = {
+    parts.WebSearchCall: parts.WebSearchResult,
+    parts.McpCall: parts.McpResult,
+    parts.CodeCall: parts.CodeResult,
+}
+WITHOUT_CALL: dict[type, str] = {
+    parts.WebSearchResult: "TUL-22",
+    parts.McpResult: "TUL-23",
+    parts.CodeResult: "TUL-39",
+}
+
+NO_CONTAINER = "a run of code must name the container of this provider that it ran in"
+
+
+def python(_: parts.CodeCall) -> str:
+    """The one language that the wire knows."""
+    return PYTHON
+
 
 # --- checks of responses ----------------------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ from proxai_ir.wire import openai_responses as wire
 from .._lib.writing import Object
 from . import restore
 from .client_tools import client_call
-from .tools import arguments_text, mcp_call, web_search
+from .tools import arguments_text, code_run, mcp_call, web_search
 
 DETAIL = "auto"  # required, and the default
 
@@ -215,15 +215,21 @@ ITEM: dict[type, Callable[[Any], Object]] = {
 # --- turns ------------------------------------------------------------------------------------------------------------
 
 MESSAGE, REASONING = "message", "reasoning"
-RUN: dict[str, Callable[[list[Any]], Object]] = {wire.WEB_SEARCH: web_search, wire.MCP_CALL: mcp_call}
+RUN: dict[str, Callable[[list[Any]], Object]] = {
+    wire.WEB_SEARCH: web_search,
+    wire.MCP_CALL: mcp_call,
+    wire.CODE_RUN: code_run,
+}
 """Items of what the provider runs itself: a call, joined by its result, wherever that stands."""
-RESULTS = (ir.WebSearchResult, ir.McpResult)
+RESULTS = (ir.WebSearchResult, ir.McpResult, ir.CodeResult)
 SHARED: dict[type, str] = {
     ir.Reasoning: REASONING,
     ir.WebSearchCall: wire.WEB_SEARCH,
     ir.WebSearchResult: wire.WEB_SEARCH,
     ir.McpCall: wire.MCP_CALL,
     ir.McpResult: wire.MCP_CALL,
+    ir.CodeCall: wire.CODE_RUN,
+    ir.CodeResult: wire.CODE_RUN,
 } | dict.fromkeys((*ITEM, ir.ToolResult), "")
 """Which parts share an item: of one kind, next to one another; "" stands alone, others are parts of a message."""
 

@@ -42,8 +42,17 @@ JSON_TEXT = (parts.FunctionCall, parts.McpCall)
 ADDED = {"content_index": "response.content_part", "summary_index": "response.reasoning_summary_part"}
 ANNOTATED = "response.output_text.annotation.added"
 # The progress events of what the provider runs.
-BEGINS = {wire.WEB_SEARCH: ("in_progress", "searching"), wire.MCP_CALL: ("in_progress",)}
-ENDS = {(wire.WEB_SEARCH, wire.COMPLETED), (wire.MCP_CALL, wire.COMPLETED), (wire.MCP_CALL, wire.FAILED)}
+BEGINS = {
+    wire.WEB_SEARCH: ("in_progress", "searching"),
+    wire.MCP_CALL: ("in_progress",),
+    wire.CODE_RUN: ("in_progress",),
+}
+ENDS = {
+    (wire.WEB_SEARCH, wire.COMPLETED),
+    (wire.MCP_CALL, wire.COMPLETED),
+    (wire.MCP_CALL, wire.FAILED),
+    (wire.CODE_RUN, wire.COMPLETED),
+}
 
 
 @define
@@ -283,6 +292,13 @@ class Writer:
         if type(call) is parts.McpCall:
             item["arguments"] = ""
             made += self._begin_part(call, wire.FAMILY_OF_ITEM[kind], address)
+        elif type(call) is parts.CodeCall:
+            item["code"] = ""
+            made += [
+                self._event(f"response.{kind}_code.delta", **address, delta=call.code),
+                self._event(f"response.{kind}_code.done", **address, code=call.code),
+                self._event(f"response.{kind}.interpreting", **address),
+            ]
         return made
 
     def _end_run(self, kind: str, call_id: str, *results: Any) -> list[Json]:

@@ -54,17 +54,20 @@ CONSTRAINTS = Constraints(
 LIMITS = limits(wire.TOOL_NAME, wire.OPTIONS_TTL)
 LIMITS["RSN-4"] = "`carry_seals` sends it in an envelope"
 LIMITS["TUL-13"] += f"; web searches begin with {wire.WEB_ID}, MCP calls with {wire.MCP_ID}"
+CALLABLE = (tools.FunctionTool, tools.CustomTool, tools.WebSearchTool, tools.CodeTool, tools.McpServer)
 
 TARGET = Target(
     wire.NAME,
     (*REQUESTS, *CONTENT, *ANSWERS),
     (
         checks.MODEL_NAMED,
-        *checks.calls_apart({parts.WebSearchCall: wire.WEB_ID, parts.McpCall: wire.MCP_ID}),
+        *checks.calls_apart(
+            {parts.WebSearchCall: wire.WEB_ID, parts.McpCall: wire.MCP_ID, parts.CodeCall: wire.CODE_ID}
+        ),
         checks.ENVELOPE,
         checks.FUNCTION_TURNS,
         checks.ANSWERED_IDS,
-        checks.choice_fits((tools.FunctionTool, tools.CustomTool, tools.WebSearchTool, tools.McpServer)),
+        checks.choice_fits(CALLABLE),
         checks.schema_named(required=True),
         checks.explained_by(parts.Refusal),
         checks.USAGE_ALWAYS,
@@ -78,9 +81,9 @@ TARGET = Target(
         Check(one_way_members, ("CAC-4", "CIT-1"), request.Request, needs=("turns",)),
         Check(without_bare_reasoning, ("RSN-5",), request.Request, needs=("turns",), without="bare_reasoning"),
         Check(without_empty_text, ("ENV-7",), request.Request, needs=("turns",)),
-        Check(results_follow_calls, ("TUL-22", "TUL-23"), request.Request, needs=("turns",)),
+        Check(results_follow_calls, ("TUL-22", "TUL-23", "TUL-39"), request.Request, needs=("turns",)),
         Check(unstored, ("CAP-4",), request.Request),
-        Check(results_follow_calls, ("TUL-22", "TUL-23"), response.Response),
+        Check(results_follow_calls, ("TUL-22", "TUL-23", "TUL-39"), response.Response),
         Check(filled_in, ("ENV-2",), response.Response),
         Check(fitted_content, (), response.Response),
     ),

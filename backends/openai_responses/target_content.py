@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from proxai_ir.ir import parts, turns
+from proxai_ir.ir.code import BASH
 from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules.conditions import (
@@ -28,10 +29,12 @@ from proxai_ir.vendors.openai.conditions import (
 from proxai_ir.wire import openai_responses as wire
 
 from .conditions import (
+    NO_CONTAINER,
     bare_hits,
     described,
     descriptions,
     foreign_seal,
+    python,
     signed_elsewhere,
     transcript,
     unmarkable,
@@ -41,6 +44,7 @@ from .conditions import (
 CLIENT = (parts.ClientCall, parts.ClientResult)
 HOSTED = (*CLIENT, parts.HostedCall, parts.HostedResult, parts.WebSearchCall, parts.WebSearchResult)
 MCP = (parts.McpCall, parts.McpResult)
+CODE = (parts.CodeCall, parts.CodeResult)
 REASONING = (
     omits("ENV-7", parts.Reasoning, when=empty),
     *UNOPENED,
@@ -128,6 +132,22 @@ CONTENT = (
         omits("CAC-4", "cache"),
     ),
     of(
+        parts.CodeCall,
+        notes("TUL-13", "id", when=unprefixed("id", wire.CODE_ID), by=with_prefix("id", wire.CODE_ID)),
+        weaker("TUL-39", "language", when=is_("language", BASH), by=python),
+        ok("id code language"),
+        omits("CAC-4", "cache"),
+    ),
+    of(
+        parts.CodeResult,
+        notes("TUL-13", "call_id", when=unprefixed("call_id", wire.CODE_ID), by=with_prefix("call_id", wire.CODE_ID)),
+        ok("call_id stdout stderr language"),
+        omits("ENV-7", "exit_code", when=is_("exit_code", 0)),
+        loses("TUL-39", "exit_code"),
+        weaker("TUL-39", "error"),
+        omits("CAC-4", "cache"),
+    ),
+    of(
         parts.ToolResult,
         NO_BREAKPOINT,
         notes("TUL-13", "call_id", elsewhere=True),
@@ -178,7 +198,7 @@ CONTENT = (
         weaker("DOC-4", parts.SearchResult, at="type"),
         refuses("AUD-1", parts.Audio),
         refuses("VID-1", parts.Video),
-        loses("TUL-6", *HOSTED, *MCP),
+        loses("TUL-6", *HOSTED, *MCP, *CODE),
         refuses("SRC-1", parts.VendorPart, when=is_("kind", "container_upload")),
         loses("CTX-1", parts.VendorPart),
         refuses("UNK-5", parts.UnknownPart),
@@ -195,6 +215,7 @@ CONTENT = (
         ok(parts.ClientCall),
         loses("TUL-34", parts.ClientResult, detail=which),
         loses("TUL-6", parts.HostedCall, parts.HostedResult, detail=which),
+        loses("TUL-6", *CODE, detail=NO_CONTAINER),
         loses("CTX-1", parts.VendorPart),
         loses("UNK-2", parts.UnknownPart),
         loses("AUD-3", parts.Audio),
@@ -204,6 +225,7 @@ CONTENT = (
     inside(
         "assistant",
         *REASONING,
+        ok(*CODE),
         loses("AUD-2", parts.Audio, when=silent),
         weaker("AUD-2", parts.Audio, by=transcript),
         kind="response",
@@ -217,7 +239,7 @@ CONTENT = (
         weaker("DOC-4", parts.SearchResult, at="type"),
         refuses("AUD-1", parts.Audio),
         refuses("VID-1", parts.Video),
-        loses("TUL-6", parts.VendorPart, *HOSTED, *MCP),
+        loses("TUL-6", parts.VendorPart, *HOSTED, *MCP, *CODE),
         refuses("UNK-5", parts.UnknownPart),
         refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *parts.CALLS),
     ),

@@ -97,12 +97,13 @@ REQUESTS = (
         loses("TUL-9", "blocked_domains"),
         omits("CAC-4", "cache"),
     ),
+    of(tools.CodeTool, ok("kind"), omits("CAC-4", "cache")),
     of(tools.Location, ok("city region country timezone")),
     of(tools.HostedTool, loses("TUL-41", "kind name raw", elsewhere=True)),  # reported with the tool
     of(tools.McpServer, ok("name url authorization allowed_tools")),
     inside(
         "tools",
-        ok(tools.FunctionTool, tools.CustomTool, tools.WebSearchTool, tools.McpServer),
+        ok(tools.FunctionTool, tools.CustomTool, tools.WebSearchTool, tools.CodeTool, tools.McpServer),
         omits("TUL-38", tools.HostedTool, when=searches_tools),
         weaker("TUL-41", tools.HostedTool, when=opens_pages, by=as_search),
         loses("TUL-6", tools.HostedTool, detail=which),

@@ -58,6 +58,11 @@ def _location(place: tools.Location) -> Object:
     return built if place.extra is None else restore.members(built, place)
 
 
+def _code_tool(tool: tools.CodeTool) -> Object:
+    built: Object = {"type": wire.CODE_TOOL, "container": {"type": "auto"}}
+    return built if tool.extra is None else restore.members(built, tool)
+
+
 def _mcp_server(server: tools.McpServer) -> Object:
     """Other protocols call the tools of a server without asking; this one does so only where it is demanded."""
     built: Object = {"type": wire.MCP_TOOL, "server_label": server.name, "server_url": server.url}
@@ -74,6 +79,7 @@ DEFINITION: dict[type, Callable[[Any], Object]] = {
     tools.FunctionTool: _function,
     tools.CustomTool: _custom,
     tools.WebSearchTool: _web_search,
+    tools.CodeTool: _code_tool,
     tools.McpServer: _mcp_server,
     tools.ToolGroup: _raw,
     tools.ClientTool: _raw,
@@ -183,3 +189,23 @@ def mcp_call(parts: list[Any]) -> Object:
         if result.extra is not None:
             built = restore.mcp_result(built, result)
     return built
+
+
+def code_run(parts: list[Any]) -> Object:
+    """One item for a run and what it wrote; the id of its container, which the wire wants, is empty (HST-1)."""
+    call, *results = parts
+    built: Object = {
+        "type": wire.CODE_RUN,
+        "id": call.id,
+        "code": call.code,
+        "container_id": "",
+        "outputs": None,
+        "status": wire.COMPLETED if results else wire.INCOMPLETE,
+    }
+    for result in results:
+        built["outputs"] = [{"type": "logs", "logs": text} for text in (result.stdout, result.stderr) if text]
+        if result.error is not None:
+            built["status"] = wire.FAILED
+        if result.extra is not None:
+            built = restore.members(built, result)
+    return built if call.extra is None else restore.members(built, call)

@@ -23,7 +23,7 @@ from .._lib.reading import (
     tagged,
     wrong,
 )
-from .tools import hosted_call, hosted_result, marker, mcp_call, mcp_result, vendor_block, web_result
+from .tools import code_result, hosted_call, hosted_result, marker, mcp_call, mcp_result, vendor_block, web_result
 
 Reader = Callable[[Object], ir.Part]
 
@@ -239,6 +239,7 @@ _ANYWHERE: dict[str, Reader] = {
     wire.MCP_RESULT: mcp_result,
     **dict.fromkeys(wire.HOSTED_RESULTS, hosted_result),
     wire.WEB_RESULT: web_result,
+    **{f"{name}{wire.CODE_RESULT}": code_result for name in wire.CODE_RUNS},
     **dict.fromkeys(wire.VENDOR_BLOCKS, vendor_block),
 }
 USER: dict[str, Reader] = {**_ANYWHERE, **MEDIA, "tool_result": read_result}

@@ -15,7 +15,7 @@ from proxai_ir.wire import anthropic_messages as wire
 from .._lib.reading import Json, Object, extra_fields, required, tag, wrong
 from .parts import ASSISTANT, block, citation
 from .response import older_refusal
-from .tools import hosted_call, read_query
+from .tools import hosted_call, read_code, read_query
 
 INPUT = ("input_json_delta", "partial_json")
 GROWS: dict[type, tuple[str, str]] = {
@@ -28,6 +28,7 @@ GROWS: dict[type, tuple[str, str]] = {
 DELTAS = wire.DELTAS | {kind for kind, _ in GROWS.values()}
 
 CALLS = (parts.FunctionCall, parts.McpCall)
+RUN = (parts.WebSearchCall, parts.CodeCall)  # by the provider, of an input that is read when it is whole
 NOTHING: list[events.Event] = []
 
 
@@ -89,7 +90,7 @@ class Blocks:
         self._input.setdefault(index, []).append(required(delta, INPUT[1], str))
         if self._faithful:
             return [events.UnmappedFields("Repeated", Extra(event), index, event)]
-        if isinstance(self._open[index], parts.WebSearchCall):
+        if isinstance(self._open[index], RUN):
             return []
         inner = extra_fields(delta, {"type", INPUT[1]})
         return unmapped_fields(event, {"type", "index", "delta"}, index=index, delta=inner)
@@ -102,13 +103,13 @@ class Blocks:
             return [events.PartExtended(index, {"input": given})]
         if not text.strip():
             return []
-        query, others = read_query(given)
-        begun = part.queries if isinstance(part, parts.WebSearchCall) else []
-        if query is not None and begun and query != begun[0]:
-            raise Refusal("STR-9", event, "the deltas of a search give another query than its start")
-        emitted: list[events.Event] = [] if query is None or begun else [events.PartGrew(index, query)]
+        input_text, others = read_code(given, part.language) if isinstance(part, parts.CodeCall) else read_query(given)
+        begun = _input_at_start(part)
+        if input_text is not None and begun and input_text != begun:
+            raise Refusal("STR-9", event, "the deltas of this call give another input than its start")
+        emitted: list[events.Event] = [] if input_text is None or begun else [events.PartGrew(index, input_text)]
         if others is not None and not self._faithful:
-            emitted.append(events.UnmappedFields("WebSearchCall", Extra({"input": others.fields}), index, event))
+            emitted.append(events.UnmappedFields(type(part).__name__, Extra({"input": others.fields}), index, event))
         return emitted
 
     def _page(self, index: int) -> list[events.Event]:
@@ -123,7 +124,7 @@ class Blocks:
 
     def _other_delta(self, event: Object, index: int, delta: Object, part: parts.Part) -> list[events.Event]:
         kind = tag(delta)
-        if kind == INPUT[0] and isinstance(part, (parts.WebSearchCall, parts.HostedCall)):
+        if kind == INPUT[0] and isinstance(part, (*RUN, parts.HostedCall)):
             return self._buffered(event, index, delta)
         if kind == INPUT[0] and isinstance(part, CALLS) and delta.get(INPUT[1]) == "":  # all of it came at the start
             if self._faithful:
@@ -172,6 +173,13 @@ class Blocks:
             emitted += [events.PartOpened(index, made), events.PartClosed(index)]
         self._held.clear()
         return emitted
+
+
+def _input_at_start(part: parts.Part | None) -> str:
+    """What the start of a call gave already; some servers repeat it in the deltas."""
+    if isinstance(part, parts.CodeCall):
+        return part.code
+    return part.queries[0] if isinstance(part, parts.WebSearchCall) and part.queries else ""
 
 
 def _parsed(text: str) -> Json:

@@ -46,6 +46,8 @@ def read_tool(tools: list[Json], index: int) -> ir.Tool:
         return _function(tool)
     if kind in wire.WEB_SEARCH_TOOLS:
         return _web_search(tool, kind)
+    if kind in wire.CODE_TOOLS:
+        return _code_tool(tool, kind)
     if kind in client_tools.ANTHROPIC:
         return _client_tool(tool, kind)
     if kind in wire.HOSTED_TOOLS:
@@ -68,6 +70,14 @@ def _web_search(tool: Object, kind: str) -> ir.Tool:
     result.cache = marker(tool)
     if kind != wire.WEB_SEARCH_TOOL:
         result.kind = kind
+        keep(result, "type", kind)
+    return result
+
+
+def _code_tool(tool: Object, kind: str) -> ir.Tool:
+    constant(tool, "name", wire.CODE_NAME)
+    result = ir.CodeTool(kind, marker(tool), tool, extra_fields(tool, {"type", "name", "cache_control"}))
+    if kind != wire.CODE_TOOL:
         keep(result, "type", kind)
     return result
 
@@ -171,6 +181,8 @@ def hosted_call(block: Object) -> parts.Part:
         return _search_call(block, identity)
     if name == wire.WEB_FETCH and block.get("type") == wire.SERVER_CALL:
         return _page_call(block, identity) or parts.HostedCall(name, identity, block, block)
+    if name in wire.CODE_RUNS and block.get("type") == wire.SERVER_CALL and "input" in block:
+        return code_call(block, name, identity)
     return parts.HostedCall(name, identity, block, block)
 
 
@@ -232,6 +244,56 @@ def _web_hit(found: Object) -> parts.WebHit:
         found,
         extra_fields(found, {"type", "url", "title", "page_age", "encrypted_content"}),
     )
+
+
+def code_call(block: Object, name: str, identity: str) -> parts.Part:
+    language, _ = wire.CODE_RUNS[name]
+    code, inner = read_code(required(block, "input", dict), language)
+    call = parts.CodeCall(identity, code or "", language, marker(block), block)
+    forms = ("no code",) if code is None else ()
+    known = {"type", "id", "name", "cache_control", "input"}
+    call.extra = extra_fields(block, known, *forms, nested={"input": inner})
+    return call
+
+
+def read_code(given: Json, language: str) -> tuple[str | None, Extra | None]:
+    """The code that is to be run, and all else that the tool was given."""
+    _, member = wire.RUN_OF[language]
+    if not isinstance(given, dict):
+        return None, Extra({member: given})
+    code = given.get(member)
+    return (code, extra_fields(given, {member})) if isinstance(code, str) else (None, extra_fields(given, set()))
+
+
+def code_result(block: Object) -> parts.Part:
+    """What a run wrote, or why it did not run; content of another shape, such as encrypted output, is kept as it is."""
+    name = tag(block).removesuffix(wire.CODE_RESULT)
+    language, _ = wire.CODE_RUNS[name]
+    content, identity = block.get("content"), required(block, "tool_use_id", str)
+    if not isinstance(content, dict):
+        return hosted_result(block)
+    result = parts.CodeResult(identity, language, "", None, None, None, marker(block), block)
+    if content.get("type") == f"{name}{wire.CODE_ERROR}" and isinstance(content.get("error_code"), str):
+        result.error, inner = content["error_code"], extra_fields(content, {"type", "error_code"})
+    elif content.get("type") == f"{name}_result" and _is_output(content):
+        result.stdout, result.stderr, result.exit_code = content["stdout"], content["stderr"], content["return_code"]
+        inner = extra_fields(content, OUTPUT_KEYS)
+        if content.get("content") == []:
+            inner = extra_fields(content, OUTPUT_KEYS | {"content"})
+    else:
+        return hosted_result(block)
+    forms = ("no content",) if result.error is None and content.get("content") is None else ()
+    known = {"type", "tool_use_id", "cache_control", "content"}
+    result.extra = extra_fields(block, known, *forms, nested={"content": inner})
+    return result
+
+
+OUTPUT_KEYS = frozenset({"type", "stdout", "stderr", "return_code"})
+
+
+def _is_output(content: Object) -> bool:
+    texts = isinstance(content.get("stdout"), str) and isinstance(content.get("stderr"), str)
+    return texts and type(content.get("return_code")) is int
 
 
 MCP_CALL_KEYS = frozenset({"type", "id", "server_name", "name", "input", "cache_control"})

@@ -35,6 +35,7 @@ from .._lib.reading import (
     tagged,
     wrong,
 )
+from .code_runs import code_run
 from .reasoning_items import reasoning
 from .tools import (
     compaction,
@@ -300,6 +301,7 @@ ITEMS: dict[str | None, Callable[[Object], Turn]] = {
     "reasoning": reasoning,
     wire.WEB_SEARCH: web_search,
     wire.MCP_CALL: mcp_call,
+    wire.CODE_RUN: code_run,
     **dict.fromkeys(wire.HOSTED_CALLS, hosted_call),
     **dict.fromkeys(wire.HOSTED_RESULTS, hosted_result),
     **dict.fromkeys(wire.VENDOR_ITEMS, vendor_item),
@@ -365,6 +367,7 @@ KINDS: dict[type, str] = {
     ir.McpCall: wire.MCP_CALL,
     ir.McpResult: RESULT,
     ir.WebSearchResult: RESULT,
+    ir.CodeResult: RESULT,
 }
 
 
@@ -376,4 +379,6 @@ def wording(part: Any) -> str:
         return str(part.text)
     if isinstance(part, ir.WebSearchResult):
         return " ".join(hit.url for hit in part.hits)
+    if isinstance(part, ir.CodeResult):
+        return part.stdout
     return str(part.input if isinstance(part, ir.CustomCall) else part.text)

@@ -26,6 +26,7 @@ from .._lib.reading import (
     tag,
 )
 from .client_tools import read_client_call, read_client_result, read_client_tool
+from .code_runs import code_tool
 
 FUNCTION_KEYS = frozenset({"type", "name", "description", "parameters", "strict"})
 
@@ -144,9 +145,12 @@ def _allowed_tools(tool: Object) -> tuple[list[str] | None, bool]:
     return found, found is None or (isinstance(found, list) and all(isinstance(name, str) for name in found))
 
 
-TOOLS = {"function": _function, "custom": _custom, wire.MCP_TOOL: _mcp_server} | dict.fromkeys(
-    wire.WEB_SEARCH_TOOLS, _web_search
-)
+TOOLS = {
+    "function": _function,
+    "custom": _custom,
+    wire.MCP_TOOL: _mcp_server,
+    wire.CODE_TOOL: code_tool,
+} | dict.fromkeys(wire.WEB_SEARCH_TOOLS, _web_search)
 
 
 # --- the choice -------------------------------------------------------------------------------------------------------

@@ -1,8 +1,7 @@
 """What a turn is made of: text, media, tool calls and results, reasoning, refusals.
 
-One class a variant, so that every field of a class always means something. Calls that the provider executes itself
-(HostedCall, WebSearchCall, McpCall) are never the same class as those that the client must execute (FunctionCall,
-CustomCall, ClientCall).
+One class a variant, so that every field always means something. Calls that the provider executes itself (HostedCall,
+WebSearchCall, McpCall, CodeCall) are never of a class that the client must execute (FunctionCall, CustomCall, …).
 """
 
 from __future__ import annotations
@@ -14,6 +13,8 @@ from attrs import define, field
 
 from .client import ClientCall as ClientCall
 from .client import ClientResult as ClientResult
+from .code import CodeCall as CodeCall
+from .code import CodeResult as CodeResult
 from .node import Cache, Extra, Seal, bookkeeping
 
 # --- where media comes from -------------------------------------------------------------------------------------------
@@ -101,7 +102,6 @@ class SourceCitation:
 Citation = UrlCitation | SourceCitation
 
 # --- parts ------------------------------------------------------------------------------------------------------------
-#
 # A provider may sign what its model made, for the next turn to send back: `seal`.
 
 
@@ -285,10 +285,7 @@ class McpResult:
 
 @define
 class ToolResult:
-    """The result of a tool that the client ran (TUL-3).
-
-    `name` is the tool's, in protocols that repeat it. `is_error`: True failed, False succeeded, None not stated.
-    """
+    """The result of a tool that the client ran (TUL-3); `name` is the tool's. `is_error`: None if not stated."""
 
     call_id: str
     parts: list[Part]
@@ -369,6 +366,8 @@ Part = (
     | WebSearchResult
     | McpCall
     | McpResult
+    | CodeCall
+    | CodeResult
     | ToolResult
     | Reasoning
     | Refusal

@@ -102,6 +102,16 @@ class WebSearchTool:
 
 
 @define
+class CodeTool:
+    """A sandbox in which the provider runs code (TUL-39). `kind` is the vendor's name of this version of it."""
+
+    kind: str
+    cache: Cache | None = None
+    src: Any = bookkeeping()
+    extra: Extra | None = None
+
+
+@define
 class McpServer:
     """An MCP server whose tools the provider calls itself, without asking for approval.
 
@@ -181,6 +191,7 @@ Tool = (
     FunctionTool
     | CustomTool
     | WebSearchTool
+    | CodeTool
     | McpServer
     | McpToolset
     | ToolGroup
@@ -258,6 +269,7 @@ _KINDS: dict[type, str] = {
     FunctionTool: "function",
     CustomTool: "custom",
     WebSearchTool: "web_search",
+    CodeTool: "code_interpreter",
     McpServer: "mcp",
 }
 

@@ -17,6 +17,8 @@ from ..diagnostics import Refusal
 from ..ir.error import Error
 from ..ir.node import Cache
 from ..ir.parts import (
+    CodeCall,
+    CodeResult,
     CustomCall,
     FunctionCall,
     HostedCall,
@@ -36,7 +38,7 @@ from ..report import Report
 from ..rules.verdicts import DROPS, NOT_CARRIED, By, Field, Fields, Target, Verdict
 
 LINKED = (FunctionCall, CustomCall, ToolResult)
-HOSTED = (WebSearchCall, WebSearchResult, McpCall, McpResult)
+HOSTED = (WebSearchCall, WebSearchResult, McpCall, McpResult, CodeCall, CodeResult)
 EXECUTED = (*HOSTED, HostedCall, HostedResult, VendorPart)
 ROOTS = (Request, Response, Error)
 

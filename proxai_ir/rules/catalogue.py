@@ -159,6 +159,8 @@ _ALL = (
     Rule("TUL-36", "error", "The arguments of a function call do not fit the client tool that was sent as it."),
     Rule("TUL-37", "info", "Tool that the client runs in its vendor's form; sent as a function."),
     Rule("TUL-38", "info", "Search for tools that are loaded later; dropped, as the target gets all tools at once."),
+    Rule("TUL-39", "loss", "This detail of a code run has no equivalent in the target; dropped."),
+    Rule("TUL-40", "info", "The target requires the exit code of a code run, which the source lacks; 0 is sent."),
     Rule("TUL-41", "loss", "Tool that opens web pages; a web search, which opens pages too, takes its place."),
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one candidate; several are neither merged nor cut to one."),

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from proxai_ir.ir import tools
-from proxai_ir.ir.parts import FunctionCall, McpCall, Refusal, Text, WebSearchCall
+from proxai_ir.ir.parts import CodeCall, FunctionCall, McpCall, Refusal, Text, WebSearchCall
 from proxai_ir.ir.request import Request, SchemaFormat
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import CONTENT_FILTER, END, FUNCTION_CALL, REFUSAL, TOOL_CALLS, UNKNOWN, fitted_reason
@@ -125,7 +125,7 @@ def calls_apart(prefixes: Mapping[type, str]) -> tuple[Check, Check]:
                 if turn.role is not ASSISTANT:
                     seen.clear()
                 for part in turn.parts:
-                    if isinstance(part, (WebSearchCall, McpCall)):
+                    if isinstance(part, (WebSearchCall, McpCall, CodeCall)):
                         identity = prefixed(part.id, prefixes[type(part)])
                         if identity in seen:
                             report.at("TUL-16", part, "id")

@@ -178,6 +178,8 @@ def grow(part: Any, text: str) -> None:
     """Add to a part all that it grew by."""
     if isinstance(part, ir.WebSearchCall):
         part.queries = [*part.queries, text]
+    elif isinstance(part, ir.CodeCall):
+        part.code += text
     else:
         name = GROWING[type(part)][0]
         setattr(part, name, (getattr(part, name) or "") + text)

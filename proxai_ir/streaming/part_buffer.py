@@ -14,7 +14,7 @@ from typing import Any
 
 from ..diagnostics import Refusal
 from ..ir.copying import copy_tree
-from ..ir.parts import Audio, Citation, Reasoning, Text, WebSearchCall, with_only
+from ..ir.parts import Audio, Citation, CodeCall, Reasoning, Text, WebSearchCall, with_only
 from ..ir.parts import Refusal as Declined
 from ..ir.structure import GROWING
 from ..ir.turns import Turn
@@ -23,7 +23,7 @@ from .aggregate import grow
 from .interfaces import StreamWriter
 
 Json = Any
-NEEDS_TEXT = (Text, Reasoning, Declined, Audio, WebSearchCall)
+NEEDS_TEXT = (Text, Reasoning, Declined, Audio, WebSearchCall, CodeCall)
 DEFAULT_LIMIT = 16 * 1024 * 1024
 """Characters that may be buffered until a part is closed, unless the option `buffer_limit` says otherwise (STR-15)."""
 
@@ -67,6 +67,8 @@ def first_text(part: Any) -> str | None:
         return part.transcript or ""
     if isinstance(part, WebSearchCall):
         return None if part.queries else ""
+    if isinstance(part, CodeCall):
+        return part.code
     text: str | None = getattr(part, "text", None) if isinstance(part, NEEDS_TEXT) else None
     return text
 

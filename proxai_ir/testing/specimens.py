@@ -148,6 +148,22 @@ def attended() -> tuple[response.Response, parts.McpCall, parts.McpResult]:
     return responded(call, gave, parts.Text("Hi")), call, gave
 
 
+def executed() -> tuple[response.Response, parts.CodeCall, parts.CodeResult]:
+    call = parts.CodeCall("r_1", "print(1)", "python")
+    wrote = parts.CodeResult("r_1", "python", "1", None, 0)
+    return responded(call, wrote, parts.Text("Hi")), call, wrote
+
+
+def ran() -> Specimen:
+    root, node, _ = executed()
+    return root, node
+
+
+def wrote() -> Specimen:
+    root, _, node = executed()
+    return root, node
+
+
 def served() -> Specimen:
     root, node, _ = attended()
     return root, node
@@ -216,6 +232,7 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     tools.FreeText: lambda: custom_tool(tools.FreeText()),
     tools.Grammar: lambda: custom_tool(tools.Grammar("lark", "start: /a/")),
     tools.WebSearchTool: lambda: tool(tools.WebSearchTool("s")),
+    tools.CodeTool: lambda: tool(tools.CodeTool("s")),
     tools.McpServer: lambda: tool(tools.McpServer("wiki", "https://wiki.example/mcp")),
     tools.McpToolset: lambda: tool(tools.McpToolset("wiki", {"a": 1})),
     tools.ToolGroup: lambda: tool(tools.ToolGroup("s", {"a": 1})),
@@ -249,6 +266,8 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     parts.WebHit: hit,
     parts.McpCall: served,
     parts.McpResult: gave,
+    parts.CodeCall: ran,
+    parts.CodeResult: wrote,
     parts.ToolResult: result,
     parts.Reasoning: lambda: in_turn(ASSISTANT, parts.Reasoning("hm", Seal("anthropic", "signature", "eA=="))),
     parts.Refusal: lambda: in_turn(ASSISTANT, parts.Refusal("no")),

@@ -36,6 +36,7 @@ VALUES: Values = {
     **{(cls, "seal"): [Seal("other", "signature", "eA==")] for cls in SEALED},
     (parts.WebSearchCall, "queries"): [["moon"], ["moon", "tides"]],
     (parts.McpResult, "is_error"): [True],
+    **{(cls, "language"): ["bash"] for cls in (parts.CodeCall, parts.CodeResult)},
     (parts.WebHit, "seal"): [Seal("anthropic", "content", "eQ==")],
     (parts.UrlCitation, "seal"): [Seal("anthropic", "index", "eA==")],
     (parts.Inline, "mime"): ["image/jpeg", "audio/wav"],

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..ir import mcp
+from ..ir.code import BASH, PYTHON
 from ..ir.error import ErrorCategory
 from ..ir.request import Display, Effort, ThinkingMode, Tier
 from ..ir.terminal import StopReason
@@ -113,20 +114,18 @@ WEB_SEARCH_TOOLS = ("web_search_20250305", "web_search_20260209", "web_search_20
 WEB_SEARCH_TOOL = WEB_SEARCH_TOOLS[0]  # what every model that searches understands
 HOSTED_TOOLS = frozenset(
     """
-    advisor_20260301 bash_20241022 bash_20250124 browser_toolset_20260801 code_execution_20250522
-    code_execution_20250825 code_execution_20260120 code_execution_20260521 computer_20241022 computer_20250124
-    computer_20251124
-    computer_toolset_20260801 mcp_toolset memory_20250818 text_editor_20241022 text_editor_20250124 text_editor_20250429
-    text_editor_20250728 tool_search_tool_bm25 tool_search_tool_bm25_20251119 tool_search_tool_regex
-    tool_search_tool_regex_20251119 web_fetch_20250910 web_fetch_20260209 web_fetch_20260309 web_fetch_20260318
+    advisor_20260301 bash_20241022 bash_20250124 browser_toolset_20260801 computer_20241022 computer_20250124
+    computer_20251124 computer_toolset_20260801 mcp_toolset memory_20250818 text_editor_20241022 text_editor_20250124
+    text_editor_20250429 text_editor_20250728 tool_search_tool_bm25 tool_search_tool_bm25_20251119
+    tool_search_tool_regex tool_search_tool_regex_20251119 web_fetch_20250910 web_fetch_20260209 web_fetch_20260309
+    web_fetch_20260318
     """.split()
 )
 
 SERVER_CALL = "server_tool_use"
 HOSTED_RESULTS = frozenset(
     """
-    web_fetch_tool_result code_execution_tool_result bash_code_execution_tool_result
-    text_editor_code_execution_tool_result tool_search_tool_result advisor_tool_result
+    web_fetch_tool_result text_editor_code_execution_tool_result tool_search_tool_result advisor_tool_result
     """.split()
 )
 VENDOR_BLOCKS = frozenset(
@@ -136,6 +135,13 @@ VENDOR_RESULT_PARTS = frozenset({"tool_reference", "browser_state"})
 WEB_SEARCH = "web_search"  # the tool's name; its results, and what they hold
 WEB_FETCH = "web_fetch"  # the name of the tool that opens pages
 WEB_RESULT, WEB_HIT, WEB_ERROR = "web_search_tool_result", "web_search_result", "web_search_tool_result_error"
+CODE_TOOL = "code_execution_20250825"  # what every model that runs code understands
+CODE_TOOLS = frozenset({"code_execution_20250522", CODE_TOOL, "code_execution_20260120", "code_execution_20260521"})
+CODE_NAME = "code_execution"  # what the tool is called
+CODE_RUNS = {CODE_NAME: (PYTHON, "code"), "bash_code_execution": (BASH, "command")}
+"""By the name of a call: its language, and the member of its input that has the code."""
+RUN_OF = {language: (name, member) for name, (language, member) in CODE_RUNS.items()}
+CODE_RESULT, CODE_ERROR = "_tool_result", "_tool_result_error"  # behind the name of the call
 SERVER_ID = "srvtoolu_"  # what the ids of calls that the provider runs begin with
 MCP_CALL, MCP_RESULT, MCP_ID = "mcp_tool_use", "mcp_tool_result", "mcptoolu_"
 MCP_TOOLSET = "mcp_toolset"  # which of a server's tools there are
@@ -307,6 +313,9 @@ VENDOR_FIELDS: dict[str, Any] = {
     "WebHit": {},
     "McpServer": {"tool_configuration": {"enabled": ""}},
     "McpCall": {},
+    "CodeTool": {"type": "", "allowed_callers": "TUL-9", "strict": "TUL-9", "defer_loading": unless(False, "TUL-28")},
+    "CodeCall": {"caller": _caller, "input": lambda _: "TUL-39"},  # what is besides the code
+    "CodeResult": {"caller": _caller, "content": {"content": filled("TUL-39")}},  # the files that it made
     "McpResult": {"content": _several},
     "ToolResult": {"toolset_name": "TUL-9"},
     "Refusal": {"cache_control": "CAC-4", "citations": "CIT-1", "tool_use": "REF-10"},
@@ -338,6 +347,8 @@ VENDOR_FIELDS: dict[str, Any] = {
 VENDOR_FIELDS["FunctionTool"] |= CLIENT_SETTINGS
 
 _MARKED = {"cache": "cache_control"}
+_OUTPUT = {"stdout": "stdout", "stderr": "stderr", "exit_code": "return_code", "error": "error_code"}
+_RUN = {name: f"content/{key}" for name, key in _OUTPUT.items()}
 
 WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Text": _MARKED | {"citations": "citations"},
@@ -349,6 +360,9 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "WebSearchCall": _MARKED | {"queries": "input/query", "page": "input/url"},
     "WebSearchResult": _MARKED | {"call_id": "tool_use_id", "hits": "content", "error": "content/error_code"},
     "WebHit": {"age": "page_age", "seal": "encrypted_content"},
+    "CodeTool": _MARKED | {"kind": "type"},
+    "CodeCall": _MARKED | {"code": ("input/code", "input/command"), "language": "name"},
+    "CodeResult": _MARKED | {"call_id": "tool_use_id", "language": "type"} | _RUN,
     "McpCall": _MARKED | {"server": "server_name", "arguments": "input"},
     "McpResult": _MARKED | {"call_id": "tool_use_id", "text": "content"},
     "McpServer": {"authorization": "authorization_token", "allowed_tools": "tool_configuration/allowed_tools"},

@@ -14,9 +14,11 @@ from ..ir.usage import PARTITION, Usage
 from . import ENVELOPE, filled, unless
 from . import openai_responses_values as rules
 from .objects import WireObject, integer, total, vendor, vendor_fields, wire_paths
-from .openai_responses_values import LOGPROBS, MCP_FAILED, SUMMARIES, SUMMARY, ULTRAFAST
+from .openai_responses_values import CODE_ID, CODE_RUN, CODE_TOOL, LOGPROBS, MCP_FAILED, SUMMARIES, SUMMARY, ULTRAFAST
+from .openai_responses_values import is_log as is_log
 
-__all__ = ["LOGPROBS", "MCP_FAILED", "SUMMARIES", "SUMMARY", "ULTRAFAST"]  # of values that also decide rules
+# of values that also decide rules
+__all__ = ["CODE_ID", "CODE_RUN", "CODE_TOOL", "LOGPROBS", "MCP_FAILED", "SUMMARIES", "SUMMARY", "ULTRAFAST"]
 
 NAME = "openai_responses"
 ENCRYPTED = "encrypted"  # the kind of the seal that `encrypted_content` is
@@ -87,7 +89,7 @@ WEB_SEARCH_TOOLS = frozenset(
 )
 HOSTED_TOOLS = frozenset(
     """
-    apply_patch code_interpreter computer computer_use_preview file_search image_generation local_shell mcp
+    apply_patch computer computer_use_preview file_search image_generation local_shell mcp
     programmatic_tool_calling shell tool_search
     """.split()
 )
@@ -112,7 +114,7 @@ def entry(kind: str, name: str) -> dict[str, str]:
 # Items other than messages, reasoning, function and custom calls and their outputs, by what they are to a client.
 HOSTED_CALLS = frozenset(
     """
-    apply_patch_call code_interpreter_call computer_call file_search_call image_generation_call local_shell_call
+    apply_patch_call computer_call file_search_call image_generation_call local_shell_call
     mcp_approval_request mcp_list_tools multi_agent_call program shell_call tool_search_call
     """.split()
 )
@@ -255,11 +257,8 @@ VENDOR_FIELDS: dict[str, Any] = {
         "headers": filled("TUL-23"),
         "server_description": "TUL-23",
     },
-    "McpResult": {
-        "error": rules.failure,
-        "output": "TUL-23",
-        "status": "ENV-7",
-    },
+    "McpResult": {"error": rules.failure, "output": "TUL-23", "status": "ENV-7"},
+    **rules.CODE_FIELDS,
     "WebSearchCall": {"action": {"queries": rules.asked_again}},
     "WebHit": {},
     "Text": _MARKED | {"logprobs": filled("SMP-7")},
@@ -345,6 +344,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "WebSearchResult": {"call_id": "id", "hits": "action/sources"},
     "McpServer": {"name": "server_label", "url": "server_url"},
     "McpCall": {"server": "server_label"},
+    "CodeResult": {"call_id": "id", "stdout": "outputs", "stderr": "outputs", "error": "status"},
     "McpResult": {"call_id": "id", "text": ("output", "error"), "is_error": "error"},
     "ToolResult": {"parts": "output"},
     "Reasoning": {"seal": "encrypted_content", "summary": "summary", "text": ("content", "summary")},
@@ -395,5 +395,5 @@ def progress(kind: str) -> bool:
     return kind.startswith(PROGRESSING)
 
 
-_RUN = HOSTED_CALLS | {WEB_SEARCH, MCP_CALL, "code_interpreter_call_code", "compaction"}
+_RUN = HOSTED_CALLS | {WEB_SEARCH, MCP_CALL, CODE_RUN, f"{CODE_RUN}_code", "compaction"}
 PROGRESSING = tuple(f"response.{kind}" for kind in sorted(_RUN))

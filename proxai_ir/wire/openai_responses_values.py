@@ -17,6 +17,8 @@ ULTRAFAST = "ultrafast"  # a value of the service tier; kept in addition to `fas
 LOGPROBS = "message.output_text.logprobs"  # the member of `include` that asks for log probabilities
 SEALS = "reasoning.encrypted_content"  # and the one that asks for encrypted reasoning
 MCP_FAILED = "mcp_tool_execution_error"  # the type of the error whose wording is the tool's
+CODE_TOOL = "code_interpreter"
+CODE_RUN, CODE_ID = "code_interpreter_call", "ci_"  # a run of it, and what its id begins with
 
 
 def item_status(value: Any) -> str:
@@ -24,7 +26,7 @@ def item_status(value: Any) -> str:
         return "ENV-7"
     if value == "failed":
         return "TUL-22"
-    return "ENV-1" if value in ("in_progress", "incomplete", "searching", "calling") else "UNK-4"
+    return "ENV-1" if value in ("in_progress", "incomplete", "searching", "calling", "interpreting") else "UNK-4"
 
 
 def phase(value: Any) -> str:
@@ -59,3 +61,21 @@ def asked_again(value: Any) -> str:
 
 def failure(value: Any) -> str:
     return "" if mcp.only_wording(value, MCP_FAILED) else "TUL-23"
+
+
+def outputs(value: Any) -> str:
+    """Several logs of a run of code are joined; what else it made is lost."""
+    return "PLC-8" if isinstance(value, list) and all(map(is_log, value)) else "TUL-39"
+
+
+def is_log(output: Any) -> bool:
+    """Whether what a run of code made is text."""
+    return isinstance(output, dict) and output.keys() == {"type", "logs"} and isinstance(output["logs"], str)
+
+
+CODE_FIELDS = {
+    "CodeTool": {"container": "HST-1", "allowed_callers": "TUL-9"},
+    "CodeCall": {"status": "TUL-39", "container_id": "HST-1"},
+    "CodeResult": {"outputs": outputs},
+}
+"""What runs of code have that only this protocol has."""

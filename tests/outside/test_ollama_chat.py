@@ -131,5 +131,5 @@ def test_without_defaults_it_would_be_refused_by_name(tmp_path: Path) -> None:
     target.write_text(target.read_text().replace(newer, "    newer=None,\n"))
     code = "import proxai_ir; print(proxai_ir.check({'messages': []}, 'openai_chat_completions', 'ollama_chat')[0])"
     message = run(project, ("-c", code), library)
-    for words in ("SHP-9", "ollama_chat", "newer=", "CodeRun in user"):
+    for words in ("SHP-9", "ollama_chat", "newer=", "CodeCall in user"):
         assert words in message

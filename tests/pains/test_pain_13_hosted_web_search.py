@@ -292,7 +292,7 @@ def test_a_limit_on_all_calls_that_is_none_on_searches_alone_is_named(limit: int
 
 
 def test_other_tools_of_responses_never_become_functions() -> None:
-    tools = [{"type": "code_interpreter", "container": {"type": "auto"}}, {"type": "image_generation"}]
+    tools = [{"type": "file_search", "vector_store_ids": ["v"]}, {"type": "image_generation"}]
     made = from_responses(responses.request(user("Draw."), tools=tools), ANTHROPIC)
     assert "tools" not in made.output
     assert losses(made) == [("TUL-6", "/tools/0"), ("TUL-6", "/tools/1")]

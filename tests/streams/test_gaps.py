@@ -389,5 +389,5 @@ def test_a_query_that_is_contradicted_is_refused(dst: str, first: str) -> None:
     events = search_given_twice('{"query": "moon"}')
     events[1]["content_block"]["input"]["query"] = first
     number = next(number for number, event in enumerate(events) if event["type"] == "content_block_stop")
-    with pytest.raises(StreamError, match=rf"STR-9 at /{number}: .*another query than its start"):
+    with pytest.raises(StreamError, match=rf"STR-9 at /{number}: .*another input than its start"):
         proxai_ir.convert(events, ANTHROPIC, dst)

@@ -16,6 +16,7 @@ EXEMPT: dict[tuple[type, str], str] = {
     (terminal.Terminal, "reason"): "several values share one value of the wire",
     (Error, "type"): "the category is carried; the raw value is the source's own",
     (tools.WebSearchTool, "kind"): "the version of the source's vendor is not the target's",
+    (tools.CodeTool, "kind"): "the version of the source's vendor is not the target's",
     (request.Request, "prefill"): "shows only where the last turn is the assistant's",
 }
 SAMPLES = Samples(

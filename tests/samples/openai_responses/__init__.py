@@ -17,6 +17,8 @@ EXEMPT: dict[tuple[type, str], str] = {
     (terminal.Terminal, "reason"): "several values share one value of the wire",
     (Error, "type"): "the category is carried; the raw value is the source's own",
     (tools.WebSearchTool, "kind"): "the version of the source's vendor is not the target's",
+    (tools.CodeTool, "kind"): "the version of the source's vendor is not the target's",
+    (parts.CodeResult, "language"): "its call has it",
     (usage.Usage, "total"): "the wire's total is a sum; a source's other total is reported (USE-2)",
     (tools.FunctionTool, "strict"): "what is not strict is marked so here, whether the source marks it or not",
     (parts.WebHit, "title"): ALL_PAGES,
