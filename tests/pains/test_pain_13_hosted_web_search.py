@@ -282,7 +282,7 @@ def test_a_limit_on_searches_is_one_on_all_calls_where_there_are_no_others() -> 
     assert losses(in_chat) == [("TUL-9", "/max_tool_calls")]
 
 
-@pytest.mark.parametrize("limit, others", [(3, [{"type": "code_interpreter", "container": "c"}]), (0, [])])
+@pytest.mark.parametrize("limit, others", [(3, [{"type": "file_search", "vector_store_ids": ["v"]}]), (0, [])])
 def test_a_limit_on_all_calls_that_is_none_on_searches_alone_is_named(limit: int, others: list[Json]) -> None:
     asked = responses.request(user("News?"), tools=[{"type": "web_search"}, *others], max_tool_calls=limit)
     made = from_responses(asked, ANTHROPIC)
