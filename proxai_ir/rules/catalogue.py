@@ -251,6 +251,7 @@ _ALL = (
     ),
     Rule("SCH-10", "loss", "The target does not enforce the schemas of tools; `strict` is dropped."),
     Rule("SCH-11", "info", "Not accepted in a schema that is enforced, and constrains nothing; dropped or restated."),
+    Rule("SCH-12", "loss", "The target's schemas have no such reference; any value takes the place of what it names."),
     # --- CIT: citations
     Rule("CIT-1", "loss", "This citation has no equivalent in the target; dropped, and the text is kept."),
     Rule("CIT-2", "loss", "The target's citations have no field for the cited text; dropped."),

@@ -33,7 +33,7 @@ REMARKS = frozenset("deprecated example examples readOnly writeOnly".split())
 
 def obstacle(schema: Object, unsupported: Unsupported) -> str:
     """What stands in the way of enforcing a schema in any form, "" if nothing does (SCH-8)."""
-    named = _named(schema)
+    named = referable(schema)
     open_: set[int] = set()  # the schemas around the one that is looked at
     done: set[int] = set()
     holders: list[Object] = []
@@ -59,7 +59,7 @@ def obstacle(schema: Object, unsupported: Unsupported) -> str:
     return ""
 
 
-def _named(schema: Object) -> dict[str, Json]:
+def referable(schema: Object) -> dict[str, Json]:
     """The schemas that others may refer to, by reference."""
     found: dict[str, Json] = {"#": schema}
     for group in DEFINITIONS:
@@ -218,7 +218,7 @@ class _Fitting:
         if _is_object(given) and not composing and "$ref" not in given:
             self._close(given, copy)
         if moved and "$ref" not in given:
-            _describe(copy, moved)
+            describe(copy, moved)
 
     def _fits(self, given: Object, key: str, composing: str) -> bool:
         if "$ref" in given:
@@ -256,7 +256,7 @@ MOST_OF_HINT = 1000  # characters
 MOST_VALUES = 100  # in a hint
 
 
-def _describe(copy: Object, moved: Object) -> None:
+def describe(copy: Object, moved: Object) -> None:
     """Append keywords to the description, as JSON; not where they are longer than any description."""
     own = copy.get("description", "")
     if not isinstance(own, str) or not _is_small(moved):
