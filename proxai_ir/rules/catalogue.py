@@ -287,6 +287,7 @@ _ALL = (
     Rule("AUD-2", "loss", "The target has no audio output; only the transcript is sent, as text."),
     Rule("AUD-3", "loss", "Only the source's provider can resolve the id of this audio output; dropped."),
     Rule("VID-1", "error", "The target does not accept video."),
+    Rule("VID-2", "loss", "Which part of a recording is meant, or how it is sampled, has no equivalent; dropped."),
     Rule("DOC-1", "loss", "This setting or description of a document has no equivalent in the target; dropped."),
     Rule("DOC-2", "info", "The target requires a file name and the source has none; a default name is sent."),
     Rule("DOC-3", "loss", "The target has no documents made of parts; the parts are sent one by one."),

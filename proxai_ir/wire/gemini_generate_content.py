@@ -1,0 +1,309 @@
+"""The wire vocabulary of Gemini's generateContent (official types: `google.genai.types`, Vertex AI's members too).
+
+Tables of words both ways, and what only this protocol has with the rule that reports its loss. `_paths` has where each
+IR field stands on the wire, `_values` the rules that depend on a value, `_structure` the members of each object.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ir.code import PYTHON
+from ..ir.error import ErrorCategory
+from ..ir.request import Effort, Tier
+from ..ir.terminal import StopReason
+from ..ir.tools import ChoiceMode
+from ..ir.turns import Role
+from . import ENVELOPE, filled, unless
+from . import gemini_generate_content_values as values
+from .gemini_generate_content_paths import DETAILS as DETAILS
+from .gemini_generate_content_paths import TOOL_USE as TOOL_USE
+from .gemini_generate_content_paths import WIRE_PATHS as WIRE_PATHS
+
+NAME = "gemini_generate_content"
+PROVIDER = "google"
+
+ROLES = {"user": Role.USER, "model": Role.ASSISTANT, "function": Role.USER}
+USER, MODEL = "user", "model"
+SIGNATURE = "signature"  # the kind of a seal: `thoughtSignature`
+
+# --- how responses end ------------------------------------------------------------------------------------------------
+
+# The one table of finish reasons of this protocol, both ways (STS-7, FIN-2 to FIN-5); all others are unknown (FIN-7).
+FINISH = {
+    "STOP": StopReason.END,
+    "MAX_TOKENS": StopReason.LENGTH,
+    "SAFETY": StopReason.CONTENT_FILTER,
+}
+OTHER_FINISH = {
+    **dict.fromkeys(
+        (
+            "RECITATION",
+            "BLOCKLIST",
+            "PROHIBITED_CONTENT",
+            "SPII",
+            "IMAGE_SAFETY",
+            "IMAGE_PROHIBITED_CONTENT",
+            "IMAGE_RECITATION",
+            "MODEL_ARMOR",
+        ),
+        StopReason.CONTENT_FILTER,
+    ),
+    "CONTINUATION": StopReason.PAUSE,
+}
+"""Words that are read and never written."""
+FINISH_OF = {reason: word for word, reason in FINISH.items()} | {
+    StopReason.STOP_SEQUENCE: "STOP",
+    StopReason.TOOL_CALLS: "STOP",
+    StopReason.FUNCTION_CALL: "STOP",
+    StopReason.PAUSE: "STOP",
+    StopReason.CONTEXT_WINDOW: "MAX_TOKENS",
+    StopReason.REFUSAL: "SAFETY",
+    StopReason.UNKNOWN: "OTHER",
+}
+NO_REASON = "FINISH_REASON_UNSPECIFIED"  # which is none, as is a missing one
+NO_BLOCK = frozenset({"BLOCK_REASON_UNSPECIFIED", "BLOCKED_REASON_UNSPECIFIED"})
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+
+MODE = {
+    "AUTO": ChoiceMode.AUTO,
+    "NONE": ChoiceMode.NONE,
+    "ANY": ChoiceMode.REQUIRED,
+    "VALIDATED": ChoiceMode.VALIDATED,
+}
+MODE_OF = {mode: word for word, mode in MODE.items()}
+
+LEVEL = {"MINIMAL": Effort.MINIMAL, "LOW": Effort.LOW, "MEDIUM": Effort.MEDIUM, "HIGH": Effort.HIGH}
+LEVEL_OF = {effort: word for word, effort in LEVEL.items()}
+ADAPTIVE_BUDGET, NO_BUDGET = -1, 0  # the budgets by which the model decides how much it thinks, and does not think
+
+TIER = {"standard": Tier.STANDARD, "flex": Tier.FLEX, "priority": Tier.PRIORITY}
+TIER_OF = {tier: word for word, tier in TIER.items()}
+NO_TIER = "unspecified"
+
+MODALITIES = frozenset({"TEXT", "IMAGE", "AUDIO", "VIDEO"})  # of output; in the IR in lower case
+JSON, PLAIN, ENUM = "application/json", "text/plain", "text/x.enum"
+FORMAT_MIME = {"APPLICATION_JSON": JSON, "TEXT_PLAIN": PLAIN}  # of `responseFormat`
+
+RESOLUTION = {"MEDIA_RESOLUTION_LOW": "low", "MEDIA_RESOLUTION_HIGH": "high"}  # of a part; the IR's detail of images
+RESOLUTION_OF = {detail: word for word, detail in RESOLUTION.items()}
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+
+DATA = frozenset(
+    """
+    text inlineData fileData functionCall functionResponse executableCode codeExecutionResult toolCall toolResponse
+    audioTranscription
+    """.split()
+)
+"""The members of which a part has exactly one."""
+
+LANGUAGE = {"PYTHON": PYTHON}
+LANGUAGE_OF = {language: word for word, language in LANGUAGE.items()}
+OUTCOME_OK, OUTCOME_FAILED = "OUTCOME_OK", "OUTCOME_FAILED"
+EXIT_CODE = {OUTCOME_OK: 0, OUTCOME_FAILED: 1}
+"""Of a run of code. All other outcomes are its `error`, the word as it is."""
+
+WEB_SEARCH = "GOOGLE_SEARCH_WEB"  # the type of a call that the provider makes itself
+QUERIES = "queries"  # the member of such a call's arguments
+OUTPUT, FAILURE = "output", "error"  # the documented keys of a function's response
+FILES = ("https://generativelanguage.googleapis.com/", "gs://")  # what the URI of a file that Google stores begins with
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+FUNCTIONS = "functionDeclarations"
+SEARCH_TOOL = "googleSearch"
+SEARCH_TOOLS = (SEARCH_TOOL, "googleSearchRetrieval", "enterpriseWebSearch")
+CODE_TOOL = "codeExecution"
+MCP_SERVERS = "mcpServers"
+HOSTED_TOOLS = frozenset(
+    {"urlContext", "googleMaps", "fileSearch", "computerUse", "retrieval", "parallelAiSearch", "exaAiSearch"}
+)
+
+# --- usage ------------------------------------------------------------------------------------------------------------
+
+COUNTS = (
+    "promptTokenCount",
+    "cachedContentTokenCount",
+    "toolUsePromptTokenCount",
+    "candidatesTokenCount",
+    "thoughtsTokenCount",
+    "totalTokenCount",
+)
+
+# --- errors -----------------------------------------------------------------------------------------------------------
+
+STATUS = {
+    "INVALID_ARGUMENT": ErrorCategory.INVALID_REQUEST,
+    "FAILED_PRECONDITION": ErrorCategory.INVALID_REQUEST,
+    "OUT_OF_RANGE": ErrorCategory.INVALID_REQUEST,
+    "ALREADY_EXISTS": ErrorCategory.INVALID_REQUEST,
+    "ABORTED": ErrorCategory.INVALID_REQUEST,
+    "UNAUTHENTICATED": ErrorCategory.AUTHENTICATION,
+    "PERMISSION_DENIED": ErrorCategory.PERMISSION,
+    "NOT_FOUND": ErrorCategory.NOT_FOUND,
+    "RESOURCE_EXHAUSTED": ErrorCategory.RATE_LIMIT,
+    "CANCELLED": ErrorCategory.INVALID_REQUEST,
+    "DEADLINE_EXCEEDED": ErrorCategory.TIMEOUT,
+    "UNAVAILABLE": ErrorCategory.OVERLOADED,
+    "INTERNAL": ErrorCategory.SERVER,
+    "UNKNOWN": ErrorCategory.SERVER,
+    "UNIMPLEMENTED": ErrorCategory.SERVER,
+    "DATA_LOSS": ErrorCategory.SERVER,
+}
+STATUS_OF = {
+    ErrorCategory.INVALID_REQUEST: ("INVALID_ARGUMENT", 400),
+    ErrorCategory.CONTEXT_LENGTH: ("INVALID_ARGUMENT", 400),
+    ErrorCategory.TOO_LARGE: ("INVALID_ARGUMENT", 413),
+    ErrorCategory.AUTHENTICATION: ("UNAUTHENTICATED", 401),
+    ErrorCategory.BILLING: ("FAILED_PRECONDITION", 400),
+    ErrorCategory.PERMISSION: ("PERMISSION_DENIED", 403),
+    ErrorCategory.NOT_FOUND: ("NOT_FOUND", 404),
+    ErrorCategory.RATE_LIMIT: ("RESOURCE_EXHAUSTED", 429),
+    ErrorCategory.SERVER: ("INTERNAL", 500),
+    ErrorCategory.TIMEOUT: ("DEADLINE_EXCEEDED", 504),
+    ErrorCategory.OVERLOADED: ("UNAVAILABLE", 503),
+    ErrorCategory.UNKNOWN: ("UNKNOWN", 500),
+}
+"""What is written for a category: the status word and the HTTP status, which is `code`."""
+RETRY_INFO, ERROR_INFO, BAD_REQUEST = (
+    f"type.googleapis.com/google.rpc.{name}" for name in ("RetryInfo", "ErrorInfo", "BadRequest")
+)  # the `@type` of details
+
+# --- what only this protocol has --------------------------------------------------------------------------------------
+
+_MEDIA = {"displayName": "DOC-1"}
+_PART: dict[str, Any] = {
+    "thoughtSignature": "RSN-4",
+    "thought": unless(False, "RSN-8"),
+    "partMetadata": filled("USR-3"),
+    "mediaResolution": {"level": values.resolution, "numTokens": "IMG-3"},
+    "videoMetadata": filled("VID-2"),
+    "mediaProcessing": "VID-2",
+    "speechMetadata": "OUT-6",
+    "documentMetadata": filled("DOC-1"),
+    "spreadsheetMetadata": filled("DOC-1"),
+    "audioMetadata": filled("VID-2"),
+    "inlineData": _MEDIA,
+    "fileData": _MEDIA,
+}
+_SPEECH = {
+    "voiceConfig": {"replicatedVoiceConfig": "OUT-6", "voice": "OUT-6", "prebuiltVoiceConfig": {}},
+    "multiSpeakerVoiceConfig": "OUT-6",
+}
+_GENERATION: dict[str, Any] = {
+    "thinkingConfig": {"thinkingLevel": values.level, "thinkingBudget": "UNK-4"},
+    "responseMimeType": values.mime,
+    "responseSchema": "SCH-8",
+    "responseJsonSchema": "SCH-8",
+    "_responseJsonSchema": "SCH-8",
+    "responseFormat": values.formats,
+    "responseModalities": values.modalities,
+    "speechConfig": _SPEECH,
+    "imageConfig": filled("OUT-6"),
+    "mediaResolution": values.resolution,
+    "enableEnhancedCivicAnswers": unless(False, "SMP-3"),
+    "modelSelectionConfig": "SVC-3",
+    "routingConfig": "SVC-3",
+    **dict.fromkeys(("audioTimestamp", "enableAffectiveDialog"), unless(False, "OUT-6")),
+    **dict.fromkeys(("translationConfig", "audioTranscriptionConfig"), filled("OUT-6")),
+}
+
+VENDOR_FIELDS: dict[str, Any] = {
+    "Request": {
+        "generationConfig": _GENERATION,
+        "safetySettings": filled("MOD-1"),
+        "modelArmorConfig": filled("MOD-1"),
+        "cachedContent": "R2A-3",
+        "serviceTier": unless(NO_TIER, "UNK-4"),
+        "toolConfig": {
+            "functionCallingConfig": {
+                "mode": unless("MODE_UNSPECIFIED", "UNK-4"),
+                "allowedFunctionNames": filled("TUL-7"),
+                "streamFunctionCallArguments": "TUL-28",
+            },
+            "retrievalConfig": filled("TUL-9"),
+            "includeServerSideToolInvocations": "TUL-28",
+        },
+        "systemInstruction": {"role": ""},
+    },
+    "Turn": {},
+    **dict.fromkeys(("Text", "Reasoning", "Image", "Audio", "Video", "Document"), _PART),
+    "FunctionCall": _PART | {"functionCall": {"willContinue": unless(False, "TUL-9"), "partialArgs": filled("TUL-9")}},
+    "ToolResult": _PART
+    | {
+        "functionResponse": {
+            "scheduling": unless("SCHEDULING_UNSPECIFIED", "TUL-9"),
+            "willContinue": unless(False, "TUL-9"),
+            "parts": "UNK-2",
+            "id": "",
+            "name": "",
+            "response": "",
+        }
+    },
+    **dict.fromkeys(("WebSearchCall", "WebSearchResult"), _PART | {"toolCall": {}, "toolResponse": {}}),
+    "CodeCall": _PART | {"executableCode": {"language": values.language}},
+    "CodeResult": _PART | {"codeExecutionResult": {"outcome": ""}},
+    **dict.fromkeys(("HostedCall", "HostedResult", "VendorPart"), _PART),
+    "Inline": _MEDIA,
+    "FileRef": _MEDIA,
+    "Url": _MEDIA,
+    "FunctionTool": {
+        "behavior": values.behavior,
+        "response": filled("TUL-9"),
+        "responseJsonSchema": filled("TUL-9"),
+        "parameters": "SCH-11",
+    },
+    "WebSearchTool": {
+        "searchTypes": filled("TUL-9"),
+        "blockingConfidence": "TUL-9",
+        "timeRangeFilter": filled("TUL-9"),
+        "dynamicRetrievalConfig": filled("TUL-9"),
+    },
+    "CodeTool": {},
+    "McpServer": {
+        "streamableHttpTransport": {
+            "headers": filled("TUL-23"),
+            **dict.fromkeys(("timeout", "sseReadTimeout", "terminateOnClose"), "TUL-28"),
+        }
+    },
+    "Response": ENVELOPE
+    | {
+        "createTime": "",
+        "modelStatus": "ENV-3",
+        "promptFeedback": {
+            "safetyRatings": filled("DGN-1"),
+            "blockReason": lambda word: "" if word in NO_BLOCK else "DGN-1",
+        },
+        "usageMetadata": {"serviceTier": unless(NO_TIER, "UNK-4")},
+        "sdkHttpResponse": "ENV-1",
+        "automaticFunctionCallingHistory": filled("ENV-8"),
+        "parsed": "ENV-7",
+    },
+    "Candidate": ENVELOPE
+    | {
+        "content": {"role": "", "parts": ""},
+        "finishReason": "",
+        "safetyRatings": filled("DGN-1"),
+        "avgLogprobs": "SMP-7",
+        "tokenCount": "USE-4",
+        "continuationToken": "SVC-3",
+        "citationMetadata": {"citations": values.uncited, "citationSources": values.uncited},
+        "groundingAttributions": filled("CIT-1"),
+        "groundingMetadata": values.GROUNDING,
+        "urlContextMetadata": filled("TUL-22"),
+        "logprobsResult": {"logProbabilitySum": "SMP-7", "topCandidates": "SMP-7", "chosenCandidates": filled("SMP-7")},
+    },
+    "Usage": {
+        "trafficType": "ENV-3",
+        "serviceTier": unless(NO_TIER, "ENV-3"),
+        **dict.fromkeys(COUNTS, "USE-2"),
+        **dict.fromkeys(DETAILS, "USE-4"),
+        **ENVELOPE,
+    },
+    "UrlCitation": {"license": "CIT-1", "publicationDate": filled("CIT-1")},
+    "Event": ENVELOPE | {"usageMetadata": {}},
+    "Chunk": "",  # what the events of a chunk repeat
+    "Error": {"error": {"details": filled("ERR-4"), "status": "ERR-3", "code": "ERR-6"}},
+}

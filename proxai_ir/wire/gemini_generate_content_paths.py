@@ -1,0 +1,116 @@
+"""Where each IR field stands in generateContent, as paths below the node's object; Usage.details by their entries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .gemini_generate_content_values import FORMAT_PATHS, SCHEMA_PATHS
+
+DETAILS = {
+    "promptTokensDetails": "input",
+    "cacheTokensDetails": "cache_read",
+    "toolUsePromptTokensDetails": "tool_use",
+    "candidatesTokensDetails": "output",
+}
+"""The arrays of token counts by modality, and what the entries of Usage.details that have them begin with."""
+TOOL_USE = "input.tool_use"  # the entry of `toolUsePromptTokenCount`, which is input on top of `promptTokenCount`
+
+MEDIA = ("text", "image", "video", "audio", "document")  # as entries of Usage.details have them
+
+_SEALED = {"seal": "thoughtSignature"}
+_SOURCE = {"source": ("inlineData", "fileData")}
+WIRE_PATHS: dict[str, dict[str, Any]] = {
+    "Text": _SEALED,
+    "Reasoning": _SEALED | {"summary": "thought"},
+    "Image": _SEALED | _SOURCE | {"detail": "mediaResolution/level"},
+    "Audio": _SEALED | _SOURCE,
+    "Video": _SOURCE,
+    "Document": _SOURCE | {"title": ("inlineData/displayName", "fileData/displayName")},
+    "Inline": {"mime": "mimeType"},
+    "FileRef": {"id": "fileUri", "mime": "mimeType"},
+    "Url": {"url": "fileUri", "mime": "mimeType"},
+    "FunctionCall": _SEALED
+    | {"id": "functionCall/id", "name": "functionCall/name", "arguments": ("functionCall/args", "functionCall")},
+    "ToolResult": {
+        "call_id": "functionResponse/id",
+        "name": "functionResponse/name",
+        "parts": "functionResponse/response",
+        "is_error": "functionResponse/response/error",
+    },
+    "CodeCall": {"id": "executableCode/id", "code": "executableCode/code", "language": "executableCode/language"},
+    "CodeResult": {
+        "call_id": "codeExecutionResult/id",
+        "stdout": "codeExecutionResult/output",
+        "stderr": "codeExecutionResult/output",
+        "exit_code": "codeExecutionResult/outcome",
+        "error": "codeExecutionResult/outcome",
+    },
+    "WebSearchCall": {"id": "toolCall/id", "queries": ("toolCall/args/queries", "webSearchQueries")},
+    "WebSearchResult": {"call_id": "toolResponse/id", "hits": ("toolResponse/response", "groundingChunks")},
+    "WebHit": {"url": ("web/uri", "uri"), "title": ("web/title", "title")},
+    "FunctionTool": {"parameters": ("parametersJsonSchema", "parameters")},
+    "WebSearchTool": {"blocked_domains": "excludeDomains"},
+    "McpServer": {
+        "url": "streamableHttpTransport/url",
+        "authorization": "streamableHttpTransport/headers/Authorization",
+    },
+    "Choice": {"mode": "mode"},
+    "NamedChoice": {"name": "allowedFunctionNames"},
+    "AllowedChoice": {"tools": "allowedFunctionNames"},
+    "Sampling": {
+        "temperature": "temperature",
+        "top_p": "topP",
+        "top_k": "topK",
+        "stop": "stopSequences",
+        "presence_penalty": "presencePenalty",
+        "frequency_penalty": "frequencyPenalty",
+        "candidates": "candidateCount",
+        "logprobs": "responseLogprobs",
+        "top_logprobs": "logprobs",
+    },
+    "Thinking": {
+        "mode": "thinkingConfig/thinkingBudget",
+        "budget": "thinkingConfig/thinkingBudget",
+        "effort": "thinkingConfig/thinkingLevel",
+        "display": "thinkingConfig/includeThoughts",
+    },
+    "Output": {"format": FORMAT_PATHS, "modalities": "responseModalities", "audio": "speechConfig"},
+    "SchemaFormat": {"schema": SCHEMA_PATHS},
+    "Speech": {"voice": "voiceConfig/prebuiltVoiceConfig/voiceName", "language": "languageCode"},
+    "Service": {"tier": "serviceTier", "metadata": "labels"},
+    "Request": {
+        "turns": "contents",
+        "max_tokens": "generationConfig/maxOutputTokens",
+        "tool_choice": "toolConfig/functionCallingConfig",
+    },
+    "Turn": {"role": "role"},
+    "Response": {
+        "id": "responseId",
+        "model": "modelVersion",
+        "created": "createTime",
+        "usage": "usageMetadata",
+        "tier": "usageMetadata/serviceTier",
+    },
+    "Candidate": {"logprobs": "logprobsResult"},
+    "ScoredToken": {"text": "token", "logprob": "logProbability", "id": "tokenId"},
+    "Terminal": {"reason": "finishReason", "raw": "finishReason", "message": "finishMessage"},
+    "Usage": {
+        "input": "promptTokenCount",
+        "cache_read": "cachedContentTokenCount",
+        "output": "candidatesTokenCount",
+        "reasoning": "thoughtsTokenCount",
+        "total": "totalTokenCount",
+        **{f"{what}.{kind}": key for key, what in DETAILS.items() for kind in MEDIA},
+        TOOL_USE: "toolUsePromptTokenCount",
+    },
+    "UrlCitation": {"url": "uri", "title": "title", "start": "startIndex", "end": "endIndex"},
+    "Error": {
+        "category": "error/status",
+        "type": "error/status",
+        "message": "error/message",
+        "status": "error/code",
+        "retry_after": "error/details",
+        "code": "error/details",
+        "param": "error/details",
+    },
+}

@@ -1,0 +1,149 @@
+"""The members of each object of generateContent that is not free-form JSON, by which other spellings of it are read.
+
+Proto JSON has several spellings of one message: members in camelCase, which is canonical, or as the proto calls them
+(snake_case); words of enums, which Google's servers take in any case; integers as strings or with a fraction of 0; and
+one object in place of an array of one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from attrs import frozen
+
+UPPER, LOWER, INTEGER, NUMBER = "WORD", "word", "int", "num"
+"""Kinds of values besides objects: words of enums by their case, integers, numbers. All others are taken as they are."""
+
+_MEMBERS = {
+    "Request": """
+        model contents=[Content] systemInstruction=Content generationConfig=GenerationConfig tools=[Tool]
+        toolConfig=ToolConfig safetySettings=[SafetySetting] cachedContent labels serviceTier=word store
+        modelArmorConfig=ModelArmorConfig
+        """,
+    "Content": "role parts=[Part]",
+    "Part": """
+        text thought thoughtSignature inlineData=Blob fileData=FileData functionCall=FunctionCall
+        functionResponse=FunctionResponse executableCode=ExecutableCode codeExecutionResult=CodeExecutionResult
+        toolCall=ToolCall toolResponse=ToolResponse videoMetadata=VideoMetadata mediaResolution=MediaResolution
+        partMetadata audioTranscription mediaProcessing speechMetadata documentMetadata spreadsheetMetadata audioMetadata
+        """,
+    "Blob": "mimeType data displayName",
+    "FileData": "mimeType fileUri displayName",
+    "VideoMetadata": "startOffset endOffset fps=num contentLayers",
+    "MediaResolution": "level=WORD numTokens=int",
+    "FunctionCall": "id name args partialArgs=[PartialArg] willContinue",
+    "PartialArg": "boolValue jsonPath nullValue numberValue stringValue willContinue",
+    "FunctionResponse": "id name response parts=[Part] scheduling=WORD willContinue",
+    "ExecutableCode": "id language=WORD code",
+    "CodeExecutionResult": "id outcome=WORD output",
+    "ToolCall": "id toolType=WORD args",
+    "ToolResponse": "id toolType=WORD response",
+    "GenerationConfig": """
+        temperature=num topP=num topK=int candidateCount=int maxOutputTokens=int stopSequences seed=int
+        presencePenalty=num frequencyPenalty=num responseLogprobs logprobs=int responseMimeType responseSchema
+        responseJsonSchema _responseJsonSchema responseFormat=[ResponseFormat] responseModalities=WORD
+        thinkingConfig=ThinkingConfig speechConfig=SpeechConfig imageConfig=ImageConfig mediaResolution=WORD
+        audioTimestamp enableAffectiveDialog enableEnhancedCivicAnswers translationConfig=TranslationConfig
+        audioTranscriptionConfig modelSelectionConfig routingConfig
+        """,
+    "ResponseFormat": "text=TextFormat audio image video",
+    "TextFormat": "mimeType schema",
+    "ThinkingConfig": "includeThoughts thinkingBudget=int thinkingLevel=WORD",
+    "SpeechConfig": "voiceConfig=VoiceConfig languageCode multiSpeakerVoiceConfig=MultiSpeaker",
+    "MultiSpeaker": "speakerVoiceConfigs=[Speaker]",
+    "Speaker": "speaker voiceConfig=VoiceConfig",
+    "VoiceConfig": "prebuiltVoiceConfig=PrebuiltVoice replicatedVoiceConfig voice",
+    "PrebuiltVoice": "voiceName",
+    "ImageConfig": """
+        aspectRatio imageSize personGeneration prominentPeople outputMimeType outputCompressionQuality
+        imageOutputOptions=ImageOptions
+        """,
+    "ImageOptions": "mimeType compressionQuality",
+    "TranslationConfig": "echoTargetLanguage targetLanguageCode",
+    "Tool": """
+        functionDeclarations=[Function] googleSearch=GoogleSearch googleSearchRetrieval=GoogleSearchRetrieval
+        enterpriseWebSearch=GoogleSearch codeExecution urlContext googleMaps=GoogleMaps fileSearch=FileSearch
+        computerUse=ComputerUse mcpServers=[McpServer] retrieval parallelAiSearch exaAiSearch
+        """,
+    "Function": "name description parameters parametersJsonSchema response responseJsonSchema behavior=WORD",
+    "GoogleSearch": "searchTypes=SearchTypes blockingConfidence excludeDomains timeRangeFilter=Interval",
+    "SearchTypes": "webSearch imageSearch",
+    "Interval": "startTime endTime",
+    "GoogleSearchRetrieval": "dynamicRetrievalConfig=DynamicRetrieval",
+    "DynamicRetrieval": "mode=WORD dynamicThreshold=num",
+    "GoogleMaps": "authConfig enableWidget groundingTypes",
+    "FileSearch": "fileSearchStoreNames topK=int metadataFilter",
+    "ComputerUse": "environment=WORD excludedPredefinedFunctions enablePromptInjectionDetection disabledSafetyPolicies",
+    "McpServer": "name streamableHttpTransport=HttpTransport",
+    "HttpTransport": "url headers timeout sseReadTimeout terminateOnClose",
+    "ToolConfig": """
+        functionCallingConfig=FunctionCalling retrievalConfig=RetrievalConfig includeServerSideToolInvocations
+        """,
+    "FunctionCalling": "mode=WORD allowedFunctionNames streamFunctionCallArguments",
+    "RetrievalConfig": "latLng=LatLng languageCode",
+    "LatLng": "latitude=num longitude=num",
+    "SafetySetting": "category=WORD threshold=WORD method=WORD",
+    "ModelArmorConfig": "promptTemplateName responseTemplateName",
+    "Response": """
+        candidates=[Candidate] promptFeedback=PromptFeedback usageMetadata=UsageMetadata modelVersion responseId
+        createTime modelStatus=ModelStatus sdkHttpResponse automaticFunctionCallingHistory parsed error
+        """,
+    "ModelStatus": "modelStage=WORD message retirementTime",
+    "PromptFeedback": "blockReason=WORD blockReasonMessage safetyRatings=[SafetyRating]",
+    "SafetyRating": "category probability probabilityScore severity severityScore blocked overwrittenThreshold",
+    "Candidate": """
+        index=int content=Content finishReason=WORD finishMessage safetyRatings=[SafetyRating] avgLogprobs=num
+        tokenCount=int citationMetadata=Citations groundingMetadata=Grounding urlContextMetadata=UrlContext
+        logprobsResult=Logprobs groundingAttributions continuationToken
+        """,
+    "Citations": "citations=[Citation] citationSources=[Citation]",
+    "Citation": "startIndex=int endIndex=int uri title license publicationDate",
+    "Grounding": """
+        webSearchQueries groundingChunks=[GroundingChunk] groundingSupports=[Support] searchEntryPoint=EntryPoint
+        imageSearchQueries retrievalQueries retrievalMetadata googleMapsWidgetContextToken sourceFlaggingUris
+        """,
+    "GroundingChunk": "web=Web retrievedContext maps image",
+    "Web": "uri title domain",
+    "Support": "segment=Segment groundingChunkIndices confidenceScores renderedParts",
+    "Segment": "partIndex=int startIndex=int endIndex=int text",
+    "EntryPoint": "renderedContent sdkBlob",
+    "UrlContext": "urlMetadata=[UrlMetadata]",
+    "UrlMetadata": "retrievedUrl urlRetrievalStatus",
+    "Logprobs": "chosenCandidates=[Scored] topCandidates=[Top] logProbabilitySum=num",
+    "Top": "candidates=[Scored]",
+    "Scored": "token tokenId=int logProbability=num",
+    "UsageMetadata": """
+        promptTokenCount=int cachedContentTokenCount=int toolUsePromptTokenCount=int candidatesTokenCount=int
+        thoughtsTokenCount=int totalTokenCount=int promptTokensDetails=[ModalityCount] cacheTokensDetails=[ModalityCount]
+        toolUsePromptTokensDetails=[ModalityCount] candidatesTokensDetails=[ModalityCount] serviceTier=word
+        trafficType=WORD
+        """,
+    "ModalityCount": "modality=WORD tokenCount=int",
+}
+
+
+@frozen(eq=False)
+class Shape:
+    """`known`: the names of the members. `kinds`: of those that are objects, words or numbers. `names`: other spellings.
+
+    A kind is the name of a shape, `[name]` for an array of such objects, or one of the kinds above.
+    """
+
+    known: frozenset[str]
+    kinds: Mapping[str, str]
+    names: Mapping[str, str]
+
+
+def snake_case(name: str) -> str:
+    """How the proto calls a member."""
+    return re.sub("([A-Z])", lambda letter: f"_{letter[0].lower()}", name)
+
+
+def _shape(members: str) -> Shape:
+    pairs = [entry.partition("=") for entry in members.split()]
+    names = {snake_case(name): name for name, _, _ in pairs if snake_case(name) != name}
+    return Shape(frozenset(name for name, _, _ in pairs), {name: kind for name, _, kind in pairs if kind}, names)
+
+
+SHAPES = {name: _shape(members) for name, members in _MEMBERS.items()}

@@ -1,0 +1,73 @@
+"""The rule under which a member of generateContent is reported, where that depends on the member's value.
+
+Each function gets the value and returns the rule, "" where the value is carried, or repeats what the IR holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from . import ENVELOPE, filled
+
+
+def _usual(usual: str, rule: str) -> Callable[[Any], str]:
+    """The rule of a word whose zero value has no meaning."""
+    return lambda value: "ENV-7" if value == usual else rule
+
+
+level = _usual("THINKING_LEVEL_UNSPECIFIED", "UNK-4")
+resolution = _usual("MEDIA_RESOLUTION_UNSPECIFIED", "IMG-3")
+language = _usual("LANGUAGE_UNSPECIFIED", "UNK-4")
+
+
+def behavior(value: Any) -> str:
+    """Whether the model waits for the result of a call, which is usual."""
+    return "ENV-7" if value == "UNSPECIFIED" else "SMP-6" if value == "BLOCKING" else "TUL-9"
+
+
+def mime(value: Any) -> str:
+    """Of output: one word of an enum, or a type that is not known."""
+    return "SCH-8" if value == "text/x.enum" else "UNK-4"
+
+
+def modalities(value: Any) -> str:
+    return "ENV-7" if value in ([], ["MODALITY_UNSPECIFIED"]) else "UNK-4"
+
+
+def formats(value: Any) -> str:
+    """Formats of media; that of text is read, or unknown."""
+    one = value[0] if isinstance(value, list) and len(value) == 1 else value
+    text = isinstance(one, dict) and {key for key in one if one[key] is not None} == {"text"}
+    return "UNK-4" if text else "OUT-6"
+
+
+def uncited(value: Any) -> str:
+    """Sources of the text: those with a URL are citations."""
+    cited = isinstance(value, list) and all(isinstance(one, dict) and isinstance(one.get("uri"), str) for one in value)
+    return "" if cited else "CIT-1"
+
+
+def chunks(value: Any) -> str:
+    """Sources of the text: web pages are those of citations and searches."""
+    pages = isinstance(value, list) and all(isinstance(one, dict) and set(one) <= {"web"} for one in value)
+    return "" if pages else "CIT-1"
+
+
+GROUNDING: dict[str, Any] = {
+    "webSearchQueries": "",
+    "groundingChunks": chunks,
+    "groundingSupports": "",
+    "searchEntryPoint": filled("TUL-22"),
+    "imageSearchQueries": filled("TUL-22"),
+    "retrievalQueries": filled("TUL-22"),
+    "retrievalMetadata": filled("DGN-1"),
+    "googleMapsWidgetContextToken": "TUL-22",
+    "sourceFlaggingUris": filled("TUL-22"),
+    **ENVELOPE,
+}
+
+SCHEMAS = ("responseJsonSchema", "_responseJsonSchema", "responseSchema")
+"""The members of the configuration that have the schema of the output, the one that counts first."""
+SCHEMA_PATHS = (*SCHEMAS, "responseFormat/text/schema", "responseFormat")
+FORMAT_PATHS = (*SCHEMA_PATHS, "responseMimeType")
