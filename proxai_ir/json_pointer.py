@@ -7,7 +7,7 @@ container that it can reach, so that a long key is not repeated for all that is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from types import FunctionType
 from typing import Any
 
@@ -145,14 +145,52 @@ class PointerIndex:
         return found or [""]
 
 
+class Respelled(dict[str, Any]):
+    """An object as a frontend would have it; `source` is that of the payload, which has its members by other `names`."""
+
+    __slots__ = ("names", "source")
+
+    def __init__(self, members: Mapping[str, Any], source: Mapping[str, Any], names: Mapping[str, str]) -> None:
+        super().__init__(members)
+        self.source = source
+        self.names = names
+
+
+class Relisted(list[Any]):
+    """An array as a frontend would have it.
+
+    `source`: the array of the payload, or the place of what it has instead of an array of one.
+    """
+
+    __slots__ = ("source",)
+
+    def __init__(self, elements: Iterable[Any], source: list[Any] | tuple[Any, ...]) -> None:
+        super().__init__(elements)
+        self.source = source
+
+
 def resolved(place: Place) -> tuple[Any, ...]:
-    """A place as a container and keys into it."""
+    """A place as a container of the payload and keys into it."""
     if place.__class__ is not tuple:
         place = (place,)
     while place[0].__class__ is FunctionType:
         place = place[0](place)
     found: tuple[Any, ...] = place
-    return found
+    return _in_payload(found) if isinstance(found[0], (Respelled, Relisted)) else found
+
+
+def _in_payload(place: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The place in the payload of a place in what a frontend made of it."""
+    at: Any = place[0]
+    found = [*at.source] if at.source.__class__ is tuple else [at.source]
+    for key in place[1:]:
+        if isinstance(at, Respelled):
+            found.append(at.names.get(key, key))
+        elif not isinstance(at, Relisted) or at.source.__class__ is not tuple:
+            found.append(key)
+        present = key in at if isinstance(at, dict) else isinstance(at, list) and 0 <= key < len(at)
+        at = at[key] if present else None
+    return tuple(found)
 
 
 def _longer(path: str, key: Key) -> str:

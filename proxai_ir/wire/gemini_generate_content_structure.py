@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from attrs import frozen
 
 UPPER, LOWER, INTEGER, NUMBER = "WORD", "word", "int", "num"
-"""Kinds of values besides objects: words of enums by their case, integers, numbers. All others are taken as they are."""
+"""Kinds of values besides objects: words of enums by their case, integers, numbers."""
 
 _MEMBERS = {
     "Request": """
@@ -26,7 +26,12 @@ _MEMBERS = {
         text thought thoughtSignature inlineData=Blob fileData=FileData functionCall=FunctionCall
         functionResponse=FunctionResponse executableCode=ExecutableCode codeExecutionResult=CodeExecutionResult
         toolCall=ToolCall toolResponse=ToolResponse videoMetadata=VideoMetadata mediaResolution=MediaResolution
-        partMetadata audioTranscription mediaProcessing speechMetadata documentMetadata spreadsheetMetadata audioMetadata
+        partMetadata audioTranscription mediaProcessing speechMetadata documentMetadata spreadsheetMetadata
+        audioMetadata
+        """,
+    "ResultPart": """
+        inlineData=Blob fileData=FileData videoMetadata=VideoMetadata mediaResolution=MediaResolution mediaProcessing
+        documentMetadata spreadsheetMetadata audioMetadata
         """,
     "Blob": "mimeType data displayName",
     "FileData": "mimeType fileUri displayName",
@@ -34,7 +39,7 @@ _MEMBERS = {
     "MediaResolution": "level=WORD numTokens=int",
     "FunctionCall": "id name args partialArgs=[PartialArg] willContinue",
     "PartialArg": "boolValue jsonPath nullValue numberValue stringValue willContinue",
-    "FunctionResponse": "id name response parts=[Part] scheduling=WORD willContinue",
+    "FunctionResponse": "id name response parts=[ResultPart] scheduling=WORD willContinue",
     "ExecutableCode": "id language=WORD code",
     "CodeExecutionResult": "id outcome=WORD output",
     "ToolCall": "id toolType=WORD args",
@@ -115,9 +120,9 @@ _MEMBERS = {
     "Scored": "token tokenId=int logProbability=num",
     "UsageMetadata": """
         promptTokenCount=int cachedContentTokenCount=int toolUsePromptTokenCount=int candidatesTokenCount=int
-        thoughtsTokenCount=int totalTokenCount=int promptTokensDetails=[ModalityCount] cacheTokensDetails=[ModalityCount]
-        toolUsePromptTokensDetails=[ModalityCount] candidatesTokensDetails=[ModalityCount] serviceTier=word
-        trafficType=WORD
+        thoughtsTokenCount=int totalTokenCount=int promptTokensDetails=[ModalityCount]
+        cacheTokensDetails=[ModalityCount] toolUsePromptTokensDetails=[ModalityCount]
+        candidatesTokensDetails=[ModalityCount] serviceTier=word trafficType=WORD
         """,
     "ModalityCount": "modality=WORD tokenCount=int",
 }
@@ -125,7 +130,7 @@ _MEMBERS = {
 
 @frozen(eq=False)
 class Shape:
-    """`known`: the names of the members. `kinds`: of those that are objects, words or numbers. `names`: other spellings.
+    """`known`: the names of the members. `kinds`: what some of them are. `names`: each by its other spelling.
 
     A kind is the name of a shape, `[name]` for an array of such objects, or one of the kinds above.
     """

@@ -1,0 +1,139 @@
+"""Other spellings of a payload of generateContent (SPL-1): what readers get has the canonical one.
+
+Rule 1: free-form JSON is never touched: only objects that `structure` describes are looked at. Rule 2: nothing of the
+payload is changed or copied but the objects around what is spelled otherwise; pointers lead to the payload. Rule 3: the
+spelling is noted, so that it comes back in the payload's own protocol, in wire forms, each with a pointer into the
+canonical payload; to undo them all, they are undone in reverse:
+
+    name:POINTER          the member is spelled in snake_case
+    one:POINTER           there is one object in place of an array of one
+    value:POINTER=JSON    the value, a word, a number or an array of words, was this one
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import partial
+
+from proxai_ir.diagnostics import Refusal
+from proxai_ir.json_pointer import Relisted, Respelled, escape
+from proxai_ir.wire.gemini_generate_content_structure import INTEGER, LOWER, NUMBER, SHAPES, UPPER, Shape
+
+from .._lib.reading import Json, Object
+
+MOST_DIGITS = 400  # of a number that is written as a string
+
+
+def canonical(payload: Object, name: str) -> tuple[Object, tuple[str, ...]]:
+    """The payload in canonical spelling, and the wire forms that undo that; `name` is the shape that it has."""
+    shape = SHAPES[name]
+    if _plain_object(shape, payload):
+        return payload, ()
+    forms: list[str] = []
+    return _object(payload, shape, "", forms), tuple(forms)
+
+
+# --- whether something is canonical -----------------------------------------------------------------------------------
+
+
+def _plain_object(shape: Shape, value: Json) -> bool:
+    if not isinstance(value, dict):
+        return True  # which is wrong, and for the reader to say
+    if not shape.known.issuperset(value):
+        return False
+    checks = CHECKS[shape]
+    return all(checks[key](value[key]) for key in checks.keys() & value.keys())
+
+
+def _plain_objects(shape: Shape, value: Json) -> bool:
+    if isinstance(value, dict):
+        return False
+    return not isinstance(value, list) or all(_plain_object(shape, one) for one in value)
+
+
+def _plain_value(kind: str, value: Json) -> bool:
+    return _value(value, kind) is value
+
+
+def _check(kind: str) -> Callable[[Json], bool]:
+    if kind in (UPPER, LOWER, INTEGER, NUMBER):
+        return partial(_plain_value, kind)
+    return partial(_plain_objects if kind[0] == "[" else _plain_object, SHAPES[kind.strip("[]")])
+
+
+CHECKS = {shape: {name: _check(kind) for name, kind in shape.kinds.items()} for shape in SHAPES.values()}
+
+# --- what it is in canonical spelling ---------------------------------------------------------------------------------
+
+
+def _object(value: Object, shape: Shape, at: str, forms: list[str]) -> Object:
+    """The same object where it is canonical with all below it."""
+    made: Object = {}
+    names: dict[str, str] = {}
+    changed = False
+    for key, given in value.items():
+        name = key if key in shape.known else shape.names.get(key, key)
+        if name != key:
+            if given is not None and value.get(name) is not None:
+                raise Refusal("SHP-4", (value, key), f"`{name}` and `{key}` are two spellings of one member")
+            changed = True
+        if given is None:
+            made.setdefault(name, None)
+            continue
+        inside = f"{at}/{escape(name)}"
+        if name != key:
+            names[name] = key
+            forms.append(f"name:{inside}")
+        made[name] = _member(value, key, shape.kinds.get(name), inside, forms)
+        changed = changed or made[name] is not given
+    return Respelled(made, value, names) if changed else value
+
+
+def _member(holder: Object, key: str, kind: str | None, at: str, forms: list[str]) -> Json:
+    given = holder[key]
+    if kind is None:
+        return given
+    if kind in (UPPER, LOWER, INTEGER, NUMBER):
+        made = _value(given, kind)
+        if made is not given:
+            forms.append(f"value:{at}={json.dumps(given, ensure_ascii=False)}")
+        return made
+    shape = SHAPES[kind.strip("[]")]
+    if kind[0] != "[":
+        return _object(given, shape, at, forms) if isinstance(given, dict) else given
+    if isinstance(given, dict):
+        forms.append(f"one:{at}")
+        return Relisted([_object(given, shape, f"{at}/0", forms)], (holder, key))
+    if not isinstance(given, list):
+        return given
+    listed = [
+        _object(one, shape, f"{at}/{index}", forms) if isinstance(one, dict) else one for index, one in enumerate(given)
+    ]
+    return given if all(map(_same, listed, given)) else Relisted(listed, given)
+
+
+def _same(one: Json, other: Json) -> bool:
+    return one is other
+
+
+INTEGERS = re.compile(r"-?\d{1,19}")
+NUMBERS = re.compile(r"-?\d+(\.\d+)?([eE][-+]?\d+)?")
+
+
+def _value(given: Json, kind: str) -> Json:
+    """The value itself where it is canonical, or of a type that it cannot have."""
+    if kind in (UPPER, LOWER):
+        if isinstance(given, list):
+            words = [_value(one, kind) for one in given]
+            return given if words == given else words
+        if not isinstance(given, str):
+            return given
+        word = given.upper() if kind == UPPER else given.lower()
+        return given if word == given else word
+    if isinstance(given, str):
+        if kind == INTEGER:
+            return int(given) if INTEGERS.fullmatch(given) else given
+        return float(given) if len(given) < MOST_DIGITS and NUMBERS.fullmatch(given) else given
+    return int(given) if kind == INTEGER and isinstance(given, float) and given.is_integer() else given
