@@ -263,8 +263,8 @@ def _hinted(records: list[Record], payload: Json, kind: str | None, front: Front
 
 
 def _error(payload: Json, front: Frontend, status: int | None) -> Error:
-    """The frontend reads objects; a body of any other type has no known shape (ERR-5)."""
-    if isinstance(payload, dict):
+    """The frontend reads objects, and arrays where it has them; a body of any other type has no known shape (ERR-5)."""
+    if isinstance(payload, dict) or (front.error_arrays and isinstance(payload, list)):
         return front.error(payload, status)
     if isinstance(payload, tuple):  # which json would write as an array
         raise Refusal("SHP-1", None, "expected JSON as the error, found a Python tuple")

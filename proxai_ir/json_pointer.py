@@ -146,7 +146,7 @@ class PointerIndex:
 
 
 class Respelled(dict[str, Any]):
-    """An object as a frontend would have it; `source` is that of the payload, which has its members by other `names`."""
+    """An object as a frontend would have it; `source`: that of the payload, which has its members by other `names`."""
 
     __slots__ = ("names", "source")
 

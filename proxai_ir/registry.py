@@ -55,6 +55,8 @@ class Frontend:
         the names of the options that its reader understands, with their defaults
     stores
         whether providers keep responses for later unless the request sets `store` to false
+    error_arrays
+        whether the reader of errors takes arrays, too
     refused
         for each IR class the vendor fields without which nothing is converted
     """
@@ -69,6 +71,7 @@ class Frontend:
     stream: Callable[[Mapping[str, Any]], StreamReader] | None = None
     options: Mapping[str, Any] = field(factory=dict)
     stores: bool = field(default=False, kw_only=True)
+    error_arrays: bool = field(default=False, kw_only=True)
     detect: Detector = field(
         init=False,
         eq=False,

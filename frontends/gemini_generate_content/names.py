@@ -1,4 +1,4 @@
-"""Other spellings of a payload of generateContent (SPL-1): what readers get has the canonical one.
+"""Other spellings of a payload of generateContent: what readers get has the canonical one.
 
 Rule 1: free-form JSON is never touched: only objects that `structure` describes are looked at. Rule 2: nothing of the
 payload is changed or copied but the objects around what is spelled otherwise; pointers lead to the payload. Rule 3: the

@@ -17,6 +17,7 @@ from ..ir.turns import Role
 from . import ENVELOPE, filled, unless
 from . import gemini_generate_content_values as values
 from .gemini_generate_content_paths import DETAILS as DETAILS
+from .gemini_generate_content_paths import MEDIA as MEDIA
 from .gemini_generate_content_paths import TOOL_USE as TOOL_USE
 from .gemini_generate_content_paths import WIRE_PATHS as WIRE_PATHS
 
@@ -61,6 +62,9 @@ FINISH_OF = {reason: word for word, reason in FINISH.items()} | {
     StopReason.REFUSAL: "SAFETY",
     StopReason.UNKNOWN: "OTHER",
 }
+DERIVED = "derived"
+"""The wire form of parts and citations that were read of members besides the content, which come back as they are."""
+BLOCKED = "prompt feedback"  # the wire form of the candidate that a blocked prompt is read as
 NO_REASON = "FINISH_REASON_UNSPECIFIED"  # which is none, as is a missing one
 NO_BLOCK = frozenset({"BLOCK_REASON_UNSPECIFIED", "BLOCKED_REASON_UNSPECIFIED"})
 
@@ -176,7 +180,7 @@ RETRY_INFO, ERROR_INFO, BAD_REQUEST = (
 _MEDIA = {"displayName": "DOC-1"}
 _PART: dict[str, Any] = {
     "thoughtSignature": "RSN-4",
-    "thought": unless(False, "RSN-8"),
+    "thought": lambda value: "RSN-15" if value else "",
     "partMetadata": filled("USR-3"),
     "mediaResolution": {"level": values.resolution, "numTokens": "IMG-3"},
     "videoMetadata": filled("VID-2"),
@@ -226,9 +230,10 @@ VENDOR_FIELDS: dict[str, Any] = {
             "retrievalConfig": filled("TUL-9"),
             "includeServerSideToolInvocations": "TUL-28",
         },
-        "systemInstruction": {"role": ""},
     },
-    "Turn": {},
+    "Turn": {"role": ""},  # of instructions
+    "AllowedChoice": {"mode": lambda word: "SCH-10" if word == "VALIDATED" else ""},
+    "SchemaFormat": {"responseSchema": ""},
     **dict.fromkeys(("Text", "Reasoning", "Image", "Audio", "Video", "Document"), _PART),
     "FunctionCall": _PART | {"functionCall": {"willContinue": unless(False, "TUL-9"), "partialArgs": filled("TUL-9")}},
     "ToolResult": _PART
@@ -253,7 +258,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "behavior": values.behavior,
         "response": filled("TUL-9"),
         "responseJsonSchema": filled("TUL-9"),
-        "parameters": "SCH-11",
+        "parameters": "",  # in the form of OpenAPI
     },
     "WebSearchTool": {
         "searchTypes": filled("TUL-9"),
@@ -274,7 +279,8 @@ VENDOR_FIELDS: dict[str, Any] = {
         "modelStatus": "ENV-3",
         "promptFeedback": {
             "safetyRatings": filled("DGN-1"),
-            "blockReason": lambda word: "" if word in NO_BLOCK else "DGN-1",
+            "blockReason": lambda word: "ENV-7" if word in NO_BLOCK else "DGN-1",
+            "blockReasonMessage": "DGN-1",
         },
         "usageMetadata": {"serviceTier": unless(NO_TIER, "UNK-4")},
         "sdkHttpResponse": "ENV-1",
@@ -302,8 +308,14 @@ VENDOR_FIELDS: dict[str, Any] = {
         **dict.fromkeys(DETAILS, "USE-4"),
         **ENVELOPE,
     },
-    "UrlCitation": {"license": "CIT-1", "publicationDate": filled("CIT-1")},
+    "WebHit": {"domain": "TUL-22"},
+    "UrlCitation": {
+        "confidenceScores": filled("CIT-4"),
+        "renderedParts": filled("CIT-4"),
+        "license": "CIT-1",
+        "publicationDate": filled("CIT-1"),
+    },
     "Event": ENVELOPE | {"usageMetadata": {}},
     "Chunk": "",  # what the events of a chunk repeat
-    "Error": {"error": {"details": filled("ERR-4"), "status": "ERR-3", "code": "ERR-6"}},
+    "Error": {"error": {"details": values.details, "status": "ERR-3", "code": "ERR-6"}},
 }

@@ -47,7 +47,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     },
     "WebSearchCall": {"id": "toolCall/id", "queries": ("toolCall/args/queries", "webSearchQueries")},
     "WebSearchResult": {"call_id": "toolResponse/id", "hits": ("toolResponse/response", "groundingChunks")},
-    "WebHit": {"url": ("web/uri", "uri"), "title": ("web/title", "title")},
+    "WebHit": {"url": "uri"},
     "FunctionTool": {"parameters": ("parametersJsonSchema", "parameters")},
     "WebSearchTool": {"blocked_domains": "excludeDomains"},
     "McpServer": {
@@ -93,7 +93,11 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     },
     "Candidate": {"logprobs": "logprobsResult"},
     "ScoredToken": {"text": "token", "logprob": "logProbability", "id": "tokenId"},
-    "Terminal": {"reason": "finishReason", "raw": "finishReason", "message": "finishMessage"},
+    "Terminal": {
+        "reason": ("finishReason", "blockReason"),
+        "raw": ("finishReason", "blockReason"),
+        "message": ("finishMessage", "blockReasonMessage"),
+    },
     "Usage": {
         "input": "promptTokenCount",
         "cache_read": "cachedContentTokenCount",
@@ -103,7 +107,13 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         **{f"{what}.{kind}": key for key, what in DETAILS.items() for kind in MEDIA},
         TOOL_USE: "toolUsePromptTokenCount",
     },
-    "UrlCitation": {"url": "uri", "title": "title", "start": "startIndex", "end": "endIndex"},
+    "UrlCitation": {
+        "url": ("uri", "groundingChunkIndices"),
+        "title": ("title", "groundingChunkIndices"),
+        "cited_text": "segment/text",
+        "start": ("startIndex", "segment/startIndex"),
+        "end": ("endIndex", "segment/endIndex"),
+    },
     "Error": {
         "category": "error/status",
         "type": "error/status",

@@ -54,6 +54,15 @@ def chunks(value: Any) -> str:
     return "" if pages else "CIT-1"
 
 
+RETRY = {"@type", "retryDelay"}
+
+
+def details(value: Any) -> str:
+    """Of an error: when to try again is carried by itself; all else is carried in part."""
+    carried = isinstance(value, list) and all(isinstance(one, dict) and set(one) == RETRY for one in value)
+    return "" if carried else "ERR-4"
+
+
 GROUNDING: dict[str, Any] = {
     "webSearchQueries": "",
     "groundingChunks": chunks,

@@ -1,0 +1,18 @@
+"""Gemini's generateContent into the IR (official types: `google.genai.types` and the REST API's own description)."""
+
+from proxai_ir.registry import Frontend
+from proxai_ir.wire import gemini_generate_content as wire
+
+from .error import lower_error
+from .request import lower_request
+from .response import lower_response
+
+DISCRIMINATORS = {
+    "request": ({"contents"},),
+    "response": ({"candidates"}, {"promptFeedback"}, {"usageMetadata", "modelVersion"}),
+    "error": ({"error"},),
+}
+
+FRONTEND = Frontend(
+    wire.NAME, DISCRIMINATORS, lower_request, lower_response, lower_error, wire.VENDOR_FIELDS, wire.WIRE_PATHS
+)

@@ -1,0 +1,65 @@
+"""An error body of Google's APIs into the IR (ERR-1): `{"error": {"code", "message", "status", "details"}}`."""
+
+from __future__ import annotations
+
+import re
+
+from proxai_ir.diagnostics import Refusal
+from proxai_ir.ir.error import Error, by_status, kept_whole, refined
+from proxai_ir.wire import gemini_generate_content as wire
+
+from .._lib.errors import read_or_keep
+from .._lib.reading import Json, Object, extra_fields, note_form, optional, required
+
+
+def lower_error(payload: Object | list[Json], status: int | None = None) -> Error:
+    """The category comes from the status word, else from the HTTP status, which `code` is too.
+
+    Where a stream was asked for as JSON, its error is the one element of an array.
+    """
+    if isinstance(payload, dict):
+        return read_or_keep(wire.NAME, payload, status, lambda: _read(payload, status))
+    if len(payload) == 1 and isinstance(payload[0], dict):
+        made = lower_error(payload[0], status)
+        note_form(made, "array")
+        return made
+    try:
+        return kept_whole(wire.NAME, payload, status)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Refusal("SHP-1", None, str(error)) from None
+
+
+def _read(payload: Object, status: int | None) -> Error:
+    error = required(payload, "error", dict)
+    code, kind = optional(error, "code", int), optional(error, "status", str)
+    known, message = wire.STATUS.get(kind or ""), required(error, "message", str)
+    status = code if status is None else status
+    category = refined(known or by_status(status), message)
+    made = Error(wire.NAME, category, message, kind if known else None, status=status, src=payload)
+    _read_details(made, optional(error, "details", list) or [])
+    inner = extra_fields(error, {"message", "status"} if known else {"message"})
+    made.extra = extra_fields(payload, {"error"}, nested={"error": inner})
+    return made
+
+
+DELAY = re.compile(r"\d{1,9}(\.\d{1,9})?s")
+
+
+def _read_details(made: Error, details: list[Json]) -> None:
+    """What the IR has of them: when to try again, the reason, and the first member of the request that is wrong."""
+    for detail in details:
+        if not isinstance(detail, dict):
+            continue
+        kind, delay, reason = detail.get("@type"), detail.get("retryDelay"), detail.get("reason")
+        if kind == wire.RETRY_INFO and isinstance(delay, str) and DELAY.fullmatch(delay):
+            made.retry_after = float(delay[:-1])
+        elif kind == wire.ERROR_INFO and isinstance(reason, str):
+            made.code = reason
+        elif kind == wire.BAD_REQUEST and made.param is None:
+            made.param = _violated(detail.get("fieldViolations"))
+
+
+def _violated(violations: Json) -> str | None:
+    first = violations[0] if isinstance(violations, list) and violations else None
+    field = first.get("field") if isinstance(first, dict) else None
+    return field if isinstance(field, str) else None

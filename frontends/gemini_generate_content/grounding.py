@@ -1,0 +1,141 @@
+"""What a text rests on, and the search that found it: members of a candidate, as citations and parts of a turn.
+
+Google counts UTF-8 bytes, of one part or of the whole text; the IR counts characters of the turn's text (CIT-1). All of
+this is derived, and noted so: the members themselves come back in the payload's own protocol.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import accumulate
+
+from proxai_ir.ir import parts as ir
+from proxai_ir.wire import gemini_generate_content as wire
+
+from .._lib.reading import Json, Object, an_object, each, extra_fields, note_form, optional
+
+Texts = Sequence[tuple[int, str]]
+"""The texts of a turn, each with the number of its part."""
+
+
+def cite(candidate: Object, texts: Texts) -> list[tuple[int, ir.Citation]]:
+    """The citations of a candidate, each with the number of the part whose text it is of."""
+    grounding, quoted = optional(candidate, "groundingMetadata", dict), optional(candidate, "citationMetadata", dict)
+    if not texts or (grounding is None and quoted is None):
+        return []
+    found: list[tuple[int, ir.Citation]] = []
+    spans = _Spans(texts)
+    if grounding is not None:
+        chunks = optional(grounding, "groundingChunks", list) or []
+        for support in _objects(grounding, "groundingSupports"):
+            found += _of_support(support, chunks, spans)
+    for key in ("citations", "citationSources") if quoted is not None else ():
+        for cited in _objects(quoted or {}, key):
+            if isinstance(cited.get("uri"), str):
+                found.append(_of_source(cited, spans))
+    for _, citation in found:
+        note_form(citation, wire.DERIVED)
+    return found
+
+
+def _objects(holder: Object, key: str) -> list[Object]:
+    listed = optional(holder, key, list) or []
+    return each(range(len(listed)), lambda index: an_object(listed, index))
+
+
+def _of_support(support: Object, chunks: list[Json], spans: _Spans) -> list[tuple[int, ir.Citation]]:
+    """A citation of each web page that a passage rests on; one of the support itself where it rests on others."""
+    segment = optional(support, "segment", dict) or {}
+    indices = optional(support, "groundingChunkIndices", list) or []
+    part, start, end = spans.find(segment)
+    text = optional(segment, "text", str)
+    pages = [web for index in indices if (web := _page(chunks, index)) is not None]
+    if not pages:
+        return [(part, ir.SourceCitation("groundingSupport", support, support))]
+    known = {"segment", "groundingChunkIndices"}
+    return [
+        (part, ir.UrlCitation(web["uri"], title, text, start, end, None, support, extra_fields(support, known)))
+        for web in pages
+        for title in (optional(web, "title", str),)
+    ]
+
+
+def _page(chunks: list[Json], index: Json) -> Object | None:
+    chunk = chunks[index] if type(index) is int and 0 <= index < len(chunks) else None
+    web = chunk.get("web") if isinstance(chunk, dict) else None
+    return web if isinstance(web, dict) and isinstance(web.get("uri"), str) else None
+
+
+SOURCE_KEYS = frozenset({"uri", "title", "startIndex", "endIndex"})
+
+
+def _of_source(cited: Object, spans: _Spans) -> tuple[int, ir.Citation]:
+    part, start, end = spans.find(cited)
+    title = optional(cited, "title", str)
+    return part, ir.UrlCitation(cited["uri"], title, None, start, end, None, cited, extra_fields(cited, SOURCE_KEYS))
+
+
+class _Spans:
+    """Finds passages by their bytes.
+
+    _bytes  how many bytes there are up to each character of the whole text
+    _begin  by the number of a part: where its text begins, in bytes
+    """
+
+    def __init__(self, texts: Texts) -> None:
+        self._whole = "".join(text for _, text in texts)
+        self._ascii = self._whole.isascii()
+        sizes = (len(one.encode("utf-8", "surrogatepass")) for one in self._whole)
+        self._bytes = range(len(self._whole) + 1) if self._ascii else [0, *accumulate(sizes)]
+        self._begin: dict[int, int] = {}
+        self._ends: list[int] = []  # of the texts, in characters
+        self._numbers = [number for number, _ in texts]
+        at = 0
+        for number, text in texts:
+            self._begin[number] = self._bytes[at]
+            at += len(text)
+            self._ends.append(at)
+
+    def find(self, segment: Object) -> tuple[int, int | None, int | None]:
+        """The number of the part, and where in the whole text the passage begins and ends, in characters.
+
+        Offsets are those of the part that is named, or of the whole text, whichever has the wording there.
+        """
+        first, last = optional(segment, "startIndex", int) or 0, optional(segment, "endIndex", int)
+        wording, number = optional(segment, "text", str), optional(segment, "partIndex", int)
+        for begin in dict.fromkeys((self._begin.get(number or 0, 0), 0)) if last is not None else ():
+            start, end = self._character(begin + first), self._character(begin + (last or 0))
+            if start is None or end is None or start > end:
+                continue
+            if wording is None or self._whole[start:end] == wording:
+                return self._numbers[min(bisect_left(self._ends, max(end, 1)), len(self._numbers) - 1)], start, end
+        return self._numbers[-1] if number not in self._begin else number or 0, None, None
+
+    def _character(self, at: int) -> int | None:
+        """The character that begins at a byte."""
+        index = bisect_left(self._bytes, at)
+        return index if index < len(self._bytes) and self._bytes[index] == at else None
+
+
+# --- the search -------------------------------------------------------------------------------------------------------
+
+
+def searched(candidate: Object, given: Sequence[ir.Part], identity: str) -> list[ir.Part]:
+    """The search of the web that a candidate reports, unless its parts have one; it has no place among them."""
+    grounding = optional(candidate, "groundingMetadata", dict)
+    if grounding is None or any(isinstance(part, ir.WebSearchCall) for part in given):
+        return []
+    queries = [one for one in optional(grounding, "webSearchQueries", list) or [] if isinstance(one, str)]
+    pages = [web for chunk in _objects(grounding, "groundingChunks") if (web := _page([chunk], 0)) is not None]
+    if not queries and not pages:
+        return []
+    call = ir.WebSearchCall(identity, queries, None, grounding)
+    hits = [
+        ir.WebHit(web["uri"], optional(web, "title", str), None, None, web, extra_fields(web, {"uri", "title"}))
+        for web in pages
+    ]
+    result = ir.WebSearchResult(identity, hits, None, None, (grounding, "groundingChunks") if pages else grounding)
+    for part in (call, result):
+        note_form(part, wire.DERIVED)
+    return [call, result]

@@ -1,0 +1,279 @@
+"""Parts of generateContent as parts of the IR: each has one member with data, and others that describe it."""
+
+from __future__ import annotations
+
+import binascii
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Callable
+
+from proxai_ir.diagnostics import Refusal
+from proxai_ir.ir import parts as ir
+from proxai_ir.ir.envelope import read_seal
+from proxai_ir.ir.node import Extra, Seal
+from proxai_ir.wire import gemini_generate_content as wire
+
+from .._lib.reading import Object, an_object, each, extra_fields, note_form, optional, required, wrong
+from .tools import tool_call, tool_response
+
+SEALED = frozenset({"thoughtSignature"})
+
+
+def read_parts(content: Object) -> list[ir.Part]:
+    """The parts of a content; proto JSON leaves an empty array out."""
+    listed = optional(content, "parts", list)
+    return each(range(len(listed)), lambda index: read_part(an_object(listed, index))) if listed else []
+
+
+def read_part(part: Object) -> ir.Part:
+    text = part.get("text")
+    if len(part) == 1 and type(text) is str:
+        return ir.Text(text, None, None, part)
+    data = [key for key in part if key in wire.DATA and part[key] is not None]
+    if len(data) > 1:
+        names = ", ".join(f"`{key}`" for key in data)
+        raise Refusal("SHP-4", part, f"expected one member with data, found {names}")
+    if not data:
+        return _no_data(part)
+    return READERS[data[0]](part)
+
+
+def _no_data(part: Object) -> ir.Part:
+    """An empty text, which proto JSON leaves out; or data of a kind that is not known."""
+    unknown = [key for key in part if part[key] is not None and key not in DESCRIPTIONS]
+    if unknown:
+        return ir.UnknownPart(unknown[0], part, part)
+    made = _text(part)
+    note_form(made, "no text")
+    return made
+
+
+DESCRIPTIONS = frozenset({"thought", "thoughtSignature", "partMetadata"})
+
+
+def signature(part: Object) -> Seal | None:
+    sealed = optional(part, "thoughtSignature", str)
+    return read_seal(sealed, wire.PROVIDER, wire.SIGNATURE) if sealed else None
+
+
+# --- text and reasoning -----------------------------------------------------------------------------------------------
+
+TEXT_KEYS = frozenset({"text", "thoughtSignature"})
+THOUGHT_KEYS = TEXT_KEYS | {"thought"}
+
+
+def _text(part: Object) -> ir.Part:
+    """Text, or a summary of the model's thoughts, which is all that the provider shows of them (RSN-8)."""
+    text = optional(part, "text", str) or ""
+    if optional(part, "thought", bool):
+        extra = extra_fields(part, THOUGHT_KEYS)
+        return ir.Reasoning(text, signature(part), part, extra, summary=True)
+    return ir.Text(text, None, None, part, extra_fields(part, TEXT_KEYS), seal=signature(part))
+
+
+# --- media ------------------------------------------------------------------------------------------------------------
+
+VIDEO_SITES = ("https://www.youtube.com/", "https://youtube.com/", "https://m.youtube.com/", "https://youtu.be/")
+
+
+def _inline(part: Object) -> ir.Part:
+    blob = required(part, "inlineData", dict)
+    mime, data = required(blob, "mimeType", str), optional(blob, "data", str) or ""
+    standard = _standard_base64(blob, data)
+    if mime.startswith("text/"):
+        text = _decoded(standard)
+        if text is not None:
+            return _media(part, "inlineData", mime, ir.PlainText(text, mime, blob, _as_written(data, standard)))
+    return _media(part, "inlineData", mime, ir.Inline(standard, mime, blob, _as_written(data, standard)))
+
+
+URL_SAFE = str.maketrans("-_", "+/")
+
+
+def _standard_base64(blob: Object, data: str) -> str:
+    """Data in the alphabet that other protocols have for it, with padding; Google takes two, and none."""
+    if len(data) % 4 == 1:
+        raise wrong(blob, "data", "base64 data", "SHP-3")
+    standard = data.translate(URL_SAFE) if "-" in data or "_" in data else data
+    return standard + "=" * (-len(standard) % 4)
+
+
+def _as_written(data: str, standard: str) -> Extra | None:
+    forms = ("base64url",) if "-" in data or "_" in data else ()
+    if len(data) != len(standard):
+        forms += ("no padding",)
+    return Extra(None, forms) if forms else None
+
+
+def _decoded(data: str) -> str | None:
+    """The text that base64 data is; None where it is none, or would not be encoded the same way."""
+    try:
+        text = b64decode(data, validate=True).decode()
+    except (binascii.Error, ValueError):
+        return None
+    return text if b64encode(text.encode()).decode() == data else None
+
+
+def _file(part: Object) -> ir.Part:
+    """A file that Google stores, or a URL that it fetches."""
+    file = required(part, "fileData", dict)
+    uri, mime = required(file, "fileUri", str), optional(file, "mimeType", str)
+    source: ir.Source
+    if uri.startswith(wire.FILES) or not uri.startswith(("https://", "http://")):
+        source = ir.FileRef(uri, file, None, wire.PROVIDER, mime=mime)
+    else:
+        source = ir.Url(uri, file, mime=mime)
+    return _media(part, "fileData", mime or ("video/" if uri.startswith(VIDEO_SITES) else ""), source)
+
+
+def _media(part: Object, key: str, mime: str, source: ir.Source) -> ir.Part:
+    """What a media type is the type of; what is neither picture nor sound nor film is a document."""
+    blob: Object = part[key]
+    known = frozenset({"mimeType", "data" if key == "inlineData" else "fileUri"})
+    kind = mime.partition("/")[0]
+    if kind == "image":
+        inner, detail = extra_fields(blob, known), _detail(part)
+        around = {key, "thoughtSignature", *(("mediaResolution",) if detail else ())}
+        nested = {key: inner, "mediaResolution": extra_fields(part["mediaResolution"], {"level"}) if detail else None}
+        extra = extra_fields(part, around, nested=nested)
+        return ir.Image(source, detail, None, part, extra, seal=signature(part))
+    if kind == "audio":
+        extra = extra_fields(part, SEALED | {key}, nested={key: extra_fields(blob, known)})
+        return ir.Audio(source, src=part, extra=extra, seal=signature(part))
+    if kind == "video":
+        return ir.Video(source, None, part, extra_fields(part, {key}, nested={key: extra_fields(blob, known)}))
+    title = optional(blob, "displayName", str)
+    extra = extra_fields(part, {key}, nested={key: extra_fields(blob, known | {"displayName"})})
+    return ir.Document(source, title, src=part, extra=extra)
+
+
+def _detail(part: Object) -> str | None:
+    """How exactly a picture is looked at."""
+    resolution = optional(part, "mediaResolution", dict)
+    return None if resolution is None else wire.RESOLUTION.get(optional(resolution, "level", str) or "")
+
+
+# --- functions --------------------------------------------------------------------------------------------------------
+
+CALL_KEYS = frozenset({"id", "name", "args"})
+RESULT_KEYS = frozenset({"id", "name", "response", "parts"})
+
+
+def _call(part: Object) -> ir.Part:
+    call = required(part, "functionCall", dict)
+    identity, args = optional(call, "id", str) or None, optional(call, "args", dict)
+    name = required(call, "name", str)
+    forms = (*(() if identity else ("no id",)), *(() if args is not None else ("no args",)))
+    inner = extra_fields(call, CALL_KEYS)
+    extra = extra_fields(part, SEALED | {"functionCall"}, *forms, nested={"functionCall": inner})
+    return ir.FunctionCall(identity, name, args or {}, None, part, extra, seal=signature(part))
+
+
+def _result(part: Object) -> ir.Part:
+    """The result of a function. Its text is the response, or what the response has under a documented key (TUL-3)."""
+    result = required(part, "functionResponse", dict)
+    identity, name = optional(result, "id", str), required(result, "name", str)
+    response = optional(result, "response", dict)
+    text, failed, forms = _response(response or {})
+    content: list[ir.Part] = [] if text is None else [ir.Text(text, None, None, (result, "response"))]
+    content += _result_parts(result)
+    if response is None:
+        forms = ("no response",)
+    forms += () if identity else ("no id",)
+    inner = extra_fields(result, RESULT_KEYS)
+    extra = extra_fields(part, {"functionResponse"}, *forms, nested={"functionResponse": inner})
+    return ir.ToolResult(identity or "", content, failed, None, part, extra, name=name)
+
+
+def _response(response: Object) -> tuple[str | None, bool | None, tuple[str, ...]]:
+    """The text of a response, whether that is an error, and the wire forms; no text where it is empty."""
+    if not response:
+        return None, None, ()
+    for key, failed in ((wire.OUTPUT, None), (wire.FAILURE, True)):
+        if set(response) == {key} and response[key] is not None:
+            value = response[key]
+            if not isinstance(value, str):
+                return compact(response, key), failed, (key,)
+            return value, failed, ("text",) if failed is None and is_compact_object(value) else ()
+    return compact(response), None, ()
+
+
+def compact(holder: Object, key: str | None = None) -> str:
+    """The JSON text of an object, or of a member of it."""
+    try:
+        return json.dumps(
+            holder if key is None else holder[key], ensure_ascii=False, allow_nan=False, separators=(",", ":")
+        )
+    except (TypeError, ValueError, RecursionError):
+        raise Refusal("SHP-7", holder if key is None else (holder, key), "expected JSON") from None
+
+
+def is_compact_object(text: str) -> bool:
+    """Whether a text is what `compact` makes of an object."""
+    if not text.startswith("{"):
+        return False
+    try:
+        found = json.loads(text)
+        return isinstance(found, dict) and compact(found) == text
+    except (ValueError, RecursionError, Refusal):
+        return False
+
+
+def _result_parts(result: Object) -> list[ir.Part]:
+    listed = optional(result, "parts", list)
+    return each(range(len(listed)), lambda index: _result_part(an_object(listed, index))) if listed else []
+
+
+def _result_part(part: Object) -> ir.Part:
+    for key, read in (("inlineData", _inline), ("fileData", _file)):
+        if part.get(key) is not None:
+            return read(part)
+    return ir.UnknownPart(next(iter(part), ""), part, part)
+
+
+# --- what the provider runs itself ------------------------------------------------------------------------------------
+
+CODE_KEYS, OUTPUT_KEYS = frozenset({"id", "code", "language"}), frozenset({"id", "output", "outcome"})
+
+
+def _code(part: Object) -> ir.Part:
+    run = required(part, "executableCode", dict)
+    word, identity = optional(run, "language", str), optional(run, "id", str)
+    language = wire.LANGUAGE.get(word or "")
+    forms = (*(() if identity else ("no id",)), *(() if word else ("no language",)))
+    inner = extra_fields(run, CODE_KEYS if language else CODE_KEYS - {"language"})
+    extra = extra_fields(part, {"executableCode"}, *forms, nested={"executableCode": inner})
+    default = next(iter(wire.LANGUAGE.values()))
+    return ir.CodeCall(identity or "", optional(run, "code", str) or "", language or default, None, part, extra)
+
+
+def _code_result(part: Object) -> ir.Part:
+    """What a run of code wrote; all of its output is one text."""
+    result = required(part, "codeExecutionResult", dict)
+    outcome, identity = required(result, "outcome", str), optional(result, "id", str)
+    output = optional(result, "output", str)
+    forms = (*(() if identity else ("no id",)), *(() if output is not None else ("no output",)))
+    inner = extra_fields(result, OUTPUT_KEYS)
+    extra = extra_fields(part, {"codeExecutionResult"}, *forms, nested={"codeExecutionResult": inner})
+    made = ir.CodeResult(identity or "", next(iter(wire.LANGUAGE.values())), output or "", src=part, extra=extra)
+    made.exit_code = wire.EXIT_CODE.get(outcome)
+    made.error = None if outcome in wire.EXIT_CODE else outcome
+    return made
+
+
+def _vendor(part: Object) -> ir.Part:
+    return ir.VendorPart("audioTranscription", part, part)
+
+
+READERS: dict[str, Callable[[Object], ir.Part]] = {
+    "text": _text,
+    "inlineData": _inline,
+    "fileData": _file,
+    "functionCall": _call,
+    "functionResponse": _result,
+    "executableCode": _code,
+    "codeExecutionResult": _code_result,
+    "toolCall": tool_call,
+    "toolResponse": tool_response,
+    "audioTranscription": _vendor,
+}

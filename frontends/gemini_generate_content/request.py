@@ -1,0 +1,280 @@
+"""A request of generateContent into the IR, member by member, by the READERS tables."""
+
+from __future__ import annotations
+
+from proxai_ir.ir import request as ir
+from proxai_ir.ir.parts import CodeCall, CodeResult, Part, WebSearchCall, WebSearchResult
+from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.wire import gemini_generate_content as wire
+from proxai_ir.wire import gemini_generate_content_values as values
+
+from .._lib.call_ids import generate_call_ids
+from .._lib.reading import (
+    Json,
+    Object,
+    an_object,
+    each,
+    extra_fields,
+    keep,
+    missing,
+    note_form,
+    number,
+    optional,
+    required,
+    strings,
+    wrong,
+)
+from .._lib.settings import OUTPUT, SAMPLING, SERVICE, THINKING, Read, read_members, setting, word
+from .names import canonical
+from .parts import read_parts
+from .tools import json_schema, read_choice, read_tools
+
+
+def lower_request(payload: Object) -> ir.Request:
+    """The IR of a request body; raises Refusal with everything that is wrong with it."""
+    request = ir.Request(wire.NAME)
+    body, forms = canonical(payload, "Request")
+    request.src = body
+    read_members(request, body, READERS)
+    if request.turns is None or body.get("contents") is None:
+        raise missing(body, "contents")
+    for form in forms:
+        note_form(request, form)
+    generate_call_ids(request.turns)
+    for at, turn in enumerate(request.turns):
+        name_runs(turn.parts, f"run_{at}")
+    return request
+
+
+def name_runs(parts: list[Part], prefix: str) -> None:
+    """Ids for what the provider ran itself, where there are none; a result is that of the last call before it."""
+    last: dict[type, str] = {}
+    for number_, part in enumerate(parts):
+        if isinstance(part, (CodeCall, WebSearchCall)):
+            part.id = part.id or f"{prefix}_{number_}"
+            last[type(part)] = part.id
+        elif isinstance(part, (CodeResult, WebSearchResult)):
+            call = CodeCall if isinstance(part, CodeResult) else WebSearchCall
+            part.call_id = part.call_id or last.get(call, f"{prefix}_{number_}")
+
+
+# --- turns ------------------------------------------------------------------------------------------------------------
+
+
+def _contents(request: ir.Request, payload: Object) -> None:
+    contents = required(payload, "contents", list)
+    turns: list[Turn] = each(range(len(contents)), lambda index: _turn(contents, index))
+    request.turns = turns if request.turns is None else request.turns + turns
+
+
+CONTENT_KEYS = frozenset({"role", "parts"})
+
+
+def _turn(contents: list[Json], index: int) -> Turn:
+    content = an_object(contents, index)
+    word = optional(content, "role", str)
+    role = wire.ROLES.get(word or wire.USER)
+    if role is None:
+        raise wrong(content, "role", f"'{wire.USER}' or '{wire.MODEL}'", "SHP-3")
+    forms = () if word in (wire.USER, wire.MODEL) else ("no role",) if not word else (word,)
+    return Turn(role, read_parts(content), None, content, extra_fields(content, CONTENT_KEYS, *forms))
+
+
+def _system(request: ir.Request, payload: Object) -> None:
+    """Instructions; a role in them has no meaning."""
+    content = required(payload, "systemInstruction", dict)
+    turn = Turn(Role.SYSTEM, read_parts(content), None, content, extra_fields(content, {"parts"}))
+    request.turns = [turn] if request.turns is None else [turn, *request.turns]
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+
+def _tools(request: ir.Request, payload: Object) -> None:
+    request.tools, form = read_tools(required(payload, "tools", list))
+    if form is not None:
+        note_form(request, form)
+
+
+def _tool_config(request: ir.Request, payload: Object) -> None:
+    config = required(payload, "toolConfig", dict)
+    calling, known, inner = optional(config, "functionCallingConfig", dict), {"functionCallingConfig"}, None
+    if calling is not None:
+        request.tool_choice, members = read_choice(calling)
+        inner = extra_fields(calling, members)
+    kept = extra_fields(config, known, nested={"functionCallingConfig": inner})
+    if kept is not None and kept.fields:
+        keep(request, "toolConfig", kept.fields)
+
+
+# --- how the response is generated ------------------------------------------------------------------------------------
+
+
+def _generation_config(request: ir.Request, payload: Object) -> None:
+    """Members of the configuration are settings of the groups; what none of them has is kept."""
+    config = required(payload, "generationConfig", dict)
+    kept: Object = {}
+    known = _format(request, config)
+    members = [key for key, value in config.items() if value is not None and key not in known]
+
+    def read(key: str) -> None:
+        reader = CONFIGURATION.get(key)
+        if reader is not None:
+            reader(request, config)
+        elif key not in NESTED:
+            kept[key] = config[key]
+        elif inner := NESTED[key](request, config):
+            kept[key] = inner
+
+    each(members, read)
+    if kept:
+        keep(request, "generationConfig", kept)
+
+
+def _format(request: ir.Request, config: Object) -> set[str]:
+    """Read the format of the output, for which there are several members; returns those of them that it has."""
+    mime = optional(config, "responseMimeType", str)
+    if config.get("responseFormat") is not None:
+        return _response_format(request, config) if mime is None and not _schemas(config) else set()
+    found = _schemas(config)
+    if mime is None and not found:
+        return set()
+    if mime == wire.PLAIN:
+        OUTPUT(request, config).format = ir.PlainFormat(config)
+        return {"responseMimeType"}
+    if mime not in (wire.JSON, None):
+        return set()
+    if not found:
+        OUTPUT(request, config).format = ir.JsonFormat(config)
+        return {"responseMimeType"}
+    key = found[0]
+    made = _schema_format(config, key, config, key)
+    if mime is None:
+        note_form(made, "no type")
+    OUTPUT(request, config).format = made
+    return {"responseMimeType", key}
+
+
+def _schemas(config: Object) -> list[str]:
+    return [key for key in values.SCHEMAS if config.get(key) is not None]
+
+
+def _schema_format(holder: Object, key: str, src: Object, form: str) -> ir.SchemaFormat:
+    """A schema, which the provider enforces; `form` is the member that has it."""
+    schema = required(holder, key, dict)
+    made = ir.SchemaFormat(schema, None, None, True, src)
+    if form == "responseSchema":
+        made.schema = json_schema(schema)
+        keep(made, key, schema)
+    elif form != values.SCHEMAS[0]:
+        note_form(made, form)
+    return made
+
+
+def _response_format(request: ir.Request, config: Object) -> set[str]:
+    """The newer place for it, an array of formats of which that of text is read."""
+    listed = required(config, "responseFormat", list)
+    one = an_object(listed, 0) if len(listed) == 1 else {}
+    text = optional(one, "text", dict)
+    if text is None or extra_fields(one, {"text"}) or extra_fields(text, {"mimeType", "schema"}):
+        return set()
+    given = optional(text, "mimeType", str)
+    mime = wire.FORMAT_MIME.get(given or "", given)
+    made: ir.Format
+    if text.get("schema") is not None and mime in (wire.JSON, None):
+        made = _schema_format(text, "schema", config, "responseFormat")
+    elif mime in (wire.JSON, wire.PLAIN) and text.get("schema") is None:
+        made = ir.JsonFormat(config) if mime == wire.JSON else ir.PlainFormat(config)
+        note_form(made, "responseFormat")
+    else:
+        return set()
+    if given is not None:
+        note_form(made, given)
+    OUTPUT(request, config).format = made
+    return {"responseFormat"}
+
+
+def _thinking(request: ir.Request, config: Object) -> Object | None:
+    value = required(config, "thinkingConfig", dict)
+    thinking = THINKING(request, config)
+    shown, budget = optional(value, "includeThoughts", bool), optional(value, "thinkingBudget", int)
+    level = wire.LEVEL.get(optional(value, "thinkingLevel", str) or "")
+    known = {"includeThoughts"}
+    if shown is not None:
+        thinking.display = ir.Display.SUMMARIZED if shown else ir.Display.OMITTED
+    if level is not None:
+        thinking.effort = level
+        known.add("thinkingLevel")
+    if budget is not None and budget >= wire.ADAPTIVE_BUDGET:
+        thinking.mode = BUDGETS.get(budget, ir.ThinkingMode.ENABLED)
+        thinking.budget = budget if thinking.mode is ir.ThinkingMode.ENABLED else None
+        known.add("thinkingBudget")
+    return _fields(value, known)
+
+
+BUDGETS = {wire.NO_BUDGET: ir.ThinkingMode.DISABLED, wire.ADAPTIVE_BUDGET: ir.ThinkingMode.ADAPTIVE}
+
+
+def _fields(value: Object, known: set[str]) -> Object | None:
+    kept = extra_fields(value, known)
+    return None if kept is None else kept.fields
+
+
+def _speech(request: ir.Request, config: Object) -> Object | None:
+    """The voice of one speaker; the others are kept."""
+    value = required(config, "speechConfig", dict)
+    speech = ir.Speech(None, None, optional(value, "languageCode", str), value)
+    voice = optional(value, "voiceConfig", dict)
+    named = None if voice is None else optional(voice, "prebuiltVoiceConfig", dict)
+    inner = None
+    if voice is not None and named is not None:
+        speech.voice = optional(named, "voiceName", str)
+        inner = extra_fields(voice, {"prebuiltVoiceConfig"}, nested={"prebuiltVoiceConfig": _voice(named)})
+    elif voice is not None:
+        inner = extra_fields(voice, set())
+    if speech.voice is not None or speech.language is not None:
+        OUTPUT(request, config).audio = speech
+    kept = extra_fields(value, {"voiceConfig", "languageCode"}, nested={"voiceConfig": inner})
+    return None if kept is None else kept.fields
+
+
+def _voice(named: Object) -> object:
+    return extra_fields(named, {"voiceName"})
+
+
+def _modalities(request: ir.Request, config: Object) -> Object | None:
+    words = strings(config, "responseModalities") or []
+    if not words or not wire.MODALITIES.issuperset(words):
+        return words  # type: ignore[return-value]
+    OUTPUT(request, config).modalities = [one.lower() for one in words]
+    return None
+
+
+NESTED = {"thinkingConfig": _thinking, "speechConfig": _speech, "responseModalities": _modalities}
+"""Readers that return what they leave of a member."""
+
+CONFIGURATION: dict[str, Read] = {
+    "temperature": setting(SAMPLING, "temperature", "temperature", number),
+    "topP": setting(SAMPLING, "top_p", "topP", number),
+    "topK": setting(SAMPLING, "top_k", "topK", int),
+    "candidateCount": setting(SAMPLING, "candidates", "candidateCount", int),
+    "stopSequences": setting(SAMPLING, "stop", "stopSequences", strings),
+    "seed": setting(SAMPLING, "seed", "seed", int),
+    "presencePenalty": setting(SAMPLING, "presence_penalty", "presencePenalty", number),
+    "frequencyPenalty": setting(SAMPLING, "frequency_penalty", "frequencyPenalty", number),
+    "responseLogprobs": setting(SAMPLING, "logprobs", "responseLogprobs", bool),
+    "logprobs": setting(SAMPLING, "top_logprobs", "logprobs", int),
+    "maxOutputTokens": setting(None, "max_tokens", "maxOutputTokens", int),
+}
+
+READERS: dict[str, Read] = {
+    "model": setting(None, "model", "model", str),
+    "contents": _contents,
+    "systemInstruction": _system,
+    "tools": _tools,
+    "toolConfig": _tool_config,
+    "generationConfig": _generation_config,
+    "labels": setting(SERVICE, "metadata", "labels", dict),
+    "serviceTier": word(SERVICE, "tier", "serviceTier", wire.TIER),
+    "store": setting(SERVICE, "store", "store", bool),
+}

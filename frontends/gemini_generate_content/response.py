@@ -1,0 +1,230 @@
+"""A response of generateContent into the IR: candidates, how each ended, usage (USE-1)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from proxai_ir.ir import parts
+from proxai_ir.ir.error import Error
+from proxai_ir.ir.logprobs import LogProbs, ScoredToken
+from proxai_ir.ir.node import Extra
+from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.terminal import CONTENT_FILTER, UNKNOWN, Terminal, fitted_reason
+from proxai_ir.ir.turns import ASSISTANT, Turn
+from proxai_ir.ir.usage import Usage
+from proxai_ir.wire import gemini_generate_content as wire
+
+from .._lib.call_ids import response_call_id
+from .._lib.reading import (
+    Json,
+    Object,
+    an_object,
+    each,
+    extra_fields,
+    missing,
+    note_form,
+    number,
+    optional,
+    wrong,
+)
+from .error import lower_error
+from .grounding import cite, searched
+from .names import canonical
+from .parts import read_parts
+from .request import name_runs
+
+ENVELOPE = frozenset({"candidates", "usageMetadata", "modelVersion", "responseId", "promptFeedback"})
+
+
+def lower_response(payload: Object) -> Response | Error:
+    """The IR of a response's body; raises Refusal with everything that is wrong with it."""
+    if payload.get("error") is not None and payload.get("candidates") is None:
+        return lower_error(payload)
+    body, forms = canonical(payload, "Response")
+    response = envelope(body)
+    candidates = optional(body, "candidates", list) or []
+    response.candidates = each(range(len(candidates)), lambda index: _candidate(candidates, index, response.id or ""))
+    blocked = blocked_prompt(body)
+    if not candidates and blocked is None:
+        raise missing(body, "candidates")
+    if not candidates and blocked is not None:
+        response.candidates = [blocked]
+    usage = optional(body, "usageMetadata", dict)
+    response.usage = None if usage is None else read_usage(usage)
+    name_calls([part for candidate in response.candidates for part in candidate.parts], response.id, 0)
+    for form in forms:
+        note_form(response, form)
+    return response
+
+
+def envelope(body: Object) -> Response:
+    """A response without candidates."""
+    identity, model = optional(body, "responseId", str), optional(body, "modelVersion", str)
+    usage, feedback = optional(body, "usageMetadata", dict) or {}, optional(body, "promptFeedback", dict)
+    blocks = feedback is not None and blocked_prompt(body) is not None and not body.get("candidates")
+    inner = None if feedback is None else extra_fields(feedback, BLOCK_KEYS if blocks else set())
+    response = Response(wire.NAME, identity, model, [], src=body)
+    response.extra = extra_fields(body, ENVELOPE, nested={"promptFeedback": inner})
+    response.created = _seconds(body)
+    response.tier = wire.TIER.get(optional(usage, "serviceTier", str) or "")
+    return response
+
+
+def _seconds(body: Object) -> int | None:
+    """When the response was made; the time in the payload is more exact, and is kept."""
+    text = optional(body, "createTime", str)
+    if text is None:
+        return None
+    try:
+        return int(datetime.fromisoformat(text).timestamp())
+    except (ValueError, OverflowError):
+        raise wrong(body, "createTime", "a time as in RFC 3339", "SHP-3") from None
+
+
+BLOCK_KEYS = frozenset({"blockReason", "blockReasonMessage"})
+
+
+def blocked_prompt(body: Object) -> Candidate | None:
+    """The candidate that takes the place of those that a blocked prompt does not get."""
+    feedback = optional(body, "promptFeedback", dict)
+    word = None if feedback is None else optional(feedback, "blockReason", str)
+    if feedback is None or word is None or word in wire.NO_BLOCK:
+        return None
+    message = optional(feedback, "blockReasonMessage", str)
+    terminal = Terminal(CONTENT_FILTER, word, src=feedback, message=message)
+    return Candidate([Turn(ASSISTANT, [], None, feedback)], terminal, None, feedback, Extra(None, (wire.BLOCKED,)))
+
+
+# --- candidates -------------------------------------------------------------------------------------------------------
+
+CANDIDATE_KEYS = frozenset({"index", "content", "finishReason", "finishMessage", "logprobsResult"})
+
+
+def _candidate(candidates: list[Json], position: int, identity: str) -> Candidate:
+    candidate = an_object(candidates, position)
+    index, content = optional(candidate, "index", int), optional(candidate, "content", dict)
+    if index is not None and index != position:
+        raise wrong(candidate, "index", f"{position}, its position", "SHP-3")
+    turn = read_content(candidate, content)
+    grounded(candidate, turn, search_id(identity, position))
+    name_runs(turn.parts, f"run_{identity}_{position}")
+    made = Candidate([turn], terminal(candidate), src=candidate)
+    made.terminal.reason = fitted_reason(made.terminal.reason, made.calls)
+    inner = None
+    scores = optional(candidate, "logprobsResult", dict)
+    if scores is not None:
+        made.logprobs, inner = logprobs(scores)
+    forms = (*(() if index is not None else ("no index",)), *(() if content is not None else ("no content",)))
+    made.extra = extra_fields(candidate, CANDIDATE_KEYS, *forms, nested={"logprobsResult": inner})
+    return made
+
+
+def search_id(identity: str, position: int) -> str:
+    """The id of the search that a candidate reports apart from its content."""
+    return f"search_{identity}_{position}"
+
+
+def read_content(candidate: Object, content: Object | None) -> Turn:
+    if content is None:
+        return Turn(ASSISTANT, [], None, candidate)
+    role = optional(content, "role", str)
+    if role not in (None, "", wire.MODEL):
+        raise wrong(content, "role", f"'{wire.MODEL}'", "SHP-3")
+    forms = () if role else ("no role",)
+    if content.get("parts") is None:
+        forms += ("no parts",)
+    return Turn(ASSISTANT, read_parts(content), None, content, extra_fields(content, {"role", "parts"}, *forms))
+
+
+def grounded(candidate: Object, turn: Turn, identity: str) -> None:
+    """Add the citations that a candidate reports apart from its content, and the search behind them."""
+    if candidate.get("groundingMetadata") is None and candidate.get("citationMetadata") is None:
+        return
+    texts = {at: part for at, part in enumerate(turn.parts) if isinstance(part, parts.Text)}
+    for at, citation in cite(candidate, [(at, part.text) for at, part in texts.items()]):
+        texts[at].citations = [*(texts[at].citations or ()), citation]
+    turn.parts += searched(candidate, turn.parts, identity)
+
+
+def terminal(candidate: Object) -> Terminal:
+    word = optional(candidate, "finishReason", str)
+    reason = wire.FINISH.get(word or "") or wire.OTHER_FINISH.get(word or "", UNKNOWN)
+    forms = () if wire.FINISH_OF[reason] == word else ("reason",)
+    message = optional(candidate, "finishMessage", str)
+    return Terminal(reason, word, src=candidate, extra=Extra(None, forms) if forms else None, message=message)
+
+
+def name_calls(found: list[Any], identity: str | None, first: int) -> int:
+    """Ids for calls that have none, by the response's id and their number; returns the next number."""
+    for part in found:
+        if type(part) is parts.FunctionCall:
+            if part.id is None and identity is not None:
+                part.id = response_call_id(identity, first)
+            first += 1
+    return first
+
+
+# --- log probabilities ------------------------------------------------------------------------------------------------
+
+
+def logprobs(scores: Object) -> tuple[LogProbs | None, Extra | None]:
+    """The tokens of a candidate with their alternatives, and what there is besides."""
+    chosen, top = optional(scores, "chosenCandidates", list) or [], optional(scores, "topCandidates", list)
+    if not chosen or (top is not None and len(top) != len(chosen)):
+        return None, extra_fields(scores, set())
+    tokens: list[ScoredToken] = each(range(len(chosen)), lambda index: _token(an_object(chosen, index)))
+    if top is not None:
+        for index, token in enumerate(tokens):
+            others = optional(an_object(top, index), "candidates", list) or []
+            token.top = each(others, lambda other: _token(an_object([other], 0)))
+    return LogProbs(tokens, None, scores), extra_fields(scores, {"chosenCandidates", "topCandidates"})
+
+
+def _token(scored: Object) -> ScoredToken:
+    """A token; proto JSON leaves out the probability 1, whose logarithm is 0."""
+    text, score = optional(scored, "token", str), number(scored, "logProbability")
+    forms = (*(() if text is not None else ("no token",)), *(() if score is not None else ("no logProbability",)))
+    extra = extra_fields(scored, {"token", "tokenId", "logProbability"}, *forms)
+    return ScoredToken(text or "", score or 0.0, None, None, optional(scored, "tokenId", int), scored, extra)
+
+
+# --- usage ------------------------------------------------------------------------------------------------------------
+
+
+def read_usage(usage: Object) -> Usage:
+    """Token counts: those of the prompt include what was cached, and nothing that tools gave back."""
+    prompt, cached, tools, output, reasoning, total = (optional(usage, key, int) for key in wire.COUNTS)
+    made = Usage(None if prompt is None and tools is None else (prompt or 0) + (tools or 0), cached, src=usage)
+    made.output, made.reasoning, made.total = output, reasoning, total
+    known = {*wire.COUNTS, *(("serviceTier",) if usage.get("serviceTier") in wire.TIER else ())}
+    if made.input is not None and cached:
+        if cached > (prompt or 0):
+            known.discard("promptTokenCount")
+        made.input = max(made.input - cached, tools or 0)
+    details: dict[str, int] = {} if tools is None else {wire.TOOL_USE: tools}
+    for key, what in wire.DETAILS.items():
+        counts = _by_modality(usage, key, what)
+        if counts is not None:
+            details |= counts
+            known.add(key)
+    made.details = details or None
+    forms = ("no prompt",) if prompt is None and tools is not None else ()
+    made.extra = extra_fields(usage, known, *forms)
+    return made
+
+
+def _by_modality(usage: Object, key: str, what: str) -> dict[str, int] | None:
+    """Counts by modality; None where they are not all plain, and stay as they are."""
+    listed = optional(usage, key, list)
+    if not listed:
+        return None
+    counts: dict[str, int] = {}
+    for one in listed:
+        modality = one.get("modality") if isinstance(one, dict) else None
+        count = one.get("tokenCount") if isinstance(one, dict) else None
+        name = modality.lower() if isinstance(modality, str) else ""
+        if name not in wire.MEDIA or type(count) is not int or f"{what}.{name}" in counts or len(one) != 2:
+            return None
+        counts[f"{what}.{name}"] = count
+    return counts

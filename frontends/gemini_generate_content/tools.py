@@ -1,0 +1,184 @@
+"""Tools of generateContent: definitions, the choice among them, and parts of what the provider runs itself (TUL-6)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from proxai_ir.diagnostics import Refusal
+from proxai_ir.ir import parts
+from proxai_ir.ir import tools as ir
+from proxai_ir.json_pointer import Respelled
+from proxai_ir.schemas.openapi import normalised
+from proxai_ir.wire import gemini_generate_content as wire
+
+from .._lib.reading import Json, Object, an_object, each, extra_fields, keep, optional, required, strings
+
+# --- definitions ------------------------------------------------------------------------------------------------------
+
+
+def read_tools(listed: list[Json]) -> tuple[list[ir.Tool], str | None]:
+    """The tools, and the wire form of how they are grouped, where that is not canonical.
+
+    An object of the array holds any number of tools, each member one or several: `[member, count]` in the form.
+    """
+    groups: list[list[tuple[str, int]]] = []
+    found: list[ir.Tool] = []
+
+    def read(index: int) -> None:
+        tool = an_object(listed, index)
+        groups.append([])
+        for key, value in tool.items():
+            if value is not None:
+                made = READERS.get(key, _unknown)(tool, key)
+                groups[-1].append((key, len(made)))
+                found.extend(made)
+
+    each(range(len(listed)), read)
+    return found, None if groups == canonical_groups(groups) else f"tools:{json.dumps(groups)}"
+
+
+def canonical_groups(groups: list[list[tuple[str, int]]]) -> list[list[tuple[str, int]]]:
+    """All functions in one object, all MCP servers in another, and one for each of the other tools."""
+    members = [member for group in groups for member in group]
+    made: list[list[tuple[str, int]]] = []
+    for listed in (wire.FUNCTIONS, wire.MCP_SERVERS):
+        count = sum(count for key, count in members if key == listed)
+        others = [[member] for member in members if member[0] not in (wire.FUNCTIONS, wire.MCP_SERVERS)]
+        if listed == wire.MCP_SERVERS:
+            made += others
+        if count:
+            made.append([(listed, count)])
+    return made
+
+
+FUNCTION_KEYS = frozenset({"name", "description", "parametersJsonSchema"})
+
+
+def _functions(tool: Object, key: str) -> list[ir.Tool]:
+    declared = required(tool, key, list)
+    return each(range(len(declared)), lambda index: _function(an_object(declared, index)))
+
+
+def _function(declared: Object) -> ir.Tool:
+    """A function; its parameters are a JSON Schema, or a schema in the form of OpenAPI."""
+    name, description = required(declared, "name", str), optional(declared, "description", str)
+    schema, older = optional(declared, "parametersJsonSchema", dict), optional(declared, "parameters", dict)
+    if schema is not None and older is not None:
+        raise Refusal("SHP-4", (declared, "parameters"), "expected `parameters` or `parametersJsonSchema`, found both")
+    made = ir.FunctionTool(name, description, schema, src=declared, extra=extra_fields(declared, FUNCTION_KEYS))
+    if older is not None:
+        made.parameters = json_schema(older)
+    return made
+
+
+def json_schema(schema: Object) -> Object:
+    """The JSON Schema of a schema in the form of OpenAPI; what is renamed in it keeps its place."""
+    return normalised(schema, _renamed)
+
+
+def _renamed(schema: Object, names: dict[str, str]) -> Object:
+    for name, other in names.items():
+        if schema.get(name) is not None:
+            raise Refusal("SHP-4", (schema, other), f"`{name}` and `{other}` are two spellings of one member")
+    return Respelled({}, schema, names)
+
+
+def _search(tool: Object, key: str) -> list[ir.Tool]:
+    search = required(tool, key, dict)
+    blocked = strings(search, "excludeDomains")
+    return [
+        ir.WebSearchTool(key, blocked_domains=blocked, src=(tool, key), extra=extra_fields(search, {"excludeDomains"}))
+    ]
+
+
+def _code(tool: Object, key: str) -> list[ir.Tool]:
+    return [ir.CodeTool(key, src=(tool, key), extra=extra_fields(required(tool, key, dict), set()))]
+
+
+def _servers(tool: Object, key: str) -> list[ir.Tool]:
+    servers = required(tool, key, list)
+    return each(range(len(servers)), lambda index: _server(an_object(servers, index)))
+
+
+BEARER = "Bearer "
+
+
+def _server(server: Object) -> ir.Tool:
+    transport = required(server, "streamableHttpTransport", dict)
+    headers = optional(transport, "headers", dict)
+    given = None if headers is None else headers.get("Authorization")
+    token = given.removeprefix(BEARER) if isinstance(given, str) and given.startswith(BEARER) else None
+    others = None if headers is None else extra_fields(headers, {"Authorization"} if token else set())
+    inner = extra_fields(transport, {"url", "headers"}, nested={"headers": others})
+    extra = extra_fields(server, {"name", "streamableHttpTransport"}, nested={"streamableHttpTransport": inner})
+    return ir.McpServer(required(server, "name", str), required(transport, "url", str), token, None, server, extra)
+
+
+def _hosted(tool: Object, key: str) -> list[ir.Tool]:
+    return [ir.HostedTool(key, None, {key: tool[key]}, (tool, key))]
+
+
+def _unknown(tool: Object, key: str) -> list[ir.Tool]:
+    return [ir.UnknownTool(key, {key: tool[key]}, (tool, key))]
+
+
+READERS: dict[str, Callable[[Object, str], list[ir.Tool]]] = {
+    wire.FUNCTIONS: _functions,
+    **dict.fromkeys(wire.SEARCH_TOOLS, _search),
+    wire.CODE_TOOL: _code,
+    wire.MCP_SERVERS: _servers,
+    **dict.fromkeys(wire.HOSTED_TOOLS, _hosted),
+}
+
+# --- the choice among them --------------------------------------------------------------------------------------------
+
+
+def read_choice(config: Object) -> tuple[ir.ToolChoice | None, set[str]]:
+    """The choice that a `functionCallingConfig` is, and which of its members that has."""
+    word, names = optional(config, "mode", str), strings(config, "allowedFunctionNames")
+    mode = wire.MODE.get(word or "AUTO")
+    if mode is None or (word is None and not names):
+        return None, set()
+    known = {"mode", "allowedFunctionNames"}
+    if not names or mode is ir.ChoiceMode.NONE:
+        return ir.Choice(mode, config), {"mode"}
+    if mode is not ir.ChoiceMode.REQUIRED:  # which does not make the model call any
+        made = ir.AllowedChoice(ir.ChoiceMode.AUTO, [("function", name) for name in names], config)
+        keep(made, "mode", word or "AUTO")
+        return made, known
+    if len(names) == 1:
+        return ir.NamedChoice(names[0], config), known
+    return ir.AllowedChoice(mode, [("function", name) for name in names], config), known
+
+
+# --- what the provider runs itself ------------------------------------------------------------------------------------
+
+
+def tool_call(part: Object) -> parts.Part:
+    call = required(part, "toolCall", dict)
+    kind, identity = optional(call, "toolType", str) or "", optional(call, "id", str)
+    given = optional(call, "args", dict) or {}
+    queries = given.get(wire.QUERIES, [])
+    if kind != wire.WEB_SEARCH or set(given) - {wire.QUERIES} or not _are_strings(queries):
+        return parts.HostedCall(kind, identity or "", part, part)
+    forms = (*(() if identity else ("no id",)), *(() if call.get("args") is not None else ("no args",)))
+    inner = extra_fields(call, {"id", "toolType", "args"})
+    extra = extra_fields(part, {"toolCall"}, *forms, nested={"toolCall": inner})
+    return parts.WebSearchCall(identity or "", queries, None, part, extra)
+
+
+def _are_strings(value: Json) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def tool_response(part: Object) -> parts.Part:
+    """What a tool gave back. Of a search of the web that is markup; the pages are sources of the text."""
+    result = required(part, "toolResponse", dict)
+    kind, identity = optional(result, "toolType", str) or "", optional(result, "id", str)
+    if kind != wire.WEB_SEARCH:
+        return parts.HostedResult(kind, identity or "", part, part)
+    inner = extra_fields(result, {"id", "toolType"})
+    forms = () if identity else ("no id",)
+    extra = extra_fields(part, {"toolResponse"}, *forms, nested={"toolResponse": inner})
+    return parts.WebSearchResult(identity or "", [], None, None, part, extra)
