@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .refused_gemini import OF_GEMINI
+
 Json = Any
 
 CHAT: Json = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
@@ -195,4 +197,5 @@ REFUSED: dict[str, tuple[Json, dict[str, Json]]] = {
             "version": {},
         },
     ),
+    **OF_GEMINI,
 }
