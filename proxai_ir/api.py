@@ -35,8 +35,8 @@ class Conversion:
     in, in the order in which it was found; `kind` is that of the output: "request", "response" or "error". `state` is
     plain JSON: pass it as the option `state` when the response is converted back, to undo what was done to its tools.
 
-    `headers` are the HTTP headers that the output needs, by lower-case name: send them with it. `route` is for targets
-    that have the model or the choice of a stream in the URL instead of the body; no protocol so far does.
+    `headers` are the HTTP headers that the output needs, by lower-case name: send them with it. `route` is what targets
+    have in the URL instead of the body: the model, whether the response is streamed, and the path that says both.
     """
 
     __slots__ = ("_diagnostics", "_unrendered", "dst", "headers", "kind", "output", "route", "src", "state")
@@ -51,6 +51,7 @@ class Conversion:
         state: dict[str, Any] | None = None,
         headers: dict[str, str] | None = None,
         unrendered: tuple[list[Record], Json] | None = None,
+        route: dict[str, Any] | None = None,
     ) -> None:
         """`unrendered`: records and source of the diagnostics, which are rendered when they are first read."""
         self.output = output
@@ -59,7 +60,7 @@ class Conversion:
         self.dst = dst
         self.state = state or {}
         self.headers = headers or {}
-        self.route: dict[str, Any] = {}
+        self.route = route or {}
         self._diagnostics = diagnostics
         self._unrendered = unrendered
 
@@ -112,10 +113,11 @@ def compile(payload: Json, src: Server, dst: Server, *, kind: str | None = None,
     done = _converted(payload, src, dst, kind, options)
     report, back = done.report, done.back
     headers = None if back.headers is None else back.headers(done.node, done.options)
+    route = None if back.route is None else back.route(done.node, done.options)
     about = (done.kind, protocol_of(src), back.protocol, report.state, headers)
     if done.source is payload:  # which the caller may change before reading the diagnostics
-        return Conversion(done.output, render(report.records, payload), *about)
-    return Conversion(done.output, (), *about, (report.records, done.source))
+        return Conversion(done.output, render(report.records, payload), *about, route=route)
+    return Conversion(done.output, (), *about, (report.records, done.source), route)
 
 
 def check(

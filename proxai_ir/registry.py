@@ -110,6 +110,7 @@ class Backend:
     named    whether the lines of its server-sent events are named by their `type`
     lacking  by capability, the constraints that are others for servers without it
     headers  the HTTP headers that what was written from a tree with these options needs; None: never any
+    route    what stands in the URL of such a request instead of in its body; None: nothing
     defaults what applies where the caller states nothing: options, capabilities and the version
     """
 
@@ -124,6 +125,7 @@ class Backend:
     restore: Callable[[], Restorer] | None = None
     named: bool = False
     headers: Callable[[Any, Mapping[str, Any]], dict[str, str]] | None = None
+    route: Callable[[Any, Mapping[str, Any]], Json] | None = field(default=None, kw_only=True)
     versions: Mapping[str, Mapping[str, Any]] = field(factory=dict)
     lacking: Mapping[str, Mapping[str, Any]] = field(factory=dict)
     defaults: Mapping[str, Any] = field(

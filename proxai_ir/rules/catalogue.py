@@ -184,6 +184,9 @@ _ALL = (
     Rule("RSN-15", "info", "Labels of reasoning (format, index, id); dropped, its text and signature are converted."),
     Rule("RSN-16", "info", "Reasoning without a signature, which clients expect; an envelope without one is sent."),
     Rule("RSN-17", "loss", "The target does not accept reasoning of earlier turns; dropped."),
+    Rule("RSN-18", "loss", "The target has no effort levels; the thinking budget that comes nearest is sent."),
+    Rule("RSN-19", "info", "The target requires a signature on this call; its placeholder for other models' calls is sent."),
+    Rule("RSN-20", "loss", "The target has no effort level this high; its highest one is sent."),
     # --- STR: streams
     Rule("STR-1", "law", "Each event is converted at once, as far as the source allows, and no output is taken back."),
     Rule("STR-2", "error", "The stream ended before its response was complete."),
@@ -234,6 +237,7 @@ _ALL = (
     Rule("OUT-8", "info", "The output schema has a `title`, and the target has no other name for it; dropped."),
     Rule("OUT-9", "info", "An object stands in place of the text that it is meant to be; its JSON text is sent."),
     Rule("OUT-10", "loss", "The target has no schemas of the output; JSON of any shape is requested."),
+    Rule("OUT-11", "loss", "The target does not take an output format together with tools; dropped."),
     Rule("SCH-1", "loss", "The target's strict mode does not support this schema; `strict` is dropped."),
     Rule("SCH-2", "info", "The target requires `type: object` and `properties` in this schema; added."),
     Rule("SCH-3", "error", "The parameters of a tool must be an object (`type: object`)."),
@@ -280,6 +284,7 @@ _ALL = (
     Rule("SRC-2", "error", "The target accepts this content only as inline data."),
     Rule("SRC-3", "error", "The target does not accept this media type, encoding or URL scheme."),
     Rule("SRC-4", "info", "Common but unregistered name of a media type; the registered name is sent."),
+    Rule("SRC-5", "info", "The target requires a media type; the one that the file name or the kind suggests is sent."),
     Rule("IMG-1", "loss", "The target has no detail level for images; dropped."),
     Rule("IMG-2", "info", "Dropped: the target already chooses the detail level of images itself."),
     Rule("IMG-3", "loss", "This image setting of the source's provider has no equivalent in the target; dropped."),
@@ -324,6 +329,7 @@ _ALL = (
     Rule("ENV-10", "info", "Reasoning is requested in encrypted form, which the target decides itself; dropped."),
     Rule("ENV-11", "info", "Repeats what the request asked for; dropped."),
     Rule("ENV-12", "info", "The option `model` names the model of the response; the source's own name is dropped."),
+    Rule("ENV-13", "info", "The target has this in the URL of the request: `Conversion.route` holds it."),
     # --- UNK: unknown
     Rule("UNK-1", "loss", "Unknown field; dropped."),
     Rule("UNK-2", "loss", "Unknown type of content; dropped."),

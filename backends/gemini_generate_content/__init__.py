@@ -1,0 +1,28 @@
+"""Google's generateContent, of the Gemini API and of Vertex AI, out of the IR.
+
+Options: `dummy_signatures`, to send calls that have no signature of Google's with the documented placeholder (RSN-19).
+"""
+
+from proxai_ir.registry import Backend
+from proxai_ir.wire import gemini_generate_content as wire
+
+from .error import raise_error
+from .request import raise_request, route
+from .response import raise_response
+from .stream import Writer
+from .target import CONSTRAINTS, LACKING, TARGET
+
+OPTIONS = {"dummy_signatures": False}
+
+BACKEND = Backend(
+    wire.NAME,
+    TARGET,
+    CONSTRAINTS,
+    raise_request,
+    raise_response,
+    raise_error,
+    OPTIONS,
+    stream=Writer,
+    route=route,
+    lacking=LACKING,
+)

@@ -1,0 +1,53 @@
+"""What only some servers of generateContent accept, and whether a caller who states nothing has them (CAP-1, CAP-2).
+
+Rule: assumed is what the newest models of the Gemini API accept.
+"""
+
+CAPABILITIES = {
+    "call_ids": True,  # ids of function calls and responses
+    "effort": True,  # `thinkingLevel`; off: the thinking budget that comes nearest
+    "excluded_domains": False,  # `excludeDomains` of Google search: Vertex AI
+    "display_names": False,  # names of files: Vertex AI
+    "json_schemas": True,  # `parametersJsonSchema`, `responseJsonSchema`; off: `parameters` and `responseSchema`
+    "labels": False,  # metadata of a request: Vertex AI
+    "logprobs": True,
+    "mcp_servers": True,
+    "media_in_results": False,  # `parts` of a function's response: Gemini 3
+    "media_resolution": True,  # of a single image
+    "media_urls": True,  # URLs of other servers as `fileUri`
+    "mixed_tools": True,  # Google's own tools together with functions
+    "penalties": True,
+    "prefill": False,  # a last turn of the model's, which the response continues
+    "service_tiers": True,
+    "store": True,
+    "thinking_off": False,  # a thinking budget of 0, which models that always think refuse
+}
+
+# --- values that every server accepts ---------------------------------------------------------------------------------
+
+TOOL_NAME = r"[a-zA-Z_][a-zA-Z0-9_.-]{0,63}"
+MOST_STOPS = 5
+PDF = "application/pdf"
+IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"})
+MEDIA_TYPE = {"image/jpg": "image/jpeg"}  # by other names that are widespread (SRC-4)
+IMAGE_FILES = {
+    **{name: f"image/{name}" for name in ("png", "webp", "heic", "heif", "gif")},
+    **dict.fromkeys(("jpg", "jpeg"), "image/jpeg"),
+}
+DOCUMENT_FILES = {
+    "txt": "text/plain",
+    "md": "text/markdown",
+    "html": "text/html",
+    "htm": "text/html",
+    "csv": "text/csv",
+    "xml": "text/xml",
+    "json": "application/json",
+}
+"""Media types by the end of a file's name (SRC-5)."""
+VOICES = frozenset(
+    """
+    Achernar Achird Algenib Algieba Alnilam Aoede Autonoe Callirrhoe Charon Despina Enceladus Erinome Fenrir Gacrux
+    Iapetus Kore Laomedeia Leda Orus Puck Pulcherrima Rasalgethi Sadachbia Sadaltager Schedar Sulafat Umbriel
+    Vindemiatrix Zephyr Zubenelgenubi
+    """.split()
+)

@@ -1,0 +1,37 @@
+"""The IR of an error as Google's error body."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from proxai_ir.ir.error import Error
+from proxai_ir.wire import gemini_generate_content as wire
+
+from .._lib.writing import Json, Object, whole
+from .restore import restore_error
+
+
+def raise_error(error: Error, options: Mapping[str, Any]) -> Json:
+    if error.verbatim:
+        return whole(error)
+    word, status = wire.STATUS_OF[error.category]
+    if error.type in wire.STATUS and wire.STATUS[error.type] is error.category:
+        word = error.type
+    built: Object = {"code": status if error.status is None else error.status, "message": error.message, "status": word}
+    details = _details(error)
+    if details:
+        built["details"] = details
+    return restore_error({"error": built}, error)
+
+
+def _details(error: Error) -> list[Object]:
+    """What has no member of its own, in Google's standard messages."""
+    made: list[Object] = []
+    if isinstance(error.code, str):
+        made.append({"@type": wire.ERROR_INFO, "reason": error.code})
+    if error.param is not None:
+        made.append({"@type": wire.BAD_REQUEST, "fieldViolations": [{"field": error.param}]})
+    if error.retry_after is not None:
+        made.append({"@type": wire.RETRY_INFO, "retryDelay": f"{error.retry_after:.9f}".rstrip("0").rstrip(".") + "s"})
+    return made

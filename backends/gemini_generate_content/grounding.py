@@ -1,0 +1,105 @@
+"""What a response rests on: searches, pages, and which spans of the text cite them (CIT-1, TUL-22).
+
+The IR counts the characters of all text of a turn; this wire counts the bytes of the UTF-8 of one part.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+from proxai_ir.ir import parts as ir
+
+from .._lib.writing import Object, put
+
+
+class Grounding:
+    """Collects what a candidate rests on, in the order of its parts.
+
+    _texts      of the written parts that are text: the index of the part, where it begins in the whole text, its pieces
+    _citations  each with where its text begins, and the index of that in _texts
+    """
+
+    def __init__(self) -> None:
+        self._texts: list[tuple[int, int, list[str]]] = []
+        self._length = 0
+        self._citations: list[tuple[ir.UrlCitation, int]] = []
+        self._queries: list[str] = []
+        self._pages: dict[tuple[str, str | None], int] = {}
+
+    def search(self, part: ir.WebSearchCall | ir.WebSearchResult) -> None:
+        if isinstance(part, ir.WebSearchCall):
+            self._queries += part.queries
+        else:
+            for hit in part.hits:
+                self._page(hit.url, hit.title)
+
+    def begin(self, index: int) -> None:
+        """A text begins, as part number `index`."""
+        self._texts.append((index, self._length, []))
+
+    def add(self, text: str) -> None:
+        self._texts[-1][2].append(text)
+        self._length += len(text)
+
+    def cite(self, citation: ir.Citation) -> None:
+        """A citation of the text that was begun last, or, with a span, of any."""
+        assert isinstance(citation, ir.UrlCitation)
+        self._citations.append((citation, len(self._texts) - 1))
+
+    def written(self) -> Object:
+        """`groundingMetadata`; empty where there is nothing to write."""
+        built: Object = {}
+        if self._queries:
+            built["webSearchQueries"] = self._queries
+        supports = self._supports()
+        if self._pages:
+            pages = [put({"uri": url}, title=title) for url, title in self._pages]
+            built["groundingChunks"] = [{"web": page} for page in pages]
+        if supports:
+            built["groundingSupports"] = supports
+        return built
+
+    def _page(self, url: str, title: str | None) -> int:
+        return self._pages.setdefault((url, title), len(self._pages))
+
+    def _supports(self) -> list[Object]:
+        """One for each span, with all pages that are cited there."""
+        found: dict[tuple[int, int, int], list[int]] = {}
+        for citation, at in self._citations:
+            span = self._span(citation, at)
+            pages = found.setdefault(span, [])
+            page = self._page(citation.url, citation.title)
+            if page not in pages[-1:]:
+                pages.append(page)
+        offsets: dict[int, list[int]] = {}  # in bytes, of each character, by text
+        supports: list[Object] = []
+        for (at, start, end), pages in found.items():
+            index, _, pieces = self._texts[at]
+            text = "".join(pieces) if at not in offsets else ""
+            if at not in offsets:
+                offsets[at] = [0, *accumulate(map(_size, text))]
+                self._texts[at] = (index, self._texts[at][1], [text])
+            text = self._texts[at][2][0]
+            segment = put({}, partIndex=index or None)
+            segment |= {"startIndex": offsets[at][start], "endIndex": offsets[at][end], "text": text[start:end]}
+            supports.append({"segment": segment, "groundingChunkIndices": pages})
+        return supports
+
+    def _span(self, citation: ir.UrlCitation, at: int) -> tuple[int, int, int]:
+        """The text that a citation is of, and its span there; without one it is of the whole text."""
+        if citation.start is not None:
+            while at > 0 and self._texts[at][1] > citation.start:
+                at -= 1
+            while at + 1 < len(self._texts) and self._texts[at + 1][1] <= citation.start:
+                at += 1
+        _, begin, pieces = self._texts[at]
+        length = sum(map(len, pieces))
+        start = 0 if citation.start is None else min(max(citation.start - begin, 0), length)
+        end = length if citation.end is None else min(max(citation.end - begin, start), length)
+        return at, start, end
+
+
+def _size(character: str) -> int:
+    """Of a character's UTF-8, in bytes."""
+    code = ord(character)
+    return 1 + (code >= 0x80) + (code >= 0x800) + (code >= 0x10000)

@@ -1,0 +1,203 @@
+"""Parts and turns as contents of generateContent: canonical output, from a legal tree."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from proxai_ir.ir import parts as ir
+from proxai_ir.ir.envelope import TAG, seal_text
+from proxai_ir.ir.node import Seal
+from proxai_ir.ir.turns import ASSISTANT, Turn
+from proxai_ir.wire import gemini_generate_content as wire
+
+from .._lib.writing import Json, Object, arguments, base64_of, put
+from .restore import has_part_form, restore
+
+BETWEEN_TEXTS = "\n"
+
+
+class Contents:
+    """Writes the turns of one conversation.
+
+    names  of the functions that were called, by the id of the call: results need them as well (TUL-3)
+    """
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self._ids = options.get("call_ids", True)
+        self._names: dict[str | None, str] = {}
+
+    def content(self, turn: Turn) -> Object:
+        role = wire.MODEL if turn.role is ASSISTANT else wire.USER
+        built: Object = {"role": role, "parts": self.parts(turn.parts)}
+        return built if turn.extra is None else restore(built, turn)
+
+    def parts(self, parts: list[ir.Part]) -> list[Object]:
+        made: list[Object] = []
+        for part in parts:
+            cls = type(part)
+            if cls is ir.Text and part.extra is None and part.seal is None:  # type: ignore[union-attr]
+                made.append({"text": part.text})  # type: ignore[union-attr]
+            elif cls is ir.FunctionCall:
+                made.append(self.call(part))  # type: ignore[arg-type]
+            elif cls is ir.ToolResult:
+                made.append(self._result(part))  # type: ignore[arg-type]
+            elif cls not in SEARCHES or has_part_form(part):  # else sources of the text (response.py)
+                made.append(BUILD[cls](part))
+        return made
+
+    def call(self, part: ir.FunctionCall) -> Object:
+        self._names[part.id] = part.name
+        given = part.arguments
+        if type(given) is not dict:
+            given = arguments(given, (part, "arguments"))
+        call: Object = {"name": part.name, "args": given}
+        if self._ids and part.id is not None:
+            call["id"] = part.id
+        return finish({"functionCall": call}, part)
+
+    def _result(self, part: ir.ToolResult) -> Object:
+        name = self._names.get(part.call_id, "") if part.name is None else part.name
+        result: Object = {"name": name, "response": response_of(part)}
+        if self._ids and part.call_id:
+            result["id"] = part.call_id
+        media = [BUILD[type(one)](one) for one in part.parts if type(one) is not ir.Text]
+        if media:
+            result["parts"] = media
+        return finish({"functionResponse": result}, part)
+
+
+def response_of(part: ir.ToolResult) -> Object:
+    """The text of a result as an object: the one that it is the text of, or else under the documented key."""
+    texts = [one.text for one in part.parts if type(one) is ir.Text]
+    if not texts:
+        return {wire.FAILURE: ""} if part.is_error else {}
+    text = BETWEEN_TEXTS.join(texts)
+    if part.is_error:
+        return {wire.FAILURE: text}
+    found = compact_object(text)
+    return {wire.OUTPUT: text} if found is None else found
+
+
+def compact_object(text: str) -> Object | None:
+    """The object that a text is, where it is what this library writes of it; `output` or `error` alone has a meaning."""
+    if not text.startswith("{"):
+        return None
+    try:
+        found = json.loads(text)
+        again = json.dumps(found, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    except (ValueError, RecursionError):
+        return None
+    meant = not isinstance(found, dict) or found.keys() in ({wire.OUTPUT}, {wire.FAILURE})
+    return None if again != text or meant else found
+
+
+def finish(built: Object, part: Any) -> Object:
+    """A part with its signature, in the form of its source."""
+    if getattr(part, "seal", None) is not None:
+        built["thoughtSignature"] = signature(part.seal)
+    return built if part.extra is None else restore(built, part)
+
+
+def signature(seal: Seal) -> str:
+    """Clients take base64 only, so that an envelope is encoded once more (RSN-9)."""
+    text = seal_text(seal, wire.PROVIDER)
+    return b64encode(text.encode()).decode() if text.startswith(TAG) else text
+
+
+def _text(part: ir.Text | ir.Refusal) -> Object:
+    return finish({"text": part.text}, part)
+
+
+def _reasoning(part: ir.Reasoning) -> Object:
+    return finish({"text": part.text or "", "thought": True}, part)
+
+
+# --- media ------------------------------------------------------------------------------------------------------------
+
+
+def source(given: ir.Source, title: str | None = None) -> Object:
+    """The member that holds data, or the place of a file."""
+    built: Object
+    if isinstance(given, ir.Inline):
+        key, built = "inlineData", {"mimeType": given.mime, "data": given.data}
+    elif isinstance(given, ir.PlainText):
+        key, built = "inlineData", {"mimeType": given.mime, "data": base64_of(given.text, (given, "text"))}
+    elif isinstance(given, (ir.Url, ir.FileRef)):
+        uri = given.url if isinstance(given, ir.Url) else given.id
+        key, built = "fileData", put({}, mimeType=given.mime, fileUri=uri)
+    else:
+        raise AssertionError(f"{type(given).__name__} is not legal here")
+    put(built, displayName=title)
+    return {key: built if given.extra is None else restore(built, given)}
+
+
+def _media(part: ir.Audio | ir.Video) -> Object:
+    return finish(source(part.source), part)
+
+
+def _image(part: ir.Image) -> Object:
+    built = source(part.source)
+    if part.detail is not None:
+        built["mediaResolution"] = {"level": wire.RESOLUTION_OF[part.detail]}
+    return finish(built, part)
+
+
+def _document(part: ir.Document) -> Object:
+    return finish(source(part.source, part.title), part)
+
+
+# --- what the provider runs itself ------------------------------------------------------------------------------------
+
+
+def _code_call(part: ir.CodeCall) -> Object:
+    run: Object = {"language": wire.LANGUAGE_OF[part.language], "code": part.code}
+    if part.id:
+        run["id"] = part.id
+    return finish({"executableCode": run}, part)
+
+
+def _code_result(part: ir.CodeResult) -> Object:
+    failed = part.exit_code or part.error is not None
+    result: Object = {"outcome": wire.OUTCOME_FAILED if failed else wire.OUTCOME_OK}
+    if part.error is not None and part.error.startswith("OUTCOME_"):
+        result["outcome"] = part.error
+    result["output"] = part.stdout or part.stderr or ""
+    if part.call_id:
+        result["id"] = part.call_id
+    return finish({"codeExecutionResult": result}, part)
+
+
+def _web_search(part: ir.WebSearchCall) -> Object:
+    call = {"toolType": wire.WEB_SEARCH, "args": {wire.QUERIES: part.queries}, "id": part.id}
+    return finish({"toolCall": call}, part)
+
+
+def _web_result(part: ir.WebSearchResult) -> Object:
+    return finish({"toolResponse": {"toolType": wire.WEB_SEARCH, "response": {}, "id": part.call_id}}, part)
+
+
+def _raw(part: Any) -> Json:
+    return part.raw
+
+
+SEARCHES = (ir.WebSearchCall, ir.WebSearchResult)
+BUILD: dict[type, Callable[[Any], Object]] = {
+    ir.Text: _text,
+    ir.Refusal: _text,
+    ir.Reasoning: _reasoning,
+    ir.Image: _image,
+    ir.Audio: _media,
+    ir.Video: _media,
+    ir.Document: _document,
+    ir.CodeCall: _code_call,
+    ir.CodeResult: _code_result,
+    ir.WebSearchCall: _web_search,
+    ir.WebSearchResult: _web_result,
+    ir.HostedCall: _raw,
+    ir.HostedResult: _raw,
+    ir.VendorPart: _raw,
+    ir.UnknownPart: _raw,
+}

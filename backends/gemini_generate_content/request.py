@@ -1,0 +1,116 @@
+"""The IR of a request as a generateContent request body: canonical output, from a legal tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from proxai_ir.ir import request as ir
+from proxai_ir.ir.turns import SYSTEM
+from proxai_ir.wire import gemini_generate_content as wire
+
+from .._lib.writing import Object, filler, put
+from .parts import Contents
+from .restore import in_body, restore_format, restore_request
+from .tools import put_choice, put_tools
+
+
+def raise_request(request: ir.Request, options: Mapping[str, Any]) -> Object:
+    built: Object = {}
+    contents = Contents(options)
+    turns = request.turns or []
+    if turns and turns[0].role is SYSTEM:
+        built["systemInstruction"] = {"parts": contents.parts(turns[0].parts)}
+        turns = turns[1:]
+    built["contents"] = [contents.content(turn) for turn in turns]
+    put_tools(built, request, options.get("json_schemas", True))
+    put_choice(built, request)
+    config = _generation(request, options)
+    if config:
+        built["generationConfig"] = config
+    if request.service is not None:
+        _service(built, request.service)
+    if in_body(request):
+        put(built, model=request.model)
+    return built if request.extra is None else restore_request(built, request)
+
+
+SAMPLING = filler(
+    temperature="temperature",
+    topP="top_p",
+    topK="top_k",
+    candidateCount="candidates",
+    stopSequences="stop",
+    seed="seed",
+    presencePenalty="presence_penalty",
+    frequencyPenalty="frequency_penalty",
+    responseLogprobs="logprobs",
+    logprobs="top_logprobs",
+)
+
+
+def _generation(request: ir.Request, options: Mapping[str, Any]) -> Object:
+    built: Object = {}
+    if request.sampling is not None:
+        SAMPLING(built, request.sampling)
+    put(built, maxOutputTokens=request.max_tokens)
+    if request.output is not None:
+        _output(built, request.output, options.get("json_schemas", True))
+    if request.thinking is not None:
+        thinking = _thinking(request.thinking)
+        if thinking:
+            built["thinkingConfig"] = thinking
+    return built
+
+
+def _thinking(thinking: ir.Thinking) -> Object:
+    built: Object = {}
+    if thinking.effort is not None:
+        built["thinkingLevel"] = wire.LEVEL_OF[thinking.effort]
+    budget = thinking.budget
+    if budget is None and thinking.mode is not None:
+        budget = wire.NO_BUDGET if thinking.mode is ir.ThinkingMode.DISABLED else wire.ADAPTIVE_BUDGET
+    put(built, thinkingBudget=budget)
+    if thinking.display is not None:
+        built["includeThoughts"] = thinking.display is ir.Display.SUMMARIZED
+    return built
+
+
+def _output(built: Object, output: ir.Output, json_schemas: bool) -> None:
+    wanted = output.format
+    if isinstance(wanted, ir.PlainFormat):
+        built["responseMimeType"] = wire.PLAIN
+    elif wanted is not None:
+        built["responseMimeType"] = wire.JSON
+        if isinstance(wanted, ir.SchemaFormat) and wanted.schema is not None:
+            built["responseJsonSchema" if json_schemas else "responseSchema"] = wanted.schema
+    if wanted is not None and wanted.extra is not None:
+        restore_format(built, wanted)
+    if output.modalities is not None:
+        built["responseModalities"] = [one.upper() for one in output.modalities]
+    if output.audio is not None:
+        speech: Object = put({}, languageCode=output.audio.language)
+        if output.audio.voice is not None:
+            speech["voiceConfig"] = {"prebuiltVoiceConfig": {"voiceName": output.audio.voice}}
+        if speech:
+            built["speechConfig"] = speech
+
+
+def _service(built: Object, service: ir.Service) -> None:
+    if service.tier is not None:
+        built["serviceTier"] = wire.TIER_OF[service.tier]
+    put(built, labels=service.metadata, store=service.store)
+
+
+def route(root: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The model and whether the response is streamed, which stand in the URL."""
+    if not isinstance(root, ir.Request):
+        return {}
+    model = root.model if root.model is not None else options.get("model")
+    streams = root.streaming is not None and bool(root.streaming.stream)
+    made: dict[str, Any] = {"model": model, "stream": streams}
+    if model is not None:
+        method = "streamGenerateContent?alt=sse" if streams else "generateContent"
+        resource = model if "/" in model else f"models/{model}"
+        made["path"] = f"/v1beta/{resource}:{method}"
+    return made

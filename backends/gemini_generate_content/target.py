@@ -1,0 +1,75 @@
+"""What generateContent supports: the structure of a conversation, the tables of verdicts, and the checks."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from proxai_ir.ir import parts, request, response, tools
+from proxai_ir.rules import checks
+from proxai_ir.rules.constraints import Constraints, SealSlot
+from proxai_ir.rules.verdicts import Check, Target
+from proxai_ir.wire import gemini_generate_content as wire
+
+from . import capabilities as accepted
+from .conditions import (
+    GOOGLES,
+    LIMITS,
+    choosable,
+    explained,
+    legal_schemas,
+    named,
+    one_of_each,
+    one_search,
+    texts_of_results,
+    titled,
+    unmixed,
+)
+from .target_content import CONTENT
+from .target_requests import REQUESTS
+from .target_responses import ANSWERS
+
+CONSTRAINTS = Constraints(
+    instructions="top",
+    results="user",
+    media_results=True,
+    nested=False,
+    ordered=True,
+    text_parts=True,
+    empty_text=False,
+    alternatives=True,
+    items=False,
+    open_calls=True,
+    seals={parts.Reasoning: SealSlot((wire.PROVIDER,), wire.SIGNATURE)},
+    tool_name=re.compile(accepted.TOOL_NAME).fullmatch,
+    continues=True,
+    parsed_arguments=True,
+    no_turns=False,
+)
+
+LACKING: dict[str, dict[str, Any]] = {"media_in_results": {"media_results": False}}
+"""What is other for servers without a capability."""
+
+TARGET = Target(
+    wire.NAME,
+    (*REQUESTS, *CONTENT, *ANSWERS),
+    (
+        Check(named, ("ENV-12",), response.Response, at_once=True),
+        checks.FUNCTION_TURNS,
+        checks.only_allowed(*GOOGLES),
+        Check(one_of_each, ("TUL-6",), request.Request, needs=("tools",)),
+        Check(unmixed, ("TUL-6",), request.Request, needs=("tools",), without="mixed_tools"),
+        Check(choosable, ("TUL-6",), request.Request, needs=("tool_choice",)),
+        Check(texts_of_results, ("PLC-8",), request.Request, needs=("turns",)),
+        checks.choice_fits((tools.FunctionTool,)),
+        Check(titled, ("OUT-4", "OUT-8"), request.Request, needs=("output",)),
+        Check(legal_schemas, ("SCH-7", "SCH-11", "SCH-12"), request.Request, without="json_schemas"),
+        checks.USAGE_ALWAYS,
+        checks.ENDING_FITS,
+        Check(explained, ("REF-5",), response.Candidate),
+        Check(one_search, ("TUL-22",), response.Candidate),
+        checks.USAGE_ADDS_UP,
+    ),
+    LIMITS,
+    capabilities=accepted.CAPABILITIES,
+)

@@ -1,0 +1,49 @@
+"""What generateContent supports: verdicts on responses and errors."""
+
+from __future__ import annotations
+
+from proxai_ir.ir import logprobs, response, terminal, usage
+from proxai_ir.ir.error import Error
+from proxai_ir.rules.conditions import repeats_type
+from proxai_ir.rules.verdicts import loses, notes, of, ok, omits, refuses, weaker
+
+from .conditions import USAGE_DETAILS, is_number
+
+ANSWERS = (
+    of(
+        response.Response,
+        ok("id model tier=standard|priority|flex"),
+        omits("ENV-3", "tier=auto|scale|batch fast"),
+        omits("ENV-1", "created fingerprint"),
+        omits("ENV-11", "metadata"),
+    ),
+    of(logprobs.LogProbs, loses("SMP-7", "refusal")),
+    of(logprobs.ScoredToken, ok("text logprob id"), omits("ENV-1", "bytes")),
+    of(
+        terminal.Terminal,
+        ok("raw message reason=end|stop_sequence|length|tool_calls|function_call|content_filter|unknown"),
+        weaker("STS-3", "reason=context_window|refusal"),
+        weaker("STS-5", "reason=pause"),
+        refuses("STS-13", "reason=unfinished"),
+        loses("STS-8", "stop_sequence"),
+    ),
+    of(terminal.RefusalDetails, ok("explanation"), loses("REF-5", "category")),
+    of(
+        usage.Usage,
+        ok("input cache_read output reasoning"),
+        notes("USE-4", "cache_write"),
+        notes("USE-3", "total"),
+        ok(f"details={'|'.join(USAGE_DETAILS)}"),
+        omits("USE-4", "details"),
+    ),
+    of(
+        Error,
+        ok("message type retry_after param category=400|context_length|401|402|403|404|413|429|500|504|529"),
+        omits("ERR-6", "code", when=repeats_type),
+        loses("ERR-2", "code", when=is_number),
+        ok("code status"),
+        notes("ERR-3", "category=0"),
+        omits("ERR-5", "verbatim"),
+        omits("ENV-1", "request_id"),
+    ),
+)
