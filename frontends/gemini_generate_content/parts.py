@@ -12,6 +12,7 @@ from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.wire import gemini_generate_content as wire
+from proxai_ir.wire.gemini_generate_content_structure import SHAPES
 
 from .._lib.reading import Object, an_object, each, extra_fields, note_form, optional, required, wrong
 from .tools import tool_call, tool_response
@@ -39,7 +40,7 @@ def read_part(part: Object) -> ir.Part:
 
 
 def _no_data(part: Object) -> ir.Part:
-    """An empty text, which proto JSON leaves out; or data of a kind that is not known."""
+    """An empty text, which proto JSON leaves out, or settings alone; or data of a kind that is not known."""
     unknown = [key for key in part if part[key] is not None and key not in DESCRIPTIONS]
     if unknown:
         return ir.UnknownPart(unknown[0], part, part)
@@ -48,7 +49,7 @@ def _no_data(part: Object) -> ir.Part:
     return made
 
 
-DESCRIPTIONS = frozenset({"thought", "thoughtSignature", "partMetadata"})
+DESCRIPTIONS = SHAPES["Part"].known - wire.DATA
 
 
 def signature(part: Object) -> Seal | None:

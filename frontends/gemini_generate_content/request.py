@@ -140,12 +140,12 @@ def _format(request: ir.Request, config: Object) -> set[str]:
     if mime is None and not found:
         return set()
     if mime == wire.PLAIN:
-        OUTPUT(request, config).format = ir.PlainFormat(config)
+        OUTPUT(request, config).format = ir.PlainFormat((config, "responseMimeType"))
         return {"responseMimeType"}
     if mime not in (wire.JSON, None):
         return set()
     if not found:
-        OUTPUT(request, config).format = ir.JsonFormat(config)
+        OUTPUT(request, config).format = ir.JsonFormat((config, "responseMimeType"))
         return {"responseMimeType"}
     key = found[0]
     made = _schema_format(config, key, config, key)
@@ -184,7 +184,7 @@ def _response_format(request: ir.Request, config: Object) -> set[str]:
     if text.get("schema") is not None and mime in (wire.JSON, None):
         made = _schema_format(text, "schema", config, "responseFormat")
     elif mime in (wire.JSON, wire.PLAIN) and text.get("schema") is None:
-        made = ir.JsonFormat(config) if mime == wire.JSON else ir.PlainFormat(config)
+        made = ir.JsonFormat(listed) if mime == wire.JSON else ir.PlainFormat(listed)
         note_form(made, "responseFormat")
     else:
         return set()

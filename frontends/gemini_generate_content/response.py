@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
@@ -15,7 +14,6 @@ from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import gemini_generate_content as wire
 
-from .._lib.call_ids import response_call_id
 from .._lib.reading import (
     Json,
     Object,
@@ -52,7 +50,6 @@ def lower_response(payload: Object) -> Response | Error:
         response.candidates = [blocked]
     usage = optional(body, "usageMetadata", dict)
     response.usage = None if usage is None else read_usage(usage)
-    name_calls([part for candidate in response.candidates for part in candidate.parts], response.id, 0)
     for form in forms:
         note_form(response, form)
     return response
@@ -153,16 +150,6 @@ def terminal(candidate: Object) -> Terminal:
     forms = () if wire.FINISH_OF[reason] == word else ("reason",)
     message = optional(candidate, "finishMessage", str)
     return Terminal(reason, word, src=candidate, extra=Extra(None, forms) if forms else None, message=message)
-
-
-def name_calls(found: list[Any], identity: str | None, first: int) -> int:
-    """Ids for calls that have none, by the response's id and their number; returns the next number."""
-    for part in found:
-        if type(part) is parts.FunctionCall:
-            if part.id is None and identity is not None:
-                part.id = response_call_id(identity, first)
-            first += 1
-    return first
 
 
 # --- log probabilities ------------------------------------------------------------------------------------------------

@@ -247,7 +247,10 @@ VENDOR_FIELDS: dict[str, Any] = {
             "response": "",
         }
     },
-    **dict.fromkeys(("WebSearchCall", "WebSearchResult"), _PART | {"toolCall": {}, "toolResponse": {}}),
+    **dict.fromkeys(
+        ("WebSearchCall", "WebSearchResult"),
+        _PART | {"toolCall": {}, "toolResponse": {"response": filled("TUL-22")}},
+    ),
     "CodeCall": _PART | {"executableCode": {"language": values.language}},
     "CodeResult": _PART | {"codeExecutionResult": {"outcome": ""}},
     **dict.fromkeys(("HostedCall", "HostedResult", "VendorPart"), _PART),
@@ -310,8 +313,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     },
     "WebHit": {"domain": "TUL-22"},
     "UrlCitation": {
-        "confidenceScores": filled("CIT-4"),
-        "renderedParts": filled("CIT-4"),
+        **dict.fromkeys(("confidenceScores", "renderedParts"), filled("CIT-4")),
         "license": "CIT-1",
         "publicationDate": filled("CIT-1"),
     },

@@ -75,7 +75,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "display": "thinkingConfig/includeThoughts",
     },
     "Output": {"format": FORMAT_PATHS, "modalities": "responseModalities", "audio": "speechConfig"},
-    "SchemaFormat": {"schema": SCHEMA_PATHS},
+    "SchemaFormat": dict.fromkeys(("schema", "strict", "name"), SCHEMA_PATHS),
     "Speech": {"voice": "voiceConfig/prebuiltVoiceConfig/voiceName", "language": "languageCode"},
     "Service": {"tier": "serviceTier", "metadata": "labels"},
     "Request": {
