@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from . import gemini
-from .gemini import answered, camel, config, contents, made, parts
+from .gemini import answered, camel, config, contents, joined, made, parts
 from .gemini_schemas import SCHEMA
 from .support import Headers, Json, collect, words
 
@@ -41,11 +41,11 @@ def prefill(request: Json, headers: Headers) -> Iterator[str]:
 # Documentation of Gemini 3.5: every functionResponse has the id of its functionCall.
 def call_id(request: Json, headers: Headers) -> Iterator[str]:
     calls: list[Json] = []
-    for where, content in contents(request):
-        given = answered(content)
+    for at, turn in enumerate(joined(request)):
+        given = answered(turn)
         if sorted(str(one.get("id")) for one in given) != sorted(str(one.get("id")) for one in calls):
-            yield where
-        calls = made(content)
+            yield f"turn {at}"
+        calls = made(turn)
 
 
 def current_turn(request: Json) -> list[tuple[str, Json]]:

@@ -40,7 +40,7 @@ def misfits(schema: Json, where: str, known: frozenset[str] = SCHEMA, depth: int
     if not isinstance(schema, dict) or depth > DEEPEST:
         yield f"{where}: not an object of type Schema"
         return
-    given: dict[str, Json] = {NAMES.get(str(name), name): value for name, value in schema.items()}
+    given = {str(NAMES.get(name, name)): value for name, value in schema.items()}
     # "Invalid JSON payload received. Unknown name \"$ref\" at '…': Cannot find field."
     yield from (f"{where}: Unknown name {name!r}" for name in sorted(given.keys() - known))
     yield from _values(given, where)
