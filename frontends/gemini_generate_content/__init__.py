@@ -6,6 +6,7 @@ from proxai_ir.wire import gemini_generate_content as wire
 from .error import lower_error
 from .request import lower_request
 from .response import lower_response
+from .stream import Reader
 
 DISCRIMINATORS = {
     "request": ({"contents"},),
@@ -14,5 +15,13 @@ DISCRIMINATORS = {
 }
 
 FRONTEND = Frontend(
-    wire.NAME, DISCRIMINATORS, lower_request, lower_response, lower_error, wire.VENDOR_FIELDS, wire.WIRE_PATHS
+    wire.NAME,
+    DISCRIMINATORS,
+    lower_request,
+    lower_response,
+    lower_error,
+    wire.VENDOR_FIELDS,
+    wire.WIRE_PATHS,
+    Reader,
+    error_arrays=True,
 )

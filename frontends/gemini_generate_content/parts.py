@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts as ir
-from proxai_ir.ir.envelope import read_seal
+from proxai_ir.ir.envelope import TAG, read_seal
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire.gemini_generate_content_structure import SHAPES
@@ -52,9 +52,17 @@ def _no_data(part: Object) -> ir.Part:
 DESCRIPTIONS = SHAPES["Part"].known - wire.DATA
 
 
+ENVELOPE = b64encode(TAG.encode()).decode()
+"""What the envelope of another provider's signature begins with here, where signatures are base64."""
+
+
 def signature(part: Object) -> Seal | None:
     sealed = optional(part, "thoughtSignature", str)
-    return read_seal(sealed, wire.PROVIDER, wire.SIGNATURE) if sealed else None
+    if not sealed:
+        return None
+    if sealed.startswith(ENVELOPE):
+        sealed = _decoded(_padded(sealed)) or sealed
+    return read_seal(sealed, wire.PROVIDER, wire.SIGNATURE)
 
 
 # --- text and reasoning -----------------------------------------------------------------------------------------------
@@ -95,6 +103,10 @@ def _standard_base64(blob: Object, data: str) -> str:
     """Data in the alphabet that other protocols have for it, with padding; Google takes two, and none."""
     if len(data) % 4 == 1:
         raise wrong(blob, "data", "base64 data", "SHP-3")
+    return _padded(data)
+
+
+def _padded(data: str) -> str:
     standard = data.translate(URL_SAFE) if "-" in data or "_" in data else data
     return standard + "=" * (-len(standard) % 4)
 

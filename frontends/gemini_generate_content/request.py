@@ -40,6 +40,8 @@ def lower_request(payload: Object) -> ir.Request:
         raise missing(body, "contents")
     for form in forms:
         note_form(request, form)
+    if request.model is not None:
+        note_form(request, "model")  # which stands in the URL elsewhere
     generate_call_ids(request.turns)
     for at, turn in enumerate(request.turns):
         name_runs(turn.parts, f"run_{at}")

@@ -317,7 +317,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "license": "CIT-1",
         "publicationDate": filled("CIT-1"),
     },
-    "Event": ENVELOPE | {"usageMetadata": {}},
+    "Changed": {"responseId": "STR-17", "modelVersion": "ENV-1"},  # within a stream
     "Chunk": "",  # what the events of a chunk repeat
     "Error": {"error": {"details": values.details, "status": "ERR-3", "code": "ERR-6"}},
 }
