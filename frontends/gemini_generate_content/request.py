@@ -40,8 +40,6 @@ def lower_request(payload: Object) -> ir.Request:
         raise missing(body, "contents")
     for form in forms:
         note_form(request, form)
-    if request.model is not None:
-        note_form(request, "model")  # which stands in the URL elsewhere
     generate_call_ids(request.turns)
     for at, turn in enumerate(request.turns):
         name_runs(turn.parts, f"run_{at}")
@@ -87,6 +85,12 @@ def _system(request: ir.Request, payload: Object) -> None:
     content = required(payload, "systemInstruction", dict)
     turn = Turn(Role.SYSTEM, read_parts(content), None, content, extra_fields(content, {"parts"}))
     request.turns = [turn] if request.turns is None else [turn, *request.turns]
+
+
+def _model(request: ir.Request, payload: Object) -> None:
+    """Rare: it stands in the URL."""
+    request.model = required(payload, "model", str)
+    note_form(request, "model")
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
@@ -270,7 +274,7 @@ CONFIGURATION: dict[str, Read] = {
 }
 
 READERS: dict[str, Read] = {
-    "model": setting(None, "model", "model", str),
+    "model": _model,
     "contents": _contents,
     "systemInstruction": _system,
     "tools": _tools,

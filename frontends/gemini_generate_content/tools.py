@@ -162,7 +162,7 @@ def tool_call(part: Object) -> parts.Part:
     queries = given.get(wire.QUERIES, [])
     if kind != wire.WEB_SEARCH or set(given) - {wire.QUERIES} or not _are_strings(queries):
         return parts.HostedCall(kind, identity or "", part, part)
-    forms = (*(() if identity else ("no id",)), *(() if call.get("args") is not None else ("no args",)))
+    forms = ("part", *(() if identity else ("no id",)), *(() if call.get("args") is not None else ("no args",)))
     inner = extra_fields(call, {"id", "toolType", "args"})
     extra = extra_fields(part, {"toolCall"}, *forms, nested={"toolCall": inner})
     return parts.WebSearchCall(identity or "", queries, None, part, extra)
@@ -179,6 +179,6 @@ def tool_response(part: Object) -> parts.Part:
     if kind != wire.WEB_SEARCH:
         return parts.HostedResult(kind, identity or "", part, part)
     inner = extra_fields(result, {"id", "toolType"})
-    forms = () if identity else ("no id",)
+    forms = ("part",) if identity else ("part", "no id")
     extra = extra_fields(part, {"toolResponse"}, *forms, nested={"toolResponse": inner})
     return parts.WebSearchResult(identity or "", [], None, None, part, extra)
