@@ -14,7 +14,7 @@ from proxai_ir.ir.code import PYTHON
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.terminal import REFUSAL
 from proxai_ir.report import Report
-from proxai_ir.rules.conditions import is_, is_text_type
+from proxai_ir.rules.conditions import is_
 from proxai_ir.rules.verdicts import Fields
 from proxai_ir.schemas.openapi import legal
 from proxai_ir.wire import gemini_generate_content as wire
@@ -47,7 +47,7 @@ def too_many_stops(sampling: request.Sampling) -> bool:
 
 def first_stops(sampling: request.Sampling) -> list[str]:
     """As many stop sequences as this protocol accepts (SMP-5)."""
-    return (sampling.stop or [])[:accepted.MOST_STOPS]
+    return (sampling.stop or [])[: accepted.MOST_STOPS]
 
 
 def beyond_32_bits(sampling: request.Sampling) -> bool:
@@ -200,7 +200,7 @@ def misnamed(source: parts.Inline) -> bool:
     return source.mime in accepted.MEDIA_TYPE
 
 
-def renamed(source: parts.Inline) -> parts.Inline:
+def renamed(source: parts.Inline) -> Any:
     """With the registered name of its media type (SRC-4)."""
     return _typed(source, accepted.MEDIA_TYPE[source.mime or ""])
 
@@ -217,12 +217,12 @@ def other_provider(source: parts.FileRef) -> bool:
     return source.provider != wire.PROVIDER
 
 
-def typed_image(source: parts.Url) -> parts.Url:
+def typed_image(source: parts.Url) -> Any:
     """With the media type that the URL's file name suggests, or the commonest (SRC-5)."""
     return _typed(source, _type_of(source.url, accepted.IMAGE_FILES, "image/jpeg"))
 
 
-def typed_document(source: parts.Url | parts.Inline) -> parts.Url | parts.Inline:
+def typed_document(source: parts.Url | parts.Inline) -> Any:
     name = source.url if isinstance(source, parts.Url) else ""
     return _typed(source, _type_of(name, accepted.DOCUMENT_FILES, accepted.PDF))
 
@@ -239,8 +239,11 @@ def _typed(source: Any, mime: str) -> Any:
 
 
 def other_document(document: parts.Document) -> bool:
+    """Whether a document is data of a type that is neither PDF nor text."""
     source = document.source
-    return isinstance(source, parts.Inline) and source.mime not in (None, accepted.PDF) and not is_text_type(source.mime)
+    if not isinstance(source, parts.Inline) or source.mime in (None, accepted.PDF):
+        return False
+    return not (source.mime or "").startswith("text/")
 
 
 def as_wording(part: parts.Refusal) -> parts.Text:

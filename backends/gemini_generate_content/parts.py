@@ -14,7 +14,7 @@ from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.wire import gemini_generate_content as wire
 
 from .._lib.writing import Json, Object, arguments, base64_of, put
-from .restore import has_part_form, restore
+from .restore import is_part, restore
 
 BETWEEN_TEXTS = "\n"
 
@@ -44,7 +44,7 @@ class Contents:
                 made.append(self.call(part))  # type: ignore[arg-type]
             elif cls is ir.ToolResult:
                 made.append(self._result(part))  # type: ignore[arg-type]
-            elif cls not in SEARCHES or has_part_form(part):  # else sources of the text (response.py)
+            elif cls not in SEARCHES or is_part(part):  # else sources of the text (grounding.py)
                 made.append(BUILD[cls](part))
         return made
 
@@ -82,7 +82,7 @@ def response_of(part: ir.ToolResult) -> Object:
 
 
 def compact_object(text: str) -> Object | None:
-    """The object that a text is, where it is what this library writes of it; `output` or `error` alone has a meaning."""
+    """The object that a text is, where it is what this library writes of it. Of `output` and `error` there is a meaning."""
     if not text.startswith("{"):
         return None
     try:

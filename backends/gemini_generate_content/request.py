@@ -11,7 +11,7 @@ from proxai_ir.wire import gemini_generate_content as wire
 
 from .._lib.writing import Object, filler, put
 from .parts import Contents
-from .restore import in_body, restore_format, restore_request
+from .restore import in_body, restore, restore_format, restore_root
 from .tools import put_choice, put_tools
 
 
@@ -20,7 +20,8 @@ def raise_request(request: ir.Request, options: Mapping[str, Any]) -> Object:
     contents = Contents(options)
     turns = request.turns or []
     if turns and turns[0].role is SYSTEM:
-        built["systemInstruction"] = {"parts": contents.parts(turns[0].parts)}
+        system: Object = {"parts": contents.parts(turns[0].parts)}
+        built["systemInstruction"] = system if turns[0].extra is None else restore(system, turns[0])
         turns = turns[1:]
     built["contents"] = [contents.content(turn) for turn in turns]
     put_tools(built, request, options.get("json_schemas", True))
@@ -32,7 +33,7 @@ def raise_request(request: ir.Request, options: Mapping[str, Any]) -> Object:
         _service(built, request.service)
     if in_body(request):
         put(built, model=request.model)
-    return built if request.extra is None else restore_request(built, request)
+    return built if request.extra is None else restore_root(built, request)
 
 
 SAMPLING = filler(

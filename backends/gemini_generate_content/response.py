@@ -17,17 +17,21 @@ from proxai_ir.wire import gemini_generate_content as wire
 from .._lib.writing import Object, put
 from .grounding import Grounding
 from .parts import Contents
-from .restore import has_part_form, restore, restore_candidate, restore_response
+from .restore import is_blocked, is_derived, is_part, restore, restore_root
 
 
 def raise_response(response: Response, options: Mapping[str, Any]) -> Object:
     contents = Contents(options)
-    candidates = [candidate(index, one, contents) for index, one in enumerate(response.candidates)]
-    built: Object = {"candidates": candidates}
+    built: Object = {}
+    if is_blocked(response):
+        ending = response.candidates[0].terminal
+        built["promptFeedback"] = put({"blockReason": ending.raw}, blockReasonMessage=ending.message)
+    else:
+        built["candidates"] = [candidate(index, one, contents) for index, one in enumerate(response.candidates)]
     if response.usage is not None or response.tier is not None:
         built["usageMetadata"] = raise_usage(response.usage, response.tier)
     built |= envelope(response)
-    return built if response.extra is None else restore_response(built, response)
+    return built if response.extra is None else restore_root(built, response)
 
 
 def envelope(response: Response) -> Object:
@@ -47,21 +51,23 @@ def candidate(index: int, given: Candidate, contents: Contents) -> Object:
         built["groundingMetadata"] = grounding
     if given.logprobs is not None:
         built["logprobsResult"] = logprobs_of(given.logprobs)
-    return built if given.extra is None else restore_candidate(built, given)
+    return built if given.extra is None else restore(built, given)
 
 
 def grounding_of(turn: Turn) -> Grounding:
     made = Grounding()
     index = 0
     for part in turn.parts:
-        if isinstance(part, (ir.WebSearchCall, ir.WebSearchResult)) and not has_part_form(part):
-            made.search(part)
+        if isinstance(part, (ir.WebSearchCall, ir.WebSearchResult)) and not is_part(part):
+            if not is_derived(part):
+                made.search(part)
             continue
         if isinstance(part, ir.Text):
             made.begin(index)
             made.add(part.text)
             for citation in part.citations or ():
-                made.cite(citation)
+                if not is_derived(citation):
+                    made.cite(citation)
         index += 1
     return made
 
@@ -81,7 +87,8 @@ def logprobs_of(logprobs: LogProbs) -> Object:
 
 
 def _token(token: ScoredToken) -> Object:
-    return put({"token": token.text, "logProbability": token.logprob}, tokenId=token.id)
+    built = put({"token": token.text, "logProbability": token.logprob}, tokenId=token.id)
+    return built if token.extra is None else restore(built, token)
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------
@@ -96,8 +103,10 @@ def raise_usage(usage: Usage | None, tier: Tier | None = None) -> Object:
         prompt = None if usage.input is None else usage.all_input - (tool_use or 0)
         put(built, promptTokenCount=prompt, cachedContentTokenCount=usage.cache_read, toolUsePromptTokenCount=tool_use)
         put(built, candidatesTokenCount=usage.output, thoughtsTokenCount=usage.reasoning)
-        if usage.input is not None and usage.output is not None:
-            built["totalTokenCount"] = usage.all_input + usage.all_output
+        total = usage.total
+        if total is None and usage.input is not None and usage.output is not None:
+            total = usage.all_input + usage.all_output
+        put(built, totalTokenCount=total)
         for member, what in wire.DETAILS.items():
             counts = {key.partition(".")[2]: count for key, count in details.items() if key.startswith(f"{what}.")}
             listed = [

@@ -30,9 +30,8 @@ ANSWERS = (
     of(terminal.RefusalDetails, ok("explanation"), loses("REF-5", "category")),
     of(
         usage.Usage,
-        ok("input cache_read output reasoning"),
+        ok("input cache_read output reasoning total"),
         notes("USE-4", "cache_write"),
-        notes("USE-3", "total"),
         ok(f"details={'|'.join(USAGE_DETAILS)}"),
         omits("USE-4", "details"),
     ),

@@ -8,32 +8,33 @@ from proxai_ir.ir import tools
 from proxai_ir.ir.request import Request
 from proxai_ir.wire import gemini_generate_content as wire
 
-from .._lib.writing import Object, put
-from .conditions import GOOGLES
-from .restore import has_openapi_schema, restore
+from .._lib.writing import Json, Object, put
+from .restore import LISTED, grouped, has_openapi_schema, restore
 
 
 def put_tools(built: Object, request: Request, json_schemas: bool) -> None:
     """All functions in one object, all MCP servers in another, and one for each of the other tools."""
-    functions: list[Object] = []
-    servers: list[Object] = []
-    others: list[Object] = []
-    for tool in request.tools or ():
-        if isinstance(tool, tools.FunctionTool):
-            functions.append(_function(tool, json_schemas))
-        elif isinstance(tool, tools.McpServer):
-            servers.append(_mcp_server(tool))
-        elif isinstance(tool, (tools.WebSearchTool, tools.CodeTool)):
-            others.append(_googles(tool))
-        else:
-            assert isinstance(tool, (tools.HostedTool, tools.UnknownTool))
-            others.append(tool.raw)
-    made = [{wire.FUNCTIONS: functions}] if functions else []
-    made += others
-    if servers:
-        made.append({wire.MCP_SERVERS: servers})
+    each = [_member(tool, json_schemas) for tool in request.tools or ()]
+    made = grouped(request, each) if request.extra is not None else None
+    if made is None:
+        functions, servers = ([value for key, value in each if key == listed] for listed in LISTED)
+        made = [{wire.FUNCTIONS: functions}] if functions else []
+        made += [{key: value} for key, value in each if key not in LISTED]
+        made += [{wire.MCP_SERVERS: servers}] if servers else []
     if made:
         built["tools"] = made
+
+
+def _member(tool: Any, json_schemas: bool) -> tuple[str, Json]:
+    """The member of an object of the array that a tool is, or is one of."""
+    if isinstance(tool, tools.FunctionTool):
+        return wire.FUNCTIONS, _function(tool, json_schemas)
+    if isinstance(tool, tools.McpServer):
+        return wire.MCP_SERVERS, _mcp_server(tool)
+    if isinstance(tool, (tools.WebSearchTool, tools.CodeTool)):
+        return _googles(tool)
+    ((key, value),) = tool.raw.items()
+    return key, value
 
 
 def _function(tool: tools.FunctionTool, json_schemas: bool) -> Object:
@@ -43,7 +44,7 @@ def _function(tool: tools.FunctionTool, json_schemas: bool) -> Object:
     return built if tool.extra is None else restore(built, tool)
 
 
-def _googles(tool: tools.WebSearchTool | tools.CodeTool) -> Object:
+def _googles(tool: tools.WebSearchTool | tools.CodeTool) -> tuple[str, Json]:
     """The members of these tools are those of the object inside."""
     inner: Object = {}
     if isinstance(tool, tools.CodeTool):
@@ -51,7 +52,7 @@ def _googles(tool: tools.WebSearchTool | tools.CodeTool) -> Object:
     else:
         key = tool.kind if tool.kind in wire.SEARCH_TOOLS else wire.SEARCH_TOOL
         put(inner, excludeDomains=tool.blocked_domains)
-    return {key: inner if tool.extra is None else restore(inner, tool)}
+    return key, inner if tool.extra is None else restore(inner, tool)
 
 
 def _mcp_server(server: tools.McpServer) -> Object:
@@ -63,7 +64,6 @@ def _mcp_server(server: tools.McpServer) -> Object:
 
 
 def put_choice(built: Object, request: Request) -> None:
-    """The choice; and that functions and Google's own tools are used together, which has to be allowed."""
     config: Object = {}
     choice = request.tool_choice
     if isinstance(choice, tools.Choice):
@@ -76,12 +76,5 @@ def put_choice(built: Object, request: Request) -> None:
     if choice is not None and choice.extra is not None:
         restore(config, choice)
     made: Object = {"functionCallingConfig": config} if config else {}
-    if request.protocol != wire.NAME and _mixed(request.tools or []):
-        made["includeServerSideToolInvocations"] = True
     if made:
         built["toolConfig"] = made
-
-
-def _mixed(given: list[Any]) -> bool:
-    functions = sum(isinstance(tool, tools.FunctionTool) for tool in given)
-    return 0 < functions < functions + sum(isinstance(tool, GOOGLES) for tool in given)
