@@ -9,7 +9,7 @@ from proxai_ir.wire import gemini_generate_content as wire
 from .error import raise_error
 from .request import raise_request, route
 from .response import raise_response
-from .stream import Writer
+from .stream import Restorer, Writer
 from .target import CONSTRAINTS, LACKING, TARGET
 
 OPTIONS = {"dummy_signatures": False}
@@ -23,6 +23,7 @@ BACKEND = Backend(
     raise_error,
     OPTIONS,
     stream=Writer,
+    restore=Restorer,
     route=route,
     lacking=LACKING,
 )

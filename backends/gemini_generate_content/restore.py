@@ -185,9 +185,12 @@ def restore_format(config: Object, wanted: request.Format) -> None:
 
 def restore_root(built: Object, root: Any) -> Object:
     """A payload with the members that have no IR field, in the spelling of its source."""
-    built = restore(built, root)
+    return respelled(restore(built, root), root.extra.wire_forms)
+
+
+def respelled(built: Object, forms: Forms) -> Object:
     spelling = _Spelling(built)
-    for form in reversed(root.extra.wire_forms):
+    for form in reversed(forms):
         kind, _, rest = form.partition(":")
         if kind in ("name", "one", "value"):
             spelling.undo(kind, rest)

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
+import attrs
+
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
@@ -26,8 +28,9 @@ from proxai_ir.wire import gemini_generate_content as wire
 from .._lib.writing import Json, Object, dumps
 from .error import raise_error
 from .grounding import Grounding
-from .parts import BUILD, SEARCHES, Contents, finish
+from .parts import BUILD, SEARCHES, Contents, finish, signature
 from .response import ending, envelope, logprobs_of, raise_usage
+from .restore import respelled
 
 GROWS = (parts.Text, parts.Reasoning)
 
@@ -154,3 +157,69 @@ class Writer:
 
     def failed(self, error: Error) -> list[Json]:
         return [raise_error(error, self._options)]
+
+
+class Restorer:
+    """The chunks of this very protocol, each from the IR events that it was read as.
+
+    The event `UnmappedFields("Chunk", …)` has a chunk without what the other events hold; the objects that its parts
+    leave there are filled in order.
+    """
+
+    def __init__(self) -> None:
+        self._parts: dict[int, Any] = {}
+        self._tier: Tier | None = None
+        self._contents = Contents({})
+
+    def __call__(self, step: list[events.Event]) -> Json:
+        chunk: Object = {}
+        forms: tuple[str, ...] = ()
+        for event in step:
+            if isinstance(event, events.Failed):
+                return raise_error(event.error, {})
+            if isinstance(event, events.UnmappedFields):
+                chunk, forms = dict(event.extra.fields or {}), event.extra.wire_forms
+        candidates = [dict(one) for one in chunk.get("candidates", ())]
+        if "candidates" in chunk:
+            chunk["candidates"] = candidates
+        made = iter(self._made(step))
+        for candidate in candidates:
+            if "parts" in candidate.get("content", ()):
+                left = candidate["content"]["parts"]
+                candidate["content"] = {**candidate["content"], "parts": [{**one, **next(made)} for one in left]}
+        for event in step:
+            self._around(event, chunk, candidates)
+        return respelled(chunk, forms)
+
+    def _made(self, step: list[events.Event]) -> list[Object]:
+        """The parts of a chunk: each was opened, or is more of an open text."""
+        made: list[Object] = []
+        for event in step:
+            if isinstance(event, events.PartOpened):
+                part = self._parts[event.index] = event.part
+                plain = isinstance(part, GROWS) and part.extra is None
+                text = part.text if isinstance(part, GROWS) else None
+                made.append(({"text": text} if text else {}) if plain else self._whole(part))
+            elif isinstance(event, events.PartGrew):
+                part = self._parts[event.index]
+                if isinstance(part, parts.FunctionCall):
+                    made[-1] = self._whole(attrs.evolve(part, arguments=event.text))
+                else:
+                    made.append({"text": event.text} if event.text else {})
+            elif isinstance(event, events.PartSealed):
+                made[-1]["thoughtSignature"] = signature(event.seal)
+        return made
+
+    def _whole(self, part: Any) -> Object:
+        return self._contents.call(part) if isinstance(part, parts.FunctionCall) else BUILD[type(part)](part)
+
+    def _around(self, event: events.Event, chunk: Object, candidates: list[Object]) -> None:
+        if isinstance(event, events.Started):
+            self._tier = event.response.tier
+            chunk |= envelope(event.response)
+        elif isinstance(event, events.UsageReported):
+            chunk["usageMetadata"] = raise_usage(event.usage, self._tier)
+        elif isinstance(event, events.Ended):
+            for candidate in candidates:
+                if candidate.get("index", 0) == event.candidate:
+                    candidate.update(ending(event.terminal))
