@@ -10,7 +10,7 @@ conversation that goes on keeps it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from itertools import count
 from typing import Any
@@ -73,7 +73,7 @@ class Names:
             made = name
         else:
             taken = self._names()
-            made = next(one for one in _candidates(name) if one not in taken)
+            made = next(one for one in _candidates(name, accepts) if one not in taken)
             if accepts is not None and not accepts(made):
                 self._report.at("TUL-8", node, "name")
                 return name
@@ -99,9 +99,11 @@ def _note(node: Any, sent: str, report: Report) -> None:
     report.at("TUL-26", node, "name", f"{report.limits.get('TUL-8', '')}; sent as {sent!r}")
 
 
-def _candidates(name: str) -> Iterator[str]:
-    """The readable beginning of a name, with a checksum of the whole."""
+def _candidates(name: str, accepts: Callable[[str], Any] | None) -> Iterator[str]:
+    """The readable beginning of a name, with a checksum of the whole. Some targets take no digit or dash in front."""
     kept = ODD.sub("_", name)[:KEPT] or NAMELESS
+    if accepts is not None and not accepts(kept):
+        kept = f"_{kept}"[:KEPT]
     yield checked(kept, name)
     for attempt in count(1):
         yield checked(kept, f"{attempt} {name}")
@@ -159,7 +161,7 @@ def qualify(call: Call, constraints: Constraints, report: Report) -> None:
     report.at("TUL-25", call, "namespace")
     if call.namespace != call.name:
         name, accepts = _qualified(call), constraints.tool_name
-        call.name = name if accepts is None or accepts(name) else next(_candidates(name))
+        call.name = name if accepts is None or accepts(name) else next(_candidates(name, accepts))
     call.namespace = None
 
 

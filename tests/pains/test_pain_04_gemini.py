@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from ..servers import gemini_2_5
-from .generate_content import call, from_gemini, function, functions, model, request, result, text, to_gemini
+from .generate_content import Json, call, from_gemini, function, functions, model, request, result, text, to_gemini
 from .generate_content import user as asked
-from .support import ANTHROPIC, CHAT, RESPONSES, Json, anthropic, assistant, chat, refusals, responses, user
+from .support import ANTHROPIC, CHAT, RESPONSES, anthropic, assistant, chat, refusals, responses, user
 
 CALLS = [chat.call("look", '{"at":1}', "a"), chat.call("find", '{"at":2}', "b")]
 SENT = [call("look", {"at": 1}, id="a"), call("find", {"at": 2}, id="b")]
@@ -31,7 +31,7 @@ def test_all_results_are_one_turn_behind_their_calls() -> None:
 def test_results_come_first_even_if_the_user_spoke_before_them() -> None:
     made = to_gemini(of_chat(user("Wait."), chat.result("one", "a"), chat.result("two", "b")), CHAT)
     parts = made.output["contents"][2]["parts"]
-    assert [[*part][0] for part in parts] == ["functionResponse", "functionResponse", "text"]
+    assert [next(iter(part)) for part in parts] == ["functionResponse", "functionResponse", "text"]
     assert gemini_2_5.refusals(made.output, {}) == []
 
 

@@ -12,6 +12,7 @@ import proxai_ir
 from .generate_content import (
     GEMINI,
     USAGE,
+    Json,
     call,
     from_gemini,
     function,
@@ -26,7 +27,7 @@ from .generate_content import (
     to_gemini,
     user,
 )
-from .support import ANTHROPIC, CHAT, RESPONSES, Json, again, anthropic, assistant, chat, losses, notes
+from .support import ANTHROPIC, CHAT, RESPONSES, again, anthropic, assistant, chat, losses, notes
 from .support import user as said
 
 SIGNATURE = "CiIBVKhc7l5mzkoZSRQfFeCS44vjuGk3o7tGrA=="
@@ -65,7 +66,8 @@ def test_a_signature_stays_where_it_stood(parts: list[Json]) -> None:
 
 def test_a_signature_in_a_stream_stays_in_its_chunk() -> None:
     events = stream([STEP[0]], [STEP[1]], [STEP[2]], [text("", thoughtSignature=SIGNATURE)])
-    assert again(events, GEMINI, "stream") == events
+    back: Json = again(events, GEMINI, "stream")
+    assert back == events
 
 
 # --- to targets that cannot hold it -----------------------------------------------------------------------------------

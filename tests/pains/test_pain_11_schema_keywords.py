@@ -9,9 +9,9 @@ import pytest
 import proxai_ir
 
 from ..servers import gemini_2_5, gemini_api, vertex_ai
-from .generate_content import GEMINI, from_gemini, functions, request, text, to_gemini
+from .generate_content import GEMINI, Json, from_gemini, functions, request, text, to_gemini
 from .generate_content import user as asked
-from .support import ANTHROPIC, CHAT, Json, again, anthropic, assistant, chat, losses, user
+from .support import ANTHROPIC, CHAT, again, anthropic, assistant, chat, losses, user
 
 OLDER = proxai_ir.Profile(GEMINI, json_schemas=False)
 """A server with the subset of OpenAPI alone."""
@@ -101,7 +101,7 @@ def test_what_has_no_field_is_said_in_the_description(keyword: str, value: Json)
 
 def test_closed_objects_and_remarks_are_no_loss() -> None:
     """The response is no other without them."""
-    made, lost = parameters({**of(a={"type": "string", "deprecated": True}), "additionalProperties": False, "$id": "x"})
+    made, lost = parameters({**of(a={"type": "string"}), "additionalProperties": False, "$id": "x", "$comment": "y"})
     assert made == {"type": "OBJECT", "properties": {"a": {"type": "STRING"}}}
     assert lost == []
 

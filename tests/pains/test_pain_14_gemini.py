@@ -9,9 +9,9 @@ import pytest
 import proxai_ir
 
 from ..servers import gemini_api
-from .generate_content import GEMINI, from_gemini, request, text, to_gemini
+from .generate_content import GEMINI, Json, from_gemini, request, text, to_gemini
 from .generate_content import user as asked
-from .support import ANTHROPIC, CHAT, RESPONSES, Json, again, anthropic, chat, losses, responses, user
+from .support import ANTHROPIC, CHAT, RESPONSES, again, anthropic, chat, losses, responses, user
 
 SCHEMA: Json = {
     "type": "object",
@@ -29,9 +29,7 @@ WANTED: dict[str, Json] = {
     RESPONSES: responses.request(
         user("?"), text={"format": {"type": "json_schema", "name": "city", "schema": SCHEMA, "strict": True}}
     ),
-    ANTHROPIC: anthropic.request(
-        user("?"), output_config={"format": {"type": "json_schema", "schema": SCHEMA}}
-    ),
+    ANTHROPIC: anthropic.request(user("?"), output_config={"format": {"type": "json_schema", "schema": SCHEMA}}),
 }
 
 
@@ -39,7 +37,10 @@ WANTED: dict[str, Json] = {
 def test_a_schema_is_sent_with_its_media_type(src: str) -> None:
     made = to_gemini(WANTED[src], src)
     config = made.output["generationConfig"]
-    assert {name: config[name] for name in FORMAT} == FORMAT
+    assert config["responseMimeType"] == "application/json"
+    sent = config["responseJsonSchema"]
+    assert {name: value for name, value in sent.items() if name != "title"} == SCHEMA  # which is the format's name
+    assert losses(made) == []
     assert gemini_api.refusals(made.output, {}) == []
 
 
@@ -83,9 +84,7 @@ def test_googles_own_schema_is_json_schema_to_others() -> None:
         "required": ["city"],
         "propertyOrdering": ["note", "city"],
     }
-    given = request(
-        asked(text("?")), generationConfig={"responseMimeType": "application/json", "responseSchema": own}
-    )
+    given = request(asked(text("?")), generationConfig={"responseMimeType": "application/json", "responseSchema": own})
     schema = of_chat(from_gemini(given, CHAT).output)
     assert schema["properties"]["city"] == {"type": "string"}
     assert schema["properties"]["note"] == {"type": ["string", "null"]}
@@ -97,7 +96,7 @@ def test_json_without_a_schema() -> None:
     given = request(asked(text("JSON?")), generationConfig={"responseMimeType": "application/json"})
     assert from_gemini(given, CHAT).output["response_format"] == {"type": "json_object"}
     back = to_gemini(chat.request(user("JSON?"), response_format={"type": "json_object"}), CHAT)
-    assert back.output["generationConfig"] == {"responseMimeType": "application/json"}
+    assert back.output["generationConfig"]["responseMimeType"] == "application/json"
 
 
 def test_plain_text_is_the_default_everywhere() -> None:
@@ -123,4 +122,5 @@ def test_an_enum_as_text_is_named() -> None:
 
 def test_a_schema_survives_the_round() -> None:
     made = proxai_ir.convert(to_gemini(WANTED[CHAT], CHAT).output, GEMINI, CHAT, model="m", kind="request")
-    assert of_chat(made) == SCHEMA
+    assert made["response_format"]["json_schema"]["name"] == "city"
+    assert {name: value for name, value in of_chat(made).items() if name != "title"} == SCHEMA

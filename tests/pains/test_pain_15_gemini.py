@@ -9,9 +9,9 @@ import pytest
 import proxai_ir
 
 from ..servers import gemini_2_5
-from .generate_content import GEMINI, call, from_gemini, function, functions, inline, model, request, result, text
+from .generate_content import GEMINI, Json, call, from_gemini, function, functions, inline, model, request, result, text
 from .generate_content import user as asked
-from .support import ANTHROPIC, CHAT, RESPONSES, Json, again, anthropic, assistant, chat, losses, user
+from .support import ANTHROPIC, CHAT, RESPONSES, again, anthropic, assistant, chat, losses, user
 
 PNG = "iVBORw0KGgo="
 SHOT: Json = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG}}

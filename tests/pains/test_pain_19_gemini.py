@@ -5,8 +5,20 @@ from __future__ import annotations
 import pytest
 
 from ..servers import gemini_2_5, vertex_ai
-from .generate_content import GEMINI, call, from_gemini, function, functions, model, request, response, result, stream
-from .generate_content import text, to_gemini
+from .generate_content import (
+    GEMINI,
+    call,
+    from_gemini,
+    function,
+    functions,
+    model,
+    request,
+    response,
+    result,
+    stream,
+    text,
+    to_gemini,
+)
 from .generate_content import user as asked
 from .support import ANTHROPIC, CHAT, RESPONSES, again, anthropic, assistant, calls_of, chat, message, user
 

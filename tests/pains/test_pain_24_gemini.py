@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 import proxai_ir
 from proxai_ir import TranslationError
 
-from .generate_content import GEMINI, call, from_gemini, function, functions, model, request, response, result, stream
-from .generate_content import text, to_gemini
+from .generate_content import (
+    GEMINI,
+    Json,
+    call,
+    from_gemini,
+    function,
+    functions,
+    model,
+    request,
+    response,
+    result,
+    stream,
+    text,
+    to_gemini,
+)
 from .generate_content import user as asked
-from .support import ANTHROPIC, CHAT, RESPONSES, Json, again, assistant, calls_of, chat, message, user
+from .support import ANTHROPIC, CHAT, RESPONSES, again, assistant, calls_of, chat, message, user
 
 TOOLS = {"tools": functions(function("look"), function("find"))}
 
@@ -85,10 +96,8 @@ def test_the_name_of_a_result_is_that_of_its_call() -> None:
         chat.result("seen", "call_1073557"),
         tools=[chat.tool("look")],
     )
-    for options in ({}, {"call_ids": False}):
-        made = to_gemini(given, CHAT, **options).output["contents"][2]
-        ids: dict[str, Any] = {} if options else {"id": "call_1073557"}
-        assert made == asked(result("look", {"output": "seen"}, **ids))
+    assert to_gemini(given, CHAT).output["contents"][2] == asked(result("look", {"output": "seen"}, id="call_1073557"))
+    assert to_gemini(given, CHAT, call_ids=False).output["contents"][2] == asked(result("look", {"output": "seen"}))
 
 
 def test_a_result_without_its_call_is_refused() -> None:
