@@ -82,7 +82,7 @@ def response_of(part: ir.ToolResult) -> Object:
 
 
 def compact_object(text: str) -> Object | None:
-    """The object that a text is, where this library would write it so; `output` and `error` alone mean another thing."""
+    """The object that a text is, where this library would write it so; `output` or `error` alone is another thing."""
     if not text.startswith("{"):
         return None
     try:

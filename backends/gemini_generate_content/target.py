@@ -31,7 +31,7 @@ from .target_responses import ANSWERS
 
 CONSTRAINTS = Constraints(
     instructions="top",
-    results="user",
+    results="together",
     media_results=True,
     nested=False,
     ordered=True,
@@ -39,7 +39,7 @@ CONSTRAINTS = Constraints(
     empty_text=False,
     alternatives=True,
     items=False,
-    open_calls=True,
+    open_calls=False,
     seals={parts.Reasoning: SealSlot((wire.PROVIDER,), wire.SIGNATURE)},
     tool_name=re.compile(accepted.TOOL_NAME).fullmatch,
     continues=True,

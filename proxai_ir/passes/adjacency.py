@@ -55,7 +55,11 @@ class _Grouping:
     def __init__(self, constraints: Constraints, report: Report) -> None:
         self._constraints = constraints
         self._report = report
-        self._one_turn_a_result = constraints.results == "turns"
+        self._together = constraints.results == "together"
+        self._joins_calls = constraints.results in ("together", "turns")
+        self._split_run = {"turns": self._a_turn_each, "together": self._one_turn, "user": self._one_user_turn}[
+            constraints.results
+        ]
         self._turns: list[Turn] = []
         self._run: list[Turn] = []
         self._delayed: list[Turn] = []
@@ -83,8 +87,7 @@ class _Grouping:
 
     def _close_run(self) -> None:
         if self._run:
-            split = self._a_turn_each if self._one_turn_a_result else self._one_user_turn
-            self._turns += split(self._run)
+            self._turns += self._split_run(self._run)
             self._run = []
             self._open = 0
             self._calling = False
@@ -96,15 +99,23 @@ class _Grouping:
     def _append(self, turn: Turn) -> None:
         calls = sum(type(part) in CALLS for part in turn.parts) if turn.role is ASSISTANT else 0
         self._open += calls
-        if self._calling and turn.role is ASSISTANT and self._one_turn_a_result:
+        if self._joins_calls and turn.role is ASSISTANT and (self._calling or (calls and self._follows_assistant())):
             self._join(self._turns[-1], turn)
+            self._calling = True
         else:
             self._turns.append(turn)
             self._calling = calls > 0
             self._interleaving = None
 
+    def _follows_assistant(self) -> bool:
+        """Whether the turn before is the assistant's, where calls must follow what others say."""
+        return self._together and bool(self._turns) and self._turns[-1].role is ASSISTANT
+
     def _join(self, before: Turn, turn: Turn) -> None:
         """Where every result follows its call at once, an assistant turn cannot follow one that waits for results."""
+        if self._constraints.ordered:
+            before.parts += turn.parts
+            return
         if self._interleaving is None:
             self._interleaving = Interleaving(self._report)
             self._interleaving.follow(before.parts)
@@ -126,6 +137,29 @@ class _Grouping:
             return [Turn(USER, results, None, run[0].src)]
         if results:
             others[0].parts = results + others[0].parts
+        return others
+
+    def _one_turn(self, run: list[Turn]) -> list[Turn]:
+        """All results in the first turn, before the media that text results cannot hold and all that the user says."""
+        results: list[Part] = []
+        moved: list[Part] = []
+        others: list[Turn] = []
+        for turn in run:
+            rest: list[Part] = []
+            for part in turn.parts:
+                if type(part) is ToolResult:
+                    results.append(part)
+                    moved += self._split(part)
+                else:
+                    rest.append(part)
+            if rest or not turn.parts:
+                turn.parts = rest
+                others.append(turn)
+        if not results:
+            return run
+        if not others or others[0].role is not USER:
+            others.insert(0, Turn(USER, [], None, run[0].src))
+        others[0].parts = [*results, *moved, *others[0].parts]
         return others
 
     def _a_turn_each(self, run: list[Turn]) -> list[Turn]:

@@ -36,7 +36,8 @@ class SealSlot:
 class Constraints:
     """
     instructions   "top": one place before all turns (PLC-1); "inline": turns like others
-    results        where a tool's results stand: "user", in the user turn that follows the calls (PLC-5);
+    results        where a tool's results stand: "user", in the user turn that follows the calls (PLC-5); "together",
+                   the same with all of them in one turn, and all calls that they answer in one turn before it;
                    "turns", in a turn each, before all user turns; "anywhere", where the source has them
     media_results  whether results hold more than text (PLC-7)
     nested         whether parts may hold parts: documents made of chunks, search results (DOC-3, DOC-4)
@@ -62,7 +63,7 @@ class Constraints:
     """
 
     instructions: Literal["top", "inline"]
-    results: Literal["user", "turns", "anywhere"]
+    results: Literal["user", "together", "turns", "anywhere"]
     media_results: bool
     nested: bool
     ordered: bool
