@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from .diagnostics import Diagnostic, InvalidPayload, Record, Refusal, TranslationError, Unrepresentable, render
 from .ir.copying import copy_tree
 from .ir.error import Error, kept_whole
-from .ir.request import Request
+from .ir.request import Request, Streaming
 from .ir.response import Response
 from .json_bytes import BINARY, dumped, parsed, parsed_error_body
 from .profile import Profile, protocol_of
@@ -219,6 +219,8 @@ def _converted(payload: Json, src: Server, dst: Server, kind: str | None, option
     node, kind = _lowered(source, front, kind, options.get("status"))
     if isinstance(node, Error):
         node.status = None  # the caller's own option, which decided the category and is no finding
+    elif known.get("stream") is not None and type(node) is Request and node.streaming is None:
+        node.streaming = Streaming(known["stream"], known["stream"] or None)
     if front.protocol == way.back.protocol:
         return Converted(payload, NOTHING, source, kind, node, way.back, known)
     try:

@@ -23,6 +23,7 @@ SHARED: dict[str, type] = {
     "strict": bool,
     "accept": tuple,
     "model": str,
+    "stream": bool,
     "response_id": str,
     "created": int,
     "status": int,
