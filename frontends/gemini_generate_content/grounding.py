@@ -121,10 +121,10 @@ class _Spans:
 # --- the search -------------------------------------------------------------------------------------------------------
 
 
-def searched(candidate: Object, given: Sequence[ir.Part], identity: str) -> list[ir.Part]:
-    """The search of the web that a candidate reports, unless its parts have one; it has no place among them."""
+def searched(candidate: Object, identity: str) -> list[ir.Part]:
+    """The search of the web that a candidate reports apart from its parts; it has no place among them."""
     grounding = optional(candidate, "groundingMetadata", dict)
-    if grounding is None or any(isinstance(part, ir.WebSearchCall) for part in given):
+    if grounding is None:
         return []
     queries = [one for one in optional(grounding, "webSearchQueries", list) or [] if isinstance(one, str)]
     pages = [web for chunk in _objects(grounding, "groundingChunks") if (web := _page([chunk], 0)) is not None]

@@ -266,11 +266,11 @@ def _code_result(part: Object) -> ir.Part:
     outcome, identity = required(result, "outcome", str), optional(result, "id", str)
     output = optional(result, "output", str)
     forms = (*(() if identity else ("no id",)), *(() if output is not None else ("no output",)))
-    inner = extra_fields(result, OUTPUT_KEYS)
+    inner = extra_fields(result, OUTPUT_KEYS if outcome in wire.EXIT_CODE else OUTPUT_KEYS - {"outcome"})
     extra = extra_fields(part, {"codeExecutionResult"}, *forms, nested={"codeExecutionResult": inner})
     made = ir.CodeResult(identity or "", next(iter(wire.LANGUAGE.values())), output or "", src=part, extra=extra)
     made.exit_code = wire.EXIT_CODE.get(outcome)
-    made.error = None if outcome in wire.EXIT_CODE else outcome
+    made.error = wire.OUTCOME_ERROR.get(outcome)
     return made
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from proxai_ir.ir import request as ir
-from proxai_ir.ir.parts import CodeCall, CodeResult, Part, WebSearchCall, WebSearchResult
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import gemini_generate_content_values as values
@@ -25,6 +24,7 @@ from .._lib.reading import (
     wrong,
 )
 from .._lib.settings import OUTPUT, SAMPLING, SERVICE, THINKING, Read, read_members, setting, word
+from .ids import RunIds, name_all
 from .names import canonical
 from .parts import read_parts
 from .tools import json_schema, read_choice, read_tools
@@ -42,20 +42,8 @@ def lower_request(payload: Object) -> ir.Request:
         note_form(request, form)
     generate_call_ids(request.turns)
     for at, turn in enumerate(request.turns):
-        name_runs(turn.parts, f"run_{at}")
+        name_all(turn.parts, RunIds(f"run_{at}"))
     return request
-
-
-def name_runs(parts: list[Part], prefix: str) -> None:
-    """Ids for what the provider ran itself, where there are none; a result is that of the last call before it."""
-    last: dict[type, str] = {}
-    for number_, part in enumerate(parts):
-        if isinstance(part, (CodeCall, WebSearchCall)):
-            part.id = part.id or f"{prefix}_{number_}"
-            last[type(part)] = part.id
-        elif isinstance(part, (CodeResult, WebSearchResult)):
-            call = CodeCall if isinstance(part, CodeResult) else WebSearchCall
-            part.call_id = part.call_id or last.get(call, f"{prefix}_{number_}")
 
 
 # --- turns ------------------------------------------------------------------------------------------------------------
@@ -227,25 +215,18 @@ def _fields(value: Object, known: set[str]) -> Object | None:
 
 
 def _speech(request: ir.Request, config: Object) -> Object | None:
-    """The voice of one speaker; the others are kept."""
+    """The voice of one speaker, and its language; speech without a voice is kept, as are several speakers."""
     value = required(config, "speechConfig", dict)
-    speech = ir.Speech(None, None, optional(value, "languageCode", str), value)
     voice = optional(value, "voiceConfig", dict)
     named = None if voice is None else optional(voice, "prebuiltVoiceConfig", dict)
-    inner = None
-    if voice is not None and named is not None:
-        speech.voice = optional(named, "voiceName", str)
-        inner = extra_fields(voice, {"prebuiltVoiceConfig"}, nested={"prebuiltVoiceConfig": _voice(named)})
-    elif voice is not None:
-        inner = extra_fields(voice, set())
-    if speech.voice is not None or speech.language is not None:
-        OUTPUT(request, config).audio = speech
-    kept = extra_fields(value, {"voiceConfig", "languageCode"}, nested={"voiceConfig": inner})
+    name = None if named is None else optional(named, "voiceName", str)
+    if voice is None or named is None or name is None:
+        return _fields(value, set())
+    OUTPUT(request, config).audio = ir.Speech(name, wire.AUDIO, optional(value, "languageCode", str), value)
+    inner = extra_fields(named, {"voiceName"})
+    around = extra_fields(voice, {"prebuiltVoiceConfig"}, nested={"prebuiltVoiceConfig": inner})
+    kept = extra_fields(value, {"voiceConfig", "languageCode"}, nested={"voiceConfig": around})
     return None if kept is None else kept.fields
-
-
-def _voice(named: Object) -> object:
-    return extra_fields(named, {"voiceName"})
 
 
 def _modalities(request: ir.Request, config: Object) -> Object | None:

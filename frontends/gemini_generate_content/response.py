@@ -28,9 +28,9 @@ from .._lib.reading import (
 )
 from .error import lower_error
 from .grounding import cite, searched
+from .ids import CallIds, key_of, name_all
 from .names import canonical
 from .parts import read_parts
-from .request import name_runs
 
 ENVELOPE = frozenset({"candidates", "usageMetadata", "modelVersion", "responseId", "promptFeedback"})
 
@@ -41,8 +41,8 @@ def lower_response(payload: Object) -> Response | Error:
         return lower_error(payload)
     body, forms = canonical(payload, "Response")
     response = envelope(body)
-    candidates = optional(body, "candidates", list) or []
-    response.candidates = each(range(len(candidates)), lambda index: _candidate(candidates, index, response.id or ""))
+    candidates, key = optional(body, "candidates", list) or [], key_of(body)
+    response.candidates = each(range(len(candidates)), lambda index: _candidate(candidates, index, key))
     blocked = blocked_prompt(body)
     if not candidates and blocked is None:
         raise missing(body, "candidates")
@@ -98,14 +98,15 @@ def blocked_prompt(body: Object) -> Candidate | None:
 CANDIDATE_KEYS = frozenset({"index", "content", "finishReason", "finishMessage", "logprobsResult"})
 
 
-def _candidate(candidates: list[Json], position: int, identity: str) -> Candidate:
+def _candidate(candidates: list[Json], position: int, key: str) -> Candidate:
     candidate = an_object(candidates, position)
     index, content = optional(candidate, "index", int), optional(candidate, "content", dict)
     if index is not None and index != position:
         raise wrong(candidate, "index", f"{position}, its position", "SHP-3")
     turn = read_content(candidate, content)
-    grounded(candidate, turn, search_id(identity, position))
-    name_runs(turn.parts, f"run_{identity}_{position}")
+    ids = CallIds(key, position)
+    name_all(turn.parts, ids)
+    grounded(candidate, turn, ids.search)
     made = Candidate([turn], terminal(candidate), src=candidate)
     made.terminal.reason = fitted_reason(made.terminal.reason, made.calls)
     inner = None
@@ -115,11 +116,6 @@ def _candidate(candidates: list[Json], position: int, identity: str) -> Candidat
     forms = (*(() if index is not None else ("no index",)), *(() if content is not None else ("no content",)))
     made.extra = extra_fields(candidate, CANDIDATE_KEYS, *forms, nested={"logprobsResult": inner})
     return made
-
-
-def search_id(identity: str, position: int) -> str:
-    """The id of the search that a candidate reports apart from its content."""
-    return f"search_{identity}_{position}"
 
 
 def read_content(candidate: Object, content: Object | None) -> Turn:
@@ -141,7 +137,8 @@ def grounded(candidate: Object, turn: Turn, identity: str) -> None:
     texts = {at: part for at, part in enumerate(turn.parts) if isinstance(part, parts.Text)}
     for at, citation in cite(candidate, [(at, part.text) for at, part in texts.items()]):
         texts[at].citations = [*(texts[at].citations or ()), citation]
-    turn.parts += searched(candidate, turn.parts, identity)
+    if not any(isinstance(part, parts.WebSearchCall) for part in turn.parts):
+        turn.parts += searched(candidate, identity)
 
 
 def terminal(candidate: Object) -> Terminal:

@@ -17,25 +17,22 @@ from attrs import define, field
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Extra
-from proxai_ir.ir.response import Candidate
 from proxai_ir.ir.terminal import fitted_reason
-from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.streaming import events
 from proxai_ir.wire import gemini_generate_content as wire
 
 from .._lib.reading import Json, Object, an_object, each, extra_fields, optional, wrong
 from .error import lower_error
 from .grounding import cite, searched
+from .ids import CallIds, key_of
 from .names import canonical
 from .parts import compact, read_part
-from .request import name_runs
 from .response import (
     CANDIDATE_KEYS,
     blocked_prompt,
     envelope,
     logprobs,
     read_usage,
-    search_id,
     terminal,
 )
 
@@ -50,27 +47,33 @@ DELTA = frozenset({"content", "index"})
 class State:
     """One candidate so far.
 
-    parts    all that it has; their texts grow in `texts`
     open     the index of the text that is open, -1 where none is; `kind` is its class, None where no text joins it
-    texts    by the number of a part
+    texts    all texts that sources may be of: by the number of the part its index and its pieces
     sources  the last of what it rests on
+    classes  of its parts
     """
 
     number: int
-    parts: list[ir.Part] = field(factory=list)
-    texts: dict[int, list[str]] = field(factory=dict)
-    indices: list[int] = field(factory=list)  # of the parts in the stream
+    ids: CallIds
+    count: int = 0
     open: int = -1
     kind: type | None = None
+    texts: dict[int, tuple[int, list[str]]] = field(factory=dict)
     sources: Object = field(factory=dict)
+    classes: set[type] = field(factory=set)
     ended: bool = False
+
+    def add(self, text: str) -> None:
+        """More of the last part, if that is text."""
+        if self.count - 1 in self.texts:
+            self.texts[self.count - 1][1].append(text)
 
 
 class Reader:
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._faithful = bool(options.get("faithful"))
         self._head: Object | None = None  # the members that all chunks repeat
-        self._identity = ""
+        self._key = ""
         self._failed = False
         self._count = 0  # of parts
         self._states: dict[int, State] = {}
@@ -99,7 +102,7 @@ class Reader:
                 and event.get("usageMetadata", {}).__class__ is dict
             ):
                 self._usage = event.get("usageMetadata", self._usage)
-                state.texts[len(state.parts) - 1].append(text)
+                state.add(text)
                 return text or None
         except (AttributeError, KeyError, TypeError, ValueError):
             pass
@@ -139,7 +142,7 @@ class Reader:
         response = envelope(body)
         if self._head is None:
             self._head = {key: body[key] for key in ("responseId", "modelVersion") if body.get(key) is not None}
-            self._identity = response.id or ""
+            self._key = key_of(body)
             rest = {key: body[key] for key in body if key not in CHUNK}
             return [events.Started(response)], rest
         found: list[events.Event] = []
@@ -181,7 +184,7 @@ class Reader:
     def _state(self, number: int) -> State:
         if number < 0:
             raise Refusal("SHP-3", None, "expected an index of at least 0 as the `index` of a candidate")
-        return self._states.setdefault(number, State(number))
+        return self._states.setdefault(number, State(number, CallIds(self._key, number)))
 
     def _beside(self, candidate: Object, state: State) -> list[events.Event]:
         """Members that no event has; scores are reported with the text."""
@@ -197,8 +200,7 @@ class Reader:
                 raise Refusal("STR-9", (candidate, "finishReason"), "a second finish reason")
             return []
         ending = terminal(candidate)
-        calls = Candidate([Turn(ASSISTANT, state.parts)], ending).calls
-        ending.reason = fitted_reason(ending.reason, calls)
+        ending.reason = fitted_reason(ending.reason, ir.FunctionCall in state.classes)
         state.ended = True
         cited = [] if self._faithful else self._cited(state)
         searches = [] if self._faithful else self._searched(state)
@@ -232,10 +234,10 @@ class Reader:
         elif not text and seal is None and not self._faithful:  # the last chunk often has an empty text
             return [], kept
         else:
-            found = [*self._closed(state), events.PartOpened(self._next(state, part), part, state.number)]
-            state.open, state.kind, part.extra = state.indices[-1], type(part), None
-            state.texts[len(state.parts) - 1] = []
-        state.texts[len(state.parts) - 1].append(text)
+            found = self._closed(state)
+            state.open, state.kind, part.extra = self._next(state, part), type(part), None
+            found.append(events.PartOpened(state.open, part, state.number))
+        state.add(text)
         if seal is not None:
             found.append(events.PartSealed(state.open, seal, given))
             state.kind = None
@@ -244,20 +246,22 @@ class Reader:
     def _whole(self, state: State, part: ir.Part) -> list[events.Event]:
         """A part that comes as a whole; the arguments of a call are text in streams."""
         found = self._closed(state)
+        state.ids.give(part)
         index = self._next(state, part)
-        name_runs(state.parts, f"run_{self._identity}_{state.number}")
         found.append(events.PartOpened(index, part, state.number))
         if isinstance(part, ir.FunctionCall):
             arguments, part.arguments = compact({"args": part.arguments}, "args"), ""
             found.append(events.PartGrew(index, arguments))
         if isinstance(part, ir.Text):
-            state.texts[len(state.parts) - 1] = [part.text]
+            state.add(part.text)
         return [*found, events.PartClosed(index)]
 
     def _next(self, state: State, part: ir.Part) -> int:
         """The index of a new part."""
-        state.parts.append(part)
-        state.indices.append(self._count)
+        state.classes.add(type(part))
+        if isinstance(part, ir.Text):
+            state.texts[state.count] = (self._count, [])
+        state.count += 1
         self._count += 1
         return self._count - 1
 
@@ -270,13 +274,13 @@ class Reader:
 
     def _cited(self, state: State) -> list[events.Event]:
         """What the texts rest on."""
-        texts = [(at, "".join(state.texts[at])) for at, part in enumerate(state.parts) if isinstance(part, ir.Text)]
-        return [events.PartCited(state.indices[at], citation) for at, citation in cite(state.sources, texts)]
+        texts = [(at, "".join(pieces)) for at, (_, pieces) in state.texts.items()]
+        return [events.PartCited(state.texts[at][0], citation) for at, citation in cite(state.sources, texts)]
 
     def _searched(self, state: State) -> list[events.Event]:
         """The search that the candidate reports apart from its content."""
         found: list[events.Event] = []
-        for part in searched(state.sources, state.parts, search_id(self._identity, state.number)):
+        for part in [] if ir.WebSearchCall in state.classes else searched(state.sources, state.ids.search):
             index = self._next(state, part)
             found += [events.PartOpened(index, part, state.number), events.PartClosed(index)]
         return found

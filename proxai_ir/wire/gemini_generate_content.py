@@ -86,6 +86,7 @@ TIER = {"standard": Tier.STANDARD, "flex": Tier.FLEX, "priority": Tier.PRIORITY}
 TIER_OF = {tier: word for word, tier in TIER.items()}
 NO_TIER = "unspecified"
 
+AUDIO = "pcm16"  # the format of all speech of this provider
 MODALITIES = frozenset({"TEXT", "IMAGE", "AUDIO", "VIDEO"})  # of output; in the IR in lower case
 JSON, PLAIN, ENUM = "application/json", "text/plain", "text/x.enum"
 FORMAT_MIME = {"APPLICATION_JSON": JSON, "TEXT_PLAIN": PLAIN}  # of `responseFormat`
@@ -107,7 +108,8 @@ LANGUAGE = {"PYTHON": PYTHON}
 LANGUAGE_OF = {language: word for word, language in LANGUAGE.items()}
 OUTCOME_OK, OUTCOME_FAILED = "OUTCOME_OK", "OUTCOME_FAILED"
 EXIT_CODE = {OUTCOME_OK: 0, OUTCOME_FAILED: 1}
-"""Of a run of code. All other outcomes are its `error`, the word as it is."""
+OUTCOME_ERROR = {"OUTCOME_DEADLINE_EXCEEDED": "execution_time_exceeded"}
+"""What outcomes of a run of code are: its exit code, or why it did not end."""
 
 WEB_SEARCH = "GOOGLE_SEARCH_WEB"  # the type of a call that the provider makes itself
 QUERIES = "queries"  # the member of such a call's arguments
@@ -231,7 +233,7 @@ VENDOR_FIELDS: dict[str, Any] = {
             "includeServerSideToolInvocations": "TUL-28",
         },
     },
-    "Turn": {"role": ""},  # of instructions
+    "Turn": {"role": "ENV-7"},  # of instructions
     "AllowedChoice": {"mode": lambda word: "SCH-10" if word == "VALIDATED" else ""},
     "SchemaFormat": {"responseSchema": ""},
     **dict.fromkeys(("Text", "Reasoning", "Image", "Audio", "Video", "Document"), _PART),
@@ -252,7 +254,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         _PART | {"toolCall": {}, "toolResponse": {"response": filled("TUL-22")}},
     ),
     "CodeCall": _PART | {"executableCode": {"language": values.language}},
-    "CodeResult": _PART | {"codeExecutionResult": {"outcome": ""}},
+    "CodeResult": _PART | {"codeExecutionResult": {"outcome": values.outcome}},
     **dict.fromkeys(("HostedCall", "HostedResult", "VendorPart"), _PART),
     "Inline": _MEDIA,
     "FileRef": _MEDIA,

@@ -21,6 +21,13 @@ resolution = _usual("MEDIA_RESOLUTION_UNSPECIFIED", "IMG-3")
 language = _usual("LANGUAGE_UNSPECIFIED", "UNK-4")
 
 
+def outcome(value: Any) -> str:
+    """Of a run of code: one that is not known, or is carried as an error."""
+    if value == "OUTCOME_DEADLINE_EXCEEDED":
+        return ""
+    return "ENV-7" if value == "OUTCOME_UNSPECIFIED" else "UNK-4"
+
+
 def behavior(value: Any) -> str:
     """Whether the model waits for the result of a call, which is usual."""
     return "ENV-7" if value == "UNSPECIFIED" else "SMP-6" if value == "BLOCKING" else "TUL-9"
@@ -38,8 +45,9 @@ def modalities(value: Any) -> str:
 def formats(value: Any) -> str:
     """Formats of media; that of text is read, or unknown."""
     one = value[0] if isinstance(value, list) and len(value) == 1 else value
-    text = isinstance(one, dict) and {key for key in one if one[key] is not None} == {"text"}
-    return "UNK-4" if text else "OUT-6"
+    if not isinstance(one, dict) or {key for key in one if one[key] is not None} != {"text"}:
+        return "OUT-6"
+    return "ENV-7" if one["text"] == {"mimeType": "MIME_TYPE_UNSPECIFIED"} else "UNK-4"
 
 
 def uncited(value: Any) -> str:
