@@ -178,18 +178,24 @@ def _frontend(source: str | Profile) -> Frontend:
 def _backend(target: str | Profile) -> Backend:
     if not isinstance(target, Profile):
         found: Backend = _find("backends", target)
-        return found
-    back = _backend(target.protocol)
+        return _constrained(found)
+    back: Backend = _find("backends", target.protocol)
     settings = target.settings
     table = back.target.having({name: settings[name] for name in back.target.capabilities if name in settings})
-    others = [changes for name, changes in back.lacking.items() if not table.capabilities[name]]
-    return evolve(
+    made = evolve(
         back,
         target=table,
-        constraints=evolve(back.constraints, **{name: value for one in others for name, value in one.items()}),
         options={name: settings.get(name, value) for name, value in back.options.items()},
         versions={target.version: {}} if target.version else back.versions,
     )
+    return _constrained(made)
+
+
+def _constrained(back: Backend) -> Backend:
+    """With the constraints of servers that lack what this one lacks, by default or by its profile."""
+    others = [changes for name, changes in back.lacking.items() if not back.target.capabilities[name]]
+    changed = {name: value for one in others for name, value in one.items()}
+    return evolve(back, constraints=evolve(back.constraints, **changed)) if changed else back
 
 
 def rescan() -> None:

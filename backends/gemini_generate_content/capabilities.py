@@ -5,19 +5,21 @@ Rule: assumed is what the newest models of the Gemini API accept.
 
 CAPABILITIES = {
     "call_ids": True,  # ids of function calls and responses
+    "display_names": False,  # names of files: Vertex AI
     "effort": True,  # `thinkingLevel`; off: the thinking budget that comes nearest
     "excluded_domains": False,  # `excludeDomains` of Google search: Vertex AI
-    "display_names": False,  # names of files: Vertex AI
     "json_schemas": True,  # `parametersJsonSchema`, `responseJsonSchema`; off: `parameters` and `responseSchema`
+    "json_with_tools": True,  # an output format together with tools
     "labels": False,  # metadata of a request: Vertex AI
-    "logprobs": True,
+    "logprobs": False,  # few models have them
     "mcp_servers": True,
     "media_in_results": False,  # `parts` of a function's response: Gemini 3
     "media_resolution": True,  # of a single image
     "media_urls": True,  # URLs of other servers as `fileUri`
-    "mixed_tools": True,  # Google's own tools together with functions
-    "penalties": True,
+    "mixed_tools": True,  # Google's own tools together with functions: Gemini 3 on the Gemini API
+    "penalties": False,  # for presence and frequency: models before 2.5
     "prefill": False,  # a last turn of the model's, which the response continues
+    "sampling": True,  # temperature, topP and topK
     "service_tiers": True,
     "store": True,
     "thinking_off": False,  # a thinking budget of 0, which models that always think refuse
@@ -25,6 +27,8 @@ CAPABILITIES = {
 
 # --- values that every server accepts ---------------------------------------------------------------------------------
 
+MOST_BUDGET, LEAST_BUDGET = 24576, 512  # of thinking, where there is no effort
+MOST_LOGPROBS = 20
 TOOL_NAME = r"[a-zA-Z_][a-zA-Z0-9_.-]{0,63}"
 MOST_STOPS = 5
 PDF = "application/pdf"

@@ -12,7 +12,9 @@ from typing import Any
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.code import PYTHON
 from proxai_ir.ir.error import Error
+from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.terminal import REFUSAL
+from proxai_ir.ir.turns import ASSISTANT, USER
 from proxai_ir.report import Report
 from proxai_ir.rules.conditions import is_
 from proxai_ir.rules.verdicts import Fields
@@ -54,6 +56,14 @@ def beyond_32_bits(sampling: request.Sampling) -> bool:
     return not -(2**31) <= (sampling.seed or 0) < 2**31
 
 
+def too_hot(sampling: request.Sampling) -> bool:
+    return sampling.temperature is not None and not 0 <= sampling.temperature <= 2
+
+
+def too_many_logprobs(sampling: request.Sampling) -> bool:
+    return (sampling.top_logprobs or 0) > accepted.MOST_LOGPROBS
+
+
 def unscored(sampling: request.Sampling) -> bool:
     """Whether log probabilities are counted that nobody asks for, which this protocol refuses."""
     return not sampling.logprobs
@@ -82,10 +92,20 @@ BUDGET_OF = {
 }
 
 
+def beyond_budgets(thinking: request.Thinking) -> bool:
+    return possible_budget(thinking) != thinking.budget
+
+
+def possible_budget(thinking: request.Thinking) -> int | None:
+    """The nearest budget that all models take."""
+    budget = thinking.budget
+    return None if budget is None else min(max(budget, accepted.LEAST_BUDGET), accepted.MOST_BUDGET)
+
+
 def nearest_budget(thinking: request.Thinking) -> Fields:
     """An effort as a budget, unless the source has one too (RSN-18)."""
     assert thinking.effort is not None
-    budget = BUDGET_OF[thinking.effort] if thinking.budget is None else thinking.budget
+    budget = BUDGET_OF[thinking.effort] if thinking.budget is None else possible_budget(thinking)
     return Fields(effort=None, budget=budget)
 
 
@@ -122,6 +142,50 @@ def unmixed(root: request.Request, report: Report, options: Options) -> None:
             if isinstance(tool, GOOGLES):
                 report.at("TUL-6", tool, "", "not together with functions (option `mixed_tools`)")
         root.tools = [tool for tool in root.tools or () if not isinstance(tool, GOOGLES)]
+
+
+def mixed(root: request.Request, report: Report, options: Options) -> None:
+    """Google's own tools and functions together have to be allowed, which the choice AUTO is not."""
+    kinds = {isinstance(tool, GOOGLES) for tool in root.tools or () if isinstance(tool, (tools.FunctionTool, *GOOGLES))}
+    if options.get("mixed_tools", True) and len(kinds) > 1:
+        root.extra = Extra({"toolConfig": {"includeServerSideToolInvocations": True}})
+        choice = root.tool_choice
+        if isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.AUTO:
+            choice.mode = tools.ChoiceMode.VALIDATED
+
+
+def unformatted(root: request.Request, report: Report, options: Options) -> None:
+    """For models that take no output format together with tools (OUT-11)."""
+    wanted = root.output.format if root.output is not None else None
+    if root.output is not None and root.tools and isinstance(wanted, (request.JsonFormat, request.SchemaFormat)):
+        report.at("OUT-11", root.output, "format")
+        root.output.format = None
+
+
+PLACEHOLDER = Seal(wire.PROVIDER, wire.SIGNATURE, "skip_thought_signature_validator")
+
+
+def signed(root: request.Request, report: Report, options: Options) -> None:
+    """The first call of each response since the user last said something needs a signature (RSN-19)."""
+    if not options.get("dummy_signatures") or not report.facts.linked:
+        return
+    turns = root.turns or []
+    asks = [at for at, turn in enumerate(turns) if turn.role is USER and not all(map(_is_result, turn.parts))]
+    fresh = True
+    for turn in turns[asks[-1] if asks else 0 :]:
+        if turn.role is not ASSISTANT:
+            fresh = True
+            continue
+        for part in turn.parts:
+            if isinstance(part, parts.FunctionCall):
+                if fresh and part.seal is None:
+                    report.at("RSN-19", part)
+                    part.seal = PLACEHOLDER
+                fresh = False
+
+
+def _is_result(part: parts.Part) -> bool:
+    return isinstance(part, parts.ToolResult)
 
 
 def one_of_each(root: request.Request, report: Report, options: Options) -> None:
