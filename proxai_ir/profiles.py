@@ -79,3 +79,45 @@ MISTRAL = Profile(
         "strict_tools": True,
     },
 )
+
+# --- Google -----------------------------------------------------------------------------------------------------------
+
+# The Gemini API with Gemini 3: "multimodal function responses" are of "the Gemini 3 series" (documentation of function
+# calling). "Function call is missing a thought_signature in functionCall parts": calls of other models get the
+# placeholder that the documentation of thought signatures names. All else are the defaults.
+GEMINI_API = Profile("gemini_generate_content", dummy_signatures=True, media_in_results=True)
+
+# The Gemini API with Gemini 2.5. "If you use the `thinking_level` parameter with a model earlier than Gemini 3, the model
+# returns an error" (documentation of thinking; a budget of 0 turns it off), "Tool use with function calling is
+# unsupported", "Function calling with a response mime type: 'application/json' is unsupported"; `mediaResolution` of a
+# part is of Gemini 3.
+GEMINI_2_5 = Profile(
+    "gemini_generate_content",
+    effort=False,
+    json_with_tools=False,
+    media_resolution=False,
+    mixed_tools=False,
+    thinking_off=True,
+)
+
+# Gemini 2.0: "Json Schema is supported" from 2.5 on; no files by the URLs of other servers; it does not think.
+GEMINI_2_0 = Profile(
+    "gemini_generate_content",
+    **{**GEMINI_2_5.given, "json_schemas": False, "media_urls": False, "penalties": True},
+)
+
+# Vertex AI. The SDK, of `exclude_domains`: "only supported in Gemini Enterprise Agent Platform mode"; of `store`,
+# `mcp_servers` and `include_server_side_tool_invocations`: "only supported in Gemini Developer API mode". Labels and
+# names of files are in its documentation.
+VERTEX_AI = Profile(
+    "gemini_generate_content",
+    display_names=True,
+    dummy_signatures=True,
+    excluded_domains=True,
+    labels=True,
+    logprobs=True,
+    mcp_servers=False,
+    media_in_results=True,
+    mixed_tools=False,
+    store=False,
+)

@@ -260,6 +260,14 @@ def not_a_detail(image: parts.Image) -> bool:
     return image.detail not in wire.RESOLUTION_OF
 
 
+def no_data(source: parts.Inline) -> bool:
+    """Whether a URL stands where base64 data are expected."""
+    return "://" in source.data[:LONGEST_SCHEME]
+
+
+LONGEST_SCHEME = 16
+
+
 def misnamed(source: parts.Inline) -> bool:
     return source.mime in accepted.MEDIA_TYPE
 

@@ -19,6 +19,7 @@ from .conditions import (
     foreign_seal,
     has_both_outputs,
     misnamed,
+    no_data,
     not_a_detail,
     not_web,
     other_document,
@@ -46,6 +47,7 @@ def _media(place: str, *verdicts: Verdict, of_urls: Callable[[Any], Any] | None 
     """The verdicts on where media come from; `of_urls` gives a URL the media type that it lacks."""
     return inside(
         place,
+        refuses("SRC-3", parts.Inline, when=no_data, detail="base64 data"),
         *verdicts,
         refuses("SRC-3", parts.Url, when=not_web, detail="URLs with http:// or https://"),
         lacking("media_urls", refuses("SRC-2", parts.Url)),
