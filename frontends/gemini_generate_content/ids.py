@@ -46,8 +46,9 @@ class CallIds:
 
     def __init__(self, key: str, position: int) -> None:
         self._key = f"{key}_{position}" if position else key
-        self.search = f"search_{self._key}"
-        self._runs = RunIds(f"run_{self._key}")
+        plain = self._key.replace("-", "_")  # ids of what the provider runs have no hyphen elsewhere
+        self.search = f"search_{plain}"
+        self._runs = RunIds(f"run_{plain}")
         self._calls = 0
 
     def give(self, part: ir.Part) -> None:

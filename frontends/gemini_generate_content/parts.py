@@ -14,7 +14,7 @@ from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire.gemini_generate_content_structure import SHAPES
 
-from .._lib.reading import Object, an_object, each, extra_fields, note_form, optional, required, wrong
+from .._lib.reading import Object, an_object, each, extra_fields, keep, note_form, optional, required, wrong
 from .tools import tool_call, tool_response
 
 SEALED = frozenset({"thoughtSignature"})
@@ -93,7 +93,10 @@ def _inline(part: Object) -> ir.Part:
         text = _decoded(standard)
         if text is not None:
             return _media(part, "inlineData", mime, ir.PlainText(text, mime, blob, _as_written(data, standard)))
-    return _media(part, "inlineData", mime, ir.Inline(standard, mime, blob, _as_written(data, standard)))
+    source = ir.Inline(standard, wire.MEDIA_TYPE.get(mime, mime), blob, _as_written(data, standard))
+    if source.mime != mime:
+        keep(source, "mimeType", mime)
+    return _media(part, "inlineData", mime, source)
 
 
 URL_SAFE = str.maketrans("-_", "+/")
@@ -252,12 +255,13 @@ CODE_KEYS, OUTPUT_KEYS = frozenset({"id", "code", "language"}), frozenset({"id",
 def _code(part: Object) -> ir.Part:
     run = required(part, "executableCode", dict)
     word, identity = optional(run, "language", str), optional(run, "id", str)
-    language = wire.LANGUAGE.get(word or "")
+    language = wire.LANGUAGE.get(word or wire.PYTHON_CODE)
+    if language is None:  # which no other protocol is known to run
+        return ir.HostedCall(word or "", identity or "", part, part)
     forms = (*(() if identity else ("no id",)), *(() if word else ("no language",)))
-    inner = extra_fields(run, CODE_KEYS if language else CODE_KEYS - {"language"})
+    inner = extra_fields(run, CODE_KEYS)
     extra = extra_fields(part, {"executableCode"}, *forms, nested={"executableCode": inner})
-    default = next(iter(wire.LANGUAGE.values()))
-    return ir.CodeCall(identity or "", optional(run, "code", str) or "", language or default, None, part, extra)
+    return ir.CodeCall(identity or "", optional(run, "code", str) or "", language, None, part, extra)
 
 
 def _code_result(part: Object) -> ir.Part:
@@ -268,9 +272,9 @@ def _code_result(part: Object) -> ir.Part:
     forms = (*(() if identity else ("no id",)), *(() if output is not None else ("no output",)))
     inner = extra_fields(result, OUTPUT_KEYS if outcome in wire.EXIT_CODE else OUTPUT_KEYS - {"outcome"})
     extra = extra_fields(part, {"codeExecutionResult"}, *forms, nested={"codeExecutionResult": inner})
-    made = ir.CodeResult(identity or "", next(iter(wire.LANGUAGE.values())), output or "", src=part, extra=extra)
+    made = ir.CodeResult(identity or "", wire.LANGUAGE[wire.PYTHON_CODE], output or "", src=part, extra=extra)
     made.exit_code = wire.EXIT_CODE.get(outcome)
-    made.error = wire.OUTCOME_ERROR.get(outcome)
+    made.error = None if outcome in wire.EXIT_CODE else wire.OUTCOME_ERROR.get(outcome, outcome)
     return made
 
 

@@ -60,7 +60,7 @@ def envelope(body: Object) -> Response:
     identity, model = optional(body, "responseId", str), optional(body, "modelVersion", str)
     usage, feedback = optional(body, "usageMetadata", dict) or {}, optional(body, "promptFeedback", dict)
     blocks = feedback is not None and blocked_prompt(body) is not None and not body.get("candidates")
-    inner = None if feedback is None else extra_fields(feedback, BLOCK_KEYS if blocks else set())
+    inner = None if feedback is None else extra_fields(feedback, {"blockReasonMessage"} if blocks else set())
     response = Response(wire.NAME, identity, model, [], src=body)
     response.extra = extra_fields(body, ENVELOPE, nested={"promptFeedback": inner})
     response.created = _seconds(body)
@@ -77,9 +77,6 @@ def _seconds(body: Object) -> int | None:
         return int(datetime.fromisoformat(text).timestamp())
     except (ValueError, OverflowError):
         raise wrong(body, "createTime", "a time as in RFC 3339", "SHP-3") from None
-
-
-BLOCK_KEYS = frozenset({"blockReason", "blockReasonMessage"})
 
 
 def blocked_prompt(body: Object) -> Candidate | None:

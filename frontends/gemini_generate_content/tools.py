@@ -9,10 +9,10 @@ from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts
 from proxai_ir.ir import tools as ir
 from proxai_ir.json_pointer import Respelled
-from proxai_ir.schemas.openapi import normalised
+from proxai_ir.schemas.openapi import TYPES, normalised
 from proxai_ir.wire import gemini_generate_content as wire
 
-from .._lib.reading import Json, Object, an_object, each, extra_fields, keep, optional, required, strings
+from .._lib.reading import Json, Object, an_object, each, extra_fields, keep, optional, required, strings, wrong
 
 # --- definitions ------------------------------------------------------------------------------------------------------
 
@@ -74,6 +74,9 @@ def _function(declared: Object) -> ir.Tool:
 
 def json_schema(schema: Object) -> Object:
     """The JSON Schema of a schema in the form of OpenAPI; what is renamed in it keeps its place."""
+    kind = schema.get("type")
+    if isinstance(kind, str) and kind.lower() not in TYPES:
+        raise wrong(schema, "type", "one of " + ", ".join(TYPES.values()), "SHP-3")
     return normalised(schema, _renamed)
 
 

@@ -94,6 +94,9 @@ FORMAT_MIME = {"APPLICATION_JSON": JSON, "TEXT_PLAIN": PLAIN}  # of `responseFor
 RESOLUTION = {"MEDIA_RESOLUTION_LOW": "low", "MEDIA_RESOLUTION_HIGH": "high"}  # of a part; the IR's detail of images
 RESOLUTION_OF = {detail: word for word, detail in RESOLUTION.items()}
 
+MEDIA_TYPE = {"audio/mpeg": "audio/mp3", "audio/x-wav": "audio/wav", "audio/wave": "audio/wav"}
+"""Other names of formats of sound that the IR calls by what clients know them as."""
+
 # --- parts ------------------------------------------------------------------------------------------------------------
 
 DATA = frozenset(
@@ -104,12 +107,13 @@ DATA = frozenset(
 )
 """The members of which a part has exactly one."""
 
-LANGUAGE = {"PYTHON": PYTHON}
+PYTHON_CODE = "PYTHON"
+LANGUAGE = {PYTHON_CODE: PYTHON}
 LANGUAGE_OF = {language: word for word, language in LANGUAGE.items()}
 OUTCOME_OK, OUTCOME_FAILED = "OUTCOME_OK", "OUTCOME_FAILED"
 EXIT_CODE = {OUTCOME_OK: 0, OUTCOME_FAILED: 1}
-OUTCOME_ERROR = {"OUTCOME_DEADLINE_EXCEEDED": "execution_time_exceeded"}
-"""What outcomes of a run of code are: its exit code, or why it did not end."""
+OUTCOME_ERROR = {"OUTCOME_DEADLINE_EXCEEDED": "execution_time_exceeded", "OUTCOME_UNSPECIFIED": None}
+"""What outcomes of a run of code are: its exit code, or why it did not end; others are the word as it is."""
 
 WEB_SEARCH = "GOOGLE_SEARCH_WEB"  # the type of a call that the provider makes itself
 QUERIES = "queries"  # the member of such a call's arguments
@@ -253,10 +257,10 @@ VENDOR_FIELDS: dict[str, Any] = {
         ("WebSearchCall", "WebSearchResult"),
         _PART | {"toolCall": {}, "toolResponse": {"response": filled("TUL-22")}},
     ),
-    "CodeCall": _PART | {"executableCode": {"language": values.language}},
+    "CodeCall": _PART | {"executableCode": {}},
     "CodeResult": _PART | {"codeExecutionResult": {"outcome": values.outcome}},
     **dict.fromkeys(("HostedCall", "HostedResult", "VendorPart"), _PART),
-    "Inline": _MEDIA,
+    "Inline": _MEDIA | {"mimeType": ""},
     "FileRef": _MEDIA,
     "Url": _MEDIA,
     "FunctionTool": {

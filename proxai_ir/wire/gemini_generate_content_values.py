@@ -18,14 +18,11 @@ def _usual(usual: str, rule: str) -> Callable[[Any], str]:
 
 level = _usual("THINKING_LEVEL_UNSPECIFIED", "UNK-4")
 resolution = _usual("MEDIA_RESOLUTION_UNSPECIFIED", "IMG-3")
-language = _usual("LANGUAGE_UNSPECIFIED", "UNK-4")
 
 
 def outcome(value: Any) -> str:
-    """Of a run of code: one that is not known, or is carried as an error."""
-    if value == "OUTCOME_DEADLINE_EXCEEDED":
-        return ""
-    return "ENV-7" if value == "OUTCOME_UNSPECIFIED" else "UNK-4"
+    """Of a run of code: one that is carried as an error, or none."""
+    return "ENV-7" if value == "OUTCOME_UNSPECIFIED" else ""
 
 
 def behavior(value: Any) -> str:
