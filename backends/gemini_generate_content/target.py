@@ -12,9 +12,8 @@ from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import gemini_generate_content as wire
 
 from . import capabilities as accepted
-from .conditions import (
+from .checks import (
     GOOGLES,
-    LIMITS,
     choosable,
     explained,
     legal_schemas,
@@ -28,6 +27,7 @@ from .conditions import (
     unformatted,
     unmixed,
 )
+from .conditions import LIMITS
 from .target_content import CONTENT
 from .target_requests import REQUESTS
 from .target_responses import ANSWERS

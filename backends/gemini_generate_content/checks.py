@@ -1,0 +1,180 @@
+"""Checks of generateContent's table: what no single field of a request or a response shows.
+
+Rule: a check acts where it reports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from proxai_ir.ir import parts, request, response, tools
+from proxai_ir.ir.node import Extra, Seal
+from proxai_ir.ir.terminal import REFUSAL
+from proxai_ir.ir.turns import ASSISTANT, Turn
+from proxai_ir.report import Report
+from proxai_ir.schemas.openapi import legal
+from proxai_ir.wire import gemini_generate_content as wire
+
+Options = Mapping[str, Any]
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+GOOGLES = (tools.WebSearchTool, tools.CodeTool, tools.McpServer)
+"""Tools that Google runs itself."""
+
+
+def choosable(root: request.Request, report: Report, options: Options) -> None:
+    """Tools of other kinds that a choice allows are not listed in it (TUL-6); they are defined all the same."""
+    choice = root.tool_choice
+    if isinstance(choice, tools.AllowedChoice):
+        listed = [(kind, name) for kind, name in choice.tools if kind == "function"]
+        if len(listed) != len(choice.tools):
+            report.at("TUL-6", choice, "tools")
+            choice.tools = listed
+
+
+def one_of_each(root: request.Request, report: Report, options: Options) -> None:
+    """There is one member for web search, and one for code; further such tools are dropped (TUL-6)."""
+    for cls in (tools.WebSearchTool, tools.CodeTool):
+        found = [tool for tool in root.tools or () if type(tool) is cls]
+        for tool in found[1:]:
+            report.at("TUL-6", tool)
+        if len(found) > 1:
+            root.tools = [tool for tool in root.tools or () if tool is found[0] or type(tool) is not cls]
+
+
+def unmixed(root: request.Request, report: Report, options: Options) -> None:
+    """Google's own tools are dropped where there are functions, for models that take only the one or the other."""
+    if any(isinstance(tool, tools.FunctionTool) for tool in root.tools or ()):
+        for tool in root.tools or ():
+            if isinstance(tool, GOOGLES):
+                report.at("TUL-6", tool, "", "not together with functions (option `mixed_tools`)")
+        root.tools = [tool for tool in root.tools or () if not isinstance(tool, GOOGLES)]
+
+
+def mixed(root: request.Request, report: Report, options: Options) -> None:
+    """Google's own tools and functions together have to be allowed, which the choice AUTO is not."""
+    kinds = {isinstance(tool, GOOGLES) for tool in root.tools or () if isinstance(tool, (tools.FunctionTool, *GOOGLES))}
+    if options.get("mixed_tools", True) and len(kinds) > 1:
+        root.extra = Extra({"toolConfig": {"includeServerSideToolInvocations": True}})
+        choice = root.tool_choice
+        if isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.AUTO:
+            choice.mode = tools.ChoiceMode.VALIDATED
+
+
+def unformatted(root: request.Request, report: Report, options: Options) -> None:
+    """For models that take no output format together with tools (OUT-11)."""
+    wanted = root.output.format if root.output is not None else None
+    if root.output is not None and root.tools and isinstance(wanted, (request.JsonFormat, request.SchemaFormat)):
+        report.at("OUT-11", root.output, "format")
+        root.output.format = None
+
+
+def texts_of_results(root: request.Request, report: Report, options: Options) -> None:
+    """The texts of a result are joined: its response holds one (PLC-8)."""
+    for turn in (root.turns or ()) if report.facts.linked else ():
+        for result in turn.parts:
+            if isinstance(result, parts.ToolResult) and len(result.parts) > 1:
+                for text in [part for part in result.parts if isinstance(part, parts.Text)][1:]:
+                    report.at("PLC-8", text)
+
+
+# --- signatures -------------------------------------------------------------------------------------------------------
+
+PLACEHOLDER = Seal(wire.PROVIDER, wire.SIGNATURE, "skip_thought_signature_validator")
+
+
+def signed(root: request.Request, report: Report, options: Options) -> None:
+    """The first call of each response since the user last said something needs a signature (RSN-19)."""
+    if not options.get("dummy_signatures") or not report.facts.linked:
+        return
+    first: list[parts.FunctionCall] = []  # the first call of each of these responses
+    called = False  # whether the last response has one
+    before: list[Turn] = []  # what stands between two responses
+    for turn in root.turns or ():
+        if turn.role is not ASSISTANT:
+            before.append(turn)
+            continue
+        fresh = bool(before)
+        if fresh and not _holds_results(before):
+            first = []
+        call = next((part for part in turn.parts if isinstance(part, parts.FunctionCall)), None)
+        if call is not None and (fresh or not called):
+            first.append(call)
+        called, before = call is not None or (called and not fresh), []
+    for call in [] if before and not _holds_results(before) else first:
+        if call.seal is None:
+            report.at("RSN-19", call)
+            call.seal = PLACEHOLDER
+
+
+def _holds_results(turns: list[Turn]) -> bool:
+    return any(isinstance(part, parts.ToolResult) for turn in turns for part in turn.parts)
+
+
+# --- schemas ----------------------------------------------------------------------------------------------------------
+
+
+def titled(root: request.Request, report: Report, options: Options) -> None:
+    """The output's name and description become those of the schema itself, which has no others (OUT-4, OUT-8)."""
+    wanted = root.output.format if root.output is not None else None
+    if not isinstance(wanted, request.SchemaFormat):
+        return
+    schema = wanted.schema
+    for field, keyword, rule in (("name", "title", "OUT-8"), ("description", "description", "OUT-4")):
+        given = getattr(wanted, field)
+        if given is None or (schema is not None and given == schema.get(keyword)):
+            continue
+        if schema is not None and keyword not in schema and "$ref" not in schema:  # which stands alone
+            schema = {**schema, keyword: given}
+        else:
+            report.at(rule, wanted, field)
+    wanted.schema = schema
+
+
+def legal_schemas(root: request.Request, report: Report, options: Options) -> None:
+    """For servers without JSON Schema: the subset of OpenAPI that they have (SCH-7, SCH-11, SCH-12)."""
+    wanted = root.output.format if root.output is not None else None
+    if isinstance(wanted, request.SchemaFormat) and wanted.schema is not None:
+        wanted.schema = _legal(wanted.schema, wanted, report)
+    for tool in root.tools or ():
+        if isinstance(tool, tools.FunctionTool) and tool.parameters is not None:
+            made = _legal(tool.parameters, tool, report)
+            tool.parameters = made if made.get("properties") or made.get("type") != "OBJECT" else None
+
+
+def _legal(schema: dict[str, Any], node: Any, report: Report) -> dict[str, Any]:
+    made, misfits = legal(schema)
+    report.records += [(rule, node.src if place is None else place, "") for rule, place in misfits]
+    return made
+
+
+# --- responses --------------------------------------------------------------------------------------------------------
+
+
+def named(root: response.Response, report: Report, options: Options) -> None:
+    """The model that the caller names takes the place of the response's own (ENV-12); an id is only filled in."""
+    model = options.get("model")
+    if model is not None and root.model not in (None, model):
+        report.at("ENV-12", root, "model")
+    root.model = model or root.model
+    root.id = options.get("response_id") if root.id is None else root.id
+
+
+def one_search(candidate: response.Candidate, report: Report, options: Options) -> None:
+    """All queries and pages stand in one list each: which search found what is lost (TUL-22)."""
+    if report.facts.hosted:
+        for cls in (parts.WebSearchCall, parts.WebSearchResult):
+            for part in [part for part in candidate.parts if type(part) is cls][1:]:
+                report.at("TUL-22", part, "", "searches are joined into one")
+
+
+def explained(candidate: response.Candidate, report: Report, options: Options) -> None:
+    """A refusal's explanation is that of the ending; one beside another such message is lost (REF-5)."""
+    ending = candidate.terminal
+    if ending.refusal is not None and ending.refusal.explanation is not None:
+        if ending.message is None and ending.reason is REFUSAL:
+            ending.message = ending.refusal.explanation
+        elif ending.message != ending.refusal.explanation:
+            report.at("REF-5", ending.refusal, "explanation")
