@@ -19,7 +19,31 @@ Object = dict[str, Any]
 TYPES = {name: name.upper() for name in ("string", "number", "integer", "boolean", "array", "object", "null")}
 COUNTS = frozenset("maxItems maxLength maxProperties minItems minLength minProperties".split())
 """Keywords with an integer, which proto JSON writes as a string."""
-PLAIN = COUNTS | frozenset("default description example maximum minimum pattern propertyOrdering title".split())
+OF_KIND = {
+    "items": ("array",),
+    "maxItems": ("array",),
+    "minItems": ("array",),
+    "properties": ("object",),
+    "required": ("object",),
+    "propertyOrdering": ("object",),
+    "maxProperties": ("object",),
+    "minProperties": ("object",),
+    "enum": ("string",),
+    "format": ("string", "number", "integer"),
+    "pattern": ("string",),
+    "maxLength": ("string",),
+    "minLength": ("string",),
+    "maximum": ("number", "integer"),
+    "minimum": ("number", "integer"),
+}
+"""The types that a keyword of the target is for; others are for any."""
+PLAIN = frozenset("default description example title".split()) | OF_KIND.keys() - {
+    "enum",
+    "format",
+    "items",
+    "properties",
+    "required",
+}
 """Keywords that mean the same in both."""
 FORMATS = {
     "string": ("date-time", "enum"),
@@ -109,7 +133,9 @@ class _Legal:
         moved: Object = {}
         kinds = _kinds(given)
         for key, value in given.items():
-            if key in PLAIN or key == "nullable":
+            if kinds and key in OF_KIND and not set(OF_KIND[key]) & set(kinds):
+                self._leave_out(origins[key], key, value, moved)
+            elif key in PLAIN or key == "nullable":
                 copy[key] = value
             elif key == "type":
                 if isinstance(value, list) and "null" in value:
@@ -119,14 +145,13 @@ class _Legal:
                     self.misfits.append(("SCH-7", (origins[key], key)))
             elif key not in FORMS or not FORMS[key](given, value, kinds, copy):
                 self._leave_out(origins[key], key, value, moved)
-        if len(kinds) == 1:
-            copy["type"] = TYPES[kinds[0]]
-        elif kinds and "anyOf" not in copy:
-            copy["anyOf"] = [{"type": TYPES[kind]} for kind in kinds]
-        if copy.get("type") == "ARRAY":
-            copy.setdefault("items", {})  # which is required
+        if kinds and "anyOf" in copy:  # which stands alone: what has a type as well keeps that
+            key = "anyOf" if "anyOf" in given else "oneOf"
+            self._leave_out(origins[key], key, given[key], moved)
+            del copy["anyOf"]
         if moved:
             describe(copy, moved)
+        _type(copy, kinds)
 
     def _hold(self, key: str, value: Json, copy: Object, open_: Any) -> bool:
         """Whether a keyword holds schemas that the copy can hold, too."""
@@ -155,6 +180,35 @@ class _Legal:
 
 
 NULL = {"type": "null"}
+
+
+def _type(copy: Object, kinds: list[str]) -> None:
+    """Give a schema its type. One of several becomes alternatives, each with the keywords that are for it; so does what
+    has alternatives already, since nothing may stand with them.
+    """
+    if len(kinds) == 1:
+        copy["type"] = TYPES[kinds[0]]
+        if kinds[0] == "array":
+            copy.setdefault("items", {})  # which is required
+        return
+    if kinds:
+        own = {key: copy.pop(key) for key in OF_KIND if key in copy}
+        copy["anyOf"] = [{key: one for key, one in own.items() if kind in OF_KIND[key]} for kind in kinds]
+        for kind, one in zip(kinds, copy["anyOf"], strict=True):
+            _type(one, [kind])
+    if "anyOf" in copy and len(copy) > 1:
+        shared = {key: copy.pop(key) for key in [*copy] if key != "anyOf"}
+        if shared.pop("nullable", False):
+            copy["anyOf"].append({"type": "NULL"})
+        for one in copy["anyOf"] if _is_short(shared) else copy["anyOf"][:1]:
+            one.update(shared)
+
+
+MOST_SHARED = 1000  # characters of a description that each alternative repeats
+
+
+def _is_short(shared: Object) -> bool:
+    return all(not isinstance(one, (dict, list)) and len(str(one)) <= MOST_SHARED for one in shared.values())
 
 
 def _are_schemas(value: Json) -> bool:
@@ -215,6 +269,8 @@ def _kinds(given: Object) -> list[str]:
     others = [one for one in kinds if one != "null"]
     if not kinds and isinstance(given.get("properties"), dict):
         return ["object"]
+    if not kinds and "items" in given and "anyOf" not in given and "oneOf" not in given:
+        return ["array"]
     return others or kinds
 
 
