@@ -4,7 +4,7 @@ text      It is 42.
 call      a call of the tool `add` with {"a": 40, "b": 2}
 json      {"city": "Oslo"}
 thought   thinking, then the text
-refusal   the model declines
+refusal   the model declines; Gemini has no such thing, and its filter stops the response
 failure   an overloaded server, before anything was sent
 broken    the text, cut off in the middle
 """
@@ -22,6 +22,7 @@ from ..samples.openai_responses import building as responses
 from ..samples.sample import Events, Json
 
 CHAT, RESPONSES, ANTHROPIC = "openai_chat_completions", "openai_responses", "anthropic_messages"
+GEMINI = "gemini_generate_content"
 
 TEXT = "It is 42."
 CITY = '{"city": "Oslo"}'
@@ -43,7 +44,9 @@ def reply(protocol: str, kind: str, streamed: bool) -> Reply:
         return Reply(status, "application/json", [json.dumps(body).encode()])
     build = BUILDERS[protocol]
     if not streamed:
-        return Reply(200, "application/json", [json.dumps({**build(kind, False), "model": MODEL}).encode()])
+        return Reply(
+            200, "application/json", [json.dumps({**build(kind, False), MODEL_NAME[protocol]: MODEL}).encode()]
+        )
     events = build("text" if kind == "broken" else kind, True)
     if kind == "broken":
         events = events[: CUTS[protocol]]
@@ -117,13 +120,35 @@ def _responses(kind: str, streamed: bool) -> Any:
     return responses.stream(whole) if streamed else whole
 
 
-BUILDERS = {CHAT: _chat, RESPONSES: _responses, ANTHROPIC: _anthropic}
-CUTS = {CHAT: 2, RESPONSES: 5, ANTHROPIC: 3}
+def _gemini(kind: str, streamed: bool) -> Any:
+    words = {"text": TEXT, "json": CITY, "refusal": NO, "thought": TEXT, "broken": TEXT}.get(kind, "")
+    parts: list[Json] = [{"text": words[:3]}, {"text": words[3:]}] if streamed else [{"text": words}]
+    if kind == "call":
+        parts = [{"functionCall": {"name": "add", "args": SUM}, "thoughtSignature": "c2ln"}]
+    if kind == "thought":
+        parts = [{"text": THOUGHT, "thought": True}, *parts]
+    usage = {"promptTokenCount": 9, "candidatesTokenCount": 7, "totalTokenCount": 16}
+    finish: Json = {"finishReason": "SAFETY" if kind == "refusal" else "STOP"}
+    about: Json = {"responseId": "r1", "modelVersion": MODEL}
+
+    def chunk(given: list[Json], **more: Json) -> Json:
+        return {"candidates": [{"index": 0, "content": {"role": "model", "parts": given}, **more}], **about}
+
+    whole = {**chunk(parts, **finish), "usageMetadata": usage}
+    if not streamed:
+        return whole
+    return [*(chunk([part]) for part in parts[:-1]), {**chunk(parts[-1:], **finish), "usageMetadata": usage}]
+
+
+BUILDERS = {CHAT: _chat, RESPONSES: _responses, ANTHROPIC: _anthropic, GEMINI: _gemini}
+MODEL_NAME = {CHAT: "model", RESPONSES: "model", ANTHROPIC: "model", GEMINI: "modelVersion"}
+CUTS = {CHAT: 2, RESPONSES: 5, ANTHROPIC: 3, GEMINI: 1}
 """Of a stream that breaks off, how many events come."""
 FAILURES: dict[str, tuple[int, Json]] = {
     CHAT: (503, chat.error("server_error", "Come back later.")),
     RESPONSES: (503, chat.error("server_error", "Come back later.")),
     ANTHROPIC: (529, anthropic.error("overloaded_error", "Come back later.")),
+    GEMINI: (503, {"error": {"code": 503, "message": "Come back later.", "status": "UNAVAILABLE"}}),
 }
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .converted_gemini import OF_GEMINI
+
 Json = Any
 
 CHAT, RESPONSES, ANTHROPIC = "openai_chat_completions", "openai_responses", "anthropic_messages"
@@ -195,4 +197,5 @@ REQUESTS: dict[str, tuple[str, Json]] = {
             tools=[FUNCTION],
         ),
     ),
+    **OF_GEMINI,
 }

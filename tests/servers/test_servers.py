@@ -21,12 +21,14 @@ from proxai_ir import TranslationError, profiles
 from ..held.shared import SEED, Tools
 from ..samples import PROTOCOLS, samples
 from .converted import ANTHROPIC, CHAT, REQUESTS, RESPONSES, Json
+from .converted_gemini import GEMINI
 from .refused import REFUSED
 
 OFFICIAL = {
     CHAT: ("openai_chat", "openai_chat_before_5_6"),
     RESPONSES: ("openai_responses", "openai_responses_before_5_6"),
     ANTHROPIC: ("anthropic_2023_06_01",),
+    GEMINI: ("gemini_api",),
 }
 """The servers that accept what a target gets by default, by protocol; the first is the newest."""
 
