@@ -175,8 +175,7 @@ def joined(request: Json) -> list[Json]:
 
 
 # error: "Please ensure that the number of function response parts is equal to the number of function call parts of the
-# function call turn", "… function response turn comes immediately after a function call turn", "… function call turn
-# comes immediately after a user turn or after a function response turn".
+# function call turn", "… function response turn comes immediately after a function call turn".
 def unpaired(request: Json, headers: Headers) -> Iterator[str]:
     calls: list[dict[str, Any]] = []
     for at, turn in enumerate(joined(request)):
@@ -184,10 +183,15 @@ def unpaired(request: Json, headers: Headers) -> Iterator[str]:
         if sorted(one.get("name", "") for one in calls) != sorted(one.get("name", "") for one in given):
             yield f"turn {at}: {len(given)} responses to {len(calls)} calls, or of other names"
         calls = made(turn)
-        if calls and at == 0:
-            yield "calls in the first turn"
     if calls:
         yield f"no responses to {len(calls)} calls"
+
+
+# error: "Please ensure that function call turn comes immediately after a user turn or after a function response turn."
+def call_first(request: Json, headers: Headers) -> Iterator[str]:
+    for first in joined(request)[:1]:
+        if made(first):
+            yield "calls in the first turn"
 
 
 # error: "function_response.name: Name cannot be empty", "Invalid value at '….function_response.response'
@@ -356,6 +360,7 @@ CHECKS: tuple[Check, ...] = (
     role,
     empty_parts,
     unpaired,
+    call_first,
     function_data,
     tool_name,
     repeated_tool,

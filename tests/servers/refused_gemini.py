@@ -55,6 +55,7 @@ OF_ALL: dict[str, Json] = {
     "role": {"contents": [{"role": "assistant", "parts": [TEXT]}]},
     "empty_parts": contents([]),
     "unpaired": contents([TEXT], [call(), call()], [response()]),
+    "call_first": {"contents": [{"role": "model", "parts": [call()]}]},
     "function_data": contents([TEXT], [call()], [response(of="text")]),
     "tool_name": functions({"name": "a b"}),
     "repeated_tool": functions(F, F),
