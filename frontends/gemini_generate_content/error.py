@@ -9,7 +9,7 @@ from proxai_ir.ir.error import Error, by_status, kept_whole, refined
 from proxai_ir.wire import gemini_generate_content as wire
 
 from .._lib.errors import read_or_keep
-from .._lib.reading import Json, Object, extra_fields, note_form, optional, required
+from .._lib.reading import Json, Object, absent, extra_fields, note_form, optional, required
 
 
 def lower_error(payload: Object | list[Json], status: int | None = None) -> Error:
@@ -38,7 +38,8 @@ def _read(payload: Object, status: int | None) -> Error:
     made = Error(wire.NAME, category, message, kind if known else None, status=status, src=payload)
     _read_details(made, optional(error, "details", list) or [])
     inner = extra_fields(error, {"message", "status"} if known else {"message"})
-    made.extra = extra_fields(payload, {"error"}, nested={"error": inner})
+    forms = absent(error, {"code": "no code", "status": "no status"})
+    made.extra = extra_fields(payload, {"error"}, *forms, nested={"error": inner})
     return made
 
 

@@ -53,9 +53,10 @@ def _of_support(support: Object, chunks: list[Json], spans: _Spans) -> list[tupl
     pages = [web for index in indices if (web := _page(chunks, index)) is not None]
     if not pages:
         return [(part, ir.SourceCitation("groundingSupport", support, support))]
-    known = {"segment", "groundingChunkIndices"}
+    inner = extra_fields(segment, {"partIndex", "startIndex", "endIndex", "text"})
+    extra = extra_fields(support, {"segment", "groundingChunkIndices"}, nested={"segment": inner})
     return [
-        (part, ir.UrlCitation(web["uri"], title, text, start, end, None, support, extra_fields(support, known)))
+        (part, ir.UrlCitation(web["uri"], title, text, start, end, None, support, extra))
         for web in pages
         for title in (optional(web, "title", str),)
     ]

@@ -87,7 +87,7 @@ VIDEO_SITES = ("https://www.youtube.com/", "https://youtube.com/", "https://m.yo
 
 def _inline(part: Object) -> ir.Part:
     blob = required(part, "inlineData", dict)
-    mime, data = required(blob, "mimeType", str), optional(blob, "data", str) or ""
+    mime, data = required(blob, "mimeType", str), required(blob, "data", str)
     standard = _standard_base64(blob, data)
     if mime.startswith("text/"):
         text = _decoded(standard)
@@ -261,7 +261,7 @@ def _code(part: Object) -> ir.Part:
     forms = (*(() if identity else ("no id",)), *(() if word else ("no language",)))
     inner = extra_fields(run, CODE_KEYS)
     extra = extra_fields(part, {"executableCode"}, *forms, nested={"executableCode": inner})
-    return ir.CodeCall(identity or "", optional(run, "code", str) or "", language, None, part, extra)
+    return ir.CodeCall(identity or "", required(run, "code", str), language, None, part, extra)
 
 
 def _code_result(part: Object) -> ir.Part:

@@ -92,10 +92,10 @@ def _tools(request: ir.Request, payload: Object) -> None:
 
 def _tool_config(request: ir.Request, payload: Object) -> None:
     config = required(payload, "toolConfig", dict)
-    calling, known, inner = optional(config, "functionCallingConfig", dict), {"functionCallingConfig"}, None
-    if calling is not None:
+    calling, known, inner = optional(config, "functionCallingConfig", dict), set[str](), None
+    if calling:
         request.tool_choice, members = read_choice(calling)
-        inner = extra_fields(calling, members)
+        inner, known = extra_fields(calling, members), {"functionCallingConfig"}
     kept = extra_fields(config, known, nested={"functionCallingConfig": inner})
     if kept is not None and kept.fields:
         keep(request, "toolConfig", kept.fields)
@@ -117,8 +117,8 @@ def _generation_config(request: ir.Request, payload: Object) -> None:
             reader(request, config)
         elif key not in NESTED:
             kept[key] = config[key]
-        elif inner := NESTED[key](request, config):
-            kept[key] = inner
+        elif inner := NESTED[key](request, config) or config[key] == {}:
+            kept[key] = config[key] if inner is True else inner
 
     each(members, read)
     if kept:

@@ -287,7 +287,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "createTime": "",
         "modelStatus": "ENV-3",
         "promptFeedback": {
-            "safetyRatings": filled("DGN-1"),
+            "safetyRatings": filled("ENV-1"),
             "blockReason": lambda word: "ENV-7" if word in NO_BLOCK else "DGN-1",
             "blockReasonMessage": "DGN-1",
         },
@@ -300,7 +300,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     | {
         "content": {"role": "", "parts": ""},
         "finishReason": "",
-        "safetyRatings": filled("DGN-1"),
+        "safetyRatings": filled("ENV-1"),
         "avgLogprobs": "SMP-7",
         "tokenCount": "USE-4",
         "continuationToken": "SVC-3",

@@ -55,8 +55,12 @@ def uncited(value: Any) -> str:
 
 def chunks(value: Any) -> str:
     """Sources of the text: web pages are those of citations and searches."""
-    pages = isinstance(value, list) and all(isinstance(one, dict) and set(one) <= {"web"} for one in value)
-    return "" if pages else "CIT-1"
+    return "" if isinstance(value, list) and all(map(_is_page, value)) else "CIT-1"
+
+
+def _is_page(chunk: Any) -> bool:
+    web = chunk.get("web") if isinstance(chunk, dict) and set(chunk) == {"web"} else None
+    return isinstance(web, dict) and isinstance(web.get("uri"), str)
 
 
 RETRY = {"@type", "retryDelay"}
@@ -75,7 +79,7 @@ GROUNDING: dict[str, Any] = {
     "searchEntryPoint": filled("TUL-22"),
     "imageSearchQueries": filled("TUL-22"),
     "retrievalQueries": filled("TUL-22"),
-    "retrievalMetadata": filled("DGN-1"),
+    "retrievalMetadata": filled("ENV-1"),
     "googleMapsWidgetContextToken": "TUL-22",
     "sourceFlaggingUris": filled("TUL-22"),
     **ENVELOPE,
