@@ -59,12 +59,20 @@ def layer(name: str) -> str:
     if parts[0] == "vendors" and parts[-1] in ("conditions", "writing", "restoring"):
         return "vendors/writing"
     if parts[0] == "wire":
-        return f"wire/{parts[1]}" if parts[1:] and parts[1] in PROTOCOLS else "wire"
+        vocabulary = protocol_of(parts[1]) if parts[1:] else ""
+        return f"wire/{vocabulary}" if vocabulary in PROTOCOLS else "wire"
     if name == "proxai_ir.rules.matrix":
         return "matrix"
     if name in STREAM_MODEL:
         return "stream model"
     return parts[0]
+
+
+def protocol_of(vocabulary: str) -> str:
+    """The protocol of a module of the wire vocabulary, of which some are split by topic."""
+    for topic in ("_values", "_paths", "_structure"):
+        vocabulary = vocabulary.removesuffix(topic)
+    return vocabulary
 
 
 STREAM_MODEL = {f"proxai_ir.streaming.{name}" for name in ("events", "grammar", "aggregate", "interfaces")}
@@ -164,7 +172,7 @@ def test_the_same_files_in_every_protocol(side: str) -> None:
 
 def test_every_protocol_has_a_vocabulary() -> None:
     wire = {name.rpartition(".")[2] for name in MODULES if name.startswith("proxai_ir.wire.")}
-    assert {name.removesuffix("_values") for name in wire} - {"objects"} == set(PROTOCOLS)
+    assert {protocol_of(name) for name in wire} - {"objects"} == set(PROTOCOLS)
     assert {file.parent.name for file in (ROOT / "backends").glob("[!_]*/__init__.py")} == set(PROTOCOLS)
 
 
