@@ -18,7 +18,8 @@ import proxai_ir
 Json = dict[str, Any]
 
 ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
-SHORT = {ANTHROPIC: "anthropic", CHAT: "chat", RESPONSES: "responses"}
+GEMINI = "gemini_generate_content"
+SHORT = {ANTHROPIC: "anthropic", CHAT: "chat", RESPONSES: "responses", GEMINI: "gemini"}
 TEXT, SYSTEM, TOOLS = 1_000, 3_000, 12
 THINKING_EVERY, QUESTION_EVERY = 4, 5
 SMALL = 1_500
@@ -123,6 +124,8 @@ def request(protocol: str, count: int, variant: int = 0) -> Json:
     made = anthropic_request(count, variant)
     if protocol != ANTHROPIC:
         made = proxai_ir.convert(made, ANTHROPIC, protocol, kind="request")
+    if protocol == GEMINI:  # which usually has it in the URL
+        made["model"] = "models/gemini-3-flash"
     for number, item in enumerate(made.get("input", ())):  # as they come back from the server
         if item.get("role") == "assistant" or item.get("type") == "function_call":
             item |= {"id": f"{item.get('type', 'msg')[:3]}_{number:024}", "status": "completed"}
@@ -155,8 +158,12 @@ def tiny(protocol: str) -> list[bytes]:
         elif protocol == CHAT:
             messages = [{"role": "system", "content": BRIEF}, asked]
             made.append({"model": "gpt-4.1-mini", "max_completion_tokens": 64, "messages": messages})
-        else:
+        elif protocol == RESPONSES:
             made.append({"model": "gpt-5-mini", "max_output_tokens": 64, "instructions": BRIEF, "input": question})
+        else:
+            turn = {"role": "user", "parts": [{"text": question}]}
+            brief = {"systemInstruction": {"parts": [{"text": BRIEF}]}, "generationConfig": {"maxOutputTokens": 64}}
+            made.append({"model": "models/gemini-3-flash", "contents": [turn], **brief})
     return [orjson.dumps(one) for one in made]
 
 

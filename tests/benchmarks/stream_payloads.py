@@ -15,7 +15,7 @@ import orjson
 
 import proxai_ir
 
-from .payloads import ANTHROPIC, CHAT, Json, prose
+from .payloads import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, prose
 
 Event = Any
 """An object, or the word that ends a stream of chunks."""
@@ -49,13 +49,13 @@ def _cut(text: str) -> list[str]:
     return pieces
 
 
-def reference(thinking: str = THINKING) -> list[Piece]:
-    """Thoughts (as the given kind), two texts and a call."""
+def reference(thinking: str = THINKING, call: str = ARGUMENTS) -> list[Piece]:
+    """Thoughts and the arguments of a call (as the given kinds), and two texts."""
     return [
         (thinking, fragments(TEXT, 395, 50)),
         (TEXT, fragments(TEXT, 700, 60)),
         (TEXT, fragments(TEXT, 500, 70, foreign=True)),
-        (ARGUMENTS, fragments(ARGUMENTS, 390, 80)),
+        (call, fragments(call, 390, 80)),
     ]
 
 
@@ -98,8 +98,7 @@ def events_of(protocol: str, pieces: Iterable[Piece]) -> Iterator[Event]:
     events = anthropic_events(pieces)
     if protocol == ANTHROPIC:
         return events
-    made = proxai_ir.convert_stream(events, ANTHROPIC, protocol)
-    return map(_as_chunk if protocol == CHAT else _as_delta, made)
+    return map(AS_SENT[protocol], proxai_ir.convert_stream(events, ANTHROPIC, protocol))
 
 
 def _as_chunk(event: Event) -> Event:
@@ -113,9 +112,18 @@ def _as_delta(event: Event) -> Event:
     return {**event, "obfuscation": "Xq7LbT0mWc4v"} if event["type"].endswith(".delta") else event
 
 
+def _as_response(event: Event) -> Event:
+    return {"usageMetadata": {"promptTokenCount": INPUT, "totalTokenCount": INPUT}, **event}
+
+
+AS_SENT = {CHAT: _as_chunk, RESPONSES: _as_delta, GEMINI: _as_response}
+
+
 def reference_stream(protocol: str) -> list[Event]:
-    """Of Chat Completions with the thoughts as text: the vendor's own chunks have no member for them."""
-    return list(events_of(protocol, reference(TEXT if protocol == CHAT else THINKING)))
+    """Of Chat Completions with the thoughts as text: the vendor's own chunks have no member for them. Of Gemini with
+    the arguments as text: its calls come whole."""
+    thinking, call = TEXT if protocol == CHAT else THINKING, TEXT if protocol == GEMINI else ARGUMENTS
+    return list(events_of(protocol, reference(thinking, call)))
 
 
 def stream_of(protocol: str, kind: str, count: int) -> Iterator[Event]:

@@ -17,12 +17,12 @@ import proxai_ir
 from proxai_ir.framing import sse
 
 from . import peers
-from .payloads import ANTHROPIC, CHAT, RESPONSES, ROUTES, Route
+from .payloads import ANTHROPIC, CHAT, GEMINI, RESPONSES, ROUTES, Route
 from .report import NO_GOAL, Case, Goal, Row, Settings, duration
 from .stream_payloads import DONE, Event, reference_stream
 from .timing import Call, median, race, ratio
 
-GOALS = {ANTHROPIC: Goal(1.5, 0.9), CHAT: Goal(1.0, 0.8), RESPONSES: NO_GOAL}
+GOALS = {ANTHROPIC: Goal(1.5, 0.9), CHAT: Goal(1.0, 0.8), RESPONSES: NO_GOAL, GEMINI: NO_GOAL}
 FRAMED = Goal(4, 2.5)
 LOADS, FLOOR, COPIES, DICTS, BYTES = "loads", "floor", "copies", "d->d", "b->b"
 
