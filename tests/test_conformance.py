@@ -28,6 +28,7 @@ def suite(protocol: str) -> Conformance:
         repeats=offered.repeats,
         unfolded=[name for name in given["stream"] if name.startswith("own")],
         exempt=offered.exempt,
+        specimens=offered.specimens,
     )
 
 

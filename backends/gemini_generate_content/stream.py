@@ -30,7 +30,7 @@ from .error import raise_error
 from .grounding import Grounding
 from .parts import BUILD, SEARCHES, Contents, finish, signature
 from .response import ending, envelope, logprobs_of, raise_usage
-from .restore import respelled
+from .restore import is_derived, respelled
 
 GROWS = (parts.Text, parts.Reasoning)
 
@@ -168,7 +168,6 @@ class Restorer:
 
     def __init__(self) -> None:
         self._parts: dict[int, Any] = {}
-        self._tier: Tier | None = None
         self._contents = Contents({})
 
     def __call__(self, step: list[events.Event]) -> Json:
@@ -197,6 +196,8 @@ class Restorer:
         for event in step:
             if isinstance(event, events.PartOpened):
                 part = self._parts[event.index] = event.part
+                if is_derived(part):
+                    continue
                 plain = isinstance(part, GROWS) and part.extra is None
                 text = part.text if isinstance(part, GROWS) else None
                 made.append(({"text": text} if text else {}) if plain else self._whole(part))
@@ -215,10 +216,9 @@ class Restorer:
 
     def _around(self, event: events.Event, chunk: Object, candidates: list[Object]) -> None:
         if isinstance(event, events.Started):
-            self._tier = event.response.tier
             chunk |= envelope(event.response)
         elif isinstance(event, events.UsageReported):
-            chunk["usageMetadata"] = raise_usage(event.usage, self._tier)
+            chunk["usageMetadata"] = raise_usage(event.usage)
         elif isinstance(event, events.Ended):
             for candidate in candidates:
                 if candidate.get("index", 0) == event.candidate:

@@ -14,7 +14,7 @@ from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire.gemini_generate_content_structure import SHAPES
 
-from .._lib.reading import Object, an_object, each, extra_fields, keep, note_form, optional, required, wrong
+from .._lib.reading import Object, an_object, each, extra_fields, keep, note_form, optional, required
 from .tools import tool_call, tool_response
 
 SEALED = frozenset({"thoughtSignature"})
@@ -88,7 +88,7 @@ VIDEO_SITES = ("https://www.youtube.com/", "https://youtube.com/", "https://m.yo
 def _inline(part: Object) -> ir.Part:
     blob = required(part, "inlineData", dict)
     mime, data = required(blob, "mimeType", str), required(blob, "data", str)
-    standard = _standard_base64(blob, data)
+    standard = _padded(data)
     if mime.startswith("text/"):
         text = _decoded(standard)
         if text is not None:
@@ -102,14 +102,8 @@ def _inline(part: Object) -> ir.Part:
 URL_SAFE = str.maketrans("-_", "+/")
 
 
-def _standard_base64(blob: Object, data: str) -> str:
-    """Data in the alphabet that other protocols have for it, with padding; Google takes two, and none."""
-    if len(data) % 4 == 1:
-        raise wrong(blob, "data", "base64 data", "SHP-3")
-    return _padded(data)
-
-
 def _padded(data: str) -> str:
+    """Data in the alphabet that other protocols have for it, with padding; Google takes two, and none."""
     standard = data.translate(URL_SAFE) if "-" in data or "_" in data else data
     return standard + "=" * (-len(standard) % 4)
 

@@ -49,7 +49,7 @@ def lower_response(payload: Object) -> Response | Error:
     if not candidates and blocked is not None:
         response.candidates = [blocked]
     usage = optional(body, "usageMetadata", dict)
-    response.usage = None if usage is None else read_usage(usage)
+    response.usage = None if usage is None else read_usage(usage, tier_of(usage))
     for form in forms:
         note_form(response, form)
     return response
@@ -64,8 +64,15 @@ def envelope(body: Object) -> Response:
     response = Response(wire.NAME, identity, model, [], src=body)
     response.extra = extra_fields(body, ENVELOPE, nested={"promptFeedback": inner})
     response.created = _seconds(body)
-    response.tier = wire.TIER.get(optional(usage, "serviceTier", str) or "")
+    tier = tier_of(usage)
+    response.tier = None if tier is None else wire.TIER[tier]
     return response
+
+
+def tier_of(usage: Object) -> str | None:
+    """The word for the capacity that served a request, if it is known."""
+    word = optional(usage, "serviceTier", str)
+    return word if word in wire.TIER else None
 
 
 def _seconds(body: Object) -> int | None:
@@ -173,12 +180,15 @@ def _token(scored: Object) -> ScoredToken:
 # --- usage ------------------------------------------------------------------------------------------------------------
 
 
-def read_usage(usage: Object) -> Usage:
-    """Token counts: those of the prompt include what was cached, and nothing that tools gave back."""
+def read_usage(usage: Object, tier: str | None) -> Usage:
+    """Token counts: those of the prompt include what was cached, and nothing that tools gave back.
+
+    `tier`: the word for it that the response has.
+    """
     prompt, cached, tools, output, reasoning, total = (optional(usage, key, int) for key in wire.COUNTS)
     made = Usage(None if prompt is None and tools is None else (prompt or 0) + (tools or 0), cached, src=usage)
     made.output, made.reasoning, made.total = output, reasoning, total
-    known = {*wire.COUNTS, *(("serviceTier",) if usage.get("serviceTier") in wire.TIER else ())}
+    known = {*wire.COUNTS, *(("serviceTier",) if tier is not None and usage.get("serviceTier") == tier else ())}
     if made.input is not None and cached:
         if cached > (prompt or 0):
             known.discard("promptTokenCount")

@@ -4,7 +4,7 @@ Rule 1: a text goes on with the next text of its kind; a signature, or anything 
 over when the bytes are, if each candidate has its finish reason by then. Rule 3: usage is that so far, so that the last
 report counts. Rule 4: for its own protocol (`faithful`) each part of a chunk is one PartOpened, or one PartGrew of a
 text, with what belongs to it, and `UnmappedFields("Chunk", …)` has the rest of the chunk, where each part has an object
-with the members that no event has.
+with the members that no event has; what is derived from other members has no part there.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from .response import (
     logprobs,
     read_usage,
     terminal,
+    tier_of,
 )
 
 SOURCES = ("groundingMetadata", "citationMetadata")
@@ -74,6 +75,7 @@ class Reader:
         self._faithful = bool(options.get("faithful"))
         self._head: Object | None = None  # the members that all chunks repeat
         self._key = ""
+        self._tier: str | None = None  # that of the first chunk
         self._failed = False
         self._count = 0  # of parts
         self._states: dict[int, State] = {}
@@ -143,6 +145,8 @@ class Reader:
         if self._head is None:
             self._head = {key: body[key] for key in ("responseId", "modelVersion") if body.get(key) is not None}
             self._key = key_of(body)
+            if not self._faithful:
+                self._tier = tier_of(optional(body, "usageMetadata", dict) or {})
             rest = {key: body[key] for key in body if key not in CHUNK}
             return [events.Started(response)], rest
         found: list[events.Event] = []
@@ -202,9 +206,8 @@ class Reader:
         ending = terminal(candidate)
         ending.reason = fitted_reason(ending.reason, ir.FunctionCall in state.classes)
         state.ended = True
-        cited = [] if self._faithful else self._cited(state)
-        searches = [] if self._faithful else self._searched(state)
-        return [*cited, *self._closed(state), *searches, events.Ended(ending, state.number)]
+        cited = self._cited(state)
+        return [*cited, *self._closed(state), *self._searched(state), events.Ended(ending, state.number)]
 
     def _blocked(self, body: Object) -> list[events.Event]:
         """The prompt was blocked, which ends the response."""
@@ -288,13 +291,13 @@ class Reader:
     # --- usage --------------------------------------------------------------------------------------------------------
 
     def _counted(self, body: Object) -> list[events.Event]:
-        """Usage counts once a candidate has ended; what came before is that of a part of the response."""
+        """Usage counts once a candidate has ended; what came before counts where nothing follows."""
         usage = optional(body, "usageMetadata", dict)
         if usage is not None:
             self._usage = usage
         ended = any(state.ended for state in self._states.values())
-        return self._reported() if ended or self._faithful else []
+        return self._reported(not ended) if ended or self._faithful else []
 
-    def _reported(self) -> list[events.Event]:
+    def _reported(self, provisional: bool = False) -> list[events.Event]:
         usage, self._usage = self._usage, None
-        return [] if usage is None else [events.UsageReported(read_usage(usage))]
+        return [] if usage is None else [events.UsageReported(read_usage(usage, self._tier), provisional)]

@@ -150,8 +150,9 @@ class StreamPipeline:
 
     def _candidate(self, index: int) -> Candidate:
         if index not in self._candidates:
-            if index and not self._constraints.alternatives:
-                raise Refusal("CHO-1", None, f"found candidate {written(index)}")
+            if index:  # a writer does not know which candidate a part is of
+                rule = "STR-5" if self._constraints.alternatives else "CHO-1"
+                raise Refusal(rule, None, f"found candidate {written(index)}")
             self._candidates[index] = Candidate([Turn(Role.ASSISTANT, [])], Terminal(StopReason.UNKNOWN))
         return self._candidates[index]
 
@@ -160,7 +161,8 @@ class StreamPipeline:
         if LogProbs in self._plan.of:
             self._judge(logprobs)
         elif not event.apart:  # else the writer refuses them
-            self._once("SMP-7", (event.src, "logprobs"))
+            scored = Candidate([], Terminal(StopReason.UNKNOWN), src=event.src)
+            self._once("SMP-7", self._report.place(scored, "logprobs"))
             return
         self.out += self._writer.scored(events.Scored(logprobs, event.candidate, event.src))
 

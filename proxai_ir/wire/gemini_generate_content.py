@@ -66,7 +66,7 @@ DERIVED = "derived"
 """The wire form of parts and citations that were read of members besides the content, which come back as they are."""
 BLOCKED = "prompt feedback"  # the wire form of the candidate that a blocked prompt is read as
 NO_REASON = "FINISH_REASON_UNSPECIFIED"  # which is none, as is a missing one
-NO_BLOCK = frozenset({"BLOCK_REASON_UNSPECIFIED", "BLOCKED_REASON_UNSPECIFIED"})
+NO_BLOCK = ("BLOCK_REASON_UNSPECIFIED", "BLOCKED_REASON_UNSPECIFIED")
 
 # --- settings ---------------------------------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ growing     streams of as many parts as asked for, for laws about time
 cumulative  whether the events of a stream repeat what its deltas add up to, so that a converter has to keep it
 repeats     values of the samples that repeat others, and fields for which the wire is not as the table declares, each
 exempt      with the reason (`proxai_ir.testing.Conformance`)
+specimens   trees that the target accepts, where those of `proxai_ir.testing.specimens` are refused
 
 Beside them stands, by convention, `building`: short functions that make payloads, for the tests about that protocol.
 """

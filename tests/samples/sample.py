@@ -55,6 +55,7 @@ class Samples:
     cumulative: bool = False
     repeats: Mapping[str, str] = {}
     exempt: Mapping[tuple[type, str], str] = {}
+    specimens: Mapping[type, Callable[[], Any]] = {}
 
     def of(self, protocol: str) -> list[Sample]:
         """All samples, each with its protocol, kind and name."""

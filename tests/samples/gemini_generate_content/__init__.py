@@ -1,6 +1,8 @@
 """The samples of Gemini's generateContent."""
 
-from proxai_ir.ir import request, terminal, tools
+from typing import Any
+
+from proxai_ir.ir import code, parts, request, terminal, tools, turns, usage
 from proxai_ir.ir.error import Error
 
 from ..sample import Samples
@@ -18,9 +20,19 @@ EXEMPT: dict[tuple[type, str], str] = {
     (Error, "type"): "the category is carried; the raw value is the source's own",
     (tools.WebSearchTool, "kind"): "the version of the source's vendor is not the target's",
     (tools.CodeTool, "kind"): "the version of the source's vendor is not the target's",
-    (request.Request, "model"): "stands in the URL",
-    (request.Streaming, "stream"): "stands in the URL",
+    (request.Request, "prefill"): "shows only where the last turn is the assistant's",
+    (code.CodeResult, "language"): "is that of the call, and there is one",
+    (usage.Usage, "total"): "is the sum of the counts",
 }
+
+
+def _stored() -> Any:
+    """A document that the provider itself stores."""
+    file = parts.FileRef("gs://bucket/a.pdf", provider="google", mime="application/pdf")
+    turn = turns.Turn(turns.Role.USER, [parts.Document(file)])
+    return request.Request(None, "m", [turn]), file
+
+
 SAMPLES = Samples(
     examples={"request": requests.EXAMPLES, "response": responses.EXAMPLES, "error": responses.ERRORS},
     dense={
@@ -36,4 +48,5 @@ SAMPLES = Samples(
     growing=streams.GROWING,
     repeats=REPEATS,
     exempt=EXEMPT,
+    specimens={parts.FileRef: _stored},
 )

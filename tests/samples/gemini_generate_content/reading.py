@@ -48,7 +48,14 @@ def output(response: Json) -> list[str]:
 def summary(response: Json) -> Json:
     usage = response.get("usageMetadata") or {}
     feedback = response.get("promptFeedback") or {}
-    (candidate,) = response.get("candidates") or [{"finishReason": feedback.get("blockReason") and "SAFETY"}]
+    candidates = response.get("candidates") or [{"finishReason": feedback.get("blockReason") and "SAFETY"}]
+    counts = [usage.get(name) for name in ("promptTokenCount", "candidatesTokenCount", "cachedContentTokenCount")]
+    if len(candidates) == 1:
+        return {**_candidate(candidates[0]), "usage": counts}
+    return {"candidates": [_candidate(one) for one in candidates], "usage": counts}
+
+
+def _candidate(candidate: Json) -> Json:
     parts = (candidate.get("content") or {}).get("parts") or []
     calls = [part["functionCall"] for part in parts if "functionCall" in part]
     written = "".join(part["text"] for part in parts if "text" in part and not part.get("thought"))
@@ -59,9 +66,6 @@ def summary(response: Json) -> Json:
         "calls": [(call.get("id"), call["name"], call.get("args") or {}) for call in calls],
         "others": [sorted(part) for part in parts if not part.keys() & {"text", "functionCall"}],
         "ending": (candidate.get("finishReason"), candidate.get("finishMessage")),
-        "usage": tuple(
-            usage.get(name) for name in ("promptTokenCount", "candidatesTokenCount", "cachedContentTokenCount")
-        ),
     }
 
 

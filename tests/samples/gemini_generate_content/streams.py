@@ -17,7 +17,7 @@ RUNNING = {"promptTokenCount": 6, "totalTokenCount": 6}
 
 
 def _talk() -> Events:
-    """Thoughts, text with a source, calls with and without arguments."""
+    """Thoughts, text, calls with and without arguments."""
     return [
         chunk(thought("Two"), usage=RUNNING),
         chunk(thought(" calls.")),
@@ -25,7 +25,15 @@ def _talk() -> Events:
         chunk("Rain 👋🏽."),
         chunk("", call("sky", {"city": "Oslo"}, "call_a", thoughtSignature=SIGNATURE)),
         chunk(call("now", {}, "call_b")),
-        chunk("", usage=USAGE, finish="STOP", groundingMetadata=GROUNDING),
+        chunk("", usage=USAGE, finish="STOP"),
+    ]
+
+
+def _search() -> Events:
+    """A text that rests on what a search found."""
+    return [
+        chunk("It says: ", usage=RUNNING, groundingMetadata={}),
+        chunk("Rain 👋🏽.", usage=USAGE, finish="STOP", groundingMetadata=GROUNDING),
     ]
 
 
@@ -42,6 +50,7 @@ def _own() -> Events:
 
 STREAMS: Streams = {
     "talk": _talk(),
+    "search": _search(),
     "own": _own(),
     "filtered": stream(chunk("I must"), chunk(" not."), finish="SAFETY"),
     "blocked": [{"promptFeedback": {"blockReason": "SAFETY"}, "usageMetadata": RUNNING, **HEAD}],
