@@ -12,7 +12,8 @@ from . import official
 from .accounted import ALLOWED, BETAS, HEADERS, TELEMETRY
 from .vocabulary import unknown, unknown_event
 
-PACKAGES = ("openai", "anthropic")
+PACKAGES = {"openai": "openai", "anthropic": "anthropic", "google-genai": "google.genai"}
+"""The packages that are read, with the modules that they are."""
 
 
 class Finding(NamedTuple):

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from .walk import Feature, Json, Walk, arms, fields, label, smallest
 
 CHAT, RESPONSES, ANTHROPIC = "openai_chat_completions", "openai_responses", "anthropic_messages"
+GEMINI = "gemini_generate_content"
 
 
 class Root(NamedTuple):
@@ -26,6 +27,15 @@ def _turn(value: Json) -> Json:
     return {"model": "m", "max_tokens": 1, "messages": [value]}
 
 
+def _asked(member: str) -> Callable[[Json], Json]:
+    """Where a value stands in a request to Gemini, whose client's own types are of another shape."""
+    return lambda value: {"contents": [{"role": "user", "parts": [{"text": "x"}]}], member: value}
+
+
+def _said(value: Json) -> Json:
+    return {"contents": [{"role": "model", **value}]}
+
+
 ROOTS = (
     Root(CHAT, "request", "openai.types.chat.completion_create_params", "CompletionCreateParamsNonStreaming"),
     Root(CHAT, "response", "openai.types.chat", "ChatCompletion"),
@@ -37,12 +47,19 @@ ROOTS = (
     Root(ANTHROPIC, "request", "anthropic.types.beta", "BetaAssistantMessageParam", _turn),
     Root(ANTHROPIC, "request", "anthropic.types.beta.message_create_params", "MessageCreateParamsNonStreaming"),
     Root(ANTHROPIC, "response", "anthropic.types.beta", "BetaMessage"),
+    Root(GEMINI, "request", "google.genai.types", "Content", _said),
+    Root(GEMINI, "request", "google.genai.types", "GenerationConfig", _asked("generationConfig")),
+    Root(GEMINI, "request", "google.genai.types", "SafetySetting", lambda value: _asked("safetySettings")([value])),
+    Root(GEMINI, "request", "google.genai.types", "Tool", lambda value: _asked("tools")([value])),
+    Root(GEMINI, "request", "google.genai.types", "ToolConfig", _asked("toolConfig")),
+    Root(GEMINI, "response", "google.genai.types", "GenerateContentResponse"),
 )
 EVENTS = (
     (CHAT, "openai.types.chat", "ChatCompletionChunk"),
     (RESPONSES, "openai.types.responses", "ResponseStreamEvent"),
     (ANTHROPIC, "anthropic.types", "RawMessageStreamEvent"),
     (ANTHROPIC, "anthropic.types.beta", "BetaRawMessageStreamEvent"),
+    (GEMINI, "google.genai.types", "GenerateContentResponse"),
 )
 ROLES = re.compile(r"^.*?<(user|assistant)>|^<\w+Params\w*>")
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterable, Iterator
+from datetime import datetime
+from enum import Enum
 from typing import Annotated, Any, Literal, NotRequired, Required, Union, get_args, get_origin
 
 import typing_extensions
@@ -33,6 +35,10 @@ BY_NAME: dict[str, Json] = {
     "schema": {"type": "object", "properties": {}},
     "budget_tokens": 1024,
     "max_tokens": 2048,
+    "mimeType": "application/json",
+    "responseMimeType": "text/plain",
+    "role": "model",
+    "topK": 40,
 }
 """Values of members for which any string or number is not enough."""
 
@@ -49,6 +55,37 @@ BY_CLASS: dict[str, dict[str, Json]] = {
     "ToolChoiceAllowedParam": {"tools": [{"type": "function", "name": "x"}]},
 }
 """What the type calls optional and a reader needs all the same."""
+GOOGLE: dict[str, dict[str, Json]] = {
+    "Blob": {"mimeType": "image/png", "data": "AAAA"},
+    "Candidate": {"content": {"parts": [{"text": "x"}], "role": "model"}},
+    "CodeExecutionResult": {"outcome": "OUTCOME_OK"},
+    "Content": {"parts": [{"text": "x"}]},
+    "ExecutableCode": {"code": "x", "language": "PYTHON"},
+    "FileData": {"fileUri": "https://example.org/a.png", "mimeType": "image/png"},
+    "FunctionCall": {"name": "x"},
+    "FunctionDeclaration": {"name": "x"},
+    "FunctionResponse": {"name": "x", "response": {}},
+    "FunctionResponseBlob": {"mimeType": "image/png", "data": "AAAA"},
+    "FunctionResponseFileData": {"fileUri": "https://example.org/a.png", "mimeType": "image/png"},
+    "FunctionResponsePart": {"inlineData": {"mimeType": "image/png", "data": "AAAA"}},
+    "GenerateContentResponse": {
+        "candidates": [{"content": {"parts": [{"text": "x"}], "role": "model"}, "finishReason": "STOP"}]
+    },
+    "McpServer": {"name": "x", "streamableHttpTransport": {"url": "https://example.org/mcp"}},
+    "Part": {"text": "x"},
+    "StreamableHttpTransport": {"url": "https://example.org/mcp"},
+    "TextResponseFormat": {"mimeType": "application/json"},
+    "ToolCall": {"toolType": "GOOGLE_SEARCH_WEB"},
+    "ToolResponse": {"toolType": "GOOGLE_SEARCH_WEB"},
+}
+"""The same of Google's types, which call everything optional."""
+DATA = frozenset(
+    """
+    text inlineData fileData functionCall functionResponse executableCode codeExecutionResult toolCall toolResponse
+    audioTranscription
+    """.split()
+)
+"""Members of Google's `Part` of which there is one."""
 SOURCES = ("file_data", "file_id", "file_url", "image_url")
 """Members of which there is one."""
 
@@ -86,6 +123,11 @@ def arms(hint: Any) -> list[Any]:
     return [] if hint is type(None) else [hint]
 
 
+def words(arm: Any) -> list[Json]:
+    """The values of an enum; none of anything else."""
+    return [one.value for one in arm] if isinstance(arm, type) and issubclass(arm, Enum) else []
+
+
 def element(hint: Any) -> Any:
     """What a list holds; None for what is no list."""
     origin = get_origin(hint)
@@ -101,12 +143,14 @@ def smallest(hint: Any, name: str = "", above: tuple[Any, ...] = ()) -> Json:
     inner = fields(arm)
     if inner is not None:
         needed = {key: smallest(of, key, (*above, arm)) for key, (of, required) in inner.items() if required}
-        return {**needed, **BY_CLASS.get(arm.__name__, {})}
+        return {**needed, **(GOOGLE if arm.__module__ == "google.genai.types" else BY_CLASS).get(arm.__name__, {})}
+    if words(arm):
+        return words(arm)[0]
     if name in BY_NAME:
         return BY_NAME[name]
     if element(arm) is not None:
         return [smallest(element(arm), name, above)]
-    return {str: "x", int: 1, float: 0.5, bool: True}.get(arm, {})
+    return {str: "x", int: 1, float: 0.5, bool: True, bytes: "AAAA", datetime: "2026-11-22T00:00:00Z"}.get(arm, {})
 
 
 class Walk:
@@ -119,6 +163,8 @@ class Walk:
         for arm in arms(hint):
             if get_origin(arm) is Literal:
                 yield from ((f"{path}={value!r}", value) for value in get_args(arm))
+            elif words(arm):
+                yield from ((f"{path}={value!r}", value) for value in words(arm))
             elif element(arm) is not None:
                 yield from ((where, [value]) for where, value in self.features(element(arm), f"{path}[]", name))
             elif fields(arm) is not None:
@@ -138,7 +184,8 @@ class Walk:
 
 
 def _without_rival(least: dict[str, Any], name: str) -> dict[str, Any]:
-    return {key: value for key, value in least.items() if key not in SOURCES} if name in SOURCES else least
+    rivals = next((one for one in (SOURCES, DATA) if name in one), ())
+    return {key: value for key, value in least.items() if key not in rivals}
 
 
 def label(cls: Any) -> str:
