@@ -12,7 +12,7 @@ from ..samples import PROTOCOLS, READINGS, Sample, others, samples
 from ..samples.anthropic_messages import building as anthropic
 from ..samples.sample import Json
 
-ANTHROPIC, CHAT, RESPONSES = PROTOCOLS
+ANTHROPIC, _, CHAT, RESPONSES = PROTOCOLS
 HELLO = anthropic.stream(anthropic.text_block("Hel", "lo"), anthropic.call_block("toolu_1", "sky", '{"day"', ":1}"))
 
 
