@@ -87,8 +87,8 @@ MISTRAL = Profile(
 # placeholder that the documentation of thought signatures names. All else are the defaults.
 GEMINI_API = Profile("gemini_generate_content", dummy_signatures=True, media_in_results=True)
 
-# The Gemini API with Gemini 2.5. "If you use the `thinking_level` parameter with a model earlier than Gemini 3, the model
-# returns an error" (documentation of thinking; a budget of 0 turns it off), "Tool use with function calling is
+# The Gemini API with Gemini 2.5. "If you use the `thinking_level` parameter with a model earlier than Gemini 3, the
+# model returns an error" (documentation of thinking; a budget of 0 turns it off), "Tool use with function calling is
 # unsupported", "Function calling with a response mime type: 'application/json' is unsupported"; `mediaResolution` of a
 # part is of Gemini 3.
 GEMINI_2_5 = Profile(

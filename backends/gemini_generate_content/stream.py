@@ -35,13 +35,41 @@ from .restore import is_derived, respelled
 GROWS = (parts.Text, parts.Reasoning)
 
 
+class State:
+    """One candidate.
+
+    part    its last one
+    before  the class of the last part, where a text of that class would go on with its text in a client
+    count   of the parts that clients have when they have put the chunks together
+    broken  the calls whose arguments are no object, and why
+    """
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.part: Any = None
+        self.before: Any = None
+        self.count = 0
+        self.broken: list[tuple[Any, Refusal]] = []
+        self.grounding = Grounding()
+        self.scored: list[Any] | None = None
+        self.ending: Object = {}
+
+    def last(self) -> Object:
+        """What the last chunk has of it."""
+        built: Object = {"content": {"role": wire.MODEL}, **self.ending, "index": self.number}
+        grounding = self.grounding.written()
+        if grounding:
+            built["groundingMetadata"] = grounding
+        if self.scored is not None:
+            built["logprobsResult"] = logprobs_of(LogProbs(self.scored))
+        return built
+
+
 class Writer:
     """One stream.
 
+    _states  of the candidates; _now is the one that calls are about, _open that of the open part
     _part    the part that is open; _text is that of a call so far
-    _begun   whether the open text has been sent, so that its signature alone is missing
-    _count   of the parts that clients have when they have put the chunks together
-    _broken  the last call, where its arguments are no object, and why
     """
 
     def __init__(self, options: Mapping[str, Any]) -> None:
@@ -50,35 +78,39 @@ class Writer:
         self._head: Object = {}
         self._tier: Tier | None = None
         self._part: Any = None
-        self._before: Any = None
         self._text: list[str] = []
-        self._count = 0
-        self._broken: list[tuple[Any, Refusal]] = []
-        self._grounding = Grounding()
-        self._scored: list[Any] | None = None
-        self._last: Object = {}
+        self._now = self._open = State(0)
+        self._states = {0: self._now}
 
     def started(self, response: Response) -> list[Json]:
         self._head, self._tier = envelope(response), response.tier
         return []
 
+    def turn_to(self, candidate: int) -> None:
+        if candidate not in self._states:
+            self._states[candidate] = State(candidate)
+        self._now = self._states[candidate]
+
     def _chunk(self, part: Object) -> Json:
         content = {"parts": [part], "role": wire.MODEL}
-        return {"candidates": [{"content": content, "index": 0}], **self._head}
+        return {"candidates": [{"content": content, "index": self._open.number}], **self._head}
+
+    # --- parts --------------------------------------------------------------------------------------------------------
 
     def opened(self, part: Any) -> list[Json]:
-        before, self._part = self._before, part
+        state = self._open = self._now
+        self._part = state.part = part
         if isinstance(part, SEARCHES):
-            self._grounding.search(part)
+            state.grounding.search(part)
             return []
-        self._before = type(part) if isinstance(part, GROWS) and part.seal is None else None
-        joined = self._before is not None and before is self._before
-        self._count += not joined
+        before, state.before = state.before, None
+        if isinstance(part, GROWS) and part.seal is None:
+            state.before = type(part)
+        state.count += before is None or before is not state.before
         if isinstance(part, parts.Text):
-            self._grounding.begin(self._count - 1)
+            state.grounding.begin(state.count - 1)
         if isinstance(part, GROWS):
-            text = part.text or ""
-            return self.grew(text) if text else []
+            return self.grew(part.text) if part.text else []
         if isinstance(part, parts.FunctionCall):
             given = part.arguments
             self._text = [given if isinstance(given, str) else dumps(given, (part, "arguments")) if given else ""]
@@ -86,74 +118,73 @@ class Writer:
         return [self._chunk(BUILD[type(part)](part))]
 
     def grew(self, text: str) -> list[Json]:
-        part = self._part
-        if isinstance(part, parts.FunctionCall):
+        if isinstance(self._part, parts.FunctionCall):
             self._text.append(text)
             return []
         built: Object = {"text": text}
-        if isinstance(part, parts.Reasoning):
+        if isinstance(self._part, parts.Reasoning):
             built["thought"] = True
         else:
-            self._grounding.add(text)
+            self._open.grounding.add(text)
         return [self._chunk(built)]
 
     def sealed(self, seal: Seal) -> list[Json]:
-        """Sent when the part is closed, with what is left of it."""
+        """Sent when the part is closed."""
         self._part = copy(self._part)
         self._part.seal = seal
         return []
 
     def cited(self, citation: parts.Citation) -> list[Json]:
-        """Held for the last chunk, as `cited_late` does."""
-        self._grounding.cite(citation)
+        """Held for the last chunk, which has the sources of the text."""
+        self._open.grounding.cite(citation)
         return []
 
-    cited_late = cited
+    def cited_late(self, citation: parts.Citation) -> list[Json]:
+        self._now.grounding.cite(citation)
+        return []
 
     def closed(self) -> list[Json]:
         part = self._part
         if isinstance(part, parts.FunctionCall):
             return self._call(part)
-        if isinstance(part, GROWS) and part.seal is not None:
-            self._before = None  # a signature ends the part that has it
-            built: Object = {"text": ""}
-            if isinstance(part, parts.Reasoning):
-                built["thought"] = True
-            return [self._chunk(finish(built, part))]
-        return []
+        if not isinstance(part, GROWS) or part.seal is None:
+            return []
+        self._open.before = None  # a signature ends the part that has it
+        built: Object = {"text": "", "thought": True} if isinstance(part, parts.Reasoning) else {"text": ""}
+        return [self._chunk(finish(built, part))]
 
     def _call(self, part: parts.FunctionCall) -> list[Json]:
         text = "".join(self._text)
         flaw = flaw_of_arguments(text)
         if flaw:
-            self._broken.append((part, Refusal("TUL-1", part.src, flaw)))
+            self._open.broken.append((self._open.part, Refusal("TUL-1", part.src, flaw)))
             return []
         whole = copy(part)
         whole.arguments = text
         return [self._chunk(self._contents.call(whole))]
 
+    # --- the end ------------------------------------------------------------------------------------------------------
+
     def scored(self, event: events.Scored) -> list[Json]:
-        self._scored = [*(self._scored or ()), *(event.logprobs.text or ())]
+        self._now.scored = self._now.scored or []
+        self._now.scored += event.logprobs.text or ()
         return []
 
     def ended(self, candidate: Candidate) -> list[Json]:
         """Nothing yet: the ending comes with the usage. A last call may break off where the response did (TUL-29)."""
-        for call, refusal in self._broken:
-            if candidate.terminal.reason not in CUT_OFF or call is not self._part:
+        state = self._now
+        for call, refusal in state.broken:
+            if candidate.terminal.reason not in CUT_OFF or call is not state.part:
                 raise refusal
-        self._last = {"content": {"parts": [], "role": wire.MODEL}, **ending(candidate.terminal), "index": 0}
-        grounding = self._grounding.written()
-        if grounding:
-            self._last["groundingMetadata"] = grounding
-        if self._scored is not None:
-            self._last["logprobsResult"] = logprobs_of(LogProbs(self._scored))
+        state.ending = ending(candidate.terminal)
         return []
 
     def broken_off(self) -> Any:
-        return self._broken[-1][0] if self._broken else None
+        return self._now.broken[-1][0] if self._now.broken else None
 
     def completed(self, usage: Usage | None) -> list[Json]:
-        return [{"candidates": [self._last], "usageMetadata": raise_usage(usage, self._tier), **self._head}]
+        last = [self._states[number].last() for number in sorted(self._states)]
+        return [{"candidates": last, "usageMetadata": raise_usage(usage, self._tier), **self._head}]
 
     def failed(self, error: Error) -> list[Json]:
         return [raise_error(error, self._options)]

@@ -185,7 +185,7 @@ _ALL = (
     Rule("RSN-16", "info", "Reasoning without a signature, which clients expect; an envelope without one is sent."),
     Rule("RSN-17", "loss", "The target does not accept reasoning of earlier turns; dropped."),
     Rule("RSN-18", "loss", "The target has no effort levels; the thinking budget that comes nearest is sent."),
-    Rule("RSN-19", "info", "The target requires a signature on this call; its placeholder for other models' calls is sent."),
+    Rule("RSN-19", "info", "The target requires a signature on this call; its placeholder for others is sent."),
     Rule("RSN-20", "loss", "The target has no effort level this high; its highest one is sent."),
     # --- STR: streams
     Rule("STR-1", "law", "Each event is converted at once, as far as the source allows, and no output is taken back."),

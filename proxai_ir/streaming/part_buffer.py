@@ -42,10 +42,11 @@ BLANK, QUEUED, OPEN, DONE, DROPPED = State  # looking a member up in its class i
 class PartBuffer:
     """One part: what it is so far, and what is buffered of it."""
 
-    __slots__ = ("blanks", "closed", "index", "part", "queued", "state", "turn")
+    __slots__ = ("blanks", "candidate", "closed", "index", "part", "queued", "state", "turn")
 
-    def __init__(self, index: int, part: Any, turn: Turn) -> None:
+    def __init__(self, index: int, part: Any, turn: Turn, candidate: int) -> None:
         self.index = index
+        self.candidate = candidate
         self.part = part
         self.turn = turn
         self.state = BLANK
@@ -87,6 +88,7 @@ class PartBuffers:
     legal        makes a node legal in a place: the nodes that the target gets instead, itself or none
     empty_text   whether the target takes text that is empty or white space only
     limit        the number of characters that may be buffered
+    turn_to      what is called with the candidate of a part before it is opened in the target, if anything is
     open_index   the index of the part that is open in the target, -1 where none is
     """
 
@@ -97,6 +99,7 @@ class PartBuffers:
         legal: Callable[[Any, str], list[Any]],
         empty_text: bool,
         limit: int,
+        turn_to: Callable[[int], None] | None = None,
     ) -> None:
         self.out = out
         self.open_index = -1
@@ -104,14 +107,15 @@ class PartBuffers:
         self._legal = legal
         self._empty_text = empty_text
         self._limit = limit
+        self._turn_to = turn_to
         self._size = 0
         self._parts: dict[int, PartBuffer] = {}
         self._queue: deque[PartBuffer] = deque()
 
     # Each returns whether the event may matter to a later finding, which then points at it.
 
-    def opened(self, index: int, part: Any, turn: Turn) -> bool:
-        buffer = self._parts[index] = PartBuffer(index, part, turn)
+    def opened(self, index: int, part: Any, turn: Turn, candidate: int = 0) -> bool:
+        buffer = self._parts[index] = PartBuffer(index, part, turn, candidate)
         turn.parts.append(part)
         if not self._is_blank(part, first_text(part)):
             self._admit(buffer)
@@ -143,6 +147,10 @@ class PartBuffers:
     def done(self, index: int) -> bool:
         """Whether a part has been sent as a whole."""
         return self._parts[index].state is DONE
+
+    def candidate(self, index: int) -> int:
+        """Which one a part is of."""
+        return self._parts[index].candidate
 
     def closed(self, index: int) -> None:
         buffer = self._parts[index]
@@ -201,6 +209,8 @@ class PartBuffers:
 
     def _open(self, buffer: PartBuffer) -> None:
         buffer.state, self.open_index = OPEN, buffer.index
+        if self._turn_to is not None:
+            self._turn_to(buffer.candidate)
         self.out += self._writer.opened(buffer.part)
         for citation in (buffer.part.citations if isinstance(buffer.part, Text) else None) or ():
             self.out += self._writer.cited(citation)

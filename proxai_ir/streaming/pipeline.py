@@ -61,9 +61,10 @@ class StreamPipeline:
         self._writer, self._options = writer, options
         self._cited_late = getattr(writer, "cited_late", None)
         self._broken_off = getattr(writer, "broken_off", None)
+        self._turn_to = getattr(writer, "turn_to", None)
         self._plan = plan_of(target, "response")
         limit = options.get("buffer_limit", DEFAULT_LIMIT)
-        self.parts = PartBuffers(self.out, writer, self._legal, constraints.empty_text, limit)
+        self.parts = PartBuffers(self.out, writer, self._legal, constraints.empty_text, limit, self._turn_to)
         self._reported: set[tuple[Any, ...]] = set()
         self._response = Response(None, None, None, [])
         self._provisional: Usage | None = None
@@ -150,7 +151,7 @@ class StreamPipeline:
 
     def _candidate(self, index: int) -> Candidate:
         if index not in self._candidates:
-            if index:  # a writer does not know which candidate a part is of
+            if index and (self._turn_to is None or not self._constraints.alternatives):
                 rule = "STR-5" if self._constraints.alternatives else "CHO-1"
                 raise Refusal(rule, None, f"found candidate {written(index)}")
             self._candidates[index] = Candidate([Turn(Role.ASSISTANT, [])], Terminal(StopReason.UNKNOWN))
@@ -164,6 +165,7 @@ class StreamPipeline:
             scored = Candidate([], Terminal(StopReason.UNKNOWN), src=event.src)
             self._once("SMP-7", self._report.place(scored, "logprobs"))
             return
+        self._on(event.candidate)
         self.out += self._writer.scored(events.Scored(logprobs, event.candidate, event.src))
 
     def _once(self, rule: str, place: Any) -> None:
@@ -199,10 +201,16 @@ class StreamPipeline:
                     self._report.at("REF-6", part)
             refused(candidate.turns[0])
         self._plan.checks[Candidate](candidate, self._report, self._options)
+        self._on(event.candidate)
         self.out += self._writer.ended(candidate)
         call = None if self._broken_off is None else self._broken_off()
         if call is not None:
             self._report.at("TUL-29", call, "", "what there was of it has been sent")
+
+    def _on(self, candidate: int) -> None:
+        """What the writer is called for next is of this one."""
+        if self._turn_to is not None:
+            self._turn_to(candidate)
 
     def _completed(self, _: events.Completed) -> None:
         if self._provisional is not None:
@@ -238,13 +246,14 @@ class StreamPipeline:
 
     def _opened(self, event: events.PartOpened) -> None:
         turn = self._candidate(event.candidate).turns[0]
-        self.notable |= self.parts.opened(event.index, copy_tree(event.part), turn)
+        self.notable |= self.parts.opened(event.index, copy_tree(event.part), turn, event.candidate)
 
     def _part_grew(self, event: events.PartGrew) -> None:
         self.notable |= self.parts.grew(event)
 
     def _part_gained(self, event: events.PartSealed | events.PartCited) -> None:
         if self.parts.done(event.index) and isinstance(event, events.PartCited):
+            self._on(self.parts.candidate(event.index))
             self._late_citation(event.citation)
         else:
             self.notable |= self.parts.gained(event)
