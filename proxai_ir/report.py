@@ -11,6 +11,7 @@ from collections.abc import Container, Mapping, Set
 from typing import Any
 
 from .diagnostics import LATER, Record, Refusal
+from .ir.node import ByObject
 from .json_pointer import Place
 from .rules.catalogue import ERRORS
 
@@ -170,7 +171,7 @@ def extra_members(
             continue
         entry = table.get(key)
         if not isinstance(entry, str) and callable(entry):
-            entry = entry(value)
+            entry = entry(value, own) if type(entry) is ByObject else entry(value)
         if isinstance(entry, str) and key in own:  # nearly all
             if entry != NO_RULE:
                 records.append((entry, (src, key), ""))
@@ -190,7 +191,8 @@ def unmapped_members(
             unmapped_members(value, entry, src, (*keys, key), records)
             continue
         if callable(entry):
-            entry = entry(value)
+            whole = src if isinstance(src, dict) else NO_FIELDS
+            entry = entry(value, whole) if type(entry) is ByObject else entry(value)
         if entry != NO_RULE:
             rule = entry if isinstance(entry, str) else table.get(OTHERS, UNKNOWN)
             records.append((rule, _inside(src, (*keys, key)), ""))

@@ -130,7 +130,12 @@ REQUESTS = (
         loses("SCH-1", "strict", when=unenforceable),
         ok("strict"),
     ),
-    of(tools.WebSearchTool, ok("kind allowed_domains blocked_domains max_uses"), loses("TUL-9", "context_size")),
+    of(
+        tools.WebSearchTool,
+        ok("kind allowed_domains blocked_domains max_uses"),
+        omits("SMP-6", "context_size", when=is_("context_size", "medium")),
+        loses("TUL-9", "context_size"),
+    ),
     of(tools.CodeTool, ok("kind")),
     of(tools.Location, ok("city region country timezone")),
     of(tools.McpServer, ok("name url authorization allowed_tools")),

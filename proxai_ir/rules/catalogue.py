@@ -95,7 +95,7 @@ _ALL = (
     Rule("PLC-9", "loss", "The target rejects text that is only whitespace; dropped."),
     Rule("PLC-10", "info", "The target rejects empty text; dropped, which loses nothing."),
     Rule("PLC-11", "error", "No content that the target can represent is left in this turn, which cannot be dropped."),
-    Rule("PLC-12", "loss", "No content that the target can represent is left in this assistant turn; turn dropped."),
+    Rule("PLC-12", "info", "No content that the target can represent is left in this assistant turn; turn dropped."),
     Rule("PLC-13", "info", "No text is left in these instructions; the message that held them is dropped."),
     Rule("PLC-14", "loss", "The target does not separate commentary from the final answer (`phase`); dropped."),
     Rule("PLC-15", "loss", "The target does not continue a trailing assistant message (prefill); it starts a new one."),
@@ -307,6 +307,7 @@ _ALL = (
     Rule("MOD-1", "loss", "Moderation service of the source's vendor; dropped."),
     Rule("HST-1", "loss", "Only the source's provider can use this container; dropped."),
     Rule("CTX-2", "info", "Summary of the earlier conversation; sent as text of the assistant."),
+    Rule("CTX-3", "info", "Setting for reasoning of earlier turns, of which this request has none; dropped."),
     Rule("CTX-1", "loss", "Context management of the source's provider has no equivalent in the target; dropped."),
     Rule("DGN-1", "info", "Diagnostics that the source's provider reports about its own service; dropped."),
     # --- ENV: envelope

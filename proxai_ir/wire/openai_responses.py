@@ -15,6 +15,7 @@ from . import ENVELOPE, filled, unless
 from . import openai_responses_values as rules
 from .objects import WireObject, integer, total, vendor, vendor_fields, wire_paths
 from .openai_responses_values import CODE_ID, CODE_RUN, CODE_TOOL, LOGPROBS, MCP_FAILED, SUMMARIES, SUMMARY, ULTRAFAST
+from .openai_responses_values import STATE as STATE
 from .openai_responses_values import is_log as is_log
 
 # of values that also decide rules
@@ -205,7 +206,7 @@ VENDOR_FIELDS: dict[str, Any] = {
             "comparison_response_id": "DGN-1",
         },
         "reasoning": {
-            "context": unless("auto", "CTX-1"),
+            "context": rules.EARLIER_REASONING,
             "effort": "UNK-4",
             "generate_summary": rules.summary,
             "mode": unless("standard", "RSN-6"),
@@ -223,11 +224,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "SchemaFormat": {},
     "FunctionTool": _TOOL | {"output_schema": "TUL-9"},
     "CustomTool": _TOOL,
-    "WebSearchTool": {
-        "external_web_access": unless(True, "TUL-9"),
-        "search_content_types": "TUL-9",
-        "filters": {},
-    },
+    "WebSearchTool": {"external_web_access": unless(True, "TUL-9"), "search_content_types": "TUL-9", "filters": {}},
     "Location": {},
     "UrlCitation": {"start_index": "", "end_index": ""},
     "AllowedChoice": {"tools": "TUL-6"},

@@ -5,9 +5,11 @@ Each function gets the value and returns the rule, "" where the value repeats wh
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..ir import mcp
+from ..ir.node import ByObject
 
 SUMMARY = "auto"  # the summary that `Display.SUMMARIZED` means (RSN-2)
 SUMMARIES = (SUMMARY, "concise", "detailed")
@@ -48,6 +50,23 @@ def caller(value: Any) -> str:
 
 def summary(value: Any) -> str:
     return "RSN-2" if value in SUMMARIES else "UNK-4"
+
+
+STATE = ("prompt", "previous_response_id", "conversation")  # what may hold the input instead
+
+
+def _earlier_reasoning(value: Any, request: Mapping[str, Any]) -> str:
+    """Which reasoning of earlier turns the model sees; the request may have none, neither here nor stored (CTX-3)."""
+    if value == "auto":
+        return "SMP-6"
+    items = request.get("input")
+    sent = isinstance(items, list) and any(isinstance(one, dict) and one.get("type") == "reasoning" for one in items)
+    stored = any(request.get(key) is not None for key in STATE)
+    known = value in ("current_turn", "all_turns")
+    return "CTX-3" if known and not sent and not stored else "CTX-1"
+
+
+EARLIER_REASONING = ByObject(_earlier_reasoning)
 
 
 def tier(value: Any) -> str:

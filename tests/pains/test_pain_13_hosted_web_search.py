@@ -260,6 +260,14 @@ def test_web_search_of_responses_is_web_search_of_both() -> None:
     assert losses(in_anthropic) == [("TUL-9", "/tools/0/search_context_size")]
 
 
+@pytest.mark.parametrize("size", ["medium", "high"])
+def test_only_the_default_context_size_is_no_loss_to_anthropic(size: str) -> None:
+    in_responses = responses.request(user("Tides?"), tools=[{"type": "web_search", "search_context_size": size}])
+    in_chat = chat.request(user("Tides?"), web_search_options={"search_context_size": size})
+    for made in (from_responses(in_responses, ANTHROPIC), to_anthropic(in_chat)):
+        assert ([code for code, _ in losses(made)] == ["TUL-9"]) is (size == "high")
+
+
 def test_web_search_of_both_is_web_search_of_responses() -> None:
     options = {"user_location": {"type": "approximate", "approximate": PLACE}}
     made = to_responses(chat.request(user("News?"), web_search_options=options), CHAT)
