@@ -6,7 +6,7 @@ Rule 1: whatever a payload holds, what comes out is a result or a TranslationErr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from .diagnostics import Diagnostic, InvalidPayload, Record, Refusal, TranslationError, Unrepresentable, render
 from .ir.copying import copy_tree
@@ -102,20 +102,19 @@ def convert(payload: Json, src: Server, dst: Server, *, kind: str | None = None,
     """
     if _is_stream(payload, kind):
         return _stream(payload, src, dst, options)[0]
-    return _converted(payload, src, dst, kind, options).output
+    return _converted(payload, src, dst, kind, options)[0]
 
 
 def compile(payload: Json, src: Server, dst: Server, *, kind: str | None = None, **options: Any) -> Conversion:
     """The same as `convert`, with diagnostics for all that was lost, approximated or filled in."""
     if _is_stream(payload, kind):
         return Conversion(*_stream(payload, src, dst, options), "stream", protocol_of(src), protocol_of(dst))
-    done = _converted(payload, src, dst, kind, options)
-    report, back = done.report, done.back
-    headers = None if back.headers is None else back.headers(done.node, done.options)
-    about = (done.kind, protocol_of(src), back.protocol, report.state, headers)
-    if done.source is payload:  # which the caller may change before reading the diagnostics
-        return Conversion(done.output, render(report.records, payload), *about)
-    return Conversion(done.output, (), *about, (report.records, done.source))
+    output, report, source, kind, node, back, known = _converted(payload, src, dst, kind, options)
+    headers = None if back.headers is None else back.headers(node, known)
+    about = (kind, protocol_of(src), back.protocol, report.state, headers)
+    if source is payload:  # which the caller may change before reading the diagnostics
+        return Conversion(output, render(report.records, payload), *about)
+    return Conversion(output, (), *about, (report.records, source))
 
 
 def check(
@@ -197,31 +196,25 @@ def _events(payload: Json) -> list[Json]:
 # --- the steps --------------------------------------------------------------------------------------------------------
 
 
-class Converted(NamedTuple):
-    """`source`: as parsed JSON. `kind`: of the output. `node`: the tree that it was written from."""
-
-    output: Json
-    report: Report
-    source: Json
-    kind: str
-    node: Any
-    back: Backend
-    options: Mapping[str, Any]
+Converted = tuple[Json, Report, Json, str, Any, Backend, Mapping[str, Any]]
+"""Output, report, the source as parsed JSON, the kind of the output, the tree that it was written from, the backend and
+all options. A plain tuple, which costs less than naming them in every conversion."""
 
 
 def _converted(payload: Json, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]) -> Converted:
-    front = reading_side(src)
     way, known = bound(src, dst, options)
+    front, back = way.front, way.back
+    assert front is not None  # as `src` is a protocol
     binary = isinstance(payload, BINARY)
     source = _parsed(payload, kind) if binary else payload
     node, kind = _lowered(source, front, kind, options.get("status"))
-    if isinstance(node, Error):
+    if type(node) is Error:
         node.status = None  # the caller's own option, which decided the category and is no finding
-    if front.protocol == way.back.protocol:
-        return Converted(payload, NOTHING, source, kind, node, way.back, known)
+    if front.protocol == back.protocol:
+        return payload, NOTHING, source, kind, node, back, known
     try:
         made, report = way.write(node, known)
-        return Converted(dumped(made) if binary else made, report, source, kind, node, way.back, known)
+        return dumped(made) if binary else made, report, source, kind, node, back, known
     except Refusal as refusal:
         raise Unrepresentable(refusal.taken(source)) from None
 

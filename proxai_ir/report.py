@@ -31,7 +31,6 @@ class Facts:
     """What later passes need to know of the tree, so that they do no work where there is none.
 
     linked             there are tool calls or results
-    hosted             there are calls that the provider executes itself, or results of them
     executed           something that the provider executed itself was dropped
     emptied            some turn has no parts
     reshaped           some part was replaced by a weaker form, whose place may matter
@@ -39,14 +38,16 @@ class Facts:
     named              turns of which a finding names the whole item, by id
     blank              turns that had no parts in the source, by id
     joined             the items that a turn was joined from, by the turn's id
+    met                classes of nodes that the target gets, of those that its checks ask for
     """
 
     # Defaults of the class: most conversions change none of them.
-    linked = hosted = executed = emptied = reshaped = False
+    linked = executed = emptied = reshaped = False
     cache_breakpoints = 0
     named: set[int] | None = None
     blank: set[int] | None = None
     joined: dict[int, list[Any]] | None = None
+    met: set[type] | None = None
 
     def add_named(self, turn: Any) -> None:
         self.named = self.named or set()
@@ -59,6 +60,10 @@ class Facts:
     def add_joined(self, whole: Any, items: list[Any]) -> None:
         self.joined = self.joined or {}
         self.joined[id(whole)] = items
+
+    def add_met(self, cls: type) -> None:
+        self.met = self.met or set()
+        self.met.add(cls)
 
 
 class Report:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from .diagnostics import InvalidPayload, Refusal, Unrepresentable
 from .ir.response import Response
 from .options import new_report, resolved
-from .passes import AFTER_LEGALITY, Pass, on_request
+from .passes import Pass, after_legality, on_request
 from .passes.cut_off import leave_out
 from .passes.plan import Judgement, Visit, plan_of
 from .profile import Profile
@@ -67,7 +67,8 @@ class Route:
     def _bind(self, cls: type) -> Steps:
         name = cls.__name__.lower()
         plan = plan_of(self.back.target, "request" if name == "request" else "response")
-        steps = Steps(plan.of[cls], plan.whole[cls], AFTER_LEGALITY[cls], getattr(self.back, name))
+        passes = after_legality(cls, self.back.constraints)
+        steps = Steps(plan.of[cls], plan.whole[cls], passes, getattr(self.back, name))
         self._steps[cls] = steps
         return steps
 

@@ -277,7 +277,7 @@ def succeeded(_: parts.CodeResult) -> int:
 
 def whole_runs(root: request.Request, report: Report, options: Options) -> None:
     """In a conversation, a run of code must have its result: one that lacks it is left out (TUL-6)."""
-    for turn in (root.turns or ()) if report.facts.hosted else ():
+    for turn in root.turns or ():
         done = {part.call_id for part in turn.parts if isinstance(part, parts.CodeResult)}
         for part in [*turn.parts]:
             if isinstance(part, parts.CodeCall) and part.id not in done:

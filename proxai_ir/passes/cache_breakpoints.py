@@ -11,6 +11,10 @@ from ..report import Report
 from ..rules.constraints import Constraints
 
 
+def needed(constraints: Constraints) -> bool:
+    return constraints.breakpoints is not None
+
+
 def limit_cache_breakpoints(
     root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]
 ) -> None:

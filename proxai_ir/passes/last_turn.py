@@ -22,6 +22,10 @@ PREFILL = "prefill"
 """The capability of servers that continue a last turn of the assistant's."""
 
 
+def needed(constraints: Constraints) -> bool:
+    return constraints.continues or not constraints.any_role_order or not constraints.no_turns
+
+
 def end(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     turns = root.turns or []
     detail = ""

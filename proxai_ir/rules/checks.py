@@ -119,7 +119,7 @@ def calls_apart(prefixes: Mapping[type, str]) -> tuple[Check, Check]:
     """What the provider calls itself has an id of its own in its turn, as the target begins it (TUL-13, TUL-16)."""
 
     def run(root: Request | Response, report: Report, options: Options) -> None:
-        for turns in conversations(root) if report.facts.hosted else ():
+        for turns in conversations(root):
             seen: set[str] = set()
             for turn in turns:
                 if turn.role is not ASSISTANT:
@@ -131,7 +131,8 @@ def calls_apart(prefixes: Mapping[type, str]) -> tuple[Check, Check]:
                             report.at("TUL-16", part, "id")
                         seen.add(identity)
 
-    return Check(run, ("TUL-16",), Request), Check(run, ("TUL-16",), Response)
+    given = tuple(prefixes)
+    return Check(run, ("TUL-16",), Request, given=given), Check(run, ("TUL-16",), Response, given=given)
 
 
 def _ending_fits(candidate: Candidate, report: Report, options: Options) -> None:

@@ -42,6 +42,7 @@ class Constraints:
     nested         whether parts may hold parts: documents made of chunks, search results (DOC-3, DOC-4)
     ordered        whether text, reasoning and calls of an assistant turn keep their order (PLC-4)
     text_parts     whether a response's text may stand in several parts (PLC-8)
+    text_arrays    whether arrays of nothing but texts may stand where one string would do (PLC-8)
     empty_text     whether text may be empty (PLC-9)
     items          whether the items of a response stay turns of their own; else those that continue one are joined
     alternatives   whether a response may hold several candidates (CHO-1)
@@ -80,3 +81,4 @@ class Constraints:
     no_turns: bool = True
     any_role_order: bool = True
     parsed_arguments: bool = False
+    text_arrays: bool = True

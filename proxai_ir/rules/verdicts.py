@@ -161,8 +161,9 @@ class Check:
     """What no single field shows: a function over the legal tree below one class of root, and the rules it may cite.
 
     It acts where it reports. About Candidate: it runs for each candidate of a response, in streams at its ending, when
-    texts are known by their beginnings only. `needs`: fields of the root; it runs only where one is present. `at_once`:
-    a response's envelope alone shows it, so that a stream is checked before its first event is emitted. `without`: it
+    texts are known by their beginnings only. `needs`: fields of the root; it runs only where one is present. `given`:
+    classes; it runs only where a node of one of them reached the target, before any was replaced. `at_once`: a
+    response's envelope alone shows it, so that a stream is checked before its first event is emitted. `without`: it
     runs only for servers that lack this capability.
     """
 
@@ -171,6 +172,7 @@ class Check:
     about: type
     at_once: bool = False
     needs: tuple[str, ...] = ()
+    given: tuple[type, ...] = ()
     without: str = ""
 
 

@@ -20,7 +20,7 @@ from ..ir.terminal import StopReason, Terminal
 from ..ir.turns import Role, Turn
 from ..ir.usage import Usage
 from ..json_types import written
-from ..passes import AFTER_LEGALITY
+from ..passes import after_legality
 from ..passes.emulation import Stage, emulating
 from ..passes.envelopes import carrying
 from ..passes.legalize import legalize
@@ -208,7 +208,7 @@ class StreamPipeline:
         response, report = self._response, self._report
         response.candidates = [self._candidates[index] for index in sorted(self._candidates)]
         self._plan.checks[Response](response, report, self._options)
-        for step in AFTER_LEGALITY[Response]:
+        for step in after_legality(Response, self._constraints):
             step(response, self._constraints, report, self._options)
         report.stop()
         self.out += self._writer.completed(response.usage)
