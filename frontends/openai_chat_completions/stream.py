@@ -117,9 +117,19 @@ class Reader:
         return None
 
     def feed(self, chunk: Json) -> list[events.Event]:
-        out = self._read(chunk)
+        try:
+            out = self._read(chunk)
+        except Refusal:
+            self._end_refused(chunk)
+            raise
         self._expected = self._expectation(chunk, out) if out else None
         return out
+
+    def _end_refused(self, chunk: Json) -> None:
+        """Choices that a refused chunk ends, for a stream that goes on as it is."""
+        for choice in chunk.get("choices") or () if isinstance(chunk, dict) else ():
+            if isinstance(choice, dict) and choice.get("finish_reason"):
+                self._unended.discard(optional(choice, "index", int) or 0)
 
     def _expectation(self, chunk: Json, out: list[events.Event]) -> TextChunk | None:
         """What the next chunk must be like, if this one held a piece of text and nothing else but padding."""

@@ -154,7 +154,11 @@ class Calls:
         kind = fragment.get("type") or "function"
         if kind not in ("function", "custom"):
             raise wrong(fragment, "type", "'function' or 'custom'", "SHP-3")
-        name = required(inner, "name", str) if inner else required(required(fragment, kind, dict), "name", str)
+        name = optional(inner, "name", str)
+        if name is None:
+            raise Refusal(
+                "STR-9", fragment, "more of a call that has not begun: expected its name in the first fragment"
+            )
         part: parts.FunctionCall | parts.CustomCall
         if kind == "custom":
             text = optional(inner, "input", str) or ""
@@ -183,7 +187,9 @@ class Calls:
         name, text = optional(given, "name", str), optional(given, "arguments", str) or ""
         call = self._calls.get("legacy")
         if call is None:
-            part = parts.FunctionCall(None, required(given, "name", str), text, None, given)
+            if name is None:
+                raise Refusal("STR-9", given, "more of a call that has not begun: expected its name at first")
+            part = parts.FunctionCall(None, name, text, None, given)
             self._opened("legacy", part, text, out)
         else:
             if name is not None:

@@ -70,7 +70,8 @@ class Reader:
         return [events.UnmappedFields("Unknown", Extra(event), src=event)]
 
     def close(self) -> list[events.Event]:
-        return []  # only a terminal event ends a stream (STR-2)
+        """Only a terminal event ends a stream (STR-2): one that stood where it may not has given no end so far."""
+        return [events.Completed()] if self._over else []
 
     def _beside(self, event: Object, of: str = "Event") -> list[events.Event]:
         """The members of an event that have no IR field, under the vocabulary's table `of`."""

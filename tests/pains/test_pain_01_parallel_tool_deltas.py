@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from proxai_ir import InvalidPayload, StreamConverter
+from proxai_ir import StreamConverter, StreamError
 
 from ..samples.openai_chat_completions.building import chunk, fragment
 from ..samples.words import cut, interleaved
@@ -204,6 +204,6 @@ def test_any_calls_in_any_turns() -> None:
 
 def test_a_piece_of_no_call() -> None:
     """It belongs to nothing that has begun: refused, not guessed."""
-    with pytest.raises(InvalidPayload) as caught:
+    with pytest.raises(StreamError) as caught:
         stream_to_anthropic([chunk({"role": "assistant"}), chunk(chat.calls(fragment(0, "{}")))])
     assert caught.value.path.startswith("/1/choices/0/delta/tool_calls/0")
