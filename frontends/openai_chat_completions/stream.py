@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Response
+from proxai_ir.json_types import quoted
 from proxai_ir.streaming import events
 from proxai_ir.wire import openai_chat_completions as wire
 
@@ -223,7 +224,7 @@ class Reader:
         if self._head is not None:
             first = self._head.get("id")
             if chunk.get("id") and chunk["id"] != first and self._begins_anew(chunk["choices"]):
-                raise wrong(chunk, "id", f"{first!r:.80}, the id of the earlier chunks", "STR-9")
+                raise wrong(chunk, "id", f"{quoted(first)}, the id of the earlier chunks", "STR-9")
             return []
         self._head = {key: chunk[key] for key in HEAD if chunk.get(key) is not None}
         identity, model, created, fingerprint, _ = head

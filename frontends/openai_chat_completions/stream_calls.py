@@ -14,6 +14,7 @@ import orjson
 
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts
+from proxai_ir.json_types import quoted
 from proxai_ir.streaming import events
 
 from .._lib.reading import Object, extra_fields, keep, optional, reader, required, wrong
@@ -146,7 +147,7 @@ class Calls:
         call = self._calls.get(key)
         if call is not None and identity and call.id and identity != call.id:
             if not named:
-                raise Refusal("STR-9", None, f"call {key!r:.60} has the id {call.id!r:.60}, found {identity!r:.60}")
+                raise Refusal("STR-9", None, f"expected the id {quoted(call.id)} of the call, found {quoted(identity)}")
             return (key, identity), self._calls.get((key, identity))
         return key, call
 

@@ -12,6 +12,7 @@ from typing import Any
 from proxai_ir.ir import parts
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.json_types import quoted
 from proxai_ir.streaming import events
 
 from .._lib.reading import Object, an_object, optional, reader, rest, wrong
@@ -109,7 +110,7 @@ class Choice:
         if any(value not in (None, "", []) for key, value in delta.items() if key != "role"):
             raise wrong(given, "delta", "nothing after the finish_reason", "STR-9")
         if finish is not None and finish != self.ended:
-            raise wrong(given, "finish_reason", f"{self.ended!r:.80}, the earlier finish_reason", "STR-9")
+            raise wrong(given, "finish_reason", f"{quoted(self.ended)}, the earlier finish_reason", "STR-9")
         if delta:
             out.append(events.UnmappedFields("Delta", Extra(delta), self.number, delta))
         if finish is not None:

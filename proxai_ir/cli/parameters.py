@@ -14,7 +14,13 @@ from ..options import SHARED
 from ..passes.emulation import AUTO
 from .outcome import Kind
 
-RESERVED = {"kind": "--kind", "strict": "--strict", "src": "--from", "dst": "--to"}
+RESERVED = {
+    "kind": "--kind",
+    "strict": "--strict",
+    "src": "--from",
+    "dst": "--to",
+    "quote_values": "--hide-values",
+}
 """Options of the library that the command line spells its own way."""
 
 
@@ -127,5 +133,6 @@ Pretty = Annotated[
         "--pretty/--compact", help="Indented or compact output. Default: indented on a terminal.", show_default=False
     ),
 ]
+HideValues = Annotated[bool, typer.Option("--hide-values", help="Diagnostics that quote nothing of the payload.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No diagnostics and no progress bar.")]
 JsonDiagnostics = Annotated[bool, typer.Option("--json-diagnostics", help="Diagnostics as JSON lines.")]

@@ -33,6 +33,7 @@ from ..ir.tools import (
     UnknownFormat,
 )
 from ..ir.turns import Turn
+from ..json_types import quoted
 from ..report import Report
 from ..rules.verdicts import Target
 from ..streaming import events
@@ -299,4 +300,4 @@ class _Input:
             self._refuse()
 
     def _refuse(self) -> None:
-        raise Refusal("TUL-21", self._place, f"found {self._rest!r:.60}")
+        raise Refusal("TUL-21", self._place, f"found {quoted(self._rest)}")

@@ -18,6 +18,7 @@ from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import CONTENT_FILTER, END, FUNCTION_CALL, REFUSAL, TOOL_CALLS, UNKNOWN, fitted_reason
 from proxai_ir.ir.turns import ASSISTANT, FUNCTION, Turn
 from proxai_ir.ir.usage import Usage
+from proxai_ir.json_types import quoted
 from proxai_ir.report import Report
 from proxai_ir.rules.conditions import prefixed
 from proxai_ir.rules.verdicts import Check
@@ -254,7 +255,7 @@ def schema_named(required: bool) -> Check:
             return
         if wanted.name is None:
             wanted.name = _name_of(wanted.schema or {})
-            report.at("OUT-2", wanted, "", f"`name` is {wanted.name!r}")
+            report.at("OUT-2", wanted, "", f"`name` is {quoted(wanted.name, 80)}")
         if wanted.schema is None and required:
             report.at("SCH-2", wanted)
             wanted.schema = {"type": "object"}

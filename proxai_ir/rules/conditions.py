@@ -19,7 +19,7 @@ from ..ir.parts import Audio, Reasoning
 from ..ir.request import Output, Sampling, Thinking, ThinkingMode
 from ..ir.structure import PARTS
 from ..ir.tools import ChoiceMode
-from ..json_types import found
+from ..json_types import found, quoted
 from .verdicts import Verdict, loses, notes, ok
 
 
@@ -104,7 +104,7 @@ def which(node: Any) -> str:
     kind = getattr(node, "kind", "")
     if kind == "mcp":
         return "an MCP server that has no URL, or whose calls need approval"
-    return f"{kind!r:.80}" if kind else ""
+    return quoted(kind, 80) if kind else ""
 
 
 def lists_beyond(*sorts: str) -> Callable[[Any], bool]:

@@ -19,11 +19,12 @@ from ..diagnostics import (
     TranslationError,
     Unrepresentable,
     rendered,
+    too_deep,
 )
 from ..ir.copying import copy_tree
 from ..ir.error import Error, ErrorCategory
 from ..ir.response import Response
-from ..options import new_report, resolved
+from ..options import new_report, quotes, resolved
 from ..profile import Profile
 from ..registry import Backend, Frontend, backend, frontend
 from ..report import Report
@@ -77,6 +78,7 @@ class StreamConverter:
             self._route, self._options = Route(front, back), known
         except Refusal as refusal:
             raise InvalidPayload(refusal.taken(None)) from None
+        self._quote_values = quotes(known)
         self._grammar = Grammar()
         self._parts = self._pipeline.parts
         self._grew = self._pipeline.grew
@@ -109,7 +111,7 @@ class StreamConverter:
                 else:
                     self._response = self._route.write(copy_tree(whole), self._options)[0]
             except Refusal as refusal:
-                raise Unrepresentable(refusal.taken(None)) from None
+                raise Unrepresentable(refusal.taken(None, self._quote_values)) from None
         return self._response
 
     @property
@@ -124,15 +126,18 @@ class StreamConverter:
         Unrepresentable where the target cannot represent it. After an error only `close(error_event=True)` is of use:
         it returns first what the failing event resulted in before it failed.
         """
-        text = self._text_delta(event, self._parts.open_index)
-        if text:
-            self._position += 1
-            return self._grew(text)  # most events: the open part grew, and nothing else can have changed
-        if self._same_protocol:
-            self.relay(event)
-            return [event]
-        self.step(event)
-        return self._emitted(event)
+        try:
+            text = self._text_delta(event, self._parts.open_index)
+            if text:
+                self._position += 1
+                return self._grew(text)  # most events: the open part grew, and nothing else can have changed
+            if self._same_protocol:
+                self.relay(event)
+                return [event]
+            self.step(event)
+            return self._emitted(event)
+        except RecursionError as error:
+            raise self._broken_by(too_deep(error)) from None
 
     def step(self, event: Json) -> list[Event]:
         """The IR of an event, which is checked and counts as fed; raises as `feed` does."""
@@ -259,14 +264,18 @@ class StreamConverter:
         records = [(rule, HERE if place is None else place, detail) for rule, place, detail in records]
         rule = records[0][0]
         made = StreamError if rule in STREAM_RULES else InvalidPayload if rule.startswith("SHP-") else Unrepresentable
-        self._broken = made(self._rendered(records, event, refused=True))
+        return self._broken_by(made(self._rendered(records, event, refused=True)))
+
+    def _broken_by(self, error: TranslationError) -> TranslationError:
+        self._broken = error
         self._read, self._text_delta = self._refuse, _no_text_delta
-        return self._broken
+        return error
 
     def _rendered(self, records: list[Record], event: Json, *, refused: bool = False) -> tuple[Diagnostic, ...]:
         """Pointers into this event; where something is about what came before, into that."""
         at_hand = None if self._ending else event
-        return rendered(records, self._kept.at(self._position, at_hand).pointers, refused=refused)
+        pointers = self._kept.at(self._position, at_hand).pointers
+        return rendered(records, pointers, refused=refused, quote_values=self._quote_values)
 
     def _refuse(self, _: Json) -> list[Event]:
         """Every event after an error raises that error again."""

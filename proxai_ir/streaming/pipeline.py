@@ -19,7 +19,7 @@ from ..ir.response import Candidate, Response
 from ..ir.terminal import StopReason, Terminal
 from ..ir.turns import Role, Turn
 from ..ir.usage import Usage
-from ..json_types import written
+from ..json_types import found, written
 from ..passes import after_legality
 from ..passes.emulation import Stage, emulating
 from ..passes.envelopes import carrying
@@ -185,7 +185,7 @@ class StreamPipeline:
     def _ended(self, event: events.Ended) -> None:
         self.notable = True
         if event.terminal.reason is StopReason.UNFINISHED:  # abandoned: the stream ends, the response does not
-            raise Refusal("STR-2", self._report.place(event.terminal, "raw"), f"found {event.terminal.raw!r:.80}")
+            raise Refusal("STR-2", self._report.place(event.terminal, "raw"), f"found {found(event.terminal.raw)}")
         terminal = copy_tree(event.terminal)
         self._judge(terminal)
         candidate = self._candidate(event.candidate)
