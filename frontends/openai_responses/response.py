@@ -58,11 +58,15 @@ def lower_response(payload: Object) -> Response | Error:
     for turn in turns:
         if turn.extra is None:  # neither an id nor a status, which canonical items have
             turn.extra = Extra(None, ("bare",))
-    if payload.get("status") == wire.FAILED and not refuses(turns):
+    unexplained = payload.get("status") == wire.FAILED and not refuses(turns)
+    if unexplained:
         if payload.get("error") is not None:
             return failed(payload)
         _declined(turns)
-    candidate = Candidate(turns, terminal(payload, turns), None, payload)
+    ending = terminal(payload, turns)
+    if unexplained:
+        keep(ending, "status", payload["status"])
+    candidate = Candidate(turns, ending, None, payload)
     _logprobs(candidate)
     response = Response(wire.NAME, identity, model, [candidate], None if usage is None else USAGE.read(usage))
     response.metadata = metadata or None

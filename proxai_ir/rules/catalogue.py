@@ -75,6 +75,7 @@ _ALL = (
     Rule("STS-11", "law", "Of possible stop reasons, the one after which a client acts the same way is chosen."),
     Rule("STS-12", "info", "The stop reason contradicts the content; the content decides."),
     Rule("STS-13", "error", "The response is in progress, cancelled or aborted; only a finished one can be converted."),
+    Rule("STS-14", "info", "The response failed, and nothing in it is an error or a refusal; converted as a refusal."),
     # --- FIN: normalised finish reason
     Rule("FIN-1", "law", "Every stop reason has a normalised value, and the raw value is kept with it."),
     Rule("FIN-2", "law", "Natural endings and stop sequences are normalised to `stop`."),

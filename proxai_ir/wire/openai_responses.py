@@ -276,7 +276,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "service_tier": "ENV-3",
         "tool_usage": "USE-4",
     },
-    "Terminal": {"incomplete_details": {"reason": _detail}},
+    "Terminal": {"incomplete_details": {"reason": _detail}, "status": "STS-14"},
     # an error's body, or an answer that failed
     "Error": dict.fromkeys(_ECHOES, filled("ENV-11"))
     | {

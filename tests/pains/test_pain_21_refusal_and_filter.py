@@ -125,6 +125,22 @@ def test_a_failed_response_is_an_error() -> None:
         assert made.output["error"]["message"] == "Slow down."
 
 
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
+@pytest.mark.parametrize("error", [None, {"code": "server_error", "message": "Broken."}])
+@pytest.mark.parametrize("part", [responses.output_text("Once upon"), DECLINED], ids=["text", "refusal"])
+def test_a_response_that_failed_for_no_known_reason_is_reported(dst: str, error: object, part: dict[str, str]) -> None:
+    """STS-14: whole and in a stream; with an error it is one, and with a refusal it needs no guess."""
+    failed = responses.response(responses.message(part, id="msg_1", status="completed"), status="failed", error=error)
+    explained = error is not None or part is DECLINED
+    whole = proxai_ir.compile(failed, RESPONSES, dst)
+    streamed = proxai_ir.compile(responses.stream(failed), RESPONSES, dst)
+    for made, end in ((whole, ""), (streamed, f"/{len(responses.stream(failed)) - 1}/response")):
+        found = [one.path for one in made.diagnostics if one.code == "STS-14"]
+        assert found == ([] if explained else [f"{end}/status"])
+    if not explained:
+        assert endings(streamed.output)[0] == {CHAT: "stop", ANTHROPIC: "refusal"}[dst]
+
+
 def test_a_refusal_that_was_cut_off_is_text_and_reported() -> None:
     refusal = responses.message({"type": "refusal", "refusal": "No, bec"}, status="incomplete")
     response = responses.response(refusal, status="incomplete", incomplete_details={"reason": "max_output_tokens"})
