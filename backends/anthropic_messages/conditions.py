@@ -33,6 +33,7 @@ LIMITS = {
     "SRC-3": f"accepted: {MEDIA}; URLs with http:// or https://",
     "TUL-8": f"a name must match {wire.TOOL_NAME}",
     "TUL-13": f"an id must match {wire.CALL_ID}; provider-run calls begin with {wire.SERVER_ID} or {wire.MCP_ID}",
+    "USR-5": f"at most {wire.MOST_OF_END_USER} characters",
 }
 """What this protocol accepts, for the diagnostics of values that it rejects."""
 

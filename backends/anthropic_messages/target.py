@@ -43,6 +43,7 @@ CONSTRAINTS = Constraints(
     call_id=accepted_call_id,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
     breakpoints=wire.MOST_BREAKPOINTS,
+    outlasted=wire.DEFAULT_TTL,
     continues=True,
     parsed_arguments=True,
     no_turns=False,

@@ -6,6 +6,8 @@ from proxai_ir.ir import request, tools
 from proxai_ir.ir.node import Cache
 from proxai_ir.rules.conditions import (
     cache_lifetimes,
+    end_user_beyond,
+    hashed_end_user,
     is_,
     lists_beyond,
     only_text,
@@ -107,6 +109,7 @@ REQUESTS = (
         request.Service,
         ok("tier=auto|standard"),
         loses("SVC-1", "tier=priority|flex|scale|batch"),
+        notes("USR-5", "end_user", when=end_user_beyond(wire.MOST_OF_END_USER), by=hashed_end_user),
         ok("fast end_user"),
         loses("USR-2", "user"),
         loses("USR-3", "metadata"),

@@ -275,6 +275,7 @@ _ALL = (
     Rule("CAC-4", "info", "The target does not accept a cache breakpoint here; dropped."),
     Rule("CAC-5", "info", "This prompt cache setting has no equivalent in the target; dropped."),
     Rule("CAC-6", "info", "The target accepts fewer cache breakpoints; the earliest are dropped."),
+    Rule("CAC-7", "info", "In the target no cache breakpoint may last longer than an earlier one; shortened."),
     # --- SRC, IMG, AUD, VID, DOC: media
     Rule("SRC-1", "error", "Only the provider that stores a file can resolve its id; send the content or a URL."),
     Rule("SRC-2", "error", "The target accepts this content only as inline data."),

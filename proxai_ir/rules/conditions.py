@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Callable, Collection
+from hashlib import sha256
 from operator import attrgetter
 from typing import Any
 
@@ -16,7 +17,7 @@ import orjson
 from ..ir.envelope import is_closed, is_unverified
 from ..ir.error import by_status
 from ..ir.parts import Audio, Reasoning
-from ..ir.request import Output, Sampling, Thinking, ThinkingMode
+from ..ir.request import Output, Sampling, Service, Thinking, ThinkingMode
 from ..ir.structure import PARTS
 from ..ir.tools import ChoiceMode
 from ..json_types import found, quoted
@@ -54,6 +55,16 @@ def cache_lifetimes(field: str, seconds: Collection[int]) -> tuple[Verdict, ...]
         notes("CAC-3", field, when=lambda node: (value(node) or 0) > longest, by=lambda _: longest),
         notes("CAC-2", field, by=lambda node: next(one for one in available if one > value(node))),
     )
+
+
+def end_user_beyond(most: int) -> Callable[[Service], bool]:
+    """Whether the end user's id has more characters than this."""
+    return lambda service: len(service.end_user or "") > most
+
+
+def hashed_end_user(service: Service) -> str:
+    """The SHA256 of the end user's id, in hexadecimal digits: one id for one user, as OpenAI advises (USR-5)."""
+    return sha256((service.end_user or "").encode("utf-8", "surrogatepass")).hexdigest()
 
 
 UNOPENED_SEAL = (loses("RSN-10", "seal", when=is_closed), loses("RSN-11", "seal", when=is_unverified))

@@ -54,6 +54,8 @@ class Constraints:
     namespaces     whether a call in a response may name the namespace of its tool (TUL-25)
     breakpoints    how many cache breakpoints a request may have, automatic caching counting as one (CAC-6). None: any
                    number
+    outlasted      the lifetime of a cache breakpoint that names none, in seconds, where no breakpoint may last longer
+                   than an earlier one (CAC-7). None: it may
     continues      whether the response continues a last turn of the assistant's (PLC-16), on servers that have the
                    target's capability `prefill`; others reject such a turn (PLC-19)
     parsed_arguments  whether a call's arguments are an object, and not its JSON text (TUL-1)
@@ -77,6 +79,7 @@ class Constraints:
     tool_name: Callable[[str], object] | None = None
     namespaces: bool = False
     breakpoints: int | None = None
+    outlasted: int | None = None
     continues: bool = False
     no_turns: bool = True
     any_role_order: bool = True

@@ -69,6 +69,7 @@ SPEED = {"standard": False, "fast": True}
 SPEED_OF = {fast: word for word, fast in SPEED.items()}
 
 TTL = {"5m": 300, "1h": 3600}  # seconds
+DEFAULT_TTL = TTL["5m"]
 TTL_OF: dict[int | None, str] = {seconds: word for word, seconds in TTL.items()}
 # What schemas that are enforced may contain, and the formats of strings.
 SCHEMA_KEYWORDS = frozenset(
@@ -101,6 +102,7 @@ SCHEMA_VALUES: dict[str, Callable[[Any], bool]] = {
 
 
 MOST_BREAKPOINTS = 4  # of the cache, in one request
+MOST_OF_END_USER = 256  # characters of `metadata.user_id`
 
 OLDER_REFUSAL = "refusal"  # the tool by which older models declined (REF-10)
 CALL_ID = r"[a-zA-Z0-9_-]+"

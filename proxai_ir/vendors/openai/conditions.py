@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from hashlib import sha256
 from typing import Any
 
 from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.node import Cache
-from proxai_ir.rules.conditions import cache_lifetimes, checked, effort_for, is_
+from proxai_ir.rules.conditions import cache_lifetimes, checked, effort_for, end_user_beyond, hashed_end_user, is_
 from proxai_ir.rules.verdicts import Fields, inside, lacking, loses, notes, of, ok, omits, refuses
 from proxai_ir.schemas.strict import closed
 from proxai_ir.vendors.openai import vocabulary as openai
@@ -111,16 +110,6 @@ def nearest_effort(thinking: request.Thinking) -> Fields:
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
-def overlong(service: request.Service) -> bool:
-    """Whether the end user's id has too many characters."""
-    return len(service.end_user or "") > openai.MOST_OF_END_USER
-
-
-def hashed(service: request.Service) -> str:
-    """The SHA256 of the end user's id, in hexadecimal digits: one id for one user, as OpenAI advises (USR-5)."""
-    return sha256((service.end_user or "").encode("utf-8", "surrogatepass")).hexdigest()
-
-
 SETTINGS = (
     of(
         request.SchemaFormat,
@@ -142,7 +131,7 @@ SETTINGS = (
         ok("tier=auto|standard|priority|flex|scale"),
         loses("SVC-1", "tier=batch"),
         omits("SMP-6", "fast", when=is_("fast", False)),
-        notes("USR-5", "end_user", when=overlong, by=hashed),
+        notes("USR-5", "end_user", when=end_user_beyond(openai.MOST_OF_END_USER), by=hashed_end_user),
         ok("fast end_user user metadata store moderation"),
     ),
 )
