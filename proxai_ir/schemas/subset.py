@@ -89,7 +89,10 @@ def _composing(schema: Object) -> str:
     """The keyword that composes a schema of others; none counts where properties are listed too."""
     if "$ref" in schema or isinstance(schema.get("properties"), dict):
         return ""
-    return next((key for key in COMPOSITION if isinstance(schema.get(key), list) and schema[key]), "")
+    for key in COMPOSITION:
+        if isinstance(schema.get(key), list) and schema[key]:
+            return key
+    return ""
 
 
 def _obstacle(schema: Json, named: dict[str, Json], unsupported: Unsupported) -> str:
