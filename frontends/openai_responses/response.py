@@ -50,11 +50,12 @@ def lower_response(payload: Object) -> Response | Error:
     if output is None:
         raise missing(payload, "output")
     turns = read_items(output, OUTPUT)
-    customs = custom_tools(payload.get("tools"))
-    if customs is not None:
-        for position, turn in enumerate(turns):
-            turns[position] = as_run(turn, customs)
-            turns[position].continues = turn.continues
+    called = [index for index, turn in enumerate(turns) if turn.parts and type(turn.parts[0]) is parts.CustomCall]
+    customs = custom_tools(payload.get("tools")) if called else None
+    for index in called:
+        turn = turns[index]
+        turns[index] = as_run(turn, customs)
+        turns[index].continues = turn.continues
     for turn in turns:
         if turn.extra is None:  # neither an id nor a status, which canonical items have
             turn.extra = Extra(None, ("bare",))
