@@ -5,7 +5,11 @@ from __future__ import annotations
 from proxai_ir.ir import parts, turns
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules.conditions import (
+    ADDED_TOOL,
+    ANSWERED_SEARCH,
+    FOUND_TOOL,
     NO_SEAL,
+    SEARCH_CALLS,
     UNOPENED,
     UNOPENED_SEAL,
     empty,
@@ -118,6 +122,7 @@ CONTENT = (
         omits("RSN-8", "summary"),
     ),
     of(parts.Refusal, ok("text")),
+    of(parts.VendorPart, ok("kind raw")),  # of those that become another part
     of(parts.Inline, ok("data mime")),
     of(parts.Url, ok("url"), omits("ENV-1", "mime")),
     of(parts.PlainText, ok("text mime")),
@@ -151,6 +156,8 @@ CONTENT = (
         ok(parts.Text, parts.Image, parts.Document, parts.SearchResult, parts.ToolResult),
         refuses("AUD-1", parts.Audio),
         refuses("VID-1", parts.Video),
+        SEARCH_CALLS,
+        ADDED_TOOL,
         loses("TUL-6", parts.VendorPart, *HOSTED, *MCP, *CODE),
         refuses("UNK-5", parts.UnknownPart),
         refuses("PLC-3", parts.Reasoning, parts.Refusal, *parts.CALLS),
@@ -164,6 +171,8 @@ CONTENT = (
         ok(parts.Reasoning),
         weaker("REF-7", parts.Refusal),
         refuses("TUL-2", parts.CustomCall),
+        SEARCH_CALLS,
+        ANSWERED_SEARCH,
         loses("TUL-34", *CLIENT, detail=which),
         loses("TUL-6", parts.VendorPart, *HOSTED, detail=which),
         loses("UNK-2", parts.UnknownPart),
@@ -190,6 +199,7 @@ CONTENT = (
         ok(parts.Text, parts.Image, parts.Document, parts.SearchResult),
         refuses("AUD-1", parts.Audio),
         refuses("VID-1", parts.Video),
+        FOUND_TOOL,
         loses("TUL-6", parts.VendorPart, *HOSTED, *MCP, *CODE),
         refuses("UNK-5", parts.UnknownPart),
         refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *parts.CALLS),

@@ -5,7 +5,11 @@ from __future__ import annotations
 from proxai_ir.ir import parts, turns
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules.conditions import (
+    ADDED_TOOL,
+    ANSWERED_SEARCH,
+    FOUND_TOOL,
     NO_SEAL,
+    SEARCH_CALLS,
     UNOPENED,
     UNOPENED_SEAL,
     empty,
@@ -124,6 +128,7 @@ CONTENT = (
         loses("RSN-4", "seal"),
     ),
     of(parts.Refusal, ok("text")),
+    of(parts.VendorPart, ok("kind raw")),  # of those that become another part
     of(parts.Inline, ok("data mime")),
     of(parts.Url, ok("url"), omits("ENV-1", "mime")),
     of(parts.FileRef, ok("id provider"), omits("ENV-1", "mime")),
@@ -168,7 +173,9 @@ CONTENT = (
         ok(parts.Document),
         weaker("DOC-4", parts.SearchResult, at="type"),
         refuses("VID-1", parts.Video),
+        SEARCH_CALLS,
         loses("TUL-6", *HOSTED),
+        ADDED_TOOL,
         refuses("SRC-1", parts.VendorPart, when=is_("kind", "container_upload")),
         loses("CTX-1", parts.VendorPart),
         refuses("UNK-5", parts.UnknownPart),
@@ -184,6 +191,8 @@ CONTENT = (
         loses("RSN-4", parts.Reasoning, when=is_("text", None, "")),
         lacking("reasoning_content", loses("RSN-17", parts.Reasoning)),
         ok(parts.Reasoning),
+        SEARCH_CALLS,
+        ANSWERED_SEARCH,
         loses("TUL-34", *CLIENT, detail=which),
         loses("TUL-6", *HOSTED, detail=which),
         loses("CTX-1", parts.VendorPart),
@@ -204,6 +213,7 @@ CONTENT = (
         ok(parts.Document),
         weaker("DOC-4", parts.SearchResult, at="type"),
         refuses("VID-1", parts.Video),
+        FOUND_TOOL,
         loses("TUL-6", parts.VendorPart, *HOSTED),
         refuses("UNK-5", parts.UnknownPart),
         refuses("PLC-3", *UNPLACED),
@@ -213,6 +223,7 @@ CONTENT = (
         inside(
             role,
             ok(parts.Text),
+            ADDED_TOOL,
             loses("TUL-6", parts.VendorPart),
             refuses("UNK-5", parts.UnknownPart),
             refuses("PLC-3", *UNPLACED, *MEDIA, *HOSTED),

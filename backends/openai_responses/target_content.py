@@ -7,7 +7,10 @@ from proxai_ir.ir.code import BASH
 from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules.conditions import (
+    ADDED_TOOL,
+    FOUND_TOOL,
     NO_SEAL,
+    SEARCH_CALLS,
     UNOPENED,
     UNOPENED_SEAL,
     empty,
@@ -165,6 +168,7 @@ CONTENT = (
         ok("seal"),
     ),
     of(parts.Refusal, ok("text")),
+    of(parts.VendorPart, ok("kind raw")),  # of those that become another part
     of(parts.Inline, ok("data mime")),
     of(parts.Url, ok("url"), omits("ENV-1", "mime")),
     of(parts.FileRef, ok("id provider"), omits("ENV-1", "mime")),
@@ -198,7 +202,9 @@ CONTENT = (
         weaker("DOC-4", parts.SearchResult, at="type"),
         refuses("AUD-1", parts.Audio),
         refuses("VID-1", parts.Video),
+        SEARCH_CALLS,
         loses("TUL-6", *HOSTED, *MCP, *CODE),
+        ADDED_TOOL,
         refuses("SRC-1", parts.VendorPart, when=is_("kind", "container_upload")),
         loses("CTX-1", parts.VendorPart),
         refuses("UNK-5", parts.UnknownPart),
@@ -212,6 +218,7 @@ CONTENT = (
         lacking("bare_reasoning", loses("RSN-5", parts.Reasoning, when=signed_elsewhere)),
         ok(parts.Text, parts.Refusal, parts.WebSearchCall, parts.WebSearchResult, *MCP, *parts.CALLS),
         *REASONING,
+        SEARCH_CALLS,
         ok(parts.ClientCall),
         loses("TUL-34", parts.ClientResult, detail=which),
         loses("TUL-6", parts.HostedCall, parts.HostedResult, detail=which),
@@ -239,6 +246,7 @@ CONTENT = (
         weaker("DOC-4", parts.SearchResult, at="type"),
         refuses("AUD-1", parts.Audio),
         refuses("VID-1", parts.Video),
+        FOUND_TOOL,
         loses("TUL-6", parts.VendorPart, *HOSTED, *MCP, *CODE),
         refuses("UNK-5", parts.UnknownPart),
         refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *parts.CALLS),
@@ -249,6 +257,7 @@ CONTENT = (
         inside(
             role,
             ok(parts.Text),
+            ADDED_TOOL,
             loses("TUL-6", parts.VendorPart),
             refuses("UNK-5", parts.UnknownPart),
             refuses("PLC-3", *except_for(parts.Text, parts.VendorPart, parts.UnknownPart)),
