@@ -61,7 +61,7 @@ class Choice:
         self._kind: tuple[str, ...] | None = None
         self._begun = False
         self._start: Object = {}
-        self._calls = Calls(self._begin_call)
+        self._calls = Calls(self._begin_call, faithful)
         self._cited = -1
         self.sources: list[Source] = []
         self._references: References | None = None
@@ -158,7 +158,7 @@ class Choice:
         self._reasoning(delta, known, out)
         self._content(delta, kept, out)
         self._refusal(delta, kept, out)
-        self._audio(delta, out)
+        self._audio(delta, kept, out)
         for index in range(len(optional(delta, "tool_calls", list) or ())):
             self._calls.read(an_object(delta["tool_calls"], index), out)
         self._calls.read_legacy(delta, out)
@@ -295,7 +295,7 @@ class Choice:
         elif refusal is not None:
             kept["refusal"] = refusal
 
-    def _audio(self, delta: Object, out: list[events.Event]) -> None:
+    def _audio(self, delta: Object, kept: Object, out: list[events.Event]) -> None:
         audio = optional(delta, "audio", dict)
         if not audio:
             return
@@ -305,6 +305,8 @@ class Choice:
             source = parts.Inline("", None, audio if data is None else (audio, "data"))
             part = parts.Audio(source, "", identity, None, None, audio)
             self._begin(AUDIO, part, out)
+        elif identity is not None and self._faithful:
+            kept["audio"] = {"id": identity}
         if transcript:
             out.append(events.PartGrew(self._open, transcript))
         if data is not None or expires is not None:
