@@ -161,6 +161,26 @@ def test_a_request_of_answers_only_is_refused() -> None:
     assert "PLC-19" in why.message
 
 
+@pytest.mark.parametrize("emulate", ["auto", ("user_turn",)])
+def test_instructions_alone_are_the_users_message_where_asked(emulate: Any) -> None:
+    brief = {"role": "system", "content": "Be brief."}
+    made, found = converted({"messages": [brief]}, emulate=emulate)
+    assert made == {"messages": [{"role": "user", "content": "Be brief."}]}
+    assert ("PLC-23", "/messages/0") in found
+    made, found = converted({"instructions": "Be brief.", "input": []}, RESPONSES, emulate=emulate)
+    assert made == {"messages": [{"role": "user", "content": "Be brief."}]}
+    assert ("PLC-23", "/instructions") in found
+    made, found = converted({"messages": [brief, USER]}, emulate=emulate)
+    assert made == {"system": "Be brief.", "messages": [USER]}
+    assert "PLC-23" not in [rule for rule, _ in found]
+
+
+@pytest.mark.parametrize("messages", [[], [{"role": "system", "content": " "}], [ANSWER]])
+def test_nothing_else_becomes_the_users_message(messages: list[dict[str, Any]]) -> None:
+    with pytest.raises(proxai_ir.Unrepresentable, match="PLC-17"):
+        converted({"messages": messages}, emulate=("user_turn",))
+
+
 # --- strict tools -----------------------------------------------------------------------------------------------------
 
 PARAMETERS = {"type": "object", "properties": {"n": {"type": "integer"}}, "additionalProperties": False}

@@ -12,6 +12,7 @@ from proxai_ir.rules.conditions import (
     SEARCH_CALLS,
     UNOPENED,
     UNOPENED_SEAL,
+    awaits_approval,
     empty,
     holds,
     is_,
@@ -201,7 +202,13 @@ CONTENT = (
         refuses("PLC-3", parts.ToolResult, parts.Image, parts.Video, parts.Document, parts.SearchResult),
         refuses("R2A-3", parts.Reference),
     ),
-    inside("assistant", refuses("TUL-35", parts.ClientCall), kind="response"),
+    inside(
+        "assistant",
+        refuses("TUL-35", parts.ClientCall),
+        refuses("TUL-43", parts.HostedCall, when=awaits_approval),
+        loses("TUL-6", parts.HostedCall, detail=which),
+        kind="response",
+    ),
     inside(
         "tool result",
         NO_IMAGES,

@@ -43,7 +43,8 @@ from .state import CLIENT_TOOLS, CUSTOM_TOOLS, TOOL_NAMES, names_of
 
 AUTO = "auto"
 """The value of `emulate` for all that the target lacks."""
-EMULATIONS = frozenset({CUSTOM_TOOLS, CLIENT_TOOLS})
+USER_TURN = "user_turn"
+EMULATIONS = frozenset({CUSTOM_TOOLS, CLIENT_TOOLS, USER_TURN})
 """What the option `emulate` may name."""
 INPUT = "input"
 Stage = Callable[[events.Event], Iterable[events.Event]]

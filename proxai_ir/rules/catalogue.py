@@ -111,6 +111,11 @@ _ALL = (
         "The target accepts only the assistant after results of tools, and no instructions at the end; refused.",
     ),
     Rule("PLC-22", "loss", "No content that the target can represent is left in this earlier user turn; dropped."),
+    Rule(
+        "PLC-23",
+        "loss",
+        "The target requires a message of the user; the instructions are sent as one.",
+    ),
     # --- TUL: tools
     Rule("TUL-1", "error", "Tool arguments must be a JSON object."),
     Rule("TUL-2", "error", "The target has no custom tools; the option `emulate` sends them as functions."),
@@ -164,6 +169,7 @@ _ALL = (
     Rule("TUL-40", "info", "The target requires the exit code of a code run, which the source lacks; 0 is sent."),
     Rule("TUL-41", "loss", "Tool that opens web pages; a web search, which opens pages too, takes its place."),
     Rule("TUL-42", "info", "Tool of the request that a search by the client found; its name is sent as text."),
+    Rule("TUL-43", "error", "The client must approve this MCP call first, and the target has no approvals."),
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one candidate; several are neither merged nor cut to one."),
     Rule("CHO-2", "error", "The target generates only one candidate per request."),

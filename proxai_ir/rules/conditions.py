@@ -135,6 +135,11 @@ def which(node: Any) -> str:
     return quoted(kind, 80) if kind else ""
 
 
+def awaits_approval(call: Any) -> bool:
+    """Whether a call is an MCP server's that the client has to approve (TUL-43)."""
+    return bool(call.kind == "mcp_approval_request")
+
+
 def lists_beyond(*sorts: str) -> Callable[[Any], bool]:
     """Whether a choice allows tools of other sorts, which the target does not have."""
     return lambda choice: any(kind not in sorts for kind, _ in choice.tools)
