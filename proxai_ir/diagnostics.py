@@ -135,7 +135,18 @@ def rendered(
             same = (rule, path, message)
             if same not in found:
                 found[same] = _new(Diagnostic, (code, severity, path, message))
-    return tuple(found.values())
+    return tuple(_once([*found.values()]))
+
+
+DEFAULT = "SMP-6"
+
+
+def _once(found: list[Diagnostic]) -> list[Diagnostic]:
+    """Without defaults that are dropped where a loss names the same place: one finding for one thing (LOS-5)."""
+    if not any(one.code == DEFAULT for one in found):
+        return found
+    lost = {one.path for one in found if one.severity is Severity.LOSS}
+    return [one for one in found if one.code != DEFAULT or one.path not in lost]
 
 
 _new = tuple.__new__  # in a third of the time that the class takes itself
