@@ -8,6 +8,7 @@ import pytest
 
 from .support import (
     ANTHROPIC,
+    CHAT,
     Found,
     Json,
     anthropic,
