@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .diagnostics import InvalidPayload, Refusal, Unrepresentable
@@ -13,7 +13,7 @@ from .passes import Pass, after_legality, on_request
 from .passes.cut_off import leave_out
 from .passes.plan import Judgement, Visit, plan_of
 from .profile import Profile
-from .registry import Backend, Frontend, backend, frontend
+from .registry import MOST_PROFILES, Backend, Frontend, backend, frontend
 from .report import Report
 
 
@@ -73,7 +73,7 @@ class Route:
         return steps
 
 
-@cache
+@lru_cache(MOST_PROFILES)
 def route(src: str | Profile, dst: str | Profile) -> Route:
     """Raises InvalidPayload or Unrepresentable (SHP-9) for a protocol that is not known."""
     return Route(reading_side(src), _known(backend, dst, Unrepresentable))

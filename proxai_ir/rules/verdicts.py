@@ -203,7 +203,6 @@ class Target:
     idle: tuple[type, ...] = attrs.field(init=False)  # classes with rows that nothing reads: no place carries them
     active: tuple[Check, ...] = attrs.field(init=False)  # the checks that are about servers with these capabilities
     plans: dict[str, Any] = attrs.field(init=False, factory=dict)  # what legalize draws from the table, once
-    others: dict[frozenset[str], Target] = attrs.field(init=False, factory=dict)  # by the capabilities of their servers
 
     def __attrs_post_init__(self) -> None:
         self.active = tuple(filter(self.judges, self.checks))
@@ -242,12 +241,7 @@ class Target:
     def having(self, capabilities: Mapping[str, bool]) -> Target:
         """The table for a server with these capabilities; those that are not named are as in this table."""
         every = {**self.capabilities, **capabilities}
-        if every == self.capabilities:
-            return self
-        present = frozenset(name for name, has in every.items() if has)
-        if present not in self.others:
-            self.others[present] = attrs.evolve(self, capabilities=every)
-        return self.others[present]
+        return self if every == self.capabilities else attrs.evolve(self, capabilities=every)
 
     def cited(self) -> set[str]:
         """The ids of all rules that the table or its checks can report."""
