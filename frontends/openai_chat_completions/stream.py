@@ -128,9 +128,12 @@ class Reader:
 
     def _end_refused(self, chunk: Json) -> None:
         """Choices that a refused chunk ends, for a stream that goes on as it is."""
-        for choice in chunk.get("choices") or () if isinstance(chunk, dict) else ():
+        choices = chunk.get("choices") if isinstance(chunk, dict) else None
+        for choice in choices if isinstance(choices, list) else ():
             if isinstance(choice, dict) and choice.get("finish_reason"):
-                self._unended.discard(optional(choice, "index", int) or 0)
+                index = choice.get("index") or 0
+                if isinstance(index, int):
+                    self._unended.discard(index)
 
     def _expectation(self, chunk: Json, out: list[events.Event]) -> TextChunk | None:
         """What the next chunk must be like, if this one held a piece of text and nothing else but padding."""
