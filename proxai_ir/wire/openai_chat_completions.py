@@ -253,7 +253,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "reasoning_content": rules.thought,
         "reasoning": rules.thought,
         "reasoning_details": rules.details,
-        "refusal": "ENV-7",
+        "refusal": rules.refusal,
         "annotations": filled("CIT-1"),
         "tool_calls": "",
         "function_call": "ENV-7",
