@@ -21,6 +21,17 @@ from proxai_ir.rules.conditions import (
     which,
     with_prefix,
 )
+from proxai_ir.rules.rows import (
+    CLIENT,
+    CODE,
+    HOSTED,
+    LINKED,
+    MCP,
+    NESTED,
+    NOT_IN_RESULTS,
+    NOT_OF_ASSISTANTS,
+    NOT_OF_USERS,
+)
 from proxai_ir.rules.verdicts import fills, inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -41,12 +52,6 @@ from .conditions import (
     unsigned,
 )
 
-CLIENT = (parts.ClientCall, parts.ClientResult)
-HOSTED = (*CLIENT, parts.HostedCall, parts.HostedResult, parts.WebSearchCall, parts.WebSearchResult)
-MCP = (parts.McpCall, parts.McpResult)
-CODE = (parts.CodeCall, parts.CodeResult)
-
-
 CONTENT = (
     of(
         turns.Turn,
@@ -64,10 +69,7 @@ CONTENT = (
     of(parts.SearchResult, ok("source title cite")),
     of(
         parts.FunctionCall,
-        notes("TUL-13", "id", elsewhere=True),
-        refuses("TUL-8", "name", elsewhere=True),
-        notes("TUL-26", "name", elsewhere=True),
-        notes("TUL-25", "namespace", elsewhere=True),
+        *LINKED,
         ok("arguments"),
         *NO_SEAL,
     ),
@@ -160,9 +162,7 @@ CONTENT = (
         SEARCH_CALLS,
         ADDED_TOOL,
         loses("TUL-6", parts.VendorPart, *HOSTED, *MCP, *CODE),
-        refuses("UNK-5", parts.UnknownPart),
-        refuses("PLC-3", parts.Reasoning, parts.Refusal, *parts.CALLS),
-        refuses("R2A-3", parts.Reference),
+        *NOT_OF_USERS,
     ),
     inside(
         "assistant",
@@ -178,8 +178,7 @@ CONTENT = (
         loses("TUL-6", parts.VendorPart, *HOSTED, detail=which),
         loses("UNK-2", parts.UnknownPart),
         loses("AUD-3", parts.Audio),
-        refuses("PLC-3", parts.ToolResult, parts.Image, parts.Video, parts.Document, parts.SearchResult),
-        refuses("R2A-3", parts.Reference),
+        *NOT_OF_ASSISTANTS,
     ),
     inside(
         "assistant",
@@ -204,10 +203,9 @@ CONTENT = (
         refuses("VID-1", parts.Video),
         FOUND_TOOL,
         loses("TUL-6", parts.VendorPart, *HOSTED, *MCP, *CODE),
-        refuses("UNK-5", parts.UnknownPart),
-        refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *parts.CALLS),
+        *NOT_IN_RESULTS,
     ),
-    inside("tool", ok(parts.ToolResult), refuses("PLC-3", *except_for(parts.ToolResult))),
+    *NESTED,
     inside("function", refuses("TUL-5", *PARTS)),  # with its whole turn
     *(
         inside(
@@ -218,6 +216,4 @@ CONTENT = (
         )
         for role in ("system", "developer")
     ),
-    inside("chunks", ok(parts.Text, parts.Image), refuses("PLC-3", *except_for(parts.Text, parts.Image))),
-    inside("search result", ok(parts.Text), refuses("PLC-3", *except_for(parts.Text))),
 )

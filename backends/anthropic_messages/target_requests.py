@@ -17,6 +17,7 @@ from proxai_ir.rules.conditions import (
     unvalidated,
     which,
 )
+from proxai_ir.rules.rows import NAMED
 from proxai_ir.rules.verdicts import fills, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -120,8 +121,7 @@ REQUESTS = (
     of(request.Streaming, ok("stream"), omits("STR-13", "usage", elsewhere=True), omits("STR-13", "obfuscation")),
     of(
         tools.FunctionTool,
-        notes("TUL-26", "name", elsewhere=True),
-        notes("TUL-25", "namespace", elsewhere=True),
+        *NAMED,
         fills("SCH-2", "parameters", by=of_an_object),
         notes("SCH-11", "parameters", when=is_restated, by=strict_form),
         ok("parameters", when=has_flaw("")),
