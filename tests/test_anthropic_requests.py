@@ -181,6 +181,44 @@ def test_nothing_else_becomes_the_users_message(messages: list[dict[str, Any]]) 
         converted({"messages": messages}, emulate=("user_turn",))
 
 
+# --- weaker forms that the caller asks for ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("emulate", ["auto", ("json_mode", "one_candidate")])
+def test_weaker_forms(emulate: Any) -> None:
+    made, found = converted({"messages": [USER], "n": 2, "response_format": {"type": "json_object"}}, emulate=emulate)
+    assert made == {"messages": [USER], "system": "Respond with a JSON object only, without any text around it."}
+    assert found == [("CHO-4", "/n"), ("OUT-11", "/response_format")]
+    payload = {"input": "Hi", "text": {"format": {"type": "json_object"}}}
+    made, found = converted(payload, RESPONSES, emulate=emulate)
+    assert "JSON" in made["system"]
+    assert ("OUT-11", "/text/format") in found
+
+
+def test_what_the_target_has_is_not_made_weaker() -> None:
+    payload = {"model": "m", "messages": [USER], "n": 2, "response_format": {"type": "json_object"}}
+    there = proxai_ir.convert({**payload, "n": 1}, CHAT, RESPONSES, emulate="auto")
+    assert there["text"] == {"format": {"type": "json_object"}}
+    found = proxai_ir.check(payload, CHAT, RESPONSES, emulate="auto")
+    assert [one.code for one in found if one.severity != "info"] == ["CHO-4"]
+    assert payload["n"] == 2
+
+
+def test_weaker_forms_are_losses() -> None:
+    with pytest.raises(proxai_ir.Unrepresentable, match="OUT-11"):
+        converted({"messages": [USER], "response_format": {"type": "json_object"}}, emulate="auto", strict=True)
+
+
+def test_tools_that_only_the_model_calls() -> None:
+    tool = {"name": "f", "input_schema": {"type": "object", "properties": {}}, "allowed_callers": ["direct"]}
+    payload = {"model": "m", "max_tokens": 9, "messages": [USER], "tools": [tool]}
+    for dst in (CHAT, RESPONSES):
+        found = proxai_ir.check(payload, MESSAGES, dst)
+        assert ("SMP-6", "/tools/0/allowed_callers") in [(one.code, one.path) for one in found]
+    tool["allowed_callers"] = ["direct", "code_execution_20250825"]
+    assert "TUL-9" in [one.code for one in proxai_ir.check(payload, MESSAGES, CHAT)]
+
+
 # --- strict tools -----------------------------------------------------------------------------------------------------
 
 PARAMETERS = {"type": "object", "properties": {"n": {"type": "integer"}}, "additionalProperties": False}

@@ -7,11 +7,11 @@ from proxai_ir.rules.conditions import (
     ADDED_TOOL,
     ANSWERED_SEARCH,
     FOUND_TOOL,
+    HOSTED_CALLS,
     NO_SEAL,
     SEARCH_CALLS,
     UNOPENED,
     UNOPENED_SEAL,
-    awaits_approval,
     empty,
     holds,
     is_,
@@ -182,8 +182,7 @@ CONTENT = (
     inside(
         "assistant",
         refuses("TUL-35", parts.ClientCall),
-        refuses("TUL-43", parts.HostedCall, when=awaits_approval),
-        loses("TUL-6", parts.HostedCall, detail=which),
+        *HOSTED_CALLS,
         kind="response",
     ),
     inside(

@@ -52,7 +52,7 @@ def after_legality(cls: type, constraints: Constraints) -> tuple[Pass, ...]:
 def on_request(root: Any, target: Target, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """The passes that come before legality, where the caller's options ask for them."""
     if "emulate" in options or "state" in options:
-        emulation.emulate(root, target, report, options)
+        emulation.emulate(root, target, constraints, report, options)
     if "repair" in options:  # the calls of emulated tools as well
         repair.repair(root, constraints, report, options)
     if "carry_seals" in options or "seal_keys" in options:

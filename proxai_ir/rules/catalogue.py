@@ -174,6 +174,7 @@ _ALL = (
     Rule("CHO-1", "error", "The target holds exactly one candidate; several are neither merged nor cut to one."),
     Rule("CHO-2", "error", "The target generates only one candidate per request."),
     Rule("CHO-3", "error", "Nothing in the response explains why it is empty; set `allow_empty` to permit it."),
+    Rule("CHO-4", "loss", "The target generates only one candidate per request; one is requested."),
     # --- RSN: reasoning
     Rule("RSN-1", "law", "Effort levels map by name, and no thinking budget is invented."),
     Rule("RSN-2", "loss", "The setting for showing or summarizing reasoning has no equivalent in the target; dropped."),
@@ -242,6 +243,7 @@ _ALL = (
     Rule("OUT-8", "info", "The output schema has a `title`, and the target has no other name for it; dropped."),
     Rule("OUT-9", "info", "An object stands in place of the text that it is meant to be; its JSON text is sent."),
     Rule("OUT-10", "loss", "The target has no schemas of the output; JSON of any shape is requested."),
+    Rule("OUT-11", "loss", "The target has no JSON mode; an instruction asks for JSON, which nothing enforces."),
     Rule("SCH-1", "loss", "The target's strict mode does not support this schema; `strict` is dropped."),
     Rule("SCH-2", "info", "The target requires `type: object` and `properties` in this schema; added."),
     Rule("SCH-3", "error", "The parameters of a tool must be an object (`type: object`)."),

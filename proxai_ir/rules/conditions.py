@@ -21,7 +21,7 @@ from ..ir.request import Output, Sampling, Service, Thinking, ThinkingMode
 from ..ir.structure import PARTS
 from ..ir.tools import ChoiceMode
 from ..json_types import found, quoted
-from .verdicts import Verdict, loses, notes, ok, omits
+from .verdicts import Verdict, loses, notes, ok, omits, refuses
 
 
 def prefixed(identity: str, prefix: str) -> str:
@@ -195,6 +195,12 @@ def empty(reasoning: Any) -> bool:
 
 SEARCH_CALLS = omits("TUL-38", HostedCall, HostedResult, when=searches_tools)
 """The verdict on calls of the provider's search for tools, and on what they found."""
+HOSTED_CALLS = (
+    refuses("TUL-43", HostedCall, when=awaits_approval),
+    omits("TUL-38", HostedCall, when=searches_tools),
+    loses("TUL-6", HostedCall, detail=which),
+)
+"""The verdicts on calls of hosted tools in the responses of a target that has none."""
 ANSWERED_SEARCH = omits("TUL-38", ClientCall, ClientResult, when=searches_tools)
 """The same of a search that the client runs, in the history; what it found is defined like any tool (TUL-25)."""
 FOUND_TOOL = notes("TUL-42", VendorPart, when=names_tool, by=tool_named)

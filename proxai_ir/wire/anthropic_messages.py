@@ -223,6 +223,7 @@ USAGE = WireObject(
 )
 
 MCP_BETA = "mcp-client-2025-11-20"  # in the header `anthropic-beta`
+CALLERS = unless(["direct"], "TUL-9")
 
 FUNCTION_TOOL = WireObject(
     f"{NAME} function tool",
@@ -234,7 +235,7 @@ FUNCTION_TOOL = WireObject(
         "input_schema": required(mapping("parameters")),
         "strict": boolean("strict"),
         "cache_control": by_hand("", "cache"),
-        "allowed_callers": vendor("TUL-9"),
+        "allowed_callers": vendor(CALLERS),
         "defer_loading": vendor(unless(False, "TUL-28")),
         "eager_input_streaming": vendor("TUL-28"),
         "input_examples": vendor("TUL-9"),
@@ -264,7 +265,7 @@ WEB_SEARCH_DEFINITION = WireObject(
         "max_uses": integer("max_uses"),
         "user_location": node("location", LOCATION),
         "cache_control": by_hand("", "cache"),
-        "allowed_callers": vendor("TUL-9"),
+        "allowed_callers": vendor(CALLERS),
         "defer_loading": vendor(unless(False, "TUL-28")),
         "response_inclusion": vendor("TUL-9"),
         "strict": vendor("TUL-9"),
@@ -315,7 +316,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "WebHit": {},
     "McpServer": {"tool_configuration": {"enabled": ""}},
     "McpCall": {},
-    "CodeTool": {"type": "", "allowed_callers": "TUL-9", "strict": "TUL-9", "defer_loading": unless(False, "TUL-28")},
+    "CodeTool": {"type": "", "allowed_callers": CALLERS, "strict": "TUL-9", "defer_loading": unless(False, "TUL-28")},
     "CodeCall": {"caller": _caller, "input": lambda _: "TUL-39"},  # what is besides the code
     "CodeResult": {"caller": _caller, "content": {"content": filled("TUL-39")}},  # the files that it made
     "McpResult": {"content": _several},

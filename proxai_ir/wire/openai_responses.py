@@ -153,7 +153,11 @@ def _detail(value: Any) -> str:
     return "STS-3" if value == "max_messages" else ""
 
 
-_TOOL = {"allowed_callers": "TUL-9", "defer_loading": unless(False, "TUL-28"), "async": unless(False, "TUL-9")}
+_TOOL = {
+    "allowed_callers": unless(["direct"], "TUL-9"),
+    "defer_loading": unless(False, "TUL-28"),
+    "async": unless(False, "TUL-9"),
+}
 _MARKED = {"prompt_cache_breakpoint": {"ttl": "UNK-4"}}
 
 # What an answer repeats of its request, and what the API adds though no official type knows it.
@@ -248,7 +252,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "approval_request_id": "TUL-23",
     },
     "McpServer": {
-        "allowed_callers": "TUL-9",
+        "allowed_callers": unless(["direct"], "TUL-9"),
         "allowed_tools": {},
         "defer_loading": unless(False, "TUL-28"),
         "headers": filled("TUL-23"),

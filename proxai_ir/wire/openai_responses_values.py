@@ -10,6 +10,7 @@ from typing import Any
 
 from ..ir import mcp
 from ..ir.node import ByObject
+from . import unless
 
 SUMMARY = "auto"  # the summary that `Display.SUMMARIZED` means (RSN-2)
 SUMMARIES = (SUMMARY, "concise", "detailed")
@@ -93,7 +94,7 @@ def is_log(output: Any) -> bool:
 
 
 CODE_FIELDS = {
-    "CodeTool": {"container": "HST-1", "allowed_callers": "TUL-9"},
+    "CodeTool": {"container": "HST-1", "allowed_callers": unless(["direct"], "TUL-9")},
     "CodeCall": {"status": "TUL-39", "container_id": "HST-1"},
     "CodeResult": {"outputs": outputs},
 }
