@@ -195,14 +195,14 @@ def empty(reasoning: Any) -> bool:
 
 SEARCH_CALLS = omits("TUL-38", HostedCall, HostedResult, when=searches_tools)
 """The verdict on calls of the provider's search for tools, and on what they found."""
+ANSWERED_SEARCH = omits("TUL-38", ClientCall, ClientResult, when=searches_tools)
+"""The same of a search that the client runs, in the history; what it found is defined like any tool (TUL-25)."""
 HOSTED_CALLS = (
     refuses("TUL-43", HostedCall, when=awaits_approval),
     omits("TUL-38", HostedCall, when=searches_tools),
     loses("TUL-6", HostedCall, detail=which),
 )
 """The verdicts on calls of hosted tools in the responses of a target that has none."""
-ANSWERED_SEARCH = omits("TUL-38", ClientCall, ClientResult, when=searches_tools)
-"""The same of a search that the client runs, in the history; what it found is defined like any tool (TUL-25)."""
 FOUND_TOOL = notes("TUL-42", VendorPart, when=names_tool, by=tool_named)
 """The verdict on a tool that a search of the client's found, in the result of its call."""
 ADDED_TOOL = omits("TUL-38", VendorPart, when=adds_tool)

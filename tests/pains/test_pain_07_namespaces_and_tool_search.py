@@ -201,6 +201,14 @@ def test_a_search_in_the_history_is_no_loss(execution: str, dst: str) -> None:
     assert len(made.output["tools"]) == 1
 
 
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
+def test_a_search_in_a_response_is_no_loss(dst: str) -> None:
+    reply = responses.response(*FOUND, responses.message(responses.output_text("Hi")))
+    made = from_responses(reply, dst, kind="response")
+    assert losses(made) == []
+    assert [path for code, path in notes(made) if code == "TUL-38"] == ["/output/0", "/output/1"]
+
+
 @pytest.mark.parametrize("dst", [CHAT, RESPONSES])
 def test_a_search_of_anthropic_is_no_loss_either(dst: str) -> None:
     blocks = [
