@@ -35,6 +35,9 @@ NO_WAY_BACK = {
     "TUL-25": "tools that stood in the conversation or in a namespace",
     "STS-10": "a response without a stop reason",
     "ENV-7": "an empty message, which is none",
+    "PLC-12": "a turn of which nothing is left",
+    "TUL-38": "a search for tools, all of which the target gets at once",
+    "TUL-42": "the tools that such a search found",
     "CAC-4": "assistant messages in a row, apart for a cache breakpoint alone",
 }
 """Rules of severity info under which a payload is changed and does not come back the same without `state`."""
@@ -42,6 +45,7 @@ NO_WAY_BACK = {
 UNSEEN: dict[str, Callable[[Any, Any], bool]] = {
     r"/usage/total_tokens": lambda payload, value: value == 0,  # a sum that the target computes itself
     r".*/additionalProperties": lambda payload, value: value is False,  # as in every schema that is enforced
+    r"/(response_format/json_schema|text/format)/name": lambda payload, value: value == title_of(payload),
     r"/choices/0/message/reasoning": lambda payload, value: value == detailed(payload["choices"][0]["message"]),
     r"/incomplete_details/reason": lambda payload, value: value == "max_output_tokens",  # as an unknown one (STS-2)
     r"/tools/\d+/type": lambda payload, value: value == "function" and defines_again(payload),
@@ -83,6 +87,12 @@ def at(payload: Any, pointer: str) -> Any:
     for step in pointer.split("/")[1:]:
         payload = payload[int(step) if isinstance(payload, list) else step.replace("~1", "/").replace("~0", "~")]
     return payload
+
+
+def title_of(payload: Any) -> Any:
+    """The title of the schema that a response is to have, which names it as well."""
+    given = payload["response_format"]["json_schema"] if "response_format" in payload else payload["text"]["format"]
+    return given["schema"].get("title")
 
 
 def detailed(message: Any) -> str:
