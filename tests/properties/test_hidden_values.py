@@ -93,9 +93,18 @@ def test_what_is_left_of_a_message(payload: Json, message: str) -> None:
         assert caught.value.diagnostics[0].message == message
 
 
+def test_a_value_that_names_a_member_is_one() -> None:
+    listed = {"mode": "auto", "tools": [{"type": WORD}]}
+    payload = {**ASKED, "tool_choice": {"type": "allowed_tools", "allowed_tools": listed}}
+    (found,) = proxai_ir.check(payload, CHAT, ANTHROPIC, quote_values=False)
+    assert (found.code, found.path) == ("SHP-2", "/tool_choice/allowed_tools/tools/0")
+    assert found.message.endswith("(… is missing)")
+
+
 def test_it_quotes_by_default() -> None:
     """None is the default, as for every option."""
-    for options in ({}, {"quote_values": True}, {"quote_values": None}):
+    given: list[dict[str, Any]] = [{}, {"quote_values": True}, {"quote_values": None}]
+    for options in given:
         (found,) = proxai_ir.check({**ASKED, "temperature": "hot"}, CHAT, ANTHROPIC, **options)
         assert found.message.endswith("(expected a number, found a string, 'hot')")
 
