@@ -136,6 +136,7 @@ FUNCTION_TOOL = WireObject(
         "type": constant("function", absent="untyped"),
         "function": required(_FUNCTION),
         "cache_control": by_hand("", "cache"),
+        "eager_input_streaming": vendor("TUL-28"),  # OpenRouter
     },
 )
 LEGACY_FUNCTION = WireObject(f"{NAME} legacy function", FunctionTool, _FUNCTION)

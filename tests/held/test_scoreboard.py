@@ -33,11 +33,11 @@ NO_WAY_BACK = {
     "SCH-2": "a schema that gets the members which the target requires",
     "TUL-13": "ids that the target does not accept",
     "TUL-25": "tools that stood in the conversation or in a namespace",
+    "TUL-38": "a search for tools, where all tools are sent at once",
+    "TUL-42": "tools that a search found, whose names are sent",
+    "PLC-12": "a turn of which nothing is left",
     "STS-10": "a response without a stop reason",
     "ENV-7": "an empty message, which is none",
-    "PLC-12": "a turn of which nothing is left",
-    "TUL-38": "a search for tools, all of which the target gets at once",
-    "TUL-42": "the tools that such a search found",
     "CAC-4": "assistant messages in a row, apart for a cache breakpoint alone",
 }
 """Rules of severity info under which a payload is changed and does not come back the same without `state`."""
