@@ -105,7 +105,7 @@ def convert(payload: Json, src: Server, dst: Server, *, kind: str | None = None,
              is the HTTP status of an error body; emulate="auto" sends custom tools as functions to a target without
              them, and state=… gives the response the source's tools and names back; carry_seals=True wraps other
              vendors' reasoning signatures so that they come back with the next request, seal_keys={"id": b"…"} does so
-             in envelopes that nobody without the key can make; quote_values=False keeps what the payload says out of
+             in envelopes that only holders of the key can make; quote_values=False keeps the payload's values out of
              all messages; capabilities of the target are options too, True or False, as in a Profile; spec/ lists the
              options of each target
 
@@ -274,7 +274,7 @@ def _lowered(payload: Json, front: Frontend, kind: str | None, options: Mapping[
 
 
 def _hinted(records: list[Record], payload: Json, kind: str | None, front: Frontend) -> list[Record]:
-    """The first of them also says which protocol the payload looks like, if another one reads it."""
+    """The first of them also names the protocol that the payload looks like, if another one reads it."""
     from .resemblance import resembled
 
     name = resembled(payload, kind, front)

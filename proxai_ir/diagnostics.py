@@ -1,4 +1,4 @@
-"""What the library says about a conversion: diagnostics, and the errors that stop one.
+"""What the library reports about a conversion: diagnostics, and the errors that stop one.
 
 Rule 1: a record is a tuple and costs next to nothing; it becomes a Diagnostic with a JSON pointer only when it is read.
 Rule 2: a severity belongs to the rule (LOS-2), never to the place that cites it. Rule 3: the length of a pointer, of a
@@ -68,7 +68,7 @@ class TranslationError(ValueError):
 
 
 class InvalidPayload(TranslationError):
-    """The source is not what it says it is."""
+    """The source is not what it claims to be."""
 
 
 class Unrepresentable(TranslationError):

@@ -29,7 +29,7 @@ UNIONS: tuple[Any, ...] = (
     events.Event,
     Node,
 )
-JSON_UNIONS: tuple[Any, ...] = (str | dict[str, Any], str | int | None)  # JSON tells their members apart
+JSON_UNIONS: tuple[Any, ...] = (str | dict[str, Any], str | int | None)  # whose members differ in JSON
 
 
 @cache
@@ -102,7 +102,7 @@ def loads(data: bytes | str) -> Node:
     """The node that `dumps` wrote, without references into a source.
 
     Raises ValueError for what is no tree. Only classes and plain types are checked: a tree that was edited may be one
-    that no frontend makes and no backend can write, so load no tree from somebody whom you do not trust.
+    that no frontend makes and no backend can write, so load no tree from a source that you do not trust.
     """
     try:
         found: Node | None = _converter().structure(orjson.loads(data), Node)  # type: ignore[arg-type]

@@ -86,7 +86,7 @@ def bound(src: str | Profile, dst: str | Profile, options: Mapping[str, Any]) ->
     """
     try:
         way = route(src, dst)
-    except TypeError:  # for what is no name; the registry says so
+    except TypeError:  # for what is no name, which the registry refuses
         reading_side(src)
         _known(backend, dst, Unrepresentable)
         raise

@@ -90,7 +90,7 @@ class Reader:
         if response.candidates[0].turns[0].parts:
             raise wrong(message, "content", "an empty array in `message_start`", "STR-9")
         response.candidates = []
-        if any(message.get(key) is not None for key in STOP_MEMBERS):  # `message_delta` alone tells how it ended
+        if any(message.get(key) is not None for key in STOP_MEMBERS):  # only `message_delta` has how it ended
             response.extra = extra_fields(message, KNOWN - STOP_MEMBERS)
         return [events.Started(response), *unmapped_fields(event, {"type", "message"})]
 

@@ -89,7 +89,7 @@ def read_web_search(options: Object) -> ir.WebSearchTool:
 
 
 def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
-    """`tool_choice`; None where nobody knows the value."""
+    """`tool_choice`; None where the value is not known."""
     value = holder[key]
     if isinstance(value, str):
         mode = ir.ChoiceMode.REQUIRED if value == wire.ANY_TOOL else pick(openai.CHOICE, holder, key)

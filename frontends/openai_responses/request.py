@@ -1,4 +1,4 @@
-"""A Responses request into the IR, member by member: the READERS table at the end says what each becomes."""
+"""A Responses request into the IR, member by member: what each becomes is in the READERS table at the end."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ FORMATS: dict[str, Any] = {
 
 
 def _include(request: ir.Request, payload: Object) -> None:
-    """What the answer shall tell besides; of that, only log probabilities are not this provider's own."""
+    """What the response is to have besides; of that, only log probabilities are not this provider's own."""
     asked = strings(payload, "include") or []
     if wire.LOGPROBS in asked:
         SAMPLING(request, payload).logprobs = True

@@ -89,7 +89,7 @@ def refuses(turns: list[Turn]) -> bool:
 
 
 def _declined(turns: list[Turn]) -> None:
-    """An answer that failed without an error is a refusal, and what it says is the wording (STS-2)."""
+    """An answer that failed without an error is a refusal, whose wording is its text (STS-2)."""
     for turn in turns:
         for index, part in enumerate(turn.parts):
             if type(part) is parts.Text:

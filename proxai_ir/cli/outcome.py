@@ -25,7 +25,7 @@ SERVER_SENT = (b"data:", b"event:")
 class Outcome:
     """What became of one payload, or of one event of a stream.
 
-    `output` is None where there is none; `reason` says in one sentence why, or why a stream ends here.
+    `output` is None where there is none; `reason` is one sentence: why, or why a stream ends here.
     """
 
     exit: ExitCode

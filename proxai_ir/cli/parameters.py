@@ -1,4 +1,4 @@
-"""The options that commands share, each declared once: how it is written, what it means, what a wrong value says."""
+"""The options that commands share, each declared once: how it is written, what it means, how it is wrong."""
 
 import difflib
 from collections.abc import Generator, Mapping, Sequence
@@ -45,8 +45,8 @@ def read_options(pairs: Sequence[str]) -> dict[str, Any]:
     """
     options: dict[str, Any] = {}
     for pair in pairs:
-        spelled, equals, value = pair.partition("=")
-        name = spelled.strip().replace("-", "_")
+        written, equals, value = pair.partition("=")
+        name = written.strip().replace("-", "_")
         if not equals or not name.isidentifier():
             raise typer.BadParameter(f"{pair!r} is not NAME=VALUE.", param_hint="'--option'")
         if name in RESERVED:

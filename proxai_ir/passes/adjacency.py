@@ -142,7 +142,7 @@ class _Grouping:
         return others
 
     def _a_turn_each(self, run: list[Turn]) -> list[Turn]:
-        """A turn for each result, before all that the user says, media that text results cannot hold included."""
+        """A turn for each result, before all else of the user's, media that text results cannot hold included."""
         results: list[Turn] = []
         others: list[Turn] = []
         for turn in run:

@@ -180,7 +180,7 @@ USAGE_ADDS_UP = Check(_usage_adds_up, ("USE-2", "USE-4"), Response)
 
 
 def _refusals_apart(response: Response, report: Report, options: Options) -> None:
-    """A refusal that a target whose stop reason marks refusals cannot tell from text (REF-7)."""
+    """A refusal that a target whose stop reason marks refusals cannot distinguish from text (REF-7)."""
     for candidate in response.candidates:
         has_text = False
         refused: list[Refusal] = []

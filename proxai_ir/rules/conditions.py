@@ -92,7 +92,7 @@ def is_(name: str, *values: Any) -> Callable[[Any], bool]:
 
 
 def repeats_type(error: Any) -> bool:
-    """Whether an error's code says no more than its type and category do (ERR-6): `model_not_found` of Not Found."""
+    """Whether an error's code adds nothing to its type and category (ERR-6): `model_not_found` of Not Found."""
     if not isinstance(error.code, str):
         return isinstance(error.code, int) and by_status(error.code) is error.category
     if error.code.isdecimal() and len(error.code) == len("400"):

@@ -15,7 +15,7 @@ class SealSlot:
     """Where parts of one class hold a seal (RSN-4).
 
     makers  the providers whose seals the slot takes as they are; the first is the one that an envelope is labelled with
-    kind    the kind of seal that an envelope stands for there (RSN-9)
+    kind    the kind of seal that an envelope takes the place of there (RSN-9)
     kinds   the kinds of the makers' seals that come back in envelopes, by whether a part with text may have such a
             seal; by default `kind` alone, with text or without
     needed  whether clients take parts with text and no seal there for broken (RSN-16)

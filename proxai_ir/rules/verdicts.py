@@ -65,7 +65,7 @@ class Verdict:
     without
         holds only for servers that lack this capability; "": for all
     detail
-        what a diagnostic names beside the rule's sentence, as the limit that decided; a function gets the node
+        what a diagnostic names after the rule's sentence, as the limit that decided; a function gets the node
     """
 
     word: str

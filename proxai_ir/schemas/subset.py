@@ -233,7 +233,7 @@ class _Fitting:
         return key not in COMPOSITION and key != "items" and not self._unsupported(key, given[key])
 
     def _compose(self, given: Object, copy: Object, key: str) -> None:
-        """`oneOf` becomes `anyOf`, which is the same where a discriminator tells the alternatives apart."""
+        """`oneOf` becomes `anyOf`, which is the same where a discriminator decides between the alternatives."""
         only = key == "allOf" and len(given[key]) == 1
         copy["anyOf" if key == "oneOf" or only else key] = [self.copy(one) for one in given[key]]
         if key == "oneOf" and not isinstance(given.get("discriminator"), dict):

@@ -1,7 +1,7 @@
 """The wire vocabulary of Anthropic Messages (official types: the `anthropic` package, `types` and `types/beta`).
 
 NATIVE names the members that the official types know and only this protocol has, each with the rule under which another
-protocol loses it; a nested table stands for a nested object, a function finds the rule by the value. PLACES says where
+protocol loses it; a nested table is for a nested object, a function finds the rule by the value. PLACES holds where
 an IR field stands on the wire.
 """
 

@@ -1,7 +1,7 @@
 """The wire vocabulary of OpenAI Chat Completions (official types: the `openai` package, `types/chat`).
 
 NATIVE names the members that the official types know and only this protocol has, each with the rule under which another
-protocol loses it; a nested table stands for a nested object. PLACES says where an IR field stands on the wire.
+protocol loses it; a nested table is for a nested object. PLACES holds where an IR field stands on the wire.
 """
 
 from __future__ import annotations
@@ -266,7 +266,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "function": {"name": "", "arguments": ""},
         "custom": {"name": "", "input": ""},
     },
-    # an error's body, or a chunk that tells of one
+    # an error's body, or a chunk with an error
     "Error": {
         "error": {"type": "ERR-3"},
         "object": "",

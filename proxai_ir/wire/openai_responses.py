@@ -1,7 +1,7 @@
 """The wire vocabulary of OpenAI Responses (official types: the `openai` package, `types/responses`).
 
 NATIVE names the members that the official types know and only this protocol has, each with the rule under which another
-protocol loses it; a nested table stands for a nested object, a function finds the rule by the value. PLACES says where
+protocol loses it; a nested table is for a nested object, a function finds the rule by the value. PLACES holds where
 an IR field stands on the wire.
 """
 
@@ -392,7 +392,7 @@ FAMILY_OF = FAMILY_OF_PART | FAMILY_OF_ITEM
 
 
 def progress(kind: str) -> bool:
-    """Whether an event tells how far something is that the provider runs: its item tells all of it when it is done."""
+    """Whether an event is about the progress of what the provider runs, all of which is in its item when it is done."""
     return kind.startswith(PROGRESSING)
 
 

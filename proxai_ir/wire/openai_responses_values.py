@@ -75,7 +75,7 @@ def tier(value: Any) -> str:
 
 
 def asked_again(value: Any) -> str:
-    """The queries of a search beside its first one, which says the same unless there are more (TUL-22)."""
+    """The queries of a search besides its first one, which repeat it unless there are more (TUL-22)."""
     return "ENV-7" if isinstance(value, list) and len(value) == 1 else ""
 
 
