@@ -224,7 +224,7 @@ def test_a_terminal_is_told_of_refusals_first() -> None:
     head, error, helps = shown(outcome)
     assert head == "refused: 1 reason"
     assert error.startswith("error  CHO-2  /n  ")
-    assert helps.strip() == "send the request once for each candidate"
+    assert helps.strip() == 'send the request once for each candidate, or emulate=("one_candidate",)'
 
 
 def test_in_a_process_of_its_own(spawn: Spawn) -> None:
