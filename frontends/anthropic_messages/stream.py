@@ -102,9 +102,10 @@ class Reader:
             refused = ending.reason is StopReason.REFUSAL
             emitted += self._blocks.released(ending, delta)
             emitted.append(events.Ended(ending, 0, refused))
-        elif self._faithful:
-            emitted.append(events.UnmappedFields("Event", Extra({"delta": {}}), src=event))
         usage = optional(event, "usage", dict)
+        if not emitted and self._faithful:
+            about, fields = ("Repeated", event) if usage is None else ("Event", {"delta": {}})
+            emitted.append(events.UnmappedFields(about, Extra(fields), src=event))
         if usage is not None:
             emitted.append(events.UsageReported(read_usage(usage)))
         known = ENDING if delta.get("stop_reason") is not None else frozenset()

@@ -199,10 +199,13 @@ class Calls:
         self._count += 1
         self._opened(key, index, part, text, out)
 
-    def read_legacy(self, delta: Object, out: list[events.Event]) -> None:
+    def read_legacy(self, delta: Object, kept: Object, out: list[events.Event]) -> None:
         """The single, id-less call of the legacy `function_call` (TUL-5)."""
         given = optional(delta, "function_call", dict)
-        if not given or not any(given.values()):
+        if not given:
+            return
+        if not any(given.values()):
+            kept["function_call"] = given
             return
         name, text = optional(given, "name", str), optional(given, "arguments", str) or ""
         call = self._calls.get("legacy")

@@ -168,7 +168,7 @@ class Choice:
         self._audio(delta, kept, out)
         for index in range(len(optional(delta, "tool_calls", list) or ())):
             self._calls.read(an_object(delta["tool_calls"], index), out)
-        self._calls.read_legacy(delta, out)
+        self._calls.read_legacy(delta, kept, out)
         self._annotations(delta, kept, out)
         more = {**(rest(delta, known) or {}), **kept}
         if more or (wire_forms and self._faithful):

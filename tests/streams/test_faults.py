@@ -172,6 +172,22 @@ def test_no_other_protocol_gets_it(protocol: str, events: Events, position: int)
         assert raised.value.rule == "STR-9"
 
 
+@pytest.mark.parametrize(
+    ("protocol", "events"),
+    [
+        (CHAT, chat.stream({"function_call": {"name": "sky", "arguments": "{"}}, {"function_call": {"arguments": ""}})),
+        (CHAT, chat.stream({"audio": {"id": "a", "data": "aGk="}}, {"audio": {"id": "a", "data": "aGk="}})),
+        (ANTHROPIC, [START, {"type": "message_delta", "delta": {}}, OPENED, DELTA, CLOSED, ENDING, STOP]),
+        (ANTHROPIC, [START, {**DELTA, "type": "message_delta"}, OPENED, DELTA, CLOSED, ENDING, STOP]),
+    ],
+    ids=["an empty legacy call", "an id of audio again", "an empty ending", "members of another event"],
+)
+def test_odd_events_that_are_read_come_back_too(protocol: str, events: Events) -> None:
+    stream = lowered(events, protocol)
+    assert not any(type(one) is Unread for step in stream.steps for one in step)
+    assert canonical(proxai_ir.raise_to(stream, protocol)) == canonical(events)
+
+
 def test_only_events_that_are_not_read_follow_one() -> None:
     stream = Stream(CHAT, [[Unread(WORD, "")], *lowered([ROLE, WORD, ENDED, chat.DONE], CHAT).steps])
     with pytest.raises(StreamError, match="the start of a response after an event out of its place"):
