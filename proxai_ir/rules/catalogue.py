@@ -318,7 +318,7 @@ _ALL = (
     Rule("MOD-1", "loss", "Moderation service of the source's vendor; dropped."),
     Rule("HST-1", "loss", "Only the source's provider can use this container; dropped."),
     Rule("CTX-2", "info", "Summary of the earlier conversation; sent as text of the assistant."),
-    Rule("CTX-3", "info", "Setting for reasoning of earlier turns, of which this request has none; dropped."),
+    Rule("CTX-3", "info", "Setting for earlier reasoning or tool results, of which this request has none; dropped."),
     Rule("CTX-1", "loss", "Context management of the source's provider has no equivalent in the target; dropped."),
     Rule("DGN-1", "info", "Diagnostics that the source's provider reports about its own service; dropped."),
     # --- ENV: envelope

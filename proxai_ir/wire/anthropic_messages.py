@@ -19,6 +19,7 @@ from ..ir.terminal import StopReason
 from ..ir.tools import FunctionTool, Location, WebSearchTool
 from ..ir.usage import Usage
 from . import ENVELOPE, filled, unless
+from .anthropic_messages_values import EDITS
 from .objects import (
     WireObject,
     boolean,
@@ -281,7 +282,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "billing_policy": "SVC-3",
         "compaction": "CTX-1",
         "container": "HST-1",
-        "context_management": "CTX-1",
+        "context_management": EDITS,
         "diagnostics": "DGN-1",
         "fallback_credit_token": "SVC-3",
         "fallbacks": "SVC-3",

@@ -218,6 +218,33 @@ def test_a_setting_for_earlier_reasoning_needs_some_to_be_a_loss(value: str, ite
     assert found == [rule]
 
 
+CALL = anthropic.tool_use("look", call_id="c1")
+RESULT = {"type": "tool_result", "tool_use_id": "c1", "content": "Seen."}
+USED: list[Json] = [{"role": "assistant", "content": [CALL]}, {"role": "user", "content": [RESULT]}]
+THOUGHT: Json = {"role": "assistant", "content": [{"type": "thinking", "thinking": "Hm.", "signature": "eA=="}]}
+CLEAR_TOOLS, CLEAR_THINKING = {"type": "clear_tool_uses_20250919"}, {"type": "clear_thinking_20251015"}
+
+
+@pytest.mark.parametrize(
+    ("edits", "messages", "settings", "rule"),
+    [
+        ([CLEAR_TOOLS], [], {}, "CTX-3"),
+        ([CLEAR_TOOLS, CLEAR_THINKING], [], {}, "CTX-3"),
+        ([CLEAR_TOOLS], USED, {}, "CTX-1"),
+        ([CLEAR_TOOLS], [], {"tools": [{"type": "web_search_20250305", "name": "web_search"}]}, "CTX-1"),
+        ([CLEAR_THINKING], [THOUGHT, HELLO], {}, "CTX-1"),
+        ([CLEAR_TOOLS, {"type": "compact_20260112"}], [], {}, "CTX-1"),
+        ([], [], {}, "ENV-7"),
+    ],
+)
+def test_an_edit_of_the_prompt_needs_something_to_clear_to_be_a_loss(
+    edits: list[Json], messages: list[Json], settings: Json, rule: str
+) -> None:
+    asked = of_anthropic(*messages, context_management={"edits": edits}, **settings)
+    found = [one.code for one in proxai_ir.check(asked, ANTHROPIC, CHAT) if one.path == "/context_management"]
+    assert found == [rule]
+
+
 @pytest.mark.parametrize(("text", "rule"), [("", ()), (" \n", ("PLC-9",))])
 def test_whitespace_in_an_item_that_is_left_out_is_named(text: str, rule: tuple[str, ...]) -> None:
     request = responses.request(
