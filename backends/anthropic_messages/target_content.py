@@ -5,12 +5,9 @@ from __future__ import annotations
 from proxai_ir.ir import parts, turns
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules.conditions import (
-    ADDED_TOOL,
-    ANSWERED_SEARCH,
     FOUND_TOOL,
     HOSTED_CALLS,
     NO_SEAL,
-    SEARCH_CALLS,
     UNOPENED,
     UNOPENED_SEAL,
     empty,
@@ -159,8 +156,6 @@ CONTENT = (
         ok(parts.Text, parts.Image, parts.Document, parts.SearchResult, parts.ToolResult),
         refuses("AUD-1", parts.Audio),
         refuses("VID-1", parts.Video),
-        SEARCH_CALLS,
-        ADDED_TOOL,
         loses("TUL-6", parts.VendorPart, *HOSTED, *MCP, *CODE),
         *NOT_OF_USERS,
     ),
@@ -172,8 +167,6 @@ CONTENT = (
         ok(parts.Reasoning),
         weaker("REF-7", parts.Refusal),
         refuses("TUL-2", parts.CustomCall),
-        SEARCH_CALLS,
-        ANSWERED_SEARCH,
         loses("TUL-34", *CLIENT, detail=which),
         loses("TUL-6", parts.VendorPart, *HOSTED, detail=which),
         loses("UNK-2", parts.UnknownPart),

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from proxai_ir.ir import parts, turns
 from proxai_ir.rules.conditions import (
-    ADDED_TOOL,
-    ANSWERED_SEARCH,
     FOUND_TOOL,
     HOSTED_CALLS,
     NO_SEAL,
-    SEARCH_CALLS,
     UNOPENED,
     UNOPENED_SEAL,
     empty,
@@ -154,9 +151,7 @@ CONTENT = (
         ok(parts.Document),
         weaker("DOC-4", parts.SearchResult, at="type"),
         refuses("VID-1", parts.Video),
-        SEARCH_CALLS,
         loses("TUL-6", *VENDOR_CALLS),
-        ADDED_TOOL,
         refuses("SRC-1", parts.VendorPart, when=is_("kind", "container_upload")),
         loses("CTX-1", parts.VendorPart),
         *NOT_OF_USERS,
@@ -170,8 +165,6 @@ CONTENT = (
         loses("RSN-4", parts.Reasoning, when=is_("text", None, "")),
         lacking("reasoning_content", loses("RSN-17", parts.Reasoning)),
         ok(parts.Reasoning),
-        SEARCH_CALLS,
-        ANSWERED_SEARCH,
         loses("TUL-34", *CLIENT, detail=which),
         loses("TUL-6", *VENDOR_CALLS, detail=which),
         loses("CTX-1", parts.VendorPart),

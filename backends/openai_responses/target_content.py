@@ -7,10 +7,8 @@ from proxai_ir.ir.code import BASH
 from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules.conditions import (
-    ADDED_TOOL,
     FOUND_TOOL,
     NO_SEAL,
-    SEARCH_CALLS,
     UNOPENED,
     UNOPENED_SEAL,
     empty,
@@ -196,9 +194,7 @@ CONTENT = (
         weaker("DOC-4", parts.SearchResult, at="type"),
         refuses("AUD-1", parts.Audio),
         refuses("VID-1", parts.Video),
-        SEARCH_CALLS,
         loses("TUL-6", *HOSTED, *MCP, *CODE),
-        ADDED_TOOL,
         refuses("SRC-1", parts.VendorPart, when=is_("kind", "container_upload")),
         loses("CTX-1", parts.VendorPart),
         *NOT_OF_USERS,
@@ -210,7 +206,6 @@ CONTENT = (
         lacking("bare_reasoning", loses("RSN-5", parts.Reasoning, when=signed_elsewhere)),
         ok(parts.Text, parts.Refusal, parts.WebSearchCall, parts.WebSearchResult, *MCP, *parts.CALLS),
         *REASONING,
-        SEARCH_CALLS,
         ok(parts.ClientCall),
         loses("TUL-34", parts.ClientResult, detail=which),
         loses("TUL-6", parts.HostedCall, parts.HostedResult, detail=which),

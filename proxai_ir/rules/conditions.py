@@ -16,12 +16,12 @@ import orjson
 
 from ..ir.envelope import is_closed, is_unverified
 from ..ir.error import by_status
-from ..ir.parts import Audio, ClientCall, ClientResult, HostedCall, HostedResult, Reasoning, Text, VendorPart
+from ..ir.parts import Audio, HostedCall, Reasoning, Text, VendorPart
 from ..ir.request import Output, Sampling, Service, Thinking, ThinkingMode
 from ..ir.structure import PARTS
 from ..ir.tools import ChoiceMode
 from ..json_types import found, quoted
-from .verdicts import Verdict, loses, notes, ok, omits, refuses
+from .verdicts import Verdict, loses, notes, ok, refuses, weaker
 
 
 def prefixed(identity: str, prefix: str) -> str:
@@ -100,16 +100,9 @@ def repeats_type(error: Any) -> bool:
     return error.code == error.type or error.category.name.lower() in error.code
 
 
-def searches_tools(node: Any) -> bool:
-    """Whether a tool finds other tools of the request, as those of all vendors are called; or a part is of one."""
-    return bool(node.kind.startswith("tool_search"))
-
-
-def adds_tool(part: VendorPart) -> bool:
-    """Whether a part makes a tool available that the request defines elsewhere (TUL-38)."""
-    tool = part.raw.get("tool")
-    kind = tool.get("type") if isinstance(tool, dict) else None
-    return part.kind == "tool_addition" and isinstance(kind, str) and kind.endswith("_reference")
+def searches_tools(tool: Any) -> bool:
+    """Whether a tool of its provider finds other tools of the request, as those of all vendors are called (TUL-38)."""
+    return bool(tool.kind.startswith("tool_search"))
 
 
 def names_tool(part: VendorPart) -> bool:
@@ -193,20 +186,13 @@ def empty(reasoning: Any) -> bool:
     return not reasoning.text and reasoning.seal is None
 
 
-SEARCH_CALLS = omits("TUL-38", HostedCall, HostedResult, when=searches_tools)
-"""The verdict on calls of the provider's search for tools, and on what they found."""
-ANSWERED_SEARCH = omits("TUL-38", ClientCall, ClientResult, when=searches_tools)
-"""The same of a search that the client runs, in the history; what it found is defined like any tool (TUL-25)."""
 HOSTED_CALLS = (
     refuses("TUL-43", HostedCall, when=awaits_approval),
-    omits("TUL-38", HostedCall, when=searches_tools),
     loses("TUL-6", HostedCall, detail=which),
 )
 """The verdicts on calls of hosted tools in the responses of a target that has none."""
-FOUND_TOOL = notes("TUL-42", VendorPart, when=names_tool, by=tool_named)
+FOUND_TOOL = weaker("TUL-42", VendorPart, when=names_tool, by=tool_named)
 """The verdict on a tool that a search of the client's found, in the result of its call."""
-ADDED_TOOL = omits("TUL-38", VendorPart, when=adds_tool)
-"""The verdict on a part that only makes a tool available."""
 
 UNOPENED = (
     loses("RSN-10", Reasoning, when=lambda reasoning: not reasoning.text and is_closed(reasoning)),

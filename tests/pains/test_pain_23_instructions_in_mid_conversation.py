@@ -62,7 +62,7 @@ def test_an_empty_system_message_is_refused() -> None:
 
 def test_instructions_of_which_nothing_is_left_are_named() -> None:
     """What the turn held is named by itself; so must be the turn, as it is for assistants."""
-    block = {"type": "tool_removal", "tool": {"type": "tool_reference", "name": "look"}}
+    block = {"type": "tool_addition", "tool": {"type": "tool_reference", "name": "look"}}
     made = to_chat(anthropic.request(user("Hi."), {"role": "system", "content": [block]}))
     assert made.output["messages"] == [user("Hi.")]
     assert losses(made)[0] == ("TUL-6", "/messages/1/content/0")

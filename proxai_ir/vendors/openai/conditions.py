@@ -14,7 +14,6 @@ from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.terminal import RefusalDetails
 from proxai_ir.rules.conditions import (
-    ADDED_TOOL,
     NO_SEAL,
     cache_lifetimes,
     checked,
@@ -174,7 +173,6 @@ def instructions(*roles: str) -> tuple[Rows, ...]:
     """The rows of turns that hold nothing but text."""
     verdicts = (
         ok(parts.Text),
-        ADDED_TOOL,
         loses("TUL-6", parts.VendorPart),
         refuses("UNK-5", parts.UnknownPart),
         refuses("PLC-3", *except_for(parts.Text, parts.VendorPart, parts.UnknownPart)),
