@@ -44,7 +44,7 @@ from .state import CLIENT_TOOLS, CUSTOM_TOOLS, TOOL_NAMES, names_of
 from .weaker_requests import JSON_MODE, ONE_CANDIDATE, ask_for_json, ask_for_one, lacks_json_mode
 
 AUTO = "auto"
-"""The value of `emulate` for all that the target lacks."""
+"""The value of `emulate` for all that the target lacks, except several candidates: a client waits for all of them."""
 USER_TURN = "user_turn"
 EMULATIONS = frozenset({CUSTOM_TOOLS, CLIENT_TOOLS, USER_TURN, JSON_MODE, ONE_CANDIDATE})
 """What the option `emulate` may name."""
@@ -107,7 +107,7 @@ def _asked(target: Target, options: Mapping[str, Any]) -> tuple[bool, Collection
 def is_asked(emulation: str, options: Mapping[str, Any]) -> bool:
     """Whether the caller's options ask for one of EMULATIONS."""
     asked = options.get("emulate") or ()
-    return asked == AUTO or emulation in asked
+    return emulation != ONE_CANDIDATE if asked == AUTO else emulation in asked
 
 
 # --- there ------------------------------------------------------------------------------------------------------------
