@@ -6,14 +6,24 @@ Rule 1: whatever a payload holds, what comes out is a result or a TranslationErr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-from .diagnostics import Diagnostic, InvalidPayload, Record, Refusal, TranslationError, Unrepresentable, render
+from .diagnostics import (
+    Diagnostic,
+    InvalidPayload,
+    Record,
+    Refusal,
+    TranslationError,
+    Unrepresentable,
+    render,
+    too_deep,
+)
 from .ir.copying import copy_tree
 from .ir.error import Error, kept_whole
 from .ir.request import Request, Streaming
 from .ir.response import Response
 from .json_bytes import BINARY, dumped, parsed, parsed_error_body
+from .options import quotes
 from .profile import Profile, protocol_of
 from .registry import Backend, Frontend
 from .report import Report
@@ -50,10 +60,11 @@ class Conversion:
         dst: str,
         state: dict[str, Any] | None = None,
         headers: dict[str, str] | None = None,
-        unrendered: tuple[list[Record], Json] | None = None,
+        unrendered: tuple[list[Record], Json, bool] | None = None,
         route: dict[str, Any] | None = None,
     ) -> None:
-        """`unrendered`: records and source of the diagnostics, which are rendered when they are first read."""
+        """`unrendered`: records and source of the diagnostics and whether they quote values; they are rendered when
+        they are first read."""
         self.output = output
         self.kind = kind
         self.src = src
@@ -68,7 +79,8 @@ class Conversion:
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         unrendered = self._unrendered
         if unrendered is not None:
-            self._diagnostics = render(*unrendered, tree=True)
+            records, source, quote_values = unrendered
+            self._diagnostics = render(records, source, tree=True, quote_values=quote_values)
             self._unrendered = None
         return self._diagnostics
 
@@ -94,30 +106,37 @@ def convert(payload: Json, src: Server, dst: Server, *, kind: str | None = None,
              is the HTTP status of an error body; emulate="auto" sends custom tools as functions to a target without
              them, and state=… gives the response the source's tools and names back; carry_seals=True wraps other
              vendors' reasoning signatures so that they come back with the next request, seal_keys={"id": b"…"} does so
-             in envelopes that nobody without the key can make; capabilities of the target are options too, True or
-             False, as in a Profile; spec/ lists the options of each target
+             in envelopes that only holders of the key can make; quote_values=False keeps the payload's values out of
+             all messages; capabilities of the target are options too, True or False, as in a Profile; spec/ lists the
+             options of each target
 
     Raises InvalidPayload where the payload is not what `src` and `kind` claim, Unrepresentable where `dst` has no
     equivalent for it and dropping it is not allowed, TypeError for an unknown option or one of the wrong type.
     From a protocol to itself the payload is checked and returned as it is.
     """
-    if _is_stream(payload, kind):
-        return _stream(payload, src, dst, options)[0]
-    return _converted(payload, src, dst, kind, options).output
+    try:
+        if _is_stream(payload, kind):
+            return _stream(payload, src, dst, options)[0]
+        return _converted(payload, src, dst, kind, options)[0]
+    except RecursionError as error:
+        raise too_deep(error) from None
 
 
 def compile(payload: Json, src: Server, dst: Server, *, kind: str | None = None, **options: Any) -> Conversion:
     """The same as `convert`, with diagnostics for all that was lost, approximated or filled in."""
-    if _is_stream(payload, kind):
-        return Conversion(*_stream(payload, src, dst, options), "stream", protocol_of(src), protocol_of(dst))
-    done = _converted(payload, src, dst, kind, options)
-    report, back = done.report, done.back
-    headers = None if back.headers is None else back.headers(done.node, done.options)
-    route = None if back.route is None else back.route(done.node, done.options)
-    about = (done.kind, protocol_of(src), back.protocol, report.state, headers)
-    if done.source is payload:  # which the caller may change before reading the diagnostics
-        return Conversion(done.output, render(report.records, payload), *about, route=route)
-    return Conversion(done.output, (), *about, (report.records, done.source), route)
+    try:
+        if _is_stream(payload, kind):
+            return Conversion(*_stream(payload, src, dst, options), "stream", protocol_of(src), protocol_of(dst))
+        output, report, source, kind, node, back, known = _converted(payload, src, dst, kind, options)
+        headers = None if back.headers is None else back.headers(node, known)
+        way = None if back.route is None else back.route(node, known)
+        about = (kind, protocol_of(src), back.protocol, report.state, headers)
+        if source is payload:  # which the caller may change before reading the diagnostics
+            found = render(report.records, payload, quote_values=quotes(options))
+            return Conversion(output, found, *about, route=way)
+        return Conversion(output, (), *about, (report.records, source, quotes(options)), way)
+    except RecursionError as error:
+        raise too_deep(error) from None
 
 
 def check(
@@ -132,17 +151,24 @@ def check(
         return compile(payload, src, dst, kind=kind, **options).diagnostics
     except TranslationError as error:
         return error.diagnostics
+    except RecursionError as error:
+        return too_deep(error).diagnostics
 
 
-def lower(payload: Json, src: Server, *, kind: str | None = None) -> Node:
+def lower(payload: Json, src: Server, *, kind: str | None = None, quote_values: bool = True) -> Node:
     """The IR of a payload. Raises InvalidPayload; for a stream also StreamError."""
-    if _is_stream(payload, kind):
-        from .streaming.whole import lowered
+    options = {"quote_values": quote_values}
+    try:
+        if _is_stream(payload, kind):
+            from .streaming.whole import lowered
 
-        return lowered(_events(payload), src, {})
-    front = reading_side(src)
-    node: Node = _lowered(_parsed(payload, kind) if isinstance(payload, BINARY) else payload, front, kind, None)[0]
-    return node
+            return lowered(_events(payload), src, options)
+        front = reading_side(src)
+        source = _parsed(payload, kind) if isinstance(payload, BINARY) else payload
+        node: Node = _lowered(source, front, kind, options)[0]
+        return node
+    except RecursionError as error:
+        raise too_deep(error) from None
 
 
 def raise_to(node: Node, dst: Server, **options: Any) -> Json:
@@ -162,7 +188,9 @@ def raise_to(node: Node, dst: Server, **options: Any) -> Json:
             way = Route(None, way.back)
         return way.write(copy_tree(node), known)[0]
     except Refusal as refusal:
-        raise Unrepresentable(refusal.taken(node.src)) from None
+        raise Unrepresentable(refusal.taken(node.src, quotes(options))) from None
+    except RecursionError as error:
+        raise too_deep(error) from None
 
 
 # --- streams ----------------------------------------------------------------------------------------------------------
@@ -199,35 +227,29 @@ def _events(payload: Json) -> list[Json]:
 # --- the steps --------------------------------------------------------------------------------------------------------
 
 
-class Converted(NamedTuple):
-    """`source`: as parsed JSON. `kind`: of the output. `node`: the tree that it was written from."""
-
-    output: Json
-    report: Report
-    source: Json
-    kind: str
-    node: Any
-    back: Backend
-    options: Mapping[str, Any]
+Converted = tuple[Json, Report, Json, str, Any, Backend, Mapping[str, Any]]
+"""Output, report, the source as parsed JSON, the kind of the output, the tree that it was written from, the backend and
+all options. A plain tuple, which costs less than naming them in every conversion."""
 
 
 def _converted(payload: Json, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]) -> Converted:
-    front = reading_side(src)
     way, known = bound(src, dst, options)
+    front, back = way.front, way.back
+    assert front is not None  # as `src` is a protocol
     binary = isinstance(payload, BINARY)
     source = _parsed(payload, kind) if binary else payload
-    node, kind = _lowered(source, front, kind, options.get("status"))
-    if isinstance(node, Error):
+    node, kind = _lowered(source, front, kind, options)
+    if type(node) is Error:
         node.status = None  # the caller's own option, which decided the category and is no finding
     elif known.get("stream") is not None and type(node) is Request and node.streaming is None:
         node.streaming = Streaming(known["stream"], known["stream"] or None)
-    if front.protocol == way.back.protocol:
-        return Converted(payload, NOTHING, source, kind, node, way.back, known)
+    if front.protocol == back.protocol:
+        return payload, NOTHING, source, kind, node, back, known
     try:
         made, report = way.write(node, known)
-        return Converted(dumped(made) if binary else made, report, source, kind, node, way.back, known)
+        return dumped(made) if binary else made, report, source, kind, node, back, known
     except Refusal as refusal:
-        raise Unrepresentable(refusal.taken(source)) from None
+        raise Unrepresentable(refusal.taken(source, quotes(options))) from None
 
 
 NOTHING = Report({}, {})  # what is found between a protocol and itself
@@ -237,7 +259,7 @@ def _parsed(payload: bytes | bytearray | memoryview, kind: str | None) -> Json:
     return parsed_error_body(payload) if kind == "error" else parsed(payload)
 
 
-def _lowered(payload: Json, front: Frontend, kind: str | None, status: int | None) -> tuple[Any, str]:
+def _lowered(payload: Json, front: Frontend, kind: str | None, options: Mapping[str, Any]) -> tuple[Any, str]:
     """What the frontend read, and of what kind that is."""
     try:
         kind = kind or front.detect(payload)
@@ -249,15 +271,15 @@ def _lowered(payload: Json, front: Frontend, kind: str | None, status: int | Non
             node = front.response(payload)
             return node, kind if type(node) is Response else "error"  # a failed response (STS-9)
         if kind == "error":
-            return _error(payload, front, status), kind
+            return _error(payload, front, options.get("status")), kind
         raise Refusal("SHP-9", None, f"unknown kind {kind!r:.80}; expected one of {', '.join(KINDS)}")
     except Refusal as refusal:
         refusal.records = _hinted(refusal.records, payload, kind, front)
-        raise InvalidPayload(refusal.taken(payload)) from None
+        raise InvalidPayload(refusal.taken(payload, quotes(options))) from None
 
 
 def _hinted(records: list[Record], payload: Json, kind: str | None, front: Frontend) -> list[Record]:
-    """The first of them also says which protocol the payload looks like, if another one reads it."""
+    """The first of them also names the protocol that the payload looks like, if another one reads it."""
     from .resemblance import resembled
 
     name = resembled(payload, kind, front)

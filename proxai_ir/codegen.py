@@ -12,7 +12,7 @@ from typing import Any
 
 
 def compiled(name: str, lines: Iterable[str], scope: dict[str, Any]) -> Any:
-    """The function that `lines` define; its name is the word after the first `def`. `name` says what it is for.
+    """The function that `lines` define; its name is the word after the first `def`. `name` is what it is for.
 
     `scope` becomes the function's globals: what is added to it later is seen too. Names in `lines` must come from the
     project, never from a payload.

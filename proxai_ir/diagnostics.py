@@ -1,8 +1,8 @@
-"""What the library says about a conversion: diagnostics, and the errors that stop one.
+"""What the library reports about a conversion: diagnostics, and the errors that stop one.
 
 Rule 1: a record is a tuple and costs next to nothing; it becomes a Diagnostic with a JSON pointer only when it is read.
 Rule 2: a severity belongs to the rule (LOS-2), never to the place that cites it. Rule 3: the length of a pointer, of a
-message and of an error's text is bounded, whatever they quote.
+message and of an error's text is bounded, whatever they quote. Rule 4: with `quote_values` false they quote nothing.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from .json_pointer import Place, PointerIndex
+from .json_types import without_marks
 from .rules.catalogue import KNOWN
 
 Record = tuple[str, Place, str]
@@ -67,7 +68,7 @@ class TranslationError(ValueError):
 
 
 class InvalidPayload(TranslationError):
-    """The source is not what it says it is."""
+    """The source is not what it claims to be."""
 
 
 class Unrepresentable(TranslationError):
@@ -95,27 +96,33 @@ class Refusal(Exception):
         refusal.records = list(records)
         return refusal
 
-    def taken(self, payload: Any) -> tuple[Diagnostic, ...]:
+    def taken(self, payload: Any, quote_values: bool = True) -> tuple[Diagnostic, ...]:
         """Its diagnostics. It lets go of the payload, which the error that takes its place would keep in memory."""
-        found = render(self.records, payload, refused=True)
+        found = render(self.records, payload, refused=True, quote_values=quote_values)
         self.records = []
         self.__traceback__ = self.__context__ = None
         return found
 
 
 def render(
-    records: Sequence[Record], payload: Any, *, refused: bool = False, tree: bool = False
+    records: Sequence[Record], payload: Any, *, refused: bool = False, tree: bool = False, quote_values: bool = True
 ) -> tuple[Diagnostic, ...]:
     """Diagnostics with pointers into `payload`; one for each place that a shared object stands at, none twice.
 
     `refused`: they are why the conversion stopped, so that each is an error, whatever it is elsewhere (strict mode).
     `tree`: nothing in the payload is shared.
     """
-    return rendered(records, PointerIndex(payload, tree).pointers, refused=refused) if records else ()
+    if not records:
+        return ()
+    return rendered(records, PointerIndex(payload, tree).pointers, refused=refused, quote_values=quote_values)
 
 
 def rendered(
-    records: Sequence[Record], pointers: Callable[[Place], list[str]], *, refused: bool = False
+    records: Sequence[Record],
+    pointers: Callable[[Place], list[str]],
+    *,
+    refused: bool = False,
+    quote_values: bool = True,
 ) -> tuple[Diagnostic, ...]:
     """The same with the pointers that a function finds."""
     catalogue = REFUSED if refused else REPORTED
@@ -123,15 +130,32 @@ def rendered(
     for rule, place, detail in _expanded(records):
         code, severity, message = catalogue[rule]
         if detail:
-            message = f"{message} ({_cut(detail)})"
+            message = f"{message} ({_cut(without_marks(detail, quote_values))})"
         for path in pointers(place):
             same = (rule, path, message)
             if same not in found:
                 found[same] = _new(Diagnostic, (code, severity, path, message))
-    return tuple(found.values())
+    return tuple(_once([*found.values()]))
+
+
+DEFAULT = "SMP-6"
+
+
+def _once(found: list[Diagnostic]) -> list[Diagnostic]:
+    """Without defaults that are dropped where a loss names the same place: one finding for one thing (LOS-5)."""
+    if not any(one.code == DEFAULT for one in found):
+        return found
+    lost = {one.path for one in found if one.severity is Severity.LOSS}
+    return [one for one in found if one.code != DEFAULT or one.path not in lost]
 
 
 _new = tuple.__new__  # in a third of the time that the class takes itself
+
+
+def too_deep(error: RecursionError) -> InvalidPayload:
+    """What the public functions raise in place of an error that a payload, or a caller deep in the stack, causes."""
+    error.__traceback__ = error.__context__ = None  # which would keep the payload in memory
+    return InvalidPayload(TOO_DEEP)
 
 
 class _Catalogue(dict[str, tuple[str, Severity, str]]):
@@ -163,3 +187,6 @@ def _expanded(records: Iterable[Record]) -> list[Record]:
         else:
             expanded.append(record)
     return expanded
+
+
+TOO_DEEP = render([("SHP-7", None, "nested too deeply for what is left of the call stack")], None, refused=True)

@@ -6,6 +6,7 @@ Defaults and the references into the source (`src`) are left out; members of a u
 from __future__ import annotations
 
 from functools import cache
+from math import isfinite
 from typing import Any, get_args
 
 import attrs
@@ -28,7 +29,7 @@ UNIONS: tuple[Any, ...] = (
     events.Event,
     Node,
 )
-JSON_UNIONS: tuple[Any, ...] = (str | dict[str, Any], str | int | None)  # JSON tells their members apart
+JSON_UNIONS: tuple[Any, ...] = (str | dict[str, Any], str | int | None)  # whose members differ in JSON
 
 
 @cache
@@ -36,8 +37,9 @@ def _converter() -> Converter:
     converter = Converter()
     for union in JSON_UNIONS:
         converter.register_structure_hook(union, lambda value, _: value)
-        converter.register_unstructure_hook(union, lambda value: value)
+        converter.register_unstructure_hook(union, converter.unstructure)  # by the class of the value
     converter.register_structure_hook(float, _number)
+    converter.register_unstructure_hook(float, _finite)
     for union in UNIONS:
         _tagged(converter, union)
     converter.register_unstructure_hook_factory(attrs.has, lambda cls: _unstructure(cls, converter))
@@ -52,6 +54,13 @@ def _number(value: Any, _: Any) -> float:
     if isinstance(value, (int, float)):
         return value
     raise ValueError("expected a number")
+
+
+def _finite(value: float) -> float:
+    """NaN and infinity would be written as null."""
+    if not isfinite(value):
+        raise TypeError(f"the tree holds {value}, which JSON cannot hold")
+    return value
 
 
 def _unstructure(cls: type, converter: Converter) -> Any:
@@ -93,7 +102,7 @@ def loads(data: bytes | str) -> Node:
     """The node that `dumps` wrote, without references into a source.
 
     Raises ValueError for what is no tree. Only classes and plain types are checked: a tree that was edited may be one
-    that no frontend makes and no backend can write, so load no tree from somebody whom you do not trust.
+    that no frontend makes and no backend can write, so load no tree from a source that you do not trust.
     """
     try:
         found: Node | None = _converter().structure(orjson.loads(data), Node)  # type: ignore[arg-type]

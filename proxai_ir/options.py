@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .ir.envelope import KEYS, are_keys
-from .json_types import found
+from .json_types import described
 from .passes.emulation import AUTO, EMULATIONS
 from .passes.repair import REPAIRS
 from .passes.state import is_sound
@@ -22,6 +22,7 @@ from .rules.catalogue import ERRORS, KNOWN, LOSSES
 SHARED: dict[str, type] = {
     "strict": bool,
     "accept": tuple,
+    "quote_values": bool,
     "model": str,
     "stream": bool,
     "response_id": str,
@@ -77,6 +78,11 @@ def _defaults(back: Backend, front: Frontend | None) -> Mapping[str, Any]:
     return {**front.options, **back.defaults} if front is not None and front.options else back.defaults
 
 
+def quotes(options: Mapping[str, Any]) -> bool:
+    """Whether messages quote values of the payload; only False keeps them out."""
+    return options.get("quote_values") is not False
+
+
 def checked_settings(protocol: str, version: str | None, settings: Mapping[str, Any]) -> dict[str, Any]:
     """What a profile changes. Raises TypeError, and Refusal (SHP-9) for a protocol that is not known."""
     back = backend(protocol)
@@ -101,14 +107,14 @@ def _check(name: str, value: Any, kind: type) -> None:
         CHECKS[name](value)
     elif name in CHOICES:
         if value not in CHOICES[name]:
-            raise TypeError(f"option {name!r} is {found(value)}; expected one of {', '.join(CHOICES[name])}")
+            raise TypeError(f"option {name!r} is {described(value)}; expected one of {', '.join(CHOICES[name])}")
     elif type(value) is not kind and not (value is None and name in SHARED):
-        raise TypeError(f"option {name!r} is {found(value)}; expected {NAMES.get(kind, kind.__name__)}")
+        raise TypeError(f"option {name!r} is {described(value)}; expected {NAMES.get(kind, kind.__name__)}")
 
 
 def _check_accept(accept: Any) -> None:
     if not isinstance(accept, (tuple, list, set, frozenset)) or not _all_strings(accept):
-        raise TypeError(f"option 'accept' is {found(accept)}; expected a tuple of rule ids")
+        raise TypeError(f"option 'accept' is {described(accept)}; expected a tuple of rule ids")
     for rule in accept:
         if rule not in KNOWN:
             raise TypeError(f"option 'accept' names {rule!r:.80}, and there is no such rule")
@@ -134,12 +140,13 @@ def _check_repair(repair: Any) -> None:
 def _check_names(option: str, value: Any, known: frozenset[str], other: str = "") -> None:
     if not isinstance(value, COLLECTIONS) or not _all_strings(value, known):
         expected = f"{other}a tuple of these names: {', '.join(sorted(known))}"
-        raise TypeError(f"option {option!r} is {found(value)}; expected {expected}")
+        raise TypeError(f"option {option!r} is {described(value)}; expected {expected}")
 
 
 def _check_state(state: Any) -> None:
     if not is_sound(state):
-        raise TypeError(f"option 'state' is {found(state)}; expected the `state` that converting the request returned")
+        expected = "the `state` that converting the request returned"
+        raise TypeError(f"option 'state' is {described(state)}; expected {expected}")
 
 
 CHECKS: dict[str, Callable[[Any], None]] = {

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -165,23 +165,29 @@ def _named(server: Any) -> str | Profile:
     raise Refusal("SHP-9", None, f"expected the name of a protocol or a Profile, found a {type(server).__name__}")
 
 
-@cache
+MOST_PROFILES = 128
+"""For how many what was made is remembered, a table of 200 KB at most: callers may make one for each request."""
+
+
+@lru_cache(MOST_PROFILES)
 def _frontend(source: str | Profile) -> Frontend:
     if not isinstance(source, Profile):
         found: Frontend = _find("frontends", source)
         return found
     front = _frontend(source.protocol)
-    return evolve(front, options={name: source.settings.get(name, value) for name, value in front.options.items()})
+    options = {name: source.settings.get(name, value) for name, value in front.options.items()}
+    return front if options == front.options else evolve(front, options=options)
 
 
-@cache
+@lru_cache(MOST_PROFILES)
 def _backend(target: str | Profile) -> Backend:
     if not isinstance(target, Profile):
         found: Backend = _find("backends", target)
         return _constrained(found)
     back: Backend = _find("backends", target.protocol)
     settings = target.settings
-    table = back.target.having({name: settings[name] for name in back.target.capabilities if name in settings})
+    capabilities = back.target.capabilities
+    table = _table(target.protocol, frozenset(name for name, has in capabilities.items() if settings.get(name, has)))
     made = evolve(
         back,
         target=table,
@@ -196,6 +202,13 @@ def _constrained(back: Backend) -> Backend:
     others = [changes for name, changes in back.lacking.items() if not back.target.capabilities[name]]
     changed = {name: value for one in others for name, value in one.items()}
     return evolve(back, constraints=evolve(back.constraints, **changed)) if changed else back
+
+
+@lru_cache(MOST_PROFILES)
+def _table(protocol: str, present: frozenset[str]) -> Target:
+    """The table for servers with these capabilities and no others."""
+    target = _backend(protocol).target
+    return target.having({name: name in present for name in target.capabilities})
 
 
 def rescan() -> None:

@@ -11,6 +11,7 @@ from collections.abc import Container, Mapping, Set
 from typing import Any
 
 from .diagnostics import LATER, Record, Refusal
+from .ir.node import ByObject
 from .json_pointer import Place
 from .rules.catalogue import ERRORS
 
@@ -30,7 +31,6 @@ class Facts:
     """What later passes need to know of the tree, so that they do no work where there is none.
 
     linked             there are tool calls or results
-    hosted             there are calls that the provider executes itself, or results of them
     executed           something that the provider executed itself was dropped
     emptied            some turn has no parts
     reshaped           some part was replaced by a weaker form, whose place may matter
@@ -38,14 +38,16 @@ class Facts:
     named              turns of which a finding names the whole item, by id
     blank              turns that had no parts in the source, by id
     joined             the items that a turn was joined from, by the turn's id
+    met                classes of nodes that the target gets, of those that its checks ask for
     """
 
     # Defaults of the class: most conversions change none of them.
-    linked = hosted = executed = emptied = reshaped = False
+    linked = executed = emptied = reshaped = False
     cache_breakpoints = 0
     named: set[int] | None = None
     blank: set[int] | None = None
     joined: dict[int, list[Any]] | None = None
+    met: set[type] | None = None
 
     def add_named(self, turn: Any) -> None:
         self.named = self.named or set()
@@ -58,6 +60,10 @@ class Facts:
     def add_joined(self, whole: Any, items: list[Any]) -> None:
         self.joined = self.joined or {}
         self.joined[id(whole)] = items
+
+    def add_met(self, cls: type) -> None:
+        self.met = self.met or set()
+        self.met.add(cls)
 
 
 class Report:
@@ -170,7 +176,7 @@ def extra_members(
             continue
         entry = table.get(key)
         if not isinstance(entry, str) and callable(entry):
-            entry = entry(value)
+            entry = entry(value, own) if type(entry) is ByObject else entry(value)
         if isinstance(entry, str) and key in own:  # nearly all
             if entry != NO_RULE:
                 records.append((entry, (src, key), ""))
@@ -190,7 +196,8 @@ def unmapped_members(
             unmapped_members(value, entry, src, (*keys, key), records)
             continue
         if callable(entry):
-            entry = entry(value)
+            whole = src if isinstance(src, dict) else NO_FIELDS
+            entry = entry(value, whole) if type(entry) is ByObject else entry(value)
         if entry != NO_RULE:
             rule = entry if isinstance(entry, str) else table.get(OTHERS, UNKNOWN)
             records.append((rule, _inside(src, (*keys, key)), ""))

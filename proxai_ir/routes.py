@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .diagnostics import InvalidPayload, Refusal, Unrepresentable
 from .ir.response import Response
 from .options import new_report, resolved
-from .passes import AFTER_LEGALITY, Pass, on_request
+from .passes import Pass, after_legality, on_request
 from .passes.cut_off import leave_out
 from .passes.plan import Judgement, Visit, plan_of
 from .profile import Profile
-from .registry import Backend, Frontend, backend, frontend
+from .registry import MOST_PROFILES, Backend, Frontend, backend, frontend
 from .report import Report
 
 
@@ -67,12 +67,13 @@ class Route:
     def _bind(self, cls: type) -> Steps:
         name = cls.__name__.lower()
         plan = plan_of(self.back.target, "request" if name == "request" else "response")
-        steps = Steps(plan.of[cls], plan.whole[cls], AFTER_LEGALITY[cls], getattr(self.back, name))
+        passes = after_legality(cls, self.back.constraints)
+        steps = Steps(plan.of[cls], plan.whole[cls], passes, getattr(self.back, name))
         self._steps[cls] = steps
         return steps
 
 
-@cache
+@lru_cache(MOST_PROFILES)
 def route(src: str | Profile, dst: str | Profile) -> Route:
     """Raises InvalidPayload or Unrepresentable (SHP-9) for a protocol that is not known."""
     return Route(reading_side(src), _known(backend, dst, Unrepresentable))
@@ -85,7 +86,7 @@ def bound(src: str | Profile, dst: str | Profile, options: Mapping[str, Any]) ->
     """
     try:
         way = route(src, dst)
-    except TypeError:  # for what is no name; the registry says so
+    except TypeError:  # for what is no name, which the registry refuses
         reading_side(src)
         _known(backend, dst, Unrepresentable)
         raise

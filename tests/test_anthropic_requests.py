@@ -96,6 +96,37 @@ def test_summaries_need_adaptive_thinking() -> None:
     )
 
 
+RESULT = {"role": "tool", "tool_call_id": "c1", "content": "r"}
+ASKS = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+SIGNED = {"type": "reasoning.text", "text": "Hm.", "signature": "c2ln", "format": "anthropic-claude-v1", "index": 0}
+
+
+@pytest.mark.parametrize(
+    ("given", "budget", "found"),
+    [
+        ({}, 2000, []),
+        ({"max_completion_tokens": 2000}, 1999, ["RSN-19"]),
+        ({"max_completion_tokens": 1025}, 1024, ["RSN-19"]),
+        ({"max_completion_tokens": 1024}, None, ["RSN-18"]),
+        (FORCED, None, ["RSN-18"]),
+        ({"temperature": 1, "top_p": 0.95}, 2000, ["SMP-6"]),
+        ({"temperature": 0}, 2000, ["RSN-20"]),
+        ({"top_p": 0.9}, 2000, ["RSN-20"]),
+        ({"messages": [USER, {"role": "assistant", "tool_calls": [ASKS]}, RESULT]}, None, ["RSN-18"]),
+        ({"messages": [USER, {"role": "assistant", "tool_calls": [ASKS]}, RESULT, USER]}, None, ["RSN-18"]),
+        ({"messages": [USER, {"role": "assistant", "content": "Hello."}, USER]}, 2000, []),
+        ({"messages": [USER, {"role": "assistant", "reasoning_details": [SIGNED], "tool_calls": [ASKS]}, RESULT]},
+         2000, ["RSN-15"]),
+    ],
+)  # fmt: skip
+def test_a_thinking_budget(given: dict[str, Any], budget: int | None, found: list[str]) -> None:
+    asked = {"max_completion_tokens": 4000, "messages": [USER], "thinking": {"type": "enabled", "budget_tokens": 2000}}
+    made = proxai_ir.compile({"model": "m", **asked, **given}, CHAT, MESSAGES)
+    assert made.output.get("thinking") == (budget and {"type": "enabled", "budget_tokens": budget})
+    assert sorted(one.code for one in made.diagnostics) == found
+    assert budget is None or made.output.get("temperature", 1) == 1
+
+
 # --- the last message -------------------------------------------------------------------------------------------------
 
 ANSWER = {"role": "assistant", "content": "Hello. "}
@@ -159,6 +190,71 @@ def test_a_request_of_answers_only_is_refused() -> None:
     (why,) = refused.value.diagnostics
     assert why.code == "PLC-17"
     assert "PLC-19" in why.message
+
+
+@pytest.mark.parametrize("emulate", ["auto", ("user_turn",)])
+def test_instructions_alone_are_the_users_message_where_asked(emulate: Any) -> None:
+    brief = {"role": "system", "content": "Be brief."}
+    made, found = converted({"messages": [brief]}, emulate=emulate)
+    assert made == {"messages": [{"role": "user", "content": "Be brief."}]}
+    assert ("PLC-23", "/messages/0") in found
+    made, found = converted({"instructions": "Be brief.", "input": []}, RESPONSES, emulate=emulate)
+    assert made == {"messages": [{"role": "user", "content": "Be brief."}]}
+    assert ("PLC-23", "/instructions") in found
+    made, found = converted({"messages": [brief, USER]}, emulate=emulate)
+    assert made == {"system": "Be brief.", "messages": [USER]}
+    assert "PLC-23" not in [rule for rule, _ in found]
+
+
+@pytest.mark.parametrize("messages", [[], [{"role": "system", "content": " "}], [ANSWER]])
+def test_nothing_else_becomes_the_users_message(messages: list[dict[str, Any]]) -> None:
+    with pytest.raises(proxai_ir.Unrepresentable, match="PLC-17"):
+        converted({"messages": messages}, emulate=("user_turn",))
+
+
+# --- weaker forms that the caller asks for ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("emulate", ["auto", ("json_mode",)])
+def test_an_instruction_in_place_of_json_mode(emulate: Any) -> None:
+    made, found = converted({"messages": [USER], "response_format": {"type": "json_object"}}, emulate=emulate)
+    assert made == {"messages": [USER], "system": "Respond with a JSON object only, without any text around it."}
+    assert found == [("OUT-11", "/response_format")]
+    payload = {"input": "Hi", "text": {"format": {"type": "json_object"}}}
+    made, found = converted(payload, RESPONSES, emulate=emulate)
+    assert "JSON" in made["system"]
+    assert ("OUT-11", "/text/format") in found
+
+
+def test_one_candidate_is_sent_for_only_where_it_is_named() -> None:
+    asked = {"messages": [USER], "n": 2}
+    assert converted(asked, emulate=("one_candidate",)) == ({"messages": [USER]}, [("CHO-4", "/n")])
+    with pytest.raises(proxai_ir.Unrepresentable, match="CHO-2"):
+        converted(asked, emulate="auto")
+
+
+def test_what_the_target_has_is_not_made_weaker() -> None:
+    payload = {"model": "m", "messages": [USER], "n": 2, "response_format": {"type": "json_object"}}
+    there = proxai_ir.convert({**payload, "n": 1}, CHAT, RESPONSES, emulate="auto")
+    assert there["text"] == {"format": {"type": "json_object"}}
+    found = proxai_ir.check(payload, CHAT, RESPONSES, emulate=("json_mode", "one_candidate"))
+    assert [one.code for one in found if one.severity != "info"] == ["CHO-4"]
+    assert payload["n"] == 2
+
+
+def test_weaker_forms_are_losses() -> None:
+    with pytest.raises(proxai_ir.Unrepresentable, match="OUT-11"):
+        converted({"messages": [USER], "response_format": {"type": "json_object"}}, emulate="auto", strict=True)
+
+
+def test_tools_that_only_the_model_calls() -> None:
+    tool = {"name": "f", "input_schema": {"type": "object", "properties": {}}, "allowed_callers": ["direct"]}
+    payload = {"model": "m", "max_tokens": 9, "messages": [USER], "tools": [tool]}
+    for dst in (CHAT, RESPONSES):
+        found = proxai_ir.check(payload, MESSAGES, dst)
+        assert ("SMP-6", "/tools/0/allowed_callers") in [(one.code, one.path) for one in found]
+    tool["allowed_callers"] = ["direct", "code_execution_20250825"]
+    assert "TUL-9" in [one.code for one in proxai_ir.check(payload, MESSAGES, CHAT)]
 
 
 # --- strict tools -----------------------------------------------------------------------------------------------------

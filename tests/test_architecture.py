@@ -97,7 +97,7 @@ def allowed(of: str) -> set[str] | None:
         "json_pointer": set(),
         "digest": {"diagnostics", "rules"},
         "json_types": set(),
-        "diagnostics": {"json_pointer", "rules"},
+        "diagnostics": {"json_pointer", "json_types", "rules"},
         "passes": {"codegen", "ir", "stream model", "rules", "diagnostics", "json_pointer", "json_types", "report"},
         "report": {"ir", "diagnostics", "json_pointer", "rules"},
         "vendors": {"ir"},

@@ -86,9 +86,15 @@ def test_arguments_keep_their_form(arguments: Any) -> None:
     assert back.turns[0].parts == [call]
 
 
-def test_what_json_lacks_is_a_type_error() -> None:
+@pytest.mark.parametrize("value", [object(), float("nan"), float("-inf")])
+def test_what_json_lacks_is_a_type_error(value: Any) -> None:
     with pytest.raises(TypeError):
-        dumps(request.Request(None, "m", service=request.Service(metadata={"a": object()})))
+        dumps(request.Request(None, "m", service=request.Service(metadata={"a": value})))
+    with pytest.raises(TypeError):
+        dumps(request.Request(None, "m", sampling=request.Sampling(temperature=value)))
+    call = parts.FunctionCall("c", "f", {"a": [value]})
+    with pytest.raises(TypeError):
+        dumps(request.Request(None, "m", [turns.Turn(turns.Role.ASSISTANT, [call])]))
 
 
 # --- streams (each law on them stands in laws/streams.py) -------------------------------------------------------------

@@ -9,7 +9,10 @@ import pytest
 import proxai_ir
 from proxai_ir.ir import parts, request
 from proxai_ir.ir.structure import FEATURES, PLACES
-from proxai_ir.rules.verdicts import Target, inside, loses, notes, of, ok, refuses, weaker
+from proxai_ir.ir.turns import USER, Turn
+from proxai_ir.passes.legalize import legalize
+from proxai_ir.report import Report
+from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok, refuses, weaker
 from proxai_ir.testing.specimens import SPECIMENS
 from proxai_ir.testing.tables import features
 
@@ -81,6 +84,19 @@ def test_an_enum_member_that_is_not_there() -> None:
 def test_a_verdict_has_the_severity_of_its_rule(word: Any, rule: str) -> None:
     with pytest.raises(ValueError, match=rule):
         word(rule, "seed")
+
+
+@pytest.mark.parametrize(("carried", "images", "expected"), [(True, 2, 1), (True, 0, 0), (False, 2, 0)])
+def test_a_check_of_some_classes_runs_once_where_the_target_gets_them(
+    carried: bool, images: int, expected: int
+) -> None:
+    runs: list[request.Request] = []
+    check = Check(lambda root, report, options: runs.append(root), (), request.Request, given=(parts.Image,))
+    dropped = inside("user", loses("TUL-6", parts.Image))
+    table = rows() if carried else rows(without=("user", "Image"), more=(dropped,))
+    turn = Turn(USER, [parts.Image(parts.Url("https://example.com/a.png")) for _ in range(images)])
+    legalize(request.Request(None, "m", [turn]), Target("x", table, [check]), Report({}, {}), {})
+    assert len(runs) == expected
 
 
 def test_every_class_has_a_specimen() -> None:

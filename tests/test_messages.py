@@ -38,6 +38,7 @@ STATED: dict[str, dict[str, Any]] = {CHAT: {"cache_breakpoints": True}, RESPONSE
         (ANTHROPIC, CHAT, {"stop_sequences": list("abcde")}, "SMP-5", "at most 4"),
         (ANTHROPIC, CHAT, {"tools": [{"name": "f" * 65, "input_schema": {"type": "object"}}]}, "TUL-26", "{1,64}"),
         (ANTHROPIC, CHAT, {"metadata": {"user_id": "u" * 129}}, "USR-5", "at most 128 characters"),
+        (CHAT, ANTHROPIC, {"safety_identifier": "u" * 257}, "USR-5", "at most 256 characters"),
         (ANTHROPIC, CHAT, {"messages": [{"role": "user", "content": [BREAKPOINT]}]}, "CAC-2", "30m, 12h"),
         (ANTHROPIC, RESPONSES, {"max_tokens": 9}, "SMP-9", "at least 16"),
         (CHAT, ANTHROPIC, {"max_tokens": None}, "SMP-1", "max_tokens 32000"),

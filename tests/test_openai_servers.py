@@ -84,7 +84,7 @@ def test_a_turn_of_nothing_but_bare_reasoning_is_left_out() -> None:
     payload = chat.request(user("Hi"), {"role": "assistant", "reasoning_content": "A greeting."}, user("And?"))
     made = to_responses(payload, CHAT)
     assert [item["role"] for item in made.output["input"]] == ["user", "user"]
-    assert losses(made) == [("RSN-5", "/messages/1/reasoning_content"), ("PLC-12", "/messages/1")]
+    assert losses(made) == [("RSN-5", "/messages/1/reasoning_content")]
 
 
 def test_between_the_same_protocols_bare_reasoning_stays() -> None:

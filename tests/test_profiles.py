@@ -17,6 +17,8 @@ from proxai_ir.registry import backend
 from proxai_ir.rules.catalogue import TableError
 from proxai_ir.rules.verdicts import Target, lacking, loses, of
 
+from .work import kept
+
 ROW = re.compile(r"^\| `(\w+)` \| [^|]* \| (yes|no)", re.MULTILINE)
 CHAT, MESSAGES = "openai_chat_completions", "anthropic_messages"
 WARM = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "temperature": 0.5, "max_tokens": 9}
@@ -77,6 +79,18 @@ def test_streams_take_profiles() -> None:
     made = list(proxai_ir.convert_stream(events, CHAT, Profile(MESSAGES, "2026-10-21")))
     assert made[-1] == {"type": "message_stop"}
     assert proxai_ir.convert(events, Profile(CHAT), Profile(MESSAGES)) == made
+
+
+def test_profiles_made_for_each_request_do_not_fill_the_memory() -> None:
+    def served(numbers: range) -> None:
+        for number in numbers:
+            server = Profile(MESSAGES, "2026-10-21" if number % 3 else None, max_tokens=number, prefill=number % 2 > 0)
+            assert proxai_ir.convert({**COLD, "max_tokens": None}, CHAT, server)["max_tokens"] == number
+            proxai_ir.lower(COLD, server)
+            proxai_ir.StreamConverter(CHAT, server)
+
+    served(range(1, 300))
+    assert kept(lambda: served(range(300, 5_300))) < 2_000_000
 
 
 def test_what_does_not_exist_is_the_callers_error() -> None:

@@ -6,7 +6,7 @@ Rule: each condition stands here once; builders write what it leaves.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Any
 
@@ -14,6 +14,7 @@ from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.terminal import CUT_OFF, PAUSE, UNFINISHED
+from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.report import Report
 from proxai_ir.rules.conditions import checked, is_, is_text_type
 from proxai_ir.rules.verdicts import Fields, loses
@@ -33,6 +34,7 @@ LIMITS = {
     "SRC-3": f"accepted: {MEDIA}; URLs with http:// or https://",
     "TUL-8": f"a name must match {wire.TOOL_NAME}",
     "TUL-13": f"an id must match {wire.CALL_ID}; provider-run calls begin with {wire.SERVER_ID} or {wire.MCP_ID}",
+    "USR-5": f"at most {wire.MOST_OF_END_USER} characters",
 }
 """What this protocol accepts, for the diagnostics of values that it rejects."""
 
@@ -137,6 +139,42 @@ def thinks_with_effort(root: request.Request, report: Report, options: Options) 
     if thinking.display is not None:
         report.at("SMP-6", thinking, "display")
         thinking.display = None
+
+
+LEAST_BUDGET = 1024
+
+
+def within_budget(root: request.Request, report: Report, options: Options) -> None:
+    """Thinking with a budget as this protocol accepts it; the limit of output tokens is known (RSN-18 to RSN-20)."""
+    thinking = root.thinking
+    if thinking is None or thinking.mode is not request.ThinkingMode.ENABLED or thinking.budget is None:
+        return
+    highest = (root.max_tokens or 0) - 1
+    if highest < LEAST_BUDGET or _forces_a_tool(root.tool_choice) or _goes_on_unthinking(root.turns or ()):
+        report.at("RSN-18", thinking, "budget")
+        thinking.mode = thinking.budget = thinking.display = None
+        return
+    budget = min(max(thinking.budget, LEAST_BUDGET), highest)
+    if budget != thinking.budget:
+        report.at("RSN-19", thinking, "budget", f"from {LEAST_BUDGET} to {highest} tokens; {budget} are sent")
+        thinking.budget = budget
+    sampling = root.sampling
+    for name in ("temperature", "top_p", "top_k") if sampling is not None and _restricts_tokens(sampling) else ():
+        if getattr(sampling, name) is not None:
+            report.at("RSN-20", sampling, name)
+            setattr(sampling, name, None)
+
+
+def _goes_on_unthinking(turns: Sequence[Turn]) -> bool:
+    """Whether results of tools come last, and the response with their calls does not begin with reasoning."""
+    at = len(turns)
+    while at and turns[at - 1].role is not ASSISTANT:
+        at -= 1
+    if at == len(turns) or not any(type(part) is parts.ToolResult for part in turns[at].parts):
+        return False
+    while at > 1 and turns[at - 2].role is ASSISTANT:
+        at -= 1
+    return at > 0 and not isinstance(turns[at - 1].parts[0] if turns[at - 1].parts else None, parts.Reasoning)
 
 
 def _forbids_thinking(root: request.Request) -> bool:
@@ -277,7 +315,7 @@ def succeeded(_: parts.CodeResult) -> int:
 
 def whole_runs(root: request.Request, report: Report, options: Options) -> None:
     """In a conversation, a run of code must have its result: one that lacks it is left out (TUL-6)."""
-    for turn in (root.turns or ()) if report.facts.hosted else ():
+    for turn in root.turns or ():
         done = {part.call_id for part in turn.parts if isinstance(part, parts.CodeResult)}
         for part in [*turn.parts]:
             if isinstance(part, parts.CodeCall) and part.id not in done:

@@ -21,6 +21,8 @@ def refitted(root: request.Request, report: Report, options: Options) -> None:
     wanted = root.output.format if root.output is not None else None
     if root.output is None or not isinstance(wanted, request.SchemaFormat) or wanted.schema is None:
         return
+    if is_enforced(wanted.schema, wire.unenforceable):
+        return
     found = obstacle(wanted.schema, wire.unenforceable)
     if found:
         report.at("SCH-8", root.output, "format", found)

@@ -22,6 +22,7 @@ from .conditions import (
     thinks_with_effort,
     unshown,
     whole_runs,
+    within_budget,
 )
 from .schemas import refitted, titled
 from .target_content import CONTENT
@@ -43,6 +44,7 @@ CONSTRAINTS = Constraints(
     call_id=accepted_call_id,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
     breakpoints=wire.MOST_BREAKPOINTS,
+    outlasted=wire.DEFAULT_TTL,
     continues=True,
     parsed_arguments=True,
     no_turns=False,
@@ -60,13 +62,14 @@ TARGET = Target(
         checks.ENVELOPE,
         checks.FUNCTION_TURNS,
         checks.ANSWERED_IDS,
-        Check(whole_runs, ("TUL-6",), request.Request, needs=("turns",)),
+        Check(whole_runs, ("TUL-6",), request.Request, given=(parts.CodeCall,)),
         checks.only_allowed(*CALLABLE),
         checks.choice_fits(CALLABLE),
         Check(never_parallel, ("TUL-15",), request.Request, needs=("parallel_tools",)),
         Check(unshown, ("RSN-2",), request.Request, needs=("thinking",)),
         Check(thinks_with_effort, ("RSN-13", "RSN-14", "SMP-6"), request.Request, needs=("thinking",)),
         Check(limited, ("SMP-1",), request.Request),
+        Check(within_budget, ("RSN-18", "RSN-19", "RSN-20"), request.Request, needs=("thinking",)),
         Check(limited_search, (), request.Request, needs=("hosted_calls",)),
         Check(refitted, ("SCH-6", "SCH-7", "SCH-8", "SCH-11"), request.Request, needs=("output",)),
         Check(titled, ("OUT-4", "OUT-8"), request.Request, needs=("output",)),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from proxai_ir.ir import parts, turns
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules.conditions import (
+    FOUND_TOOL,
+    HOSTED_CALLS,
     NO_SEAL,
     UNOPENED,
     UNOPENED_SEAL,
@@ -15,6 +17,17 @@ from proxai_ir.rules.conditions import (
     unprefixed,
     which,
     with_prefix,
+)
+from proxai_ir.rules.rows import (
+    CLIENT,
+    CODE,
+    HOSTED,
+    LINKED,
+    MCP,
+    NESTED,
+    NOT_IN_RESULTS,
+    NOT_OF_ASSISTANTS,
+    NOT_OF_USERS,
 )
 from proxai_ir.rules.verdicts import fills, inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import anthropic_messages as wire
@@ -36,12 +49,6 @@ from .conditions import (
     unsigned,
 )
 
-CLIENT = (parts.ClientCall, parts.ClientResult)
-HOSTED = (*CLIENT, parts.HostedCall, parts.HostedResult, parts.WebSearchCall, parts.WebSearchResult)
-MCP = (parts.McpCall, parts.McpResult)
-CODE = (parts.CodeCall, parts.CodeResult)
-
-
 CONTENT = (
     of(
         turns.Turn,
@@ -59,10 +66,7 @@ CONTENT = (
     of(parts.SearchResult, ok("source title cite")),
     of(
         parts.FunctionCall,
-        notes("TUL-13", "id", elsewhere=True),
-        refuses("TUL-8", "name", elsewhere=True),
-        notes("TUL-26", "name", elsewhere=True),
-        notes("TUL-25", "namespace", elsewhere=True),
+        *LINKED,
         ok("arguments"),
         *NO_SEAL,
     ),
@@ -118,6 +122,7 @@ CONTENT = (
         omits("RSN-8", "summary"),
     ),
     of(parts.Refusal, ok("text")),
+    of(parts.VendorPart, ok("kind raw")),  # of those that become another part
     of(parts.Inline, ok("data mime")),
     of(parts.Url, ok("url"), omits("ENV-1", "mime")),
     of(parts.PlainText, ok("text mime")),
@@ -152,9 +157,7 @@ CONTENT = (
         refuses("AUD-1", parts.Audio),
         refuses("VID-1", parts.Video),
         loses("TUL-6", parts.VendorPart, *HOSTED, *MCP, *CODE),
-        refuses("UNK-5", parts.UnknownPart),
-        refuses("PLC-3", parts.Reasoning, parts.Refusal, *parts.CALLS),
-        refuses("R2A-3", parts.Reference),
+        *NOT_OF_USERS,
     ),
     inside(
         "assistant",
@@ -168,8 +171,7 @@ CONTENT = (
         loses("TUL-6", parts.VendorPart, *HOSTED, detail=which),
         loses("UNK-2", parts.UnknownPart),
         loses("AUD-3", parts.Audio),
-        refuses("PLC-3", parts.ToolResult, parts.Image, parts.Video, parts.Document, parts.SearchResult),
-        refuses("R2A-3", parts.Reference),
+        *NOT_OF_ASSISTANTS,
     ),
     inside(
         "assistant",
@@ -178,6 +180,7 @@ CONTENT = (
         loses("RSN-4", parts.Reasoning, when=unreadable),
         ok(parts.Reasoning, parts.Refusal, parts.WebSearchCall),
         refuses("TUL-35", parts.ClientCall),
+        *HOSTED_CALLS,
         loses("TUL-22", parts.WebSearchResult, when=unsealed, at="hits"),
         ok(parts.WebSearchResult),
         loses("AUD-2", parts.Audio, when=silent),
@@ -190,11 +193,11 @@ CONTENT = (
         ok(parts.Text, parts.Image, parts.Document, parts.SearchResult),
         refuses("AUD-1", parts.Audio),
         refuses("VID-1", parts.Video),
+        FOUND_TOOL,
         loses("TUL-6", parts.VendorPart, *HOSTED, *MCP, *CODE),
-        refuses("UNK-5", parts.UnknownPart),
-        refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *parts.CALLS),
+        *NOT_IN_RESULTS,
     ),
-    inside("tool", ok(parts.ToolResult), refuses("PLC-3", *except_for(parts.ToolResult))),
+    *NESTED,
     inside("function", refuses("TUL-5", *PARTS)),  # with its whole turn
     *(
         inside(
@@ -205,6 +208,4 @@ CONTENT = (
         )
         for role in ("system", "developer")
     ),
-    inside("chunks", ok(parts.Text, parts.Image), refuses("PLC-3", *except_for(parts.Text, parts.Image))),
-    inside("search result", ok(parts.Text), refuses("PLC-3", *except_for(parts.Text))),
 )

@@ -6,6 +6,8 @@ from proxai_ir.ir import request, tools
 from proxai_ir.ir.node import Cache
 from proxai_ir.rules.conditions import (
     cache_lifetimes,
+    end_user_beyond,
+    hashed_end_user,
     is_,
     lists_beyond,
     only_text,
@@ -15,6 +17,7 @@ from proxai_ir.rules.conditions import (
     unvalidated,
     which,
 )
+from proxai_ir.rules.rows import NAMED
 from proxai_ir.rules.verdicts import fills, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -107,6 +110,7 @@ REQUESTS = (
         request.Service,
         ok("tier=auto|standard"),
         loses("SVC-1", "tier=priority|flex|scale|batch"),
+        notes("USR-5", "end_user", when=end_user_beyond(wire.MOST_OF_END_USER), by=hashed_end_user),
         ok("fast end_user"),
         loses("USR-2", "user"),
         loses("USR-3", "metadata"),
@@ -117,8 +121,7 @@ REQUESTS = (
     of(request.Streaming, ok("stream"), omits("STR-13", "usage", elsewhere=True), omits("STR-13", "obfuscation")),
     of(
         tools.FunctionTool,
-        notes("TUL-26", "name", elsewhere=True),
-        notes("TUL-25", "namespace", elsewhere=True),
+        *NAMED,
         fills("SCH-2", "parameters", by=of_an_object),
         notes("SCH-11", "parameters", when=is_restated, by=strict_form),
         ok("parameters", when=has_flaw("")),
@@ -130,7 +133,12 @@ REQUESTS = (
         loses("SCH-1", "strict", when=unenforceable),
         ok("strict"),
     ),
-    of(tools.WebSearchTool, ok("kind allowed_domains blocked_domains max_uses"), loses("TUL-9", "context_size")),
+    of(
+        tools.WebSearchTool,
+        ok("kind allowed_domains blocked_domains max_uses"),
+        omits("SMP-6", "context_size", when=is_("context_size", "medium")),
+        loses("TUL-9", "context_size"),
+    ),
     of(tools.CodeTool, ok("kind")),
     of(tools.Location, ok("city region country timezone")),
     of(tools.McpServer, ok("name url authorization allowed_tools")),

@@ -29,7 +29,7 @@ def first_stops(sampling: request.Sampling) -> list[str]:
 
 
 def unscored(sampling: request.Sampling) -> bool:
-    """Whether log probabilities are counted that nobody asks for, which this protocol refuses."""
+    """Whether log probabilities are counted without being asked for, which this protocol refuses."""
     return not sampling.logprobs
 
 

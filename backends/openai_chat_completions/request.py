@@ -7,7 +7,6 @@ from typing import Any
 
 from proxai_ir.ir import request as ir
 from proxai_ir.vendors.openai import vocabulary as openai
-from proxai_ir.vendors.openai.restoring import restore_service
 from proxai_ir.vendors.openai.writing import put_caching, put_service
 from proxai_ir.wire import openai_chat_completions as wire
 
@@ -76,7 +75,6 @@ def _settings(built: Object, request: ir.Request) -> None:
         put_caching(built, request.caching, wire.OPTIONS_TTL)
     if request.service is not None:
         put_service(built, request.service)
-        restore_service(built, request.service)
     if request.streaming is not None:
         _streaming(built, request.streaming)
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from proxai_ir.ir import parts
-from proxai_ir.ir.node import Extra
 from proxai_ir.streaming import events
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.writing import Json, Object, merge, put
+from .._lib.writing import Json, Object, put
 from .chunks import MEMBER, call_growth, call_start
 from .error import raise_error
 from .parts import is_legacy
@@ -23,7 +22,6 @@ class Restorer:
     _parts    index of a part -> the part, its candidate, its number among the candidate's calls
     _calls    candidate -> how many calls it has
     _begun    candidates whose first delta, the one with the role, has been written
-    _growth   the last fragment with more of a call's arguments, until the other members of it have been written
     _chunk    the chunk in the making; _choices are its choices, by candidate
     """
 
@@ -32,7 +30,6 @@ class Restorer:
         self._parts: dict[int, tuple[Any, int, int]] = {}
         self._calls: dict[int, int] = {}
         self._begun: set[int] = set()
-        self._growth: Object | None = None
         self._chunk: Object = {}
         self._choices: dict[int, Object] = {}
         self._handlers: dict[type, Any] = {
@@ -116,8 +113,7 @@ class Restorer:
         elif isinstance(part, parts.FunctionCall) and is_legacy(part):
             delta["function_call"] = {"arguments": event.text}
         elif isinstance(part, parts.CALLS):
-            self._growth = call_growth(part, number, event.text)
-            delta.setdefault("tool_calls", []).append(self._growth)
+            delta.setdefault("tool_calls", []).append(call_growth(part, number, event.text))
         else:
             _put_text(delta, part, event.text)
 
@@ -150,8 +146,8 @@ class Restorer:
         if event.about == "Chunk":
             with_extra(self._chunk, extra)
         elif event.about == "Fragment":
-            _, candidate, number = self._parts[event.index]
-            self._repeat(self._delta(candidate), number, extra)
+            fragments = self._delta(self._parts[event.index][1]).setdefault("tool_calls", [])
+            fragments[len(fragments) - ("with text" in extra.wire_forms) :] = [extra.fields or {}]
         elif event.about == "Delta":
             delta = self._delta(event.index)
             if "role" in extra.wire_forms:
@@ -167,14 +163,6 @@ class Restorer:
             if "no delta" in extra.wire_forms:
                 del choice["delta"]
             with_extra(choice, extra)
-
-    def _repeat(self, delta: Object, number: int, extra: Extra) -> None:
-        """Members of a call that a later fragment repeats, alone or together with more of the arguments."""
-        fragments: list[Object] = delta.setdefault("tool_calls", [])
-        if not fragments or fragments[-1] is not self._growth or fragments[-1]["index"] != number:
-            fragments.append({"index": number})
-        self._growth = None
-        merge(fragments[-1], extra.fields or {})
 
 
 def _is_usage(event: events.Event) -> bool:

@@ -47,6 +47,7 @@ CONSTRAINTS = Constraints(
 LACKING: dict[str, dict[str, Any]] = {
     "assistant_last": {"continues": True},  # what is continued needs the capability `prefill`, which is none of chat's
     "call_ids": {"call_id": short_call_id},
+    "content_arrays": {"text_arrays": False},
     "empty_text": {"empty_text": False},
     "any_role_order": {"any_role_order": False},
 }
@@ -61,7 +62,7 @@ TARGET = Target(
         checks.MODEL_NAMED,
         checks.ENVELOPE,
         checks.only_allowed(tools.WebSearchTool),
-        Check(one_web_search, ("TUL-6",), request.Request, needs=("tools",)),
+        Check(one_web_search, ("TUL-6",), request.Request, given=(tools.WebSearchTool,)),
         Check(choosable, ("TUL-6",), request.Request, needs=("tool_choice",)),
         Check(older_limit, (), request.Request, needs=("max_tokens",), without="max_completion_tokens"),
         checks.choice_fits((tools.FunctionTool, tools.CustomTool)),

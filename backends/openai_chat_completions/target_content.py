@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from proxai_ir.ir import parts, turns
-from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules.conditions import (
+    FOUND_TOOL,
+    HOSTED_CALLS,
     NO_SEAL,
     UNOPENED,
     UNOPENED_SEAL,
@@ -13,9 +14,22 @@ from proxai_ir.rules.conditions import (
     is_,
     which,
 )
+from proxai_ir.rules.rows import (
+    CLIENT,
+    CODE,
+    HOSTED,
+    LINKED,
+    MCP,
+    NESTED,
+    NOT_IN_RESULTS,
+    NOT_OF_ASSISTANTS,
+    NOT_OF_USERS,
+)
 from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.vendors.openai.conditions import (
     NO_BREAKPOINT,
+    ROWS_OF_PARTS,
+    instructions,
     named,
     needs_name,
     stored_elsewhere,
@@ -31,26 +45,7 @@ from .conditions import (
     read_out,
 )
 
-MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document, parts.SearchResult)
-CLIENT = (parts.ClientCall, parts.ClientResult)
-HOSTED = (
-    *CLIENT,
-    parts.HostedCall,
-    parts.HostedResult,
-    parts.WebSearchCall,
-    parts.WebSearchResult,
-    parts.McpCall,
-    parts.McpResult,
-    parts.CodeCall,
-    parts.CodeResult,
-)
-UNPLACED = (
-    parts.ToolResult,
-    parts.Reasoning,
-    parts.Refusal,
-    parts.Reference,
-    *parts.CALLS,
-)  # where no frontend puts them
+VENDOR_CALLS = (*HOSTED, *MCP, *CODE)
 
 OTHER_DOCUMENTS = (
     weaker("DOC-7", parts.Document, when=is_linked, by=as_link),
@@ -89,23 +84,12 @@ CONTENT = (
     ),
     of(
         parts.FunctionCall,
-        notes("TUL-13", "id", elsewhere=True),
-        refuses("TUL-8", "name", elsewhere=True),
-        notes("TUL-26", "name", elsewhere=True),
-        notes("TUL-25", "namespace", elsewhere=True),
+        *LINKED,
         ok("id arguments"),
         *NO_SEAL,
         omits("CAC-4", "cache"),
     ),
-    of(
-        parts.CustomCall,
-        notes("TUL-13", "id", elsewhere=True),
-        refuses("TUL-8", "name", elsewhere=True),
-        notes("TUL-26", "name", elsewhere=True),
-        notes("TUL-25", "namespace", elsewhere=True),
-        ok("input"),
-        *NO_SEAL,
-    ),
+    *ROWS_OF_PARTS,
     of(
         parts.ToolResult,
         NO_BREAKPOINT,
@@ -124,12 +108,11 @@ CONTENT = (
         loses("RSN-4", "seal"),
     ),
     of(parts.Refusal, ok("text")),
+    of(parts.VendorPart, ok("kind raw")),  # of those that become another part
     of(parts.Inline, ok("data mime")),
     of(parts.Url, ok("url"), omits("ENV-1", "mime")),
-    of(parts.FileRef, ok("id provider"), omits("ENV-1", "mime")),
     of(parts.PlainText, ok("text mime")),
     of(parts.Chunks),
-    of(parts.UrlCitation, ok("url title start end"), loses("CIT-2", "cited_text"), loses("CIT-3", "seal")),
     inside("citations", loses("CIT-1", parts.UrlCitation, parts.SourceCitation)),
     inside("citations", ok(parts.UrlCitation), loses("CIT-1", parts.SourceCitation), kind="response"),
     inside(
@@ -168,12 +151,10 @@ CONTENT = (
         ok(parts.Document),
         weaker("DOC-4", parts.SearchResult, at="type"),
         refuses("VID-1", parts.Video),
-        loses("TUL-6", *HOSTED),
+        loses("TUL-6", *VENDOR_CALLS),
         refuses("SRC-1", parts.VendorPart, when=is_("kind", "container_upload")),
         loses("CTX-1", parts.VendorPart),
-        refuses("UNK-5", parts.UnknownPart),
-        refuses("PLC-3", parts.Reasoning, parts.Refusal, *parts.CALLS),
-        refuses("R2A-3", parts.Reference),
+        *NOT_OF_USERS,
     ),
     inside(
         "assistant",
@@ -185,14 +166,18 @@ CONTENT = (
         lacking("reasoning_content", loses("RSN-17", parts.Reasoning)),
         ok(parts.Reasoning),
         loses("TUL-34", *CLIENT, detail=which),
-        loses("TUL-6", *HOSTED, detail=which),
+        loses("TUL-6", *VENDOR_CALLS, detail=which),
         loses("CTX-1", parts.VendorPart),
         loses("UNK-2", parts.UnknownPart),
         ok(parts.Audio),
-        refuses("PLC-3", parts.ToolResult, parts.Image, parts.Video, parts.Document, parts.SearchResult),
-        refuses("R2A-3", parts.Reference),
+        *NOT_OF_ASSISTANTS,
     ),
-    inside("assistant", refuses("TUL-35", parts.ClientCall), kind="response"),
+    inside(
+        "assistant",
+        refuses("TUL-35", parts.ClientCall),
+        *HOSTED_CALLS,
+        kind="response",
+    ),
     inside(
         "tool result",
         NO_IMAGES,
@@ -204,25 +189,10 @@ CONTENT = (
         ok(parts.Document),
         weaker("DOC-4", parts.SearchResult, at="type"),
         refuses("VID-1", parts.Video),
-        loses("TUL-6", parts.VendorPart, *HOSTED),
-        refuses("UNK-5", parts.UnknownPart),
-        refuses("PLC-3", *UNPLACED),
+        FOUND_TOOL,
+        loses("TUL-6", parts.VendorPart, *VENDOR_CALLS),
+        *NOT_IN_RESULTS,
     ),
-    inside("tool", ok(parts.ToolResult), refuses("PLC-3", *(cls for cls in PARTS if cls is not parts.ToolResult))),
-    *(
-        inside(
-            role,
-            ok(parts.Text),
-            loses("TUL-6", parts.VendorPart),
-            refuses("UNK-5", parts.UnknownPart),
-            refuses("PLC-3", *UNPLACED, *MEDIA, *HOSTED),
-        )
-        for role in ("system", "developer", "function")
-    ),
-    inside(
-        "chunks",
-        ok(parts.Text, parts.Image),
-        refuses("PLC-3", *(cls for cls in PARTS if cls not in (parts.Text, parts.Image))),
-    ),
-    inside("search result", ok(parts.Text), refuses("PLC-3", *(cls for cls in PARTS if cls is not parts.Text))),
+    *NESTED,
+    *instructions("system", "developer", "function"),
 )

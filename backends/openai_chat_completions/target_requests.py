@@ -11,9 +11,11 @@ from proxai_ir.rules.conditions import (
     unvalidated,
     which,
 )
+from proxai_ir.rules.rows import NAMED
 from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.vendors.openai.conditions import (
     SETTINGS,
+    TOOLS,
     lacks_properties,
     nearest_effort,
     strict_but_open,
@@ -80,6 +82,7 @@ REQUESTS = (
     ),
     of(request.Caching, lacking("openai_settings", omits("CAC-5", "key retention"))),
     *SETTINGS,
+    *TOOLS,
     of(request.Caching, *cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
     of(
         request.Streaming,
@@ -88,8 +91,7 @@ REQUESTS = (
     ),
     of(
         tools.FunctionTool,
-        notes("TUL-26", "name", elsewhere=True),
-        notes("TUL-25", "namespace", elsewhere=True),
+        *NAMED,
         notes("SCH-2", "parameters", when=lacks_properties, by=with_properties),
         ok("name description parameters"),
         lacking("strict_tools", omits("SMP-6", "strict", when=is_("strict", False))),
@@ -99,20 +101,11 @@ REQUESTS = (
         omits("CAC-4", "cache"),
     ),
     of(
-        tools.CustomTool,
-        notes("TUL-26", "name", elsewhere=True),
-        notes("TUL-25", "namespace", elsewhere=True),
-        ok("description"),
-    ),
-    of(tools.Grammar, ok("syntax definition")),
-    inside("input format", ok(tools.FreeText, tools.Grammar), loses("UNK-4", tools.UnknownFormat)),
-    of(
         tools.WebSearchTool,
         ok("kind context_size"),
         loses("TUL-9", "allowed_domains blocked_domains max_uses"),
         omits("CAC-4", "cache"),
     ),
-    of(tools.Location, ok("city region country timezone")),
     inside(
         "tools",
         lacking("web_search", loses("TUL-6", tools.WebSearchTool, detail="option `web_search`")),
@@ -124,9 +117,6 @@ REQUESTS = (
         loses("TUL-34", tools.ClientTool, detail=which),
         loses("UNK-3", tools.UnknownTool),
     ),
-    of(tools.Choice, weaker("TUL-7", "mode=validated", by=unvalidated), ok("mode")),
-    of(tools.NamedChoice, ok("name")),
-    of(tools.CustomChoice, ok("name")),
     of(
         tools.AllowedChoice,
         weaker("TUL-7", "mode=validated", by=unvalidated),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir import logprobs, response, terminal, usage
+from proxai_ir.ir import response, terminal, usage
 from proxai_ir.ir.error import Error
 from proxai_ir.rules.conditions import (
     is_,
 )
 from proxai_ir.rules.verdicts import loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.vendors.openai.conditions import ROWS_OF_RESPONSES
 from proxai_ir.wire import openai_chat_completions as wire
 
 ANSWERS = (
@@ -19,7 +20,6 @@ ANSWERS = (
         ok("fast"),
         omits("ENV-3", "tier=batch"),
     ),
-    of(logprobs.ScoredToken, ok("text logprob bytes"), omits("ENV-1", "id")),
     of(
         terminal.Terminal,
         omits("ENV-1", "message"),
@@ -29,7 +29,7 @@ ANSWERS = (
         refuses("STS-13", "reason=unfinished"),
         loses("STS-8", "stop_sequence"),
     ),
-    of(terminal.RefusalDetails, ok("explanation"), loses("REF-5", "category")),
+    *ROWS_OF_RESPONSES,
     of(
         usage.Usage,
         ok("input cache_read cache_write output reasoning total"),

@@ -216,7 +216,7 @@ def _uncite(found: list[Any], report: Report) -> None:
 
 def results_follow_calls(root: request.Request | response.Response, report: Report, options: Options) -> None:
     """What the provider's call returned is part of its item, so that the call must come before it in the turn."""
-    for turns in checks.conversations(root) if report.facts.hosted else ():
+    for turns in checks.conversations(root):
         for turn in turns:
             waiting: set[tuple[type, str]] = set()
             for part in [*turn.parts]:

@@ -10,7 +10,6 @@ from proxai_ir.ir.parts import CustomCall, one_text
 from proxai_ir.ir.tools import Tool
 from proxai_ir.ir.turns import SYSTEM, Turn
 from proxai_ir.vendors.openai import vocabulary as openai
-from proxai_ir.vendors.openai.restoring import restore_service
 from proxai_ir.vendors.openai.writing import put_caching, put_service
 from proxai_ir.wire import openai_responses as wire
 
@@ -44,7 +43,6 @@ def raise_request(request: ir.Request, options: Mapping[str, Any]) -> Object:
         put_caching(built, request.caching, wire.OPTIONS_TTL)
     if request.service is not None:
         put_service(built, request.service)
-        restore_service(built, request.service)
     if request.streaming is not None:
         _streaming(built, request.streaming)
     return built if request.extra is None else restore.request(built, request)

@@ -130,7 +130,9 @@ class Writer:
         if isinstance(part, RESULTS):
             return self._end_run(SHARED[type(part)], part.call_id, part)
         if SHARED.get(type(part)) in RUN:
-            return [*self._end_item(wire.COMPLETED), *self._begin_run(part)]
+            begun = [*self._end_item(wire.COMPLETED), *self._begin_run(part)]
+            alone = type(part) is parts.WebSearchCall and part.page is not None  # no result of it is carried (TUL-41)
+            return [*begun, *self._end_run(SHARED[type(part)], part.id)] if alone else begun
         made: list[Json] = []
         ((kind, _),) = grouped([part])
         if self._item is None or kind != self._item.kind or not joins(kind, self._item.parts):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from proxai_ir.ir import parts, request, response, tools
+from proxai_ir.ir.node import Cache
 from proxai_ir.rules import checks
 from proxai_ir.rules.constraints import Constraints, SealSlot
 from proxai_ir.rules.verdicts import Check, Target
@@ -54,6 +55,8 @@ CONSTRAINTS = Constraints(
 LIMITS = limits(wire.TOOL_NAME, wire.OPTIONS_TTL)
 LIMITS["RSN-4"] = "`carry_seals` sends it in an envelope"
 LIMITS["TUL-13"] += f"; web searches begin with {wire.WEB_ID}, MCP calls with {wire.MCP_ID}"
+SEARCHES = (tools.WebSearchTool, tools.HostedTool)  # which a search may take the place of
+RESULTS = (parts.WebSearchResult, parts.McpResult, parts.CodeResult)
 CALLABLE = (tools.FunctionTool, tools.CustomTool, tools.WebSearchTool, tools.CodeTool, tools.McpServer)
 
 TARGET = Target(
@@ -75,15 +78,15 @@ TARGET = Target(
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=False),
         checks.DETAILS_REPORTED,
-        Check(limited_searches, ("TUL-9",), request.Request, needs=("tools",)),
-        Check(searches_once, (), request.Request, needs=("tools",)),
+        Check(limited_searches, ("TUL-9",), request.Request, given=SEARCHES),
+        Check(searches_once, (), request.Request, given=SEARCHES),
         Check(instructions_alone, (), request.Request, needs=("turns",)),
-        Check(one_way_members, ("CAC-4", "CIT-1"), request.Request, needs=("turns",)),
-        Check(without_bare_reasoning, ("RSN-5",), request.Request, needs=("turns",), without="bare_reasoning"),
+        Check(one_way_members, ("CAC-4", "CIT-1"), request.Request, given=(Cache, parts.UrlCitation)),
+        Check(without_bare_reasoning, ("RSN-5",), request.Request, given=(parts.Reasoning,), without="bare_reasoning"),
         Check(without_empty_text, ("ENV-7",), request.Request, needs=("turns",)),
-        Check(results_follow_calls, ("TUL-22", "TUL-23", "TUL-39"), request.Request, needs=("turns",)),
+        Check(results_follow_calls, ("TUL-22", "TUL-23", "TUL-39"), request.Request, given=RESULTS),
         Check(unstored, ("CAP-4",), request.Request),
-        Check(results_follow_calls, ("TUL-22", "TUL-23", "TUL-39"), response.Response),
+        Check(results_follow_calls, ("TUL-22", "TUL-23", "TUL-39"), response.Response, given=RESULTS),
         Check(filled_in, ("ENV-2",), response.Response),
         Check(fitted_content, (), response.Response),
     ),

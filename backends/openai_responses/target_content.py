@@ -7,11 +7,11 @@ from proxai_ir.ir.code import BASH
 from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules.conditions import (
+    FOUND_TOOL,
     NO_SEAL,
     UNOPENED,
     UNOPENED_SEAL,
     empty,
-    except_for,
     holds,
     is_,
     silent,
@@ -19,9 +19,21 @@ from proxai_ir.rules.conditions import (
     which,
     with_prefix,
 )
+from proxai_ir.rules.rows import (
+    CODE,
+    HOSTED,
+    LINKED,
+    MCP,
+    NESTED,
+    NOT_IN_RESULTS,
+    NOT_OF_ASSISTANTS,
+    NOT_OF_USERS,
+)
 from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.vendors.openai.conditions import (
     NO_BREAKPOINT,
+    ROWS_OF_PARTS,
+    instructions,
     named,
     needs_name,
     stored_elsewhere,
@@ -41,10 +53,6 @@ from .conditions import (
     unreadable,
 )
 
-CLIENT = (parts.ClientCall, parts.ClientResult)
-HOSTED = (*CLIENT, parts.HostedCall, parts.HostedResult, parts.WebSearchCall, parts.WebSearchResult)
-MCP = (parts.McpCall, parts.McpResult)
-CODE = (parts.CodeCall, parts.CodeResult)
 REASONING = (
     omits("ENV-7", parts.Reasoning, when=empty),
     *UNOPENED,
@@ -86,23 +94,12 @@ CONTENT = (
     ),
     of(
         parts.FunctionCall,
-        notes("TUL-13", "id", elsewhere=True),
-        refuses("TUL-8", "name", elsewhere=True),
-        notes("TUL-26", "name", elsewhere=True),
-        notes("TUL-25", "namespace", elsewhere=True),
+        *LINKED,
         ok("arguments"),
         *NO_SEAL,
         omits("CAC-4", "cache"),
     ),
-    of(
-        parts.CustomCall,
-        notes("TUL-13", "id", elsewhere=True),
-        refuses("TUL-8", "name", elsewhere=True),
-        notes("TUL-26", "name", elsewhere=True),
-        notes("TUL-25", "namespace", elsewhere=True),
-        ok("input"),
-        *NO_SEAL,
-    ),
+    *ROWS_OF_PARTS,
     of(parts.ClientCall, ok("kind id arguments raw"), omits("ENV-7", "name")),
     of(
         parts.WebSearchCall,
@@ -165,12 +162,11 @@ CONTENT = (
         ok("seal"),
     ),
     of(parts.Refusal, ok("text")),
+    of(parts.VendorPart, ok("kind raw")),  # of those that become another part
     of(parts.Inline, ok("data mime")),
     of(parts.Url, ok("url"), omits("ENV-1", "mime")),
-    of(parts.FileRef, ok("id provider"), omits("ENV-1", "mime")),
     of(parts.PlainText, ok("text mime")),
     of(parts.Chunks),
-    of(parts.UrlCitation, ok("url title start end"), loses("CIT-2", "cited_text"), loses("CIT-3", "seal")),
     inside("citations", ok(parts.UrlCitation), loses("CIT-1", parts.SourceCitation)),
     inside(
         "image source",
@@ -201,9 +197,7 @@ CONTENT = (
         loses("TUL-6", *HOSTED, *MCP, *CODE),
         refuses("SRC-1", parts.VendorPart, when=is_("kind", "container_upload")),
         loses("CTX-1", parts.VendorPart),
-        refuses("UNK-5", parts.UnknownPart),
-        refuses("PLC-3", parts.Reasoning, parts.Refusal, *parts.CALLS),
-        refuses("R2A-3", parts.Reference),
+        *NOT_OF_USERS,
     ),
     inside(
         "assistant",
@@ -219,8 +213,7 @@ CONTENT = (
         loses("CTX-1", parts.VendorPart),
         loses("UNK-2", parts.UnknownPart),
         loses("AUD-3", parts.Audio),
-        refuses("PLC-3", parts.ToolResult, parts.Image, parts.Video, parts.Document, parts.SearchResult),
-        refuses("R2A-3", parts.Reference),
+        *NOT_OF_ASSISTANTS,
     ),
     inside(
         "assistant",
@@ -239,22 +232,11 @@ CONTENT = (
         weaker("DOC-4", parts.SearchResult, at="type"),
         refuses("AUD-1", parts.Audio),
         refuses("VID-1", parts.Video),
+        FOUND_TOOL,
         loses("TUL-6", parts.VendorPart, *HOSTED, *MCP, *CODE),
-        refuses("UNK-5", parts.UnknownPart),
-        refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *parts.CALLS),
+        *NOT_IN_RESULTS,
     ),
-    inside("tool", ok(parts.ToolResult), refuses("PLC-3", *except_for(parts.ToolResult))),
+    *NESTED,
     inside("function", refuses("TUL-5", *PARTS)),  # with its whole turn
-    *(
-        inside(
-            role,
-            ok(parts.Text),
-            loses("TUL-6", parts.VendorPart),
-            refuses("UNK-5", parts.UnknownPart),
-            refuses("PLC-3", *except_for(parts.Text, parts.VendorPart, parts.UnknownPart)),
-        )
-        for role in ("system", "developer")
-    ),
-    inside("chunks", ok(parts.Text, parts.Image), refuses("PLC-3", *except_for(parts.Text, parts.Image))),
-    inside("search result", ok(parts.Text), refuses("PLC-3", *except_for(parts.Text))),
+    *instructions("system", "developer"),
 )

@@ -15,9 +15,11 @@ from proxai_ir.rules.conditions import (
     unvalidated,
     which,
 )
+from proxai_ir.rules.rows import NAMED
 from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.vendors.openai.conditions import (
     SETTINGS,
+    TOOLS,
     lacks_properties,
     strict_but_open,
     with_properties,
@@ -70,26 +72,18 @@ REQUESTS = (
         loses("OUT-6", "modalities audio"),
     ),
     *SETTINGS,
+    *TOOLS,
     of(request.Caching, *cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
     of(request.Streaming, ok("stream obfuscation"), omits("STR-13", "usage", elsewhere=True)),
     of(
         tools.FunctionTool,
-        notes("TUL-26", "name", elsewhere=True),
-        notes("TUL-25", "namespace", elsewhere=True),
+        *NAMED,
         notes("SCH-2", "parameters", when=lacks_properties, by=with_properties),
         ok("name description parameters"),
         loses("SCH-1", "strict", when=strict_but_open),
         ok("strict"),
         omits("CAC-4", "cache"),
     ),
-    of(
-        tools.CustomTool,
-        notes("TUL-26", "name", elsewhere=True),
-        notes("TUL-25", "namespace", elsewhere=True),
-        ok("description"),
-    ),
-    of(tools.Grammar, ok("syntax definition")),
-    inside("input format", ok(tools.FreeText, tools.Grammar), loses("UNK-4", tools.UnknownFormat)),
     of(
         tools.WebSearchTool,
         ok("kind context_size allowed_domains"),
@@ -98,7 +92,6 @@ REQUESTS = (
         omits("CAC-4", "cache"),
     ),
     of(tools.CodeTool, ok("kind"), omits("CAC-4", "cache")),
-    of(tools.Location, ok("city region country timezone")),
     of(tools.HostedTool, loses("TUL-41", "kind name raw", elsewhere=True)),  # reported with the tool
     of(tools.McpServer, ok("name url authorization allowed_tools")),
     inside(
@@ -112,9 +105,6 @@ REQUESTS = (
         loses("TUL-34", tools.ClientTool, detail=which),
         loses("UNK-3", tools.UnknownTool),
     ),
-    of(tools.Choice, weaker("TUL-7", "mode=validated", by=unvalidated), ok("mode")),
-    of(tools.NamedChoice, ok("name")),
-    of(tools.CustomChoice, ok("name")),
     of(tools.AllowedChoice, weaker("TUL-7", "mode=validated", by=unvalidated), ok("mode tools")),
     inside(
         "tool choice",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir import logprobs, response, terminal, usage
+from proxai_ir.ir import response, terminal, usage
 from proxai_ir.ir.error import Error
 from proxai_ir.rules.conditions import (
     is_,
 )
 from proxai_ir.rules.verdicts import loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.vendors.openai.conditions import ROWS_OF_RESPONSES
 
 from .conditions import (
     unscorable,
@@ -24,7 +25,6 @@ ANSWERS = (
         omits("ENV-1", "fingerprint"),
     ),
     of(response.Candidate, loses("SMP-7", "logprobs", when=unscorable), ok("logprobs")),
-    of(logprobs.ScoredToken, ok("text logprob bytes"), omits("ENV-1", "id")),
     of(
         terminal.Terminal,
         omits("ENV-1", "message"),
@@ -34,7 +34,7 @@ ANSWERS = (
         refuses("STS-13", "reason=unfinished"),
         loses("STS-8", "stop_sequence"),
     ),
-    of(terminal.RefusalDetails, ok("explanation"), loses("REF-5", "category")),
+    *ROWS_OF_RESPONSES,
     of(usage.Usage, ok("input cache_read cache_write output reasoning total"), omits("USE-4", "details")),
     of(
         Error,

@@ -1,4 +1,4 @@
-"""What every error frontend shares: bodies of a shape that nobody knows (ERR-5).
+"""What every error frontend shares: bodies of no known shape (ERR-5).
 
 Gateways, proxies and small servers put in front of a provider answer with bodies of their own. Such a body is kept
 whole: its JSON text is the message.
@@ -16,7 +16,7 @@ from .reading import Object
 
 
 def read_or_keep(protocol: str, payload: Object, status: int | None, read: Callable[[], Error]) -> Error:
-    """What `read` makes of the body, or an error that says the whole body in its message."""
+    """What `read` makes of the body, or an error with the whole body as its message."""
     try:
         return read()
     except Refusal as refusal:

@@ -1,7 +1,7 @@
 """What every frontend needs to read JSON: checked access to members, and keeping of what has no place in the IR.
 
 Rule 1: a wrong type or a missing member is a Refusal that names the place (SHP-1, SHP-2), never another exception.
-Rule 2: a null member is a missing member (STS-10). Rule 3: what no IR field stands for is kept in `own` (LOS-3).
+Rule 2: a null member is a missing member (STS-10). Rule 3: what has no IR field is kept in `extra` (LOS-3).
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from proxai_ir.json_types import NAMES, found
 Json = Any
 Object = dict[str, Any]
 Known = set[str] | frozenset[str]
-"""Names of members that IR fields stand for."""
+"""Names of members that have IR fields."""
 NOTHING: dict[str, Any] = {}
 T = TypeVar("T")
 
 
 def wrong(holder: Json, key: str | int, expected: str, rule: str = "SHP-1") -> Refusal:
-    """The member `key` of `holder` is not what it must be; one that is not there is wrong for what it stands for."""
+    """The member `key` of `holder` is not what it must be; one that is not there is wrong as a whole."""
     if isinstance(holder, dict) and key not in holder:
         return Refusal(rule, holder, f"expected {expected}, found none")
     return Refusal(rule, (holder, key), f"expected {expected}, found {found(holder[key])}")
@@ -117,14 +117,14 @@ def each(items: Sequence[T], read: Callable[[T], Any]) -> list[Any]:
 
 
 def rest(holder: Object, known: Known) -> Object | None:
-    """The members that no IR field stands for; nulls say nothing."""
+    """The members that have no IR field; nulls count as absent."""
     if known.issuperset(holder):
         return None
     return {key: value for key, value in holder.items() if key not in known and value is not None} or None
 
 
 def tagged(items: list[Json], key: str, readers: Mapping[str, Callable[[Object], T]]) -> list[T] | None:
-    """Read objects by what their `key` says; None where one is no object, says nothing known, or is refused.
+    """Read objects by the value of their `key`; None where one is no object, has no known value, or is refused.
 
     The way of nearly every payload; the caller reads the others again, one by one, to say what is wrong.
     """
@@ -181,7 +181,7 @@ def note_form(node: Any, word: str) -> None:
 
 
 def pick(table: Mapping[Any, T], holder: Object, key: str) -> T | None:
-    """What a table says of a member that must be a string; None where the table does not know it, or it is missing."""
+    """What a table has for a member that must be a string; None where the table does not know it, or it is missing."""
     word = optional(holder, key, str)
     return None if word is None else table.get(word)
 

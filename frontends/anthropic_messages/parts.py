@@ -45,7 +45,7 @@ def read_text(block: Object) -> ir.Part:
 
 
 def compaction(block: Object) -> ir.Part:
-    """A summary of what was said before is text, as it is all that is left of that (CTX-2); a failed one has none."""
+    """A summary of earlier turns is text, as it is all that is left of that (CTX-2); a failed one has none."""
     summary = optional(block, "content", str)
     if not summary:
         return vendor_block(block)

@@ -90,7 +90,7 @@ class Reader:
         if response.candidates[0].turns[0].parts:
             raise wrong(message, "content", "an empty array in `message_start`", "STR-9")
         response.candidates = []
-        if any(message.get(key) is not None for key in STOP_MEMBERS):  # `message_delta` alone tells how it ended
+        if any(message.get(key) is not None for key in STOP_MEMBERS):  # only `message_delta` has how it ended
             response.extra = extra_fields(message, KNOWN - STOP_MEMBERS)
         return [events.Started(response), *unmapped_fields(event, {"type", "message"})]
 
@@ -102,9 +102,10 @@ class Reader:
             refused = ending.reason is StopReason.REFUSAL
             emitted += self._blocks.released(ending, delta)
             emitted.append(events.Ended(ending, 0, refused))
-        elif self._faithful:
-            emitted.append(events.UnmappedFields("Event", Extra({"delta": {}}), src=event))
         usage = optional(event, "usage", dict)
+        if not emitted and self._faithful:
+            about, fields = ("Repeated", event) if usage is None else ("Event", {"delta": {}})
+            emitted.append(events.UnmappedFields(about, Extra(fields), src=event))
         if usage is not None:
             emitted.append(events.UsageReported(read_usage(usage)))
         known = ENDING if delta.get("stop_reason") is not None else frozenset()

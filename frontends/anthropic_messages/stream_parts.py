@@ -105,9 +105,11 @@ class Blocks:
             return []
         input_text, others = read_code(given, part.language) if isinstance(part, parts.CodeCall) else read_query(given)
         begun = _input_at_start(part)
-        if input_text is not None and begun and input_text != begun:
+        if input_text is not None and begun is not None and input_text != begun:
             raise Refusal("STR-9", event, "the deltas of this call give another input than its start")
-        emitted: list[events.Event] = [] if input_text is None or begun else [events.PartGrew(index, input_text)]
+        emitted: list[events.Event] = (
+            [] if input_text is None or begun is not None else [events.PartGrew(index, input_text)]
+        )
         if others is not None and not self._faithful:
             emitted.append(events.UnmappedFields(type(part).__name__, Extra({"input": others.fields}), index, event))
         return emitted
@@ -175,11 +177,11 @@ class Blocks:
         return emitted
 
 
-def _input_at_start(part: parts.Part | None) -> str:
+def _input_at_start(part: parts.Part | None) -> str | None:
     """What the start of a call gave already; some servers repeat it in the deltas."""
     if isinstance(part, parts.CodeCall):
-        return part.code
-    return part.queries[0] if isinstance(part, parts.WebSearchCall) and part.queries else ""
+        return part.code or None
+    return part.queries[0] if isinstance(part, parts.WebSearchCall) and part.queries else None
 
 
 def _parsed(text: str) -> Json:

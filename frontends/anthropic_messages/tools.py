@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
 from typing import TypeGuard
 
 from proxai_ir.ir import mcp, parts
@@ -89,9 +88,7 @@ def _client_tool(tool: Object, kind: str) -> ir.Tool:
     if "display_width_px" in tool:
         description += f" The screen has {tool['display_width_px']} x {tool.get('display_height_px')} pixels."
     strict = optional(tool, "strict", bool)
-    function = ir.FunctionTool(
-        required(tool, "name", str), description, deepcopy(form.parameters), strict, marker(tool), tool
-    )
+    function = ir.FunctionTool(required(tool, "name", str), description, form.schema(), strict, marker(tool), tool)
     function.extra = extra_fields(tool, CLIENT_KEYS)
     return ir.ClientTool(kind, tool, function, None, tool)
 

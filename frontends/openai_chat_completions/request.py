@@ -1,4 +1,4 @@
-"""A Chat Completions request into the IR, member by member: the READERS table at the end says what each becomes."""
+"""A Chat Completions request into the IR, member by member: what each becomes is in the READERS table at the end."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _stop(request: ir.Request, payload: Object) -> None:
 
 
 def _top_k(request: ir.Request, payload: Object) -> None:
-    """Dialects have it, of vLLM and of routers to other vendors; no official type says what it must be."""
+    """Dialects have it, of vLLM and of routers to other vendors; no official type defines it."""
     if type(payload["top_k"]) is int:
         SAMPLING(request, payload).top_k = payload["top_k"]
     else:

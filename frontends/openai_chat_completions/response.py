@@ -174,7 +174,7 @@ CITED_KEYS = frozenset({"url", "title", "start_index", "end_index"})
 
 
 def cited(note: Object, cited: Object) -> parts.UrlCitation:
-    """The citation that an annotation says."""
+    """The citation that an annotation is."""
     inner = extra_fields(cited, CITED_KEYS)
     wire_forms = () if cited.keys() >= CITED_KEYS else ("sparse",)
     return parts.UrlCitation(

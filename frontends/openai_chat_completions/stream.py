@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Response
+from proxai_ir.json_types import quoted
 from proxai_ir.streaming import events
 from proxai_ir.wire import openai_chat_completions as wire
 
@@ -117,9 +118,22 @@ class Reader:
         return None
 
     def feed(self, chunk: Json) -> list[events.Event]:
-        out = self._read(chunk)
+        try:
+            out = self._read(chunk)
+        except Refusal:
+            self._end_refused(chunk)
+            raise
         self._expected = self._expectation(chunk, out) if out else None
         return out
+
+    def _end_refused(self, chunk: Json) -> None:
+        """Choices that a refused chunk ends, for a stream that goes on as it is."""
+        choices = chunk.get("choices") if isinstance(chunk, dict) else None
+        for choice in choices if isinstance(choices, list) else ():
+            if isinstance(choice, dict) and choice.get("finish_reason"):
+                index = choice.get("index") or 0
+                if isinstance(index, int):
+                    self._unended.discard(index)
 
     def _expectation(self, chunk: Json, out: list[events.Event]) -> TextChunk | None:
         """What the next chunk must be like, if this one held a piece of text and nothing else but padding."""
@@ -213,7 +227,7 @@ class Reader:
         if self._head is not None:
             first = self._head.get("id")
             if chunk.get("id") and chunk["id"] != first and self._begins_anew(chunk["choices"]):
-                raise wrong(chunk, "id", f"{first!r:.80}, the id of the earlier chunks", "STR-9")
+                raise wrong(chunk, "id", f"{quoted(first)}, the id of the earlier chunks", "STR-9")
             return []
         self._head = {key: chunk[key] for key in HEAD if chunk.get(key) is not None}
         identity, model, created, fingerprint, _ = head

@@ -14,6 +14,8 @@ import orjson
 
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts
+from proxai_ir.ir.node import Extra
+from proxai_ir.json_types import quoted
 from proxai_ir.streaming import events
 
 from .._lib.reading import Object, extra_fields, keep, optional, reader, required, wrong
@@ -27,10 +29,13 @@ MOST_PARSES = 8
 class _Call:
     """A call that may still grow, with what has come of its arguments."""
 
-    __slots__ = ("closed", "id", "index", "is_json", "key", "parses_left", "text")
+    __slots__ = ("closed", "id", "index", "is_json", "key", "number", "parses_left", "text")
 
-    def __init__(self, key: Any, index: int, part: parts.FunctionCall | parts.CustomCall, text: str) -> None:
+    def __init__(
+        self, key: Any, index: int, number: int | None, part: parts.FunctionCall | parts.CustomCall, text: str
+    ) -> None:
         self.key = key  # which joins its fragments
+        self.number = number  # the index on the wire
         self.index = index
         self.closed = False
         self.id = part.id
@@ -73,13 +78,16 @@ class _Call:
 class Calls:
     """The calls of one candidate. `begin` opens a part, after whatever it interrupts is closed, and gives its index.
 
+    `faithful`: whether the same protocol needs each fragment as it was.
+
     _calls  calls of which more may come, by the key that joins their fragments
     _grown  those of them that have grown since something else began, by the index of their part
     _count  of all calls so far
     """
 
-    def __init__(self, begin: Callable[[parts.Part, list[events.Event]], int]) -> None:
+    def __init__(self, begin: Callable[[parts.Part, list[events.Event]], int], faithful: bool) -> None:
         self._begin = begin
+        self._faithful = faithful
         self._calls: dict[Any, _Call] = {}
         self._grown: dict[int, _Call] = {}
         self._count = 0
@@ -108,9 +116,14 @@ class Calls:
         self._calls.clear()
 
     def _opened(
-        self, key: Any, part: parts.FunctionCall | parts.CustomCall, text: str, out: list[events.Event]
+        self,
+        key: Any,
+        number: int | None,
+        part: parts.FunctionCall | parts.CustomCall,
+        text: str,
+        out: list[events.Event],
     ) -> None:
-        call = self._calls[key] = _Call(key, self._begin(part, out), part, text)
+        call = self._calls[key] = _Call(key, self._begin(part, out), number, part, text)
         self._grown[call.index] = call
 
     # --- fragments ----------------------------------------------------------------------------------------------------
@@ -123,18 +136,25 @@ class Calls:
         name, text = optional(inner, "name", str), optional(inner, member, str)
         key, call = self._call_of(index, identity, bool(name))
         if call is None:
-            self._new_call(key, fragment, inner, out)
+            self._new_call(key, index, fragment, inner, out)
             return
         if call.closed and text and not text.isspace():
             raise wrong(inner, member, "no more text: the call was closed with complete arguments", "STR-9")
+        known = set[str]()
         if text is not None and not call.closed:
             if text:
                 call.text.append(text)
                 self._grown[call.index] = call
             out.append(events.PartGrew(call.index, text))
-        known = set() if call.closed else {member}
+            known.add(member)
         holder = "custom" if is_custom else "function"
-        more = extra_fields(fragment, {"index", "function", "custom"}, nested={holder: extra_fields(inner, known)})
+        more: Extra | None
+        if not self._faithful:
+            more = extra_fields(fragment, {"index", "function", "custom"}, nested={holder: extra_fields(inner, known)})
+        elif index == call.number and is_custom is not call.is_json and known and inner.keys() == known:
+            more = None if fragment.keys() <= {"index", holder} else Extra(fragment, ("with text",))
+        else:
+            more = Extra(fragment, ("with text",) if known else ())
         if more is not None:
             out.append(events.UnmappedFields("Fragment", more, call.index, fragment))
 
@@ -146,15 +166,19 @@ class Calls:
         call = self._calls.get(key)
         if call is not None and identity and call.id and identity != call.id:
             if not named:
-                raise Refusal("STR-9", None, f"call {key!r:.60} has the id {call.id!r:.60}, found {identity!r:.60}")
+                raise Refusal("STR-9", None, f"expected the id {quoted(call.id)} of the call, found {quoted(identity)}")
             return (key, identity), self._calls.get((key, identity))
         return key, call
 
-    def _new_call(self, key: Any, fragment: Object, inner: Object, out: list[events.Event]) -> None:
+    def _new_call(self, key: Any, index: int | None, fragment: Object, inner: Object, out: list[events.Event]) -> None:
         kind = fragment.get("type") or "function"
         if kind not in ("function", "custom"):
             raise wrong(fragment, "type", "'function' or 'custom'", "SHP-3")
-        name = required(inner, "name", str) if inner else required(required(fragment, kind, dict), "name", str)
+        name = optional(inner, "name", str)
+        if name is None:
+            raise Refusal(
+                "STR-9", fragment, "more of a call that has not begun: expected its name in the first fragment"
+            )
         part: parts.FunctionCall | parts.CustomCall
         if kind == "custom":
             text = optional(inner, "input", str) or ""
@@ -170,21 +194,26 @@ class Calls:
             part.extra = extra_fields(
                 fragment, {"index", "id", "type", "function"}, *wire_forms, nested={"function": function}
             )
-        if fragment.get("index") != self._count:
-            keep(part, "index", fragment.get("index"))
+        if index != self._count:
+            keep(part, "index", index)
         self._count += 1
-        self._opened(key, part, text, out)
+        self._opened(key, index, part, text, out)
 
-    def read_legacy(self, delta: Object, out: list[events.Event]) -> None:
+    def read_legacy(self, delta: Object, kept: Object, out: list[events.Event]) -> None:
         """The single, id-less call of the legacy `function_call` (TUL-5)."""
         given = optional(delta, "function_call", dict)
-        if not given or not any(given.values()):
+        if not given:
+            return
+        if not any(given.values()):
+            kept["function_call"] = given
             return
         name, text = optional(given, "name", str), optional(given, "arguments", str) or ""
         call = self._calls.get("legacy")
         if call is None:
-            part = parts.FunctionCall(None, required(given, "name", str), text, None, given)
-            self._opened("legacy", part, text, out)
+            if name is None:
+                raise Refusal("STR-9", given, "more of a call that has not begun: expected its name at first")
+            part = parts.FunctionCall(None, name, text, None, given)
+            self._opened("legacy", None, part, text, out)
         else:
             if name is not None:
                 raise wrong(given, "name", "no second name of the function call", "STR-9")

@@ -12,11 +12,13 @@ from typing import Any
 from proxai_ir.ir import parts
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.json_types import quoted
 from proxai_ir.streaming import events
 
 from .._lib.reading import Object, an_object, optional, reader, rest, wrong
 from .dialects import is_text_piece, json_text, plain_thinking, thinking_text
 from .reasoning import DETAILS, MEMBERS, Detail, form_of, read_detail, texts_of
+from .repeated_refusal import RepeatedRefusal
 from .response import cited, is_citation, read_logprobs, terminal
 from .sources import References, Source, citations_of
 from .stream_calls import Calls
@@ -46,6 +48,7 @@ class Choice:
     sources      what the content rests on, as the last chunk has it
     _references  to them, where they are known before the first text
     _details     the kinds of `reasoning_details` so far
+    _repeated    the content, which a refusal may repeat
     """
 
     def __init__(self, number: int, indexes: Iterator[int], faithful: bool) -> None:
@@ -60,11 +63,12 @@ class Choice:
         self._kind: tuple[str, ...] | None = None
         self._begun = False
         self._start: Object = {}
-        self._calls = Calls(self._begin_call)
+        self._calls = Calls(self._begin_call, faithful)
         self._cited = -1
         self.sources: list[Source] = []
         self._references: References | None = None
         self._details: set[tuple[str, ...]] = set()
+        self._repeated = RepeatedRefusal()
 
     def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any] | None] | None:
         """For the fast path: the member of the delta in which a part grows, and the function that takes the text out.
@@ -73,6 +77,8 @@ class Choice:
         """
         if index == self._open:
             kind = self._kind
+            if kind == CONTENT and self._repeated.follows:
+                return "content", self._repeated.content
             return (kind[0], None) if kind is not None and len(kind) == 1 and kind[0] in TEXT_MEMBERS else None
         return self._calls.growth_of(index)
 
@@ -109,7 +115,7 @@ class Choice:
         if any(value not in (None, "", []) for key, value in delta.items() if key != "role"):
             raise wrong(given, "delta", "nothing after the finish_reason", "STR-9")
         if finish is not None and finish != self.ended:
-            raise wrong(given, "finish_reason", f"{self.ended!r:.80}, the earlier finish_reason", "STR-9")
+            raise wrong(given, "finish_reason", f"{quoted(self.ended)}, the earlier finish_reason", "STR-9")
         if delta:
             out.append(events.UnmappedFields("Delta", Extra(delta), self.number, delta))
         if finish is not None:
@@ -125,10 +131,11 @@ class Choice:
     def _finish(self, given: Object, finish: str, out: list[events.Event]) -> None:
         if self.sources:
             self._cite_sources(out)
+        repeated = self._end_refusal(out)
         self._interrupt(out)
         self._calls.finish(out)
         self.ended = finish
-        out.append(events.Ended(terminal(given, self._turn), self.number))
+        out.append(events.Ended(terminal(given, self._turn), self.number, repeated))
 
     def end_without_reason(self, out: list[events.Event]) -> bool:
         """End where the stream does, and say whether this may be the end: no call is cut off."""
@@ -136,12 +143,13 @@ class Choice:
             return False
         if self.sources:
             self._cite_sources(out)
+        repeated = self._end_refusal(out)
         self._interrupt(out)
         self._calls.finish(out)
         self.ended = ""
         ending = terminal({}, self._turn)
         ending.src = self._start
-        out.append(events.Ended(ending, self.number))
+        out.append(events.Ended(ending, self.number, repeated))
         return True
 
     def _delta(self, delta: Object, out: list[events.Event]) -> None:
@@ -157,10 +165,10 @@ class Choice:
         self._reasoning(delta, known, out)
         self._content(delta, kept, out)
         self._refusal(delta, kept, out)
-        self._audio(delta, out)
+        self._audio(delta, kept, out)
         for index in range(len(optional(delta, "tool_calls", list) or ())):
             self._calls.read(an_object(delta["tool_calls"], index), out)
-        self._calls.read_legacy(delta, out)
+        self._calls.read_legacy(delta, kept, out)
         self._annotations(delta, kept, out)
         more = {**(rest(delta, known) or {}), **kept}
         if more or (wire_forms and self._faithful):
@@ -260,6 +268,7 @@ class Choice:
         if self.sources and (self._references is not None or self._cited < 0):
             self._references = self._references or References()
             self._references.add(text)
+        self._repeated.content(text)
         self._grow(CONTENT, text, lambda text: parts.Text(text, None, None, src), out)
 
     def _piece(self, piece: Object, out: list[events.Event]) -> bool:
@@ -290,11 +299,23 @@ class Choice:
         refusal = optional(delta, "refusal", str)
         if refusal:
             src = (delta, "refusal")
-            self._grow(REFUSAL, refusal, lambda text: parts.Refusal(text, src), out)
+            if self._faithful or not self._repeated.takes(refusal, src):
+                begun, held = self._repeated.src or src, self._repeated.over()
+                self._grow(REFUSAL, held + refusal, lambda text: parts.Refusal(text, begun), out)
         elif refusal is not None:
             kept["refusal"] = refusal
 
-    def _audio(self, delta: Object, out: list[events.Event]) -> None:
+    def _end_refusal(self, out: list[events.Event]) -> bool:
+        """Whether the refusal repeats the content, which is its wording then; one that was held may be shorter."""
+        src, repeats = self._repeated.src, self._repeated.is_whole()
+        held = self._repeated.over()
+        if repeats:
+            out.append(events.UnmappedFields("Delta", Extra({"refusal": held}), self.number, src[0]))
+        elif held:
+            self._grow(REFUSAL, held, lambda text: parts.Refusal(text, src), out)
+        return repeats
+
+    def _audio(self, delta: Object, kept: Object, out: list[events.Event]) -> None:
         audio = optional(delta, "audio", dict)
         if not audio:
             return
@@ -304,6 +325,8 @@ class Choice:
             source = parts.Inline("", None, audio if data is None else (audio, "data"))
             part = parts.Audio(source, "", identity, None, None, audio)
             self._begin(AUDIO, part, out)
+        elif identity is not None and self._faithful:
+            kept["audio"] = {"id": identity}
         if transcript:
             out.append(events.PartGrew(self._open, transcript))
         if data is not None or expires is not None:

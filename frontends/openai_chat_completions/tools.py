@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import tools as ir
 from proxai_ir.ir.node import Extra
+from proxai_ir.json_types import quoted
 from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.wire import openai_chat_completions as wire
 
@@ -87,7 +89,7 @@ def read_web_search(options: Object) -> ir.WebSearchTool:
 
 
 def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
-    """`tool_choice`; None where nobody knows the value."""
+    """`tool_choice`; None where the value is not known."""
     value = holder[key]
     if isinstance(value, str):
         mode = ir.ChoiceMode.REQUIRED if value == wire.ANY_TOOL else pick(openai.CHOICE, holder, key)
@@ -131,6 +133,8 @@ def _allowed(choice: Object) -> ir.ToolChoice | None:
 def _listed(tools: list[Json], index: int) -> tuple[str, str]:
     tool = an_object(tools, index)
     kind = tag(tool)
+    if tool.get(kind) is None:  # named by a value, which messages quote as such
+        raise Refusal("SHP-2", tool, f"{quoted(kind)} is missing")
     return kind, required(required(tool, kind, dict), "name", str)
 
 

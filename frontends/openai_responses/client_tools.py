@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import deepcopy
 
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts
@@ -25,7 +24,7 @@ def read_client_tool(tool: Object, kind: str) -> ir.Tool | None:
     form = forms.OPENAI.get(kind)
     function = None
     if form is not None:
-        description, schema = form.description, deepcopy(form.parameters)
+        description, schema = form.description, form.schema()
         if kind == wire.TOOL_SEARCH:
             description = optional(tool, "description", str) or description
             schema = optional(tool, "parameters", dict) or schema

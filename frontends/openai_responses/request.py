@@ -1,4 +1,4 @@
-"""A Responses request into the IR, member by member: the READERS table at the end says what each becomes."""
+"""A Responses request into the IR, member by member: what each becomes is in the READERS table at the end."""
 
 from __future__ import annotations
 
@@ -28,8 +28,6 @@ from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINK
 from . import tool_lists, tools
 from .parts import INPUT, note_kinds, read_items
 
-STATE = ("prompt", "previous_response_id", "conversation")  # what may hold the input instead
-
 
 def lower_request(payload: Object) -> ir.Request:
     """The IR of a request body; raises Refusal with everything that is wrong with it."""
@@ -41,7 +39,7 @@ def lower_request(payload: Object) -> ir.Request:
             _define_late(request, payload)
             break
     if payload.get("input") is None:
-        if all(payload.get(key) is None for key in STATE):
+        if all(payload.get(key) is None for key in wire.STATE):
             raise missing(payload, "input")
         note_form(request, "no input")
     return request
@@ -154,7 +152,7 @@ FORMATS: dict[str, Any] = {
 
 
 def _include(request: ir.Request, payload: Object) -> None:
-    """What the answer shall tell besides; of that, only log probabilities are not this provider's own."""
+    """What the response is to have besides; of that, only log probabilities are not this provider's own."""
     asked = strings(payload, "include") or []
     if wire.LOGPROBS in asked:
         SAMPLING(request, payload).logprobs = True

@@ -50,19 +50,24 @@ def lower_response(payload: Object) -> Response | Error:
     if output is None:
         raise missing(payload, "output")
     turns = read_items(output, OUTPUT)
-    customs = custom_tools(payload.get("tools"))
-    if customs is not None:
-        for position, turn in enumerate(turns):
-            turns[position] = as_run(turn, customs)
-            turns[position].continues = turn.continues
+    called = [index for index, turn in enumerate(turns) if turn.parts and type(turn.parts[0]) is parts.CustomCall]
+    customs = custom_tools(payload.get("tools")) if called else None
+    for index in called:
+        turn = turns[index]
+        turns[index] = as_run(turn, customs)
+        turns[index].continues = turn.continues
     for turn in turns:
         if turn.extra is None:  # neither an id nor a status, which canonical items have
             turn.extra = Extra(None, ("bare",))
-    if payload.get("status") == wire.FAILED and not refuses(turns):
+    unexplained = payload.get("status") == wire.FAILED and not refuses(turns)
+    if unexplained:
         if payload.get("error") is not None:
             return failed(payload)
         _declined(turns)
-    candidate = Candidate(turns, terminal(payload, turns), None, payload)
+    ending = terminal(payload, turns)
+    if unexplained:
+        keep(ending, "status", payload["status"])
+    candidate = Candidate(turns, ending, None, payload)
     _logprobs(candidate)
     response = Response(wire.NAME, identity, model, [candidate], None if usage is None else USAGE.read(usage))
     response.metadata = metadata or None
@@ -84,7 +89,7 @@ def refuses(turns: list[Turn]) -> bool:
 
 
 def _declined(turns: list[Turn]) -> None:
-    """An answer that failed without an error is a refusal, and what it says is the wording (STS-2)."""
+    """An answer that failed without an error is a refusal, whose wording is its text (STS-2)."""
     for turn in turns:
         for index, part in enumerate(turn.parts):
             if type(part) is parts.Text:

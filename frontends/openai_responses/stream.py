@@ -27,7 +27,7 @@ from .stream_parts import EVENT_KEYS, Items
 class Reader:
     """`faithful`: whether what only the same protocol needs is read event by event.
 
-    OpenAI sends an error event and then the answer that failed with it, which says the error once more.
+    OpenAI sends an error event and then the answer that failed with it, which repeats the error.
     """
 
     def __init__(self, options: Mapping[str, Any]) -> None:
@@ -64,27 +64,28 @@ class Reader:
         kind = tag(event) if "type" in event or event.get("error") is None else "error"  # as in Chat Completions
         read = self._read.get(kind)
         if read is not None:
-            return [*read(event), *self._beside(event)]
+            return [*read(event), *self._others(event)]
         if wire.progress(kind):
-            return [*self._repeats(event), *self._beside(event, "Progress")]
+            return [*self._repeats(event), *self._others(event, "Progress")]
         return [events.UnmappedFields("Unknown", Extra(event), src=event)]
 
     def close(self) -> list[events.Event]:
-        return []  # only a terminal event ends a stream (STR-2)
+        """Only a terminal event ends a stream (STR-2): one that stood where it may not has given no end so far."""
+        return [events.Completed()] if self._over else []
 
-    def _beside(self, event: Object, of: str = "Event") -> list[events.Event]:
+    def _others(self, event: Object, of: str = "Event") -> list[events.Event]:
         """The members of an event that have no IR field, under the vocabulary's table `of`."""
-        beside: list[events.Event] = []
+        others: list[events.Event] = []
         changed, self._items.changed_id = self._items.changed_id, None
         if changed is not None and changed == event.get("item_id"):  # else an event before this one was refused
-            beside.append(events.UnmappedFields("Item id", Extra({"item_id": changed}), src=event))
+            others.append(events.UnmappedFields("Item id", Extra({"item_id": changed}), src=event))
         unknown = {key: value for key, value in event.items() if key not in EVENT_KEYS and value is not None}
         if unknown:
-            beside.append(events.UnmappedFields(of, Extra(unknown), src=event))
-        return beside
+            others.append(events.UnmappedFields(of, Extra(unknown), src=event))
+        return others
 
     def _repeats(self, event: Object) -> list[events.Event]:
-        """An event that says nothing new."""
+        """An event that adds nothing."""
         return [events.UnmappedFields("Repeated", Extra(event), src=event)] if self._faithful else []
 
     def _start(self, event: Object) -> list[events.Event]:

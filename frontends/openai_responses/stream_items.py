@@ -18,7 +18,7 @@ from .._lib.reading import Object, optional
 from .parts import WRITTEN, kind_of
 
 
-def beside(turn: Turn) -> list[events.Event]:
+def alongside(turn: Turn) -> list[events.Event]:
     """The members of an item that have no IR field."""
     patch = turn.extra.fields if turn.extra is not None else None
     return [events.UnmappedFields("Turn", Extra(patch), src=turn.src)] if patch else []

@@ -22,7 +22,7 @@ from .._lib.reading import Object, an_object, extra_fields, optional, required, 
 from .parts import OUTPUT, SCORED_KEYS, citation, has_span, moved, read_items, wording
 from .response import read_scores
 from .server_calls import as_run
-from .stream_items import begun, beside, member_of, name_of, numbered, renamed
+from .stream_items import alongside, begun, member_of, name_of, numbered, renamed
 
 EVENT_KEYS = frozenset(
     """
@@ -126,7 +126,7 @@ class Items:
         return emitted
 
     def _text_done(self, event: Object) -> list[events.Event]:
-        """The whole text once more; some servers tell it here for the first time."""
+        """The whole text once more; some servers send it here for the first time."""
         if self._run and self._index(event) in self._run:
             return self._kept(event)
         family = event["type"].rpartition(".")[0]
@@ -221,7 +221,7 @@ class Items:
         return [events.PartClosed(part.index)]
 
     def _thought_over(self) -> list[events.Event]:
-        """Reasoning is over when something else begins, or its item is done: only that tells the seal over it."""
+        """Reasoning is over when something else begins, or its item is done: only that has its seal."""
         part, self._thought = self._thought, None
         return [] if part is None or part.closed else self._close(part)
 
@@ -236,7 +236,7 @@ class Items:
         return events.PartCited(part.index, moved(citation(note), part.before or 0))
 
     def _uncited(self, part: _Part, whole: Object) -> list[events.Event]:
-        """Citations that only the whole part tells; after it was closed, those with a span of their own."""
+        """Citations that only the whole part has; after it was closed, those with a span of their own."""
         listed = (optional(whole, "annotations", list) or [])[part.cited :]
         if part.before is None or not listed:
             return []
@@ -245,7 +245,7 @@ class Items:
         return [self._citing(part, an_object(listed, index)) for index in range(len(listed))]
 
     def _unscored(self, part: _Part, whole: Object) -> list[events.Event]:
-        """Log probabilities that only the whole text tells; where it was closed before, that is named (STR-16)."""
+        """Log probabilities that only the whole text has; where it was closed before, that is named (STR-16)."""
         tokens = (optional(whole, "logprobs", list) or [])[part.scored :]
         if part.before is None or not tokens:
             return []
@@ -283,7 +283,7 @@ class Items:
             raise wrong(event, "item", "an item that is not done, of the type that was added", "STR-9")
         self._done.add(index)
         turn = as_run(read_items([item], OUTPUT)[0], self.customs)
-        return [*self._rest_of(index, turn, item), *beside(turn), *self._kept(event)]
+        return [*self._rest_of(index, turn, item), *alongside(turn), *self._kept(event)]
 
     def _rest_of(self, index: int, turn: Turn, item: Object) -> list[events.Event]:
         """Parts that were not streamed, growth that came at the end, the seal over reasoning."""
@@ -338,7 +338,7 @@ class Items:
             index = self._place(turn.src, position)
             if index not in self._done:
                 self._done.add(index)
-                emitted += [*self._rest_of(index, turn, turn.src), *beside(turn)]
+                emitted += [*self._rest_of(index, turn, turn.src), *alongside(turn)]
             elif not self._streamed(index, turn):
                 differs = True
         if differs:

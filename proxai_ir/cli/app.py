@@ -24,6 +24,7 @@ from .exits import EXIT_CODES_HELP
 from .parameters import (
     File,
     From,
+    HideValues,
     JsonDiagnostics,
     JsonLines,
     KindOption,
@@ -66,10 +67,11 @@ def convert(
     pretty: Pretty = None,
     quiet: Quiet = False,
     json_diagnostics: JsonDiagnostics = False,
+    hide_values: HideValues = False,
 ) -> None:
     """Convert a payload: the result goes to standard output, diagnostics go to standard error."""
     options = read_options(option or ())
-    given = options | {"strict": True} if strict else options
+    given = options | ({"strict": True} if strict else {}) | ({"quote_values": False} if hide_values else {})
     lines, stream = is_jsonl(file, jsonl), kind == STREAM
     if keep_going and (stream or not lines):
         raise typer.BadParameter(
@@ -95,16 +97,18 @@ def check(
     jsonl: JsonLines = None,
     quiet: Quiet = False,
     json_diagnostics: JsonDiagnostics = False,
+    hide_values: HideValues = False,
 ) -> None:
     """Print the diagnostics of a conversion, and no result. Every line of JSON Lines is checked."""
     options = read_options(option or ())
+    given = options | {"quote_values": False} if hide_values else options
     lines = is_jsonl(file, jsonl)
     reporter = Reporter(Console(), file=file, as_json=json_diagnostics, quiet=quiet, done="converts")
     with naming_wrong_options(options):
         if kind == STREAM:
-            events = partial(streams.check, src=src, dst=dst, options=options, jsonl=lines)
+            events = partial(streams.check, src=src, dst=dst, options=given, jsonl=lines)
             raise typer.Exit(run_stream(file, events, reporter, None, jsonl=lines))
-        work = partial(outcome.check, src=src, dst=dst, kind=kind, options=options)
+        work = partial(outcome.check, src=src, dst=dst, kind=kind, options=given)
         raise typer.Exit(run(file, work, reporter, None, jsonl=lines))
 
 
@@ -117,6 +121,7 @@ def lower(
     pretty: Pretty = None,
     quiet: Quiet = False,
     json_diagnostics: JsonDiagnostics = False,
+    hide_values: HideValues = False,
 ) -> None:
     """Print the intermediate representation (IR) of a payload as JSON."""
     lines, stream = is_jsonl(file, jsonl), kind == STREAM
@@ -124,8 +129,10 @@ def lower(
     flat = lines and not stream  # the IR of a stream is one piece of JSON, however its events stand in the file
     output = Output(_layout(pretty, flat=flat) or False)  # the library indents the IR, lines and pipes want it flat
     if stream:
-        raise typer.Exit(run_stream(file, partial(streams.lower, src=src, jsonl=lines), reporter, output, jsonl=lines))
-    raise typer.Exit(run(file, partial(outcome.lower, src=src, kind=kind), reporter, output, jsonl=lines))
+        events = partial(streams.lower, src=src, jsonl=lines, quote_values=not hide_values)
+        raise typer.Exit(run_stream(file, events, reporter, output, jsonl=lines))
+    work = partial(outcome.lower, src=src, kind=kind, quote_values=not hide_values)
+    raise typer.Exit(run(file, work, reporter, output, jsonl=lines))
 
 
 @app.command()

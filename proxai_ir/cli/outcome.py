@@ -25,7 +25,7 @@ SERVER_SENT = (b"data:", b"event:")
 class Outcome:
     """What became of one payload, or of one event of a stream.
 
-    `output` is None where there is none; `reason` says in one sentence why, or why a stream ends here.
+    `output` is None where there is none; `reason` is one sentence: why, or why a stream ends here.
     """
 
     exit: ExitCode
@@ -54,12 +54,12 @@ def check(data: bytes, src: str, dst: str, kind: Kind | None, options: Options) 
     return Outcome(earned, diagnostics=diagnostics)
 
 
-def lower(data: bytes, src: str, kind: Kind | None) -> Outcome:
+def lower(data: bytes, src: str, kind: Kind | None, *, quote_values: bool = True) -> Outcome:
     """The IR, as JSON."""
     from .. import ir_json as ir_json
 
     try:
-        node = proxai_ir.lower(data, src, kind=kind)
+        node = proxai_ir.lower(data, src, kind=kind, quote_values=quote_values)
     except proxai_ir.TranslationError as refusal:
         return _refused(data, refusal)
     return Outcome(ExitCode.OK, ir_json.dumps(node))

@@ -1,4 +1,4 @@
-"""The options that commands share, each declared once: how it is written, what it means, what a wrong value says."""
+"""The options that commands share, each declared once: how it is written, what it means, how it is wrong."""
 
 import difflib
 from collections.abc import Generator, Mapping, Sequence
@@ -14,7 +14,13 @@ from ..options import SHARED
 from ..passes.emulation import AUTO
 from .outcome import Kind
 
-RESERVED = {"kind": "--kind", "strict": "--strict", "src": "--from", "dst": "--to"}
+RESERVED = {
+    "kind": "--kind",
+    "strict": "--strict",
+    "src": "--from",
+    "dst": "--to",
+    "quote_values": "--hide-values",
+}
 """Options of the library that the command line spells its own way."""
 
 
@@ -39,8 +45,8 @@ def read_options(pairs: Sequence[str]) -> dict[str, Any]:
     """
     options: dict[str, Any] = {}
     for pair in pairs:
-        spelled, equals, value = pair.partition("=")
-        name = spelled.strip().replace("-", "_")
+        written, equals, value = pair.partition("=")
+        name = written.strip().replace("-", "_")
         if not equals or not name.isidentifier():
             raise typer.BadParameter(f"{pair!r} is not NAME=VALUE.", param_hint="'--option'")
         if name in RESERVED:
@@ -127,5 +133,6 @@ Pretty = Annotated[
         "--pretty/--compact", help="Indented or compact output. Default: indented on a terminal.", show_default=False
     ),
 ]
+HideValues = Annotated[bool, typer.Option("--hide-values", help="Diagnostics that quote nothing of the payload.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No diagnostics and no progress bar.")]
 JsonDiagnostics = Annotated[bool, typer.Option("--json-diagnostics", help="Diagnostics as JSON lines.")]

@@ -16,7 +16,7 @@ PIECE = 65536
 
 
 class UnreadableError(Exception):
-    """The file cannot be opened or read; the text says why, without the file's name."""
+    """The file cannot be opened or read; the text is why, without the file's name."""
 
 
 class Payload(NamedTuple):

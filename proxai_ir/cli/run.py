@@ -26,7 +26,7 @@ class Output:
     """Outputs bring their own layout, line ends and all."""
 
     def write(self, outcome: Outcome, line: int | None) -> bool:
-        """Writes what there is; says whether the run goes on."""
+        """Writes what there is; returns whether the run goes on."""
         if outcome.output is not None:
             typer.echo(outcome.output if self.framed else lay_out(outcome.output, self.pretty), nl=not self.framed)
         elif self.keep_going:

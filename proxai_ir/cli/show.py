@@ -25,7 +25,7 @@ class Reporter:
     """Prints outcomes: diagnostics on `console`, unreadable input always on standard error."""
 
     def __init__(self, console: Console, *, file: str, as_json: bool, quiet: bool, done: str = "converted") -> None:
-        """`done`: what a summary says of a payload that is not refused."""
+        """`done`: what a summary has for a payload that is not refused."""
         self.errors = console if console.stderr else Console(stderr=True)
         self.quiet = quiet
         self._console = console

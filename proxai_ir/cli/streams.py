@@ -87,12 +87,12 @@ def check(pieces: Iterable[bytes], src: str, dst: str, options: Options, *, json
     return convert(pieces, src, dst, options, jsonl=jsonl, fail_on_loss=True)
 
 
-def lower(pieces: Iterable[bytes], src: str, *, jsonl: bool) -> Iterator[Outcome]:
+def lower(pieces: Iterable[bytes], src: str, *, jsonl: bool, quote_values: bool = True) -> Iterator[Outcome]:
     """The IR of the whole stream, as JSON."""
     from .. import ir_json
 
     try:
-        node = proxai_ir.lower(list(FRAMINGS[jsonl].read(pieces)), src, kind="stream")
+        node = proxai_ir.lower(list(FRAMINGS[jsonl].read(pieces)), src, kind="stream", quote_values=quote_values)
     except proxai_ir.TranslationError as error:
         yield _stopped(error)
         return

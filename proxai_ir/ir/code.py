@@ -27,7 +27,7 @@ class CodeCall:
 class CodeResult:
     """What a run wrote and how it ended. `language`: of its call. `error`: the provider's word for why it did not run.
 
-    `stdout` has all output where the source does not tell the two streams apart; `stderr` is None then.
+    `stdout` has all output where the source does not separate the two streams; `stderr` is None then.
     """
 
     call_id: str

@@ -51,7 +51,7 @@ class Keys:
     """What the caller's options say about authenticated envelopes.
 
     keys      by id; the first makes envelopes, all of them open them
-    audience  for whom envelopes are: made and opened with the same one
+    audience  who envelopes are for: made and opened with the same one
     expires   until when those that are made now can be opened, in Unix seconds; None: for ever
     now       the time at which those that are read are opened; None: those that expire stay closed
     """

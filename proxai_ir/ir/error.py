@@ -55,7 +55,7 @@ OVERFLOWS = (
     "context_length_exceeded",
     "exceeds the context window",
 )
-"""What the messages of errors say where the prompt was too long and no code says so."""
+"""What the messages of errors contain where the prompt was too long and no code shows it."""
 VAGUE = (ErrorCategory.INVALID_REQUEST, ErrorCategory.UNKNOWN)
 
 

@@ -6,11 +6,11 @@ source's own protocol can use (LOS-3) and is given back to it alone.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Set
+from collections.abc import Callable, Container, Mapping, Set
 from typing import TYPE_CHECKING, Any
 
 import attrs
-from attrs import define
+from attrs import define, frozen
 
 
 def bookkeeping() -> Any:
@@ -56,6 +56,16 @@ class Extra:
             found = {key: value for key, value in holder.items() if key not in known and value is not None}
             self.fields, self.unread = {**found, **nested} or None, None
             return self.fields
+
+
+@frozen
+class ByObject:
+    """Which rule reports an extra field, where that depends on the whole wire object and not on the value alone."""
+
+    rule: Callable[[Any, Mapping[str, Any]], str]
+
+    def __call__(self, value: Any, whole: Mapping[str, Any] | None = None) -> str:
+        return self.rule(value, whole or {})
 
 
 _new = object.__new__

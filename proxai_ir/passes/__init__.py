@@ -28,26 +28,31 @@ from . import (
 
 Pass = Callable[[Any, Constraints, Report, Mapping[str, Any]], None]
 
-AFTER_LEGALITY: dict[type, tuple[Pass, ...]] = {
+AFTER_LEGALITY: dict[type, tuple[tuple[Pass, Callable[[Constraints], bool] | None], ...]] = {
     Request: (
-        placement.place,
-        late_results.bring_forward,
-        adjacency.regroup_tool_turns,
-        last_turn.end,
-        pairing.pair,
-        strings.join_texts,
-        cache_breakpoints.limit_cache_breakpoints,
+        (placement.place, None),
+        (late_results.bring_forward, None),
+        (adjacency.regroup_tool_turns, None),
+        (last_turn.end, last_turn.needed),
+        (pairing.pair, None),
+        (strings.join_texts, strings.needed),
+        (cache_breakpoints.limit_cache_breakpoints, cache_breakpoints.needed),
     ),
-    Response: (placement.place, pairing.pair),
+    Response: ((placement.place, None), (pairing.pair, None)),
     Error: (),
 }
-"""The passes that follow legality, in order, for each class of root."""
+"""The passes that follow legality, in order, for each class of root: each with the targets that need it (None: all)."""
+
+
+def after_legality(cls: type, constraints: Constraints) -> tuple[Pass, ...]:
+    """The passes that a target needs."""
+    return tuple(run for run, needed in AFTER_LEGALITY[cls] if needed is None or needed(constraints))
 
 
 def on_request(root: Any, target: Target, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """The passes that come before legality, where the caller's options ask for them."""
     if "emulate" in options or "state" in options:
-        emulation.emulate(root, target, report, options)
+        emulation.emulate(root, target, constraints, report, options)
     if "repair" in options:  # the calls of emulated tools as well
         repair.repair(root, constraints, report, options)
     if "carry_seals" in options or "seal_keys" in options:

@@ -37,9 +37,22 @@ def _drop_empty(root: Request, report: Report) -> None:
             report.at("PLC-13", turn)
         elif turn.role is not ASSISTANT:
             report.at("PLC-22" if messages and messages[0] < index < messages[-1] else "PLC-11", turn)
-        elif id(turn) not in (report.facts.named or ()):
-            report.at("PLC-12", turn)
+        else:
+            _report_gone(turn, report)
     root.turns = [turn for turn in turns if turn.parts]
+
+
+def _report_gone(turn: Turn, report: Report) -> None:
+    """Report an assistant's turn without parts, unless its items are reported: of those, the ones that were empty."""
+    facts = report.facts
+    items = (facts.joined or {}).get(id(turn), [turn])
+    if len(items) > 1 and not any(item.parts for item in items):
+        items = [item for item in items if id(item) in (facts.blank or ())]
+    elif len(items) > 1:
+        items = [turn]
+    for item in items:
+        if id(item) not in (facts.named or ()):
+            report.at("PLC-12", item)
 
 
 class _Grouping:
@@ -163,7 +176,7 @@ class _Grouping:
         return others
 
     def _a_turn_each(self, run: list[Turn]) -> list[Turn]:
-        """A turn for each result, before all that the user says, media that text results cannot hold included."""
+        """A turn for each result, before all else of the user's, media that text results cannot hold included."""
         results: list[Turn] = []
         others: list[Turn] = []
         for turn in run:

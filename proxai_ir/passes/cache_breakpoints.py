@@ -1,4 +1,8 @@
-"""How many cache breakpoints a request may have: the latest stay, since they match the longest prompt (CAC-6)."""
+"""How many cache breakpoints a request may have, and how long each may last.
+
+Rule 1: the latest breakpoints stay, since they match the longest prompt (CAC-6). Rule 2: where no breakpoint may last
+longer than an earlier one, the later one is shortened (CAC-7).
+"""
 
 from __future__ import annotations
 
@@ -11,20 +15,40 @@ from ..report import Report
 from ..rules.constraints import Constraints
 
 
+def needed(constraints: Constraints) -> bool:
+    return constraints.breakpoints is not None or constraints.outlasted is not None
+
+
 def limit_cache_breakpoints(
     root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]
 ) -> None:
-    """Remove the earliest of more breakpoints than the target takes."""
-    most = constraints.breakpoints
-    if most is None or report.facts.cache_breakpoints < most:
+    """Remove the earliest of more breakpoints than the target takes, and shorten what outlasts an earlier one."""
+    automatic = root.caching is not None and bool(root.caching.automatic)  # a breakpoint too, after all others
+    if report.facts.cache_breakpoints + automatic < 2:
         return
-    if root.caching is not None and root.caching.automatic:
-        most -= 1  # a breakpoint too, after all others
     holders: list[Any] = [tool for tool in root.tools or () if getattr(tool, "cache", None) is not None]
     holders += [part for turn in root.turns or () for part in _holders(turn.parts)]
-    for holder in holders[: max(len(holders) - most, 0)]:
-        report.at("CAC-6", holder, "cache")
-        holder.cache = None
+    if constraints.breakpoints is not None:
+        excess = max(len(holders) + automatic - constraints.breakpoints, 0)
+        for holder in holders[:excess]:
+            report.at("CAC-6", holder, "cache")
+            holder.cache = None
+        holders = holders[excess:]
+    if constraints.outlasted is not None:
+        marks = [(holder.cache, "ttl") for holder in holders]
+        _shorten([*marks, (root.caching, "lifetime")] if automatic else marks, constraints.outlasted, report)
+
+
+def _shorten(marks: list[tuple[Any, str]], default: int, report: Report) -> None:
+    """Give each mark at most the lifetime of the one before it. `default`: the lifetime of a mark without one."""
+    most: int | None = None
+    for mark, name in marks:
+        lifetime: int = getattr(mark, name) or default
+        if most is not None and lifetime > most:
+            report.at("CAC-7", mark, name)
+            setattr(mark, name, most)
+        else:
+            most = lifetime
 
 
 def _holders(parts: list[Part]) -> Iterator[Any]:

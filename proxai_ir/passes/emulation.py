@@ -33,22 +33,26 @@ from ..ir.tools import (
     UnknownFormat,
 )
 from ..ir.turns import Turn
+from ..json_types import quoted
 from ..report import Report
+from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
 from ..streaming import events
 from . import client_tools
 from .naming import NamingBack, name_back
 from .state import CLIENT_TOOLS, CUSTOM_TOOLS, TOOL_NAMES, names_of
+from .weaker_requests import JSON_MODE, ONE_CANDIDATE, ask_for_json, ask_for_one, lacks_json_mode
 
 AUTO = "auto"
-"""The value of `emulate` for all that the target lacks."""
-EMULATIONS = frozenset({CUSTOM_TOOLS, CLIENT_TOOLS})
+"""The value of `emulate` for all that the target lacks, except several candidates: a client waits for all of them."""
+USER_TURN = "user_turn"
+EMULATIONS = frozenset({CUSTOM_TOOLS, CLIENT_TOOLS, USER_TURN, JSON_MODE, ONE_CANDIDATE})
 """What the option `emulate` may name."""
 INPUT = "input"
 Stage = Callable[[events.Event], Iterable[events.Event]]
 
 
-def emulate(root: Any, target: Target, report: Report, options: Mapping[str, Any]) -> None:
+def emulate(root: Any, target: Target, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Wrap a request's custom tools and their calls; undo, in a response, what `state` names."""
     if isinstance(root, Request) and is_asked(CLIENT_TOOLS, options) and not client_tools.defined_by(target):
         client_tools.as_functions(root, report)
@@ -58,8 +62,10 @@ def emulate(root: Any, target: Target, report: Report, options: Mapping[str, Any
         elif is_asked(CLIENT_TOOLS, options):
             client_tools.calls_as_functions(root, report)
     wrap, names = _asked(target, options)
-    if isinstance(root, Request) and wrap:
-        _emulate_request(root, report)
+    if isinstance(root, Request):
+        if wrap:
+            _emulate_request(root, report)
+        _weaken(root, target, constraints, report, options)
     elif isinstance(root, Response) and (wrap or names):
         for candidate in root.candidates:
             if wrap:
@@ -68,6 +74,15 @@ def emulate(root: Any, target: Target, report: Report, options: Mapping[str, Any
                 _unwrap(candidate, names, report)
     if isinstance(root, Response):
         name_back(root, options)
+
+
+def _weaken(
+    request: Request, target: Target, constraints: Constraints, report: Report, options: Mapping[str, Any]
+) -> None:
+    if is_asked(JSON_MODE, options) and lacks_json_mode(target):
+        ask_for_json(request, report)
+    if is_asked(ONE_CANDIDATE, options) and not constraints.alternatives:
+        ask_for_one(request, report)
 
 
 def emulating(target: Target, report: Report, options: Mapping[str, Any]) -> list[Stage]:
@@ -92,7 +107,7 @@ def _asked(target: Target, options: Mapping[str, Any]) -> tuple[bool, Collection
 def is_asked(emulation: str, options: Mapping[str, Any]) -> bool:
     """Whether the caller's options ask for one of EMULATIONS."""
     asked = options.get("emulate") or ()
-    return asked == AUTO or emulation in asked
+    return emulation != ONE_CANDIDATE if asked == AUTO else emulation in asked
 
 
 # --- there ------------------------------------------------------------------------------------------------------------
@@ -299,4 +314,4 @@ class _Input:
             self._refuse()
 
     def _refuse(self) -> None:
-        raise Refusal("TUL-21", self._place, f"found {self._rest!r:.60}")
+        raise Refusal("TUL-21", self._place, f"found {quoted(self._rest)}")

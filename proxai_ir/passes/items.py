@@ -27,9 +27,9 @@ def join_items(turns: list[Turn], constraints: Constraints, report: Report) -> l
             joined.append(turn)
             whole = None
         elif not constraints.empty_text and _is_blank(turn, report):
-            report.at("PLC-12", turn)
+            _report_blank(turn, report)
         elif whole is None and not constraints.empty_text and _is_blank(joined[-1], report):
-            report.at("PLC-12", joined[-1])
+            _report_blank(joined[-1], report)
             joined[-1] = turn
         else:
             if _emptied(turn, report):
@@ -57,6 +57,13 @@ def _is_blank(turn: Turn, report: Report) -> bool:
         if not isinstance(part, WORDING) or (part.text and not part.text.isspace()):
             return False
     return True
+
+
+def _report_blank(turn: Turn, report: Report) -> None:
+    for part in turn.parts:
+        if isinstance(part, WORDING) and part.text:
+            report.at("PLC-9", part)
+    report.at("PLC-12", turn)
 
 
 def _emptied(turn: Turn, report: Report) -> bool:

@@ -2,7 +2,8 @@
 which order of roles a target refuses (PLC-21).
 
 Rule: runs when all turns stand where the target gets them, as instructions that moved and turns that were dropped
-decide which one is the last. A request that has no message left is refused (PLC-17).
+decide which one is the last. A request that has no message left is refused (PLC-17), or where the caller asks for it
+the instructions are the user's message (PLC-23).
 """
 
 from __future__ import annotations
@@ -13,13 +14,18 @@ from typing import Any
 
 from ..ir.parts import CALLS, WORDING
 from ..ir.request import Request
-from ..ir.turns import ASSISTANT, TOOL, Turn
+from ..ir.turns import ASSISTANT, TOOL, USER, Turn
 from ..report import Report
 from ..rules.constraints import Constraints
+from .emulation import USER_TURN, is_asked
 from .placement import INSTRUCTIONS
 
 PREFILL = "prefill"
 """The capability of servers that continue a last turn of the assistant's."""
+
+
+def needed(constraints: Constraints) -> bool:
+    return constraints.continues or not constraints.any_role_order or not constraints.no_turns
 
 
 def end(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
@@ -34,6 +40,10 @@ def end(root: Request, constraints: Constraints, report: Report, options: Mappin
     if not constraints.any_role_order:
         _refuse_order(turns, report)
     if not constraints.no_turns and not _has_message(turns, constraints):
+        if turns and is_asked(USER_TURN, options):
+            turns[-1].role = USER
+            report.at("PLC-23", turns[-1])
+            return
         report.stop()  # what was refused is missing for that reason
         report.at("PLC-17", root, "turns", detail)
 

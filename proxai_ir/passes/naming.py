@@ -19,6 +19,7 @@ from ..ir.parts import CustomCall, FunctionCall
 from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.tools import AllowedChoice, CustomChoice, CustomTool, FunctionTool, NamedChoice
+from ..json_types import quoted
 from ..report import Report
 from ..rules.conditions import checked
 from ..rules.constraints import Constraints
@@ -47,7 +48,7 @@ class Names:
         """Give a tool, or a call of one, the name that the tool has in the target."""
         namespace, name = node.namespace, node.name
         if namespace is not None and (namespace, name) not in self.sent and self._is_plain(node):
-            self._report.at("TUL-25", node, "namespace", f"sent as {name!r}")
+            self._report.at("TUL-25", node, "namespace", f"sent as {quoted(name)}")
             node.namespace = None
         key = (node.namespace, name)
         sent = self.sent.get(key)
@@ -55,7 +56,7 @@ class Names:
             sent = self.sent[key] = self._chosen(node)
         if node.namespace is not None:
             if isinstance(node, Call):  # what defines the tool is reported as a whole
-                self._report.at("TUL-25", node, "namespace", f"sent as {sent!r}")
+                self._report.at("TUL-25", node, "namespace", f"sent as {quoted(sent)}")
             node.name, node.namespace = _qualified(node), None
         if sent != node.name:
             _note(node, sent, self._report)
@@ -96,7 +97,7 @@ def _qualified(node: Named) -> str:
 
 
 def _note(node: Any, sent: str, report: Report) -> None:
-    report.at("TUL-26", node, "name", f"{report.limits.get('TUL-8', '')}; sent as {sent!r}")
+    report.at("TUL-26", node, "name", f"{report.limits.get('TUL-8', '')}; sent as {quoted(sent)}")
 
 
 def _candidates(name: str, accepts: Callable[[str], Any] | None) -> Iterator[str]:

@@ -13,6 +13,7 @@ from ..ir.parts import CustomCall, FunctionCall, ToolResult
 from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.turns import ASSISTANT, TOOL, USER, Role, Turn
+from ..json_types import quoted
 from ..report import Report
 from ..rules.constraints import Constraints
 from .naming import Names, name_tools, qualify
@@ -113,7 +114,7 @@ class _Links:
                 if part.name is not None:
                     part.name = self.names.sent.get((None, part.name), part.name)
                 if waiting.pop(identity, None) is None:
-                    self.at("TUL-3", part, "call_id", f"call id {identity!r:.80}")
+                    self.at("TUL-3", part, "call_id", f"call id {quoted(identity, 80)}")
                 if identity in rewritten:
                     self.at("TUL-13", part, "call_id")
                     part.call_id = rewritten[identity]
@@ -121,5 +122,5 @@ class _Links:
     def close(self) -> None:
         """The next assistant turn begins: calls that still wait have no result."""
         for identity, call in self.waiting.items():
-            self.at("TUL-10", call, "id", f"call id {identity!r:.80}")
+            self.at("TUL-10", call, "id", f"call id {quoted(identity, 80)}")
         self.waiting.clear()

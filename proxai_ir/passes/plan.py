@@ -38,8 +38,17 @@ from ..report import Report
 from ..rules.verdicts import DROPS, NOT_CARRIED, By, Field, Fields, Target, Verdict
 
 LINKED = (FunctionCall, CustomCall, ToolResult)
-HOSTED = (WebSearchCall, WebSearchResult, McpCall, McpResult, CodeCall, CodeResult)
-EXECUTED = (*HOSTED, HostedCall, HostedResult, VendorPart)
+EXECUTED = (
+    WebSearchCall,
+    WebSearchResult,
+    McpCall,
+    McpResult,
+    CodeCall,
+    CodeResult,
+    HostedCall,
+    HostedResult,
+    VendorPart,
+)
 ROOTS = (Request, Response, Error)
 
 
@@ -248,10 +257,11 @@ def _visit(cls: type, target: Target, scope: dict[str, Any]) -> list[str]:
     lines = ["def visit(out, node):"]
     if cls in LINKED:
         lines.append("    out.facts.linked = True")
-    if cls in HOSTED:
-        lines.append("    out.facts.hosted = True")
     if cls is Cache:
         lines.append("    out.facts.cache_breakpoints += 1")
+    if any(cls in check.given for check in target.active):
+        scope[cls.__name__] = cls
+        lines.append(f"    out.facts.add_met({cls.__name__})")
     lines += ["    if node.extra is not None:", "        extended(out, node)"]
     for name in {**judged, **below}:
         further = _further(cls, name, below[name]) if name in below else []
@@ -370,12 +380,14 @@ def _extended(out: Judgement, node: Any) -> None:
 
 
 def _checks(cls: type, target: Target) -> Callable[..., None]:
-    """All checks of one class, each only where one of the fields that it needs is present."""
-    lines = ["def check(root, report, options):", "    pass"]
+    """All checks of one class, each only where there is one of the fields or nodes that it needs."""
+    lines = ["def check(root, report, options):", "    met = report.facts.met"]
     scope: dict[str, Any] = {}
     for number, check in enumerate(one for one in target.active if one.about is cls):
-        scope[f"check_{number}"] = check.run
+        scope |= {f"check_{number}": check.run, f"given_{number}": check.given}
         guard = " or ".join(f"root.{name} is not None" for name in check.needs)
+        if check.given:
+            guard = f"met and not met.isdisjoint(given_{number})" + (f" and ({guard})" if guard else "")
         call = f"check_{number}(root, report, options)"
         lines += [f"    if {guard}:", f"        {call}"] if guard else [f"    {call}"]
     made: Callable[..., None] = compiled(f"checks of {cls.__name__} for {target.name}", lines, scope)

@@ -5,7 +5,6 @@
 | `custom_tools` | the names of the functions that custom tools were sent as (TUL-19) |
 | `tool_names` | the source's name of a tool, by the name that was sent (TUL-25, TUL-26) |
 | `namespaces` | the source's namespace of a tool, by the name that was sent (TUL-25) |
-
 | `client_tools` | the kind of the client's tool, by the name of the function that it was sent as (TUL-37) |
 
 All names are those that were sent. A member without anything to undo is absent.

@@ -18,9 +18,11 @@ from ..rules.constraints import Constraints
 BETWEEN_TEXTS = "\n"
 
 
+def needed(constraints: Constraints) -> bool:
+    return not constraints.text_arrays
+
+
 def join_texts(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    if options.get("content_arrays", True):
-        return
     for turn in root.turns or ():
         if turn.role is ASSISTANT:  # whose texts are one response, with other members next to it
             turn.parts = _joined(turn.parts, "", report)

@@ -75,6 +75,7 @@ _ALL = (
     Rule("STS-11", "law", "Of possible stop reasons, the one after which a client acts the same way is chosen."),
     Rule("STS-12", "info", "The stop reason contradicts the content; the content decides."),
     Rule("STS-13", "error", "The response is in progress, cancelled or aborted; only a finished one can be converted."),
+    Rule("STS-14", "info", "The response failed, and nothing in it is an error or a refusal; converted as a refusal."),
     # --- FIN: normalised finish reason
     Rule("FIN-1", "law", "Every stop reason has a normalised value, and the raw value is kept with it."),
     Rule("FIN-2", "law", "Natural endings and stop sequences are normalised to `stop`."),
@@ -95,7 +96,7 @@ _ALL = (
     Rule("PLC-9", "loss", "The target rejects text that is only whitespace; dropped."),
     Rule("PLC-10", "info", "The target rejects empty text; dropped, which loses nothing."),
     Rule("PLC-11", "error", "No content that the target can represent is left in this turn, which cannot be dropped."),
-    Rule("PLC-12", "loss", "No content that the target can represent is left in this assistant turn; turn dropped."),
+    Rule("PLC-12", "info", "No content that the target can represent is left in this assistant turn; turn dropped."),
     Rule("PLC-13", "info", "No text is left in these instructions; the message that held them is dropped."),
     Rule("PLC-14", "loss", "The target does not separate commentary from the final answer (`phase`); dropped."),
     Rule("PLC-15", "loss", "The target does not continue a trailing assistant message (prefill); it starts a new one."),
@@ -110,6 +111,11 @@ _ALL = (
         "The target accepts only the assistant after results of tools, and no instructions at the end; refused.",
     ),
     Rule("PLC-22", "loss", "No content that the target can represent is left in this earlier user turn; dropped."),
+    Rule(
+        "PLC-23",
+        "loss",
+        "The target requires a message of the user; the instructions are sent as one.",
+    ),
     # --- TUL: tools
     Rule("TUL-1", "error", "Tool arguments must be a JSON object."),
     Rule("TUL-2", "error", "The target has no custom tools; the option `emulate` sends them as functions."),
@@ -162,10 +168,13 @@ _ALL = (
     Rule("TUL-39", "loss", "This detail of a code run has no equivalent in the target; dropped."),
     Rule("TUL-40", "info", "The target requires the exit code of a code run, which the source lacks; 0 is sent."),
     Rule("TUL-41", "loss", "Tool that opens web pages; a web search, which opens pages too, takes its place."),
+    Rule("TUL-42", "loss", "Tool of the request that a search by the client found; approximated by its name, as text."),
+    Rule("TUL-43", "error", "The client must approve this MCP call first, and the target has no approvals."),
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one candidate; several are neither merged nor cut to one."),
     Rule("CHO-2", "error", "The target generates only one candidate per request."),
     Rule("CHO-3", "error", "Nothing in the response explains why it is empty; set `allow_empty` to permit it."),
+    Rule("CHO-4", "loss", "The target generates only one candidate per request; one is requested."),
     # --- RSN: reasoning
     Rule("RSN-1", "law", "Effort levels map by name, and no thinking budget is invented."),
     Rule("RSN-2", "loss", "The setting for showing or summarizing reasoning has no equivalent in the target; dropped."),
@@ -184,6 +193,9 @@ _ALL = (
     Rule("RSN-15", "info", "Labels of reasoning (format, index, id); dropped, its text and signature are converted."),
     Rule("RSN-16", "info", "Reasoning without a signature, which clients expect; an envelope without one is sent."),
     Rule("RSN-17", "loss", "The target does not accept reasoning of earlier turns; dropped."),
+    Rule("RSN-18", "loss", "The target refuses thinking beside other parts of this request; it is not enabled."),
+    Rule("RSN-19", "loss", "The target does not accept this thinking budget; the nearest one is sent."),
+    Rule("RSN-20", "loss", "The target refuses this sampling parameter together with thinking; dropped."),
     Rule("RSN-21", "loss", "The target has no effort levels; the thinking budget that comes nearest is sent."),
     Rule("RSN-22", "info", "The target requires a signature on this call; its placeholder for others is sent."),
     Rule("RSN-23", "loss", "The target has no effort level this high; its highest one is sent."),
@@ -237,6 +249,7 @@ _ALL = (
     Rule("OUT-8", "info", "The output schema has a `title`, and the target has no other name for it; dropped."),
     Rule("OUT-9", "info", "An object stands in place of the text that it is meant to be; its JSON text is sent."),
     Rule("OUT-10", "loss", "The target has no schemas of the output; JSON of any shape is requested."),
+    Rule("OUT-11", "loss", "The target has no JSON mode; an instruction asks for JSON, which nothing enforces."),
     Rule("OUT-12", "loss", "The target does not take an output format together with tools; dropped."),
     Rule("SCH-1", "loss", "The target's strict mode does not support this schema; `strict` is dropped."),
     Rule("SCH-2", "info", "The target requires `type: object` and `properties` in this schema; added."),
@@ -279,6 +292,7 @@ _ALL = (
     Rule("CAC-4", "info", "The target does not accept a cache breakpoint here; dropped."),
     Rule("CAC-5", "info", "This prompt cache setting has no equivalent in the target; dropped."),
     Rule("CAC-6", "info", "The target accepts fewer cache breakpoints; the earliest are dropped."),
+    Rule("CAC-7", "info", "In the target no cache breakpoint may last longer than an earlier one; shortened."),
     # --- SRC, IMG, AUD, VID, DOC: media
     Rule("SRC-1", "error", "Only the provider that stores a file can resolve its id; send the content or a URL."),
     Rule("SRC-2", "error", "The target accepts this content only as inline data."),
@@ -297,7 +311,7 @@ _ALL = (
     Rule("DOC-2", "info", "The target requires a file name and the source has none; a default name is sent."),
     Rule("DOC-3", "loss", "The target has no documents made of parts; the parts are sent one by one."),
     Rule("DOC-4", "loss", "The target has no search results; sent as text, under the result's title and source."),
-    Rule("DOC-5", "loss", "Document type of a vendor's dialect; the document is kept, the type is not."),
+    Rule("DOC-5", "info", "Document type of a vendor's dialect; sent as the document type of the target."),
     Rule("DOC-6", "loss", "The target has no documents that are text; sent as text, under the document's title."),
     Rule("DOC-7", "loss", "The target has no documents by URL; the URL is sent as text."),
     # --- SVC, USR, MOD, HST, CTX, DGN: the vendor's service
@@ -314,6 +328,7 @@ _ALL = (
     Rule("MOD-1", "loss", "Moderation service of the source's vendor; dropped."),
     Rule("HST-1", "loss", "Only the source's provider can use this container; dropped."),
     Rule("CTX-2", "info", "Summary of the earlier conversation; sent as text of the assistant."),
+    Rule("CTX-3", "info", "Setting for earlier reasoning or tool results, of which this request has none; dropped."),
     Rule("CTX-1", "loss", "Context management of the source's provider has no equivalent in the target; dropped."),
     Rule("DGN-1", "info", "Diagnostics that the source's provider reports about its own service; dropped."),
     # --- ENV: envelope

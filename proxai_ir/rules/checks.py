@@ -18,6 +18,7 @@ from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import CONTENT_FILTER, END, FUNCTION_CALL, REFUSAL, TOOL_CALLS, UNKNOWN, fitted_reason
 from proxai_ir.ir.turns import ASSISTANT, FUNCTION, Turn
 from proxai_ir.ir.usage import Usage
+from proxai_ir.json_types import quoted
 from proxai_ir.report import Report
 from proxai_ir.rules.conditions import prefixed
 from proxai_ir.rules.verdicts import Check
@@ -119,7 +120,7 @@ def calls_apart(prefixes: Mapping[type, str]) -> tuple[Check, Check]:
     """What the provider calls itself has an id of its own in its turn, as the target begins it (TUL-13, TUL-16)."""
 
     def run(root: Request | Response, report: Report, options: Options) -> None:
-        for turns in conversations(root) if report.facts.hosted else ():
+        for turns in conversations(root):
             seen: set[str] = set()
             for turn in turns:
                 if turn.role is not ASSISTANT:
@@ -131,7 +132,8 @@ def calls_apart(prefixes: Mapping[type, str]) -> tuple[Check, Check]:
                             report.at("TUL-16", part, "id")
                         seen.add(identity)
 
-    return Check(run, ("TUL-16",), Request), Check(run, ("TUL-16",), Response)
+    given = tuple(prefixes)
+    return Check(run, ("TUL-16",), Request, given=given), Check(run, ("TUL-16",), Response, given=given)
 
 
 def _ending_fits(candidate: Candidate, report: Report, options: Options) -> None:
@@ -178,7 +180,7 @@ USAGE_ADDS_UP = Check(_usage_adds_up, ("USE-2", "USE-4"), Response)
 
 
 def _refusals_apart(response: Response, report: Report, options: Options) -> None:
-    """A refusal that a target whose stop reason marks refusals cannot tell from text (REF-7)."""
+    """A refusal that a target whose stop reason marks refusals cannot distinguish from text (REF-7)."""
     for candidate in response.candidates:
         has_text = False
         refused: list[Refusal] = []
@@ -253,7 +255,7 @@ def schema_named(required: bool) -> Check:
             return
         if wanted.name is None:
             wanted.name = _name_of(wanted.schema or {})
-            report.at("OUT-2", wanted, "", f"`name` is {wanted.name!r}")
+            report.at("OUT-2", wanted, "", f"`name` is {quoted(wanted.name, 80)}")
         if wanted.schema is None and required:
             report.at("SCH-2", wanted)
             wanted.schema = {"type": "object"}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Callable, Collection
+from hashlib import sha256
 from operator import attrgetter
 from typing import Any
 
@@ -15,12 +16,12 @@ import orjson
 
 from ..ir.envelope import is_closed, is_unverified
 from ..ir.error import by_status
-from ..ir.parts import Audio, Reasoning
-from ..ir.request import Output, Sampling, Thinking, ThinkingMode
+from ..ir.parts import Audio, HostedCall, Reasoning, Text, VendorPart
+from ..ir.request import Output, Sampling, Service, Thinking, ThinkingMode
 from ..ir.structure import PARTS
 from ..ir.tools import ChoiceMode
-from ..json_types import found
-from .verdicts import Verdict, loses, notes, ok
+from ..json_types import found, quoted
+from .verdicts import Verdict, loses, notes, ok, refuses, weaker
 
 
 def prefixed(identity: str, prefix: str) -> str:
@@ -56,6 +57,16 @@ def cache_lifetimes(field: str, seconds: Collection[int]) -> tuple[Verdict, ...]
     )
 
 
+def end_user_beyond(most: int) -> Callable[[Service], bool]:
+    """Whether the end user's id has more characters than this."""
+    return lambda service: len(service.end_user or "") > most
+
+
+def hashed_end_user(service: Service) -> str:
+    """The SHA256 of the end user's id, in hexadecimal digits: one id for one user, as OpenAI advises (USR-5)."""
+    return sha256((service.end_user or "").encode("utf-8", "surrogatepass")).hexdigest()
+
+
 UNOPENED_SEAL = (loses("RSN-10", "seal", when=is_closed), loses("RSN-11", "seal", when=is_unverified))
 """The verdicts on a seal in an envelope that was not opened, or is not authentic."""
 
@@ -81,7 +92,7 @@ def is_(name: str, *values: Any) -> Callable[[Any], bool]:
 
 
 def repeats_type(error: Any) -> bool:
-    """Whether an error's code says no more than its type and category do (ERR-6): `model_not_found` of Not Found."""
+    """Whether an error's code adds nothing to its type and category (ERR-6): `model_not_found` of Not Found."""
     if not isinstance(error.code, str):
         return isinstance(error.code, int) and by_status(error.code) is error.category
     if error.code.isdecimal() and len(error.code) == len("400"):
@@ -94,6 +105,16 @@ def searches_tools(tool: Any) -> bool:
     return bool(tool.kind.startswith("tool_search"))
 
 
+def names_tool(part: VendorPart) -> bool:
+    """Whether a part of a tool's result is a tool of the request that the call found (TUL-42)."""
+    return part.kind == "tool_reference" and isinstance(part.raw.get("tool_name"), str)
+
+
+def tool_named(part: VendorPart) -> Text:
+    """The name of the tool, as text."""
+    return Text(part.raw["tool_name"], None, None, part.src)
+
+
 def opens_pages(tool: Any) -> bool:
     """Whether a tool of its provider, or a search in place of one, opens web pages by their URLs (TUL-41)."""
     return bool(tool.kind.startswith("web_fetch"))
@@ -104,7 +125,12 @@ def which(node: Any) -> str:
     kind = getattr(node, "kind", "")
     if kind == "mcp":
         return "an MCP server that has no URL, or whose calls need approval"
-    return f"{kind!r:.80}" if kind else ""
+    return quoted(kind, 80) if kind else ""
+
+
+def awaits_approval(call: Any) -> bool:
+    """Whether a call is an MCP server's that the client has to approve (TUL-43)."""
+    return bool(call.kind == "mcp_approval_request")
 
 
 def lists_beyond(*sorts: str) -> Callable[[Any], bool]:
@@ -159,6 +185,14 @@ def empty(reasoning: Any) -> bool:
     """Whether reasoning has neither text nor seal: it took place, and nothing of it was handed out (ENV-7)."""
     return not reasoning.text and reasoning.seal is None
 
+
+HOSTED_CALLS = (
+    refuses("TUL-43", HostedCall, when=awaits_approval),
+    loses("TUL-6", HostedCall, detail=which),
+)
+"""The verdicts on calls of hosted tools in the responses of a target that has none."""
+FOUND_TOOL = weaker("TUL-42", VendorPart, when=names_tool, by=tool_named)
+"""The verdict on a tool that a search of the client's found, in the result of its call."""
 
 UNOPENED = (
     loses("RSN-10", Reasoning, when=lambda reasoning: not reasoning.text and is_closed(reasoning)),

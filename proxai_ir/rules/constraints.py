@@ -15,7 +15,7 @@ class SealSlot:
     """Where parts of one class hold a seal (RSN-4).
 
     makers  the providers whose seals the slot takes as they are; the first is the one that an envelope is labelled with
-    kind    the kind of seal that an envelope stands for there (RSN-9)
+    kind    the kind of seal that an envelope takes the place of there (RSN-9)
     kinds   the kinds of the makers' seals that come back in envelopes, by whether a part with text may have such a
             seal; by default `kind` alone, with text or without
     needed  whether clients take parts with text and no seal there for broken (RSN-16)
@@ -43,6 +43,7 @@ class Constraints:
     nested         whether parts may hold parts: documents made of chunks, search results (DOC-3, DOC-4)
     ordered        whether text, reasoning and calls of an assistant turn keep their order (PLC-4)
     text_parts     whether a response's text may stand in several parts (PLC-8)
+    text_arrays    whether arrays of nothing but texts may stand where one string would do (PLC-8)
     empty_text     whether text may be empty (PLC-9)
     items          whether the items of a response stay turns of their own; else those that continue one are joined
     alternatives   whether a response may hold several candidates (CHO-1)
@@ -54,6 +55,8 @@ class Constraints:
     namespaces     whether a call in a response may name the namespace of its tool (TUL-25)
     breakpoints    how many cache breakpoints a request may have, automatic caching counting as one (CAC-6). None: any
                    number
+    outlasted      the lifetime of a cache breakpoint that names none, in seconds, where no breakpoint may last longer
+                   than an earlier one (CAC-7). None: it may
     continues      whether the response continues a last turn of the assistant's (PLC-16), on servers that have the
                    target's capability `prefill`; others reject such a turn (PLC-19)
     parsed_arguments  whether a call's arguments are an object, and not its JSON text (TUL-1)
@@ -77,7 +80,9 @@ class Constraints:
     tool_name: Callable[[str], object] | None = None
     namespaces: bool = False
     breakpoints: int | None = None
+    outlasted: int | None = None
     continues: bool = False
     no_turns: bool = True
     any_role_order: bool = True
     parsed_arguments: bool = False
+    text_arrays: bool = True

@@ -11,13 +11,14 @@ REPAIR = 'repair=("calls",) mends the history of a request'
 ASK_FOR_IT = "check the response for it yourself"
 
 REMEDIES: dict[str, str] = {
-    "CHO-2": "send the request once for each candidate",
+    "CHO-2": 'send the request once for each candidate, or emulate=("one_candidate",)',
     "CHO-3": "allow_empty=True accepts a response without content",
     "ENV-5": 'pass the option model="…"',
     "ENV-6": 'pass the option model="…"',
-    "OUT-3": "give a schema, or ask for JSON in the prompt",
+    "OUT-3": 'give a schema, or emulate=("json_mode",) asks for JSON in the prompt',
     "OUT-5": "ask for the length in the prompt",
     "PLC-2": "system_in_place=True keeps instructions in place for models of Anthropic that accept them there",
+    "PLC-17": 'emulate=("user_turn",) sends the instructions as the user\'s message',
     "PLC-19": "prefill=True sends it, to models of Anthropic that continue it",
     "R2A-3": SEND_CONTENT,
     "RSN-4": KEEP_SEALS,
@@ -38,6 +39,7 @@ REMEDIES: dict[str, str] = {
     "TUL-3": REPAIR,
     "TUL-6": "web_search=True keeps a web search, for chat models that search; nothing keeps the other tools",
     "TUL-10": REPAIR,
+    "TUL-43": "set `require_approval` of the MCP server to `never`",
     "USR-3": "store the metadata yourself",
 }
 

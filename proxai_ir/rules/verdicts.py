@@ -65,7 +65,7 @@ class Verdict:
     without
         holds only for servers that lack this capability; "": for all
     detail
-        what a diagnostic names beside the rule's sentence, as the limit that decided; a function gets the node
+        what a diagnostic names after the rule's sentence, as the limit that decided; a function gets the node
     """
 
     word: str
@@ -161,8 +161,9 @@ class Check:
     """What no single field shows: a function over the legal tree below one class of root, and the rules it may cite.
 
     It acts where it reports. About Candidate: it runs for each candidate of a response, in streams at its ending, when
-    texts are known by their beginnings only. `needs`: fields of the root; it runs only where one is present. `at_once`:
-    a response's envelope alone shows it, so that a stream is checked before its first event is emitted. `without`: it
+    texts are known by their beginnings only. `needs`: fields of the root; it runs only where one is present. `given`:
+    classes; it runs only where a node of one of them reached the target, before any was replaced. `at_once`: a
+    response's envelope alone shows it, so that a stream is checked before its first event is emitted. `without`: it
     runs only for servers that lack this capability.
     """
 
@@ -171,6 +172,7 @@ class Check:
     about: type
     at_once: bool = False
     needs: tuple[str, ...] = ()
+    given: tuple[type, ...] = ()
     without: str = ""
 
 
@@ -201,7 +203,6 @@ class Target:
     idle: tuple[type, ...] = attrs.field(init=False)  # classes with rows that nothing reads: no place carries them
     active: tuple[Check, ...] = attrs.field(init=False)  # the checks that are about servers with these capabilities
     plans: dict[str, Any] = attrs.field(init=False, factory=dict)  # what legalize draws from the table, once
-    others: dict[frozenset[str], Target] = attrs.field(init=False, factory=dict)  # by the capabilities of their servers
 
     def __attrs_post_init__(self) -> None:
         self.active = tuple(filter(self.judges, self.checks))
@@ -240,12 +241,7 @@ class Target:
     def having(self, capabilities: Mapping[str, bool]) -> Target:
         """The table for a server with these capabilities; those that are not named are as in this table."""
         every = {**self.capabilities, **capabilities}
-        if every == self.capabilities:
-            return self
-        present = frozenset(name for name, has in every.items() if has)
-        if present not in self.others:
-            self.others[present] = attrs.evolve(self, capabilities=every)
-        return self.others[present]
+        return self if every == self.capabilities else attrs.evolve(self, capabilities=every)
 
     def cited(self) -> set[str]:
         """The ids of all rules that the table or its checks can report."""

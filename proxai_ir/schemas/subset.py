@@ -89,7 +89,10 @@ def _composing(schema: Object) -> str:
     """The keyword that composes a schema of others; none counts where properties are listed too."""
     if "$ref" in schema or isinstance(schema.get("properties"), dict):
         return ""
-    return next((key for key in COMPOSITION if isinstance(schema.get(key), list) and schema[key]), "")
+    for key in COMPOSITION:
+        if isinstance(schema.get(key), list) and schema[key]:
+            return key
+    return ""
 
 
 def _obstacle(schema: Json, named: dict[str, Json], unsupported: Unsupported) -> str:
@@ -230,7 +233,7 @@ class _Fitting:
         return key not in COMPOSITION and key != "items" and not self._unsupported(key, given[key])
 
     def _compose(self, given: Object, copy: Object, key: str) -> None:
-        """`oneOf` becomes `anyOf`, which is the same where a discriminator tells the alternatives apart."""
+        """`oneOf` becomes `anyOf`, which is the same where a discriminator decides between the alternatives."""
         only = key == "allOf" and len(given[key]) == 1
         copy["anyOf" if key == "oneOf" or only else key] = [self.copy(one) for one in given[key]]
         if key == "oneOf" and not isinstance(given.get("discriminator"), dict):

@@ -30,6 +30,7 @@ from .events import (
     Scored,
     Started,
     UnmappedFields,
+    Unread,
     UsageReported,
 )
 
@@ -72,7 +73,7 @@ def _longer(before: list[ScoredToken] | None, more: list[ScoredToken] | None) ->
 
 
 def fold(events: Iterable[Event]) -> Response:
-    """The whole response that a legal stream of events makes. Raises ValueError where it has no Started."""
+    """The whole response that a legal stream of events makes. ValueError: it has no Started, or is Unread."""
     folded = Fold()
     for event in events:
         folded.add(event)
@@ -100,6 +101,7 @@ class Fold:
             UsageReported: self._usage,
             Ended: self._ended,
             UnmappedFields: self._beside,
+            Unread: self._unread,
         }
 
     def add(self, event: Event) -> None:
@@ -139,6 +141,9 @@ class Fold:
             self._candidate(event.index).turns[0].extra = event.extra
         elif event.about == "Candidate":
             self._candidate(event.index).extra = event.extra
+
+    def _unread(self, event: Unread) -> None:
+        raise ValueError(f"an event of the stream is out of its place: {event.detail}")
 
     def _usage(self, event: UsageReported) -> None:
         if event.provisional:

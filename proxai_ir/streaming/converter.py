@@ -19,17 +19,18 @@ from ..diagnostics import (
     TranslationError,
     Unrepresentable,
     rendered,
+    too_deep,
 )
 from ..ir.copying import copy_tree
 from ..ir.error import Error, ErrorCategory
 from ..ir.response import Response
-from ..options import new_report, resolved
+from ..options import new_report, quotes, resolved
 from ..profile import Profile
 from ..registry import Backend, Frontend, backend, frontend
 from ..report import Report
 from ..routes import Route
 from .aggregate import Fold
-from .events import Event, Started
+from .events import Event, Started, Unread
 from .grammar import COMPLETED, Grammar, OutOfOrder
 from .interfaces import StreamReader
 from .kept_events import HERE, KeptEvents
@@ -60,7 +61,7 @@ class StreamConverter:
         self._broken: TranslationError | None = None
         self._response: Json = None
         self._relayed: Response | None = None  # the start of a response that goes to its own protocol
-        self._disordered = False  # whether an event of a relayed stream was out of place
+        self._disorder: str | None = None  # why the first event of a relayed stream that is out of place is
         self._failed = False  # whether `close` has handed out the error
         self._position = -1
         self._ending = False
@@ -77,6 +78,7 @@ class StreamConverter:
             self._route, self._options = Route(front, back), known
         except Refusal as refusal:
             raise InvalidPayload(refusal.taken(None)) from None
+        self._quote_values = quotes(known)
         self._grammar = Grammar()
         self._parts = self._pipeline.parts
         self._grew = self._pipeline.grew
@@ -109,7 +111,7 @@ class StreamConverter:
                 else:
                     self._response = self._route.write(copy_tree(whole), self._options)[0]
             except Refusal as refusal:
-                raise Unrepresentable(refusal.taken(None)) from None
+                raise Unrepresentable(refusal.taken(None, self._quote_values)) from None
         return self._response
 
     @property
@@ -124,31 +126,40 @@ class StreamConverter:
         Unrepresentable where the target cannot represent it. After an error only `close(error_event=True)` is of use:
         it returns first what the failing event resulted in before it failed.
         """
-        text = self._text_delta(event, self._parts.open_index)
-        if text:
-            self._position += 1
-            return self._grew(text)  # most events: the open part grew, and nothing else can have changed
-        if self._same_protocol:
-            self._relay(event)
-            return [event]
-        self.step(event)
-        return self._emitted(event)
+        try:
+            text = self._text_delta(event, self._parts.open_index)
+            if text:
+                self._position += 1
+                return self._grew(text)  # most events: the open part grew, and nothing else can have changed
+            if self._same_protocol:
+                self.relay(event)
+                return [event]
+            self.step(event)
+            return self._emitted(event)
+        except RecursionError as error:
+            raise self._broken_by(too_deep(error)) from None
 
     def step(self, event: Json) -> list[Event]:
         """The IR of an event, which is checked and counts as fed; raises as `feed` does."""
         self._position += 1
         return self._pass_on(self._read, event)
 
-    def _relay(self, event: Json) -> None:
-        """Check an event that goes on as it is: one that may not stand here is reported, and the first one only."""
+    def relay(self, event: Json) -> list[Event]:
+        """The IR of an event that goes on as it is; Unread, where it or an earlier one may not stand where it does.
+
+        The first such event is reported. Raises as `feed` does.
+        """
         self._position += 1
+        return self._relayed_as(self._read, event)
+
+    def _relayed_as(self, read: Callable[[Json], list[Event]], event: Json) -> list[Event]:
         try:
-            found = self._read(event)
+            found = read(event)
         except Refusal as refusal:
             if refusal.records[0][0] not in FAULTS:
                 raise self._failure(refusal, event) from None
             self._out_of_place(event, *refusal.records[0][1:])
-            return
+            found = []
         for one in found:
             if type(one) is Started:
                 self._relayed = one.response
@@ -159,10 +170,11 @@ class StreamConverter:
             except OutOfOrder as fault:
                 self._grammar.follow(one)
                 self._out_of_place(event, None, str(fault))
+        return found if self._disorder is None else [Unread(event, self._disorder)]
 
     def _out_of_place(self, event: Json, place: Any, detail: str) -> None:
-        if not self._disordered:
-            self._disordered = True
+        if self._disorder is None:
+            self._disorder = detail
             self._found += self._rendered(
                 [("STR-18", (HERE, self._position) if place is None else place, detail)], event
             )
@@ -213,10 +225,13 @@ class StreamConverter:
     def end(self) -> list[Event]:
         """The IR of the end of the bytes. Raises StreamError where the stream was cut off (STR-2)."""
         self._ending = True
-        found = [] if self._grammar.over() else self._pass_on(lambda _: self._reader.close(), None)
+        found: list[Event] = []
+        if not self._grammar.over():
+            read = self._relayed_as if self._same_protocol else self._pass_on
+            found = read(lambda _: self._reader.close(), None)
         if not self._grammar.over():
             raise self._failure(Refusal("STR-2", None, f"after {self._position + 1} events"), None)
-        return found
+        return found if self._disorder is None else []
 
     def _emitted(self, event: Json) -> list[Json]:
         pipeline = self._pipeline
@@ -249,14 +264,18 @@ class StreamConverter:
         records = [(rule, HERE if place is None else place, detail) for rule, place, detail in records]
         rule = records[0][0]
         made = StreamError if rule in STREAM_RULES else InvalidPayload if rule.startswith("SHP-") else Unrepresentable
-        self._broken = made(self._rendered(records, event, refused=True))
+        return self._broken_by(made(self._rendered(records, event, refused=True)))
+
+    def _broken_by(self, error: TranslationError) -> TranslationError:
+        self._broken = error
         self._read, self._text_delta = self._refuse, _no_text_delta
-        return self._broken
+        return error
 
     def _rendered(self, records: list[Record], event: Json, *, refused: bool = False) -> tuple[Diagnostic, ...]:
         """Pointers into this event; where something is about what came before, into that."""
         at_hand = None if self._ending else event
-        return rendered(records, self._kept.at(self._position, at_hand).pointers, refused=refused)
+        pointers = self._kept.at(self._position, at_hand).pointers
+        return rendered(records, pointers, refused=refused, quote_values=self._quote_values)
 
     def _refuse(self, _: Json) -> list[Event]:
         """Every event after an error raises that error again."""

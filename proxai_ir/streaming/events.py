@@ -138,6 +138,17 @@ class UnmappedFields:
     src: Any = bookkeeping()
 
 
+@define
+class Unread:
+    """An event in its own form, as it or one before it may not stand where it does; only its own protocol takes it.
+
+    `detail`: what is wrong with the first of them, which all that come after it repeat.
+    """
+
+    raw: Any
+    detail: str
+
+
 Event = (
     Started
     | PartOpened
@@ -153,6 +164,7 @@ Event = (
     | Completed
     | Failed
     | UnmappedFields
+    | Unread
 )
 
 

@@ -15,6 +15,7 @@ OPEN = "within the response"
 ENDED = "after the stop reason"
 COMPLETED = "after the end of the stream"
 FAILED = "after an error"
+UNREAD = "after an event out of its place"
 
 OF_OPEN = (events.PartGrew, events.PartSealed, events.MediaGrew, events.PartExtended, events.PartClosed)
 OF_PARTS = (*OF_OPEN, events.PartCited)
@@ -35,7 +36,9 @@ FOLLOWS: dict[str, dict[type, str]] = {
     },
     COMPLETED: {events.UnmappedFields: COMPLETED},
     FAILED: {events.UnmappedFields: FAILED},
+    UNREAD: {},
 }
+"""An Unread event may stand anywhere; only more of them follow it."""
 
 AFTER = {events.Started: OPEN, events.Ended: ENDED, events.Completed: COMPLETED, events.Failed: FAILED}
 """Where a stream is after these events, wherever they stand."""
@@ -47,6 +50,7 @@ NAMES = {
     events.Ended: "a stop reason",
     events.Completed: "the end of the stream",
     events.Failed: "an error",
+    events.UnmappedFields: "other members",
 }
 
 
@@ -73,14 +77,15 @@ class Grammar:
 
     def follow(self, event: Event) -> None:
         """Go on after an event that may not stand here, for a stream that is passed on as it is."""
-        self.phase = AFTER.get(type(event), self.phase)
+        if not self.over():
+            self.phase = AFTER.get(type(event), self.phase)
 
     def over(self) -> bool:
         """Whether the stream came to an end, good or bad."""
         return self.phase in (COMPLETED, FAILED)
 
     def _check(self, event: Event) -> None:
-        then = FOLLOWS[self.phase].get(type(event))
+        then = UNREAD if type(event) is events.Unread else FOLLOWS[self.phase].get(type(event))
         if then is None:
             raise OutOfOrder(f"{NAMES.get(type(event), 'content')} {self.phase}")
         if isinstance(event, events.PartOpened):

@@ -25,7 +25,7 @@ from .interfaces import StreamWriter
 Json = Any
 NEEDS_TEXT = (Text, Reasoning, Declined, Audio, WebSearchCall, CodeCall)
 DEFAULT_LIMIT = 16 * 1024 * 1024
-"""Characters that may be buffered until a part is closed, unless the option `buffer_limit` says otherwise (STR-15)."""
+"""Characters that may be buffered until a part is closed; the option `buffer_limit` states another number (STR-15)."""
 
 
 class State(Enum):

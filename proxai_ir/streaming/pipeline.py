@@ -19,8 +19,8 @@ from ..ir.response import Candidate, Response
 from ..ir.terminal import StopReason, Terminal
 from ..ir.turns import Role, Turn
 from ..ir.usage import Usage
-from ..json_types import written
-from ..passes import AFTER_LEGALITY
+from ..json_types import found, written
+from ..passes import after_legality
 from ..passes.emulation import Stage, emulating
 from ..passes.envelopes import carrying
 from ..passes.legalize import legalize
@@ -189,7 +189,7 @@ class StreamPipeline:
     def _ended(self, event: events.Ended) -> None:
         self.notable = True
         if event.terminal.reason is StopReason.UNFINISHED:  # abandoned: the stream ends, the response does not
-            raise Refusal("STR-2", self._report.place(event.terminal, "raw"), f"found {event.terminal.raw!r:.80}")
+            raise Refusal("STR-2", self._report.place(event.terminal, "raw"), f"found {found(event.terminal.raw)}")
         terminal = copy_tree(event.terminal)
         self._judge(terminal)
         candidate = self._candidate(event.candidate)
@@ -218,7 +218,7 @@ class StreamPipeline:
         response, report = self._response, self._report
         response.candidates = [self._candidates[index] for index in sorted(self._candidates)]
         self._plan.checks[Response](response, report, self._options)
-        for step in AFTER_LEGALITY[Response]:
+        for step in after_legality(Response, self._constraints):
             step(response, self._constraints, report, self._options)
         report.stop()
         self.out += self._writer.completed(response.usage)

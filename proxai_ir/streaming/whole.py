@@ -11,16 +11,19 @@ from ..options import new_report, resolved
 from ..profile import Profile, protocol_of
 from ..registry import backend, frontend
 from .converter import StreamConverter, pipeline_of
-from .events import Stream
+from .events import Stream, Unread
 from .grammar import Grammar, OutOfOrder
 
 Json = Any
 
 
 def lowered(events: Sequence[Json], protocol: str | Profile, options: Mapping[str, Any]) -> Stream:
-    """The IR of a list of events. Raises StreamError or InvalidPayload."""
+    """The IR of a list of events. Raises StreamError or InvalidPayload.
+
+    Events are Unread from the first on that may not stand where it does (STR-18).
+    """
     converter = StreamConverter(protocol, protocol, **options)
-    steps = [converter.step(event) for event in events]
+    steps = [converter.relay(event) for event in events]
     return Stream(protocol_of(protocol), steps, converter.end(), events)
 
 
@@ -54,17 +57,20 @@ def raised(stream: Stream, dst: str | Profile, options: Mapping[str, Any]) -> li
     """The target's events for a stream of the IR."""
     server, known = resolved(dst, options)
     back = backend(server)
+    own = stream.protocol == protocol_of(dst)
     grammar = Grammar()
     try:
         for event in chain(*stream.steps, stream.ending):
             grammar(event)
+            if type(event) is Unread and not own:
+                raise OutOfOrder(event.detail)
     except OutOfOrder as error:
         raise StreamError(render([("STR-9", None, str(error))], None, refused=True)) from None
-    if stream.protocol == protocol_of(dst):
+    if own:
         if back.restore is None:
             raise Refusal("SHP-9", None, f"{dst} has no streams")
         restore = back.restore()
-        return [restore(step) for step in stream.steps]
+        return [step[0].raw if step and type(step[0]) is Unread else restore(step) for step in stream.steps]
     front = frontend(stream.protocol) if stream.protocol else None
     report = new_report(front, back, known)
     pipeline = pipeline_of(back, report, known)

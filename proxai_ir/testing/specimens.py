@@ -81,9 +81,10 @@ def custom_called() -> Specimen:
     return asked(turns=[hello(), Turn(ASSISTANT, [node]), Turn(TOOL, [parts.ToolResult("c", [parts.Text("r")])])]), node
 
 
-def result() -> Specimen:
-    node = parts.ToolResult("c", [parts.Text("r")])
-    return asked(turns=[hello(), Turn(ASSISTANT, [call()]), Turn(TOOL, [node])]), node
+def result(inner: Any = None) -> Specimen:
+    """A result, or a part of one."""
+    node = parts.ToolResult("c", [parts.Text("r"), *([inner] if inner else ())])
+    return asked(turns=[hello(), Turn(ASSISTANT, [call()]), Turn(TOOL, [node])]), inner or node
 
 
 def responded(*content: Any, reason: terminal.StopReason = terminal.StopReason.END) -> response.Response:
@@ -272,7 +273,7 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     parts.Reasoning: lambda: in_turn(ASSISTANT, parts.Reasoning("hm", Seal("anthropic", "signature", "eA=="))),
     parts.Refusal: lambda: in_turn(ASSISTANT, parts.Refusal("no")),
     parts.Reference: lambda: in_turn(USER, parts.Reference("r")),
-    parts.VendorPart: lambda: in_turn(USER, parts.VendorPart("s", {"a": 1})),
+    parts.VendorPart: lambda: result(parts.VendorPart("tool_reference", {"tool_name": "f"})),
     parts.UnknownPart: lambda: in_turn(ASSISTANT, parts.UnknownPart("s", {"a": 1})),
     parts.Inline: lambda: source(parts.Image, parts.Inline("aGk=", "image/png")),
     parts.Url: lambda: source(parts.Image, parts.Url("https://e.com/a.png")),

@@ -210,7 +210,7 @@ def prefix_ends_legally(events: Events, cut: int, src: str, dst: str, readings: 
 
 
 def failed_once(outcomes: list[str]) -> bool:
-    """Whether the stream ends with an error, of which several events in a row may tell."""
+    """Whether the stream ends with an error, which several events in a row may report."""
     errors = outcomes.count("error")
     return errors > 0 and outcomes[-errors:] == ["error"] * errors
 

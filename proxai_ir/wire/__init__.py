@@ -19,5 +19,5 @@ def unless(usual: Any, rule: str) -> Callable[[Any], str]:
 
 
 def filled(rule: str) -> Callable[[Any], str]:
-    """The rule of a member whose empty list or object is a form that the protocol wants, and says nothing."""
+    """The rule of a member whose empty list or object is a form that the protocol wants, without a meaning."""
     return lambda value: rule if value or type(value) not in (list, dict) else ""

@@ -1,7 +1,7 @@
 """The wire vocabulary of Anthropic Messages (official types: the `anthropic` package, `types` and `types/beta`).
 
 NATIVE names the members that the official types know and only this protocol has, each with the rule under which another
-protocol loses it; a nested table stands for a nested object, a function finds the rule by the value. PLACES says where
+protocol loses it; a nested table is for a nested object, a function finds the rule by the value. PLACES holds where
 an IR field stands on the wire.
 """
 
@@ -19,6 +19,7 @@ from ..ir.terminal import StopReason
 from ..ir.tools import FunctionTool, Location, WebSearchTool
 from ..ir.usage import Usage
 from . import ENVELOPE, filled, unless
+from .anthropic_messages_values import EDITS
 from .objects import (
     WireObject,
     boolean,
@@ -69,6 +70,7 @@ SPEED = {"standard": False, "fast": True}
 SPEED_OF = {fast: word for word, fast in SPEED.items()}
 
 TTL = {"5m": 300, "1h": 3600}  # seconds
+DEFAULT_TTL = TTL["5m"]
 TTL_OF: dict[int | None, str] = {seconds: word for word, seconds in TTL.items()}
 # What schemas that are enforced may contain, and the formats of strings.
 SCHEMA_KEYWORDS = frozenset(
@@ -101,6 +103,7 @@ SCHEMA_VALUES: dict[str, Callable[[Any], bool]] = {
 
 
 MOST_BREAKPOINTS = 4  # of the cache, in one request
+MOST_OF_END_USER = 256  # characters of `metadata.user_id`
 
 OLDER_REFUSAL = "refusal"  # the tool by which older models declined (REF-10)
 CALL_ID = r"[a-zA-Z0-9_-]+"
@@ -221,6 +224,7 @@ USAGE = WireObject(
 )
 
 MCP_BETA = "mcp-client-2025-11-20"  # in the header `anthropic-beta`
+CALLERS = unless(["direct"], "TUL-9")
 
 FUNCTION_TOOL = WireObject(
     f"{NAME} function tool",
@@ -232,7 +236,7 @@ FUNCTION_TOOL = WireObject(
         "input_schema": required(mapping("parameters")),
         "strict": boolean("strict"),
         "cache_control": by_hand("", "cache"),
-        "allowed_callers": vendor("TUL-9"),
+        "allowed_callers": vendor(CALLERS),
         "defer_loading": vendor(unless(False, "TUL-28")),
         "eager_input_streaming": vendor("TUL-28"),
         "input_examples": vendor("TUL-9"),
@@ -262,7 +266,7 @@ WEB_SEARCH_DEFINITION = WireObject(
         "max_uses": integer("max_uses"),
         "user_location": node("location", LOCATION),
         "cache_control": by_hand("", "cache"),
-        "allowed_callers": vendor("TUL-9"),
+        "allowed_callers": vendor(CALLERS),
         "defer_loading": vendor(unless(False, "TUL-28")),
         "response_inclusion": vendor("TUL-9"),
         "strict": vendor("TUL-9"),
@@ -278,7 +282,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "billing_policy": "SVC-3",
         "compaction": "CTX-1",
         "container": "HST-1",
-        "context_management": "CTX-1",
+        "context_management": EDITS,
         "diagnostics": "DGN-1",
         "fallback_credit_token": "SVC-3",
         "fallbacks": "SVC-3",
@@ -313,7 +317,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "WebHit": {},
     "McpServer": {"tool_configuration": {"enabled": ""}},
     "McpCall": {},
-    "CodeTool": {"type": "", "allowed_callers": "TUL-9", "strict": "TUL-9", "defer_loading": unless(False, "TUL-28")},
+    "CodeTool": {"type": "", "allowed_callers": CALLERS, "strict": "TUL-9", "defer_loading": unless(False, "TUL-28")},
     "CodeCall": {"caller": _caller, "input": lambda _: "TUL-39"},  # what is besides the code
     "CodeResult": {"caller": _caller, "content": {"content": filled("TUL-39")}},  # the files that it made
     "McpResult": {"content": _several},

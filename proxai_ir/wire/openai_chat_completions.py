@@ -1,7 +1,7 @@
 """The wire vocabulary of OpenAI Chat Completions (official types: the `openai` package, `types/chat`).
 
 NATIVE names the members that the official types know and only this protocol has, each with the rule under which another
-protocol loses it; a nested table stands for a nested object. PLACES says where an IR field stands on the wire.
+protocol loses it; a nested table is for a nested object. PLACES holds where an IR field stands on the wire.
 """
 
 from __future__ import annotations
@@ -136,6 +136,7 @@ FUNCTION_TOOL = WireObject(
         "type": constant("function", absent="untyped"),
         "function": required(_FUNCTION),
         "cache_control": by_hand("", "cache"),
+        "eager_input_streaming": vendor("TUL-28"),  # OpenRouter
     },
 )
 LEGACY_FUNCTION = WireObject(f"{NAME} legacy function", FunctionTool, _FUNCTION)
@@ -253,7 +254,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "reasoning_content": rules.thought,
         "reasoning": rules.thought,
         "reasoning_details": rules.details,
-        "refusal": "ENV-7",
+        "refusal": rules.refusal,
         "annotations": filled("CIT-1"),
         "tool_calls": "",
         "function_call": "ENV-7",
@@ -265,7 +266,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "function": {"name": "", "arguments": ""},
         "custom": {"name": "", "input": ""},
     },
-    # an error's body, or a chunk that tells of one
+    # an error's body, or a chunk with an error
     "Error": {
         "error": {"type": "ERR-3"},
         "object": "",

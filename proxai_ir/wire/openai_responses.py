@@ -1,7 +1,7 @@
 """The wire vocabulary of OpenAI Responses (official types: the `openai` package, `types/responses`).
 
 NATIVE names the members that the official types know and only this protocol has, each with the rule under which another
-protocol loses it; a nested table stands for a nested object, a function finds the rule by the value. PLACES says where
+protocol loses it; a nested table is for a nested object, a function finds the rule by the value. PLACES holds where
 an IR field stands on the wire.
 """
 
@@ -15,6 +15,7 @@ from . import ENVELOPE, filled, unless
 from . import openai_responses_values as rules
 from .objects import WireObject, integer, total, vendor, vendor_fields, wire_paths
 from .openai_responses_values import CODE_ID, CODE_RUN, CODE_TOOL, LOGPROBS, MCP_FAILED, SUMMARIES, SUMMARY, ULTRAFAST
+from .openai_responses_values import STATE as STATE
 from .openai_responses_values import is_log as is_log
 
 # of values that also decide rules
@@ -152,7 +153,11 @@ def _detail(value: Any) -> str:
     return "STS-3" if value == "max_messages" else ""
 
 
-_TOOL = {"allowed_callers": "TUL-9", "defer_loading": unless(False, "TUL-28"), "async": unless(False, "TUL-9")}
+_TOOL = {
+    "allowed_callers": unless(["direct"], "TUL-9"),
+    "defer_loading": unless(False, "TUL-28"),
+    "async": unless(False, "TUL-9"),
+}
 _MARKED = {"prompt_cache_breakpoint": {"ttl": "UNK-4"}}
 
 # What an answer repeats of its request, and what the API adds though no official type knows it.
@@ -205,7 +210,7 @@ VENDOR_FIELDS: dict[str, Any] = {
             "comparison_response_id": "DGN-1",
         },
         "reasoning": {
-            "context": unless("auto", "CTX-1"),
+            "context": rules.EARLIER_REASONING,
             "effort": "UNK-4",
             "generate_summary": rules.summary,
             "mode": unless("standard", "RSN-6"),
@@ -223,11 +228,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "SchemaFormat": {},
     "FunctionTool": _TOOL | {"output_schema": "TUL-9"},
     "CustomTool": _TOOL,
-    "WebSearchTool": {
-        "external_web_access": unless(True, "TUL-9"),
-        "search_content_types": "TUL-9",
-        "filters": {},
-    },
+    "WebSearchTool": {"external_web_access": unless(True, "TUL-9"), "search_content_types": "TUL-9", "filters": {}},
     "Location": {},
     "UrlCitation": {"start_index": "", "end_index": ""},
     "AllowedChoice": {"tools": "TUL-6"},
@@ -251,7 +252,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "approval_request_id": "TUL-23",
     },
     "McpServer": {
-        "allowed_callers": "TUL-9",
+        "allowed_callers": unless(["direct"], "TUL-9"),
         "allowed_tools": {},
         "defer_loading": unless(False, "TUL-28"),
         "headers": filled("TUL-23"),
@@ -279,7 +280,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "service_tier": "ENV-3",
         "tool_usage": "USE-4",
     },
-    "Terminal": {"incomplete_details": {"reason": _detail}},
+    "Terminal": {"incomplete_details": {"reason": _detail}, "status": "STS-14"},
     # an error's body, or an answer that failed
     "Error": dict.fromkeys(_ECHOES, filled("ENV-11"))
     | {
@@ -391,7 +392,7 @@ FAMILY_OF = FAMILY_OF_PART | FAMILY_OF_ITEM
 
 
 def progress(kind: str) -> bool:
-    """Whether an event tells how far something is that the provider runs: its item tells all of it when it is done."""
+    """Whether an event is about the progress of what the provider runs, all of which is in its item when it is done."""
     return kind.startswith(PROGRESSING)
 
 

@@ -5,9 +5,12 @@ Each function gets the value and returns the rule, "" where the value repeats wh
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..ir import mcp
+from ..ir.node import ByObject
+from . import unless
 
 SUMMARY = "auto"  # the summary that `Display.SUMMARIZED` means (RSN-2)
 SUMMARIES = (SUMMARY, "concise", "detailed")
@@ -50,12 +53,29 @@ def summary(value: Any) -> str:
     return "RSN-2" if value in SUMMARIES else "UNK-4"
 
 
+STATE = ("prompt", "previous_response_id", "conversation")  # what may hold the input instead
+
+
+def _earlier_reasoning(value: Any, request: Mapping[str, Any]) -> str:
+    """Which reasoning of earlier turns the model sees; the request may have none, neither here nor stored (CTX-3)."""
+    if value == "auto":
+        return "SMP-6"
+    items = request.get("input")
+    sent = isinstance(items, list) and any(isinstance(one, dict) and one.get("type") == "reasoning" for one in items)
+    stored = any(request.get(key) is not None for key in STATE)
+    known = value in ("current_turn", "all_turns")
+    return "CTX-3" if known and not sent and not stored else "CTX-1"
+
+
+EARLIER_REASONING = ByObject(_earlier_reasoning)
+
+
 def tier(value: Any) -> str:
     return "SVC-1" if value == ULTRAFAST else "UNK-4"
 
 
 def asked_again(value: Any) -> str:
-    """The queries of a search beside its first one, which says the same unless there are more (TUL-22)."""
+    """The queries of a search besides its first one, which repeat it unless there are more (TUL-22)."""
     return "ENV-7" if isinstance(value, list) and len(value) == 1 else ""
 
 
@@ -74,7 +94,7 @@ def is_log(output: Any) -> bool:
 
 
 CODE_FIELDS = {
-    "CodeTool": {"container": "HST-1", "allowed_callers": "TUL-9"},
+    "CodeTool": {"container": "HST-1", "allowed_callers": unless(["direct"], "TUL-9")},
     "CodeCall": {"status": "TUL-39", "container_id": "HST-1"},
     "CodeResult": {"outputs": outputs},
 }

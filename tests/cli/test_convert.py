@@ -224,7 +224,7 @@ def test_a_terminal_is_told_of_refusals_first() -> None:
     head, error, helps = shown(outcome)
     assert head == "refused: 1 reason"
     assert error.startswith("error  CHO-2  /n  ")
-    assert helps.strip() == "send the request once for each candidate"
+    assert helps.strip() == 'send the request once for each candidate, or emulate=("one_candidate",)'
 
 
 def test_in_a_process_of_its_own(spawn: Spawn) -> None:
@@ -233,3 +233,18 @@ def test_in_a_process_of_its_own(spawn: Spawn) -> None:
     assert json.loads(result.stdout) == CONVERTED
     assert result.stderr.startswith(b"loss  SMP-3  /seed  ")
     assert b"\x1b" not in result.stderr
+
+
+@pytest.mark.parametrize("command", ["convert", "check", "lower"])
+@pytest.mark.parametrize("kind", ["request", "stream"])
+def test_values_can_be_hidden(run: Run, command: str, kind: str) -> None:
+    payload = b'{"model":"m","messages":[{"role":"user","content":"hi"}],"temperature":"secret"}'
+    if kind == "stream":
+        payload = b'data: {"id":"c","model":"m","choices":"secret"}\n\n'
+    route = ROUTE[:2] if command == "lower" else ROUTE
+    quoting = run(command, *route, "--kind", kind, "-", stdin=payload)
+    hiding = run(command, *route, "--kind", kind, "--hide-values", "-", stdin=payload)
+    assert "'secret'" in quoting.output
+    assert hiding.exit_code == quoting.exit_code
+    assert "secret" not in hiding.output
+    assert "found a string, …" in hiding.output

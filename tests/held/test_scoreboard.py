@@ -33,6 +33,8 @@ NO_WAY_BACK = {
     "SCH-2": "a schema that gets the members which the target requires",
     "TUL-13": "ids that the target does not accept",
     "TUL-25": "tools that stood in the conversation or in a namespace",
+    "TUL-38": "the definition of a search for tools, where all tools are sent at once",
+    "PLC-12": "a turn of which nothing is left",
     "STS-10": "a response without a stop reason",
     "ENV-7": "an empty message, which is none",
     "CAC-4": "assistant messages in a row, apart for a cache breakpoint alone",
@@ -42,6 +44,7 @@ NO_WAY_BACK = {
 UNSEEN: dict[str, Callable[[Any, Any], bool]] = {
     r"/usage/total_tokens": lambda payload, value: value == 0,  # a sum that the target computes itself
     r".*/additionalProperties": lambda payload, value: value is False,  # as in every schema that is enforced
+    r"/(response_format/json_schema|text/format)/name": lambda payload, value: value == title_of(payload),
     r"/choices/0/message/reasoning": lambda payload, value: value == detailed(payload["choices"][0]["message"]),
     r"/incomplete_details/reason": lambda payload, value: value == "max_output_tokens",  # as an unknown one (STS-2)
     r"/tools/\d+/type": lambda payload, value: value == "function" and defines_again(payload),
@@ -83,6 +86,12 @@ def at(payload: Any, pointer: str) -> Any:
     for step in pointer.split("/")[1:]:
         payload = payload[int(step) if isinstance(payload, list) else step.replace("~1", "/").replace("~0", "~")]
     return payload
+
+
+def title_of(payload: Any) -> Any:
+    """The title of the schema that a response is to have, which names it as well."""
+    given = payload["response_format"]["json_schema"] if "response_format" in payload else payload["text"]["format"]
+    return given["schema"].get("title")
 
 
 def detailed(message: Any) -> str:

@@ -61,12 +61,9 @@ def test_the_figures_of_a_route(tools: Tools, src: str, dst: str) -> None:
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_streams_come_back(tools: Tools, protocol: str) -> None:
-    """All but those that are off: every one that can be read is the same again."""
+    """All of them, also those with an event that may not stand where it does (STR-18)."""
     cell = measure(tools, protocol, protocol)
-    assert cell["identity"] == cell["converted"], cell.notes
-    assert cell["converted"] >= CONVERTED[protocol] * cell["total"], cell.rules
-    for name in named(cell, "rejected", cell["rejected"]):
-        assert tools.is_off(protocol, name), name
+    assert cell["identity"] == cell["converted"] == cell["total"], (cell.notes, cell.rules)
 
 
 def refusals(tools: Tools, src: str, dst: str) -> list[tuple[Any, TranslationError]]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from proxai_ir import InvalidPayload, StreamConverter
+from proxai_ir import StreamConverter, StreamError
 
 from ..samples.openai_chat_completions.building import chunk, fragment
 from ..samples.words import cut, interleaved
@@ -204,6 +204,21 @@ def test_any_calls_in_any_turns() -> None:
 
 def test_a_piece_of_no_call() -> None:
     """It belongs to nothing that has begun: refused, not guessed."""
-    with pytest.raises(InvalidPayload) as caught:
+    with pytest.raises(StreamError) as caught:
         stream_to_anthropic([chunk({"role": "assistant"}), chunk(chat.calls(fragment(0, "{}")))])
     assert caught.value.path.startswith("/1/choices/0/delta/tool_calls/0")
+
+
+@pytest.mark.parametrize("late", [None, '{"zone":"CET"}'], ids=["none", "behind those of the second"])
+def test_a_call_that_has_no_arguments_yet_may_get_them(late: str | None) -> None:
+    """Nothing shows that it is over before the finish reason, and a block that was closed takes no more (STR-8)."""
+    begun = [{"role": "assistant"}, chat.calls(fragment(0, "", "a", "now")), chat.calls(fragment(1, "{}", "b", "sky"))]
+    converter = StreamConverter(CHAT, ANTHROPIC)
+    out = [made for delta in begun for made in converter.feed(chunk(delta))]
+    assert [event["type"] for event in out] == ["message_start", "content_block_start"]
+    more = [] if late is None else [chunk(chat.calls(fragment(0, late)))]
+    out += [made for event in (*more, chunk({}, "tool_calls"), chat.DONE) for made in converter.feed(event)]
+    blocks = [event["content_block"]["id"] for event in out if event["type"] == "content_block_start"]
+    assert blocks == ["a", "b"]
+    pieces = [event["delta"]["partial_json"] for event in out if event["type"] == "content_block_delta"]
+    assert pieces == [*([] if late is None else [late]), "{}"]

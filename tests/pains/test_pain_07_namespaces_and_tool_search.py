@@ -24,6 +24,7 @@ from .support import (
     notes,
     refusals,
     responses,
+    text,
     to_responses,
     user,
 )
@@ -187,6 +188,56 @@ def test_what_a_search_found_is_sent_as_plain_functions(execution: str) -> None:
         chat.result("one"),
     ]
     assert [tool[tool["type"]]["name"] for tool in made.output["tools"]] == ["look", "files__look", "files__patch"]
+
+
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
+@pytest.mark.parametrize(("execution", "rule"), [("server", "TUL-6"), ("client", "TUL-34")])
+def test_a_search_in_the_history_is_lost_but_for_what_it_found(execution: str, rule: str, dst: str) -> None:
+    """The turn of which nothing is left is not named a second time."""
+    found = [{**one, "execution": execution} for one in FOUND]
+    made = from_responses(responses.request(user("Look."), *found, tools=[SEARCH]), dst)
+    assert losses(made) == [(rule, "/input/1"), (rule, "/input/2")]
+    assert ("TUL-38", "/tools/0") in notes(made)
+    assert len(made.output["tools"]) == 1
+
+
+@pytest.mark.parametrize("dst", [CHAT, RESPONSES])
+def test_a_search_of_anthropic_is_named(dst: str) -> None:
+    blocks = [
+        {"type": "server_tool_use", "id": "srvtoolu_1", "name": "tool_search_tool_regex", "input": {"pattern": "l"}},
+        {
+            "type": "tool_search_tool_result",
+            "tool_use_id": "srvtoolu_1",
+            "content": {
+                "type": "tool_search_tool_search_result",
+                "tool_references": [{"type": "tool_reference", "tool_name": "look"}],
+            },
+        },
+    ]
+    response = proxai_ir.compile(anthropic.response(*blocks, text("Hi")), ANTHROPIC, dst, kind="response")
+    assert losses(response) == [("TUL-6", "/content/0"), ("TUL-6", "/content/1")]
+    asked = anthropic.request(user("Look."), assistant([*blocks, text("Hi")]), user("And?"))
+    request = proxai_ir.compile(asked, ANTHROPIC, dst, kind="request")
+    assert losses(request) == [("TUL-6", "/messages/1/content/0"), ("TUL-6", "/messages/1/content/1")]
+
+
+@pytest.mark.parametrize("dst", [CHAT, RESPONSES])
+def test_the_model_sees_the_tools_that_its_call_found(dst: str) -> None:
+    names = ["look", "listen"]
+    result = {"type": "tool_result", "tool_use_id": "c1"}
+    references = [{"type": "tool_reference", "tool_name": name} for name in names]
+    call = {"type": "tool_use", "id": "c1", "name": "find", "input": {}}
+    asked = anthropic.request(user("Look."), assistant([call]), user([{**result, "content": references}]))
+    made = proxai_ir.compile(asked, ANTHROPIC, dst, kind="request")
+    inner = made.output["messages"][2]["content"] if dst == CHAT else made.output["input"][2]["output"]
+    assert [part["text"] for part in inner] == names
+    assert losses(made) == [("TUL-42", f"/messages/2/content/0/content/{index}") for index in range(len(names))]
+    joined = proxai_ir.compile(asked, ANTHROPIC, CHAT, kind="request", content_arrays=False)
+    assert joined.output["messages"][2]["content"] == "look\nlisten"
+    odd = anthropic.request(
+        user("Look."), assistant([call]), user([{**result, "content": [{"type": "tool_reference"}]}])
+    )
+    assert [code for code, _ in losses(proxai_ir.compile(odd, ANTHROPIC, dst, kind="request"))] == ["TUL-6"]
 
 
 def test_a_function_that_a_search_found_alone_keeps_its_name() -> None:

@@ -260,6 +260,14 @@ def test_web_search_of_responses_is_web_search_of_both() -> None:
     assert losses(in_anthropic) == [("TUL-9", "/tools/0/search_context_size")]
 
 
+@pytest.mark.parametrize("size", ["medium", "high"])
+def test_only_the_default_context_size_is_no_loss_to_anthropic(size: str) -> None:
+    in_responses = responses.request(user("Tides?"), tools=[{"type": "web_search", "search_context_size": size}])
+    in_chat = chat.request(user("Tides?"), web_search_options={"search_context_size": size})
+    for made in (from_responses(in_responses, ANTHROPIC), to_anthropic(in_chat)):
+        assert ([code for code, _ in losses(made)] == ["TUL-9"]) is (size == "high")
+
+
 def test_web_search_of_both_is_web_search_of_responses() -> None:
     options = {"user_location": {"type": "approximate", "approximate": PLACE}}
     made = to_responses(chat.request(user("News?"), web_search_options=options), CHAT)
@@ -343,3 +351,16 @@ def test_a_forced_search_that_does_not_travel_is_refused() -> None:
 def test_a_forced_search_that_is_not_defined_is_refused() -> None:
     forced = responses.request(user("News?"), tools=[responses.tool("look")], tool_choice={"type": "web_search"})
     assert refusals(forced, RESPONSES, dst=ANTHROPIC) == [("TUL-11", "/tool_choice")]
+
+
+def test_in_a_stream_an_opened_page_is_done_before_the_text_that_follows() -> None:
+    given = anthropic.call_block("srvtoolu_1", "web_fetch", '{"url":"https://e.com/"}', kind="server_tool_use")
+    events = anthropic.stream(given, anthropic.block(FETCHED_PAGE), anthropic.text_block("Read."))
+    done = proxai_ir.convert(events, ANTHROPIC, RESPONSES)
+    items = [(one["type"], one["item"]["type"]) for one in done if "output_item" in one["type"]]
+    assert items == [
+        ("response.output_item.added", "web_search_call"),
+        ("response.output_item.done", "web_search_call"),
+        ("response.output_item.added", "message"),
+        ("response.output_item.done", "message"),
+    ]

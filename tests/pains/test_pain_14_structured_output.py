@@ -226,3 +226,11 @@ def test_an_id_that_openai_refuses_for_its_length_is_hashed() -> None:
         assert ("USR-5", "/metadata/user_id") in notes(made)
     fits = anthropic.request(user("Hi."), metadata={"user_id": "u" * 128})
     assert to_chat(fits).output["safety_identifier"] == "u" * 128
+
+
+def test_an_id_that_anthropic_refuses_for_its_length_is_hashed() -> None:
+    made = to_anthropic(chat.request(user("Hi."), safety_identifier="u" * 257))
+    assert made.output["metadata"] == {"user_id": hashlib.sha256(b"u" * 257).hexdigest()}
+    assert notes(made) == [("USR-5", "/safety_identifier")]
+    fits = to_anthropic(chat.request(user("Hi."), safety_identifier="u" * 256))
+    assert fits.output["metadata"] == {"user_id": "u" * 256}

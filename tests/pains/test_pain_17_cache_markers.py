@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 
+import proxai_ir
+
 from .support import (
     Json,
     anthropic,
@@ -46,9 +48,9 @@ def test_the_lifetime_of_automatic_caching_is_rounded_up_and_reported() -> None:
 
 
 def test_the_routers_name_of_a_marker_is_read_too() -> None:
-    made = to_anthropic(chat.request(user([marked(text("Long."), ttl="1h")]), tools=[marked(chat.tool("look"))]))
-    assert made.output["messages"] == [user([marked(text("Long."), ttl="1h")])]
-    assert made.output["tools"] == [marked(anthropic.tool("look"))]
+    made = to_anthropic(chat.request(user([marked(text("Long."))]), tools=[marked(chat.tool("look"), ttl="1h")]))
+    assert made.output["messages"] == [user([marked(text("Long."))])]
+    assert made.output["tools"] == [marked(anthropic.tool("look"), ttl="1h")]
     assert losses(made) == []
 
 
@@ -108,3 +110,40 @@ def test_the_automatic_marker_is_one_of_them() -> None:
     made = to_anthropic(payload)
     assert made.output["cache_control"] == {"type": "ephemeral"}
     assert notes(made) == [("CAC-6", "/messages/0/content/0/cache_control")]
+
+
+# --- lifetimes --------------------------------------------------------------------------------------------------------
+
+
+def lifetimes(made: proxai_ir.Conversion) -> list[str | None]:
+    blocks = [*made.output.get("tools", ()), *made.output.get("system", ())]
+    blocks += [block for message in made.output["messages"] for block in message["content"]]
+    return [block["cache_control"].get("ttl") for block in blocks]
+
+
+def test_no_marker_outlasts_an_earlier_one() -> None:
+    """Anthropic refuses "a ttl='1h' block after a ttl='5m' block"; tools come first, then instructions."""
+    payload = chat.request(
+        {"role": "system", "content": [marked(text("Be brief."), ttl="1h")]},
+        user([marked(text("One."), ttl="5m"), marked(text("Two."), ttl="1h")]),
+        tools=[marked(chat.tool("look"), ttl="1h")],
+    )
+    made = to_anthropic(payload)
+    assert lifetimes(made) == ["1h", "1h", "5m", "5m"]
+    assert notes(made) == [("CAC-7", "/messages/1/content/1/cache_control/ttl")]
+
+
+def test_an_instruction_that_is_hoisted_sets_the_lifetime() -> None:
+    payload = chat.request(
+        user([marked(text("One."), ttl="1h")]), {"role": "system", "content": [marked(text("Be brief."))]}, user("Two.")
+    )
+    made = to_anthropic(payload)
+    assert made.output["system"] == [marked(text("Be brief."))]
+    assert made.output["messages"][0] == user([marked(text("One."), ttl="5m")])
+    assert ("CAC-7", "/messages/0/content/0/cache_control/ttl") in notes(made)
+
+
+def test_lifetimes_that_fall_stay() -> None:
+    made = to_anthropic(chat.request(user([marked(text("One."), ttl="1h"), marked(text("Two."), ttl="5m")])))
+    assert lifetimes(made) == ["1h", "5m"]
+    assert notes(made) == []

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 import proxai_ir
+from proxai_ir.testing.equality import canonical
 
+from ..samples.sample import Json
 from .support import (
     ANTHROPIC,
     CHAT,
@@ -125,6 +127,22 @@ def test_a_failed_response_is_an_error() -> None:
         assert made.output["error"]["message"] == "Slow down."
 
 
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
+@pytest.mark.parametrize("error", [None, {"code": "server_error", "message": "Broken."}])
+@pytest.mark.parametrize("part", [responses.output_text("Once upon"), DECLINED], ids=["text", "refusal"])
+def test_a_response_that_failed_for_no_known_reason_is_reported(dst: str, error: object, part: dict[str, str]) -> None:
+    """STS-14: whole and in a stream; with an error it is one, and with a refusal it needs no guess."""
+    failed = responses.response(responses.message(part, id="msg_1", status="completed"), status="failed", error=error)
+    explained = error is not None or part is DECLINED
+    whole = proxai_ir.compile(failed, RESPONSES, dst)
+    streamed = proxai_ir.compile(responses.stream(failed), RESPONSES, dst)
+    for made, end in ((whole, ""), (streamed, f"/{len(responses.stream(failed)) - 1}/response")):
+        found = [one.path for one in made.diagnostics if one.code == "STS-14"]
+        assert found == ([] if explained else [f"{end}/status"])
+    if not explained:
+        assert endings(streamed.output)[0] == {CHAT: "stop", ANTHROPIC: "refusal"}[dst]
+
+
 def test_a_refusal_that_was_cut_off_is_text_and_reported() -> None:
     refusal = responses.message({"type": "refusal", "refusal": "No, bec"}, status="incomplete")
     response = responses.response(refusal, status="incomplete", incomplete_details={"reason": "max_output_tokens"})
@@ -138,6 +156,53 @@ def test_a_refusal_as_openai_sends_it_loses_nothing() -> None:
     made = to_anthropic(chat.response(refusal="I cannot.", annotations=[]), "response", strict=True)
     assert made.output["content"] == [text("I cannot.")]
     assert made.output["stop_reason"] == "refusal"
+
+
+CAN_NOT = "I can't."
+REPEATED = [
+    [{"content": "I can"}, {"content": "'t."}, {"refusal": CAN_NOT}],
+    [{"content": CAN_NOT}, {"refusal": "I can"}, {"refusal": "'t."}],
+    [{"content": "I can", "refusal": "I can"}, {"content": "'t.", "refusal": "'t."}],
+]
+SEPARATE = [
+    ([{"content": CAN_NOT}, {"refusal": "I will"}, {"refusal": " not."}], "I will not."),
+    ([{"content": CAN_NOT}, {"refusal": "I can"}, {"refusal": " not."}], "I can not."),
+    ([{"content": CAN_NOT}, {"refusal": "I can"}], "I can"),
+    ([{"content": CAN_NOT}, {"refusal": CAN_NOT}, {"refusal": " Never."}], "I can't. Never."),
+    ([{"content": "word " * 100}] * 3 + [{"refusal": "word " * 300}], "word " * 300),
+]
+
+
+@pytest.mark.parametrize("dst", [ANTHROPIC, RESPONSES])
+@pytest.mark.parametrize("pieces", REPEATED)
+def test_a_refusal_that_repeats_the_content_of_a_stream_is_emitted_once(pieces: list[Json], dst: str) -> None:
+    """REF-1: the text has been sent, and the ending makes it a refusal where there is one for it (REF-6)."""
+    made = proxai_ir.compile(chat.stream(*pieces), CHAT, dst, kind="stream")
+    assert losses(made) == [("REF-6", "/1/choices/0/delta/content")]
+    assert "REF-11" in [one.code for one in made.diagnostics]
+    deltas = [event["delta"] for event in made.output if "delta" in event]
+    texts = [delta if isinstance(delta, str) else delta.get("text", "") for delta in deltas]
+    assert "".join(texts) == CAN_NOT
+    if dst == ANTHROPIC:
+        assert deltas[-1]["stop_reason"] == "refusal"
+    else:
+        assert made.output[-1]["response"]["status"] == "completed"
+
+
+@pytest.mark.parametrize(("deltas", "refusal"), SEPARATE)
+def test_a_refusal_that_differs_from_the_content_of_a_stream_is_one(deltas: list[Json], refusal: str) -> None:
+    out = proxai_ir.convert(chat.stream(*deltas), CHAT, RESPONSES, kind="stream")
+    (item,) = out[-1]["response"]["output"]
+    content = "".join(delta.get("content", "") for delta in deltas)
+    assert item["content"] == [responses.output_text(content), {"type": "refusal", "refusal": refusal}]
+    assert "".join(one["delta"] for one in out if one["type"] == "response.refusal.delta") == refusal
+
+
+def test_a_repeated_refusal_comes_back_in_its_own_protocol() -> None:
+    for deltas in REPEATED:
+        events = chat.stream(*deltas)
+        again = proxai_ir.raise_to(proxai_ir.lower(events, CHAT, kind="stream"), CHAT)
+        assert canonical(again) == canonical(events)
 
 
 OLDER = anthropic.call_block("toolu_1", "refusal", '{"reason": "I can', "'t help.\"}")

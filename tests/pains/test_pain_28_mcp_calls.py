@@ -8,6 +8,7 @@ import proxai_ir
 
 from .support import (
     ANTHROPIC,
+    CHAT,
     RESPONSES,
     Json,
     again,
@@ -155,10 +156,30 @@ def test_every_call_of_a_turn_has_an_id_of_its_own() -> None:
 
 def test_approvals_have_no_equivalent() -> None:
     asked = {"type": "mcp_approval_request", "id": "mcpr_1", "server_label": "wiki", "name": "ask", "arguments": "{}"}
-    response = responses.response(asked, called("mcp_1", output="Yes.", approval_request_id="mcpr_1"))
-    there = from_responses(response, ANTHROPIC, "response")
+    for target in (ANTHROPIC, CHAT):
+        pending = responses.response(responses.message(responses.output_text("One moment.")), asked)
+        assert refusals(pending, RESPONSES, "response", target) == [("TUL-43", "/output/1")]
+    approved = responses.response(called("mcp_1", output="Yes.", approval_request_id="mcpr_1"))
+    there = from_responses(approved, ANTHROPIC, "response")
     assert [one["type"] for one in there.output["content"]] == ["mcp_tool_use", "mcp_tool_result"]
-    assert losses(there) == [("TUL-6", "/output/0"), ("TUL-23", "/output/1/approval_request_id")]
+    assert losses(there) == [("TUL-23", "/output/0/approval_request_id")]
+
+
+@pytest.mark.parametrize("target", [ANTHROPIC, CHAT])
+def test_a_stream_that_waits_for_an_approval_is_refused(target: str) -> None:
+    asked = {"type": "mcp_approval_request", "id": "mcpr_1", "server_label": "wiki", "name": "ask", "arguments": "{}"}
+    events = responses.stream(responses.response(asked))
+    with pytest.raises(proxai_ir.TranslationError) as caught:
+        proxai_ir.convert(events, RESPONSES, target)
+    assert caught.value.rule == "TUL-43"
+
+
+def test_approvals_in_the_history_are_named() -> None:
+    asked = {"type": "mcp_approval_request", "id": "mcpr_1", "server_label": "wiki", "name": "ask", "arguments": "{}"}
+    given = {"type": "mcp_approval_response", "approval_request_id": "mcpr_1", "approve": True}
+    request = responses.request(user("Ask."), asked, given, user("And?"))
+    there = from_responses(request, ANTHROPIC)
+    assert losses(there) == [("TUL-6", "/input/1"), ("TUL-6", "/input/2")]
 
 
 def test_a_call_must_name_its_server() -> None:

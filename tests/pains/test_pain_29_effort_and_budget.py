@@ -8,6 +8,7 @@ import pytest
 
 from .support import (
     ANTHROPIC,
+    CHAT,
     Found,
     Json,
     anthropic,
@@ -79,6 +80,13 @@ def test_what_is_not_thought_is_not_shown(effort: str) -> None:
     made = from_responses(responses.request(user("?"), reasoning={"effort": effort, "summary": "auto"}), ANTHROPIC)
     assert made.output["thinking"] == {"type": "disabled"}
     assert ("SMP-6", "/reasoning/summary") in notes(made)
+
+
+def test_a_summary_that_is_lost_is_one_finding() -> None:
+    """It also means that there is thinking, which is the target's default."""
+    made = from_responses(responses.request(user("?"), reasoning={"summary": "auto"}), CHAT)
+    found = [(one.severity, one.code) for one in made.diagnostics if one.path == "/reasoning/summary"]
+    assert found == [("loss", "RSN-2")]
 
 
 @pytest.mark.parametrize("choice", ["required", {"type": "function", "name": "f"}])

@@ -194,8 +194,69 @@ def test_an_item_whose_content_is_lost_is_named_among_others(dst: str) -> None:
     response = responses.response(
         responses.message({"type": "hologram"}), responses.message(responses.output_text("Hi"))
     )
-    found = [(one.code, one.path) for one in proxai_ir.check(response, RESPONSES, dst) if one.severity == "loss"]
-    assert found == [("UNK-2", "/output/0/content/0"), ("PLC-12", "/output/0")]
+    found = [(one.code, one.severity, one.path) for one in proxai_ir.check(response, RESPONSES, dst)]
+    assert ("UNK-2", "loss", "/output/0/content/0") in found
+    assert ("PLC-12", "info", "/output/0") in found
+
+
+REASONING = {"type": "reasoning", "summary": [], "content": [{"type": "reasoning_text", "text": "Hm."}]}
+
+
+@pytest.mark.parametrize(
+    ("value", "items", "rule"),
+    [
+        ("all_turns", [], "CTX-3"),
+        ("current_turn", [], "CTX-3"),
+        ("auto", [REASONING], "SMP-6"),
+        ("all_turns", [REASONING], "CTX-1"),
+        ("every_turn", [], "CTX-1"),
+    ],
+)
+def test_a_setting_for_earlier_reasoning_needs_some_to_be_a_loss(value: str, items: list[Any], rule: str) -> None:
+    request = responses.request(*items, {"role": "user", "content": "Hi"}, reasoning={"context": value})
+    found = [one.code for one in proxai_ir.check(request, RESPONSES, CHAT) if one.path == "/reasoning/context"]
+    assert found == [rule]
+
+
+CALL = anthropic.tool_use("look", call_id="c1")
+RESULT = {"type": "tool_result", "tool_use_id": "c1", "content": "Seen."}
+USED: list[Json] = [{"role": "assistant", "content": [CALL]}, {"role": "user", "content": [RESULT]}]
+THOUGHT: Json = {"role": "assistant", "content": [{"type": "thinking", "thinking": "Hm.", "signature": "eA=="}]}
+CLEAR_TOOLS, CLEAR_THINKING = {"type": "clear_tool_uses_20250919"}, {"type": "clear_thinking_20251015"}
+
+
+@pytest.mark.parametrize(
+    ("edits", "messages", "settings", "rule"),
+    [
+        ([CLEAR_TOOLS], [], {}, "CTX-3"),
+        ([CLEAR_TOOLS, CLEAR_THINKING], [], {}, "CTX-3"),
+        ([CLEAR_TOOLS], USED, {}, "CTX-1"),
+        ([CLEAR_TOOLS], [], {"tools": [{"type": "web_search_20250305", "name": "web_search"}]}, "CTX-1"),
+        ([CLEAR_THINKING], [THOUGHT, HELLO], {}, "CTX-1"),
+        ([CLEAR_TOOLS, {"type": "compact_20260112"}], [], {}, "CTX-1"),
+        ([], [], {}, "ENV-7"),
+    ],
+)
+def test_an_edit_of_the_prompt_needs_something_to_clear_to_be_a_loss(
+    edits: list[Json], messages: list[Json], settings: Json, rule: str
+) -> None:
+    asked = of_anthropic(*messages, context_management={"edits": edits}, **settings)
+    found = [one.code for one in proxai_ir.check(asked, ANTHROPIC, CHAT) if one.path == "/context_management"]
+    assert found == [rule]
+
+
+@pytest.mark.parametrize(("text", "rule"), [("", ()), (" \n", ("PLC-9",))])
+def test_whitespace_in_an_item_that_is_left_out_is_named(text: str, rule: tuple[str, ...]) -> None:
+    request = responses.request(
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "content": text},
+        {"role": "assistant", "content": "Hello."},
+        {"role": "user", "content": "And?"},
+        reasoning=None,
+    )
+    found = proxai_ir.check(request, RESPONSES, ANTHROPIC)
+    assert tuple(one.code for one in found if one.severity == "loss") == rule
+    assert ("PLC-12", "/input/1") in [(one.code, one.path) for one in found]
 
 
 def test_incomplete_details_of_a_complete_response_are_reported() -> None:

@@ -318,3 +318,12 @@ def test_an_error_body_of_unknown_shape_comes_back_unchanged(protocol: str) -> N
     body = {"detail": [{"loc": ["body", 2**70], "msg": "no"}], "error": {"message": 1}}
     assert proxai_ir.convert(body, protocol, protocol, kind="error") == body
     assert proxai_ir.raise_to(proxai_ir.lower(body, protocol, kind="error"), protocol) == body
+
+
+@pytest.mark.parametrize("choices", [5, "x", {"a": 1}, [5], [{"finish_reason": "stop", "index": "x", "delta": 5}]])
+@pytest.mark.parametrize("dst", [CHAT, "openai_responses", ANTHROPIC])
+def test_choices_of_a_chunk_that_are_none(choices: Any, dst: str) -> None:
+    converter = proxai_ir.StreamConverter(CHAT, dst)
+    converter.feed(chat.chunk({"role": "assistant", "content": "Hi"}))
+    with pytest.raises(proxai_ir.InvalidPayload, match="SHP-1"):
+        converter.feed({"id": "c", "choices": choices})

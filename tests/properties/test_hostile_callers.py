@@ -8,6 +8,7 @@ import gc
 import pickle
 import weakref
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -196,3 +197,76 @@ def test_depth_and_cycles_at_every_place_are_no_crash(name: str, step: int) -> N
             spoilt = replaced(payload, path, EVERYWHERE[name])
             for dst in PROTOCOLS:
                 assert proxai_ir.check(spoilt, sample.protocol, dst, kind=sample.kind) is not None
+
+
+# --- the caller's stack -----------------------------------------------------------------------------------------------
+
+
+def room() -> int:
+    """How many frames are left."""
+    try:
+        return 1 + room()
+    except RecursionError:
+        return 0
+
+
+def deep_in_the_stack(left: int, call: Callable[[], Any]) -> Any:
+    """The call, made where so many frames are left."""
+
+    def down(frames: int) -> Any:
+        return call() if frames <= left else down(frames - 1)
+
+    return down(room())
+
+
+LEFT = [*range(6, 40), *range(40, 200, 9)]
+"""From too few for any conversion to enough for most; with fewer than these not even an error can be made."""
+
+
+def outcome(call: Callable[[], Any], left: int) -> str:
+    try:
+        deep_in_the_stack(left, call)
+    except TranslationError as error:
+        return error.rule
+    return "converted"
+
+
+@pytest.mark.parametrize("shape", [nested(3), nested(985)], ids=["shallow", "deep"])
+@pytest.mark.parametrize("dst", PROTOCOLS)
+def test_a_caller_deep_in_the_stack(dst: str, shape: Json) -> None:
+    parameters = {"type": "object", "properties": {"a": {"const": shape}}}
+    tool = {"type": "function", "function": {"name": "f", "parameters": parameters}}
+    payload = {"model": "m", "messages": [HELLO], "tools": [tool], "extra": shape}
+    calls: dict[str, Callable[[], Any]] = {
+        "convert": lambda: proxai_ir.convert(payload, CHAT, dst, kind="request"),
+        "compile": lambda: proxai_ir.compile(payload, CHAT, dst, kind="request").diagnostics,
+        "lower": lambda: proxai_ir.lower(payload, CHAT, kind="request"),
+        "raise_to": lambda: proxai_ir.raise_to(proxai_ir.lower(payload, CHAT, kind="request"), dst),
+    }
+    for name, call in calls.items():
+        found = [outcome(call, left) for left in LEFT]
+        assert set(found) <= {"converted", "SHP-7"}, name
+        assert found[0] == "SHP-7", name
+    for left in LEFT:
+        found = deep_in_the_stack(left, lambda: proxai_ir.check(payload, CHAT, dst, kind="request"))
+        assert {one.code for one in found if one.severity == "error"} <= {"SHP-7"}
+
+
+@pytest.mark.parametrize("dst", PROTOCOLS)
+def test_a_stream_whose_caller_is_deep_in_the_stack(dst: str) -> None:
+    events = [
+        chat.chunk({"role": "assistant", "content": "Hi"}),
+        chat.chunk({**chat.calls(chat.fragment(0, '{"a":1}', "c", "f"))}),
+        chat.chunk({}, "tool_calls"),
+        "[DONE]",
+    ]
+    for left in LEFT:
+        converter = StreamConverter(CHAT, dst)
+        try:
+            for event in events:
+                deep_in_the_stack(left, partial(converter.feed, event))
+        except TranslationError as error:
+            assert error.rule == "SHP-7"
+            assert converter.error is error
+            assert converter.close(error_event=True)
+        assert outcome(lambda: proxai_ir.convert(events, CHAT, dst), left) in ("converted", "SHP-7")

@@ -1,4 +1,4 @@
-"""Streams as a caller meets them: options, strict mode, errors, diagnostics, the functions around the converter."""
+"""Streams as a caller meets them: events as they come, the functions around the converter, several choices."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pytest
 import proxai_ir
 from proxai_ir import (
     InvalidPayload,
-    Severity,
     StreamConverter,
     StreamError,
     Unrepresentable,
@@ -20,7 +19,7 @@ from proxai_ir import (
 )
 from proxai_ir.testing.streams import fed
 
-from ..samples import PROTOCOLS, READINGS
+from ..samples import READINGS
 from ..samples.anthropic_messages import building as anthropic
 from ..samples.openai_chat_completions import building as chat
 from ..samples.sample import Events, Json
@@ -196,141 +195,6 @@ def test_a_stream_that_is_no_list(payload: Any) -> None:
     assert (caught.value.rule, caught.value.path) == ("SHP-1", "")
 
 
-# --- options ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("src", "dst"), [("nope", CHAT), (CHAT, "nope"), ("", CHAT), (CHAT, "../x")])
-def test_an_unknown_protocol(src: str, dst: str) -> None:
-    for make in (StreamConverter, lambda *route: next(convert_stream([], *route))):
-        with pytest.raises(InvalidPayload) as caught:
-            make(src, dst)
-        assert caught.value.rule == "SHP-9"
-        assert CHAT in str(caught.value) and ANTHROPIC in str(caught.value)
-
-
-@pytest.mark.parametrize("dst", PROTOCOLS)
-def test_an_unknown_option_names_the_known_ones(dst: str) -> None:
-    with pytest.raises(TypeError, match=r"'colour'.*buffer_limit.*model.*strict"):
-        StreamConverter(CHAT, dst, colour="red")
-    with pytest.raises(TypeError, match="usage"):
-        StreamConverter(CHAT, dst, colour="red")
-
-
-def test_an_option_of_the_other_direction_is_unknown() -> None:
-    with pytest.raises(TypeError, match="usage"):
-        StreamConverter(ANTHROPIC, CHAT, usage="running")
-    with pytest.raises(TypeError, match="input_tokens"):
-        StreamConverter(ANTHROPIC, CHAT, input_tokens=5)
-
-
-def test_the_option_include_usage() -> None:
-    assert fed(HELLO, ANTHROPIC, CHAT, include_usage=False).out == [*MADE[:4], chat.DONE]
-
-
-USAGE_AT_THE_END = {"usage_chunk": (0, 0), "finish_chunk": (9, 8), "running": (9, 8)}
-RUNNING_USAGE = {"usage_chunk": (0, 0), "finish_chunk": (0, 0), "running": (9, 7)}
-
-
-@pytest.mark.parametrize("which", ["usage_chunk", "finish_chunk", "running"])
-def test_the_option_usage(which: str) -> None:
-    def usage(received: int) -> Any:
-        return {"prompt_tokens": 9, "completion_tokens": received}
-
-    *begun, end, _, done = GREETING
-    begun = [{**event, "usage": usage(7)} for event in begun]
-    finished = [*begun, {**end, "usage": usage(8)}]
-    for events, (sent, received) in ((finished, USAGE_AT_THE_END[which]), ([*begun, end], RUNNING_USAGE[which])):
-        made = fed([*events, done], CHAT, ANTHROPIC, usage=which)
-        assert made.out[-2] == anthropic.message_delta("end_turn", {"input_tokens": sent, "output_tokens": received})
-        assert [(one.code, one.path) for one in made.diagnostics if one.code == "STR-4"] == [("STR-4", "/0/usage")]
-    made = fed([*finished, chat.usage_chunk(1, 2), done], CHAT, ANTHROPIC, usage=which)
-    assert made.out[-2]["usage"] == {"input_tokens": 1, "output_tokens": 2}
-
-
-def test_findings_about_usage_of_chunks_with_choices_point_at_it() -> None:
-    events = [
-        {**event, "usage": {"prompt_tokens": 9, "completion_tokens": n, "total_tokens": 9 + n}}
-        for n, event in enumerate(GREETING[:-2])
-    ]
-    for which in ("finish_chunk", "running"):
-        made = fed([*events, chat.DONE], CHAT, ANTHROPIC, usage=which)
-        assert [one.path for one in made.diagnostics if one.code == "USE-3"] == [
-            f"/{len(events) - 1}/usage/total_tokens"
-        ]
-
-
-def test_the_option_usage_is_one_of_three_words() -> None:
-    with pytest.raises(
-        TypeError, match="'usage' is a string, 'last'; expected one of finish_chunk, usage_chunk, running"
-    ):
-        StreamConverter(CHAT, ANTHROPIC, usage="last")
-    with pytest.raises(TypeError, match="'usage' is a boolean, True"):
-        StreamConverter(CHAT, ANTHROPIC, usage=True)
-
-
-def test_the_option_model() -> None:
-    nameless = [{key: value for key, value in event.items() if key != "model"} for event in GREETING[:-1]]
-    assert fed(nameless, CHAT, ANTHROPIC, model="mine").out[0]["message"]["model"] == "mine"
-    done = fed(nameless, CHAT, ANTHROPIC)
-    assert done.rule() == "ENV-6"
-
-
-def test_the_option_allow_empty() -> None:
-    done = fed(chat.stream(), CHAT, ANTHROPIC, allow_empty=True)
-    assert [event["type"] for event in done.out] == ["message_start", "message_delta", "message_stop"]
-    done = fed(chat.stream(), CHAT, ANTHROPIC)
-    assert done.rule() == "CHO-3"
-    assert isinstance(done.error, Unrepresentable)
-
-
-def test_the_option_buffer_limit() -> None:
-    begun = chat.calls(chat.fragment(0, "{", "call_1", "sky"), chat.fragment(1, "{", "call_2", "now"))
-    events = [chat.chunk(begun), *(chat.chunk(chat.calls(chat.fragment(1, " " * 6))) for _ in range(3))]
-    assert fed(events, CHAT, ANTHROPIC, buffer_limit=30, close=False).error is None
-    done = fed(events, CHAT, ANTHROPIC, buffer_limit=10, close=False)
-    assert isinstance(done.error, StreamError)
-    assert (done.rule(), done.error.path) == ("STR-15", "/2")
-
-
-def test_what_a_call_begins_with_waits_too() -> None:
-    begun = chat.calls(chat.fragment(0, "{", "call_1", "sky"), chat.fragment(1, "{" + " " * 20, "call_2", "now"))
-    done = fed([chat.chunk(begun)], CHAT, ANTHROPIC, buffer_limit=10, close=False)
-    assert (done.rule(), done.error and done.error.path) == ("STR-15", "/0")
-
-
-# --- strict mode ------------------------------------------------------------------------------------------------------
-
-
-def test_strict_mode_ends_at_the_first_loss() -> None:
-    events = anthropic.stream(anthropic.thinking_block("Hm.", signature="EqQB"), anthropic.text_block("Hi"))
-    converter = StreamConverter(ANTHROPIC, CHAT, strict=True)
-    out = [made for event in events[:3] for made in converter.feed(event)]
-    assert [made["choices"][0]["delta"] for made in out] == [
-        {"role": "assistant", "content": ""},
-        {"reasoning_content": "Hm."},
-    ]
-    with pytest.raises(Unrepresentable) as caught:
-        converter.feed(events[3])
-    assert (caught.value.rule, caught.value.path) == ("RSN-4", "/3/delta/signature")
-    assert {one.severity for one in caught.value.diagnostics} == {Severity.ERROR}
-    (ending,) = converter.close(error_event=True)
-    assert READINGS[CHAT].outcomes([ending]) == ["error"]
-
-
-def test_strict_mode_ends_at_what_is_found_in_the_end() -> None:
-    events = anthropic.stream(anthropic.text_block("I must not."), stop="refusal")
-    done = fed(events, ANTHROPIC, CHAT, strict=True)
-    assert (done.rule(), done.error and done.error.path) == ("REF-6", "/1/content_block")
-    assert READINGS[CHAT].outcomes(done.converter.close(error_event=True))[-1] == "error"
-    assert chat.DONE not in done.out
-
-
-def test_strict_mode_lets_infos_pass() -> None:
-    done = fed(HELLO, ANTHROPIC, CHAT, strict=True)
-    assert (done.error, done.out) == (None, MADE)
-    assert {one.severity for one in done.diagnostics} == {Severity.INFO}
-
-
 # --- several choices --------------------------------------------------------------------------------------------------
 
 
@@ -367,89 +231,3 @@ def test_several_choices_stay_in_their_own_protocol() -> None:
     events = [choice(0, "Hi"), choice(1, "Ho"), choice(0, "!"), *ends, chat.usage_chunk(), chat.DONE]
     assert fed(events, CHAT, CHAT).out == events
     assert fed(events[:4], CHAT, CHAT).rule() == "STR-2"
-
-
-# --- diagnostics ------------------------------------------------------------------------------------------------------
-
-
-def test_diagnostics_are_there_as_soon_as_they_are_known() -> None:
-    events = anthropic.stream(anthropic.thinking_block("Hm.", signature="EqQB"), anthropic.text_block("Hi"))
-    converter = StreamConverter(ANTHROPIC, CHAT)
-    counts = []
-    for event in events:
-        converter.feed(event)
-        counts.append(len(converter.diagnostics))
-    assert counts == [0, 0, 0, 1, 1, 1, 1, 1, 1, 2]
-    found = [(one.code, one.severity.value, one.path) for one in converter.diagnostics]
-    assert found == [("RSN-4", "loss", "/3/delta/signature"), ("ENV-2", "info", "")]
-
-
-def test_pointers_lead_to_the_event_in_question() -> None:
-    """Also where what it costs is known much later."""
-    events = anthropic.stream(
-        anthropic.text_block("It says: "),
-        anthropic.call_block("toolu_1", "sky", "{}", caller={"type": "direct"}),
-        anthropic.text_block("Rain."),
-        anthropic.block({"type": "redacted_thinking", "data": "eA=="}),
-        anthropic.call_block("srv_1", "web_search", "{}", kind="server_tool_use"),
-        anthropic.thinking_block("Hm."),
-        stop="max_tokens",
-    )
-    events[0]["message"]["container"] = {"id": "ctr_1"}
-    events[0]["x-extra"] = 1
-    done = fed(events, ANTHROPIC, CHAT)
-    assert done.error is None
-    starts = [number for number, event in enumerate(events) if event["type"] == "content_block_start"]
-    assert sorted(done.found()) == sorted(
-        [
-            ("HST-1", "/0/message/container"),
-            ("UNK-6", "/0/x-extra"),
-            ("TUL-18", f"/{starts[1]}/content_block/caller"),
-            ("PLC-4", f"/{starts[2]}/content_block"),
-            ("PLC-8", f"/{starts[2]}/content_block"),
-            ("RSN-4", f"/{starts[3]}/content_block"),
-            ("TUL-6", f"/{starts[4]}/content_block"),
-            ("PLC-4", f"/{starts[5]}/content_block"),
-            ("ENV-2", ""),
-        ]
-    )
-
-
-def test_pointers_of_what_is_found_when_the_stream_is_closed() -> None:
-    """No [DONE] comes and no usage: the last event is still the one with the finish reason."""
-    call = chat.calls(chat.fragment(0, "{}", "call_1", "sky"))
-    done = fed(chat.stream(call, finish="stop", usage=False, done=False), CHAT, ANTHROPIC)
-    assert done.error is None
-    assert sorted(done.found()) == [
-        ("ENV-1", "/0/created"),
-        ("ENV-7", "/0/choices/0/delta/content"),
-        ("STS-12", "/2/choices/0/finish_reason"),
-        ("USE-5", ""),
-    ]
-
-
-@pytest.mark.parametrize("done", [True, False])
-def test_an_empty_response_is_refused_where_it_ends(done: bool) -> None:
-    events = chat.stream(usage=False, done=done)
-    refused = fed(events, CHAT, ANTHROPIC)
-    assert refused.error is not None
-    assert (refused.error.rule, refused.error.path) == ("CHO-3", "/1/choices/0")
-    ending = refused.converter.close(error_event=True)
-    assert READINGS[ANTHROPIC].outcomes(ending) == ["error"]
-
-
-def test_a_signature_that_had_to_wait_is_named_where_it_stands() -> None:
-    start, grown, sealed, stop = anthropic.numbered(1, anthropic.thinking_block("Hm.", signature="EqQB"))
-    opened, word, closed = anthropic.numbered(0, anthropic.text_block("Hi"))
-    events = [anthropic.message_start(), opened, word, start, grown, sealed, closed, stop, anthropic.message_delta()]
-    done = fed([*events, anthropic.MESSAGE_STOP], ANTHROPIC, CHAT)
-    assert done.found("loss") == [("RSN-4", "/5/delta/signature"), ("PLC-4", "/3/content_block")]
-
-
-def test_thinking_that_is_not_shown_is_named_once() -> None:
-    """It is sealed as a whole: the block, and with it the signature, does not travel."""
-    done = fed(
-        anthropic.stream(anthropic.thinking_block(signature="EqQB"), anthropic.text_block("Hi")), ANTHROPIC, CHAT
-    )
-    assert done.error is None
-    assert done.found("loss") == [("RSN-4", "/1/content_block")]

@@ -131,6 +131,38 @@ def test_arguments_that_come_at_once_are_one_fragment() -> None:
     assert events[-1]["response"]["output"][1]["arguments"] == '{"a":1}'
 
 
+BEGUN: Json = {"index": 0, "id": "call_1", "type": "function", "function": {"name": "sky", "arguments": ""}}
+LEFT, RIGHT = {"function": {"arguments": '{"a":'}}, {"function": {"arguments": "1}"}}
+FIRST = {"index": 0, **LEFT}
+
+
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        [[BEGUN], [FIRST, RIGHT]],
+        [[BEGUN, LEFT, {"index": 0, **RIGHT}]],
+        [[BEGUN], [{"index": 0}], [{}], [FIRST, {"index": 0}, {"index": 0, "id": "call_1"}], [RIGHT, {}]],
+        [[BEGUN], [{"index": 0, "function": None}, {"index": 0, "type": "function", **LEFT}, RIGHT]],
+    ],
+    ids=["text without an index", "together with the start", "without text", "other members"],
+)
+def test_each_fragment_of_a_call_comes_back(chunks: list[list[Json]]) -> None:
+    events = chat.stream(*(chat.calls(*fragments) for fragments in chunks), finish="tool_calls")
+    assert canonical(proxai_ir.raise_to(proxai_ir.lower(events, CHAT, kind="stream"), CHAT)) == canonical(events)
+    (part,) = folded(events, CHAT).candidates[0].parts
+    assert isinstance(part, parts.FunctionCall)
+    assert (part.id, part.arguments) == ("call_1", '{"a":1}')
+
+
+def test_what_a_later_fragment_has_besides_is_named() -> None:
+    fragments = ({**BEGUN, "function": {"name": "sky", "arguments": "{"}}, {"index": 0, "zz": 1}, {"index": 0, **RIGHT})
+    events = chat.stream(*map(chat.calls, fragments), finish="tool_calls")
+    converter = proxai_ir.StreamConverter(CHAT, ANTHROPIC)
+    for event in events[:3]:
+        converter.feed(event)
+    assert ("UNK-1", "/2/choices/0/delta/tool_calls/0/zz") in [(one.code, one.path) for one in converter.diagnostics]
+
+
 def test_an_error_that_comes_with_a_chunk_is_an_error() -> None:
     """As routers report that their provider failed."""
     start, text, *_ = chat.stream({"content": "Hi"})

@@ -7,13 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from hashlib import sha256
 from typing import Any
 
 from proxai_ir.ir import parts, request, tools
+from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.node import Cache
-from proxai_ir.rules.conditions import cache_lifetimes, checked, effort_for, is_
-from proxai_ir.rules.verdicts import Fields, inside, lacking, loses, notes, of, ok, omits, refuses
+from proxai_ir.ir.terminal import RefusalDetails
+from proxai_ir.rules.conditions import (
+    NO_SEAL,
+    cache_lifetimes,
+    checked,
+    effort_for,
+    end_user_beyond,
+    except_for,
+    hashed_end_user,
+    is_,
+    unvalidated,
+)
+from proxai_ir.rules.rows import LINKED, NAMED
+from proxai_ir.rules.verdicts import Fields, Rows, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.schemas.strict import closed
 from proxai_ir.vendors.openai import vocabulary as openai
 
@@ -111,16 +123,6 @@ def nearest_effort(thinking: request.Thinking) -> Fields:
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
-def overlong(service: request.Service) -> bool:
-    """Whether the end user's id has too many characters."""
-    return len(service.end_user or "") > openai.MOST_OF_END_USER
-
-
-def hashed(service: request.Service) -> str:
-    """The SHA256 of the end user's id, in hexadecimal digits: one id for one user, as OpenAI advises (USR-5)."""
-    return sha256((service.end_user or "").encode("utf-8", "surrogatepass")).hexdigest()
-
-
 SETTINGS = (
     of(
         request.SchemaFormat,
@@ -142,11 +144,40 @@ SETTINGS = (
         ok("tier=auto|standard|priority|flex|scale"),
         loses("SVC-1", "tier=batch"),
         omits("SMP-6", "fast", when=is_("fast", False)),
-        notes("USR-5", "end_user", when=overlong, by=hashed),
+        notes("USR-5", "end_user", when=end_user_beyond(openai.MOST_OF_END_USER), by=hashed_end_user),
         ok("fast end_user user metadata store moderation"),
     ),
 )
+TOOLS = (
+    of(tools.CustomTool, *NAMED, ok("description")),
+    of(tools.Grammar, ok("syntax definition")),
+    inside("input format", ok(tools.FreeText, tools.Grammar), loses("UNK-4", tools.UnknownFormat)),
+    of(tools.Location, ok("city region country timezone")),
+    of(tools.Choice, weaker("TUL-7", "mode=validated", by=unvalidated), ok("mode")),
+    of(tools.NamedChoice, ok("name")),
+    of(tools.CustomChoice, ok("name")),
+)
+ROWS_OF_PARTS = (
+    of(parts.CustomCall, *LINKED, ok("input"), *NO_SEAL),
+    of(parts.FileRef, ok("id provider"), omits("ENV-1", "mime")),
+    of(parts.UrlCitation, ok("url title start end"), loses("CIT-2", "cited_text"), loses("CIT-3", "seal")),
+)
+ROWS_OF_RESPONSES = (
+    of(ScoredToken, ok("text logprob bytes"), omits("ENV-1", "id")),
+    of(RefusalDetails, ok("explanation"), loses("REF-5", "category")),
+)
 """Rows of both target tables."""
+
+
+def instructions(*roles: str) -> tuple[Rows, ...]:
+    """The rows of turns that hold nothing but text."""
+    verdicts = (
+        ok(parts.Text),
+        loses("TUL-6", parts.VendorPart),
+        refuses("UNK-5", parts.UnknownPart),
+        refuses("PLC-3", *except_for(parts.Text, parts.VendorPart, parts.UnknownPart)),
+    )
+    return tuple(inside(role, *verdicts) for role in roles)
 
 
 def limits(tool_name: str, lifetimes: Mapping[str, int]) -> dict[str, str]:

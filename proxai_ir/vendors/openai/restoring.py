@@ -19,7 +19,8 @@ def restore_breakpoint(part: Object, cache: Cache) -> None:
 
 def restore_service(built: Object, service: request.Service) -> None:
     """`user`: the older member for the end user's id."""
-    if service.extra is not None and "user" in service.extra.wire_forms and service.end_user is not None:
+    assert service.extra is not None
+    if "user" in service.extra.wire_forms and service.end_user is not None:
         built["user"] = built.pop("safety_identifier")
 
 

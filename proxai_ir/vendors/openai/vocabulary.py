@@ -61,7 +61,7 @@ ERROR_TYPE_OF = {
     ErrorCategory.OVERLOADED: "overloaded_error",
     ErrorCategory.UNKNOWN: "server_error",
 }
-# What stands for the type where an error has a code alone.
+# The type of an error that has a code alone.
 ERROR_CODE_OF = ERROR_TYPE_OF | {
     ErrorCategory.RATE_LIMIT: "rate_limit_exceeded",
     ErrorCategory.CONTEXT_LENGTH: "context_length_exceeded",

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from proxai_ir.backends._lib.writing import Json, Object, base64_of, merge, put, whole
+from proxai_ir.backends._lib.writing import Json, Object, base64_of, filler, merge, put, whole
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir import request
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.node import Cache
 from proxai_ir.vendors.openai import vocabulary as openai
-from proxai_ir.vendors.openai.restoring import restore_error
+from proxai_ir.vendors.openai.restoring import restore_error, restore_service
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
@@ -73,17 +73,19 @@ def put_caching(built: Object, caching: request.Caching, lifetimes: Mapping[str,
     )
 
 
+put_ids_and_storage = filler(
+    safety_identifier="end_user", user="user", metadata="metadata", store="store", moderation="moderation"
+)
+
+
 def put_service(built: Object, service: request.Service) -> None:
-    tier = openai.FAST if service.fast else openai.TIER_OF.get(service.tier) if service.tier else None
-    put(
-        built,
-        service_tier=tier,
-        safety_identifier=service.end_user,
-        user=service.user,
-        metadata=service.metadata,
-        store=service.store,
-        moderation=service.moderation,
-    )
+    if service.fast:
+        built["service_tier"] = openai.FAST
+    elif service.tier in openai.TIER_OF:
+        built["service_tier"] = openai.TIER_OF[service.tier]
+    put_ids_and_storage(built, service)
+    if service.extra is not None:
+        restore_service(built, service)
 
 
 # --- errors -----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,65 @@
+"""Verdicts and rows that all targets' tables share: what passes do to names and ids, and what stands in no source.
+
+Rule: knows no protocol. What a target could judge otherwise stands in its own table.
+"""
+
+from __future__ import annotations
+
+from ..ir.parts import (
+    CALLS,
+    ClientCall,
+    ClientResult,
+    CodeCall,
+    CodeResult,
+    Document,
+    HostedCall,
+    HostedResult,
+    Image,
+    McpCall,
+    McpResult,
+    Reasoning,
+    Reference,
+    Refusal,
+    SearchResult,
+    Text,
+    ToolResult,
+    UnknownPart,
+    Video,
+    WebSearchCall,
+    WebSearchResult,
+)
+from .conditions import except_for
+from .verdicts import inside, notes, ok, refuses
+
+CLIENT = (ClientCall, ClientResult)
+MCP = (McpCall, McpResult)
+CODE = (CodeCall, CodeResult)
+HOSTED = (*CLIENT, HostedCall, HostedResult, WebSearchCall, WebSearchResult)
+"""Calls and results in a vendor's own form, but for those of MCP servers and of code."""
+
+NAMED = (notes("TUL-26", "name", elsewhere=True), notes("TUL-25", "namespace", elsewhere=True))
+"""The verdicts on the name of a tool or of a call (passes/naming.py)."""
+LINKED = (notes("TUL-13", "id", elsewhere=True), refuses("TUL-8", "name", elsewhere=True), *NAMED)
+"""The verdicts on the id and the name of a call that the client runs (passes/pairing.py)."""
+
+NOT_OF_USERS = (
+    refuses("UNK-5", UnknownPart),
+    refuses("PLC-3", Reasoning, Refusal, *CALLS),
+    refuses("R2A-3", Reference),
+)
+NOT_OF_ASSISTANTS = (
+    refuses("PLC-3", ToolResult, Image, Video, Document, SearchResult),
+    refuses("R2A-3", Reference),
+)
+NOT_IN_RESULTS = (
+    refuses("UNK-5", UnknownPart),
+    refuses("PLC-3", ToolResult, Reasoning, Refusal, Reference, *CALLS),
+)
+"""The verdicts on parts that no protocol has in such a place, or whose meaning is not known."""
+
+NESTED = (
+    inside("tool", ok(ToolResult), refuses("PLC-3", *except_for(ToolResult))),
+    inside("chunks", ok(Text, Image), refuses("PLC-3", *except_for(Text, Image))),
+    inside("search result", ok(Text), refuses("PLC-3", *except_for(Text))),
+)
+"""Rows of places that hold the same in every protocol that has them."""

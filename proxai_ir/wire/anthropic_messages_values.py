@@ -1,0 +1,49 @@
+"""The rule under which a member of Anthropic Messages is reported, where that depends on the rest of the request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..ir.node import ByObject
+
+Json = Any
+
+
+def _edits(value: Json, request: Mapping[str, Json]) -> str:
+    """What the provider clears from the prompt; the request may have nothing of that kind (CTX-3)."""
+    edits = value.get("edits") if isinstance(value, dict) and value.keys() == {"edits"} else None
+    if edits == []:
+        return "ENV-7"
+    idle = isinstance(edits, list) and all(_is_idle(edit, request) for edit in edits)
+    return "CTX-3" if idle else "CTX-1"
+
+
+EDITS = ByObject(_edits)
+
+
+def _is_idle(edit: Json, request: Mapping[str, Json]) -> bool:
+    kind = edit.get("type") if isinstance(edit, dict) else None
+    if not isinstance(kind, str):
+        return False
+    if kind.startswith("clear_thinking_"):
+        return not any(block in ("thinking", "redacted_thinking") for block in _blocks(request))
+    if kind.startswith("clear_tool_uses_"):
+        return not _runs_tools(request) and not any("tool_" in block for block in _blocks(request))
+    return False
+
+
+def _blocks(request: Mapping[str, Json]) -> Iterator[str]:
+    """The types of all blocks of the conversation."""
+    messages = request.get("messages")
+    for message in messages if isinstance(messages, list) else ():
+        content = message.get("content") if isinstance(message, dict) else None
+        for block in content if isinstance(content, list) else ():
+            yield str(block.get("type")) if isinstance(block, dict) else ""
+
+
+def _runs_tools(request: Mapping[str, Json]) -> bool:
+    """Whether the provider may run tools itself, so that there are results within one response."""
+    tools = request.get("tools")
+    listed = [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
+    return bool(request.get("mcp_servers")) or any(tool.get("type") not in (None, "custom") for tool in listed)
