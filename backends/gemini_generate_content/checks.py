@@ -162,12 +162,14 @@ def named(root: response.Response, report: Report, options: Options) -> None:
     root.id = options.get("response_id") if root.id is None else root.id
 
 
+SEARCH = (parts.WebSearchCall, parts.WebSearchResult)
+
+
 def one_search(candidate: response.Candidate, report: Report, options: Options) -> None:
     """All queries and pages stand in one list each: which search found what is lost (TUL-22)."""
-    if report.facts.hosted:
-        for cls in (parts.WebSearchCall, parts.WebSearchResult):
-            for part in [part for part in candidate.parts if type(part) is cls][1:]:
-                report.at("TUL-22", part, "", "searches are joined into one")
+    for cls in SEARCH:
+        for part in [part for part in candidate.parts if type(part) is cls][1:]:
+            report.at("TUL-22", part, "", "searches are joined into one")
 
 
 def explained(candidate: response.Candidate, report: Report, options: Options) -> None:

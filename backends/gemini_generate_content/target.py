@@ -14,6 +14,7 @@ from proxai_ir.wire import gemini_generate_content as wire
 from . import capabilities as accepted
 from .checks import (
     GOOGLES,
+    SEARCH,
     choosable,
     explained,
     legal_schemas,
@@ -73,7 +74,7 @@ TARGET = Target(
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,
         Check(explained, ("REF-5",), response.Candidate),
-        Check(one_search, ("TUL-22",), response.Candidate),
+        Check(one_search, ("TUL-22",), response.Candidate, given=SEARCH),
         checks.USAGE_ADDS_UP,
     ),
     LIMITS,
