@@ -57,8 +57,8 @@ class State:
         self.ending: Object = {}
 
     def last(self) -> Object:
-        """What the last chunk has of it. As from Google's servers there is an empty text behind other parts: to chats of
-        the official client a chunk without parts is no sound response, and they forget the whole turn.
+        """What the last chunk has of it. An empty text stands behind other parts, as Google's servers send it: chats of
+        the official client take a chunk without parts for a faulty response, and forget the whole turn.
         """
         said: Object = {"parts": [{"text": ""}]} if self.count else {}
         built: Object = {"content": {**said, "role": wire.MODEL}, **self.ending, "index": self.number}
