@@ -14,6 +14,7 @@ from proxai_ir.wire import gemini_generate_content as wire
 from . import capabilities as accepted
 from .checks import (
     GOOGLES,
+    answered,
     choosable,
     explained,
     legal_schemas,
@@ -58,6 +59,7 @@ TARGET = Target(
     (*REQUESTS, *CONTENT, *ANSWERS),
     (
         Check(named, ("ENV-12",), response.Response, at_once=True),
+        Check(answered, ("CHO-1",), response.Response),
         checks.FUNCTION_TURNS,
         checks.only_allowed(*GOOGLES),
         Check(one_of_each, ("TUL-6",), request.Request, needs=("tools",)),

@@ -46,7 +46,7 @@ REQUESTS = (
         loses("SMP-2", "temperature", when=too_hot, detail="a temperature must be from 0 to 2"),
         ok("temperature top_p"),
         ok("top_k"),
-        ok("stop", when=is_("stop", []), by=absent),
+        omits("SMP-6", "stop", when=is_("stop", [])),
         weaker("SMP-5", "stop", when=too_many_stops, by=first_stops, detail=f"at most {capabilities.MOST_STOPS}"),
         ok("stop"),
         loses("SMP-2", "seed", when=beyond_32_bits, detail="32 bits"),
