@@ -192,7 +192,7 @@ def test_a_chat_streams(provider: str) -> None:
     chat = client(gateway).chats.create(model="m")
     for asked in ("Hi", HELLO, "Sure?"):
         assert "".join(chunk.text or "" for chunk in chat.send_message_stream(asked)) == TEXT
-    assert str(gateway.sent[2]).count(TEXT[3:]) == 2  # the client keeps each chunk as a turn of its own
+    assert str(gateway.sent[2]).count("42.") == 2  # the client keeps each chunk as a turn of its own
 
 
 # --- failures ---------------------------------------------------------------------------------------------------------
