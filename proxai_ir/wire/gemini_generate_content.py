@@ -79,7 +79,7 @@ MODE = {
 MODE_OF = {mode: word for word, mode in MODE.items()}
 
 LEVEL = {effort.name: effort for effort in Effort if effort is not Effort.MAX}
-LEVEL_OF = {effort: word for word, effort in LEVEL.items()}
+LEVEL_OF: dict[Effort, str] = {effort: word for word, effort in LEVEL.items()}
 ADAPTIVE_BUDGET, NO_BUDGET = -1, 0  # the budgets by which the model decides how much it thinks, and does not think
 
 TIER = {"standard": Tier.STANDARD, "flex": Tier.FLEX, "priority": Tier.PRIORITY}
