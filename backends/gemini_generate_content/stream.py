@@ -214,7 +214,7 @@ class Restorer:
         for event in step:
             if isinstance(event, events.Failed):
                 return raise_error(event.error, {})
-            if isinstance(event, events.UnmappedFields):
+            if isinstance(event, events.UnmappedFields) and event.about == "Chunk":
                 chunk, forms = dict(event.extra.fields or {}), event.extra.wire_forms
         candidates = [dict(one) for one in chunk.get("candidates", ())]
         if "candidates" in chunk:
