@@ -198,10 +198,11 @@ def _type(copy: Object, kinds: list[str]) -> None:
             _type(one, [kind])
     if "anyOf" in copy and len(copy) > 1:
         shared = {key: copy.pop(key) for key in [*copy] if key != "anyOf"}
-        if shared.pop("nullable", False):
-            copy["anyOf"].append({"type": "NULL"})
+        nullable = shared.pop("nullable", False)
         for one in copy["anyOf"] if _is_short(shared) else copy["anyOf"][:1]:
             one.update(shared)
+        if nullable:
+            copy["anyOf"].append({"type": "NULL"})
 
 
 MOST_SHARED = 1000  # characters of a description that each alternative repeats
@@ -356,11 +357,12 @@ def _value(key: str, value: Json) -> Json:
 
 
 MOST_DIGITS = 20  # of 64 bits
+NO_TYPE = "TYPE_UNSPECIFIED"
 
 
 def _allow_null(given: Object, copy: Object) -> None:
     """`nullable` is a type more; where the values are listed, null is one of them."""
-    if copy.get("type") == "TYPE_UNSPECIFIED":
+    if copy.get("type") == NO_TYPE:
         del copy["type"]
     if copy.get("format") == "enum":
         del copy["format"]
@@ -384,6 +386,8 @@ def _differs(schema: Object) -> bool:
             continue
         seen.add(id(one))
         if not OPENAPI_NAMES.keys().isdisjoint(one) or "nullable" in one or one.get("format") == "enum":
+            return True
+        if one.get("type") == NO_TYPE:
             return True
         for key, value in one.items():
             if key in HOLDERS and isinstance(value, dict):
