@@ -1,6 +1,6 @@
 """Google's generateContent, of the Gemini API and of Vertex AI, out of the IR.
 
-Options: `dummy_signatures`, to send calls that have no signature of Google's with the documented placeholder (RSN-19).
+Options: `dummy_signatures`, to send calls that have no signature of Google's with the documented placeholder (RSN-22).
 """
 
 from proxai_ir.registry import Backend

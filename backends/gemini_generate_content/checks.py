@@ -64,10 +64,10 @@ def mixed(root: request.Request, report: Report, options: Options) -> None:
 
 
 def unformatted(root: request.Request, report: Report, options: Options) -> None:
-    """For models that take no output format together with tools (OUT-11)."""
+    """For models that take no output format together with tools (OUT-12)."""
     wanted = root.output.format if root.output is not None else None
     if root.output is not None and root.tools and isinstance(wanted, (request.JsonFormat, request.SchemaFormat)):
-        report.at("OUT-11", root.output, "format")
+        report.at("OUT-12", root.output, "format")
         root.output.format = None
 
 
@@ -86,7 +86,7 @@ PLACEHOLDER = Seal(wire.PROVIDER, wire.SIGNATURE, "skip_thought_signature_valida
 
 
 def signed(root: request.Request, report: Report, options: Options) -> None:
-    """The first call of each response since the user last said something needs a signature (RSN-19)."""
+    """The first call of each response since the user last said something needs a signature (RSN-22)."""
     if not options.get("dummy_signatures") or not report.facts.linked:
         return
     first: list[parts.FunctionCall] = []  # the first call of each of these responses
@@ -105,7 +105,7 @@ def signed(root: request.Request, report: Report, options: Options) -> None:
         called, before = call is not None or (called and not fresh), []
     for call in [] if before and not _holds_results(before) else first:
         if call.seal is None:
-            report.at("RSN-19", call)
+            report.at("RSN-22", call)
             call.seal = PLACEHOLDER
 
 

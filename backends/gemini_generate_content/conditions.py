@@ -98,7 +98,7 @@ def possible_budget(thinking: request.Thinking) -> int | None:
 
 
 def nearest_budget(thinking: request.Thinking) -> Fields:
-    """An effort as a budget, unless the source has one too (RSN-18)."""
+    """An effort as a budget, unless the source has one too (RSN-21)."""
     assert thinking.effort is not None
     budget = BUDGET_OF[thinking.effort] if thinking.budget is None else possible_budget(thinking)
     return Fields(effort=None, budget=budget)

@@ -141,8 +141,8 @@ def test_without_the_option_no_signature_is_made_up() -> None:
 def test_the_first_call_of_each_step_gets_the_placeholder() -> None:
     made = to_gemini(history(), CHAT, dummy_signatures=True)
     assert signatures(made) == [[DUMMY, None], [DUMMY]]
-    found = [one for one in notes(made) if one[0] == "RSN-19"]
-    assert found == [("RSN-19", "/messages/1/tool_calls/0"), ("RSN-19", "/messages/4/tool_calls/0")]
+    found = [one for one in notes(made) if one[0] == "RSN-22"]
+    assert found == [("RSN-22", "/messages/1/tool_calls/0"), ("RSN-22", "/messages/4/tool_calls/0")]
 
 
 def test_a_real_signature_is_not_replaced() -> None:
