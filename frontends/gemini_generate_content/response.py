@@ -128,7 +128,7 @@ def read_content(candidate: Object, content: Object | None) -> Turn:
     role = optional(content, "role", str)
     if role not in (None, "", wire.MODEL):
         raise wrong(content, "role", f"'{wire.MODEL}'", "SHP-3")
-    forms = () if role else ("no role",)
+    forms: tuple[str, ...] = () if role else ("no role",)
     if content.get("parts") is None:
         forms += ("no parts",)
     return Turn(ASSISTANT, read_parts(content), None, content, extra_fields(content, {"role", "parts"}, *forms))
@@ -202,7 +202,7 @@ def read_usage(usage: Object, tier: str | None) -> Usage:
     made.details = details or None
     if total is not None and total != made.all_input + made.all_output:
         known.discard("totalTokenCount")
-    forms = ("no prompt",) if prompt is None and tools is not None else ()
+    forms: tuple[str, ...] = ("no prompt",) if prompt is None and tools is not None else ()
     forms += ("no total",) if total is None and made.input is not None and output is not None else ()
     made.extra = extra_fields(usage, known, *forms)
     return made

@@ -173,7 +173,7 @@ def _put(arguments: Object, piece: Object) -> None:
     path = required(piece, "jsonPath", str)
     keys = _keys(piece, path)
     key = next((name for name in VALUES if piece.get(name) is not None), None)
-    value: Json = None if key in (None, "nullValue") else piece[key]  # type: ignore[index]
+    value: Json = None if key in (None, "nullValue") else piece[key]
     holder: Json = arguments
     for at, then in pairwise(keys):
         holder = _within(piece, holder, at, {} if isinstance(then, str) else [])
