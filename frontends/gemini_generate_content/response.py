@@ -27,7 +27,7 @@ from .._lib.reading import (
     wrong,
 )
 from .error import lower_error
-from .grounding import cite, searched
+from .grounding import cite, marked, searched
 from .ids import CallIds, key_of, name_all
 from .names import canonical
 from .parts import read_parts
@@ -109,7 +109,8 @@ def _candidate(candidates: list[Json], position: int, key: str) -> Candidate:
         raise wrong(candidate, "index", f"{position}, its position", "SHP-3")
     turn = read_content(candidate, content)
     ids = CallIds(key, position)
-    name_all(turn.parts, ids)
+    read = [*turn.parts]
+    name_all(read, ids)
     grounded(candidate, turn, ids.search)
     made = Candidate([turn], terminal(candidate), src=candidate)
     made.terminal.reason = fitted_reason(made.terminal.reason, made.calls)
@@ -118,7 +119,8 @@ def _candidate(candidates: list[Json], position: int, key: str) -> Candidate:
     if scores is not None:
         made.logprobs, inner = logprobs(scores)
     forms = (*(() if index is not None else ("no index",)), *(() if content is not None else ("no content",)))
-    made.extra = extra_fields(candidate, CANDIDATE_KEYS, *forms, nested={"logprobsResult": inner})
+    extra = extra_fields(candidate, CANDIDATE_KEYS, *forms, nested={"logprobsResult": inner})
+    made.extra = marked(extra, any(isinstance(part, parts.WebSearchResult) for part in read))
     return made
 
 

@@ -14,14 +14,15 @@ from itertools import count
 from typing import Any
 
 from proxai_ir.diagnostics import Refusal
-from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Extra
+from proxai_ir.ir.parts import FunctionCall, Text, WebSearchResult
 from proxai_ir.ir.terminal import fitted_reason
 from proxai_ir.streaming import events
 from proxai_ir.wire import gemini_generate_content as wire
 
 from .._lib.reading import Json, Object, an_object, each, extra_fields, optional, wrong
 from .error import lower_error
+from .grounding import marked
 from .ids import CallIds, key_of
 from .names import canonical
 from .response import (
@@ -65,7 +66,7 @@ class Reader:
                 and state.kind is not None
                 and text.__class__ is str
                 and text
-                and piece.keys() == ({"text"} if state.kind is ir.Text else {"text", "thought"})
+                and piece.keys() == ({"text"} if state.kind is Text else {"text", "thought"})
                 and piece.get("thought", True) is True
                 and candidate["content"].get("role") == wire.MODEL
                 and len(candidate["content"]) == 2
@@ -166,7 +167,7 @@ class Reader:
 
     def _beside(self, candidate: Object, state: CandidateParts) -> list[events.Event]:
         """Members that no event has; scores are reported with the text. The whole has the last of each."""
-        extra = extra_fields(candidate, CANDIDATE_KEYS)
+        extra = marked(extra_fields(candidate, CANDIDATE_KEYS), WebSearchResult in state.classes)
         if extra is None or extra.fields is None:
             return []
         if self._faithful:
@@ -182,7 +183,7 @@ class Reader:
             return []
         ending = terminal(candidate)
         broken_off = state.unfinished()
-        ending.reason = fitted_reason(ending.reason, ir.FunctionCall in state.classes)
+        ending.reason = fitted_reason(ending.reason, FunctionCall in state.classes)
         state.ended = True
         cited = state.cited()
         return [*cited, *state.closed(), *broken_off, *state.searched(), events.Ended(ending, state.number)]

@@ -322,6 +322,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     },
     "WebHit": {"domain": "TUL-22"},
     "UrlCitation": {
+        "segment": dict.fromkeys(("startIndex", "endIndex"), "CIT-4"),  # where the passage is not found there
         **dict.fromkeys(("confidenceScores", "renderedParts"), filled("CIT-4")),
         "license": "CIT-1",
         "publicationDate": filled("CIT-1"),
