@@ -154,7 +154,7 @@ class _Legal:
         _type(copy, kinds)
 
     def _hold(self, key: str, value: Json, copy: Object, open_: Any) -> bool:
-        """Whether a keyword holds schemas that the copy can hold, too."""
+        """Whether a keyword holds schemas that the copy can hold."""
         if key == "items":
             if isinstance(value, (dict, bool)):
                 copy[key] = self._copy(value, open_)
@@ -299,11 +299,7 @@ LISTS = ("anyOf", "oneOf", "allOf", "prefixItems")
 Make = Callable[[Object, dict[str, str]], Object]
 
 
-def _plain_copy(_: Object, __: dict[str, str]) -> Object:
-    return {}
-
-
-def normalised(schema: Object, make: Make = _plain_copy) -> Object:
+def normalised(schema: Object, make: Make = lambda *_: {}) -> Object:
     """Google's `Schema` as JSON Schema; the given one itself where that is what it is, else a copy of what differs.
 
     `make` gets a schema and the names of its renamed keywords, new name to old, and returns the empty copy of it; it
@@ -385,9 +381,9 @@ def _differs(schema: Object) -> bool:
         if not isinstance(one, dict) or id(one) in seen:
             continue
         seen.add(id(one))
-        if not OPENAPI_NAMES.keys().isdisjoint(one) or "nullable" in one or one.get("format") == "enum":
+        if not OPENAPI_NAMES.keys().isdisjoint(one) or "nullable" in one:
             return True
-        if one.get("type") == NO_TYPE:
+        if one.get("format") == "enum" or one.get("type") == NO_TYPE:
             return True
         for key, value in one.items():
             if key in HOLDERS and isinstance(value, dict):
