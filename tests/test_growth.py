@@ -102,7 +102,7 @@ def warm(src: str, dst: str, events: Iterator[Any], **options: Any) -> StreamCon
 def test_memory_does_not_grow(src: str, dst: str, make: Endless, count: int) -> None:
     events = make()
     converter = warm(src, dst, events)
-    text = 16 * count if of(src).cumulative or of(dst).cumulative else 0
+    text = 16 * count * (of(src).cumulative + of(dst).cumulative)
     assert kept(lambda: feed(converter, events, count)) < BOUND + text
 
 

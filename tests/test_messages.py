@@ -63,7 +63,7 @@ def test_a_message_names_the_limit(src: str, dst: str, changed: dict[str, Any], 
 
 
 def test_an_unknown_protocol_or_kind_names_the_known_ones() -> None:
-    with pytest.raises(proxai_ir.TranslationError, match=f"{ANTHROPIC}, {CHAT}"):
+    with pytest.raises(proxai_ir.TranslationError, match=f"{ANTHROPIC}, gemini_generate_content, {CHAT}"):
         proxai_ir.convert(ASKED, CHAT, "smoke_signals")
     with pytest.raises(proxai_ir.TranslationError, match="expected one of request, response, error"):
         proxai_ir.convert(ASKED, CHAT, ANTHROPIC, kind="wish")

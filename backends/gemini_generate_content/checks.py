@@ -153,6 +153,12 @@ def _legal(schema: dict[str, Any], node: Any, report: Report) -> dict[str, Any]:
 # --- responses --------------------------------------------------------------------------------------------------------
 
 
+def answered(root: response.Response, report: Report, options: Options) -> None:
+    """There is at least one candidate, unless the prompt was blocked, which only this protocol says so."""
+    if not root.candidates:
+        report.at("CHO-1", root, "candidates", "found 0")
+
+
 def named(root: response.Response, report: Report, options: Options) -> None:
     """The model that the caller names takes the place of the response's own (ENV-12); an id is only filled in."""
     model = options.get("model")

@@ -68,10 +68,6 @@ def has_effort(thinking: request.Thinking) -> bool:
     return thinking.effort is not None
 
 
-def has_budget(thinking: request.Thinking) -> bool:
-    return thinking.budget is not None
-
-
 def highest_effort(_: request.Thinking) -> request.Effort:
     return request.Effort.HIGH
 

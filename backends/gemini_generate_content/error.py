@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from proxai_ir.ir.error import Error
+from proxai_ir.ir.error import Error, ErrorCategory, by_status
 from proxai_ir.wire import gemini_generate_content as wire
 
 from .._lib.writing import Json, Object, whole
@@ -13,12 +13,15 @@ from .restore import restore_error
 
 
 def raise_error(error: Error, options: Mapping[str, Any]) -> Json:
+    """The body repeats the HTTP status, which tells apart more than the categories of some protocols do."""
     if error.verbatim:
         return whole(error)
-    word, status = wire.STATUS_OF[error.category]
+    status = options.get("status") if error.status is None else error.status
+    category = by_status(status) if status and error.category is ErrorCategory.SERVER else error.category
+    word, usual = wire.STATUS_OF[category]
     if error.type in wire.STATUS and wire.STATUS[error.type] is error.category:
         word = error.type
-    built: Object = {"code": status if error.status is None else error.status, "message": error.message, "status": word}
+    built: Object = {"code": status or usual, "message": error.message, "status": word}
     details = _details(error)
     if details:
         built["details"] = details

@@ -81,7 +81,8 @@ class Grounding:
                 self._texts[at] = (index, self._texts[at][1], [text])
             text = self._texts[at][2][0]
             segment = put({}, partIndex=index or None)
-            segment |= {"startIndex": offsets[at][start], "endIndex": offsets[at][end], "text": text[start:end]}
+            first, last = (offsets[at][min(one, len(text))] + max(one - len(text), 0) for one in (start, end))
+            segment |= {"startIndex": first, "endIndex": last, "text": text[start:end]}
             supports.append({"segment": segment, "groundingChunkIndices": pages})
         return supports
 
@@ -94,8 +95,8 @@ class Grounding:
                 at += 1
         _, begin, pieces = self._texts[at]
         length = sum(map(len, pieces))
-        start = 0 if citation.start is None else min(max(citation.start - begin, 0), length)
-        end = length if citation.end is None else min(max(citation.end - begin, start), length)
+        start = 0 if citation.start is None else max(citation.start - begin, 0)
+        end = length if citation.end is None else max(citation.end - begin, 0)
         return at, start, end
 
 

@@ -21,6 +21,7 @@ from proxai_ir.ir.request import Tier
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import CUT_OFF
 from proxai_ir.ir.usage import Usage
+from proxai_ir.json_types import written
 from proxai_ir.rules.conditions import flaw_of_arguments
 from proxai_ir.streaming import events
 from proxai_ir.wire import gemini_generate_content as wire
@@ -33,6 +34,7 @@ from .response import ending, envelope, logprobs_of, raise_usage
 from .restore import is_derived, respelled
 
 GROWS = (parts.Text, parts.Reasoning)
+LARGEST = 2**31  # of 32 bits
 
 
 class State:
@@ -55,8 +57,11 @@ class State:
         self.ending: Object = {}
 
     def last(self) -> Object:
-        """What the last chunk has of it."""
-        built: Object = {"content": {"role": wire.MODEL}, **self.ending, "index": self.number}
+        """What the last chunk has of it. An empty text stands behind other parts, as Google's servers send it: chats of
+        the official client take a chunk without parts for a faulty response, and forget the whole turn.
+        """
+        said: Object = {"parts": [{"text": ""}]} if self.count else {}
+        built: Object = {"content": {**said, "role": wire.MODEL}, **self.ending, "index": self.number}
         grounding = self.grounding.written()
         if grounding:
             built["groundingMetadata"] = grounding
@@ -88,6 +93,8 @@ class Writer:
 
     def turn_to(self, candidate: int) -> None:
         if candidate not in self._states:
+            if candidate >= LARGEST:
+                raise Refusal("CHO-1", None, f"found candidate {written(candidate)}")
             self._states[candidate] = State(candidate)
         self._now = self._states[candidate]
 
@@ -207,7 +214,7 @@ class Restorer:
         for event in step:
             if isinstance(event, events.Failed):
                 return raise_error(event.error, {})
-            if isinstance(event, events.UnmappedFields):
+            if isinstance(event, events.UnmappedFields) and event.about == "Chunk":
                 chunk, forms = dict(event.extra.fields or {}), event.extra.wire_forms
         candidates = [dict(one) for one in chunk.get("candidates", ())]
         if "candidates" in chunk:

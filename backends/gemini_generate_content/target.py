@@ -15,6 +15,7 @@ from . import capabilities as accepted
 from .checks import (
     GOOGLES,
     SEARCH,
+    answered,
     choosable,
     explained,
     legal_schemas,
@@ -59,6 +60,7 @@ TARGET = Target(
     (*REQUESTS, *CONTENT, *ANSWERS),
     (
         Check(named, ("ENV-12",), response.Response, at_once=True),
+        Check(answered, ("CHO-1",), response.Response),
         checks.FUNCTION_TURNS,
         checks.only_allowed(*GOOGLES),
         Check(one_of_each, ("TUL-6",), request.Request, needs=("tools",)),

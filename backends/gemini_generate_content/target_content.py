@@ -196,6 +196,8 @@ CONTENT = (
     ),
     inside(
         "assistant",
+        loses("TUL-22", parts.WebSearchCall, when=is_("queries", [])),
+        loses("TUL-22", parts.WebSearchResult, when=is_("hits", [])),
         ok(*SEARCH),
         refuses("TUL-35", parts.ClientCall),
         loses("AUD-2", parts.Audio, when=silent),

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from proxai_ir.ir import parts as ir
+from proxai_ir.ir.node import Extra
 from proxai_ir.wire import gemini_generate_content as wire
+from proxai_ir.wire.gemini_generate_content_values import Repeated
 
 from .._lib.reading import Json, Object, an_object, each, extra_fields, note_form, optional
 
@@ -53,7 +55,8 @@ def _of_support(support: Object, chunks: list[Json], spans: _Spans) -> list[tupl
     pages = [web for index in indices if (web := _page(chunks, index)) is not None]
     if not pages:
         return [(part, ir.SourceCitation("groundingSupport", support, support))]
-    inner = extra_fields(segment, {"partIndex", "startIndex", "endIndex", "text"})
+    placed = {"partIndex", "text", *(("startIndex", "endIndex") if end is not None else ())}
+    inner = extra_fields(segment, placed)
     extra = extra_fields(support, {"segment", "groundingChunkIndices"}, nested={"segment": inner})
     return [
         (part, ir.UrlCitation(web["uri"], title, text, start, end, None, support, extra))
@@ -120,6 +123,18 @@ class _Spans:
 
 
 # --- the search -------------------------------------------------------------------------------------------------------
+
+
+def marked(extra: Extra | None, searched: bool) -> Extra | None:
+    """What is kept of a candidate, with a mark on the search and its pages where its parts have a search, too."""
+    grounding = extra.fields.get("groundingMetadata") if searched and extra is not None and extra.fields else None
+    if extra is not None and isinstance(grounding, dict):
+        repeated = {key: Repeated(value) for key in SEARCH if isinstance(value := grounding.get(key), list)}
+        extra.fields["groundingMetadata"] = {**grounding, **repeated}
+    return extra
+
+
+SEARCH = ("webSearchQueries", "groundingChunks")
 
 
 def searched(candidate: Object, identity: str) -> list[ir.Part]:

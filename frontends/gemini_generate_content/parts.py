@@ -109,7 +109,7 @@ def _padded(data: str) -> str:
 
 
 def _as_written(data: str, standard: str) -> Extra | None:
-    forms = ("base64url",) if "-" in data or "_" in data else ()
+    forms: tuple[str, ...] = ("base64url",) if "-" in data or "_" in data else ()
     if len(data) != len(standard):
         forms += ("no padding",)
     return Extra(None, forms) if forms else None

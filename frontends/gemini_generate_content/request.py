@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import gemini_generate_content as wire
@@ -52,6 +54,9 @@ def lower_request(payload: Object) -> ir.Request:
 def _contents(request: ir.Request, payload: Object) -> None:
     contents = required(payload, "contents", list)
     turns: list[Turn] = each(range(len(contents)), lambda index: _turn(contents, index))
+    for before, turn in pairwise(turns):
+        if before.role is turn.role is Role.ASSISTANT:
+            turn.continues = True  # one turn to Gemini, whose client keeps each chunk of a stream as a content
     request.turns = turns if request.turns is None else request.turns + turns
 
 

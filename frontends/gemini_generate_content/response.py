@@ -27,7 +27,7 @@ from .._lib.reading import (
     wrong,
 )
 from .error import lower_error
-from .grounding import cite, searched
+from .grounding import cite, marked, searched
 from .ids import CallIds, key_of, name_all
 from .names import canonical
 from .parts import read_parts
@@ -109,7 +109,8 @@ def _candidate(candidates: list[Json], position: int, key: str) -> Candidate:
         raise wrong(candidate, "index", f"{position}, its position", "SHP-3")
     turn = read_content(candidate, content)
     ids = CallIds(key, position)
-    name_all(turn.parts, ids)
+    read = [*turn.parts]
+    name_all(read, ids)
     grounded(candidate, turn, ids.search)
     made = Candidate([turn], terminal(candidate), src=candidate)
     made.terminal.reason = fitted_reason(made.terminal.reason, made.calls)
@@ -118,7 +119,8 @@ def _candidate(candidates: list[Json], position: int, key: str) -> Candidate:
     if scores is not None:
         made.logprobs, inner = logprobs(scores)
     forms = (*(() if index is not None else ("no index",)), *(() if content is not None else ("no content",)))
-    made.extra = extra_fields(candidate, CANDIDATE_KEYS, *forms, nested={"logprobsResult": inner})
+    extra = extra_fields(candidate, CANDIDATE_KEYS, *forms, nested={"logprobsResult": inner})
+    made.extra = marked(extra, any(isinstance(part, parts.WebSearchResult) for part in read))
     return made
 
 
@@ -128,7 +130,7 @@ def read_content(candidate: Object, content: Object | None) -> Turn:
     role = optional(content, "role", str)
     if role not in (None, "", wire.MODEL):
         raise wrong(content, "role", f"'{wire.MODEL}'", "SHP-3")
-    forms = () if role else ("no role",)
+    forms: tuple[str, ...] = () if role else ("no role",)
     if content.get("parts") is None:
         forms += ("no parts",)
     return Turn(ASSISTANT, read_parts(content), None, content, extra_fields(content, {"role", "parts"}, *forms))
@@ -202,7 +204,7 @@ def read_usage(usage: Object, tier: str | None) -> Usage:
     made.details = details or None
     if total is not None and total != made.all_input + made.all_output:
         known.discard("totalTokenCount")
-    forms = ("no prompt",) if prompt is None and tools is not None else ()
+    forms: tuple[str, ...] = ("no prompt",) if prompt is None and tools is not None else ()
     forms += ("no total",) if total is None and made.input is not None and output is not None else ()
     made.extra = extra_fields(usage, known, *forms)
     return made

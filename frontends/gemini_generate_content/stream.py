@@ -10,23 +10,21 @@ with the members that no event has; what is derived from other members has no pa
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import count
 from typing import Any
 
-from attrs import define, field
-
 from proxai_ir.diagnostics import Refusal
-from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Extra
+from proxai_ir.ir.parts import FunctionCall, Text, WebSearchResult
 from proxai_ir.ir.terminal import fitted_reason
 from proxai_ir.streaming import events
 from proxai_ir.wire import gemini_generate_content as wire
 
 from .._lib.reading import Json, Object, an_object, each, extra_fields, optional, wrong
 from .error import lower_error
-from .grounding import cite, searched
+from .grounding import marked
 from .ids import CallIds, key_of
 from .names import canonical
-from .parts import compact, read_part
 from .response import (
     CANDIDATE_KEYS,
     blocked_prompt,
@@ -36,38 +34,11 @@ from .response import (
     terminal,
     tier_of,
 )
+from .stream_parts import CandidateParts
 
 SOURCES = ("groundingMetadata", "citationMetadata")
-TEXTS = (ir.Text, ir.Reasoning)
-TEXT_MEMBERS = frozenset({"text", "thought", "thoughtSignature"})
 CHUNK = frozenset({"candidates", "usageMetadata", "modelVersion", "responseId"})
 DELTA = frozenset({"content", "index"})
-
-
-@define
-class State:
-    """One candidate so far.
-
-    open     the index of the text that is open, -1 where none is; `kind` is its class, None where no text joins it
-    texts    all texts that sources may be of: by the number of the part its index and its pieces
-    sources  the last of what it rests on
-    classes  of its parts
-    """
-
-    number: int
-    ids: CallIds
-    count: int = 0
-    open: int = -1
-    kind: type | None = None
-    texts: dict[int, tuple[int, list[str]]] = field(factory=dict)
-    sources: Object = field(factory=dict)
-    classes: set[type] = field(factory=set)
-    ended: bool = False
-
-    def add(self, text: str) -> None:
-        """More of the last part, if that is text."""
-        if self.count - 1 in self.texts:
-            self.texts[self.count - 1][1].append(text)
 
 
 class Reader:
@@ -77,8 +48,8 @@ class Reader:
         self._key = ""
         self._tier: str | None = None  # that of the first chunk
         self._failed = False
-        self._count = 0  # of parts
-        self._states: dict[int, State] = {}
+        self._indices = count()  # of parts
+        self._states: dict[int, CandidateParts] = {}
         self._usage: Object | None = None  # the last, while it has not been reported
 
     # --- chunks -------------------------------------------------------------------------------------------------------
@@ -94,7 +65,8 @@ class Reader:
                 part == state.open >= 0
                 and state.kind is not None
                 and text.__class__ is str
-                and piece.keys() == ({"text"} if state.kind is ir.Text else {"text", "thought"})
+                and text
+                and piece.keys() == ({"text"} if state.kind is Text else {"text", "thought"})
                 and piece.get("thought", True) is True
                 and candidate["content"].get("role") == wire.MODEL
                 and len(candidate["content"]) == 2
@@ -105,7 +77,7 @@ class Reader:
             ):
                 self._usage = event.get("usageMetadata", self._usage)
                 state.add(text)
-                return text or None
+                return text
         except (AttributeError, KeyError, TypeError, ValueError):
             pass
         return None
@@ -177,7 +149,7 @@ class Reader:
                 found.append(events.Scored(made, state.number, candidate))
         left: list[Object] = []
         for index in range(len(given)):
-            emitted, member = self._part(state, an_object(given, index))
+            emitted, member = state.part(an_object(given, index))
             found += emitted
             left.append(member)
         if given:
@@ -185,29 +157,36 @@ class Reader:
         state.sources |= {key: candidate[key] for key in SOURCES if candidate.get(key)}
         return [*found, *self._beside(candidate, state), *self._ended(candidate, state)], kept
 
-    def _state(self, number: int) -> State:
+    def _state(self, number: int) -> CandidateParts:
         if number < 0:
             raise Refusal("SHP-3", None, "expected an index of at least 0 as the `index` of a candidate")
-        return self._states.setdefault(number, State(number, CallIds(self._key, number)))
+        if number not in self._states:
+            ids = CallIds(self._key, number)
+            self._states[number] = CandidateParts(number, ids, self._faithful, self._indices)
+        return self._states[number]
 
-    def _beside(self, candidate: Object, state: State) -> list[events.Event]:
-        """Members that no event has; scores are reported with the text."""
-        if self._faithful:
+    def _beside(self, candidate: Object, state: CandidateParts) -> list[events.Event]:
+        """Members that no event has; scores are reported with the text. The whole has the last of each."""
+        extra = marked(extra_fields(candidate, CANDIDATE_KEYS), WebSearchResult in state.classes)
+        if extra is None or extra.fields is None:
             return []
-        extra = extra_fields(candidate, CANDIDATE_KEYS)
-        return [] if extra is None else [events.UnmappedFields("Candidate", extra, state.number, candidate)]
+        if self._faithful:
+            state.beside |= extra.fields
+            extra = Extra(dict(state.beside))
+        return [events.UnmappedFields("Candidate", extra, state.number, candidate)]
 
-    def _ended(self, candidate: Object, state: State) -> list[events.Event]:
+    def _ended(self, candidate: Object, state: CandidateParts) -> list[events.Event]:
         word = optional(candidate, "finishReason", str)
         if word is None or word == wire.NO_REASON or state.ended:
             if word not in (None, wire.NO_REASON):
                 raise Refusal("STR-9", (candidate, "finishReason"), "a second finish reason")
             return []
         ending = terminal(candidate)
-        ending.reason = fitted_reason(ending.reason, ir.FunctionCall in state.classes)
+        broken_off = state.unfinished()
+        ending.reason = fitted_reason(ending.reason, FunctionCall in state.classes)
         state.ended = True
-        cited = self._cited(state)
-        return [*cited, *self._closed(state), *self._searched(state), events.Ended(ending, state.number)]
+        cited = state.cited()
+        return [*cited, *state.closed(), *broken_off, *state.searched(), events.Ended(ending, state.number)]
 
     def _blocked(self, body: Object) -> list[events.Event]:
         """The prompt was blocked, which ends the response."""
@@ -218,75 +197,7 @@ class Reader:
         if state.ended:
             raise Refusal("STR-9", (body, "promptFeedback"), "a block reason after the finish reason")
         state.ended = True
-        return [*self._closed(state), events.Ended(blocked.terminal, 0)]
-
-    # --- parts --------------------------------------------------------------------------------------------------------
-
-    def _part(self, state: State, given: Object) -> tuple[list[events.Event], Object]:
-        """The events of a part, and its members that no event has."""
-        part = read_part(given)
-        plain = isinstance(part, TEXTS) and TEXT_MEMBERS.issuperset(given)
-        if not isinstance(part, TEXTS) or not plain:
-            return self._whole(state, part), {}
-        text, seal = part.text or "", part.seal
-        part.seal = None
-        kept = {key: value for key, value in given.items() if key != "thoughtSignature" and (key != "text" or not text)}
-        found: list[events.Event]
-        if state.kind is type(part):
-            found = [events.PartGrew(state.open, text)] if text or self._faithful else []
-        elif not text and seal is None and not self._faithful:  # the last chunk often has an empty text
-            return [], kept
-        else:
-            found = self._closed(state)
-            state.open, state.kind, part.extra = self._next(state, part), type(part), None
-            found.append(events.PartOpened(state.open, part, state.number))
-        state.add(text)
-        if seal is not None:
-            found.append(events.PartSealed(state.open, seal, given))
-            state.kind = None
-        return found, kept
-
-    def _whole(self, state: State, part: ir.Part) -> list[events.Event]:
-        """A part that comes as a whole; the arguments of a call are text in streams."""
-        found = self._closed(state)
-        state.ids.give(part)
-        index = self._next(state, part)
-        found.append(events.PartOpened(index, part, state.number))
-        if isinstance(part, ir.FunctionCall):
-            arguments, part.arguments = compact({"args": part.arguments}, "args"), ""
-            found.append(events.PartGrew(index, arguments))
-        if isinstance(part, ir.Text):
-            state.add(part.text)
-        return [*found, events.PartClosed(index)]
-
-    def _next(self, state: State, part: ir.Part) -> int:
-        """The index of a new part."""
-        state.classes.add(type(part))
-        if isinstance(part, ir.Text):
-            state.texts[state.count] = (self._count, [])
-        state.count += 1
-        self._count += 1
-        return self._count - 1
-
-    def _closed(self, state: State) -> list[events.Event]:
-        """The text that was open is over."""
-        if state.open < 0:
-            return []
-        index, state.open, state.kind = state.open, -1, None
-        return [events.PartClosed(index)]
-
-    def _cited(self, state: State) -> list[events.Event]:
-        """What the texts rest on."""
-        texts = [(at, "".join(pieces)) for at, (_, pieces) in state.texts.items()]
-        return [events.PartCited(state.texts[at][0], citation) for at, citation in cite(state.sources, texts)]
-
-    def _searched(self, state: State) -> list[events.Event]:
-        """The search that the candidate reports apart from its content."""
-        found: list[events.Event] = []
-        for part in [] if ir.WebSearchCall in state.classes else searched(state.sources, state.ids.search):
-            index = self._next(state, part)
-            found += [events.PartOpened(index, part, state.number), events.PartClosed(index)]
-        return found
+        return [*state.closed(), events.Ended(blocked.terminal, 0)]
 
     # --- usage --------------------------------------------------------------------------------------------------------
 

@@ -70,9 +70,6 @@ class _Grouping:
         self._report = report
         self._together = constraints.results == "together"
         self._joins_calls = constraints.results in ("together", "turns")
-        self._split_run = {"turns": self._a_turn_each, "together": self._one_turn, "user": self._one_user_turn}[
-            constraints.results
-        ]
         self._turns: list[Turn] = []
         self._run: list[Turn] = []
         self._delayed: list[Turn] = []
@@ -100,7 +97,7 @@ class _Grouping:
 
     def _close_run(self) -> None:
         if self._run:
-            self._turns += self._split_run(self._run)
+            self._turns += SPLIT[self._constraints.results](self, self._run)
             self._run = []
             self._open = 0
             self._calling = False
@@ -204,3 +201,7 @@ class _Grouping:
         move_breakpoint(moved or result.parts, result, self._report)
         result.cache = None
         return moved
+
+
+# By what the target wants of results: how a run of turns with results is split.
+SPLIT = {"turns": _Grouping._a_turn_each, "together": _Grouping._one_turn, "user": _Grouping._one_user_turn}

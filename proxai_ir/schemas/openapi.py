@@ -154,7 +154,7 @@ class _Legal:
         _type(copy, kinds)
 
     def _hold(self, key: str, value: Json, copy: Object, open_: Any) -> bool:
-        """Whether a keyword holds schemas that the copy can hold, too."""
+        """Whether a keyword holds schemas that the copy can hold."""
         if key == "items":
             if isinstance(value, (dict, bool)):
                 copy[key] = self._copy(value, open_)
@@ -198,10 +198,11 @@ def _type(copy: Object, kinds: list[str]) -> None:
             _type(one, [kind])
     if "anyOf" in copy and len(copy) > 1:
         shared = {key: copy.pop(key) for key in [*copy] if key != "anyOf"}
-        if shared.pop("nullable", False):
-            copy["anyOf"].append({"type": "NULL"})
+        nullable = shared.pop("nullable", False)
         for one in copy["anyOf"] if _is_short(shared) else copy["anyOf"][:1]:
             one.update(shared)
+        if nullable:
+            copy["anyOf"].append({"type": "NULL"})
 
 
 MOST_SHARED = 1000  # characters of a description that each alternative repeats
@@ -298,11 +299,7 @@ LISTS = ("anyOf", "oneOf", "allOf", "prefixItems")
 Make = Callable[[Object, dict[str, str]], Object]
 
 
-def _plain_copy(_: Object, __: dict[str, str]) -> Object:
-    return {}
-
-
-def normalised(schema: Object, make: Make = _plain_copy) -> Object:
+def normalised(schema: Object, make: Make = lambda *_: {}) -> Object:
     """Google's `Schema` as JSON Schema; the given one itself where that is what it is, else a copy of what differs.
 
     `make` gets a schema and the names of its renamed keywords, new name to old, and returns the empty copy of it; it
@@ -356,11 +353,12 @@ def _value(key: str, value: Json) -> Json:
 
 
 MOST_DIGITS = 20  # of 64 bits
+NO_TYPE = "TYPE_UNSPECIFIED"
 
 
 def _allow_null(given: Object, copy: Object) -> None:
     """`nullable` is a type more; where the values are listed, null is one of them."""
-    if copy.get("type") == "TYPE_UNSPECIFIED":
+    if copy.get("type") == NO_TYPE:
         del copy["type"]
     if copy.get("format") == "enum":
         del copy["format"]
@@ -383,7 +381,9 @@ def _differs(schema: Object) -> bool:
         if not isinstance(one, dict) or id(one) in seen:
             continue
         seen.add(id(one))
-        if not OPENAPI_NAMES.keys().isdisjoint(one) or "nullable" in one or one.get("format") == "enum":
+        if not OPENAPI_NAMES.keys().isdisjoint(one) or "nullable" in one:
+            return True
+        if one.get("format") == "enum" or one.get("type") == NO_TYPE:
             return True
         for key, value in one.items():
             if key in HOLDERS and isinstance(value, dict):

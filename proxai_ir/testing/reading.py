@@ -139,7 +139,7 @@ class LibraryReading:
             completed = completed or any(isinstance(one, ir.Completed) for one in step)
             failed = failed or any(isinstance(one, ir.Failed) for one in step)
             found.append("error" if failed else "")
-        if completed:
+        if completed or (found and not failed and self.is_complete(events)):  # some end with the bytes
             found[-1] = "end"
         return found
 

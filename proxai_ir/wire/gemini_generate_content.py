@@ -78,8 +78,8 @@ MODE = {
 }
 MODE_OF = {mode: word for word, mode in MODE.items()}
 
-LEVEL = {"MINIMAL": Effort.MINIMAL, "LOW": Effort.LOW, "MEDIUM": Effort.MEDIUM, "HIGH": Effort.HIGH}
-LEVEL_OF = {effort: word for word, effort in LEVEL.items()}
+LEVEL = {effort.name: effort for effort in Effort if effort is not Effort.MAX}
+LEVEL_OF: dict[Effort, str] = {effort: word for word, effort in LEVEL.items()}
 ADAPTIVE_BUDGET, NO_BUDGET = -1, 0  # the budgets by which the model decides how much it thinks, and does not think
 
 TIER = {"standard": Tier.STANDARD, "flex": Tier.FLEX, "priority": Tier.PRIORITY}
@@ -226,6 +226,9 @@ VENDOR_FIELDS: dict[str, Any] = {
         "safetySettings": filled("MOD-1"),
         "modelArmorConfig": filled("MOD-1"),
         "cachedContent": "R2A-3",
+        "continuationToken": "CTX-1",
+        "automaticContinuation": unless(False, "CTX-1"),
+        "generationOutputConfig": "SVC-3",
         "serviceTier": unless(NO_TIER, "UNK-4"),
         "toolConfig": {
             "functionCallingConfig": {
@@ -303,7 +306,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "safetyRatings": filled("ENV-1"),
         "avgLogprobs": "SMP-7",
         "tokenCount": "USE-4",
-        "continuationToken": "SVC-3",
+        "continuationToken": "CTX-1",
         "citationMetadata": {"citations": values.uncited, "citationSources": values.uncited},
         "groundingAttributions": filled("CIT-1"),
         "groundingMetadata": values.GROUNDING,
@@ -319,6 +322,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     },
     "WebHit": {"domain": "TUL-22"},
     "UrlCitation": {
+        "segment": dict.fromkeys(("startIndex", "endIndex"), "CIT-4"),  # where the passage is not found there
         **dict.fromkeys(("confidenceScores", "renderedParts"), filled("CIT-4")),
         "license": "CIT-1",
         "publicationDate": filled("CIT-1"),

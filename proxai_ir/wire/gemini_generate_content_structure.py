@@ -19,7 +19,7 @@ _MEMBERS = {
     "Request": """
         model contents=[Content] systemInstruction=Content generationConfig=GenerationConfig tools=[Tool]
         toolConfig=ToolConfig safetySettings=[SafetySetting] cachedContent labels serviceTier=word store
-        modelArmorConfig=ModelArmorConfig
+        modelArmorConfig=ModelArmorConfig continuationToken automaticContinuation generationOutputConfig
         """,
     "Content": "role parts=[Part]",
     "Part": """

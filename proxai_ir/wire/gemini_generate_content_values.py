@@ -53,9 +53,17 @@ def uncited(value: Any) -> str:
     return "" if cited else "CIT-1"
 
 
+class Repeated(list[Any]):
+    """Of a search that is a part of the content as well."""
+
+
+def queries(value: Any) -> str:
+    return "ENV-1" if isinstance(value, Repeated) else ""
+
+
 def chunks(value: Any) -> str:
     """Sources of the text: web pages are those of citations and searches."""
-    return "" if isinstance(value, list) and all(map(_is_page, value)) else "CIT-1"
+    return queries(value) if isinstance(value, list) and all(map(_is_page, value)) else "CIT-1"
 
 
 def _is_page(chunk: Any) -> bool:
@@ -73,7 +81,7 @@ def details(value: Any) -> str:
 
 
 GROUNDING: dict[str, Any] = {
-    "webSearchQueries": "",
+    "webSearchQueries": queries,
     "groundingChunks": chunks,
     "groundingSupports": "",
     "searchEntryPoint": filled("TUL-22"),

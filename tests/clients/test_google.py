@@ -192,7 +192,7 @@ def test_a_chat_streams(provider: str) -> None:
     chat = client(gateway).chats.create(model="m")
     for asked in ("Hi", HELLO, "Sure?"):
         assert "".join(chunk.text or "" for chunk in chat.send_message_stream(asked)) == TEXT
-    assert str(gateway.sent[2]).count(TEXT) == 2
+    assert str(gateway.sent[2]).count("42.") == 2  # the client keeps each chunk as a turn of its own
 
 
 # --- failures ---------------------------------------------------------------------------------------------------------
@@ -203,7 +203,8 @@ def test_failures_are_its_own_exceptions(provider: str) -> None:
     errors = google().errors
     with pytest.raises(errors.ServerError, match=r"Come back later\.") as raised:
         client(Gateway(GEMINI, provider, "failure")).models.generate_content(model="m", contents=HELLO)
-    assert (raised.value.code, raised.value.status) == (503, "UNAVAILABLE")
+    assert raised.value.code == 503
+    assert raised.value.status in ("UNAVAILABLE", "INTERNAL")  # OpenAI's servers say "server_error" of both
     assert raised.value.message == "Come back later."
 
 

@@ -46,6 +46,7 @@ SAMPLES = Samples(
     illegal=streams.ILLEGAL,
     endless=streams.ENDLESS,
     growing=streams.GROWING,
+    cumulative=True,  # the last chunk cites passages of the text, by their bytes
     repeats=REPEATS,
     exempt=EXEMPT,
     specimens={parts.FileRef: _stored},

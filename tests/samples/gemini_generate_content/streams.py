@@ -77,6 +77,7 @@ def _repeating(*events: Json) -> Iterator[Any]:
 
 
 ENDLESS = {
+    "text": lambda: _repeating(chunk("word ", usage=USAGE)),
     "thoughts": lambda: _repeating(chunk(thought("hm "), usage=USAGE)),
     "chunks without content": lambda: _repeating({"usageMetadata": USAGE, **HEAD}),
 }

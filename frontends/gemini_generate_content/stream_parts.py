@@ -1,0 +1,205 @@
+"""The parts of a candidate of a stream: texts that grow, calls whose arguments come one by one, and whole parts.
+
+The arguments of a call may come in pieces, each with the place of a value in them (`partialArgs`); the call is read
+when it is whole. For its own protocol each of these pieces is a part of the vendor's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from attrs import define, field
+
+from proxai_ir.diagnostics import Refusal
+from proxai_ir.ir import parts as ir
+from proxai_ir.streaming import events
+
+from .._lib.reading import Json, Object, an_object, each, optional, required, wrong
+from .grounding import cite, searched
+from .ids import CallIds
+from .parts import compact, read_part
+
+TEXTS = (ir.Text, ir.Reasoning)
+TEXT_MEMBERS = frozenset({"text", "thought", "thoughtSignature"})
+
+
+@define
+class PartialCall:
+    """A call that is not whole yet: the part that began it, and the arguments so far."""
+
+    part: Object
+    arguments: Object = field(factory=dict)
+
+
+@define
+class CandidateParts:
+    """One candidate so far.
+
+    indices  of parts in the stream, which all candidates take from
+    open     the index of the text that is open, -1 where none is; `kind` is its class, None where no text joins it
+    texts    all texts that sources may be of: by the number of the part its index and its pieces
+    sources  the last of what it rests on
+    beside   the last of the other members, if they are needed
+    classes  of its parts
+    """
+
+    number: int
+    ids: CallIds
+    faithful: bool
+    indices: Iterator[int]
+    count: int = 0
+    open: int = -1
+    kind: type | None = None
+    texts: dict[int, tuple[int, list[str]]] = field(factory=dict)
+    sources: Object = field(factory=dict)
+    beside: Object = field(factory=dict)
+    classes: set[type] = field(factory=set)
+    calling: PartialCall | None = None
+    ended: bool = False
+
+    def add(self, text: str) -> None:
+        """More of the last part, if that is text."""
+        if self.count - 1 in self.texts:
+            self.texts[self.count - 1][1].append(text)
+
+    def part(self, given: Object) -> tuple[list[events.Event], Object]:
+        """The events of a part, and its members that no event has."""
+        call = given.get("functionCall")
+        if isinstance(call, dict) and (call.get("partialArgs") or call.get("willContinue") or self.calling is not None):
+            return self._piece(given, call), {}
+        part = read_part(given)
+        if not isinstance(part, TEXTS) or not TEXT_MEMBERS.issuperset(given):
+            return self._whole(part), {}
+        text, seal = part.text or "", part.seal
+        part.seal = None
+        kept = {key: value for key, value in given.items() if key != "thoughtSignature" and (key != "text" or not text)}
+        found: list[events.Event]
+        if self.kind is type(part):
+            found = [events.PartGrew(self.open, text)] if text or self.faithful else []
+        elif not text and seal is None and not self.faithful:  # the last chunk often has an empty text
+            return [], kept
+        else:
+            found = self.closed()
+            self.open, self.kind, part.extra = self._next(part), type(part), None
+            found.append(events.PartOpened(self.open, part, self.number))
+        self.add(text)
+        if seal is not None:
+            found.append(events.PartSealed(self.open, seal, given))
+            self.kind = None
+        return found, kept
+
+    def _whole(self, part: ir.Part) -> list[events.Event]:
+        """A part that comes as a whole; the arguments of a call are text in streams."""
+        found = self.closed()
+        self.ids.give(part)
+        index = self._next(part)
+        found.append(events.PartOpened(index, part, self.number))
+        if isinstance(part, ir.FunctionCall):
+            arguments, part.arguments = compact({"args": part.arguments}, "args"), ""
+            found.append(events.PartGrew(index, arguments))
+        if isinstance(part, ir.Text):
+            self.add(part.text)
+        return [*found, events.PartClosed(index)]
+
+    def _piece(self, given: Object, call: Object) -> list[events.Event]:
+        """A piece of a call; the last one makes it whole."""
+        if self.calling is None:
+            required(call, "name", str)
+            self.calling = PartialCall(given, dict(optional(call, "args", dict) or {}))
+        pieces = optional(call, "partialArgs", list) or []
+        each(range(len(pieces)), lambda index: _put(self.calling.arguments, an_object(pieces, index)))  # type: ignore[union-attr]
+        if self.faithful:
+            return self._whole(ir.VendorPart("functionCall", given, given))
+        if optional(call, "willContinue", bool):
+            return []
+        return self._call(self.calling)
+
+    def _call(self, begun: PartialCall) -> list[events.Event]:
+        self.calling = None
+        whole = {"name": begun.part["functionCall"]["name"], "args": begun.arguments}
+        identity = begun.part["functionCall"].get("id")
+        made = read_part({**begun.part, "functionCall": whole if identity is None else {**whole, "id": identity}})
+        made.src = begun.part
+        return self._whole(made)
+
+    def unfinished(self) -> list[events.Event]:
+        """The call that the response breaks off in, the text of its arguments without their end (TUL-29)."""
+        if self.calling is None or self.faithful:
+            return []
+        *before, grew, closed = self._call(self.calling)
+        assert isinstance(grew, events.PartGrew)
+        return [*before, events.PartGrew(grew.index, grew.text[:-1]), closed]
+
+    def _next(self, part: ir.Part) -> int:
+        """The index of a new part."""
+        index = next(self.indices)
+        self.classes.add(type(part))
+        if isinstance(part, ir.Text):
+            self.texts[self.count] = (index, [])
+        self.count += 1
+        return index
+
+    def closed(self) -> list[events.Event]:
+        """The text that was open is over."""
+        if self.open < 0:
+            return []
+        index, self.open, self.kind = self.open, -1, None
+        return [events.PartClosed(index)]
+
+    def cited(self) -> list[events.Event]:
+        """What the texts rest on."""
+        texts = [(at, "".join(pieces)) for at, (_, pieces) in self.texts.items()]
+        return [events.PartCited(self.texts[at][0], citation) for at, citation in cite(self.sources, texts)]
+
+    def searched(self) -> list[events.Event]:
+        """The search that the candidate reports apart from its content."""
+        found: list[events.Event] = []
+        for part in [] if ir.WebSearchCall in self.classes else searched(self.sources, self.ids.search):
+            index = self._next(part)
+            found += [events.PartOpened(index, part, self.number), events.PartClosed(index)]
+        return found
+
+
+# --- arguments in pieces ----------------------------------------------------------------------------------------------
+
+VALUES = ("stringValue", "numberValue", "boolValue", "nullValue")
+STEP = re.compile(r"\.([^.\[\]]+)|\[(\d{1,4})\]|\['([^']*)'\]|\[\"([^\"]*)\"\]")
+
+
+def _put(arguments: Object, piece: Object) -> None:
+    """Put a value where a piece wants it; more of a string is added to what is there."""
+    path = required(piece, "jsonPath", str)
+    keys = _keys(piece, path)
+    key = next((name for name in VALUES if piece.get(name) is not None), None)
+    value: Json = None if key in (None, "nullValue") else piece[key]
+    holder: Json = arguments
+    for at, then in pairwise(keys):
+        holder = _within(piece, holder, at, {} if isinstance(then, str) else [])
+    before = _within(piece, holder, keys[-1], value)
+    if key == "stringValue" and isinstance(before, str) and before is not value:
+        holder[keys[-1]] = before + value
+
+
+def _keys(piece: Object, path: str) -> list[str | int]:
+    keys: list[str | int] = []
+    at = 1
+    while path.startswith("$") and at < len(path) and (step := STEP.match(path, at)) is not None:
+        name, index, quoted, other = step.groups()
+        keys.append(int(index) if index is not None else next(one for one in (name, quoted, other) if one is not None))
+        at = step.end()
+    if at != len(path) or not keys:
+        raise wrong(piece, "jsonPath", "a path such as $.a.b[0]", "SHP-3")
+    return keys
+
+
+def _within(piece: Object, holder: Json, key: str | int, new: Json) -> Json:
+    """What is at a key, put there if nothing is."""
+    if isinstance(holder, dict) and isinstance(key, str):
+        return holder.setdefault(key, new)
+    if isinstance(holder, list) and isinstance(key, int) and key <= len(holder):
+        if key == len(holder):
+            holder.append(new)
+        return holder[key]
+    raise Refusal("SHP-4", (piece, "jsonPath"), "the pieces of these arguments do not fit together")
