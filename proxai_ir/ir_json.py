@@ -58,7 +58,7 @@ def _number(value: Any, _: Any) -> float:
 
 def _finite(value: float) -> float:
     """NaN and infinity would be written as null."""
-    if not isfinite(value):
+    if type(value) is float and not isfinite(value):  # an int may be too large for `isfinite`
         raise TypeError(f"the tree holds {value}, which JSON cannot hold")
     return value
 
