@@ -127,6 +127,12 @@ def test_a_thinking_budget(given: dict[str, Any], budget: int | None, found: lis
     assert budget is None or made.output.get("temperature", 1) == 1
 
 
+def test_thinking_that_is_not_enabled_is_not_shown() -> None:
+    asked = {"model": "m", "messages": [USER], "reasoning": {"max_tokens": 2000, "exclude": True}, **FORCED}
+    found = proxai_ir.check(asked, CHAT, MESSAGES)
+    assert {("RSN-18", "/reasoning/max_tokens"), ("SMP-6", "/reasoning/exclude")} <= {(i.code, i.path) for i in found}
+
+
 # --- the last message -------------------------------------------------------------------------------------------------
 
 ANSWER = {"role": "assistant", "content": "Hello. "}

@@ -152,6 +152,8 @@ def within_budget(root: request.Request, report: Report, options: Options) -> No
     highest = (root.max_tokens or 0) - 1
     if highest < LEAST_BUDGET or _forces_a_tool(root.tool_choice) or _goes_on_unthinking(root.turns or ()):
         report.at("RSN-18", thinking, "budget")
+        if thinking.display is not None:  # there is none to be shown
+            report.at("SMP-6", thinking, "display")
         thinking.mode = thinking.budget = thinking.display = None
         return
     budget = min(max(thinking.budget, LEAST_BUDGET), highest)

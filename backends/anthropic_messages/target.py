@@ -69,7 +69,7 @@ TARGET = Target(
         Check(unshown, ("RSN-2",), request.Request, needs=("thinking",)),
         Check(thinks_with_effort, ("RSN-13", "RSN-14", "SMP-6"), request.Request, needs=("thinking",)),
         Check(limited, ("SMP-1",), request.Request),
-        Check(within_budget, ("RSN-18", "RSN-19", "RSN-20"), request.Request, needs=("thinking",)),
+        Check(within_budget, ("RSN-18", "RSN-19", "RSN-20", "SMP-6"), request.Request, needs=("thinking",)),
         Check(limited_search, (), request.Request, needs=("hosted_calls",)),
         Check(refitted, ("SCH-6", "SCH-7", "SCH-8", "SCH-11"), request.Request, needs=("output",)),
         Check(titled, ("OUT-4", "OUT-8"), request.Request, needs=("output",)),

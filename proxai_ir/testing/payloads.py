@@ -16,7 +16,7 @@ from proxai_ir.rules.catalogue import KNOWN
 from .equality import canonical, shape
 from .mutations import DEEP_OR_NOT_JSON, EXTRA, members, mutants
 from .pointers import exists
-from .reading import Reading, Readings, reading_of
+from .reading import Conversation, Reading, Readings, reading_of
 
 
 @frozen
@@ -134,12 +134,15 @@ def comes_back(case: Case, targets: Targets = ()) -> None:
 
 def goes_there_and_back(case: Case, targets: Targets, readings: Readings) -> None:
     """What neither way reports as lost is there at the end: model, texts, calls and results of a request (LOS-1)."""
-    source = reading_of(case.protocol, readings).conversation
+
+    def source(payload: Any) -> Conversation:
+        return reading_of(case.protocol, readings).conversation(payload).joined()
+
     for dst in targets:
         there = converted(case, dst)
         if isinstance(there, TranslationError) or is_lossy(there):
             continue
-        found = reading_of(dst, readings).conversation(there.output)
+        found = reading_of(dst, readings).conversation(there.output).joined()
         found.model = found.model or there.route.get("model")  # some protocols have it outside the body
         assert found == source(case.payload)
         back = converted(Case(dst, case.kind, there.output), case.protocol)

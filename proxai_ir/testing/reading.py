@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from .. import StreamConverter, TranslationError, lower, raise_to
 from ..ir.error import Error
@@ -47,6 +47,10 @@ class Conversation:
         """Empty texts mean nothing; whoever is neither user nor assistant gives instructions."""
         speaker = {"user": self.user, "assistant": self.assistant}.get(role, self.system)
         speaker += [text for text in texts if text]
+
+    def joined(self) -> Conversation:
+        """With one text for each result, as which some targets have them (PLC-8)."""
+        return evolve(self, results=[(identity, ["\n".join(texts)]) for identity, texts in self.results])
 
 
 class Reading(Protocol):
