@@ -199,6 +199,7 @@ _PART: dict[str, Any] = {
     "fileData": _MEDIA,
 }
 _SPEECH = {
+    "languageCode": "OUT-6",
     "voiceConfig": {"replicatedVoiceConfig": "OUT-6", "voice": "OUT-6", "prebuiltVoiceConfig": {}},
     "multiSpeakerVoiceConfig": "OUT-6",
 }
