@@ -84,7 +84,7 @@ def refused(server_name: str, payload: Json, src: str, dst: Any) -> list[str] | 
     except TranslationError:
         return None
     found = server(server_name).refusals(made.output, made.headers)
-    exempt = LEFT.keys() | LEFT_OF.get(src, {}).keys() | (BY_OPTION.keys() if isinstance(dst, str) else ())
+    exempt = {*LEFT, *LEFT_OF.get(src, ()), *(BY_OPTION if isinstance(dst, str) else ())}
     found = [one for one in found if one.partition(":")[0] not in exempt]
     if not found:
         return []
