@@ -209,17 +209,17 @@ class _Spelling:
 
     def undo(self, kind: str, rest: str) -> None:
         pointer, _, text = rest.partition("=") if kind == "value" else (rest, "", "")
-        *around, last = [key.replace("~1", "/").replace("~0", "~") for key in pointer[1:].split("/")]
+        *around, last = [one.replace("~1", "/").replace("~0", "~") for one in pointer[1:].split("/")]
         holder: Any = self._built
         for name in around:
             at = int(name) if isinstance(holder, list) else name
             if not isinstance(holder, (dict, list)) or (isinstance(holder, dict) and at not in holder):
                 return
             holder = self._copied(holder, at)
-        key = int(last) if isinstance(holder, list) else last
+        key: Any = int(last) if isinstance(holder, list) else last
         if isinstance(holder, dict) and key not in holder:
             return
-        if kind == "name":
+        if kind == "name" and isinstance(holder, dict):
             holder[snake_case(last)] = holder.pop(last)
         elif kind == "one":
             holder[key] = holder[key][0]

@@ -250,7 +250,7 @@ class Restorer:
         return made
 
     def _whole(self, part: Any) -> Object:
-        return self._contents.call(part) if isinstance(part, parts.FunctionCall) else BUILD[type(part)](part)
+        return next(iter(self._contents.parts([part])), {})
 
     def _around(self, event: events.Event, chunk: Object, candidates: list[Object]) -> None:
         if isinstance(event, events.Started):

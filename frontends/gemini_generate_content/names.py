@@ -127,7 +127,7 @@ def _value(given: Json, kind: str) -> Json:
     if kind in (UPPER, LOWER):
         if isinstance(given, list):
             words = [_value(one, kind) for one in given]
-            return given if words == given else words
+            return given if words == given else Relisted(words, given)
         if not isinstance(given, str):
             return given
         word = given.upper() if kind == UPPER else given.lower()

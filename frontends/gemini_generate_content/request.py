@@ -28,7 +28,7 @@ from .._lib.reading import (
 from .._lib.settings import OUTPUT, SAMPLING, SERVICE, THINKING, Read, read_members, setting, word
 from .ids import RunIds, name_all
 from .names import canonical
-from .parts import read_parts
+from .parts import all_parts, read_parts
 from .tools import json_schema, read_choice, read_tools
 
 
@@ -65,6 +65,9 @@ CONTENT_KEYS = frozenset({"role", "parts"})
 
 def _turn(contents: list[Json], index: int) -> Turn:
     content = an_object(contents, index)
+    word, listed = content.get("role"), content.get("parts")
+    if len(content) == 2 and type(listed) is list and (word == wire.USER or word == wire.MODEL):
+        return Turn(wire.ROLES[word], all_parts(listed), None, content)
     word = optional(content, "role", str)
     role = wire.ROLES.get(word or wire.USER)
     if role is None:
@@ -235,8 +238,9 @@ def _speech(request: ir.Request, config: Object) -> Object | None:
 
 
 def _modalities(request: ir.Request, config: Object) -> Object | None:
+    """Text alone is the default everywhere; images no other protocol asks for in this way."""
     words = strings(config, "responseModalities") or []
-    if not words or not wire.MODALITIES.issuperset(words):
+    if "AUDIO" not in words or not {"TEXT", "AUDIO"}.issuperset(words):
         return words  # type: ignore[return-value]
     OUTPUT(request, config).modalities = [one.lower() for one in words]
     return None

@@ -163,12 +163,16 @@ def logprobs(scores: Object) -> tuple[LogProbs | None, Extra | None]:
     chosen, top = optional(scores, "chosenCandidates", list) or [], optional(scores, "topCandidates", list)
     if not chosen or (top is not None and len(top) != len(chosen)):
         return None, extra_fields(scores, set())
-    tokens: list[ScoredToken] = each(range(len(chosen)), lambda index: _token(an_object(chosen, index)))
+    tokens = _tokens(chosen)
     if top is not None:
         for index, token in enumerate(tokens):
             others = optional(an_object(top, index), "candidates", list) or []
-            token.top = each(others, lambda other: _token(an_object([other], 0)))
+            token.top = _tokens(others)
     return LogProbs(tokens, None, scores), extra_fields(scores, {"chosenCandidates", "topCandidates"})
+
+
+def _tokens(listed: list[Json]) -> list[ScoredToken]:
+    return each(range(len(listed)), lambda index: _token(an_object(listed, index)))
 
 
 def _token(scored: Object) -> ScoredToken:

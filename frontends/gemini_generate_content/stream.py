@@ -36,6 +36,7 @@ from .response import (
 )
 from .stream_parts import CandidateParts
 
+LARGEST = 2**31  # of 32 bits
 SOURCES = ("groundingMetadata", "citationMetadata")
 CHUNK = frozenset({"candidates", "usageMetadata", "modelVersion", "responseId"})
 DELTA = frozenset({"content", "index"})
@@ -158,8 +159,8 @@ class Reader:
         return [*found, *self._beside(candidate, state), *self._ended(candidate, state)], kept
 
     def _state(self, number: int) -> CandidateParts:
-        if number < 0:
-            raise Refusal("SHP-3", None, "expected an index of at least 0 as the `index` of a candidate")
+        if not 0 <= number < LARGEST:
+            raise Refusal("SHP-3", None, f"expected a number from 0 to {LARGEST - 1} as the `index` of a candidate")
         if number not in self._states:
             ids = CallIds(self._key, number)
             self._states[number] = CandidateParts(number, ids, self._faithful, self._indices)

@@ -72,10 +72,13 @@ def _function(declared: Object) -> ir.Tool:
     return made
 
 
+NO_TYPE = "TYPE_UNSPECIFIED"
+
+
 def json_schema(schema: Object) -> Object:
     """The JSON Schema of a schema in the form of OpenAPI; what is renamed in it keeps its place."""
     kind = schema.get("type")
-    if isinstance(kind, str) and kind.lower() not in TYPES:
+    if isinstance(kind, str) and kind.lower() not in TYPES and kind != NO_TYPE:
         raise wrong(schema, "type", "one of " + ", ".join(TYPES.values()), "SHP-3")
     return normalised(schema, _renamed)
 

@@ -87,7 +87,6 @@ TIER_OF = {tier: word for word, tier in TIER.items()}
 NO_TIER = "unspecified"
 
 AUDIO = "pcm16"  # the format of all speech of this provider
-MODALITIES = frozenset({"TEXT", "IMAGE", "AUDIO", "VIDEO"})  # of output; in the IR in lower case
 JSON, PLAIN, ENUM = "application/json", "text/plain", "text/x.enum"
 FORMAT_MIME = {"APPLICATION_JSON": JSON, "TEXT_PLAIN": PLAIN}  # of `responseFormat`
 
@@ -199,6 +198,7 @@ _PART: dict[str, Any] = {
     "fileData": _MEDIA,
 }
 _SPEECH = {
+    "languageCode": "OUT-6",
     "voiceConfig": {"replicatedVoiceConfig": "OUT-6", "voice": "OUT-6", "prebuiltVoiceConfig": {}},
     "multiSpeakerVoiceConfig": "OUT-6",
 }

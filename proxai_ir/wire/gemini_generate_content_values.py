@@ -35,8 +35,16 @@ def mime(value: Any) -> str:
     return "SCH-8" if value == "text/x.enum" else "UNK-4"
 
 
+MODALITIES = frozenset({"TEXT", "IMAGE", "AUDIO", "VIDEO"})  # of output
+
+
 def modalities(value: Any) -> str:
-    return "ENV-7" if value in ([], ["MODALITY_UNSPECIFIED"]) else "UNK-4"
+    if value in ([], ["MODALITY_UNSPECIFIED"]):
+        return "ENV-7"
+    if value == ["TEXT"]:
+        return "SMP-6"
+    known = isinstance(value, list) and all(isinstance(one, str) and one in MODALITIES for one in value)
+    return "OUT-6" if known else "UNK-4"
 
 
 def formats(value: Any) -> str:
