@@ -21,6 +21,7 @@ from ..report import Report
 from ..rules.constraints import Constraints, SealSlot
 from ..streaming import events
 from .emulation import Stage
+from .signed_calls import SignedCalls
 
 
 def carry_seals(root: Any, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
@@ -29,18 +30,19 @@ def carry_seals(root: Any, constraints: Constraints, report: Report, options: Ma
     if carrier is None:
         return
     if isinstance(root, Request):
+        carrier.signed_calls.give_back(root.turns or [])
         for turn in root.turns or ():
             turn.parts[:] = map(carrier.opened, turn.parts)
     elif isinstance(root, Response):
         for candidate in root.candidates:
             for turn in candidate.turns:
-                turn.parts[:] = map(carrier.part, turn.parts)
+                turn.parts[:] = map(carrier.part, carrier.signed_calls.apart(turn.parts))
 
 
 def carrying(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> list[Stage]:
     """The same for the events of a stream, where the target has slots for seals."""
     carrier = _carrier(constraints, report, options) if constraints.seals else None
-    return [] if carrier is None else [carrier.event]
+    return [] if carrier is None else [carrier.signed_calls.event, carrier.event]
 
 
 def _carrier(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> _Carrier | None:
@@ -62,6 +64,7 @@ class _Carrier:
         self._slots = slots
         self._report = report
         self._keys = keys
+        self.signed_calls = SignedCalls(slots, report, keys)
         self._classes: dict[int, type] = {}  # of the parts of a stream
         self._bare: dict[int, Any] = {}
 
