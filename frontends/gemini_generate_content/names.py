@@ -44,13 +44,20 @@ def _plain_object(shape: Shape, value: Json) -> bool:
     if not shape.known.issuperset(value):
         return False
     checks = CHECKS[shape]
-    return all(checks[key](value[key]) for key in checks.keys() & value.keys())
+    for key in value:  # noqa: SIM110 - every object of a payload is looked at
+        if key in checks and not checks[key](value[key]):
+            return False
+    return True
 
 
 def _plain_objects(shape: Shape, value: Json) -> bool:
     if isinstance(value, dict):
         return False
-    return not isinstance(value, list) or all(_plain_object(shape, one) for one in value)
+    if isinstance(value, list):
+        for one in value:
+            if not _plain_object(shape, one):
+                return False
+    return True
 
 
 def _plain_value(kind: str, value: Json) -> bool:
@@ -80,6 +87,8 @@ def _object(value: Object, shape: Shape, at: str, forms: list[str]) -> Object:
                 raise Refusal("SHP-4", (value, key), f"`{name}` and `{key}` are two spellings of one member")
             changed = True
         if given is None:
+            if name not in value:
+                names[name] = key
             made.setdefault(name, None)
             continue
         inside = f"{at}/{escape(name)}"
