@@ -1,7 +1,7 @@
 """Signatures on calls, through targets that have none there: each in an envelope of its own before its call (RSN-24).
 
-Rule 1: an envelope is reasoning without text, which clients send back where it stood. Rule 2: on the way back it signs
-the call behind it in the same response; without such a call it stays closed.
+Rule 1: an envelope is reasoning, which clients send back where it stood. Rule 2: on the way back it signs the call
+behind it in the same response; without such a call it stays closed.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ class SignedCalls:
         """The parts of a response, signatures of calls as reasoning before them."""
         for part in parts:
             envelope = self._envelope(part)
-            if envelope is not None:
-                part = unsigned(part)
-                yield envelope
-            yield part
+            if envelope is None:
+                yield part
+            else:
+                yield from (envelope, unsigned(part))
 
     def event(self, event: events.Event) -> Iterable[events.Event]:
         """The same for an event of a stream; a call that is signed is so from its start."""
@@ -80,7 +80,10 @@ class SignedCalls:
             for part in [*turn.parts]:
                 if isinstance(part, FunctionCall) and waiting:
                     holder, envelope, seal = waiting.pop()
-                    holder.parts = [one for one in holder.parts if one is not envelope]
+                    if envelope.text:  # a target may join reasoning with what follows it
+                        envelope.seal = None
+                    else:
+                        holder.parts = [one for one in holder.parts if one is not envelope]
                     part.seal = part.seal or seal
                     waiting = []
                     if not holder.parts:  # an item of its own
@@ -91,7 +94,7 @@ class SignedCalls:
 
     def _opened(self, part: Reasoning) -> Seal | None:
         slot = self._calls
-        if slot is None or part.text or part.seal is None or part.seal.kind != CLOSED:
+        if slot is None or part.seal is None or part.seal.kind != CLOSED:
             return None
         found = opened(part.seal, self._keys)
         belongs = found.kind == OF_CALL and found.provider in slot.makers

@@ -94,6 +94,44 @@ def test_a_signature_on_a_thought_travels_in_an_envelope() -> None:
     assert back.output["contents"][1] == model(signed, text("Done."))
 
 
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize("keys", [{"carry_seals": True}, {"seal_keys": {"k": b"a key of 16 bytes"}}], ids=["", "keys"])
+@pytest.mark.parametrize("dst", [ANTHROPIC, RESPONSES])
+def test_the_signature_of_a_call_comes_back_on_it(dst: str, keys: dict[str, Any], streamed: bool) -> None:
+    """RSN-24: the client sends all of the response back, and its results."""
+    if streamed:
+        converter = proxai_ir.StreamConverter(GEMINI, dst, keep_response=True, **keys)
+        for event in stream([STEP[0]], [STEP[1]], [STEP[2]]):
+            converter.feed(event)
+        converter.close()
+        made = converter.response
+    else:
+        made = from_gemini(response(*STEP, usageMetadata=USAGE), dst, "response", **keys).output
+    assert SIGNATURE not in json.dumps(made)
+    asked: Json = {"model": "m", "tools": [] if dst == RESPONSES else [anthropic.tool("look")]}
+    if dst == RESPONSES:
+        ids = [item["call_id"] for item in made["output"] if item["type"] == "function_call"]
+        results = [{"type": "function_call_output", "call_id": one, "output": "r"} for one in ids]
+        asked |= {"input": [said("Look."), *made["output"], *results]}
+    else:
+        ids = [block["id"] for block in made["content"] if block["type"] == "tool_use"]
+        blocks = [{"type": "tool_result", "tool_use_id": one, "content": "r"} for one in ids]
+        asked |= {"max_tokens": 99, "messages": [said("Look."), assistant(made["content"]), said(blocks)]}
+    back = to_gemini(asked, dst, **keys)
+    assert signatures(back) == [[SIGNATURE, None]]
+    assert [part["text"] for part in back.output["contents"][1]["parts"] if part.get("thought")] == ["Two places."]
+    assert losses(back) == []
+
+
+def test_a_signature_without_its_call_stays_in_its_envelope() -> None:
+    made = from_gemini(response(STEP[1], usageMetadata=USAGE), ANTHROPIC, "response", carry_seals=True)
+    envelope = made.output["content"][0]
+    asked = anthropic.request(said("Look."), assistant([envelope, {"type": "text", "text": "No."}]), said("Why?"))
+    back = to_gemini(asked, ANTHROPIC, carry_seals=True)
+    assert SIGNATURE not in json.dumps(back.output)
+    assert losses(back) == [("RSN-10", "/messages/1/content/0")]
+
+
 @pytest.mark.parametrize("options", [{}, {"carry_seals": True}], ids=["", "carried"])
 def test_the_signature_of_another_provider_is_never_that_of_a_call(options: dict[str, Any]) -> None:
     """Gemini: "Corrupted thought signature." """
