@@ -68,10 +68,14 @@ LINKS = {"web": "uri", "maps": "uri", "retrievedContext": "uri", "image": "sourc
 def _source(chunks: list[Json], index: Json) -> tuple[str, str | None] | None:
     """The address and the title of what a chunk is from."""
     chunk = chunks[index] if type(index) is int and 0 <= index < len(chunks) else None
-    for kind, member in LINKS.items() if isinstance(chunk, dict) else ():
-        found = chunk.get(kind)
+    for kind, member in LINKS.items():
+        found = chunk.get(kind) if isinstance(chunk, dict) else None
         link = found.get(member) if isinstance(found, dict) else None
-        if isinstance(link, str) and (kind == "web" or link.startswith(("https://", "http://"))):
+        if (
+            isinstance(found, dict)
+            and isinstance(link, str)
+            and (kind == "web" or link.startswith(("https://", "http://")))
+        ):
             return link, optional(found, "title", str)
     return None
 
@@ -137,10 +141,11 @@ class _Spans:
 
 def marked(extra: Extra | None, searched: bool) -> Extra | None:
     """What is kept of a candidate, with a mark on the search and its pages where its parts have a search, too."""
-    grounding = extra.fields.get("groundingMetadata") if searched and extra is not None and extra.fields else None
-    if extra is not None and isinstance(grounding, dict):
+    kept = extra.fields if searched and extra is not None else None
+    grounding = kept.get("groundingMetadata") if kept else None
+    if kept and isinstance(grounding, dict):
         repeated = {key: Repeated(value) for key in SEARCH if isinstance(value := grounding.get(key), list)}
-        extra.fields["groundingMetadata"] = {**grounding, **repeated}
+        kept["groundingMetadata"] = {**grounding, **repeated}
     return extra
 
 
