@@ -12,7 +12,6 @@ from proxai_ir.ir import parts as ir
 
 from .._lib.writing import Object, put
 
-
 MOST_QUOTED = 2000  # characters of a span that repeats its text
 
 
