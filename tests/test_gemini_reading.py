@@ -396,3 +396,10 @@ def test_a_piece_with_more_than_text_is_read_as_a_whole(odd: Json, thought: bool
     fast = proxai_ir.convert(events, GEMINI, MESSAGES, kind="stream")
     slow = proxai_ir.StreamConverter(GEMINI, MESSAGES, keep_response=True)  # which has no fast way
     assert [sent for event in events for sent in slow.feed(event)] + slow.close() == fast
+
+
+@pytest.mark.parametrize("value", ["1e999", "9" * 30, "0x1", "", "NaN", [[["a"]]]])
+def test_what_is_no_number_is_refused(value: Any) -> None:
+    for member in ("topK", "temperature"):
+        if (member, value) != ("temperature", "9" * 30):
+            refused(request(user("Hi"), generationConfig={member: value}), "SHP-1", f"/generationConfig/{member}")
