@@ -383,3 +383,23 @@ def test_an_error_in_an_array() -> None:
     root = proxai_ir.lower(body, GEMINI, kind="error")
     assert (root.retry_after, root.code, root.param) == (7.5, "QUOTA", "contents")  # type: ignore[union-attr]
     assert proxai_ir.raise_to(root, GEMINI) == body
+
+
+@pytest.mark.parametrize(
+    "odd", [{"text": "b", "hue": 1}, {"text": "b", "thought": False}, {"text": "b", "partMetadata": {}}]
+)
+@pytest.mark.parametrize("thought", [False, True])
+def test_a_piece_with_more_than_text_is_read_as_a_whole(odd: Json, thought: bool) -> None:
+    """What goes the fast way is what the slow way would make of it."""
+    first = {"text": "a", "thought": True} if thought else {"text": "a"}
+    events = [chunk(first), chunk(odd), chunk(first, finish="STOP")]
+    fast = proxai_ir.convert(events, GEMINI, MESSAGES, kind="stream")
+    slow = proxai_ir.StreamConverter(GEMINI, MESSAGES, keep_response=True)  # which has no fast way
+    assert [sent for event in events for sent in slow.feed(event)] + slow.close() == fast
+
+
+@pytest.mark.parametrize("value", ["1e999", "9" * 30, "0x1", "", "NaN", [[["a"]]]])
+def test_what_is_no_number_is_refused(value: Any) -> None:
+    for member in ("topK", "temperature"):
+        if (member, value) != ("temperature", "9" * 30):
+            refused(request(user("Hi"), generationConfig={member: value}), "SHP-1", f"/generationConfig/{member}")

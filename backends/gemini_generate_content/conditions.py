@@ -64,6 +64,11 @@ def unscored(sampling: request.Sampling) -> bool:
     return not sampling.logprobs
 
 
+def has_budget(thinking: request.Thinking) -> bool:
+    """Whether there is a budget, which enables thinking by itself."""
+    return thinking.budget is not None
+
+
 def has_effort(thinking: request.Thinking) -> bool:
     return thinking.effort is not None
 

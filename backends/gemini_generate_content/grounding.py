@@ -5,22 +5,29 @@ The IR counts the characters of all text of a turn; this wire counts the bytes o
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from itertools import accumulate
 
 from proxai_ir.ir import parts as ir
 
 from .._lib.writing import Object, put
 
+MOST_QUOTED = 2000  # characters of a span that repeats its text
+
 
 class Grounding:
     """Collects what a candidate rests on, in the order of its parts.
 
-    _texts      of the written parts that are text: the index of the part, where it begins in the whole text, its pieces
-    _citations  each with where its text begins, and the index of that in _texts
+    Of the written parts that are text: _indexes of the parts, _begins in the whole text, their pieces in _texts.
+
+    _length     of the whole text so far
+    _citations  each with the number of the text that it came with
     """
 
     def __init__(self) -> None:
-        self._texts: list[tuple[int, int, list[str]]] = []
+        self._indexes: list[int] = []
+        self._begins: list[int] = []
+        self._texts: list[list[str]] = []
         self._length = 0
         self._citations: list[tuple[ir.UrlCitation, int]] = []
         self._queries: list[str] = []
@@ -35,10 +42,12 @@ class Grounding:
 
     def begin(self, index: int) -> None:
         """A text begins, as part number `index`."""
-        self._texts.append((index, self._length, []))
+        self._indexes.append(index)
+        self._begins.append(self._length)
+        self._texts.append([])
 
     def add(self, text: str) -> None:
-        self._texts[-1][2].append(text)
+        self._texts[-1].append(text)
         self._length += len(text)
 
     def cite(self, citation: ir.Citation) -> None:
@@ -71,30 +80,27 @@ class Grounding:
             page = self._page(citation.url, citation.title)
             if page not in pages[-1:]:
                 pages.append(page)
-        offsets: dict[int, list[int]] = {}  # in bytes, of each character, by text
+        texts: dict[int, tuple[str, list[int]]] = {}  # with the bytes before each of its characters
         supports: list[Object] = []
         for (at, start, end), pages in found.items():
-            index, _, pieces = self._texts[at]
-            text = "".join(pieces) if at not in offsets else ""
-            if at not in offsets:
-                offsets[at] = [0, *accumulate(map(_size, text))]
-                self._texts[at] = (index, self._texts[at][1], [text])
-            text = self._texts[at][2][0]
-            segment = put({}, partIndex=index or None)
-            first, last = (offsets[at][min(one, len(text))] + max(one - len(text), 0) for one in (start, end))
-            segment |= {"startIndex": first, "endIndex": last, "text": text[start:end]}
+            if at not in texts:
+                whole = "".join(self._texts[at])
+                texts[at] = whole, [0, *accumulate(map(_size, whole))]
+            text, offsets = texts[at]
+            first, last = (offsets[min(one, len(text))] + max(one - len(text), 0) for one in (start, end))
+            segment = put({}, partIndex=self._indexes[at] or None)
+            segment |= {"startIndex": first, "endIndex": last}
+            if end - start <= MOST_QUOTED:
+                segment["text"] = text[start:end]
             supports.append({"segment": segment, "groundingChunkIndices": pages})
         return supports
 
     def _span(self, citation: ir.UrlCitation, at: int) -> tuple[int, int, int]:
         """The text that a citation is of, and its span there; without one it is of the whole text."""
         if citation.start is not None:
-            while at > 0 and self._texts[at][1] > citation.start:
-                at -= 1
-            while at + 1 < len(self._texts) and self._texts[at + 1][1] <= citation.start:
-                at += 1
-        _, begin, pieces = self._texts[at]
-        length = sum(map(len, pieces))
+            at = max(bisect_right(self._begins, citation.start) - 1, 0)
+        begin = self._begins[at]
+        length = (self._begins[at + 1] if at + 1 < len(self._begins) else self._length) - begin
         start = 0 if citation.start is None else max(citation.start - begin, 0)
         end = length if citation.end is None else max(citation.end - begin, 0)
         return at, start, end

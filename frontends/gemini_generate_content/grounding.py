@@ -52,22 +52,36 @@ def _of_support(support: Object, chunks: list[Json], spans: _Spans) -> list[tupl
     indices = optional(support, "groundingChunkIndices", list) or []
     part, start, end = spans.find(segment)
     text = optional(segment, "text", str)
-    pages = [web for index in indices if (web := _page(chunks, index)) is not None]
+    pages = [page for index in indices if (page := _source(chunks, index)) is not None]
     if not pages:
         return [(part, ir.SourceCitation("groundingSupport", support, support))]
     placed = {"partIndex", "text", *(("startIndex", "endIndex") if end is not None else ())}
     inner = extra_fields(segment, placed)
     extra = extra_fields(support, {"segment", "groundingChunkIndices"}, nested={"segment": inner})
-    return [
-        (part, ir.UrlCitation(web["uri"], title, text, start, end, None, support, extra))
-        for web in pages
-        for title in (optional(web, "title", str),)
-    ]
+    return [(part, ir.UrlCitation(url, title, text, start, end, None, support, extra)) for url, title in pages]
 
 
-def _page(chunks: list[Json], index: Json) -> Object | None:
+LINKS = {"web": "uri", "maps": "uri", "retrievedContext": "uri", "image": "sourceUri"}
+"""By the kind of a chunk: the member that has the address of a page, where it is one."""
+
+
+def _source(chunks: list[Json], index: Json) -> tuple[str, str | None] | None:
+    """The address and the title of what a chunk is from."""
     chunk = chunks[index] if type(index) is int and 0 <= index < len(chunks) else None
-    web = chunk.get("web") if isinstance(chunk, dict) else None
+    for kind, member in LINKS.items():
+        found = chunk.get(kind) if isinstance(chunk, dict) else None
+        link = found.get(member) if isinstance(found, dict) else None
+        if (
+            isinstance(found, dict)
+            and isinstance(link, str)
+            and (kind == "web" or link.startswith(("https://", "http://")))
+        ):
+            return link, optional(found, "title", str)
+    return None
+
+
+def _page(chunk: Object) -> Object | None:
+    web = chunk.get("web")
     return web if isinstance(web, dict) and isinstance(web.get("uri"), str) else None
 
 
@@ -127,10 +141,11 @@ class _Spans:
 
 def marked(extra: Extra | None, searched: bool) -> Extra | None:
     """What is kept of a candidate, with a mark on the search and its pages where its parts have a search, too."""
-    grounding = extra.fields.get("groundingMetadata") if searched and extra is not None and extra.fields else None
-    if extra is not None and isinstance(grounding, dict):
+    kept = extra.fields if searched and extra is not None else None
+    grounding = kept.get("groundingMetadata") if kept else None
+    if kept and isinstance(grounding, dict):
         repeated = {key: Repeated(value) for key in SEARCH if isinstance(value := grounding.get(key), list)}
-        extra.fields["groundingMetadata"] = {**grounding, **repeated}
+        kept["groundingMetadata"] = {**grounding, **repeated}
     return extra
 
 
@@ -143,7 +158,7 @@ def searched(candidate: Object, identity: str) -> list[ir.Part]:
     if grounding is None:
         return []
     queries = [one for one in optional(grounding, "webSearchQueries", list) or [] if isinstance(one, str)]
-    pages = [web for chunk in _objects(grounding, "groundingChunks") if (web := _page([chunk], 0)) is not None]
+    pages = [web for chunk in _objects(grounding, "groundingChunks") if (web := _page(chunk)) is not None]
     if not queries and not pages:
         return []
     call = ir.WebSearchCall(identity, queries, None, grounding)

@@ -16,6 +16,7 @@ import json
 import re
 from collections.abc import Callable
 from functools import partial
+from math import inf, isfinite
 
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.json_pointer import Relisted, Respelled, escape
@@ -135,14 +136,19 @@ def _value(given: Json, kind: str) -> Json:
     """The value itself where it is canonical, or of a type that it cannot have."""
     if kind in (UPPER, LOWER):
         if isinstance(given, list):
-            words = [_value(one, kind) for one in given]
-            return given if words == given else Relisted(words, given)
-        if not isinstance(given, str):
-            return given
-        word = given.upper() if kind == UPPER else given.lower()
-        return given if word == given else word
+            words = [_word(one, kind) for one in given]
+            return given if words == given else words
+        return _word(given, kind)
     if isinstance(given, str):
         if kind == INTEGER:
             return int(given) if INTEGERS.fullmatch(given) else given
-        return float(given) if len(given) < MOST_DIGITS and NUMBERS.fullmatch(given) else given
+        number = float(given) if len(given) < MOST_DIGITS and NUMBERS.fullmatch(given) else inf
+        return number if isfinite(number) else given
     return int(given) if kind == INTEGER and isinstance(given, float) and given.is_integer() else given
+
+
+def _word(given: Json, kind: str) -> Json:
+    if not isinstance(given, str):
+        return given
+    word = given.upper() if kind == UPPER else given.lower()
+    return given if word == given else word

@@ -14,7 +14,7 @@ from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire.gemini_generate_content_structure import SHAPES
 
-from .._lib.reading import Object, an_object, each, extra_fields, keep, note_form, optional, required
+from .._lib.reading import Json, Object, an_object, each, extra_fields, keep, note_form, optional, required
 from .tools import tool_call, tool_response
 
 SEALED = frozenset({"thoughtSignature"})
@@ -22,8 +22,11 @@ SEALED = frozenset({"thoughtSignature"})
 
 def read_parts(content: Object) -> list[ir.Part]:
     """The parts of a content; proto JSON leaves an empty array out."""
-    listed = optional(content, "parts", list)
-    return each(range(len(listed)), lambda index: read_part(an_object(listed, index))) if listed else []
+    return all_parts(optional(content, "parts", list) or [])
+
+
+def all_parts(listed: list[Json]) -> list[ir.Part]:
+    return each(range(len(listed)), lambda index: read_part(an_object(listed, index)))
 
 
 def read_part(part: Object) -> ir.Part:
@@ -171,6 +174,10 @@ RESULT_KEYS = frozenset({"id", "name", "response", "parts"})
 
 def _call(part: Object) -> ir.Part:
     call = required(part, "functionCall", dict)
+    if len(part) == 1 and len(call) == 3:
+        identity, name, args = call.get("id"), call.get("name"), call.get("args")
+        if identity and type(identity) is str and type(name) is str and type(args) is dict:
+            return ir.FunctionCall(identity, name, args, None, part)
     identity, args = optional(call, "id", str) or None, optional(call, "args", dict)
     name = required(call, "name", str)
     forms = (*(() if identity else ("no id",)), *(() if args is not None else ("no args",)))

@@ -15,7 +15,7 @@ from typing import Any
 
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.node import Extra
-from proxai_ir.ir.parts import FunctionCall, Text, WebSearchResult
+from proxai_ir.ir.parts import FunctionCall, Reasoning, Text, WebSearchResult
 from proxai_ir.ir.terminal import fitted_reason
 from proxai_ir.streaming import events
 from proxai_ir.wire import gemini_generate_content as wire
@@ -39,13 +39,19 @@ from .stream_parts import CandidateParts
 LARGEST = 2**31  # of 32 bits
 SOURCES = ("groundingMetadata", "citationMetadata")
 CHUNK = frozenset({"candidates", "usageMetadata", "modelVersion", "responseId"})
+REPEATED = CHUNK | {"createTime"}
 DELTA = frozenset({"content", "index"})
+PIECE: dict[type | None, int] = {Text: 1, Reasoning: 2}
+"""How many members a piece of a text has: the text, and that it is a thought."""
+NO_USAGE: Object = {}
 
 
 class Reader:
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._faithful = bool(options.get("faithful"))
-        self._head: Object | None = None  # the members that all chunks repeat
+        self._begun = False
+        self._id: str | None = None  # and the model, which all chunks repeat
+        self._model: str | None = None
         self._key = ""
         self._tier: str | None = None  # that of the first chunk
         self._failed = False
@@ -59,33 +65,31 @@ class Reader:
         """Most chunks hold a piece of a text, and the usage so far."""
         try:
             (candidate,) = event["candidates"]
-            (piece,) = candidate["content"]["parts"]
+            content = candidate["content"]
+            (piece,) = content["parts"]
             text = piece["text"]
             state = self._states[candidate.get("index", 0)]
+            get = event.get
             if (
                 part == state.open >= 0
-                and state.kind is not None
+                and len(piece) == PIECE[state.kind]
+                and (state.kind is Text or piece["thought"] is True)
                 and text.__class__ is str
                 and text
-                and piece.keys() == ({"text"} if state.kind is Text else {"text", "thought"})
-                and piece.get("thought", True) is True
-                and candidate["content"].get("role") == wire.MODEL
-                and len(candidate["content"]) == 2
+                and content["role"] == wire.MODEL
+                and len(content) == 2
                 and DELTA.issuperset(candidate)
-                and CHUNK.issuperset(event)
-                and self._repeats(event)
-                and event.get("usageMetadata", {}).__class__ is dict
+                and REPEATED.issuperset(event)
+                and get("responseId", self._id) == self._id
+                and get("modelVersion", self._model) == self._model
+                and get("usageMetadata", NO_USAGE).__class__ is dict
             ):
-                self._usage = event.get("usageMetadata", self._usage)
+                self._usage = get("usageMetadata", self._usage)
                 state.add(text)
                 return text
         except (AttributeError, KeyError, TypeError, ValueError):
             pass
         return None
-
-    def _repeats(self, event: Object) -> bool:
-        head = self._head or {}
-        return all(event.get(key, value) == value for key, value in head.items())
 
     def feed(self, event: Json) -> list[events.Event]:
         if not isinstance(event, dict):
@@ -94,7 +98,7 @@ class Reader:
             self._failed = True
             return [events.Failed(lower_error(event))]
         body, forms = canonical(event, "Response")
-        found, rest = self._begun(body)
+        found, rest = self._envelope(body)
         candidates = optional(body, "candidates", list) or []
         read = each(range(len(candidates)), lambda index: self._candidate(an_object(candidates, index)))
         for emitted, _ in read:
@@ -112,11 +116,11 @@ class Reader:
             return []  # cut off (STR-2)
         return [*self._reported(), events.Completed()]
 
-    def _begun(self, body: Object) -> tuple[list[events.Event], Object]:
+    def _envelope(self, body: Object) -> tuple[list[events.Event], Object]:
         """What the envelope of a chunk adds, and what of it a restorer needs besides."""
         response = envelope(body)
-        if self._head is None:
-            self._head = {key: body[key] for key in ("responseId", "modelVersion") if body.get(key) is not None}
+        if not self._begun:
+            self._begun, self._id, self._model = True, response.id, response.model
             self._key = key_of(body)
             if not self._faithful:
                 self._tier = tier_of(optional(body, "usageMetadata", dict) or {})
@@ -125,7 +129,8 @@ class Reader:
         found: list[events.Event] = []
         if response.extra is not None and not self._faithful:
             found.append(events.UnmappedFields("Response", response.extra, src=body))
-        changed = {key: body[key] for key, value in self._head.items() if body.get(key, value) not in (value, None)}
+        known = {"responseId": self._id, "modelVersion": self._model}
+        changed = {key: body[key] for key, value in known.items() if body.get(key) not in (value, None)}
         if changed and not self._faithful:
             found.append(events.UnmappedFields("Changed", Extra(changed), src=body))
         return found, {key: value for key, value in body.items() if key not in ("candidates", "usageMetadata")}

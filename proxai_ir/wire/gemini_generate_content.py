@@ -213,7 +213,7 @@ _GENERATION: dict[str, Any] = {
     "speechConfig": _SPEECH,
     "imageConfig": filled("OUT-6"),
     "mediaResolution": values.resolution,
-    "enableEnhancedCivicAnswers": unless(False, "SMP-3"),
+    "enableEnhancedCivicAnswers": unless(False, "MOD-1"),
     "modelSelectionConfig": "SVC-3",
     "routingConfig": "SVC-3",
     **dict.fromkeys(("audioTimestamp", "enableAffectiveDialog"), unless(False, "OUT-6")),

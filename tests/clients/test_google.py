@@ -212,7 +212,7 @@ def test_failures_are_its_own_exceptions(provider: str) -> None:
 def test_a_failure_before_a_stream(provider: str) -> None:
     errors = google().errors
     with pytest.raises(errors.ServerError, match=r"Come back later\."):
-        [*client(Gateway(GEMINI, provider, "failure")).models.generate_content_stream(model="m", contents=HELLO)]
+        next(client(Gateway(GEMINI, provider, "failure")).models.generate_content_stream(model="m", contents=HELLO))
 
 
 @each_provider

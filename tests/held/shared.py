@@ -26,6 +26,7 @@ NEEDED = ("openai", "anthropic", "google.genai", "boto3", "botocore", "pydantic"
 CHAT = "openai_chat_completions"
 ANTHROPIC = "anthropic_messages"
 RESPONSES = "openai_responses"
+GEMINI = "gemini_generate_content"
 KINDS = ("request", "response")
 STREAMED_CUSTOM_CALL = "'custom' is not one of ['function']"
 """The official type of chunks knows calls of functions only; calls of custom tools stream in the form of a message's

@@ -17,16 +17,18 @@ from proxai_ir.rules.catalogue import RULES
 from proxai_ir.testing.pointers import exists
 
 from ..samples import PAIRS, PROTOCOLS
-from .shared import ANTHROPIC, CHAT, RESPONSES, SEED, STREAMED_CUSTOM_CALL, Tools
+from .shared import ANTHROPIC, CHAT, GEMINI, RESPONSES, SEED, STREAMED_CUSTOM_CALL, Tools
 from .test_scoreboard import CONFORM
 
-CONVERTED = {CHAT: 0.96, ANTHROPIC: 1.0, RESPONSES: 0.93}
+CONVERTED = {CHAT: 0.96, ANTHROPIC: 1.0, RESPONSES: 0.93, GEMINI: 0.93}
 """The share of recordings that must convert, by source."""
 
 AGREE = 0.99
 EMPTY = "CHO-3"
 LACKING = frozenset({"STR-5", "TUL-2", "TUL-35"})
-REFUSED = frozenset({"STR-2", "STR-9", EMPTY, *LACKING})
+MADE = "PLC-3"
+"""Images that the model made: no other protocol's responses hold any."""
+REFUSED = frozenset({"STR-2", "STR-9", EMPTY, MADE, *LACKING})
 """Under what a recorded stream may be refused."""
 
 
@@ -89,8 +91,10 @@ def test_every_refusal_has_a_rule_and_names_an_event(tools: Tools, src: str, dst
 @pytest.mark.parametrize(("src", "dst"), PAIRS)
 def test_refused_streams_are_off_or_empty(tools: Tools, src: str, dst: str) -> None:
     for record, error in refusals(tools, src, dst):
-        if error.rule in LACKING:
-            assert src == RESPONSES, record.id
+        if error.rule == MADE:
+            assert src == GEMINI, record.id
+        elif error.rule in LACKING:
+            assert src == RESPONSES or (src == GEMINI and error.rule == "STR-5"), record.id  # audio
         elif error.rule == EMPTY:
             assert is_empty(tools.scoreboard.oracle.accumulate(src, record.payload)), record.id
         else:
@@ -99,6 +103,9 @@ def test_refused_streams_are_off_or_empty(tools: Tools, src: str, dst: str) -> N
 
 def is_empty(response: Any) -> bool:
     """Whether a response has no text, reasoning, refusal or call that other protocols can represent."""
+    if "candidates" in response:
+        parts = [part for one in response["candidates"] for part in one.get("content", {}).get("parts") or ()]
+        return not any(part.get("text") or "functionCall" in part for part in parts)
     if "output" in response:
         texts = [
             part.get("text") or part.get("refusal") for item in response["output"] for part in item.get("content") or ()

@@ -11,9 +11,9 @@ from proxai_ir import TranslationError
 
 from ..samples import PAIRS
 from ..samples.sample import Events, Json
-from .shared import ANTHROPIC, CHAT, RESPONSES, Tools
+from .shared import ANTHROPIC, CHAT, GEMINI, RESPONSES, Tools
 
-SPENT = {CHAT: 25, ANTHROPIC: 50, RESPONSES: 40}
+SPENT = {CHAT: 25, ANTHROPIC: 50, RESPONSES: 40, GEMINI: 40}
 """How many recordings report usage, at least."""
 
 
@@ -48,7 +48,21 @@ def of_responses(events: Events) -> tuple[int, int] | None:
     return (usage["input_tokens"], usage["output_tokens"]) if usage else None
 
 
-USAGE: dict[str, Any] = {CHAT: of_chat, ANTHROPIC: of_anthropic, RESPONSES: of_responses}
+def of_gemini(events: Events) -> tuple[int, int] | None:
+    """Of the last chunk that has any: counts of zero are left out, and what tools added is apart."""
+    found = [event["usageMetadata"] for event in events if isinstance(event, dict) and event.get("usageMetadata")]
+    last: Json = found[-1] if found else {}
+    spent = [
+        sum(last.get(name) or 0 for name in names)
+        for names in (
+            ("promptTokenCount", "toolUsePromptTokenCount"),
+            ("candidatesTokenCount", "thoughtsTokenCount"),
+        )
+    ]
+    return (spent[0], spent[1]) if found else None
+
+
+USAGE: dict[str, Any] = {CHAT: of_chat, ANTHROPIC: of_anthropic, RESPONSES: of_responses, GEMINI: of_gemini}
 
 
 @pytest.mark.parametrize(("src", "dst"), PAIRS)

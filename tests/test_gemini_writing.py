@@ -1,0 +1,118 @@
+"""What is written for generateContent beyond its body and its table: the URL, candidates in streams, envelopes."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import pytest
+
+import proxai_ir
+from proxai_ir import profiles
+
+Json = Any
+
+GEMINI, CHAT, ANTHROPIC = "gemini_generate_content", "openai_chat_completions", "anthropic_messages"
+HI: Json = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
+
+
+# --- the URL ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("more", "options", "route"),
+    [
+        ({}, {}, {"model": "m", "stream": False, "path": "/v1beta/models/m:generateContent"}),
+        (
+            {"stream": True},
+            {},
+            {"model": "m", "stream": True, "path": "/v1beta/models/m:streamGenerateContent?alt=sse"},
+        ),
+        (
+            {"model": "tunedModels/t"},
+            {},
+            {"model": "tunedModels/t", "stream": False, "path": "/v1beta/tunedModels/t:generateContent"},
+        ),
+    ],
+    ids=["whole", "streamed", "with a collection"],
+)
+def test_the_route_of_a_request(more: Json, options: Json, route: Json) -> None:
+    done = proxai_ir.compile({**HI, **more}, CHAT, GEMINI, **options)
+    assert done.route == route
+    assert "model" not in done.output
+    assert "stream" not in done.output
+
+
+def test_a_response_has_no_route() -> None:
+    answer = {"choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}]}
+    assert proxai_ir.compile({"id": "c", "model": "m", **answer}, CHAT, GEMINI).route == {}
+    assert proxai_ir.compile(HI, CHAT, ANTHROPIC).route == {}
+
+
+# --- candidates -------------------------------------------------------------------------------------------------------
+
+
+def chunk(index: int, delta: Json, finish: str | None = None) -> Json:
+    choice = {"index": index, "delta": delta, "finish_reason": finish}
+    return {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice]}
+
+
+def test_candidates_of_a_stream_stay_apart() -> None:
+    events = [
+        chunk(0, {"role": "assistant", "content": "One"}),
+        chunk(1, {"role": "assistant", "content": "Two"}),
+        chunk(0, {"content": "."}),
+        chunk(1, {"content": "!"}),
+        chunk(1, {}, "length"),
+        chunk(0, {}, "stop"),
+        "[DONE]",
+    ]
+    out = proxai_ir.convert(events, CHAT, GEMINI, kind="stream")
+    texts = {0: "", 1: ""}
+    for event in out:
+        for candidate in event["candidates"]:
+            texts[candidate["index"]] += "".join(part["text"] for part in candidate["content"].get("parts", ()))
+    assert texts == {0: "One.", 1: "Two!"}
+    assert [one["finishReason"] for one in out[-1]["candidates"]] == ["STOP", "MAX_TOKENS"]
+    with pytest.raises(proxai_ir.TranslationError, match="CHO-1"):
+        proxai_ir.convert(events, CHAT, ANTHROPIC, kind="stream")
+
+
+# --- envelopes --------------------------------------------------------------------------------------------------------
+
+
+def test_an_envelope_is_base64_as_clients_decode_it() -> None:
+    thinking = {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}
+    response = {
+        "id": "m1", "type": "message", "role": "assistant", "model": "m", "content": [thinking],
+        "stop_reason": "end_turn", "stop_sequence": None, "usage": {"input_tokens": 1, "output_tokens": 1},
+    }  # fmt: skip
+    made = proxai_ir.convert(response, ANTHROPIC, GEMINI, carry_seals=True)
+    (part,) = made["candidates"][0]["content"]["parts"]
+    assert base64.b64decode(part["thoughtSignature"], validate=True).startswith(b"proxai_ir.seal.1.")
+    turns = [{"role": "user", "parts": [{"text": "Hi"}]}, {"role": "model", "parts": [part]}]
+    asked = {"contents": [*turns, {"role": "user", "parts": [{"text": "And?"}]}]}
+    back = proxai_ir.convert(asked, GEMINI, ANTHROPIC, model="m", carry_seals=True)
+    assert back["messages"][1]["content"] == [thinking]
+
+
+# --- servers ----------------------------------------------------------------------------------------------------------
+
+
+def test_vertex_has_labels_and_names_of_files() -> None:
+    pdf = {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,JVBE"}}
+    asked = {"model": "m", "messages": [{"role": "user", "content": [pdf]}], "metadata": {"team": "a"}, "store": True}
+    made = proxai_ir.convert(asked, CHAT, profiles.VERTEX_AI)
+    assert made["labels"] == {"team": "a"}
+    assert made["contents"][0]["parts"][0]["inlineData"]["displayName"] == "a.pdf"
+    assert "store" not in made
+
+
+def test_functions_and_search_are_not_mixed_where_a_model_takes_one_of_them() -> None:
+    asked = {
+        "model": "m", "input": "Rain?",
+        "tools": [{"type": "web_search"}, {"type": "function", "name": "f", "parameters": {}, "strict": False}],
+    }  # fmt: skip
+    done = proxai_ir.compile(asked, "openai_responses", profiles.GEMINI_2_5)
+    assert [[*tool] for tool in done.output["tools"]] == [["functionDeclarations"]]
+    assert ("TUL-6", "/tools/0") in [(one.code, one.path) for one in done.diagnostics]
