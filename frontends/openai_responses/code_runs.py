@@ -10,14 +10,11 @@ from proxai_ir.wire import openai_responses as wire
 
 from .._lib.reading import Object, absent, extra_fields, optional, required
 
-ANY_CONTAINER = {"type": "auto"}
-
 
 def code_tool(tool: Object) -> ir.Tool:
-    """The tool; a container that is more than any container is the source's own (HST-1)."""
-    known = {"type", "container"} if tool.get("container") == ANY_CONTAINER else {"type"}
+    """The tool; its container is the source's own (HST-1)."""
     forms = absent(tool, {"container": "no container"})
-    return ir.CodeTool(wire.CODE_TOOL, None, tool, extra_fields(tool, known, *forms))
+    return ir.CodeTool(wire.CODE_TOOL, None, tool, extra_fields(tool, {"type"}, *forms))
 
 
 RUN_KEYS = frozenset({"type", "id", "code", "outputs"})

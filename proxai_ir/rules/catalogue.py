@@ -312,7 +312,7 @@ _ALL = (
     Rule("DOC-2", "info", "The target requires a file name and the source has none; a default name is sent."),
     Rule("DOC-3", "loss", "The target has no documents made of parts; the parts are sent one by one."),
     Rule("DOC-4", "loss", "The target has no search results; sent as text, under the result's title and source."),
-    Rule("DOC-5", "info", "Document type of a vendor's dialect; sent as the document type of the target."),
+    Rule("DOC-5", "loss", "Document type of a vendor's dialect; sent as the document type of the target."),
     Rule("DOC-6", "loss", "The target has no documents that are text; sent as text, under the document's title."),
     Rule("DOC-7", "loss", "The target has no documents by URL; the URL is sent as text."),
     # --- SVC, USR, MOD, HST, CTX, DGN: the vendor's service

@@ -94,7 +94,7 @@ def is_log(output: Any) -> bool:
 
 
 CODE_FIELDS = {
-    "CodeTool": {"container": "HST-1", "allowed_callers": unless(["direct"], "TUL-9")},
+    "CodeTool": {"container": unless({"type": "auto"}, "HST-1"), "allowed_callers": unless(["direct"], "TUL-9")},
     "CodeCall": {"status": "TUL-39", "container_id": "HST-1"},
     "CodeResult": {"outputs": outputs},
 }
