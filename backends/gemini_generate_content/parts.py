@@ -54,7 +54,7 @@ class Contents:
         if type(given) is not dict:
             given = arguments(given, (part, "arguments"))
         call: Object = {"name": part.name, "args": given}
-        if self._ids and part.id is not None:
+        if self._ids and part.id:
             call["id"] = part.id
         return finish({"functionCall": call}, part)
 

@@ -93,7 +93,7 @@ class Writer:
 
     def turn_to(self, candidate: int) -> None:
         if candidate not in self._states:
-            if candidate >= LARGEST:
+            if not 0 <= candidate < LARGEST:
                 raise Refusal("CHO-1", None, f"found candidate {written(candidate)}")
             self._states[candidate] = State(candidate)
         self._now = self._states[candidate]
@@ -221,7 +221,7 @@ class Restorer:
             chunk["candidates"] = candidates
         made = iter(self._made(step))
         for candidate in candidates:
-            if "parts" in candidate.get("content", ()):
+            if "parts" in (candidate.get("content") or ()):
                 left = candidate["content"]["parts"]
                 candidate["content"] = {**candidate["content"], "parts": [{**one, **next(made)} for one in left]}
         for event in step:

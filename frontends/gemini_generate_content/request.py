@@ -129,7 +129,7 @@ def _generation_config(request: ir.Request, payload: Object) -> None:
             kept[key] = config[key] if inner is True else inner
 
     each(members, read)
-    if kept:
+    if kept or not config:
         keep(request, "generationConfig", kept)
 
 

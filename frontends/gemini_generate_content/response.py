@@ -113,7 +113,7 @@ def _candidate(candidates: list[Json], position: int, key: str) -> Candidate:
     name_all(read, ids)
     grounded(candidate, turn, ids.search)
     made = Candidate([turn], terminal(candidate), src=candidate)
-    made.terminal.reason = fitted_reason(made.terminal.reason, made.calls)
+    fit(made.terminal, made.calls)
     inner = None
     scores = optional(candidate, "logprobsResult", dict)
     if scores is not None:
@@ -150,9 +150,14 @@ def grounded(candidate: Object, turn: Turn, identity: str) -> None:
 def terminal(candidate: Object) -> Terminal:
     word = optional(candidate, "finishReason", str)
     reason = wire.FINISH.get(word or "") or wire.OTHER_FINISH.get(word or "", UNKNOWN)
-    forms = () if wire.FINISH_OF[reason] == word else ("reason",)
-    message = optional(candidate, "finishMessage", str)
-    return Terminal(reason, word, src=candidate, extra=Extra(None, forms) if forms else None, message=message)
+    return Terminal(reason, word, src=candidate, message=optional(candidate, "finishMessage", str))
+
+
+def fit(ending: Terminal, calls: bool) -> None:
+    """Make the reason fit the content (STS-4); a word that is not the canonical one of the reason is noted."""
+    ending.reason = fitted_reason(ending.reason, calls)
+    if wire.FINISH_OF[ending.reason] != ending.raw:
+        note_form(ending, "reason")
 
 
 # --- log probabilities ------------------------------------------------------------------------------------------------

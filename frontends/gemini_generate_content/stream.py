@@ -16,7 +16,6 @@ from typing import Any
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import FunctionCall, Reasoning, Text, WebSearchResult
-from proxai_ir.ir.terminal import fitted_reason
 from proxai_ir.streaming import events
 from proxai_ir.wire import gemini_generate_content as wire
 
@@ -29,6 +28,7 @@ from .response import (
     CANDIDATE_KEYS,
     blocked_prompt,
     envelope,
+    fit,
     logprobs,
     read_usage,
     terminal,
@@ -189,7 +189,7 @@ class Reader:
             return []
         ending = terminal(candidate)
         broken_off = state.unfinished()
-        ending.reason = fitted_reason(ending.reason, FunctionCall in state.classes)
+        fit(ending, FunctionCall in state.classes)
         state.ended = True
         cited = state.cited()
         return [*cited, *state.closed(), *broken_off, *state.searched(), events.Ended(ending, state.number)]
