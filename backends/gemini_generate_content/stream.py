@@ -221,8 +221,8 @@ class Restorer:
             chunk["candidates"] = candidates
         made = iter(self._made(step))
         for candidate in candidates:
-            if "parts" in (candidate.get("content") or ()):
-                left = candidate["content"]["parts"]
+            left = (candidate.get("content") or {}).get("parts")
+            if left is not None:
                 candidate["content"] = {**candidate["content"], "parts": [{**one, **next(made)} for one in left]}
         for event in step:
             self._around(event, chunk, candidates)
