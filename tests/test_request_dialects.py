@@ -178,7 +178,7 @@ def test_addresses(part: Json, cls: type, title: str | None) -> None:
     assert isinstance(found, cls)
     assert getattr(found, "title", None) == title
     for dst in (ANTHROPIC, RESPONSES):
-        assert losses(payload, dst) == []
+        assert [rule for rule, _ in losses(payload, dst)] in ([], ["DOC-5"])  # the name of the dialect's own type
     assert canonical(proxai_ir.raise_to(proxai_ir.lower(payload, CHAT), CHAT)) == canonical(payload)
 
 

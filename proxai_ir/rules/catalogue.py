@@ -193,7 +193,7 @@ _ALL = (
     Rule("RSN-15", "info", "Labels of reasoning (format, index, id); dropped, its text and signature are converted."),
     Rule("RSN-16", "info", "Reasoning without a signature, which clients expect; an envelope without one is sent."),
     Rule("RSN-17", "loss", "The target does not accept reasoning of earlier turns; dropped."),
-    Rule("RSN-18", "loss", "The target refuses thinking beside other parts of this request; it is not enabled."),
+    Rule("RSN-18", "loss", "The target refuses thinking together with the rest of this request; it is not enabled."),
     Rule("RSN-19", "loss", "The target does not accept this thinking budget; the nearest one is sent."),
     Rule("RSN-20", "loss", "The target refuses this sampling parameter together with thinking; dropped."),
     Rule("RSN-21", "loss", "The target has no effort levels; the thinking budget that comes nearest is sent."),
