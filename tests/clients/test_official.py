@@ -54,6 +54,16 @@ def of_anthropic(*script: str) -> Any:
     return [(anthropic(gateway), gateway) for gateway in gateways]
 
 
+def keeps_the_signature(gateway: Gateway) -> bool:
+    """Whether a call of Gemini came back to it with its own signature (RSN-24); other providers sign no calls."""
+    return "contents" not in gateway.sent[1] or [
+        part["thoughtSignature"]
+        for content in gateway.sent[1]["contents"]
+        for part in content["parts"]
+        if "functionCall" in part
+    ] == ["c2ln"]
+
+
 # --- Chat Completions -------------------------------------------------------------------------------------------------
 
 CHAT_TOOLS: Any = [{"type": "function", "function": {"name": "add", "parameters": ADD, "strict": True}}]
@@ -113,13 +123,14 @@ RESPONSES_TOOLS: Any = [{"type": "function", "name": "add", "parameters": ADD, "
 def test_responses_reads_a_tool_loop() -> None:
     for by, gateway in of_responses("call", "text"):
         first = by.responses.create(model="m", input=HELLO, tools=RESPONSES_TOOLS)
-        (call,) = first.output
+        call = first.output[-1]  # before it stands the signature of Gemini's call, in an envelope (RSN-24)
         assert (first.status, call.type, call.name) == ("completed", "function_call", "add")
         result = {"type": "function_call_output", "call_id": call.call_id, "output": "42"}
         history = [*HELLO, *first.output, result]
         last = by.responses.create(model="m", input=history, tools=RESPONSES_TOOLS)
         assert (last.output_text, last.status, last.model) == (TEXT, "completed", "m")
         assert len(gateway.sent) == 2
+        assert keeps_the_signature(gateway)
 
 
 def test_responses_streams() -> None:
@@ -134,7 +145,7 @@ def test_responses_streams() -> None:
         assert THOUGHT in [part.text for part in [*thought.summary, *(thought.content or ())]]
         with by.responses.stream(model="m", input=HELLO, tools=RESPONSES_TOOLS) as stream:
             made = stream.get_final_response()
-        assert (made.output[0].name, made.output[0].parsed_arguments) == ("add", SUM)
+        assert (made.output[-1].name, made.output[-1].parsed_arguments) == ("add", SUM)
 
 
 def test_responses_parses() -> None:
@@ -166,13 +177,14 @@ ANTHROPIC_TOOLS: Any = [{"name": "add", "input_schema": ADD}]
 def test_messages_reads_a_tool_loop() -> None:
     for by, gateway in of_anthropic("call", "text"):
         first = by.messages.create(model="m", max_tokens=99, messages=HELLO, tools=ANTHROPIC_TOOLS)
-        (call,) = first.content
+        call = first.content[-1]  # before it stands the signature of Gemini's call, in an envelope (RSN-24)
         assert (first.stop_reason, call.name, call.input) == ("tool_use", "add", SUM)
         result = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": call.id, "content": "42"}]}
         history = [*HELLO, {"role": "assistant", "content": first.content}, result]
         last = by.messages.create(model="m", max_tokens=99, messages=history, tools=ANTHROPIC_TOOLS)
         assert (last.content[0].text, last.stop_reason, last.model) == (TEXT, "end_turn", "m")
         assert len(gateway.sent) == 2
+        assert keeps_the_signature(gateway)
 
 
 def test_messages_streams() -> None:
@@ -183,7 +195,7 @@ def test_messages_streams() -> None:
         assert [block.thinking for block in made.content if block.type == "thinking"] == [THOUGHT]
         assert made.usage.output_tokens == 7
         with by.messages.stream(model="m", max_tokens=99, messages=HELLO, tools=ANTHROPIC_TOOLS) as stream:
-            (call,) = stream.get_final_message().content
+            call = stream.get_final_message().content[-1]
         assert (call.name, call.input) == ("add", SUM)
 
 
