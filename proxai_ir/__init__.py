@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from . import profiles, testing
     from .api import Conversion, check, compile, convert, lower, raise_to
     from .digest import Finding, findings
+    from .exchange import Exchange, InMemory
     from .framing import sse
     from .profile import Profile
     from .registry import protocols
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Conversion",
     "Diagnostic",
+    "Exchange",
     "Finding",
+    "InMemory",
     "InvalidPayload",
     "Profile",
     "Severity",
@@ -47,6 +50,8 @@ __all__ = [
 _MODULES = {"sse": ".framing.sse", "profiles": ".profiles", "testing": ".testing"}
 _ELSEWHERE = {
     "Profile": ".profile",
+    "Exchange": ".exchange",
+    "InMemory": ".exchange",
     "Finding": ".digest",
     "findings": ".digest",
     "protocols": ".registry",

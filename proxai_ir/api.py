@@ -117,7 +117,7 @@ def convert(payload: Json, src: Server, dst: Server, *, kind: str | None = None,
     try:
         if _is_stream(payload, kind):
             return _stream(payload, src, dst, options)[0]
-        return _converted(payload, src, dst, kind, options)[0]
+        return converted(payload, src, dst, kind, options)[0]
     except RecursionError as error:
         raise too_deep(error) from None
 
@@ -127,7 +127,7 @@ def compile(payload: Json, src: Server, dst: Server, *, kind: str | None = None,
     try:
         if _is_stream(payload, kind):
             return Conversion(*_stream(payload, src, dst, options), "stream", protocol_of(src), protocol_of(dst))
-        output, report, source, kind, node, back, known = _converted(payload, src, dst, kind, options)
+        output, report, source, kind, node, back, known = converted(payload, src, dst, kind, options)
         headers = None if back.headers is None else back.headers(node, known)
         way = None if back.route is None else back.route(node, known)
         about = (kind, protocol_of(src), back.protocol, report.state, headers)
@@ -232,7 +232,7 @@ Converted = tuple[Json, Report, Json, str, Any, Backend, Mapping[str, Any]]
 all options. A plain tuple, which costs less than naming them in every conversion."""
 
 
-def _converted(payload: Json, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]) -> Converted:
+def converted(payload: Json, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]) -> Converted:
     way, known = bound(src, dst, options)
     front, back = way.front, way.back
     assert front is not None  # as `src` is a protocol

@@ -19,10 +19,12 @@ from attrs import Factory, evolve, field, frozen
 
 from .detect import Detector, detector
 from .diagnostics import Refusal
+from .http import Http
 from .ir.error import Error
 from .ir.request import Request
 from .ir.response import Response
 from .profile import Profile
+from .references import References
 from .rules.catalogue import ERRORS, TableError
 from .rules.constraints import Constraints
 from .rules.verdicts import Target
@@ -53,6 +55,8 @@ class Frontend:
         None: the protocol has no streams
     options
         the names of the options that its reader understands, with their defaults
+    memory
+        how clients refer to what a server keeps of earlier responses; None: they cannot
     stores
         whether providers keep responses for later unless the request sets `store` to false
     error_arrays
@@ -70,6 +74,7 @@ class Frontend:
     wire_paths: Mapping[str, Mapping[str, Any]] = field(factory=dict)
     stream: Callable[[Mapping[str, Any]], StreamReader] | None = None
     options: Mapping[str, Any] = field(factory=dict)
+    memory: References | None = field(default=None, kw_only=True)
     stores: bool = field(default=False, kw_only=True)
     error_arrays: bool = field(default=False, kw_only=True)
     detect: Detector = field(
@@ -111,6 +116,7 @@ class Backend:
     lacking  by capability, the constraints that are others for servers without it
     headers  the HTTP headers that what was written from a tree with these options needs; None: never any
     route    what stands in the URL of such a request instead of in its body; None: nothing
+    http     what proxies have to know of the protocol; None: it cannot be a side of an Exchange
     defaults what applies where the caller states nothing: options, capabilities and the version
     """
 
@@ -126,6 +132,7 @@ class Backend:
     named: bool = False
     headers: Callable[[Any, Mapping[str, Any]], dict[str, str]] | None = None
     route: Callable[[Any, Mapping[str, Any]], Json] | None = field(default=None, kw_only=True)
+    http: Http | None = field(default=None, kw_only=True)
     versions: Mapping[str, Mapping[str, Any]] = field(factory=dict)
     lacking: Mapping[str, Mapping[str, Any]] = field(factory=dict)
     defaults: Mapping[str, Any] = field(

@@ -79,6 +79,7 @@ STREAM_MODEL = {f"proxai_ir.streaming.{name}" for name in ("events", "grammar", 
 """What a stream is in the IR, known to both sides; the rest of the package runs one."""
 NEUTRAL = ("ir", "rules", "passes", "report", "schemas", "streaming")
 BASIS = {"codegen", "ir", "stream model", "diagnostics", "json_pointer", "json_types", "registry", "schemas", "vendors"}
+BASIS |= {"http", "references"}
 
 
 def allowed(of: str) -> set[str] | None:
@@ -92,6 +93,8 @@ def allowed(of: str) -> set[str] | None:
         "ir": {"codegen"},
         "stream model": {"ir", "json_types"},
         "schemas": {"json_pointer"},
+        "http": {"ir"},
+        "references": set(),
         "rules": {"ir", "report", "json_types"},
         "matrix": {"ir", "rules", "registry"},
         "json_pointer": set(),
@@ -104,7 +107,7 @@ def allowed(of: str) -> set[str] | None:
         "vendors/reading": {"ir", "diagnostics", "vendors", "frontends shared"},
         "vendors/writing": {"ir", "diagnostics", "vendors", "backends shared", "rules", "schemas"},
         "wire": {"ir", "wire"},
-        "registry": {"detect", "ir", "profile", "stream model", "diagnostics", "rules"},
+        "registry": {"detect", "ir", "profile", "stream model", "diagnostics", "rules", "http", "references"},
         "detect": {"codegen", "diagnostics"},
         "frontends shared": {*BASIS - {"registry"}, "wire"},
         "backends shared": {*BASIS - {"registry"}, "wire", "rules", "report"},
@@ -128,6 +131,7 @@ def test_no_layer_is_forgotten() -> None:
         "top",
         "api",
         "cli",
+        "exchange",
         "framing",
         "ir_json",
         "json_bytes",
@@ -166,7 +170,7 @@ def test_the_same_files_in_every_protocol(side: str) -> None:
     shared = set.intersection(*files.values())
     assert {"__init__.py", "request.py", "response.py", "stream.py", "error.py", "parts.py", "tools.py"} <= shared
     assert ("target.py" in shared) == ("conditions.py" in shared) == (side == "backends")
-    own = [name for names in files.values() for name in names - shared - {"restore.py"}]
+    own = [name for names in files.values() for name in names - shared - {"restore.py", "memory.py"}]
     assert len(own) == len(set(own)), "what several protocols have, all have under the same name"
 
 
@@ -189,7 +193,9 @@ def test_public_names() -> None:
     assert sorted(proxai_ir.__all__) == [
         "Conversion",
         "Diagnostic",
+        "Exchange",
         "Finding",
+        "InMemory",
         "InvalidPayload",
         "Profile",
         "Severity",

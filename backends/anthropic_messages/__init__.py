@@ -10,6 +10,7 @@ from proxai_ir.wire import anthropic_messages as wire
 
 from .capabilities import VERSIONS
 from .error import raise_error
+from .http import HTTP
 from .request import headers, raise_request
 from .response import raise_response
 from .stream import Restorer, Writer
@@ -31,6 +32,7 @@ BACKEND = Backend(
     OPTIONS,
     stream=Writer,
     restore=Restorer,
+    http=HTTP,
     named=True,
     headers=headers,
     versions=VERSIONS,

@@ -7,6 +7,7 @@ from proxai_ir.registry import Backend
 from proxai_ir.wire import gemini_generate_content as wire
 
 from .error import raise_error
+from .http import HTTP
 from .request import raise_request, route
 from .response import raise_response
 from .stream import Restorer, Writer
@@ -24,6 +25,7 @@ BACKEND = Backend(
     OPTIONS,
     stream=Writer,
     restore=Restorer,
+    http=HTTP,
     route=route,
     lacking=LACKING,
 )

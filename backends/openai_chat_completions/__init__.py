@@ -4,6 +4,7 @@ from proxai_ir.registry import Backend
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .error import raise_error
+from .http import HTTP
 from .request import raise_request
 from .response import raise_response
 from .restore_stream import Restorer
@@ -22,5 +23,6 @@ BACKEND = Backend(
     OPTIONS,
     stream=Writer,
     restore=Restorer,
+    http=HTTP,
     lacking=LACKING,
 )

@@ -4,6 +4,7 @@ from proxai_ir.registry import Backend
 from proxai_ir.wire import openai_responses as wire
 
 from .error import raise_error
+from .http import HTTP
 from .request import raise_request
 from .response import raise_response
 from .stream import Restorer, Writer
@@ -21,5 +22,6 @@ BACKEND = Backend(
     OPTIONS,
     stream=Writer,
     restore=Restorer,
+    http=HTTP,
     named=True,
 )

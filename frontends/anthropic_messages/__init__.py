@@ -4,6 +4,7 @@ from proxai_ir.registry import Frontend
 from proxai_ir.wire import anthropic_messages as wire
 
 from .error import lower_error
+from .memory import MEMORY
 from .request import lower_request
 from .response import lower_response
 from .stream import Reader
@@ -15,5 +16,13 @@ DISCRIMINATORS = {
 }
 
 FRONTEND = Frontend(
-    wire.NAME, DISCRIMINATORS, lower_request, lower_response, lower_error, wire.VENDOR_FIELDS, wire.WIRE_PATHS, Reader
+    wire.NAME,
+    DISCRIMINATORS,
+    lower_request,
+    lower_response,
+    lower_error,
+    wire.VENDOR_FIELDS,
+    wire.WIRE_PATHS,
+    Reader,
+    memory=MEMORY,
 )

@@ -4,6 +4,7 @@ from proxai_ir.registry import Frontend
 from proxai_ir.wire import openai_responses as wire
 
 from .error import lower_error
+from .memory import MEMORY
 from .request import lower_request
 from .response import lower_response
 from .stream import Reader
@@ -23,5 +24,6 @@ FRONTEND = Frontend(
     wire.VENDOR_FIELDS,
     wire.WIRE_PATHS,
     Reader,
+    memory=MEMORY,
     stores=True,
 )

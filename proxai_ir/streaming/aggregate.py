@@ -98,11 +98,16 @@ class Fold:
             MediaGrew: self._media,
             PartExtended: self._extended,
             Scored: self._scored,
-            UsageReported: self._usage,
+            UsageReported: self._reported,
             Ended: self._ended,
             UnmappedFields: self._beside,
             Unread: self._unread,
         }
+
+    @property
+    def usage(self) -> Usage | None:
+        """What is known of it so far."""
+        return self.provisional or (None if self.response is None else self.response.usage)
 
     def add(self, event: Event) -> None:
         if isinstance(event, Started):
@@ -145,7 +150,7 @@ class Fold:
     def _unread(self, event: Unread) -> None:
         raise ValueError(f"an event of the stream is out of its place: {event.detail}")
 
-    def _usage(self, event: UsageReported) -> None:
+    def _reported(self, event: UsageReported) -> None:
         if event.provisional:
             self.provisional = event.usage
         elif self.response is not None:

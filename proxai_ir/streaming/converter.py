@@ -24,6 +24,7 @@ from ..diagnostics import (
 from ..ir.copying import copy_tree
 from ..ir.error import Error, ErrorCategory
 from ..ir.response import Response
+from ..ir.usage import Usage
 from ..options import new_report, quotes, resolved
 from ..profile import Profile
 from ..registry import Backend, Frontend, backend, frontend
@@ -113,6 +114,13 @@ class StreamConverter:
             except Refusal as refusal:
                 raise Unrepresentable(refusal.taken(None, self._quote_values)) from None
         return self._response
+
+    @property
+    def usage(self) -> Usage | None:
+        """The tokens that the stream has reported so far (USE-1). Raises TypeError without `keep_response`."""
+        if self._fold is None:
+            raise TypeError("the usage is not kept; StreamConverter(…, keep_response=True) keeps it")
+        return self._fold.usage
 
     @property
     def error(self) -> TranslationError | None:

@@ -1,0 +1,17 @@
+"""Chat Completions in HTTP: path, headers and statuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from proxai_ir.http import Http
+from proxai_ir.vendors.openai.http import LIMITS, REQUEST_ID, STATUSES
+
+
+def expects(request: dict[str, Any]) -> dict[str, Any]:
+    """A stream has its usage chunk if the request asked for one."""
+    options = request.get("stream_options")
+    return {"include_usage": bool(isinstance(options, dict) and options.get("include_usage"))}
+
+
+HTTP = Http(path="/v1/chat/completions", request_id=REQUEST_ID, limits=LIMITS, statuses=STATUSES, expects=expects)

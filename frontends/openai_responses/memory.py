@@ -1,0 +1,84 @@
+"""What requests refer to that servers of Responses keep (API reference: "Conversation state").
+
+Responses are kept unless `store` is false. A request continues one by `previous_response_id`, or a conversation; an
+item of an earlier response may be named by its id alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from proxai_ir.references import References
+
+Json = dict[str, Any]
+
+
+def previous(request: Json) -> str | None:
+    return _text(request.get("previous_response_id"))
+
+
+def conversation(request: Json) -> str | None:
+    found = request.get("conversation")
+    return _text(found.get("id") if isinstance(found, dict) else found)
+
+
+def keeps(request: Json) -> bool:
+    return request.get("store") is not False
+
+
+def items(request: Json) -> list[Any]:
+    given = request.get("input")
+    if isinstance(given, str):
+        return [{"type": "message", "role": "user", "content": given}]
+    return given if isinstance(given, list) else []
+
+
+def output(response: Json) -> list[Any]:
+    found = response.get("output")
+    return found if isinstance(found, list) else []
+
+
+def reference(item: Any) -> str | None:
+    """The type may be left out, which makes an object of an id alone."""
+    if (
+        not isinstance(item, dict)
+        or item.get("type") not in ("item_reference", None)
+        or not item.keys() <= {"type", "id"}
+    ):
+        return None
+    return _text(item.get("id"))
+
+
+def whole(request: Json, items: Sequence[Any]) -> Json:
+    """`store` is left out, too: what keeps the response is at hand."""
+    return {**{name: one for name, one in request.items() if name not in REFERENCES}, "input": list(items)}
+
+
+REFERENCES = {"previous_response_id", "conversation", "store"}
+
+
+def missing(name: str) -> tuple[int, Json]:
+    error = {
+        "message": f"Previous response with id '{name}' not found.",
+        "type": "invalid_request_error",
+        "param": "previous_response_id",
+        "code": "previous_response_not_found",
+    }
+    return 400, {"error": error}
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+MEMORY = References(
+    previous=previous,
+    conversation=conversation,
+    keeps=keeps,
+    items=items,
+    output=output,
+    reference=reference,
+    whole=whole,
+    missing=missing,
+)
