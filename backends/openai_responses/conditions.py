@@ -11,6 +11,7 @@ from typing import Any
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.code import PYTHON
 from proxai_ir.ir.logprobs import LogProbs
+from proxai_ir.ir.node import Extra
 from proxai_ir.ir.terminal import REFUSAL
 from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, SYSTEM, Turn
 from proxai_ir.report import Report
@@ -19,6 +20,7 @@ from proxai_ir.rules.conditions import effort_for, opens_pages
 from proxai_ir.rules.verdicts import Fields
 from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.wire import openai_responses as wire
+from proxai_ir.wire.openai_responses_values import SEALS
 
 Options = Mapping[str, Any]
 
@@ -115,6 +117,20 @@ def unstored(root: request.Request, report: Report, options: Options) -> None:
     if root.service.store is None:
         root.service.store = False
         report.records.append(("CAP-4", None, "`store` is false"))
+
+
+def encrypted(root: request.Request, report: Report, options: Options) -> None:
+    """Where signatures are carried, the response needs them: those that are not stored have none unasked (RSN-25).
+
+    Models without reasoning refuse this, and get it only with a request for reasoning, which they refuse too.
+    """
+    asked = root.thinking is not None and (root.thinking.effort or root.thinking.display is request.Display.SUMMARIZED)
+    if not asked or root.service is None or root.service.store is not False:
+        return
+    if options.get("carry_seals") or options.get("seal_keys"):
+        scored = root.sampling is not None and root.sampling.logprobs
+        root.extra = Extra({"include": [*([wire.LOGPROBS] if scored else []), SEALS]})
+        report.records.append(("RSN-25", None, f"`include` has {SEALS}"))
 
 
 def limited_searches(root: request.Request, report: Report, options: Options) -> None:

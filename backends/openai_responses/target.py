@@ -18,6 +18,7 @@ from proxai_ir.wire import openai_responses as wire
 
 from .capabilities import CAPABILITIES
 from .conditions import (
+    encrypted,
     filled_in,
     fitted_content,
     instructions_alone,
@@ -86,6 +87,7 @@ TARGET = Target(
         Check(without_empty_text, ("ENV-7",), request.Request, needs=("turns",)),
         Check(results_follow_calls, ("TUL-22", "TUL-23", "TUL-39"), request.Request, given=RESULTS),
         Check(unstored, ("CAP-4",), request.Request),
+        Check(encrypted, ("RSN-25",), request.Request, needs=("thinking",)),
         Check(results_follow_calls, ("TUL-22", "TUL-23", "TUL-39"), response.Response, given=RESULTS),
         Check(filled_in, ("ENV-2",), response.Response),
         Check(fitted_content, (), response.Response),

@@ -200,6 +200,7 @@ _ALL = (
     Rule("RSN-22", "info", "The target requires a signature on this call; its placeholder for others is sent."),
     Rule("RSN-23", "loss", "The target has no effort level this high; its highest one is sent."),
     Rule("RSN-24", "info", "Signature of a call; sent in an envelope as reasoning before the call."),
+    Rule("RSN-25", "info", "The target encrypts reasoning for the next request only if asked to; it is asked."),
     # --- STR: streams
     Rule("STR-1", "law", "Each event is converted at once, as far as the source allows, and no output is taken back."),
     Rule("STR-2", "error", "The stream ended before its response was complete."),
