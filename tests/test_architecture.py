@@ -140,6 +140,7 @@ def test_no_layer_is_forgotten() -> None:
         "profile",
         "profiles",
         "routes",
+        "serve",
         "streaming",
     }
 

@@ -1,0 +1,97 @@
+"""Where a gateway keeps what passed through it: records of exchanges, and the memory of responses.
+
+SQLite in one file, or PostgreSQL for gateways of several processes or machines. The tables are made on first use.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from sqlalchemy import select
+
+from ..records import Filter, Record, Summary
+from . import exchanges
+from .database import Database, StorageError, default_path
+from .memory import KeptMemory
+from .writer import Writer
+
+__all__ = ["Storage", "StorageError", "default_path"]
+
+ANY = Filter()
+SWEEPS = 60.0
+"""Seconds between two searches for what is too old."""
+DAY = 86_400.0
+
+
+class Storage:
+    """`memory` is one for Exchanges, and `record` keeps a record; both can be called from any thread.
+
+    url          a path, sqlite:///PATH, or postgresql://USER@HOST/DATABASE; None: `default_path()`
+    days, most   how long exchanges are kept, and how many
+    queue        how many records may wait for the database, and
+    queue_bytes  how many bytes their payloads may have
+
+    Raises StorageError for a URL that is none. The database is opened when it is first used, or by `open`.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        *,
+        days: float = 30,
+        most: int = 100_000,
+        queue: int = 10_000,
+        queue_bytes: int = 64 << 20,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._database = Database(url)
+        self._writer = Writer(self._write, most=queue, most_bytes=queue_bytes)
+        self._days, self._most = days, most
+        self._clock = clock
+        self._swept = time.monotonic()
+        self.memory = KeptMemory(self._database, clock)
+
+    @property
+    def shown(self) -> str:
+        """Where it is, without a password."""
+        return self._database.shown
+
+    @property
+    def dropped(self) -> int:
+        """How many records could not be kept: the database was away, or full, for too long."""
+        return self._writer.dropped
+
+    def open(self) -> None:
+        """Make the tables. Raises StorageError where the database cannot be used."""
+        self._database.run(lambda connection: connection.execute(select(1)))
+
+    def record(self, record: Record) -> None:
+        """Keep a record. It is written soon, in a thread of the storage; this neither waits nor raises."""
+        self._writer.put(record)
+
+    def exchanges(self, wanted: Filter = ANY, limit: int = 50, before: str | None = None) -> list[Summary]:
+        """Exchanges, the newest first; `before`: the id of the last one of the page before. Raises StorageError."""
+        return self._database.run(lambda connection: exchanges.read(connection, wanted, limit, before))
+
+    def exchange(self, name: str) -> Record | None:
+        """The exchange with this id. Raises StorageError."""
+        return self._database.run(lambda connection: exchanges.read_one(connection, name))
+
+    def sweep(self) -> None:
+        """Delete exchanges that are too old or too many, a part of them where there are a lot. Raises StorageError."""
+        oldest = self._clock() - self._days * DAY
+        for _ in range(exchanges.MOST_SLICES):
+            if not self._database.run(lambda connection: exchanges.forget(connection, oldest, self._most), write=True):
+                return
+
+    def close(self, timeout: float = 5.0) -> None:
+        """Write what waits, for so many seconds at most."""
+        self._writer.close(timeout)
+        self._database.close()
+
+    def _write(self, records: Sequence[Record]) -> None:
+        self._database.run(lambda connection: exchanges.write(connection, records), write=True)
+        if time.monotonic() - self._swept >= SWEEPS:
+            self._swept = time.monotonic()
+            self.sweep()

@@ -1,0 +1,163 @@
+"""Connections to the database, SQLite or PostgreSQL, and what its failures mean.
+
+Rule: what fails raises StorageError, whose text has neither a value nor the password of the URL. After a failure the
+next use opens the database anew, so that one that was away, or was moved aside, is used again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from threading import Lock
+from typing import Any, TypeVar
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, SQLAlchemyError, StatementError
+
+from . import tables
+
+Result = TypeVar("Result")
+
+SQLITE, POSTGRES = "sqlite", "postgresql"
+SCHEMES = "expected a path, sqlite:///PATH, or postgresql://USER@HOST/DATABASE"
+BUSY = 5.0
+"""Seconds to wait for another process that writes to the same file."""
+AWAY = {
+    "connect_timeout": 5,
+    "keepalives_idle": 10,
+    "tcp_user_timeout": 10_000,
+    "options": "-c statement_timeout=10000 -c timezone=UTC",
+}
+"""How long a server that does not respond is waited for: seconds, and milliseconds."""
+
+
+FAILURES = (SQLAlchemyError, OSError, ValueError, TypeError)
+"""The last two: of values that cannot be written."""
+
+
+class StorageError(Exception):
+    """The database cannot be used now. `bad_record`: not for its state, but for what was to be written."""
+
+    def __init__(self, message: str, *, bad_record: bool = False) -> None:
+        super().__init__(message)
+        self.bad_record = bad_record
+
+
+def default_path() -> Path:
+    """The file that is used where no storage is configured, in the user's folder for such state."""
+    folder = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return Path(folder) / "proxai-ir" / "exchanges.db"
+
+
+def url_of(storage: str | None) -> URL:
+    """The URL of a storage: a path of a SQLite file, or a URL; None: the default path. Raises StorageError."""
+    storage = str(default_path()) if storage is None else storage
+    if "://" not in storage:
+        if not storage.strip():
+            raise StorageError(f"the storage is empty: {SCHEMES}")
+        return URL.create(SQLITE, database=str(Path(storage).expanduser()))
+    try:
+        url = make_url(storage)
+    except (ArgumentError, ValueError):
+        raise StorageError(f"the storage is no URL: {SCHEMES}") from None
+    name = url.get_backend_name()
+    if name in (POSTGRES, "postgres"):
+        return url.set(drivername="postgresql+psycopg")
+    if name != SQLITE:
+        raise StorageError(f"the storage is of the kind {name!r}: {SCHEMES}")
+    if not url.database or url.database == ":memory:":
+        raise StorageError(f"the storage names no file: {SCHEMES}")
+    return url
+
+
+class Database:
+    """One database. Safe to use from several threads; a process that forks makes its own."""
+
+    def __init__(self, storage: str | None) -> None:
+        self.url = url_of(storage)
+        self._ready = False
+        self._making = Lock()
+        # SQLite has one writer at a time: threads of one process wait for each other here, without polling.
+        self._writing: AbstractContextManager[Any] = nullcontext()
+        if self.url.get_backend_name() == SQLITE:
+            self._writing = Lock()
+        self._engine = self._open()
+
+    def run(self, work: Callable[[Connection], Result], *, write: bool = False) -> Result:
+        """What `work` returns, in a transaction of its own. `work` may run twice: the second time on a new connection,
+        where the first turned out to be broken."""
+        try:
+            return self._run(work, write)
+        except DBAPIError as error:
+            if not error.connection_invalidated:
+                raise self._failure(error) from None
+        except FAILURES as error:
+            raise self._failure(error) from None
+        try:
+            return self._run(work, write)
+        except FAILURES as error:
+            raise self._failure(error) from None
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def _run(self, work: Callable[[Connection], Result], write: bool) -> Result:
+        if not self._ready:
+            with self._making, self._writing:
+                if not self._ready:
+                    self._make()
+        with self._writing if write else nullcontext(), self._engine.begin() as connection:
+            return work(connection)
+
+    def _make(self) -> None:
+        if self.url.get_backend_name() == SQLITE:
+            private(Path(str(self.url.database)))
+        with self._engine.begin() as connection:
+            tables.make(connection)
+        self._ready = True
+
+    def _open(self) -> Engine:
+        # hide_parameters: an error's text would quote payloads
+        if self.url.get_backend_name() == POSTGRES:
+            try:
+                return create_engine(self.url, hide_parameters=True, pool_size=8, max_overflow=24, connect_args=AWAY)
+            except ImportError:
+                raise StorageError("PostgreSQL needs psycopg: pip install 'proxai_ir[postgres]'") from None
+        engine = create_engine(self.url, hide_parameters=True, connect_args={"timeout": BUSY})
+        event.listen(engine, "connect", _prepare)
+        return engine
+
+    def _failure(self, error: Exception) -> StorageError:
+        bad_record = isinstance(error, (DataError, IntegrityError, ValueError, TypeError)) or (
+            isinstance(error, StatementError) and not isinstance(error, DBAPIError)
+        )
+        if not bad_record:
+            self._ready = False
+            self._engine.dispose()
+        cause = error.orig if isinstance(error, StatementError) and error.orig else error
+        lines = str(cause).strip().splitlines() or [type(cause).__name__]
+        return StorageError(f"the storage {self.shown} failed: {lines[0][:300]}", bad_record=bad_record)
+
+    @property
+    def shown(self) -> str:
+        """Its URL, or its path, without a password."""
+        if self.url.get_backend_name() == SQLITE:
+            return str(self.url.database)
+        return self.url.set(drivername=POSTGRES, query={}).render_as_string(hide_password=True)
+
+
+def private(file: Path) -> None:
+    """Make a file that only its owner can read, as it will hold prompts, unless it is there."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not file.exists():
+        os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
+
+
+def _prepare(connection: Any, _: Any) -> None:
+    """WAL: readers do not wait for the writer. NORMAL: a crash of the machine may cost the last records, no more."""
+    cursor = connection.cursor()
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()

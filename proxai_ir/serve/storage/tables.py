@@ -1,0 +1,105 @@
+"""The tables: what exchanges were, which rules they reported, their payloads, and the memory.
+
+Rule: a list of exchanges reads no payload and no diagnostics, which are in columns and tables of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Connection,
+    Double,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    text,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.schema import CreateIndex, CreateTable
+
+METADATA = MetaData()
+
+EXCHANGES = Table(
+    "exchanges",
+    METADATA,
+    Column("id", String, primary_key=True),
+    Column("started", Double, nullable=False),
+    Column("client", String, nullable=False),
+    Column("provider", String, nullable=False),
+    Column("path", Text, nullable=False),
+    Column("status", Integer, nullable=False),
+    Column("upstream", String, nullable=False),
+    Column("model", Text),
+    Column("sent_model", Text),
+    Column("upstream_status", Integer),
+    Column("streamed", Boolean, nullable=False),
+    Column("duration", Double),
+    Column("first_byte", Double),
+    Column("usage", Text),  # JSON
+    Column("error", Text),
+    Column("owner", String, nullable=False),
+    Column("diagnostics", Text, nullable=False),  # JSON
+)
+BY_TIME = Index("exchanges_by_time", EXCHANGES.c.started, EXCHANGES.c.id)
+
+REPORTED = Table(
+    "reported_rules",
+    METADATA,
+    Column("exchange", String, primary_key=True),
+    Column("rule", String, primary_key=True),
+    Column("severity", String, primary_key=True),
+    Column("times", Integer, nullable=False),
+)
+BY_RULE = Index("reported_rules_by_rule", REPORTED.c.rule, REPORTED.c.exchange)
+
+KEPT = Table(
+    "payloads",
+    METADATA,
+    Column("exchange", String, primary_key=True),
+    Column("request", LargeBinary),
+    Column("upstream_request", LargeBinary),
+    Column("upstream_response", LargeBinary),
+    Column("response", LargeBinary),
+)
+
+MEMORY = Table(
+    "memory",
+    METADATA,
+    Column("key", String(64), primary_key=True),  # a digest of it
+    Column("until", Double, nullable=False),  # seconds since 1970
+    Column("value", LargeBinary, nullable=False),  # JSON
+)
+BY_EXPIRY = Index("memory_by_expiry", MEMORY.c.until)
+
+LOCK = 7_369_001  # any number that other users of the database do not lock
+
+
+def make(connection: Connection) -> None:
+    """Make the tables that are not there; several processes may do so at once."""
+    if connection.dialect.name == "postgresql":  # where two at once fail in spite of IF NOT EXISTS
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+    for table in METADATA.sorted_tables:
+        connection.execute(CreateTable(table, if_not_exists=True))
+        for index in sorted(table.indexes, key=lambda index: str(index.name)):
+            connection.execute(CreateIndex(index, if_not_exists=True))
+
+
+def insert(connection: Connection, table: Table, rows: Sequence[dict[str, Any]], *, replace: bool = False) -> None:
+    """Add rows; one whose primary key is there already stays as it is, or is replaced."""
+    if not rows:
+        return
+    new: Any = (postgresql if connection.dialect.name == "postgresql" else sqlite).insert(table)
+    key = list(table.primary_key.columns)
+    if replace:
+        others = {column.name: new.excluded[column.name] for column in table.columns if not column.primary_key}
+        connection.execute(new.on_conflict_do_update(index_elements=key, set_=others), rows)
+    else:
+        connection.execute(new.on_conflict_do_nothing(index_elements=key), rows)
