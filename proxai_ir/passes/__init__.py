@@ -50,10 +50,17 @@ def after_legality(cls: type, constraints: Constraints) -> tuple[Pass, ...]:
 
 
 def on_request(root: Any, target: Target, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """The passes that come before legality, where the caller's options ask for them."""
+    """The passes that come before legality, where the caller's options ask for them.
+
+    Signatures are of calls of functions: they are put in envelopes before such calls become those of other tools, and
+    given back after.
+    """
+    carries = "carry_seals" in options or "seal_keys" in options
+    if carries and not isinstance(root, Request):
+        envelopes.carry_seals(root, constraints, report, options)
     if "emulate" in options or "state" in options:
         emulation.emulate(root, target, constraints, report, options)
     if "repair" in options:  # the calls of emulated tools as well
         repair.repair(root, constraints, report, options)
-    if "carry_seals" in options or "seal_keys" in options:
+    if carries and isinstance(root, Request):
         envelopes.carry_seals(root, constraints, report, options)

@@ -128,17 +128,19 @@ class CallsAsFunctions:
 # --- and back ---------------------------------------------------------------------------------------------------------
 
 
-def _own(call: FunctionCall, kind: str) -> ClientCall:
+def _own(call: FunctionCall, kind: str, report: Report) -> ClientCall:
+    if call.seal is not None:
+        report.at("RSN-4", call, "seal")
     return ClientCall(kind, call.id or "", call.arguments, call.src, call.extra)
 
 
-def calls_back(response: Response, options: Mapping[str, Any]) -> None:
+def calls_back(response: Response, options: Mapping[str, Any], report: Report) -> None:
     """Make function calls that stand for calls of such tools those calls again."""
     kinds = names_of(options, CLIENT_TOOLS)
     for candidate in response.candidates if kinds else ():
         for turn in candidate.turns:
             turn.parts = [
-                _own(part, kinds[part.name]) if type(part) is FunctionCall and part.name in kinds else part
+                _own(part, kinds[part.name], report) if type(part) is FunctionCall and part.name in kinds else part
                 for part in turn.parts
             ]
 
@@ -146,7 +148,8 @@ def calls_back(response: Response, options: Mapping[str, Any]) -> None:
 class CallsBack:
     """The same for the events of a stream: the vendor's own call comes as a whole, when its arguments are complete."""
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
+    def __init__(self, options: Mapping[str, Any], report: Report) -> None:
+        self._report = report
         self._kinds = names_of(options, CLIENT_TOOLS)
         self._open: dict[int, tuple[events.PartOpened, str, list[str]]] = {}
 
@@ -165,5 +168,5 @@ class CallsBack:
             call = copy(opened.part)
             assert isinstance(call, FunctionCall)
             call.arguments = "".join(pieces)
-            return (events.PartOpened(event.index, _own(call, kind), opened.candidate), event)
+            return (events.PartOpened(event.index, _own(call, kind, self._report), opened.candidate), event)
         return (event,)

@@ -58,7 +58,7 @@ def emulate(root: Any, target: Target, constraints: Constraints, report: Report,
         client_tools.as_functions(root, report)
     elif isinstance(root, Response):
         if client_tools.called_by(target):
-            client_tools.calls_back(root, options)
+            client_tools.calls_back(root, options, report)
         elif is_asked(CLIENT_TOOLS, options):
             client_tools.calls_as_functions(root, report)
     wrap, names = _asked(target, options)
@@ -92,7 +92,7 @@ def emulating(target: Target, report: Report, options: Mapping[str, Any]) -> lis
     if not client_tools.called_by(target):
         stages += [client_tools.CallsAsFunctions(report)] if is_asked(CLIENT_TOOLS, options) else []
     elif names_of(options, CLIENT_TOOLS):
-        stages.append(client_tools.CallsBack(options))
+        stages.append(client_tools.CallsBack(options, report))
     return [*stages, NamingBack(options)] if names_of(options, TOOL_NAMES) else stages
 
 

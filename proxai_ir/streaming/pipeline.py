@@ -69,7 +69,7 @@ class StreamPipeline:
         self._response = Response(None, None, None, [])
         self._provisional: Usage | None = None
         self._candidates: dict[int, Candidate] = {}
-        self.stages: list[Stage] = [*emulating(target, report, options), *carrying(constraints, report, options)]
+        self.stages: list[Stage] = [*carrying(constraints, report, options), *emulating(target, report, options)]
         self._handlers: dict[type, Any] = {
             events.Started: self._started,
             events.PartOpened: self._opened,

@@ -123,6 +123,38 @@ def test_the_signature_of_a_call_comes_back_on_it(dst: str, keys: dict[str, Any]
     assert losses(back) == []
 
 
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize(
+    ("tool", "arguments", "kind"),
+    [
+        ({"type": "custom", "name": "run"}, {"input": "ls"}, "custom_tool_call"),
+        ({"type": "local_shell"}, {"command": ["ls"]}, "local_shell_call"),
+    ],
+)
+def test_it_comes_back_where_the_tool_was_sent_as_a_function(
+    tool: Json, arguments: Json, kind: str, streamed: bool
+) -> None:
+    """TUL-19, TUL-34: the call is one of the client's own tools again."""
+    options: Json = {"carry_seals": True, "emulate": "auto"}
+    sent = proxai_ir.compile({"model": "m", "input": "Look.", "tools": [tool]}, RESPONSES, GEMINI, **options)
+    (declared,) = sent.output["tools"][0]["functionDeclarations"]
+    called = call(declared["name"], arguments, SIGNATURE)
+    if streamed:
+        converter = proxai_ir.StreamConverter(GEMINI, RESPONSES, keep_response=True, state=sent.state, **options)
+        for event in stream([called]):
+            converter.feed(event)
+        converter.close()
+        made = converter.response
+    else:
+        whole = response(called, usageMetadata=USAGE)
+        made = proxai_ir.convert(whole, GEMINI, RESPONSES, kind="response", state=sent.state, **options)
+    assert [item["type"] for item in made["output"]] == ["reasoning", kind]
+    last = made["output"][-1]
+    result: Json = {"type": f"{kind}_output", "call_id": last["call_id"], "output": "done"}
+    asked = {"model": "m", "tools": [tool], "input": [said("Look."), *made["output"], result]}
+    assert signatures(to_gemini(asked, RESPONSES, **options)) == [[SIGNATURE]]
+
+
 def test_a_signature_without_its_call_stays_in_its_envelope() -> None:
     made = from_gemini(response(STEP[1], usageMetadata=USAGE), ANTHROPIC, "response", carry_seals=True)
     envelope = made.output["content"][0]
