@@ -1,0 +1,107 @@
+"""The scripted provider as an HTTP server of one protocol, and the gateway before it as a process."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from ..samples.sample import Json
+from . import provider
+
+KEY = "provider-key"
+MODEL = "provider-model"
+STARTS = 30  # seconds within which a gateway accepts connections
+
+
+class Provider(ThreadingHTTPServer):
+    """`asked` has the requests, `found` what the official server would have refused of them."""
+
+    def __init__(self, protocol: str) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.protocol = protocol
+        self.asked: list[Json] = []
+        self.found: list[str] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Provider
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["content-length"]))
+        asked = json.loads(body)
+        protocol = self.server.protocol
+        self.server.asked.append(asked)
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        self.server.found += provider.refusals(protocol, asked, headers)
+        if not any(KEY in value for value in headers.values()):
+            self.server.found.append("the key is missing")
+        streamed = bool(asked.get("stream")) or "stream" in self.path
+        made = provider.respond(protocol, asked, streamed)
+        data = provider.encoded(protocol, made, streamed)
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream" if streamed else "application/json")
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing on the terminal."""
+
+
+@contextmanager
+def serving(protocol: str) -> Iterator[Provider]:
+    server = Provider(protocol)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@contextmanager
+def gateway(protocol: str, base_url: str, *arguments: str) -> Iterator[str]:
+    """The URL of `proxai-ir serve` with one upstream."""
+    port = free_port()
+    command = [sys.executable, "-m", "proxai_ir.cli", "serve", "--to", protocol, "--base-url", base_url]
+    command += ["--key-env", "PROVIDER_KEY", "--model", MODEL, "--port", str(port), *arguments]
+    process = subprocess.Popen(command, env={**os.environ, "PROVIDER_KEY": KEY})
+    try:
+        wait_for(port)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(timeout=STARTS)
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def wait_for(port: int) -> None:
+    end = time.monotonic() + STARTS
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.1)
