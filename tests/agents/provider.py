@@ -84,7 +84,7 @@ def _chat(name: str | None, arguments: Any, streamed: bool) -> Any:
     finish = "tool_calls" if name else "stop"
     if name is not None and "input" in arguments:  # a custom tool
         called = {"id": "call_1", "type": "custom", "custom": {"name": name, "input": arguments["input"]}}
-        given = {"tool_calls": [{"index": 0, **called}] if streamed else [called]}
+        given: Json = {"tool_calls": [{"index": 0, **called}] if streamed else [called]}
         return chat.stream(given, finish=finish) if streamed else chat.response(finish, **given)
     if not streamed:
         return chat.response(
@@ -104,7 +104,7 @@ def _responses(name: str | None, arguments: Any, streamed: bool) -> Any:
         summary = [{"type": "summary_text", "text": THOUGHT}]
         reasoning = {"type": "reasoning", "id": "rs_1", "summary": summary, "encrypted_content": SEAL}
         items = [reasoning, _called(name, arguments)]
-    usage = {"input_tokens": 9, "output_tokens": 7, "total_tokens": 16}
+    usage: Json = {"input_tokens": 9, "output_tokens": 7, "total_tokens": 16}
     usage |= {"input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0}}
     settings: Json = {"parallel_tool_calls": True, "tool_choice": "auto", "tools": [], "usage": usage}
     whole = responses.response(*items, **settings)
