@@ -14,7 +14,8 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, SQLAlchemyError, StatementError
+from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, StatementError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from . import tables
 
@@ -31,10 +32,6 @@ AWAY = {
     "options": "-c statement_timeout=10000 -c timezone=UTC",
 }
 """How long a server that does not respond is waited for: seconds, and milliseconds."""
-
-
-FAILURES = (SQLAlchemyError, OSError, ValueError, TypeError)
-"""The last two: of values that cannot be written."""
 
 
 class StorageError(Exception):
@@ -93,11 +90,11 @@ class Database:
         except DBAPIError as error:
             if not error.connection_invalidated:
                 raise self._failure(error) from None
-        except FAILURES as error:
+        except Exception as error:
             raise self._failure(error) from None
         try:
             return self._run(work, write)
-        except FAILURES as error:
+        except Exception as error:
             raise self._failure(error) from None
 
     def close(self) -> None:
@@ -130,9 +127,8 @@ class Database:
         return engine
 
     def _failure(self, error: Exception) -> StorageError:
-        bad_record = isinstance(error, (DataError, IntegrityError, ValueError, TypeError)) or (
-            isinstance(error, StatementError) and not isinstance(error, DBAPIError)
-        )
+        of_database = isinstance(error, (DBAPIError, OSError)) and not isinstance(error, (DataError, IntegrityError))
+        bad_record = not of_database and not isinstance(error, PoolTimeout)
         if not bad_record:
             self._ready = False
             self._engine.dispose()

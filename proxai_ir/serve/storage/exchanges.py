@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 import orjson
-from sqlalchemy import Connection, Row, delete, or_, select, tuple_
+from sqlalchemy import Connection, delete, or_, select, tuple_
 
 from ..records import PAYLOADS, Exchanged, Filter, Record, Summary
 from .tables import EXCHANGES, KEPT, REPORTED, insert
@@ -27,7 +27,9 @@ SLICE, MOST_SLICES = 500, 20
 def write(connection: Connection, records: Sequence[Record]) -> None:
     """Add them; one that is there already, after a try whose success was not reported, stays as it is."""
     reported = [row for record in records for row in _reported(record)]
-    kept = [{"exchange": one.id} | {name: getattr(one, name) for name in PAYLOADS} for one in records if one.size]
+    kept = [
+        {"exchange": _clean(one.id)} | {name: getattr(one, name) for name in PAYLOADS} for one in records if one.size
+    ]
     insert(connection, EXCHANGES, [_row(record) for record in records])
     insert(connection, REPORTED, reported)
     insert(connection, KEPT, kept)
@@ -95,12 +97,12 @@ def _row(record: Record) -> dict[str, Any]:
 def _reported(record: Record) -> list[dict[str, Any]]:
     counted = Counter((one["rule"], one["severity"]) for one in record.diagnostics)
     return [
-        {"exchange": record.id, "rule": rule, "severity": severity, "times": count}
+        {"exchange": _clean(record.id), "rule": _clean(rule), "severity": _clean(severity), "times": count}
         for (rule, severity), count in counted.items()
     ]
 
 
-def _facts(row: Row[Any]) -> dict[str, Any]:
+def _facts(row: Any) -> dict[str, Any]:
     facts = {name: getattr(row, name) for name in NAMES}
     facts["usage"] = None if facts["usage"] is None else orjson.loads(facts["usage"])
     return facts

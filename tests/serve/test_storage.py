@@ -1,0 +1,464 @@
+"""What is kept comes back, is found, grows old; and what becomes of it where the database fails."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+pytest.importorskip("sqlalchemy")
+
+from proxai_ir import Diagnostic, Severity
+from proxai_ir.exchange import InMemory
+from proxai_ir.exchange.memory import Recollection
+from proxai_ir.registry import frontend
+from proxai_ir.serve.records import Filter, Record, Summary, entries
+from proxai_ir.serve.storage import Storage, StorageError, default_path
+
+from .postgres import Server
+
+NOW = 1_800_000_000.0
+LOST = entries(
+    "request",
+    [
+        Diagnostic("TUL-4", Severity.LOSS, "/tools/0", "first"),
+        Diagnostic("TUL-4", Severity.LOSS, "/tools/1", "second"),
+        Diagnostic("SMP-6", Severity.INFO, "/n", "third"),
+    ],
+)
+
+
+def record(name: str, started: float = NOW, **others: Any) -> Record:
+    known = {"client": "openai_responses", "provider": "anthropic_messages", "path": "/v1/responses", "status": 200}
+    return Record(**{**known, "id": name, "started": started, **others})
+
+
+def until(reached: Callable[[], object], seconds: float = 20.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not reached():
+        assert time.monotonic() < deadline, "not in time"
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def storage(url: str) -> Iterator[Storage]:
+    made = Storage(url, clock=lambda: NOW)
+    yield made
+    made.close()
+
+
+def kept(storage: Storage, *records: Record) -> None:
+    """Keep them, and wait until they are written."""
+    for one in records:
+        storage.record(one)
+    until(lambda: all(storage.exchange(one.id) for one in records))
+
+
+def names(found: list[Summary]) -> list[str]:
+    return [one.id for one in found]
+
+
+# --- what is kept ---
+
+
+def test_a_record_comes_back(storage: Storage) -> None:
+    whole = record(
+        "a",
+        upstream="main",
+        model="gpt-5",
+        sent_model="claude-opus-5",
+        upstream_status=200,
+        streamed=True,
+        duration=1.5,
+        first_byte=0.25,
+        usage={"input": 3, "output": 2},
+        diagnostics=LOST,
+        error="the stream was cut",
+        owner="f00",
+        request=b'{"model": "gpt-5"}',
+        upstream_request=b"{}",
+        upstream_response=b"\x00\xff",
+        response=b"",
+    )
+    bare = record("b")
+    kept(storage, whole, bare)
+    assert storage.exchange("a") == whole
+    assert storage.exchange("b") == bare
+    assert storage.exchange("c") is None
+    assert storage.dropped == 0
+
+
+def test_a_summary(storage: Storage) -> None:
+    kept(storage, record("a", diagnostics=LOST, usage={"input": 3}, request=b"{}"))
+    (found,) = storage.exchanges()
+    assert found.rules == (("SMP-6", "info", 1), ("TUL-4", "loss", 2))
+    assert found.usage == {"input": 3}
+    assert not found.failed
+
+
+def test_records_have_no_headers() -> None:
+    assert not [name for name in attrs.fields(Record) if "header" in name.name or "key" in name.name]
+
+
+def test_text_that_no_database_takes(storage: Storage) -> None:
+    odd = record("a\x00", model="m\x00\ud800", diagnostics=[{**LOST[0], "message": "x\ud800\x00"}])
+    storage.record(odd)
+    until(storage.exchanges)
+    (found,) = storage.exchanges(Filter(model="m\x00\ud800", rule="TUL"))
+    assert found.model == "m\ufffd\ufffd"
+    whole = storage.exchange("a\x00")
+    assert whole is not None
+    assert whole.diagnostics[0]["message"] == "x\ufffd\ufffd"
+    assert storage.exchanges(Filter(rule="\x00"), before="\x00") == []
+
+
+# --- what is found ---
+
+
+def test_newest_first_in_pages(storage: Storage) -> None:
+    kept(storage, *(record(f"r{at}", NOW + at // 2) for at in range(7)))  # two at a time, in one moment
+    everything = names(storage.exchanges())
+    assert everything == ["r6", "r5", "r4", "r3", "r2", "r1", "r0"]
+    assert names(storage.exchanges(limit=3)) == everything[:3]
+    assert names(storage.exchanges(limit=3, before="r4")) == everything[3:6]
+    assert names(storage.exchanges(limit=3, before="r1")) == everything[6:]
+    assert storage.exchanges(before="gone") == []
+
+
+def test_filters(storage: Storage) -> None:
+    kept(
+        storage,
+        record("lossy", NOW + 3, diagnostics=LOST, model="small"),
+        record("failed", NOW + 2, status=529, model="small", sent_model="big"),
+        record("cut", NOW + 1, error="cut", model="big"),
+        record("other", NOW, diagnostics=[{**LOST[0], "rule": "TUL-40"}]),
+    )
+
+    def found(**wanted: Any) -> list[str]:
+        return names(storage.exchanges(Filter(**wanted)))
+
+    assert found(rule="TUL-4") == ["lossy"]
+    assert found(rule="tul") == ["lossy", "other"]
+    assert found(rule="TU") == []
+    assert found(rule="%") == []
+    assert found(model="big") == ["failed", "cut"]
+    assert found(failed=True) == ["failed", "cut"]
+    assert found(failed=False) == ["lossy", "other"]
+    assert found(failed=True, model="small") == ["failed"]
+
+
+def test_the_old_and_the_many_go(url: str) -> None:
+    storage = Storage(url, days=2, most=3, clock=lambda: NOW)
+    ages = {"d0": 0.0, "d1": 1.0, "d3": 3.0}
+    kept(storage, *(record(name, NOW - days * 86_400, request=b"{}", diagnostics=LOST) for name, days in ages.items()))
+    storage.sweep()
+    assert names(storage.exchanges()) == ["d0", "d1"]
+    kept(storage, *(record(f"n{at}", NOW + at) for at in range(1, 4)))
+    storage.sweep()
+    assert names(storage.exchanges()) == ["n3", "n2", "n1"]
+    assert storage.exchanges(Filter(rule="TUL-4")) == []
+    storage.close()
+
+
+# --- the memory ---
+
+
+def test_memory(url: str) -> None:
+    now = [NOW]
+    storage = Storage(url, clock=lambda: now[0])
+    memory = storage.memory
+    assert memory.get("a") is None
+    memory.put("a", {"x": [1, None, "é"]}, 10)
+    memory.put("a", {"x": 2}, 10)
+    memory.put("long" * 5000 + "\x00\ud800", [], 20)
+    assert memory.get("a") == {"x": 2}
+    assert memory.get("long" * 5000 + "\x00\ud800") == []
+    now[0] += 15
+    assert memory.get("a") is None
+    memory.delete("long" * 5000 + "\x00\ud800")
+    memory.delete("never there")
+    assert memory.get("long" * 5000 + "\x00\ud800") is None
+    storage.close()
+
+
+def test_what_has_expired_is_deleted(tmp_path: Path) -> None:
+    now = [NOW]
+    storage = Storage(str(tmp_path / "kept.db"), clock=lambda: now[0])
+    storage.memory.put("a", 1, 10)
+    now[0] += 100
+    storage.memory.put("b", 1, 10)
+    storage.close()
+    with sqlite3.connect(tmp_path / "kept.db") as connection:
+        assert connection.execute("SELECT count(*) FROM memory").fetchone() == (1,)
+
+
+def test_memory_is_shared_by_processes(url: str, root: Path) -> None:
+    program = (
+        "import sys; from proxai_ir.serve.storage import Storage\n"
+        "s = Storage(sys.argv[1]); s.memory.put('k', {'from': 'another process'}, 60); s.close()"
+    )
+    subprocess.run([sys.executable, "-c", program, url], check=True, cwd=root, timeout=60)
+    storage = Storage(url)
+    assert storage.memory.get("k") == {"from": "another process"}
+    storage.close()
+
+
+def test_memory_serves_an_exchange(storage: Storage) -> None:
+    references = frontend("openai_responses").memory
+    assert references is not None
+    found = []
+    for memory in (storage.memory, InMemory(clock=lambda: NOW)):
+        recollection = Recollection(references, memory, "owner")
+        request = {"model": "m", "input": "hi"}
+        _, keeps = recollection.recall(request)
+        output = [{"type": "message", "id": "m1", "role": "assistant", "content": []}]
+        recollection.keep({"id": "r1", "output": output}, keeps)
+        found.append(recollection.recall({"model": "m", "input": "more", "previous_response_id": "r1"}))
+    assert found[0] == found[1]
+    assert len(found[0][0]["input"]) == 3
+
+
+def test_many_threads(url: str) -> None:
+    storage = Storage(url)
+    failures: list[Exception] = []
+
+    def work(own: int) -> None:
+        try:
+            for at in range(20):
+                storage.memory.put(f"{own}/{at}", at, 60)
+                assert storage.memory.get(f"{own}/{at}") == at
+                storage.record(record(f"{own}-{at}"))
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(own,)) for own in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    until(lambda: len(storage.exchanges(limit=200)) == 160)
+    assert (storage.dropped, storage.memory.forgotten) == (0, 0)
+    storage.close()
+
+
+# --- where the database fails ---
+
+
+def test_closing_writes_what_waits(url: str) -> None:
+    storage = Storage(url)
+    for at in range(500):
+        storage.record(record(f"r{at}"))
+    storage.close()
+    storage.record(record("too late"))
+    assert storage.dropped == 1
+    again = Storage(url)
+    assert len(again.exchanges(limit=1000)) == 500
+    again.close()
+
+
+def test_a_server_that_is_killed_and_comes_back(postgres: Server) -> None:
+    url = postgres.new_database()
+    storage = Storage(url, queue=5)
+    kept(storage, record("before"))
+    storage.memory.put("k", 1, 60)
+    postgres.kill()
+    began = time.monotonic()
+    try:
+        for at in range(8):
+            storage.record(record(f"away{at}", NOW + at))
+        storage.memory.put("lost", 1, 60)
+        with pytest.raises(StorageError, match=r"^the storage postgresql://tests@127.0.0.1:\d+/tests_\w+ failed: "):
+            storage.memory.get("k")
+        with pytest.raises(StorageError):
+            storage.exchanges()
+        assert time.monotonic() - began < 5
+        until(lambda: storage.dropped == 3)
+        assert storage.memory.forgotten == 1
+    finally:
+        postgres.start()
+    until(lambda: storage.memory.get("k") == 1)
+    until(lambda: storage.exchange("away7"))
+    assert names(storage.exchanges()) == ["away7", "away6", "away5", "away4", "away3", "before"]
+    assert storage.dropped == 3
+    storage.close()
+
+
+def test_a_full_disk(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    storage = Storage(str(tmp_path / "kept.db"), queue=4)
+    storage.open()
+    full = limited(storage)
+    with caplog.at_level(logging.WARNING):
+        for at in range(6):
+            storage.record(record(f"big{at}", NOW + at, request=b"x" * 200_000))
+        until(lambda: storage.dropped)
+        storage.memory.put("k", "x" * 200_000, 60)
+    assert storage.memory.forgotten == 1
+    assert {one.getMessage().partition(" failed: ")[2].partition(";")[0] for one in caplog.records} == {
+        "database or disk is full"
+    }
+    assert len(caplog.records) <= 2, "one message a minute"
+    assert storage.exchanges() == [], "nothing is half-written"
+    full()
+    until(lambda: storage.exchange("big5"))
+    assert names(storage.exchanges()) == ["big5", "big4", "big3", "big2"]
+    storage.close()
+
+
+def limited(storage: Storage) -> Callable[[], None]:
+    """Let the file grow no more, until what is returned is called."""
+    from sqlalchemy import event
+
+    engine = storage._database._engine
+
+    def limit(connection: Any, *_: Any) -> None:
+        connection.execute("PRAGMA max_page_count=40")
+
+    engine.dispose()
+    event.listen(engine, "connect", limit)
+
+    def lift() -> None:
+        event.remove(engine, "connect", limit)
+        engine.dispose()
+
+    return lift
+
+
+def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+    file = tmp_path / "kept.db"
+    file.write_bytes(b"this is not a database" * 100)
+    storage = Storage(str(file))
+    with pytest.raises(StorageError, match=f"^the storage {file} failed: file is not a database$"):
+        storage.open()
+    storage.record(record("a"))
+    time.sleep(0.3)
+    file.unlink()  # as an operator would
+    until(lambda: storage.exchange("a"))
+    assert storage.dropped == 0
+    storage.close()
+
+
+def test_a_file_that_breaks(tmp_path: Path) -> None:
+    file = tmp_path / "kept.db"
+    storage = Storage(str(file))
+    kept(storage, record("a", request=b"x" * 100_000))
+    storage.close()
+    pages = bytearray(file.read_bytes())
+    pages[4096:] = b"\xff" * (len(pages) - 4096)
+    file.write_bytes(pages)
+    storage = Storage(str(file))
+    storage.record(record("b"))
+    with pytest.raises(StorageError):
+        storage.exchanges()
+    for left in tmp_path.iterdir():
+        left.unlink()
+    until(lambda: storage.exchange("b"))
+    storage.close()
+
+
+def test_a_record_that_cannot_be_written_costs_no_other(tmp_path: Path) -> None:
+    storage = Storage(str(tmp_path / "kept.db"))
+    storage.record(record("a"))
+    storage.record(record("b", usage={"input": object()}))
+    storage.record(record("c", status=2**70))
+    storage.record(record("d"))
+    until(lambda: storage.exchange("d"))
+    until(lambda: storage.dropped == 2)
+    assert names(storage.exchanges()) == ["d", "a"]
+    storage.close()
+
+
+def test_what_waits_is_bounded_in_bytes(tmp_path: Path) -> None:
+    file = tmp_path / "kept.db"
+    file.write_bytes(b"this is not a database" * 100)
+    storage = Storage(str(file), queue_bytes=1000)
+    for at in range(4):
+        storage.record(record(f"r{at}", request=b"x" * 400))
+    until(lambda: storage.dropped == 2)
+    began = time.monotonic()
+    storage.close(timeout=0.5)
+    assert time.monotonic() - began < 3
+    assert storage.dropped == 4
+
+
+def test_a_record_is_kept_in_no_time(tmp_path: Path) -> None:
+    """Whatever the database does: here another process holds its lock."""
+    file = tmp_path / "kept.db"
+    storage = Storage(str(file))
+    storage.open()
+    other = sqlite3.connect(file)
+    other.execute("BEGIN IMMEDIATE")
+    began = time.monotonic()
+    for at in range(1000):
+        storage.record(record(f"r{at}"))
+    assert time.monotonic() - began < 0.5
+    other.rollback()
+    other.close()
+    until(lambda: len(storage.exchanges(limit=1000)) == 1000)
+    assert storage.dropped == 0
+    storage.close()
+
+
+# --- where it is ---
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("", "the storage is empty"),
+        ("sqlite://", "the storage names no file"),
+        ("sqlite:///:memory:", "the storage names no file"),
+        ("mysql://u@h/d", "the storage is of the kind 'mysql'"),
+        ("://", "the storage is no URL"),
+        ("postgresql://h:port/d", "the storage is no URL"),
+    ],
+)
+def test_no_storage(url: str, why: str) -> None:
+    expected = "expected a path, sqlite:///PATH, or postgresql://USER@HOST/DATABASE"
+    with pytest.raises(StorageError) as raised:
+        Storage(url)
+    assert str(raised.value) == f"{why}: {expected}"
+
+
+def test_a_password_is_never_shown() -> None:
+    storage = Storage("postgresql://me:secret@127.0.0.1:1/db?application_name=x")
+    assert storage.shown == "postgresql://me:***@127.0.0.1:1/db"
+    with pytest.raises(StorageError) as raised:
+        storage.open()
+    assert "secret" not in str(raised.value)
+
+
+def test_only_the_owner_can_read_the_file(tmp_path: Path) -> None:
+    storage = Storage(str(tmp_path / "folder" / "kept.db"))
+    storage.open()
+    assert (tmp_path / "folder").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "folder" / "kept.db").stat().st_mode & 0o777 == 0o600
+    storage.close()
+
+
+def test_the_default_is_in_the_users_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert default_path() == tmp_path / "proxai-ir" / "exchanges.db"
+    assert Storage().shown == str(default_path())
+    monkeypatch.delenv("XDG_STATE_HOME")
+    assert default_path().parts[-4:] == (".local", "state", "proxai-ir", "exchanges.db")
+
+
+def test_diagnostics_as_a_record_has_them() -> None:
+    assert json.loads(json.dumps(LOST))[0] == {
+        "side": "request",
+        "rule": "TUL-4",
+        "severity": "loss",
+        "path": "/tools/0",
+        "message": "first",
+    }
