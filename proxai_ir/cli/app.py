@@ -38,6 +38,7 @@ from .parameters import (
 )
 from .payloads import is_jsonl
 from .run import Output, run, run_stream
+from .serve import serve
 from .show import STYLES, Reporter
 
 STREAM = "stream"
@@ -133,6 +134,9 @@ def lower(
         raise typer.Exit(run_stream(file, events, reporter, output, jsonl=lines))
     work = partial(outcome.lower, src=src, kind=kind, quote_values=not hide_values)
     raise typer.Exit(run(file, work, reporter, output, jsonl=lines))
+
+
+app.command(epilog=EXIT_CODES_HELP)(serve)
 
 
 @app.command()

@@ -194,7 +194,8 @@ class Exchange:
         except TranslationError:
             return self.refusal(f"The provider failed with status {status}.", status=status)
         served = self._served.status_of(node.category, status)
-        if served != status and not self._same:  # some protocols have the status in the body, too
+        if isinstance(source, str) or (served != status and not self._same):
+            # a page of text is no body of any protocol, and some protocols have the status in the body, too
             output = dumped(raise_to(node, self._client, status=served))
         hints = self.hints(headers)
         if node.retry_after is not None:

@@ -1,0 +1,94 @@
+"""The command `serve`: a gateway of one upstream by options, or of a configuration file.
+
+Rule: what the extra `serve` brings is imported when the command runs, and what is missing is named.
+"""
+
+import logging
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .exits import ExitCode
+from .parameters import protocol, protocols_from
+
+ConfigFile = Annotated[
+    Path | None,
+    typer.Option("--config", metavar="FILE", help="A TOML file; spec/gateway.md describes it.", show_default=False),
+]
+Upstream = Annotated[
+    str | None,
+    typer.Option(
+        "--to",
+        metavar="PROTOCOL",
+        help="The protocol of the upstream.",
+        callback=protocol,
+        autocompletion=protocols_from,
+        show_default=False,
+    ),
+]
+
+
+def serve(
+    config: ConfigFile = None,
+    to: Upstream = None,
+    base_url: Annotated[str | None, typer.Option(metavar="URL", help="The upstream's URL.", show_default=False)] = None,
+    key_env: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The environment variable with the upstream's API key.", show_default=False),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(help="The model that the upstream is asked for. Default: the client's.", show_default=False),
+    ] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option(help="What the upstream accepts: a name of proxai_ir.profiles.", show_default=False),
+    ] = None,
+    host: Annotated[
+        str | None, typer.Option(help="The address to listen at. Default: 127.0.0.1.", show_default=False)
+    ] = None,
+    port: Annotated[int | None, typer.Option(help="The port. Default: 4000.", show_default=False)] = None,
+    storage: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Where responses and the log are kept.", show_default=False),
+    ] = None,
+    log_payloads: Annotated[
+        bool | None, typer.Option("--log-payloads", help="Keep the bodies of requests and responses in the log.")
+    ] = None,
+) -> None:
+    """Serve a gateway: clients of every protocol, one upstream by options, or several by --config."""
+    upstream = {"protocol": to, "base_url": base_url, "key_env": key_env, "profile": profile}
+    tables: dict[str, dict[str, Any]] = {
+        "listen": {"host": host, "port": port},
+        "storage": {"url": storage},
+        "log": {"payloads": log_payloads},
+    }
+    given = {table: {name: one for name, one in values.items() if one is not None} for table, values in tables.items()}
+    if (config is None) == (base_url is None):
+        raise typer.BadParameter("expected --config FILE, or --to PROTOCOL with --base-url URL.")
+    try:
+        from ..serve import config as configuration
+        from ..serve.config_errors import ConfigError
+        from ..serve.server import run
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").startswith("proxai_ir"):
+            raise
+        typer.echo(f'proxai-ir: the gateway needs {missing.name}: pip install "proxai_ir[serve]"', err=True)
+        raise typer.Exit(ExitCode.USAGE) from None
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    try:
+        made = _configured(configuration, config, upstream, model, given)
+        run(made)
+    except ConfigError as error:
+        typer.echo(f"proxai-ir: {error}", err=True)
+        raise typer.Exit(ExitCode.USAGE) from None
+
+
+def _configured(configuration: Any, file: Path | None, upstream: Any, model: str | None, given: Any) -> Any:
+    if file is None:
+        return configuration.one_upstream(upstream, model, **given)
+    wrong = [name for name, value in {**upstream, "model": model}.items() if value is not None]
+    if wrong:
+        raise typer.BadParameter(f"{', '.join(wrong)}: with --config, upstreams are in the file.")
+    return configuration.from_file(file, given)

@@ -1,0 +1,104 @@
+"""The ASGI application of a gateway: which path is which endpoint, and what happens at its start and end."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from .access import Forbidden, is_local
+from .asgi import Receive, Scope, Send, headers_of, send_reply
+from .config import Config
+from .endpoints import Converted
+from .gateway import Gateway, Storage
+from .metrics import CONTENT_TYPE
+from .upstreams import NewTransport, network
+
+ANTHROPIC, CHAT, GEMINI, RESPONSES = (
+    "anthropic_messages",
+    "openai_chat_completions",
+    "gemini_generate_content",
+    "openai_responses",
+)
+GEMINI_VERSIONS = ("v1beta", "v1", "v1alpha", "v1beta1")
+
+
+def app(
+    config: Config,
+    storage: Storage | None = None,
+    *,
+    transport: NewTransport = network,
+    routes: Sequence[BaseRoute] = (),
+) -> Starlette:
+    """The application; `routes` are more pages, `transport` what reaches the upstreams."""
+    gateway = Gateway(config, storage, transport=transport)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        await gateway.close()
+
+    async def metrics(request: Request) -> Response:
+        return _metrics(gateway, request)
+
+    served = Starlette(
+        routes=[
+            Route("/v1/chat/completions", Converted(gateway, CHAT)),
+            Route("/v1/responses", Converted(gateway, RESPONSES)),
+            Route("/v1/messages", Converted(gateway, ANTHROPIC)),
+            *(Route(f"/{version}/models/{{rest:path}}", Converted(gateway, GEMINI)) for version in GEMINI_VERSIONS),
+            Route("/metrics", metrics),
+            Route("/health", health),
+            *routes,
+        ],
+        lifespan=lifespan,
+    )
+    served.router.default = NotFound(gateway)
+    served.router.redirect_slashes = False
+    served.state.gateway = gateway
+    return served
+
+
+async def health(_: Request) -> Response:
+    return PlainTextResponse("ok\n")
+
+
+def _metrics(gateway: Gateway, request: Request) -> Response:
+    """For this machine, and for those who have a client's key."""
+    _, _, key = request.headers.get("authorization", "").partition(" ")
+    try:
+        if not is_local(request.scope):
+            gateway.access.owner(key or None, request.headers)
+    except Forbidden as error:
+        return PlainTextResponse(f"{error}\n", error.status)
+    return Response(gateway.metrics.text(), media_type=CONTENT_TYPE)
+
+
+class NotFound:
+    """Paths that are none, in the protocol that the client seems to use."""
+
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+
+    async def __call__(self, scope: Scope, _: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await send({"type": "websocket.close", "code": 1000})
+            return
+        headers = headers_of(scope)
+        reply = self._gateway.own(protocol_of(scope["path"], headers), headers).refusal(
+            f"There is no {scope['path']:.200} here.", status=404
+        )
+        await send_reply(send, reply.status, reply.headers, reply.body)
+
+
+def protocol_of(path: str, headers: dict[str, str]) -> str:
+    """The protocol of a client, by what all its requests have."""
+    if "anthropic-version" in headers:
+        return ANTHROPIC
+    if path.startswith("/v1beta") or "x-goog-api-key" in headers:
+        return GEMINI
+    return RESPONSES if path.startswith("/v1/responses") else CHAT

@@ -1,0 +1,113 @@
+"""Requests and responses as ASGI has them: bounded bodies, replies in one piece, and clients that go away.
+
+Responses are sent without the response classes of Starlette, which cost more than a conversion does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import anyio
+
+from .access import Forbidden
+
+Scope = Mapping[str, Any]
+Message = Mapping[str, Any]
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[Any], Awaitable[None]]
+
+
+class Disconnected(Exception):
+    """The client went away before it had sent its request."""
+
+
+def headers_of(scope: Scope) -> dict[str, str]:
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+
+
+def encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    return [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in headers.items()]
+
+
+async def body_of(receive: Receive, headers: Mapping[str, str], most: int) -> bytes:
+    """Raises Forbidden for a body that is too long or compressed, Disconnected where its end does not come."""
+    length = headers.get("content-length", "0")
+    if headers.get("content-encoding", "identity") != "identity":
+        raise Forbidden(415, "The body is compressed; expected one that is not (no `content-encoding`).")
+    if length.isdecimal() and int(length) > most:
+        raise too_long(most)
+    message = await receive()
+    if not message.get("more_body"):
+        if message["type"] == "http.disconnect":
+            raise Disconnected
+        body: bytes = message.get("body", b"")
+        if len(body) > most:
+            raise too_long(most)
+        return body
+    pieces, size = [message["body"]], len(message["body"])
+    while message.get("more_body"):
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Disconnected
+        pieces.append(message.get("body", b""))
+        size += len(pieces[-1])
+        if size > most:
+            raise too_long(most)
+    return b"".join(pieces)
+
+
+def too_long(most: int) -> Forbidden:
+    return Forbidden(413, f"The body is longer than {most} bytes.")
+
+
+async def send_reply(send: Send, status: int, headers: Mapping[str, str], body: bytes) -> None:
+    start = encoded({**headers, "content-length": str(len(body))})
+    await send({"type": "http.response.start", "status": status, "headers": start})
+    await send({"type": "http.response.body", "body": body})
+
+
+class Attended:
+    """A client's connection while its response is made: what it is sent, and whether it is still there.
+
+    begun  whether its response has begun
+    gone   whether it went away
+    ping   makes what keeps the connection open while the provider is silent; None while nothing may be sent
+    """
+
+    def __init__(self, receive: Receive, send: Send, keep_alive: float) -> None:
+        self.gone = False
+        self.begun = False
+        self.ping: Callable[[], bytes] | None = None
+        self._receive, self._send, self._keep_alive = receive, send, keep_alive
+        self._lock = anyio.Lock(fast_acquire=True)
+        self._sent = True  # whether anything was sent since the last look
+
+    async def send(self, message: Message) -> None:
+        """Waits until the client takes more, so that no more is read of the provider than the client reads."""
+        self.begun = True
+        async with self._lock:
+            await self._send(message)
+        self._sent = True
+
+    async def during(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Run the work to its end, or until the client goes away, which cancels it; the work must not raise."""
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._watch, group.cancel_scope)
+            await work()
+            group.cancel_scope.cancel()
+
+    async def _watch(self, scope: anyio.CancelScope) -> None:
+        while True:
+            with anyio.move_on_after(self._keep_alive):
+                while (await self._receive())["type"] != "http.disconnect":
+                    pass
+                self.gone = True
+                scope.cancel()
+                return
+            if self._sent or self.ping is None or self._lock.locked():
+                self._sent = False
+                continue
+            async with self._lock:
+                if ping := self.ping():
+                    await self._send({"type": "http.response.body", "body": ping, "more_body": True})

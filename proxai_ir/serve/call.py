@@ -1,0 +1,90 @@
+"""One request of a client on its way through the gateway: what is known of it, and what is recorded at its end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any
+from uuid import uuid4
+
+from ..diagnostics import Diagnostic
+from ..exchange import ReplyStream
+from .records import Record, entries
+
+
+class Call:
+    """`gone`: whether the client went away before it had all of the response."""
+
+    __slots__ = (
+        "begun",
+        "client",
+        "diagnostics",
+        "error",
+        "first_byte",
+        "gone",
+        "headers",
+        "id",
+        "model",
+        "owner",
+        "path",
+        "payloads",
+        "provider",
+        "sent_model",
+        "started",
+        "status",
+        "stream",
+        "streamed",
+        "upstream",
+        "upstream_status",
+        "usage",
+    )
+
+    def __init__(self, client: str, path: str, headers: Mapping[str, str], *, payloads: bool = False) -> None:
+        self.id = uuid4().hex
+        self.client, self.path, self.headers = client, path, headers
+        self.started, self.begun = time.time(), time.perf_counter()
+        self.owner = self.provider = self.upstream = ""
+        self.model: str | None = None
+        self.sent_model: str | None = None
+        self.status = 500
+        self.upstream_status: int | None = None
+        self.first_byte: float | None = None
+        self.usage: dict[str, Any] | None = None
+        self.error: str | None = None
+        self.diagnostics: list[dict[str, str]] = []
+        self.stream: ReplyStream | None = None
+        self.streamed = self.gone = False
+        self.payloads: dict[str, list[bytes]] | None = {} if payloads else None
+
+    def keep(self, name: str, data: bytes) -> None:
+        """A payload, or a piece of one, where the log has payloads."""
+        if self.payloads is not None:
+            self.payloads.setdefault(name, []).append(data)
+
+    def found(self, side: str, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics += entries(side, diagnostics)
+
+    def seconds(self) -> float:
+        return time.perf_counter() - self.begun
+
+    def record(self) -> Record:
+        return Record(
+            id=self.id,
+            started=self.started,
+            client=self.client,
+            provider=self.provider,
+            path=self.path,
+            status=self.status,
+            upstream=self.upstream,
+            model=self.model,
+            sent_model=self.sent_model,
+            upstream_status=self.upstream_status,
+            streamed=self.streamed,
+            duration=self.seconds(),
+            first_byte=self.first_byte,
+            usage=self.usage,
+            diagnostics=self.diagnostics,
+            error=self.error,
+            owner=self.owner,
+            **{name: b"".join(pieces) for name, pieces in (self.payloads or {}).items()},
+        )

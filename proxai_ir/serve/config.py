@@ -1,0 +1,323 @@
+"""The configuration of a gateway: upstreams, routes, access, limits. From one TOML file, or of one upstream.
+
+Rule 1: what is wrong is found at the start and named with file, line and key. Rule 2: keys are in the environment or in
+a file of their own, never in the configuration. Rule 3: what listens beyond this machine has client keys.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import httpx
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from .. import profiles
+from ..options import resolved
+from ..profile import Profile
+from ..registry import protocols
+from .config_errors import ConfigError, Where, located
+
+SHORTEST_SECRET = 16
+VARIABLE = re.compile(r"\$\{(\w+)\}")
+"""A variable of the environment in the value of a header."""
+OPTIONS = ("accept", "emulate", "repair", "strict", "usage")
+"""Options of conversions that an upstream may state."""
+
+Seconds = Annotated[float, Field(gt=0)]
+Count = Annotated[int, Field(gt=0)]
+
+
+class Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Listen(Table):
+    """`connections`: how many clients are served at once; all others get status 503."""
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535)] = 4000
+    connections: Count = 1000
+
+
+class Access(Table):
+    """Keys of clients: in variables of the environment, or one a line in a file."""
+
+    keys_env: tuple[str, ...] = Field(default=(), strict=False)
+    keys_file: str | None = None
+
+
+class Limits(Table):
+    """`in_thread`: bytes of a body above which it is converted in a thread, so that other requests go on."""
+
+    body: Count = 32 * 1024 * 1024
+    headers: Count = 64 * 1024
+    response: Count = 64 * 1024 * 1024
+    in_thread: Count = 256 * 1024
+
+
+class Timeouts(Table):
+    """In seconds. `response`: until a whole response has come; `stall`: how long a stream may be silent; `keep_alive`:
+    of silence, after which the client gets what keeps its connection open; `shutdown`: how long running streams have
+    to end."""
+
+    connect: Seconds = 10.0
+    response: Seconds = 600.0
+    stall: Seconds = 300.0
+    keep_alive: Seconds = 15.0
+    shutdown: Seconds = 60.0
+
+
+class Kept(Table):
+    """Where responses and the log are kept: an URL of SQLAlchemy; without one, responses in memory, and no log."""
+
+    url: str | None = None
+
+
+class Log(Table):
+    """`payloads`: whether the log has the bodies of requests and responses."""
+
+    payloads: bool = False
+
+
+class Seals(Table):
+    """Variables with secrets that authenticate envelopes of signatures; the first makes them, all open them.
+
+    Without one, a key is made at the start, and envelopes of an earlier run are not opened.
+    """
+
+    secrets_env: tuple[str, ...] = Field(default=(), strict=False)
+
+
+class UpstreamTable(Table):
+    """A provider. `profile`: the name of one of `proxai_ir.profiles`; `settings` and `version` change it.
+
+    Values of `headers` may hold `${NAME}`, a variable of the environment.
+    """
+
+    protocol: str | None = None
+    base_url: str
+    key_env: str | None = None
+    profile: str | None = None
+    version: str | None = None
+    settings: dict[str, Any] = {}
+    options: dict[str, Any] = {}
+    headers: dict[str, str] = {}
+    proxy: str | None = None
+
+
+def _as_fallback(value: Any) -> Any:
+    return {"upstream": value} if isinstance(value, str) else value
+
+
+class Candidate(Table):
+    """An upstream, and the model that it is asked for; None: the one that the client asked for."""
+
+    upstream: str
+    model: str | None = None
+
+
+class RouteTable(Table):
+    """`models`: names, or patterns with `*` and `?`; `fallbacks`: tried where the upstream fails before its response
+    begins: names of upstreams, or tables like this one's `upstream` and `model`."""
+
+    models: tuple[str, ...] = Field(strict=False, min_length=1)
+    upstream: str
+    model: str | None = None
+    fallbacks: tuple[Annotated[Candidate, BeforeValidator(_as_fallback)], ...] = Field(default=(), strict=False)
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        return Candidate(upstream=self.upstream, model=self.model), *self.fallbacks
+
+
+class Config(Table):
+    """A gateway. Of routes, one that names the model exactly comes first, then the first that fits."""
+
+    upstreams: dict[str, UpstreamTable] = Field(min_length=1)
+    routes: tuple[RouteTable, ...] = Field(default=(), strict=False)
+    listen: Listen = Listen()
+    access: Access = Access()
+    limits: Limits = Limits()
+    timeouts: Timeouts = Timeouts()
+    storage: Kept = Kept()
+    log: Log = Log()
+    seals: Seals = Seals()
+
+
+def from_file(file: str | Path, more: Mapping[str, Mapping[str, Any]] | None = None) -> Config:
+    """The configuration of a TOML file; `more`: settings of tables that take the place of the file's. Raises
+    ConfigError."""
+    name = str(file)
+    try:
+        text = Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    try:
+        given = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"line (\d+)", str(error))
+        raise ConfigError(f"{name}:{line[1] if line else 1}: {error}") from None
+    changed = {table: {**given.get(table, {}), **settings} for table, settings in (more or {}).items() if settings}
+    return from_mapping({**given, **changed}, name, text)
+
+
+def one_upstream(upstream: Mapping[str, Any], model: str | None = None, **tables: Mapping[str, Any]) -> Config:
+    """The configuration of one upstream for all models; `model`: what it is asked for in place of each. Raises
+    ConfigError."""
+    given = {name: value for name, value in upstream.items() if value is not None}
+    route = {"models": ["*"], "upstream": "default", **({"model": model} if model else {})}
+    return from_mapping({"upstreams": {"default": given}, "routes": [route], **tables})
+
+
+def from_mapping(given: Mapping[str, Any], file: str = "", text: str = "") -> Config:
+    """Raises ConfigError."""
+    try:
+        config = Config.model_validate(given)
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        message = MESSAGES.get(found["type"], found["msg"])
+        raise located(message, found["loc"], file, text) from None
+    for where, message in wrong(config):
+        raise located(message, where, file, text)
+    if not config.routes:
+        config = config.model_copy(update={"routes": _all_to(next(iter(config.upstreams)))})
+    return config
+
+
+MESSAGES = {
+    "extra_forbidden": "there is no such setting",
+    "missing": "this setting is missing",
+}
+
+
+def _all_to(upstream: str) -> tuple[RouteTable, ...]:
+    return (RouteTable(models=("*",), upstream=upstream),)
+
+
+def wrong(config: Config) -> Iterator[tuple[Where, str]]:
+    """What types alone do not show."""
+    for name, upstream in config.upstreams.items():
+        for setting, message in _wrong_upstream(upstream):
+            yield ("upstreams", name, setting), message
+    for at, route in enumerate(config.routes):
+        for name, place in [
+            (route.upstream, ("upstream",)),
+            *((one.upstream, ("fallbacks", number)) for number, one in enumerate(route.fallbacks)),
+        ]:
+            if name not in config.upstreams:
+                yield ("routes", at, *place), f"no upstream is called {name!r}; there is {', '.join(config.upstreams)}"
+    if not config.routes and len(config.upstreams) > 1:
+        yield ("routes",), "with several upstreams, routes are needed; expected [[routes]] with models and upstream"
+    for names, where in ((config.access.keys_env, ("access", "keys_env")), (config.seals.secrets_env, SECRETS)):
+        for name in names:
+            if len(os.environ.get(name, "")) < SHORTEST_SECRET:
+                yield where, f"the environment variable {name} needs at least {SHORTEST_SECRET} characters"
+    try:
+        keys = client_keys(config)
+    except ConfigError as error:
+        yield ("access", "keys_file"), str(error)
+        return
+    if not keys and not is_loopback(config.listen.host):
+        yield ("listen", "host"), f"{config.listen.host} is beyond this machine, which needs [access] with client keys"
+
+
+SECRETS = ("seals", "secrets_env")
+
+
+def _wrong_upstream(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
+    try:
+        url = httpx.URL(upstream.base_url)
+        sound = url.scheme in ("http", "https") and bool(url.host) and not url.userinfo
+    except httpx.InvalidURL:
+        sound = False
+    if not sound:
+        yield "base_url", "expected an http:// or https:// URL without a user name"
+    if upstream.protocol is None and upstream.profile is None:
+        yield "protocol", f"expected one of {', '.join(protocols())}"
+    elif upstream.protocol is not None and upstream.protocol not in protocols():
+        yield "protocol", f"there is no protocol {upstream.protocol!r}; expected one of {', '.join(protocols())}"
+    elif upstream.profile is not None and upstream.profile.upper() not in named_profiles():
+        yield (
+            "profile",
+            f"there is no profile {upstream.profile!r}; expected one of {', '.join(named_profiles()).lower()}",
+        )
+    elif upstream.protocol not in (None, _base(upstream).protocol):
+        yield "profile", f"this profile is of {_base(upstream).protocol}"
+    else:
+        yield from _wrong_options(upstream)
+    if upstream.key_env is not None and not os.environ.get(upstream.key_env):
+        yield "key_env", f"the environment has no variable {upstream.key_env}"
+    for value in upstream.headers.values():
+        for name in VARIABLE.findall(value):
+            if not os.environ.get(name):
+                yield "headers", f"the environment has no variable {name}"
+
+
+def _wrong_options(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
+    try:
+        side = profile_of(upstream)
+    except TypeError as error:
+        yield "version" if upstream.version and "'version'" in str(error) else "settings", str(error)
+        return
+    for name in sorted(upstream.options.keys() - set(OPTIONS)):
+        yield "options", f"there is no option {name!r} here; expected {', '.join(OPTIONS)}"
+    try:
+        resolved(side, upstream.options)
+    except TypeError as error:
+        yield "options", str(error)
+
+
+def named_profiles() -> list[str]:
+    return [name for name in dir(profiles) if isinstance(getattr(profiles, name), Profile)]
+
+
+def profile_of(upstream: UpstreamTable) -> Profile:
+    """What the upstream accepts. Raises TypeError for settings that are not of its protocol."""
+    base = _base(upstream)
+    changed = {"version": upstream.version} if upstream.version else {}
+    return Profile(base.protocol, **{**base.given, **changed, **upstream.settings})
+
+
+def _base(upstream: UpstreamTable) -> Profile:
+    if upstream.profile is not None:
+        found: Profile = getattr(profiles, upstream.profile.upper())
+        return found
+    return Profile(upstream.protocol or "")
+
+
+def headers_of(upstream: UpstreamTable) -> dict[str, str]:
+    """The headers that every request to the upstream has, with the environment's values in them."""
+    return {
+        name.lower(): VARIABLE.sub(lambda found: os.environ.get(found[1], ""), value)
+        for name, value in upstream.headers.items()
+    }
+
+
+def client_keys(config: Config) -> list[str]:
+    """Raises ConfigError for a file that cannot be read, or holds a short key."""
+    keys = [os.environ.get(name, "") for name in config.access.keys_env]
+    if config.access.keys_file is not None:
+        try:
+            lines = Path(config.access.keys_file).read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"the file cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        found = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+        if not found or min(map(len, found)) < SHORTEST_SECRET:
+            raise ConfigError(f"expected a file with one key a line, of at least {SHORTEST_SECRET} characters each")
+        keys += found
+    return keys
+
+
+def is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False

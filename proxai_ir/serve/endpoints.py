@@ -1,0 +1,199 @@
+"""The requests that are converted: one endpoint a protocol of clients, from the first byte to the record of its end.
+
+Rule: whatever goes wrong, the client gets an error of its own protocol, and the gateway goes on.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+
+from ..diagnostics import TranslationError
+from ..exchange import Exchange
+from ..exchange import Upstream as Sent
+from ..exchange.exchange import http_of
+from ..json_bytes import parsed
+from ..registry import frontend
+from .access import Forbidden
+from .asgi import Attended, Disconnected, Receive, Scope, Send, body_of, headers_of
+from .call import Call
+from .config import Candidate
+from .forward import TooLong, first_response, run, send_stream, send_whole, unreachable, whole
+from .gateway import Gateway
+from .upstreams import Upstream
+
+LOG = logging.getLogger(__name__)
+CLIENT_WENT = 499  # what logs have for a client that went away before its response began
+IN_PATH = re.compile(r"[\w.@+-]+(?:[/:][\w.@+-]+)*")
+"""The name of a model that may stand in the path of a URL."""
+
+Json = Any
+
+
+class Endpoint:
+    """What every endpoint does: admit the client, keep count, and turn failures into replies."""
+
+    def __init__(self, gateway: Gateway, client: str, method: str = "POST") -> None:
+        self.gateway = gateway
+        self.client = client
+        self.method = method
+        self.http = http_of(client)
+        self.request_id = self.http.request_id or "x-request-id"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        gateway = self.gateway
+        headers = headers_of(scope)
+        call = Call(self.client, scope["path"], headers, payloads=gateway.config.log.payloads)
+        attended = Attended(receive, send, gateway.config.timeouts.keep_alive)
+        span = gateway.tracing.begin(call)
+        try:
+            with gateway.metrics.running.track_inprogress(), self._interrupted(call):
+                try:
+                    self._admit(call, scope)
+                    body = await body_of(receive, headers, gateway.config.limits.body)
+                except Forbidden as error:
+                    await self._refuse(call, attended, str(error), error.status)
+                    return
+                call.keep("request", body)
+                await attended.during(lambda: self._guarded(call, body, attended))
+                call.gone = attended.gone
+        finally:
+            self._ended(call)
+            gateway.tracing.end(span, call)
+
+    async def respond(self, call: Call, body: bytes, client: Attended) -> None:
+        """Send the response; may raise TranslationError or Forbidden before it has begun."""
+        raise NotImplementedError
+
+    # --- what follows is the same for all ---
+
+    def _admit(self, call: Call, scope: Scope) -> None:
+        """Raises Forbidden."""
+        self.gateway.access.check_size(scope["headers"])
+        call.owner = self.gateway.access.owner(self.http.key_in(call.headers), call.headers)
+        if scope["method"] != self.method:
+            raise Forbidden(405, f"{scope['method']} is not for this path; expected {self.method}.")
+
+    async def _guarded(self, call: Call, body: bytes, client: Attended) -> None:
+        try:
+            await self.respond(call, body, client)
+        except Forbidden as error:
+            await self._refuse(call, client, str(error), error.status)
+        except TranslationError as error:
+            call.found("request", error.diagnostics)
+            await self._refuse(call, client, error, 400)
+        except Exception as error:
+            LOG.exception("a request to %s failed", call.path)
+            call.error = type(error).__name__
+            if not client.begun:
+                await self._refuse(call, client, "The gateway failed.", 500)
+
+    async def _refuse(self, call: Call, client: Attended, error: TranslationError | str, status: int) -> None:
+        reply = self.gateway.own(self.client, call.headers).refusal(error, status=status)
+        call.error = call.error or str(error)
+        await send_whole(call, reply, client, self.request_id)
+
+    @contextmanager
+    def _interrupted(self, call: Call) -> Iterator[None]:
+        """What ends a call early, from outside."""
+        try:
+            yield
+        except Disconnected:
+            call.gone = True
+
+    def _ended(self, call: Call) -> None:
+        if call.gone:
+            call.error = "The client went away."
+            call.status = call.status if call.streamed else CLIENT_WENT
+        self.gateway.metrics.ended(call)
+        self.gateway.storage.record(call.record())
+
+
+class Converted(Endpoint):
+    """Requests for responses of a model."""
+
+    async def respond(self, call: Call, body: bytes, client: Attended) -> None:
+        limits = self.gateway.config.limits
+        slow = len(body) > limits.in_thread
+        source = await run(parsed, body, in_thread=slow)
+        call.model = self.model_of(call, source)
+        candidates = self.gateway.routes.candidates(call.model)
+        if not candidates:
+            raise Forbidden(404, f"The model '{call.model:.200}' is not known here.")
+        slow = slow or (self.gateway.waits_for_storage and self._refers(source))
+        for number, candidate in enumerate(candidates, 1):
+            exchange, upstream = self._exchange(call, candidate)
+            sent = await run(lambda x=exchange: x.request(source, call.headers, path=call.path), in_thread=slow)
+            call.streamed = sent.stream
+            if await self._forwarded(call, exchange, upstream, sent, client, last=number == len(candidates)):
+                return
+            self.gateway.metrics.fell_back(upstream.name)
+
+    def model_of(self, call: Call, source: Json) -> str:
+        """The model that the client asks for. Raises Forbidden."""
+        asked = self.http.asked(call.path) if self.http.asked else source
+        if asked is None:
+            raise Forbidden(404, f"There is no {call.path:.200} here.")
+        model = asked.get("model") if isinstance(asked, dict) else None
+        if not isinstance(model, str) or not model:
+            raise Forbidden(400, "The request names no model; expected an object with the text `model`.")
+        return model
+
+    def _exchange(self, call: Call, candidate: Candidate) -> tuple[Exchange, Upstream]:
+        upstream = self.gateway.upstreams[candidate.upstream]
+        call.upstream, call.provider = upstream.name, upstream.side.protocol
+        call.sent_model = candidate.model or call.model
+        if upstream.http.path is None and not IN_PATH.fullmatch(call.sent_model or ""):
+            raise Forbidden(404, f"The model '{call.model:.200}' is not known here.")
+        return self.gateway.exchange(call, upstream, candidate.model), upstream
+
+    async def _forwarded(
+        self, call: Call, exchange: Exchange, upstream: Upstream, sent: Sent, client: Attended, *, last: bool
+    ) -> bool:
+        """Whether the client got its response; False where another upstream is to be tried."""
+        limits = self.gateway.config.limits
+        try:
+            response = await first_response(upstream, sent, last=last)
+            if response is None:
+                return False
+            call.diagnostics = []
+            call.found("request", sent.diagnostics)
+            call.keep("upstream_request", sent.body)
+            call.upstream_status = response.status_code
+            headers = dict(response.headers)
+            keeps = self.gateway.waits_for_storage and exchange.state["keeps"] is not None
+            if sent.stream and response.is_success:
+                stream = exchange.stream(response.status_code, headers)
+                await send_stream(call, stream, response, client, self.request_id, in_thread=keeps)
+                return True
+            data = await whole(response, limits.response)
+        except httpx.HTTPError as error:
+            call.error = f"The upstream failed ({type(error).__name__})."
+            await send_whole(call, unreachable(exchange, upstream, error), client, self.request_id)
+            return True
+        except TooLong:
+            call.error = f"The provider's response is longer than {limits.response} bytes."
+            await send_whole(call, exchange.refusal(call.error, status=502), client, self.request_id)
+            return True
+        call.keep("upstream_response", data)
+        slow = keeps or len(data) > limits.in_thread
+        reply = await run(exchange.response, response.status_code, headers, data, in_thread=slow)
+        call.found("response", reply.diagnostics)
+        if reply.status >= 400:
+            call.error = call.error or f"The provider failed with status {response.status_code}."
+        await send_whole(call, reply, client, self.request_id)
+        return True
+
+    def _refers(self, source: Json) -> bool:
+        """Whether the memory is needed to read the request."""
+        references = frontend(self.client).memory
+        if references is None:
+            return False
+        if references.previous(source) is not None or references.conversation(source) is not None:
+            return True
+        return any(references.reference(item) is not None for item in references.items(source))

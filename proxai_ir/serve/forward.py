@@ -1,0 +1,132 @@
+"""A request on its way to the provider and its response back to the client, whole or as a stream.
+
+Rule 1: another upstream is tried only before the first byte of a response. Rule 2: of a stream nothing is held back,
+and nothing is read ahead of the client. Rule 3: what fails reaches the client as an error of its own protocol.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any, TypeVar
+
+import anyio
+import anyio.to_thread
+import httpx
+
+from ..exchange import Exchange, Reply, ReplyStream
+from ..exchange import Upstream as Sent
+from .asgi import Attended, encoded, send_reply
+from .call import Call
+from .upstreams import Upstream
+
+LOG = logging.getLogger(__name__)
+RETRYABLE = frozenset({408, 429, 500, 502, 503, 504, 529})
+"""Statuses after which another upstream is tried."""
+T = TypeVar("T")
+
+
+class TooLong(Exception):
+    """A whole response that is longer than the configuration allows."""
+
+
+async def run(work: Callable[..., T], *arguments: Any, in_thread: bool) -> T:
+    """Conversions take less time than a change of threads does, but for long ones and those that wait for storage."""
+    if in_thread:
+        return await anyio.to_thread.run_sync(work, *arguments)
+    return work(*arguments)
+
+
+async def first_response(upstream: Upstream, sent: Sent, *, last: bool) -> httpx.Response | None:
+    """The response of an upstream; None where another one is to be tried. Raises httpx.HTTPError if it is the last."""
+    try:
+        response = await upstream.send(sent.path, sent.headers, sent.body, stream=sent.stream)
+    except httpx.ReadTimeout:
+        raise  # it may still be at work
+    except httpx.TransportError:
+        if last:
+            raise
+        return None
+    if response.status_code in RETRYABLE and not last:
+        await response.aclose()
+        return None
+    return response
+
+
+def unreachable(exchange: Exchange, upstream: Upstream, error: httpx.HTTPError) -> Reply:
+    """The client's reply where the upstream gave none; it has neither URL nor key of the upstream."""
+    late = isinstance(error, httpx.TimeoutException)
+    what = "did not respond in time" if late else "cannot be reached"
+    return exchange.refusal(f"The upstream '{upstream.name}' {what}.", status=504 if late else 502)
+
+
+def chunks(response: httpx.Response) -> AsyncIterator[bytes]:
+    """The body as it comes; a server may compress it, though it was asked not to."""
+    return response.aiter_bytes() if "content-encoding" in response.headers else response.aiter_raw()
+
+
+async def whole(response: httpx.Response, most: int) -> bytes:
+    """Raises TooLong, httpx.HTTPError."""
+    pieces: list[bytes] = []
+    size = 0
+    try:
+        async for chunk in chunks(response):
+            pieces.append(chunk)
+            size += len(chunk)
+            if size > most:
+                raise TooLong
+    finally:
+        with anyio.CancelScope(shield=True):
+            await response.aclose()
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def named(headers: Mapping[str, str], exchange_id: str, name: str) -> dict[str, str]:
+    """Headers with an id of the request, where the provider gave none."""
+    return {name: f"req_{exchange_id}", **headers}
+
+
+async def send_stream(
+    call: Call, stream: ReplyStream, response: httpx.Response, client: Attended, request_id: str, *, in_thread: bool
+) -> None:
+    """The provider's stream to the client, to its end; `in_thread`: whether its end waits for storage."""
+    call.stream, call.status = stream, stream.status
+    headers = encoded(named(stream.headers, call.id, request_id))
+    await client.send({"type": "http.response.start", "status": stream.status, "headers": headers})
+    client.ping = stream.ping
+    try:
+        async for chunk in chunks(response):
+            out = stream.feed(chunk)
+            call.keep("upstream_response", chunk)
+            if out:
+                if call.first_byte is None:
+                    call.first_byte = call.seconds()
+                call.keep("response", out)
+                await client.send({"type": "http.response.body", "body": out, "more_body": True})
+            if stream.error is not None:
+                break
+    except httpx.ReadTimeout:
+        call.error = "The provider's stream has stalled."
+    except (httpx.HTTPError, httpx.StreamError) as error:
+        call.error = f"The provider's stream broke off ({type(error).__name__})."
+    finally:
+        with anyio.CancelScope(shield=True):
+            await response.aclose()
+    out = await run(stream.end, in_thread=in_thread)
+    call.keep("response", out)
+    await client.send({"type": "http.response.body", "body": out})
+    finish(call, stream)
+
+
+def finish(call: Call, stream: ReplyStream) -> None:
+    """What a stream shows at its end; a provider that closes late does no harm to a stream that is complete."""
+    call.found("response", stream.diagnostics)
+    call.usage = stream.usage
+    call.error = (call.error or str(stream.error)) if stream.error is not None else None
+
+
+async def send_whole(call: Call, reply: Reply, client: Attended, request_id: str) -> None:
+    call.status, call.usage = reply.status, reply.usage
+    call.first_byte = call.seconds()
+    call.keep("response", reply.body)
+    await send_reply(client.send, reply.status, named(reply.headers, call.id, request_id), reply.body)

@@ -1,0 +1,116 @@
+"""What all requests to a gateway share: configuration, upstreams, memory, the log; and the Exchange of one request."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, Protocol
+
+from ..exchange import Exchange, InMemory, Memory
+from ..exchange.exchange import http_of
+from ..profile import Profile
+from ..registry import backend
+from .access import Access
+from .call import Call
+from .config import Config, client_keys
+from .metrics import Metrics
+from .records import Record
+from .tracing import Tracing
+from .upstreams import NewTransport, Routes, Upstream, network
+
+CLIENTS: dict[str, dict[str, Any]] = {
+    "openai_responses": {"refusal_status": "completed"},  # official clients raise where a refusal "failed"
+}
+"""What official clients of a protocol expect, in addition to its defaults."""
+
+
+class Storage(Protocol):
+    """Where responses and records are kept; `record` neither waits nor raises."""
+
+    @property
+    def memory(self) -> Memory: ...
+
+    def record(self, record: Record) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Unstored:
+    """Responses in this process alone, and no log."""
+
+    def __init__(self) -> None:
+        self.memory: Memory = InMemory()
+
+    def record(self, record: Record) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+class Gateway:
+    def __init__(
+        self,
+        config: Config,
+        storage: Storage | None = None,
+        *,
+        transport: NewTransport = network,
+        environment: Mapping[str, str] = os.environ,
+    ) -> None:
+        self.config = config
+        self.storage: Storage = storage or Unstored()
+        self.waits_for_storage = not isinstance(self.storage.memory, InMemory)
+        self.access = Access(client_keys(config), config.limits.headers)
+        self.routes = Routes(config)
+        self.upstreams = {
+            name: Upstream(name, table, environment.get(table.key_env or ""), config.timeouts, transport)
+            for name, table in config.upstreams.items()
+        }
+        self.metrics = Metrics(self.storage)
+        self.tracing = Tracing()
+        self._seal_keys = seal_keys([environment[name] for name in config.seals.secrets_env])
+        self.client_side: Callable[[str, str | None], Profile] = lru_cache(64)(client_side)
+
+    def exchange(self, call: Call, upstream: Upstream, model: str | None, **options: Any) -> Exchange:
+        """`options` in addition to those of the upstream."""
+        http = http_of(call.client)
+        return Exchange(
+            self.client_side(call.client, call.headers.get(http.version or "")),
+            upstream.side,
+            model=model,
+            key=upstream.key,
+            memory=self.storage.memory,
+            owner=call.owner,
+            now=call.started,
+            response_id=call.id,
+            seal_keys=self._seal_keys,
+            seal_audience=call.owner,
+            **upstream.options,
+            **options,
+        )
+
+    def own(self, client: str, headers: Mapping[str, str]) -> Exchange:
+        """An Exchange for the gateway's own replies."""
+        side = self.client_side(client, headers.get(http_of(client).version or ""))
+        return Exchange(side, side)
+
+    async def close(self) -> None:
+        for upstream in self.upstreams.values():
+            await upstream.close()
+        self.storage.close()
+
+
+def client_side(protocol: str, version: str | None) -> Profile:
+    """How a client reads responses; a version that is not known is that of the protocol's defaults."""
+    known = {"version": version} if version in backend(protocol).versions else {}
+    return Profile(protocol, **known, **CLIENTS.get(protocol, {}))
+
+
+def seal_keys(given: list[str]) -> dict[str, bytes]:
+    """Keys of envelopes by id, each derived from a secret; without one, a key that lasts as long as the process."""
+    found = [text.encode() for text in given] or [secrets.token_bytes(32)]
+    derived = [hashlib.sha256(b"proxai-ir envelopes\0" + one).digest() for one in found]
+    return {hashlib.sha256(key).hexdigest()[:8]: key for key in derived}

@@ -1,0 +1,37 @@
+"""The gateway as a process: storage, the application, and uvicorn around it."""
+
+from __future__ import annotations
+
+import logging
+
+import uvicorn
+
+from .app import app
+from .config import Config
+from .gateway import Storage
+
+LOG = logging.getLogger("proxai_ir.serve")
+
+
+def run(config: Config) -> None:
+    """Serve until a signal ends it; streams that run then have `timeouts.shutdown` seconds to end."""
+    storage = storage_of(config)
+    listen, timeouts = config.listen, config.timeouts
+    LOG.info("http://%s:%d -> %s", listen.host, listen.port, ", ".join(config.upstreams))
+    uvicorn.run(
+        app(config, storage),
+        host=listen.host,
+        port=listen.port,
+        limit_concurrency=listen.connections,
+        timeout_graceful_shutdown=int(timeouts.shutdown) or 1,
+        backlog=2048,
+        access_log=False,  # Prometheus and the log of exchanges have more
+        server_header=False,
+        log_level="warning",
+        ws="none",
+    )
+
+
+def storage_of(config: Config) -> Storage | None:
+    """Where the configuration has it; None: memory alone."""
+    return None

@@ -1,0 +1,117 @@
+"""The upstreams of a gateway: where they are, how they are called, and which ones a model is sent to.
+
+Rule: a client decides which model it asks for, and never where that is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from fnmatch import translate
+from functools import lru_cache
+
+import httpx
+
+from ..exchange.exchange import http_of
+from . import config as configuration
+from .config import Candidate, Config, RouteTable, Timeouts, UpstreamTable
+
+VERSION = re.compile(r"/v\d+[a-z\d]*(?=/)")
+"""A version of an API in a URL's path."""
+LONGEST_IDLE = 30.0  # seconds that a connection is kept for the next request
+MOST_IDLE = 200
+NO_LIMIT = httpx.Limits(max_connections=None, max_keepalive_connections=MOST_IDLE, keepalive_expiry=LONGEST_IDLE)
+"""How many connections there are follows from how many clients there are."""
+
+NewTransport = Callable[[UpstreamTable], httpx.AsyncBaseTransport]
+
+
+def network(upstream: UpstreamTable) -> httpx.AsyncBaseTransport:
+    return httpx.AsyncHTTPTransport(limits=NO_LIMIT, retries=1, proxy=upstream.proxy)
+
+
+class Upstream:
+    """One provider, with the connections to it.
+
+    The client's transport is called directly: cookies, redirects and the log of `httpx.AsyncClient` are of no use here.
+    """
+
+    def __init__(self, name: str, table: UpstreamTable, key: str | None, timeouts: Timeouts, new: NewTransport) -> None:
+        self.name = name
+        self.side = configuration.profile_of(table)
+        self.http = http_of(self.side)
+        self.key = key
+        self.options = dict(table.options)
+        self.host = httpx.URL(table.base_url).host
+        self._base_url = table.base_url
+        self._headers = {"accept-encoding": "identity", "user-agent": "proxai-ir", **configuration.headers_of(table)}
+        self._transport = new(table)
+        self._waits = {"connect": timeouts.connect, "write": timeouts.stall, "pool": timeouts.connect}
+        self._whole = {**self._waits, "read": timeouts.response}
+        self._streamed = {**self._waits, "read": timeouts.stall}
+        self._url = lru_cache(256)(self._joined)
+
+    async def send(self, path: str, headers: Mapping[str, str], body: bytes, *, stream: bool) -> httpx.Response:
+        """The response, whose body has not been read. Raises httpx.TransportError."""
+        request = httpx.Request(
+            "POST",
+            self._url(path),
+            headers={**headers, **self._headers},
+            content=body,
+            extensions={"timeout": self._streamed if stream else self._whole},
+        )
+        return await self._transport.handle_async_request(request)
+
+    async def get(self, path: str, headers: Mapping[str, str]) -> httpx.Response:
+        """The same of a request without a body."""
+        request = httpx.Request(
+            "GET", self._url(path), headers={**headers, **self._headers}, extensions={"timeout": self._whole}
+        )
+        return await self._transport.handle_async_request(request)
+
+    async def close(self) -> None:
+        await self._transport.aclose()
+
+    def _joined(self, path: str) -> httpx.URL:
+        return joined(self._base_url, path)
+
+
+def joined(base_url: str, path: str) -> httpx.URL:
+    """A base URL may have the version of the API in it, as OpenAI's clients want it, or not, as Anthropic's do."""
+    base, (path, _, query) = httpx.URL(base_url), path.partition("?")
+    before = base.path.rstrip("/")
+    version = VERSION.match(path)
+    if version is not None and VERSION.search(before + "/"):
+        path = path[version.end() :]
+    queries = "&".join(part for part in (base.query.decode(), query) if part)
+    return base.copy_with(raw_path=(before + path + (f"?{queries}" if queries else "")).encode())
+
+
+class Routes:
+    """Which upstreams a model is sent to, in order."""
+
+    def __init__(self, config: Config) -> None:
+        self._exact: dict[str, RouteTable] = {}
+        self._patterns: list[tuple[re.Pattern[str], RouteTable]] = []
+        for route in config.routes:
+            for model in route.models:
+                if is_pattern(model):
+                    self._patterns.append((re.compile(translate(model)), route))
+                else:
+                    self._exact.setdefault(model, route)
+
+    @property
+    def names(self) -> list[str]:
+        """The models that are named exactly."""
+        return list(self._exact)
+
+    def candidates(self, model: str) -> tuple[Candidate, ...]:
+        """None for a model that no route has."""
+        route = self._exact.get(model)
+        if route is None:
+            route = next((route for pattern, route in self._patterns if pattern.match(model)), None)
+        return () if route is None else route.candidates
+
+
+def is_pattern(model: str) -> bool:
+    return any(sign in model for sign in "*?[")

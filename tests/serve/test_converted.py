@@ -1,0 +1,71 @@
+"""Every protocol of clients against every protocol of providers: whole, streamed, and errors, over real sockets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+pytest.importorskip("uvicorn", reason='the gateway needs the extra "serve"')
+pytest.importorskip("pydantic", reason='the gateway needs the extra "serve"')
+
+import httpx
+
+import proxai_ir
+
+from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES, TEXT
+from .support import HEADERS, asked, events, path_of, sockets
+from .upstreams import KEY, Upstream
+
+PROTOCOLS = (CHAT, RESPONSES, ANTHROPIC, GEMINI)
+both_sides = pytest.mark.parametrize(
+    ("client", "provider"), [(client, provider) for client in PROTOCOLS for provider in PROTOCOLS]
+)
+MODEL_AT = {CHAT: "model", RESPONSES: "model", ANTHROPIC: "model", GEMINI: "modelVersion"}
+
+
+def post(url: str, client: str, streamed: bool = False, headers: Any = None, **more: Any) -> httpx.Response:
+    sent = {**HEADERS.get(client, {}), **(headers or {})}
+    return httpx.post(url + path_of(client, streamed), json=asked(client, streamed, **more), headers=sent)
+
+
+@both_sides
+def test_whole_and_streamed(client: str, provider: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    upstream = Upstream(provider)
+    with sockets(monkeypatch, upstream) as url:
+        whole = post(url, client)
+        streamed = post(url, client, streamed=True)
+    assert whole.status_code == streamed.status_code == 200
+    assert not upstream.refused
+    assert TEXT in whole.text
+    assert whole.json()[MODEL_AT[client]] == "m"
+    assert whole.headers["content-type"] == "application/json"
+    assert streamed.headers["content-type"].startswith("text/event-stream")
+    made = events(streamed.content)
+    assert proxai_ir.lower(made, client, kind="stream")
+    assert "".join(map(str, made)).count("42") >= 1
+    assert KEY not in str(whole.headers) + whole.text + str(streamed.headers) + streamed.text
+    asked_for = [one.body.get("model") or one.path for one in upstream.seen]
+    assert all("big" in name for name in asked_for)
+
+
+@both_sides
+def test_errors(client: str, provider: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    upstream = Upstream(provider, "401", "429", "404", "page")
+    with sockets(monkeypatch, upstream) as url:
+        found = [post(url, client, streamed=streamed) for streamed in (False, True, False, True)]
+    assert [one.status_code for one in found] == [401, 429, 404, found[3].status_code]
+    assert found[3].status_code in (500, 502, 503)
+    assert found[1].headers["retry-after"] == "7"
+    for one in found:
+        assert proxai_ir.lower(one.json(), client, kind="error")
+
+
+@both_sides
+def test_a_stream_that_is_cut_ends_with_an_error_event(
+    client: str, provider: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with sockets(monkeypatch, Upstream(provider, "cut")) as url:
+        found = post(url, client, streamed=True)
+    assert found.status_code == 200
+    assert "error" in str(events(found.content)[-1]) or "error" in str(events(found.content)[-2])
