@@ -1,0 +1,77 @@
+"""The findings of a conversion as the page lists them, each with links to its places in the source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from attrs import field, frozen
+from markupsafe import Markup
+
+from ...diagnostics import ROOT, Diagnostic, Severity
+from ...digest import Finding, findings, summary
+from .marked import Mark, Marked, Marks, marked
+
+Json = Any
+MOST_PLACES = 20
+"""Of one finding, that the list links to."""
+
+
+@frozen
+class Place:
+    """`link`: the id of its mark; empty where the source that is shown has no such place."""
+
+    path: str
+    link: str
+
+
+@frozen
+class Listed:
+    """One finding. `id` is that of its entry in the list, which its marks link to."""
+
+    id: str
+    number: int
+    finding: Finding
+    places: list[Place]
+    more: int
+
+
+@frozen(kw_only=True)
+class Source:
+    """A payload with its findings. `html` is None where there is no payload, and `note` is why, or is about it."""
+
+    html: Markup | None = None
+    left_out: int = 0
+    note: str = ""
+    listed: list[Listed] = field(factory=list)
+    summary: str = ""
+
+
+def source(value: Json, diagnostics: Iterable[Diagnostic], name: str, *, note: str = "", there: bool = True) -> Source:
+    """`name` begins the ids of all elements; `there`: whether there is a payload at all."""
+    found = findings(diagnostics)
+    marks: dict[str, Marks] = {}
+    for number, one in enumerate(found, start=1):
+        mark = Mark(f"{name}-{number}", number, str(one.severity), f"{one.severity} {one.code}: {one.message}")
+        for path in filter(None, dict.fromkeys(one.paths)):
+            marks.setdefault(path, Marks(f"{name}-at-{len(marks)}", [])).marks.append(mark)
+    shown = marked(value, marks) if there else Marked(Markup(), frozenset(), 0)
+    links = {path: marks[path].id for path in shown.places}
+    return Source(
+        html=shown.html if there else None,
+        left_out=shown.left_out,
+        note=note,
+        listed=[_listed(f"{name}-{number}", number, one, links) for number, one in enumerate(found, start=1)],
+        summary=summary(found),
+    )
+
+
+def diagnostic(entry: Mapping[str, str]) -> Diagnostic:
+    """What a record has of a diagnostic, as one."""
+    return Diagnostic(entry["rule"], Severity(entry["severity"]), entry["path"], entry["message"])
+
+
+def _listed(name: str, number: int, one: Finding, links: Mapping[str, str]) -> Listed:
+    paths = list(dict.fromkeys(one.paths))
+    places = [Place(path or ROOT, links.get(path, "")) for path in paths[:MOST_PLACES]]
+    return Listed(name, number, one, places, len(paths) - len(places))

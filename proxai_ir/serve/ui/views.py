@@ -1,0 +1,143 @@
+"""What the pages show: an exchange with its payloads side by side, and the result of a conversion.
+
+Rule: whatever bytes a payload is, there is something to show; nothing here raises for it.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import proxai_ir
+from attrs import frozen
+from markupsafe import Markup
+
+from ... import ir_json
+from ...diagnostics import TranslationError
+from ...framing import sse
+from ..records import Record
+from .findings import Source, diagnostic, source
+from .marked import marked
+
+Json = Any
+SERVER_SENT = (b"data:", b"event:", b":", b"id:", b"retry:")
+"""How server-sent events begin."""
+
+
+@frozen(kw_only=True)
+class Shown:
+    """A payload without findings; `note` is a sentence in its place, or about it."""
+
+    html: Markup | None = None
+    left_out: int = 0
+    note: str = ""
+
+
+@frozen(kw_only=True)
+class Side:
+    """What became of a request, or of a response: the payload that was converted, the IR, and what was sent."""
+
+    name: str
+    source: Source
+    ir: Shown
+    sent: Shown
+
+
+@frozen(kw_only=True)
+class Tried:
+    """What the form of conversions gave: `refused` says whether there is no output."""
+
+    source: Source
+    ir: Shown
+    output: Shown
+    refused: bool
+
+
+def sides(record: Record) -> tuple[Side, Side]:
+    """The request, and the response."""
+    failed = record.upstream_status is not None and record.upstream_status >= 400
+    kind = "error" if failed else "stream" if is_stream(record.upstream_response) else "response"
+    return (
+        _side(record, "request", record.request, record.client, "request", record.upstream_request),
+        _side(record, "response", record.upstream_response, record.provider, kind, record.response),
+    )
+
+
+def tried(text: str, src: str, dst: str, kind: str | None) -> Tried:
+    """A conversion of what was pasted."""
+    data = text.encode("utf-8", "replace")
+    kind = kind or ("stream" if is_stream(data) else None)
+    value, note = read(data)
+    given: Json = value if kind == "stream" and isinstance(value, list) and not is_stream(data) else data
+    output, refused = Shown(note="Refused: there is no output."), True
+    try:
+        made = proxai_ir.compile(given, src, dst, kind=kind)
+    except TranslationError as error:
+        found = error.diagnostics
+    else:
+        found, refused = made.diagnostics, False
+        output = shown(made.output if isinstance(made.output, bytes) else json.dumps(made.output).encode())
+    return Tried(
+        source=source(value, found, "source", note=note),
+        ir=Shown(note=note) if note and refused else ir_of(given, src, kind),
+        output=output,
+        refused=refused,
+    )
+
+
+def ir_of(payload: bytes | Json, protocol: str, kind: str | None) -> Shown:
+    """The IR, or why there is none."""
+    try:
+        return shown(ir_json.dumps(proxai_ir.lower(payload, protocol, kind=kind)))
+    except (TranslationError, TypeError) as error:
+        return Shown(note=f"There is no IR of it: {error}")
+
+
+def shown(payload: bytes | None, absent: str = "") -> Shown:
+    """A payload, or the sentence for one that is not there."""
+    if payload is None:
+        return Shown(note=absent)
+    value, note = read(payload)
+    made = marked(value)
+    return Shown(html=made.html, left_out=made.left_out, note=note)
+
+
+def read(payload: bytes) -> tuple[Json, str]:
+    """JSON, the list of a stream's events, or text; and a sentence where it is not all that it should be."""
+    if is_stream(payload):
+        return _events(payload)
+    try:
+        return json.loads(payload), ""
+    except (ValueError, RecursionError):
+        return payload.decode("utf-8", "replace"), "This is not JSON." if payload.strip() else "This is empty."
+
+
+def is_stream(payload: bytes | None) -> bool:
+    """Whether these are server-sent events."""
+    return payload is not None and payload.lstrip().startswith(SERVER_SENT)
+
+
+def _events(payload: bytes) -> tuple[Json, str]:
+    events: list[Json] = []
+    decoder = sse.Decoder()
+    try:
+        events += decoder.feed(payload)
+        events += decoder.close()
+    except TranslationError as error:
+        return events, f"The stream breaks off after {len(events)} events: {error}"
+    return events, ""
+
+
+def _side(record: Record, name: str, converted: bytes | None, protocol: str, kind: str, sent: bytes | None) -> Side:
+    absent = NOT_KEPT if record.request is None else "There was none."
+    value, note = (None, absent) if converted is None else read(converted)
+    found = [diagnostic(entry) for entry in record.diagnostics if entry["side"] == name]
+    return Side(
+        name=name,
+        source=source(value, found, name, note=note, there=converted is not None),
+        ir=Shown(note=absent) if converted is None else ir_of(converted, protocol, kind),
+        sent=shown(sent, absent),
+    )
+
+
+NOT_KEPT = "Payloads were not kept."
