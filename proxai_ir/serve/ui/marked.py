@@ -75,7 +75,8 @@ def marked(value: Json, marks: Mapping[str, Marks] = NO_MARKS) -> Marked:
         out += [opening, "\n"]
         waiting.append(f"{INDENT * depth}{closing}{closed}{after}\n")
         waiting += reversed(_members(path, value, depth + 1))
-    return Marked(Markup("".join(out)), frozenset(found), left_out)  # noqa: S704: made of escaped texts
+    html = Markup("".join(out))  # noqa: S704
+    return Marked(html, frozenset(found), left_out)
 
 
 def text_of(value: Json) -> str:

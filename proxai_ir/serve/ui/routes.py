@@ -12,12 +12,13 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, quote, urlencode
 
-import proxai_ir
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
+
+import proxai_ir
 
 from ...cli.rulebook import section
 from ..records import Filter

@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import proxai_ir
 from attrs import frozen
 from markupsafe import Markup
+
+import proxai_ir
 
 from ... import ir_json
 from ...diagnostics import TranslationError
