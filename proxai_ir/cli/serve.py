@@ -53,6 +53,9 @@ def serve(
         str | None,
         typer.Option(metavar="URL", help="Where responses and the log are kept.", show_default=False),
     ] = None,
+    no_storage: Annotated[
+        bool, typer.Option("--no-storage", help="Keep responses in memory, and no log of exchanges.")
+    ] = False,
     log_payloads: Annotated[
         bool | None, typer.Option("--log-payloads", help="Keep the bodies of requests and responses in the log.")
     ] = None,
@@ -61,7 +64,7 @@ def serve(
     upstream = {"protocol": to, "base_url": base_url, "key_env": key_env, "profile": profile}
     tables: dict[str, dict[str, Any]] = {
         "listen": {"host": host, "port": port},
-        "storage": {"url": storage},
+        "storage": {"url": storage, "keep": False if no_storage else None},
         "log": {"payloads": log_payloads},
     }
     given = {table: {name: one for name, one in values.items() if one is not None} for table, values in tables.items()}

@@ -13,18 +13,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .config import is_loopback
+from .refusals import Forbidden
 
 Headers = Mapping[str, str]
 HOST = re.compile(r"(?:\w+://)?(\[[^\]]*\]|[^:/]*)(?::\d*)?/?")
 """The host of a `Host` or `Origin` header."""
-
-
-class Forbidden(Exception):
-    """A request that is refused before it is read: `status`, and the reason as text."""
-
-    def __init__(self, status: int, reason: str) -> None:
-        super().__init__(reason)
-        self.status = status
 
 
 class Access:

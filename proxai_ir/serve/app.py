@@ -10,12 +10,17 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from .access import Forbidden, is_local
+from .access import is_local
 from .asgi import Receive, Scope, Send, headers_of, send_reply
 from .config import Config
-from .endpoints import Converted
+from .counting import METHOD as COUNTS
+from .counting import Count
+from .endpoints import Converted, Endpoint
 from .gateway import Gateway, Storage
+from .kept import Begin, Cancel, Delete, Retrieve
 from .metrics import CONTENT_TYPE
+from .models import Models
+from .refusals import Forbidden
 from .upstreams import NewTransport, network
 
 ANTHROPIC, CHAT, GEMINI, RESPONSES = (
@@ -50,7 +55,16 @@ def app(
             Route("/v1/chat/completions", Converted(gateway, CHAT)),
             Route("/v1/responses", Converted(gateway, RESPONSES)),
             Route("/v1/messages", Converted(gateway, ANTHROPIC)),
-            *(Route(f"/{version}/models/{{rest:path}}", Converted(gateway, GEMINI)) for version in GEMINI_VERSIONS),
+            Route("/v1/messages/count_tokens", Count(gateway, ANTHROPIC)),
+            Route("/v1/responses/input_tokens", Count(gateway, RESPONSES)),
+            Route("/v1/responses/{name}", ByMethod(Retrieve(gateway, "GET"), Delete(gateway, "DELETE"))),
+            Route("/v1/responses/{name}/cancel", Cancel(gateway, "POST")),
+            Route("/v1/conversations", Begin(gateway, "POST")),
+            *(
+                Route(f"/{version}/models{rest}", OfModels(gateway))
+                for version in GEMINI_VERSIONS
+                for rest in ("", "/{rest:path}")
+            ),
             Route("/metrics", metrics),
             Route("/health", health),
             *routes,
@@ -76,6 +90,33 @@ def _metrics(gateway: Gateway, request: Request) -> Response:
     except Forbidden as error:
         return PlainTextResponse(f"{error}\n", error.status)
     return Response(gateway.metrics.text(), media_type=CONTENT_TYPE)
+
+
+class ByMethod:
+    """Endpoints of one path; for a method that none has, the first refuses."""
+
+    def __init__(self, *endpoints: Endpoint) -> None:
+        self._first = endpoints[0]
+        self._endpoints = {endpoint.method: endpoint for endpoint in endpoints}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._endpoints.get(scope["method"], self._first)(scope, receive, send)
+
+
+class OfModels:
+    """Lists of models, in every protocol; and Gemini's requests, whose path has the model and what is done with it."""
+
+    def __init__(self, gateway: Gateway) -> None:
+        self._converted = Converted(gateway, GEMINI)
+        self._count = Count(gateway, GEMINI)
+        self._lists = {client: Models(gateway, client) for client in (ANTHROPIC, CHAT, GEMINI)}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope["path"]
+        endpoint: Endpoint = self._lists[protocol_of(path, headers_of(scope))]
+        if ":" in path and scope["method"] == "POST":
+            endpoint = self._count if path.endswith(COUNTS) else self._converted
+        await endpoint(scope, receive, send)
 
 
 class NotFound:

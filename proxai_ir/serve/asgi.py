@@ -10,16 +10,12 @@ from typing import Any
 
 import anyio
 
-from .access import Forbidden
+from .refusals import Disconnected, Forbidden
 
 Scope = Mapping[str, Any]
 Message = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
-
-
-class Disconnected(Exception):
-    """The client went away before it had sent its request."""
 
 
 def headers_of(scope: Scope) -> dict[str, str]:
@@ -71,13 +67,14 @@ class Attended:
     """A client's connection while its response is made: what it is sent, and whether it is still there.
 
     begun  whether its response has begun
-    gone   whether it went away
+    gone   whether it went away before its response was sent
     ping   makes what keeps the connection open while the provider is silent; None while nothing may be sent
     """
 
     def __init__(self, receive: Receive, send: Send, keep_alive: float) -> None:
         self.gone = False
         self.begun = False
+        self._ended = False
         self.ping: Callable[[], bytes] | None = None
         self._receive, self._send, self._keep_alive = receive, send, keep_alive
         self._lock = anyio.Lock(fast_acquire=True)
@@ -86,6 +83,7 @@ class Attended:
     async def send(self, message: Message) -> None:
         """Waits until the client takes more, so that no more is read of the provider than the client reads."""
         self.begun = True
+        self._ended = message["type"] == "http.response.body" and not message.get("more_body")
         async with self._lock:
             await self._send(message)
         self._sent = True
@@ -102,8 +100,9 @@ class Attended:
             with anyio.move_on_after(self._keep_alive):
                 while (await self._receive())["type"] != "http.disconnect":
                     pass
-                self.gone = True
-                scope.cancel()
+                if not self._ended:
+                    self.gone = True
+                    scope.cancel()
                 return
             if self._sent or self.ping is None or self._lock.locked():
                 self._sent = False

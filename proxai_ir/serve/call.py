@@ -8,7 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 from ..diagnostics import Diagnostic
-from ..exchange import ReplyStream
+from ..exchange import Exchange, ReplyStream
 from .records import Record, entries
 
 
@@ -17,9 +17,11 @@ class Call:
 
     __slots__ = (
         "begun",
+        "body",
         "client",
         "diagnostics",
         "error",
+        "exchange",
         "first_byte",
         "gone",
         "headers",
@@ -46,12 +48,14 @@ class Call:
         self.owner = self.provider = self.upstream = ""
         self.model: str | None = None
         self.sent_model: str | None = None
+        self.body = b""
         self.status = 500
         self.upstream_status: int | None = None
         self.first_byte: float | None = None
         self.usage: dict[str, Any] | None = None
         self.error: str | None = None
         self.diagnostics: list[dict[str, str]] = []
+        self.exchange: Exchange | None = None
         self.stream: ReplyStream | None = None
         self.streamed = self.gone = False
         self.payloads: dict[str, list[bytes]] | None = {} if payloads else None

@@ -74,9 +74,14 @@ class Timeouts(Table):
 
 
 class Kept(Table):
-    """Where responses and the log are kept: an URL of SQLAlchemy; without one, responses in memory, and no log."""
+    """Where responses and the log are kept: a path, sqlite:///PATH or postgresql://USER@HOST/DATABASE; without one, a
+    file in the user's folder for state. `keep = false`: responses are kept in memory, and nothing else. `days` and
+    `exchanges`: how long the log keeps exchanges, and how many."""
 
+    keep: bool = True
     url: str | None = None
+    days: Seconds = 30.0
+    exchanges: Count = 100_000
 
 
 class Log(Table):

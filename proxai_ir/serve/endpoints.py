@@ -14,17 +14,19 @@ from typing import Any
 import httpx
 
 from ..diagnostics import TranslationError
-from ..exchange import Exchange
+from ..exchange import Exchange, Reply
 from ..exchange import Upstream as Sent
 from ..exchange.exchange import http_of
-from ..json_bytes import parsed
+from ..exchange.messages import JSON_TYPE
+from ..json_bytes import dumped, parsed
 from ..registry import frontend
-from .access import Forbidden
-from .asgi import Attended, Disconnected, Receive, Scope, Send, body_of, headers_of
+from .asgi import Attended, Receive, Scope, Send, body_of, headers_of
 from .call import Call
 from .config import Candidate
-from .forward import TooLong, first_response, run, send_stream, send_whole, unreachable, whole
+from .forward import first_response, run, send_stream, send_whole, whole
 from .gateway import Gateway
+from .refusals import Disconnected, Forbidden, TooLong
+from .storage import StorageError
 from .upstreams import Upstream
 
 LOG = logging.getLogger(__name__)
@@ -55,18 +57,18 @@ class Endpoint:
             with gateway.metrics.running.track_inprogress(), self._interrupted(call):
                 try:
                     self._admit(call, scope)
-                    body = await body_of(receive, headers, gateway.config.limits.body)
+                    call.body = await body_of(receive, headers, gateway.config.limits.body)
                 except Forbidden as error:
                     await self._refuse(call, attended, str(error), error.status)
                     return
-                call.keep("request", body)
-                await attended.during(lambda: self._guarded(call, body, attended))
+                call.keep("request", call.body)
+                await attended.during(lambda: self._guarded(call, attended))
                 call.gone = attended.gone
         finally:
             self._ended(call)
             gateway.tracing.end(span, call)
 
-    async def respond(self, call: Call, body: bytes, client: Attended) -> None:
+    async def respond(self, call: Call, client: Attended) -> None:
         """Send the response; may raise TranslationError or Forbidden before it has begun."""
         raise NotImplementedError
 
@@ -79,22 +81,36 @@ class Endpoint:
         if scope["method"] != self.method:
             raise Forbidden(405, f"{scope['method']} is not for this path; expected {self.method}.")
 
-    async def _guarded(self, call: Call, body: bytes, client: Attended) -> None:
+    async def _guarded(self, call: Call, client: Attended) -> None:
         try:
-            await self.respond(call, body, client)
+            await self.respond(call, client)
         except Forbidden as error:
             await self._refuse(call, client, str(error), error.status)
         except TranslationError as error:
             call.found("request", error.diagnostics)
             await self._refuse(call, client, error, 400)
+        except StorageError as error:
+            call.error = str(error)
+            await self._refuse(call, client, "The storage of the gateway cannot be used now.", 503)
+        except httpx.HTTPError as error:
+            call.error = f"The upstream failed ({type(error).__name__})."
+            late = isinstance(error, httpx.TimeoutException)
+            reason = f"The upstream '{call.upstream}' {'did not respond in time' if late else 'cannot be reached'}."
+            await self._refuse(call, client, reason, 504 if late else 502)
+        except TooLong:
+            limit = self.gateway.config.limits.response
+            await self._refuse(call, client, f"The provider's response is longer than {limit} bytes.", 502)
         except Exception as error:
             LOG.exception("a request to %s failed", call.path)
             call.error = type(error).__name__
             if not client.begun:
                 await self._refuse(call, client, "The gateway failed.", 500)
 
+    async def send_json(self, call: Call, client: Attended, made: Json) -> None:
+        await send_whole(call, Reply(status=200, headers=JSON_TYPE, body=dumped(made)), client, self.request_id)
+
     async def _refuse(self, call: Call, client: Attended, error: TranslationError | str, status: int) -> None:
-        reply = self.gateway.own(self.client, call.headers).refusal(error, status=status)
+        reply = (call.exchange or self.gateway.own(self.client, call.headers)).refusal(error, status=status)
         call.error = call.error or str(error)
         await send_whole(call, reply, client, self.request_id)
 
@@ -114,13 +130,24 @@ class Endpoint:
         self.gateway.storage.record(call.record())
 
 
+class Plain(Endpoint):
+    """Endpoints whose responses the gateway makes itself."""
+
+    async def made(self, call: Call) -> Json:
+        """The body of the response; may raise as `respond` may."""
+        raise NotImplementedError
+
+    async def respond(self, call: Call, client: Attended) -> None:
+        await self.send_json(call, client, await self.made(call))
+
+
 class Converted(Endpoint):
     """Requests for responses of a model."""
 
-    async def respond(self, call: Call, body: bytes, client: Attended) -> None:
+    async def respond(self, call: Call, client: Attended) -> None:
         limits = self.gateway.config.limits
-        slow = len(body) > limits.in_thread
-        source = await run(parsed, body, in_thread=slow)
+        slow = len(call.body) > limits.in_thread
+        source = await run(self.source_of, call, in_thread=slow)
         call.model = self.model_of(call, source)
         candidates = self.gateway.routes.candidates(call.model)
         if not candidates:
@@ -130,9 +157,13 @@ class Converted(Endpoint):
             exchange, upstream = self._exchange(call, candidate)
             sent = await run(lambda x=exchange: x.request(source, call.headers, path=call.path), in_thread=slow)
             call.streamed = sent.stream
-            if await self._forwarded(call, exchange, upstream, sent, client, last=number == len(candidates)):
+            if await self.forwarded(call, exchange, upstream, sent, client, last=number == len(candidates)):
                 return
             self.gateway.metrics.fell_back(upstream.name)
+
+    def source_of(self, call: Call) -> Json:
+        """The request, parsed. Raises InvalidPayload."""
+        return parsed(call.body)
 
     def model_of(self, call: Call, source: Json) -> str:
         """The model that the client asks for. Raises Forbidden."""
@@ -150,36 +181,28 @@ class Converted(Endpoint):
         call.sent_model = candidate.model or call.model
         if upstream.http.path is None and not IN_PATH.fullmatch(call.sent_model or ""):
             raise Forbidden(404, f"The model '{call.model:.200}' is not known here.")
-        return self.gateway.exchange(call, upstream, candidate.model), upstream
+        call.exchange = self.gateway.exchange(call, upstream, candidate.model)
+        return call.exchange, upstream
 
-    async def _forwarded(
+    async def forwarded(
         self, call: Call, exchange: Exchange, upstream: Upstream, sent: Sent, client: Attended, *, last: bool
     ) -> bool:
         """Whether the client got its response; False where another upstream is to be tried."""
         limits = self.gateway.config.limits
-        try:
-            response = await first_response(upstream, sent, last=last)
-            if response is None:
-                return False
-            call.diagnostics = []
-            call.found("request", sent.diagnostics)
-            call.keep("upstream_request", sent.body)
-            call.upstream_status = response.status_code
-            headers = dict(response.headers)
-            keeps = self.gateway.waits_for_storage and exchange.state["keeps"] is not None
-            if sent.stream and response.is_success:
-                stream = exchange.stream(response.status_code, headers)
-                await send_stream(call, stream, response, client, self.request_id, in_thread=keeps)
-                return True
-            data = await whole(response, limits.response)
-        except httpx.HTTPError as error:
-            call.error = f"The upstream failed ({type(error).__name__})."
-            await send_whole(call, unreachable(exchange, upstream, error), client, self.request_id)
+        response = await first_response(upstream, sent, last=last)
+        if response is None:
+            return False
+        call.diagnostics = []
+        call.found("request", sent.diagnostics)
+        call.keep("upstream_request", sent.body)
+        call.upstream_status = response.status_code
+        headers = dict(response.headers)
+        keeps = self.gateway.waits_for_storage and exchange.state["keeps"] is not None
+        if sent.stream and response.is_success:
+            stream = exchange.stream(response.status_code, headers)
+            await send_stream(call, stream, response, client, self.request_id, in_thread=keeps)
             return True
-        except TooLong:
-            call.error = f"The provider's response is longer than {limits.response} bytes."
-            await send_whole(call, exchange.refusal(call.error, status=502), client, self.request_id)
-            return True
+        data = await whole(response, limits.response)
         call.keep("upstream_response", data)
         slow = keeps or len(data) > limits.in_thread
         reply = await run(exchange.response, response.status_code, headers, data, in_thread=slow)

@@ -14,20 +14,17 @@ import anyio
 import anyio.to_thread
 import httpx
 
-from ..exchange import Exchange, Reply, ReplyStream
+from ..exchange import Reply, ReplyStream
 from ..exchange import Upstream as Sent
 from .asgi import Attended, encoded, send_reply
 from .call import Call
+from .refusals import TooLong
 from .upstreams import Upstream
 
 LOG = logging.getLogger(__name__)
 RETRYABLE = frozenset({408, 429, 500, 502, 503, 504, 529})
 """Statuses after which another upstream is tried."""
 T = TypeVar("T")
-
-
-class TooLong(Exception):
-    """A whole response that is longer than the configuration allows."""
 
 
 async def run(work: Callable[..., T], *arguments: Any, in_thread: bool) -> T:
@@ -51,13 +48,6 @@ async def first_response(upstream: Upstream, sent: Sent, *, last: bool) -> httpx
         await response.aclose()
         return None
     return response
-
-
-def unreachable(exchange: Exchange, upstream: Upstream, error: httpx.HTTPError) -> Reply:
-    """The client's reply where the upstream gave none; it has neither URL nor key of the upstream."""
-    late = isinstance(error, httpx.TimeoutException)
-    what = "did not respond in time" if late else "cannot be reached"
-    return exchange.refusal(f"The upstream '{upstream.name}' {what}.", status=504 if late else 502)
 
 
 def chunks(response: httpx.Response) -> AsyncIterator[bytes]:

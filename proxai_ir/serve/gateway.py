@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Protocol
 
+import anyio.to_thread
+
 from ..exchange import Exchange, InMemory, Memory
 from ..exchange.exchange import http_of
 from ..profile import Profile
@@ -100,7 +102,7 @@ class Gateway:
     async def close(self) -> None:
         for upstream in self.upstreams.values():
             await upstream.close()
-        self.storage.close()
+        await anyio.to_thread.run_sync(self.storage.close)
 
 
 def client_side(protocol: str, version: str | None) -> Profile:

@@ -8,7 +8,10 @@ import uvicorn
 
 from .app import app
 from .config import Config
+from .config_errors import ConfigError
 from .gateway import Storage
+from .storage import Storage as Kept
+from .storage import StorageError
 
 LOG = logging.getLogger("proxai_ir.serve")
 
@@ -33,5 +36,13 @@ def run(config: Config) -> None:
 
 
 def storage_of(config: Config) -> Storage | None:
-    """Where the configuration has it; None: memory alone."""
-    return None
+    """Where the configuration has it; None: memory alone. Raises ConfigError where it cannot be used."""
+    wanted = config.storage
+    if not wanted.keep:
+        return None
+    try:
+        storage = Kept(wanted.url, days=wanted.days, most=wanted.exchanges)
+        storage.open()
+    except StorageError as error:
+        raise ConfigError(f"storage: {error}") from None
+    return storage

@@ -18,6 +18,8 @@ from .config import Candidate, Config, RouteTable, Timeouts, UpstreamTable
 
 VERSION = re.compile(r"/v\d+[a-z\d]*(?=/)")
 """A version of an API in a URL's path."""
+OLDEST = "2023-06-01"
+"""The version of Anthropic's API that lists of models have where the profile states none."""
 LONGEST_IDLE = 30.0  # seconds that a connection is kept for the next request
 MOST_IDLE = 200
 NO_LIMIT = httpx.Limits(max_connections=None, max_keepalive_connections=MOST_IDLE, keepalive_expiry=LONGEST_IDLE)
@@ -62,11 +64,12 @@ class Upstream:
         )
         return await self._transport.handle_async_request(request)
 
-    async def get(self, path: str, headers: Mapping[str, str]) -> httpx.Response:
-        """The same of a request without a body."""
-        request = httpx.Request(
-            "GET", self._url(path), headers={**headers, **self._headers}, extensions={"timeout": self._whole}
-        )
+    async def get(self, path: str) -> httpx.Response:
+        """The response to a request without a body."""
+        headers = {**self._headers, **(self.http.headers_with(self.key) if self.key else {})}
+        if self.http.version:
+            headers[self.http.version] = self.side.version or OLDEST
+        request = httpx.Request("GET", self._url(path), headers=headers, extensions={"timeout": self._whole})
         return await self._transport.handle_async_request(request)
 
     async def close(self) -> None:
@@ -104,6 +107,14 @@ class Routes:
     def names(self) -> list[str]:
         """The models that are named exactly."""
         return list(self._exact)
+
+    @property
+    def only(self) -> str | None:
+        """The upstream of all models, where one route has all of them and asks for each by its own name."""
+        if len(self._patterns) != 1 or self._exact:
+            return None
+        _, route = self._patterns[0]
+        return route.upstream if route.model is None else None
 
     def candidates(self, model: str) -> tuple[Candidate, ...]:
         """None for a model that no route has."""
