@@ -21,6 +21,7 @@ import proxai_ir
 from ..rules.catalogue import RULES, Rule
 from . import outcome, rulebook, streams
 from .exits import EXIT_CODES_HELP
+from .log import log
 from .parameters import (
     File,
     From,
@@ -137,6 +138,7 @@ def lower(
 
 
 app.command(epilog=EXIT_CODES_HELP)(serve)
+app.command(epilog=EXIT_CODES_HELP)(log)
 
 
 @app.command()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from sqlalchemy import select
 
@@ -58,6 +59,11 @@ class Storage:
         return self._database.shown
 
     @property
+    def file(self) -> Path | None:
+        """The file of a SQLite database."""
+        return self._database.file
+
+    @property
     def dropped(self) -> int:
         """How many records could not be kept: the database was away, or full, for too long."""
         return self._writer.dropped
@@ -77,6 +83,10 @@ class Storage:
     def exchange(self, name: str) -> Record | None:
         """The exchange with this id. Raises StorageError."""
         return self._database.run(lambda connection: exchanges.read_one(connection, name))
+
+    def named(self, beginning: str, limit: int) -> list[str]:
+        """The ids that begin so. Raises StorageError."""
+        return self._database.run(lambda connection: exchanges.named(connection, beginning, limit))
 
     def sweep(self) -> None:
         """Delete exchanges that are too old or too many, a part of them where there are a lot. Raises StorageError."""

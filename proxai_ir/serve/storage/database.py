@@ -109,8 +109,8 @@ class Database:
             return work(connection)
 
     def _make(self) -> None:
-        if self.url.get_backend_name() == SQLITE:
-            private(Path(str(self.url.database)))
+        if self.file is not None:
+            private(self.file)
         with self._engine.begin() as connection:
             tables.make(connection)
         self._ready = True
@@ -137,10 +137,15 @@ class Database:
         return StorageError(f"the storage {self.shown} failed: {lines[0][:300]}", bad_record=bad_record)
 
     @property
+    def file(self) -> Path | None:
+        """The file of a SQLite database."""
+        return Path(str(self.url.database)) if self.url.get_backend_name() == SQLITE else None
+
+    @property
     def shown(self) -> str:
         """Its URL, or its path, without a password."""
-        if self.url.get_backend_name() == SQLITE:
-            return str(self.url.database)
+        if self.file is not None:
+            return str(self.file)
         return self.url.set(drivername=POSTGRES, query={}).render_as_string(hide_password=True)
 
 

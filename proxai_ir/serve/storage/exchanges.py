@@ -73,6 +73,12 @@ def read_one(connection: Connection, name: str) -> Record | None:
     return Record(**_facts(row), owner=row.owner, diagnostics=orjson.loads(row.diagnostics), **payloads)
 
 
+def named(connection: Connection, beginning: str, limit: int) -> list[str]:
+    column = EXCHANGES.c.id
+    found = select(column).where(column.startswith(_clean(beginning), autoescape=True)).order_by(column).limit(limit)
+    return list(connection.execute(found).scalars())
+
+
 def forget(connection: Connection, oldest: float, most: int) -> int:
     """Delete some of the exchanges from before `oldest`, or that are more than `most`; how many that were."""
     newest_first = select(EXCHANGES.c.started).order_by(EXCHANGES.c.started.desc())

@@ -1,6 +1,6 @@
 """What the pages show: an exchange with its payloads side by side, and the result of a conversion.
 
-Rule: whatever bytes a payload is, there is something to show; nothing here raises for it.
+Rule: nothing here raises for what a payload holds.
 """
 
 from __future__ import annotations
@@ -15,14 +15,12 @@ import proxai_ir
 
 from ... import ir_json
 from ...diagnostics import TranslationError
-from ...framing import sse
+from ..payloads import is_stream, kind_of_response, read
 from ..records import Record
 from .findings import Source, diagnostic, source
 from .marked import marked
 
 Json = Any
-SERVER_SENT = (b"data:", b"event:", b":", b"id:", b"retry:")
-"""How server-sent events begin."""
 
 
 @frozen(kw_only=True)
@@ -56,8 +54,7 @@ class Tried:
 
 def sides(record: Record) -> tuple[Side, Side]:
     """The request, and the response."""
-    failed = record.upstream_status is not None and record.upstream_status >= 400
-    kind = "error" if failed else "stream" if is_stream(record.upstream_response) else "response"
+    kind = kind_of_response(record)
     return (
         _side(record, "request", record.request, record.client, "request", record.upstream_request),
         _side(record, "response", record.upstream_response, record.provider, kind, record.response),
@@ -101,32 +98,6 @@ def shown(payload: bytes | None, absent: str = "") -> Shown:
     value, note = read(payload)
     made = marked(value)
     return Shown(html=made.html, left_out=made.left_out, note=note)
-
-
-def read(payload: bytes) -> tuple[Json, str]:
-    """JSON, the list of a stream's events, or text; and a sentence where it is not all that it should be."""
-    if is_stream(payload):
-        return _events(payload)
-    try:
-        return json.loads(payload), ""
-    except (ValueError, RecursionError):
-        return payload.decode("utf-8", "replace"), "This is not JSON." if payload.strip() else "This is empty."
-
-
-def is_stream(payload: bytes | None) -> bool:
-    """Whether these are server-sent events."""
-    return payload is not None and payload.lstrip().startswith(SERVER_SENT)
-
-
-def _events(payload: bytes) -> tuple[Json, str]:
-    events: list[Json] = []
-    decoder = sse.Decoder()
-    try:
-        events += decoder.feed(payload)
-        events += decoder.close()
-    except TranslationError as error:
-        return events, f"The stream breaks off after {len(events)} events: {error}"
-    return events, ""
 
 
 def _side(record: Record, name: str, converted: bytes | None, protocol: str, kind: str, sent: bytes | None) -> Side:

@@ -1,0 +1,282 @@
+"""The command `log`: what passed through a gateway, one exchange in full, or one converted again for another target.
+
+Rule: what the extra `serve` brings is imported when the command runs, and what is missing is named.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Any
+
+import attrs
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ..diagnostics import Diagnostic, Severity
+from .exits import ExitCode
+from .outcome import Outcome, worst
+from .parameters import protocol, protocols_from
+from .show import STYLES, Reporter, visible
+
+if TYPE_CHECKING:
+    from ..serve.records import Record, Summary
+    from ..serve.storage import Storage
+
+PAYLOADS = {
+    "request": "request of the client",
+    "upstream_request": "request to the provider",
+    "upstream_response": "response of the provider",
+    "response": "response to the client",
+}
+MOST = 1000
+"""The highest --limit."""
+SHORT = 12
+"""How much of an id is listed on a terminal; ID can be the beginning of one."""
+
+Target = Annotated[
+    str | None,
+    typer.Option(
+        "--to",
+        metavar="PROTOCOL",
+        help="The protocol that --replay converts to.",
+        callback=protocol,
+        autocompletion=protocols_from,
+        show_default=False,
+    ),
+]
+
+
+def log(
+    exchange: Annotated[
+        str | None, typer.Argument(metavar="ID", help="Show this exchange in full.", show_default=False)
+    ] = None,
+    storage: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="The storage of the gateway. Default: the file in the user's folder.",
+            show_default=False,
+        ),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=MOST, help="How many exchanges are listed, the newest first.")] = 20,
+    rule: Annotated[
+        str | None,
+        typer.Option(help="Only exchanges that report this rule (TUL-4) or family (TUL).", show_default=False),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            help="Only exchanges with this model, on the client's side or the provider's.", show_default=False
+        ),
+    ] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="Only exchanges that failed.")] = False,
+    replay: Annotated[
+        bool, typer.Option("--replay", help="Convert what ID keeps to --to, and show what would be lost.")
+    ] = False,
+    to: Target = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Exchanges or diagnostics as JSON lines.")] = False,
+) -> None:
+    """List what passed through a gateway; or show one exchange in full, or convert it again for another target."""
+    if replay != (to is not None) or (replay and exchange is None):
+        raise typer.BadParameter("expected ID --replay --to PROTOCOL.", param_hint="'--replay'")
+    with opened(storage) as kept:
+        if exchange is None:
+            from ..serve.records import Filter
+
+            found = kept.exchanges(Filter(rule=rule, model=model, failed=failed or None), limit)
+            _list(found, as_json)
+            return
+        record = _found(kept, exchange)
+        if to is not None:
+            raise typer.Exit(_replay(record, to, kept, as_json))
+    _show(record, as_json)
+
+
+@contextmanager
+def opened(url: str | None) -> Iterator[Storage]:
+    """The storage of a gateway, which is not made where it is not there."""
+    try:
+        from ..serve.storage import Storage, StorageError
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").startswith("proxai_ir"):
+            raise
+        typer.echo(f'proxai-ir: the log needs {missing.name}: pip install "proxai_ir[serve]"', err=True)
+        raise typer.Exit(ExitCode.USAGE) from None
+    try:
+        storage = Storage(url)
+        if storage.file is not None and not storage.file.exists():
+            raise _unreadable(f"there is no log at {storage.shown}")
+        try:
+            yield storage
+        finally:
+            storage.close()
+    except StorageError as error:
+        raise _unreadable(str(error)) from None
+
+
+def _unreadable(reason: str) -> typer.Exit:
+    typer.echo(f"proxai-ir: {visible(reason)}", err=True)
+    return typer.Exit(ExitCode.UNREADABLE)
+
+
+# --- many ---
+
+
+def _list(found: list[Summary], as_json: bool) -> None:
+    if as_json:
+        for one in found:
+            typer.echo(_dumps(attrs.asdict(one)))
+    elif not sys.stdout.isatty():
+        for one in found:
+            typer.echo("  ".join(cell.plain for cell in _cells(one)))
+    else:
+        table = Table("time (UTC)", "status", "client → provider", "model", "reported", "seconds", "id", box=None)
+        for at in (0, 2, 6):
+            table.columns[at].no_wrap = True
+        for one in found:
+            *cells, name = _cells(one, "\n→ ")
+            table.add_row(*cells, name[:SHORT])
+        Console().print(table)
+
+
+def _cells(one: Summary, arrow: str = " → ") -> list[Text]:
+    reported = [
+        Text(f"{rule} ({count})" if count > 1 else rule, STYLES.get(severity, ""))
+        for rule, severity, count in one.rules
+        if severity != Severity.INFO
+    ]
+    models = dict.fromkeys((one.model or "-", one.sent_model or one.model or "-"))
+    return [
+        Text(_moment(one.started)),
+        Text(f"{one.status} failed" if one.failed else str(one.status), STYLES["error"] if one.failed else ""),
+        Text(f"{one.client}{arrow}{one.provider}"),
+        Text(arrow).join(Text(visible(name)) for name in models),
+        Text(", ").join(reported) if reported else Text("-"),
+        Text("-" if one.duration is None else f"{one.duration:.2f}"),
+        Text(visible(one.id)),
+    ]
+
+
+# --- one ---
+
+
+def _found(storage: Storage, name: str) -> Record:
+    """The exchange with this id, or the only one whose id begins so."""
+    names = [name] if storage.exchange(name) else storage.named(name, 2)
+    if len(names) > 1:
+        raise _unreadable(f"the ids of several exchanges begin with {name!r}")
+    record = storage.exchange(names[0]) if names else None
+    if record is None:
+        raise _unreadable(f"no exchange has the id {name!r} in {storage.shown}")
+    return record
+
+
+def _show(record: Record, as_json: bool) -> None:
+    from ..serve.payloads import read
+
+    kept = {name: data for name in PAYLOADS if (data := getattr(record, name)) is not None}
+    if as_json:
+        facts = attrs.asdict(record) | dict.fromkeys(PAYLOADS)
+        typer.echo(_dumps(facts | {name: read(data)[0] for name, data in kept.items()}))
+        return
+    console = Console()
+    lines = [f"{name}: {value}" for name, value in _facts(record) if value not in (None, "")]
+    _print(console, lines)
+    for side in ("request", "response"):
+        found = _diagnostics(record, side)
+        if found:
+            _report(console, side, found, as_json=False)
+    for name, data in kept.items():
+        value, note = read(data)
+        _print(console, ["", f"{PAYLOADS[name]}:" + (f" {note}" if note else "")], "bold")
+        _print(console, _laid_out(value, data))
+    if not kept:
+        _print(console, ["", "payloads were not kept"])
+
+
+def _facts(record: Record) -> list[tuple[str, Any]]:
+    usage = ", ".join(f"{kind} {count}" for kind, count in (record.usage or {}).items())
+    return [
+        ("id", record.id),
+        ("time", f"{_moment(record.started)} UTC"),
+        ("path", record.path),
+        ("status", f"{record.status} failed" if record.failed else record.status),
+        ("status of the provider", record.upstream_status),
+        ("error", record.error),
+        ("client", record.client),
+        ("provider", f"{record.provider} ({record.upstream})" if record.upstream else record.provider),
+        ("model", record.model),
+        ("model sent", record.sent_model),
+        ("streamed", "yes" if record.streamed else "no"),
+        ("seconds", None if record.duration is None else f"{record.duration:.3f}"),
+        ("seconds to the first byte", None if record.first_byte is None else f"{record.first_byte:.3f}"),
+        ("tokens", usage),
+    ]
+
+
+def _diagnostics(record: Record, side: str) -> list[Diagnostic]:
+    return [
+        Diagnostic(one["rule"], Severity(one["severity"]), one["path"], one["message"])
+        for one in record.diagnostics
+        if one["side"] == side
+    ]
+
+
+def _laid_out(value: Any, data: bytes) -> list[str]:
+    try:
+        return json.dumps(value, ensure_ascii=False, indent=2).splitlines()
+    except RecursionError:  # too deep to be indented
+        return data.decode("utf-8", "replace").splitlines()
+
+
+# --- again ---
+
+
+def _replay(record: Record, to: str, storage: Storage, as_json: bool) -> ExitCode:
+    from ..serve.replay import request_again, response_again
+
+    if record.request is None:
+        raise _unreadable(f"the payloads of {record.id} were not kept")
+    console = Console()
+    asked = request_again(record, to, storage.memory)
+    _report(console, f"request, {record.client} → {to}", asked, as_json)
+    if record.upstream_response is None:
+        return worst(asked)
+    got = response_again(record, to)
+    _report(console, f"response, {record.provider} → {to}", got, as_json)
+    return max(worst(asked), worst(got))
+
+
+# --- both ---
+
+
+def _report(console: Console, head: str, found: Iterable[Diagnostic], as_json: bool) -> None:
+    """The findings on a terminal, else a line for each diagnostic."""
+    found = tuple(found)
+    if not as_json:
+        _print(console, ["", f"{head}:" + ("" if found else " nothing is lost")], "bold")
+    outcome = Outcome(worst(found), diagnostics=found)
+    Reporter(console, file=head, as_json=as_json, quiet=False, done="converts").show(outcome, None)
+
+
+def _print(console: Console, lines: Iterable[str], style: str = "") -> None:
+    if console.is_terminal:
+        console.print(*(Text(visible(line), style) for line in lines), sep="\n", soft_wrap=True, highlight=False)
+    else:
+        console.file.write("".join(f"{visible(line)}\n" for line in lines))
+
+
+def _moment(when: float) -> str:
+    return datetime.fromtimestamp(when, UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def _dumps(value: Any) -> str:
+    """On one line; what is not printable as escapes, since it may be written to a terminal."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text if text.isprintable() else json.dumps(value, separators=(",", ":"))
