@@ -14,11 +14,13 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from ..clients.provider import GEMINI
 from ..samples.sample import Json
 from . import provider
 
 KEY = "provider-key"
 MODEL = "provider-model"
+PROFILES = {GEMINI: "gemini_api"}  # which accepts the calls of clients that keep no signatures
 STARTS = 30  # seconds within which a gateway accepts connections
 
 
@@ -75,11 +77,12 @@ def serving(protocol: str) -> Iterator[Provider]:
 
 
 @contextmanager
-def gateway(protocol: str, base_url: str, *arguments: str) -> Iterator[str]:
+def gateway(protocol: str, base_url: str) -> Iterator[str]:
     """The URL of `proxai-ir serve` with one upstream."""
     port = free_port()
     command = [sys.executable, "-m", "proxai_ir.cli", "serve", "--to", protocol, "--base-url", base_url]
-    command += ["--key-env", "PROVIDER_KEY", "--model", MODEL, "--port", str(port), *arguments]
+    command += ["--key-env", "PROVIDER_KEY", "--model", MODEL, "--port", str(port), "--no-storage"]
+    command += ["--profile", PROFILES[protocol]] if protocol in PROFILES else []
     process = subprocess.Popen(command, env={**os.environ, "PROVIDER_KEY": KEY})
     try:
         wait_for(port)
