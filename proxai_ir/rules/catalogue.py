@@ -116,6 +116,7 @@ _ALL = (
         "loss",
         "The target requires a message of the user; the instructions are sent as one.",
     ),
+    Rule("PLC-24", "error", "The target requires a message of the user before the first tool call."),
     # --- TUL: tools
     Rule("TUL-1", "error", "Tool arguments must be a JSON object."),
     Rule("TUL-2", "error", "The target has no custom tools; the option `emulate` sends them as functions."),

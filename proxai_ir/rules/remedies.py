@@ -20,6 +20,7 @@ REMEDIES: dict[str, str] = {
     "PLC-2": "system_in_place=True keeps instructions in place for models of Anthropic that accept them there",
     "PLC-17": 'emulate=("user_turn",) sends the instructions as the user\'s message',
     "PLC-19": "prefill=True sends it, to models of Anthropic that continue it",
+    "PLC-24": 'begin with the user\'s message; emulate=("user_turn",) sends instructions as one',
     "R2A-3": SEND_CONTENT,
     "RSN-4": KEEP_SEALS,
     "RSN-5": KEEP_SEALS,
