@@ -15,7 +15,7 @@ from proxai_ir.ir.node import Extra
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire.gemini_generate_content_values import Repeated
 
-from .._lib.reading import Json, Object, an_object, each, extra_fields, note_form, optional
+from .._lib.reading import Json, Object, each_object, extra_fields, note_form, optional
 
 Texts = Sequence[tuple[int, str]]
 """The texts of a turn, each with the number of its part."""
@@ -42,8 +42,7 @@ def cite(candidate: Object, texts: Texts) -> list[tuple[int, ir.Citation]]:
 
 
 def _objects(holder: Object, key: str) -> list[Object]:
-    listed = optional(holder, key, list) or []
-    return each(range(len(listed)), lambda index: an_object(listed, index))
+    return each_object(optional(holder, key, list) or [], lambda one: one)
 
 
 def _of_support(support: Object, chunks: list[Json], spans: _Spans) -> list[tuple[int, ir.Citation]]:

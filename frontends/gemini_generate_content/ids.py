@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
 
 from proxai_ir.ir import parts as ir
 
@@ -18,6 +17,10 @@ def key_of(body: Object) -> str:
         return str(identity)
     text = f"{body.get('modelVersion')} {body.get('createTime')}"
     return f"{zlib.crc32(text.encode('utf-8', 'surrogatepass')):08x}"
+
+
+RUNS = frozenset({ir.CodeCall, ir.CodeResult, ir.WebSearchCall, ir.WebSearchResult})
+"""Parts that the provider ran, or that came of it."""
 
 
 class RunIds:
@@ -56,8 +59,3 @@ class CallIds:
             part.id = part.id or response_call_id(self._key, self._calls)
             self._calls += 1
         self._runs.give(part)
-
-
-def name_all(found: Iterable[ir.Part], ids: RunIds | CallIds) -> None:
-    for part in found:
-        ids.give(part)

@@ -15,7 +15,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from functools import partial
 from math import inf, isfinite
 
 from proxai_ir.diagnostics import Refusal
@@ -29,49 +28,55 @@ MOST_DIGITS = 400  # of a number that is written as a string
 
 def canonical(payload: Object, name: str) -> tuple[Object, tuple[str, ...]]:
     """The payload in canonical spelling, and the wire forms that undo that; `name` is the shape that it has."""
-    shape = SHAPES[name]
-    if _plain_object(shape, payload):
+    if PLAIN[name](payload):
         return payload, ()
     forms: list[str] = []
-    return _object(payload, shape, "", forms), tuple(forms)
+    return _object(payload, SHAPES[name], "", forms), tuple(forms)
 
 
 # --- whether something is canonical -----------------------------------------------------------------------------------
 
+Check = Callable[[Json], bool]
+"""Whether a value is canonical with all below it; one of a wrong type is, and for the reader to refuse."""
 
-def _plain_object(shape: Shape, value: Json) -> bool:
-    if not isinstance(value, dict):
-        return True  # which is wrong, and for the reader to say
-    if not shape.known.issuperset(value):
-        return False
-    checks = CHECKS[shape]
-    for key in value:  # noqa: SIM110 - every object of a payload is looked at
-        if key in checks and not checks[key](value[key]):
+
+def _objects_of(name: str) -> Check:
+    """The check of objects of a shape."""
+    shape = SHAPES[name]
+    known, checks = shape.known.issuperset, {member: _check(kind) for member, kind in shape.kinds.items()}
+    flat = frozenset(checks).isdisjoint
+
+    def plain(value: Json) -> bool:
+        if not isinstance(value, dict):
+            return True
+        if not known(value):
             return False
-    return True
+        if not flat(value):
+            for key, given in value.items():  # integers are canonical, whatever is expected
+                if key in checks and given.__class__ is not int and not checks[key](given):
+                    return False
+        return True
+
+    return plain
 
 
-def _plain_objects(shape: Shape, value: Json) -> bool:
-    if isinstance(value, dict):
-        return False
-    if isinstance(value, list):
-        for one in value:
-            if not _plain_object(shape, one):
-                return False
-    return True
+def _arrays_of(name: str) -> Check:
+    each = _objects_of(name)
+
+    def plain(value: Json) -> bool:
+        return all(map(each, value)) if isinstance(value, list) else not isinstance(value, dict)
+
+    return plain
 
 
-def _plain_value(kind: str, value: Json) -> bool:
-    return _value(value, kind) is value
+def _check(kind: str) -> Check:
+    if kind in WORDS_AND_NUMBERS:
+        return lambda value: _value(value, kind) is value
+    return _arrays_of(kind.strip("[]")) if kind[0] == "[" else _objects_of(kind)
 
 
-def _check(kind: str) -> Callable[[Json], bool]:
-    if kind in (UPPER, LOWER, INTEGER, NUMBER):
-        return partial(_plain_value, kind)
-    return partial(_plain_objects if kind[0] == "[" else _plain_object, SHAPES[kind.strip("[]")])
-
-
-CHECKS = {shape: {name: _check(kind) for name, kind in shape.kinds.items()} for shape in SHAPES.values()}
+WORDS_AND_NUMBERS = frozenset({UPPER, LOWER, INTEGER, NUMBER})
+PLAIN = {name: _objects_of(name) for name in ("Request", "Response")}
 
 # --- what it is in canonical spelling ---------------------------------------------------------------------------------
 
@@ -105,7 +110,7 @@ def _member(holder: Object, key: str, kind: str | None, at: str, forms: list[str
     given = holder[key]
     if kind is None:
         return given
-    if kind in (UPPER, LOWER, INTEGER, NUMBER):
+    if kind in WORDS_AND_NUMBERS:
         made = _value(given, kind)
         if made is not given:
             forms.append(f"value:{at}={json.dumps(given, ensure_ascii=False)}")

@@ -19,6 +19,7 @@ from .._lib.reading import (
     Object,
     an_object,
     each,
+    each_object,
     extra_fields,
     missing,
     note_form,
@@ -28,7 +29,7 @@ from .._lib.reading import (
 )
 from .error import lower_error
 from .grounding import cite, marked, searched
-from .ids import CallIds, key_of, name_all
+from .ids import CallIds, key_of
 from .names import canonical
 from .parts import read_parts
 
@@ -50,8 +51,8 @@ def lower_response(payload: Object) -> Response | Error:
         response.candidates = [blocked]
     usage = optional(body, "usageMetadata", dict)
     response.usage = None if usage is None else read_usage(usage, tier_of(usage))
-    for form in forms:
-        note_form(response, form)
+    if forms:
+        note_form(response, *forms)
     return response
 
 
@@ -110,7 +111,8 @@ def _candidate(candidates: list[Json], position: int, key: str) -> Candidate:
     turn = read_content(candidate, content)
     ids = CallIds(key, position)
     read = [*turn.parts]
-    name_all(read, ids)
+    for part in read:
+        ids.give(part)
     grounded(candidate, turn, ids.search)
     made = Candidate([turn], terminal(candidate), src=candidate)
     fit(made.terminal, made.calls)
@@ -177,7 +179,7 @@ def logprobs(scores: Object) -> tuple[LogProbs | None, Extra | None]:
 
 
 def _tokens(listed: list[Json]) -> list[ScoredToken]:
-    return each(range(len(listed)), lambda index: _token(an_object(listed, index)))
+    return each_object(listed, _token)
 
 
 def _token(scored: Object) -> ScoredToken:

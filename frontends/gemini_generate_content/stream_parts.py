@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 
 from attrs import define, field
@@ -16,7 +17,7 @@ from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts as ir
 from proxai_ir.streaming import events
 
-from .._lib.reading import Json, Object, an_object, each, optional, required, wrong
+from .._lib.reading import Json, Object, each_object, optional, required, wrong
 from .grounding import cite, searched
 from .ids import CallIds
 from .parts import compact, read_part
@@ -108,8 +109,7 @@ class CandidateParts:
         if self.calling is None:
             required(call, "name", str)
             self.calling = PartialCall(given, dict(optional(call, "args", dict) or {}))
-        pieces = optional(call, "partialArgs", list) or []
-        each(range(len(pieces)), lambda index: _put(self.calling.arguments, an_object(pieces, index)))  # type: ignore[union-attr]
+        each_object(optional(call, "partialArgs", list) or [], partial(_put, self.calling.arguments))
         if self.faithful:
             return self._whole(ir.VendorPart("functionCall", given, given))
         if optional(call, "willContinue", bool):
