@@ -118,10 +118,17 @@ def each(items: Sequence[T], read: Callable[[T], Any]) -> list[Any]:
 
 def each_object(listed: list[Json], read: Callable[[Object], Any]) -> list[Any]:
     """Read every element, each of which must be an object, as `each` does."""
-    for one in listed:
-        if not isinstance(one, dict):
-            return each(range(len(listed)), lambda index: read(an_object(listed, index)))
-    return each(listed, read)
+    done: list[Any] = []
+    try:
+        for one in listed:
+            if not isinstance(one, dict):
+                break
+            done.append(read(one))
+        else:
+            return done
+    except Refusal:
+        pass
+    return each(range(len(listed)), lambda index: read(an_object(listed, index)))
 
 
 def rest(holder: Object, known: Known) -> Object | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from itertools import accumulate
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Extra
@@ -102,9 +101,7 @@ class _Spans:
 
     def __init__(self, texts: Texts) -> None:
         self._whole = "".join(text for _, text in texts)
-        self._ascii = self._whole.isascii()
-        sizes = (len(one.encode("utf-8", "surrogatepass")) for one in self._whole)
-        self._bytes = range(len(self._whole) + 1) if self._ascii else [0, *accumulate(sizes)]
+        self._bytes = wire.byte_offsets(self._whole)
         self._begin: dict[int, int] = {}
         self._ends: list[int] = []  # of the texts, in characters
         self._numbers = [number for number, _ in texts]

@@ -126,8 +126,7 @@ def _generation_config(request: ir.Request, payload: Object) -> None:
     """Members of the configuration are settings of the groups; what none of them has is kept."""
     config = required(payload, "generationConfig", dict)
     kept: Object = {}
-    known = _format(request, config)
-    members = [key for key, value in config.items() if value is not None and key not in known]
+    known = set[str]() if FORMATS.isdisjoint(config) else _format(request, config)
 
     def read(key: str) -> None:
         left = CONFIGURATION[key](request, config) if key in CONFIGURATION else None
@@ -136,9 +135,12 @@ def _generation_config(request: ir.Request, payload: Object) -> None:
         elif left:
             kept[key] = left
 
-    each(members, read)
+    each([key for key in config if config[key] is not None and key not in known], read)
     if kept or not config:
         keep(request, "generationConfig", kept)
+
+
+FORMATS = frozenset({*values.SCHEMAS, "responseMimeType", "responseFormat"})
 
 
 def _format(request: ir.Request, config: Object) -> set[str]:

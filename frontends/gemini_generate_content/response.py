@@ -21,10 +21,12 @@ from .._lib.reading import (
     each,
     each_object,
     extra_fields,
+    kept,
     missing,
     note_form,
     number,
     optional,
+    reader,
     wrong,
 )
 from .error import lower_error
@@ -60,10 +62,13 @@ def envelope(body: Object) -> Response:
     """A response without candidates."""
     identity, model = optional(body, "responseId", str), optional(body, "modelVersion", str)
     usage, feedback = optional(body, "usageMetadata", dict) or {}, optional(body, "promptFeedback", dict)
-    blocks = feedback is not None and blocked_prompt(body) is not None and not body.get("candidates")
-    inner = None if feedback is None else extra_fields(feedback, {"blockReasonMessage"} if blocks else set())
     response = Response(wire.NAME, identity, model, [], src=body)
-    response.extra = extra_fields(body, ENVELOPE, nested={"promptFeedback": inner})
+    if feedback is None:
+        response.extra = kept(body, ENVELOPE)
+    else:
+        blocks = blocked_prompt(body) is not None and not body.get("candidates")
+        inner = extra_fields(feedback, {"blockReasonMessage"} if blocks else set())
+        response.extra = extra_fields(body, ENVELOPE, nested={"promptFeedback": inner})
     response.created = _seconds(body)
     tier = tier_of(usage)
     response.tier = None if tier is None else wire.TIER[tier]
@@ -193,22 +198,27 @@ def _token(scored: Object) -> ScoredToken:
 # --- usage ------------------------------------------------------------------------------------------------------------
 
 
+COUNTS = reader(**dict.fromkeys(wire.COUNTS, int))
+
+
 def read_usage(usage: Object, tier: str | None) -> Usage:
     """Token counts: those of the prompt include what was cached, and nothing that tools gave back.
 
     `tier`: the word for it that the response has.
     """
-    prompt, cached, tools, output, reasoning, total = (optional(usage, key, int) for key in wire.COUNTS)
+    prompt, cached, tools, output, reasoning, total = COUNTS(usage)
     made = Usage(None if prompt is None and tools is None else (prompt or 0) + (tools or 0), cached, src=usage)
     made.output, made.reasoning, made.total = output, reasoning, total
-    known = {*wire.COUNTS, *(("serviceTier",) if tier is not None and usage.get("serviceTier") == tier else ())}
+    known = {*wire.COUNTS}
+    if tier is not None and usage.get("serviceTier") == tier:
+        known.add("serviceTier")
     if made.input is not None and cached:
         if cached > (prompt or 0):
             known.discard("promptTokenCount")
         made.input = max(made.input - cached, tools or 0)
     details: dict[str, int] = {} if tools is None else {wire.TOOL_USE: tools}
     for key, what in wire.DETAILS.items():
-        counts = _by_modality(usage, key, what)
+        counts = _by_modality(usage, key, what) if key in usage else None
         if counts is not None:
             details |= counts
             known.add(key)

@@ -19,7 +19,7 @@ from proxai_ir.ir.parts import FunctionCall, Reasoning, Text, WebSearchResult
 from proxai_ir.streaming import events
 from proxai_ir.wire import gemini_generate_content as wire
 
-from .._lib.reading import Json, Object, an_object, each_object, extra_fields, optional, wrong
+from .._lib.reading import Json, Object, an_object, extra_fields, optional, wrong
 from .error import lower_error
 from .grounding import marked
 from .ids import CallIds, key_of
@@ -100,7 +100,7 @@ class Reader:
         body, forms = canonical(event, "Response")
         found, rest = self._envelope(body)
         candidates = optional(body, "candidates", list) or []
-        read = each_object(candidates, self._candidate)
+        read = [self._candidate(an_object(candidates, index)) for index in range(len(candidates))]
         for emitted, _ in read:
             found += emitted
         found += self._blocked(body)

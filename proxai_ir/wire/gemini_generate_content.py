@@ -6,6 +6,7 @@ IR field stands on the wire, `_values` the rules that depend on a value, `_struc
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..ir.code import PYTHON
@@ -118,6 +119,15 @@ WEB_SEARCH = "GOOGLE_SEARCH_WEB"  # the type of a call that the provider makes i
 QUERIES = "queries"  # the member of such a call's arguments
 OUTPUT, FAILURE = "output", "error"  # the documented keys of a function's response
 FILES = ("https://generativelanguage.googleapis.com/", "gs://")  # what the URI of a file that Google stores begins with
+
+
+def byte_offsets(text: str) -> Sequence[int]:
+    """Where each character begins, and where the text ends: this protocol counts places in texts in bytes of UTF-8."""
+    if text.isascii():
+        return range(len(text) + 1)
+    data = text.encode("utf-8", "surrogatepass")
+    return [*(at for at, byte in enumerate(data) if byte & 0xC0 != 0x80), len(data)]
+
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
