@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.node import Extra
+from proxai_ir.ir.parts import ToolResult
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import gemini_generate_content_values as values
@@ -45,13 +46,23 @@ def lower_request(payload: Object) -> ir.Request:
         raise missing(body, "contents")
     if forms:
         note_form(request, *forms)
-    generate_call_ids(request.turns)
+    _link(request.turns)
     for at, turn in enumerate(request.turns):
         if not RUNS.isdisjoint(map(type, turn.parts)):
             ids = RunIds(f"run_{at}")
             for part in turn.parts:
                 ids.give(part)
     return request
+
+
+def _link(turns: list[Turn]) -> None:
+    """Give ids to calls and results that have none. The name of such a result is what finds its call, and says no more
+    than the id that it gets."""
+    without = [part for turn in turns for part in turn.parts if type(part) is ToolResult and not part.call_id]
+    generate_call_ids(turns)
+    for result in without:
+        if result.call_id:
+            result.name = None
 
 
 # --- turns ------------------------------------------------------------------------------------------------------------

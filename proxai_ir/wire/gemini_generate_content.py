@@ -186,6 +186,8 @@ STATUS_OF = {
     ErrorCategory.UNKNOWN: ("UNKNOWN", 500),
 }
 """What is written for a category: the status word and the HTTP status, which is `code`."""
+STATUS_OF_HTTP = {409: "ABORTED", 499: "CANCELLED", 501: "UNIMPLEMENTED", 503: "UNAVAILABLE"}
+"""The words of other HTTP statuses, which say more than the category does."""
 RETRY_INFO, ERROR_INFO, BAD_REQUEST = (
     f"type.googleapis.com/google.rpc.{name}" for name in ("RetryInfo", "ErrorInfo", "BadRequest")
 )  # the `@type` of details
