@@ -82,16 +82,20 @@ LISTED = (wire.FUNCTIONS, wire.MCP_SERVERS)
 
 
 def _without(*members: str) -> Callable[[Object, Any, Forms], None]:
-    """Leaves out the members at these paths, each where the form `no` with its last name is noted."""
+    """Leaves out the members at these paths, or empties them, each where the form `no` or `empty` with its last name is
+    noted.
+    """
 
     def form(built: Object, _: Any, forms: Forms) -> None:
         for path in members:
             *around, name = path.split("/")
-            if f"no {name}" in forms:
+            if f"no {name}" in forms or f"empty {name}" in forms:
                 inner = built
                 for key in around:
                     inner = inner[key]
                 inner.pop(name, None)
+                if f"empty {name}" in forms:
+                    inner[name] = ""
 
     return form
 
@@ -114,6 +118,8 @@ def _result(built: Object, part: parts.ToolResult, forms: Forms) -> None:
             result["response"] = {key: json.loads(texts[0])}
     if "text" in forms:
         result["response"] = {wire.OUTPUT: texts[0]}
+    if "object" in forms:
+        result["response"] = json.loads(texts[0])
     _without("functionResponse/response", "functionResponse/id")(built, part, forms)
 
 
@@ -122,6 +128,9 @@ def _data(built: Object, _: Any, forms: Forms) -> None:
         built["data"] = built["data"].replace("+", "-").replace("/", "_")
     if "no padding" in forms:
         built["data"] = built["data"].rstrip("=")
+    for word in forms:
+        if word.startswith("data:"):  # in both alphabets at once
+            built["data"] = word[len("data:") :]
 
 
 def _terminal(built: Object, terminal: Terminal, forms: Forms) -> None:

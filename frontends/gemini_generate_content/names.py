@@ -24,6 +24,7 @@ from proxai_ir.wire.gemini_generate_content_structure import INTEGER, LOWER, NUM
 from .._lib.reading import Json, Object
 
 MOST_DIGITS = 400  # of a number that is written as a string
+EXACT = 2.0**53  # below it a number with an exponent is one integer
 
 
 def canonical(payload: Object, name: str) -> tuple[Object, tuple[str, ...]]:
@@ -137,27 +138,27 @@ def _same(one: Json, other: Json) -> bool:
     return one is other
 
 
-INTEGERS = re.compile(r"-?\d{1,19}")
-NUMBERS = re.compile(r"-?\d+(\.\d+)?([eE][-+]?\d+)?")
+INTEGERS = re.compile(r"-?[0-9]{1,19}")
+NUMBERS = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 
 
 def _value(given: Json, kind: str) -> Json:
     """The value itself where it is canonical, or of a type that it cannot have."""
     if kind in (UPPER, LOWER):
         if isinstance(given, list):
-            words = [_word(one, kind) for one in given]
-            return given if words == given else words
-        return _word(given, kind)
+            words = [_word(one, kind) for one in given if isinstance(one, str)]
+            return given if words == given or len(words) < len(given) else words
+        return _word(given, kind) if isinstance(given, str) else given
     if isinstance(given, str):
-        if kind == INTEGER:
-            return int(given) if INTEGERS.fullmatch(given) else given
+        if kind == INTEGER and INTEGERS.fullmatch(given):
+            return int(given)
         number = float(given) if len(given) < MOST_DIGITS and NUMBERS.fullmatch(given) else inf
-        return number if isfinite(number) else given
+        if kind == NUMBER:
+            return number if isfinite(number) else given
+        return int(number) if number.is_integer() and abs(number) < EXACT else given
     return int(given) if kind == INTEGER and isinstance(given, float) and given.is_integer() else given
 
 
-def _word(given: Json, kind: str) -> Json:
-    if not isinstance(given, str):
-        return given
+def _word(given: str, kind: str) -> str:
     word = given.upper() if kind == UPPER else given.lower()
     return given if word == given else word

@@ -94,7 +94,8 @@ def _kept(part: Object, key: str, known: Known, *forms: str, around: frozenset[s
 
 def _lacking(holder: Object, *keys: str) -> list[str]:
     """The wire forms of the members that are missing, or an empty word."""
-    return [f"no {key}" for key in keys if holder.get(key) in (None, "")]
+    forms = {None: "no", "": "empty"}
+    return [f"{forms[holder.get(key)]} {key}" for key in keys if holder.get(key) in (None, "")]
 
 
 # --- text and reasoning -----------------------------------------------------------------------------------------------
@@ -135,16 +136,23 @@ URL_SAFE = str.maketrans("-_", "+/")
 
 
 def _padded(data: str) -> str:
-    """Data in the alphabet that other protocols have for it, with padding; Google takes two, and none."""
+    """Data in the alphabet that other protocols have for it, with padding; Google takes two, and none.
+
+    Padding is added where it can be what is missing: to no padding, and not to one character too many.
+    """
     standard = data.translate(URL_SAFE) if "-" in data or "_" in data else data
-    return standard + "=" * (-len(standard) % 4)
+    lacks = -len(standard) % 4
+    return standard if lacks in (0, 3) or standard.endswith("=") else standard + "=" * lacks
 
 
 def _as_written(data: str, standard: str) -> Extra | None:
-    forms: tuple[str, ...] = ("base64url",) if "-" in data or "_" in data else ()
-    if len(data) != len(standard):
-        forms += ("no padding",)
-    return Extra(None, forms) if forms else None
+    if data is standard:
+        return None
+    url_safe = "-" in data or "_" in data
+    if url_safe and ("+" in data or "/" in data):
+        return Extra(None, (f"data:{data}",))
+    forms = (*(("base64url",) if url_safe else ()), *(("no padding",) if len(data) != len(standard) else ()))
+    return Extra(None, forms)
 
 
 def _decoded(data: str) -> str | None:
@@ -233,7 +241,9 @@ def _response(response: Object) -> tuple[str | None, bool | None, tuple[str, ...
     if not response:
         return None, None, ()
     key, value = next(iter(response.items()))
-    if len(response) == 1 and value is not None and key in IS_ERROR:
+    if len(response) == 1 and key in IS_ERROR:
+        if value is None:
+            return compact(response), None, ("object",)
         if not isinstance(value, str):
             return compact(response, key), IS_ERROR[key], (key,)
         return value, IS_ERROR[key], ("text",) if key == wire.OUTPUT and is_compact_object(value) else ()

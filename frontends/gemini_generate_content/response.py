@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
@@ -82,12 +82,13 @@ def tier_of(usage: Object) -> str | None:
 
 
 def _seconds(body: Object) -> int | None:
-    """When the response was made; the time in the payload is more exact, and is kept."""
+    """When the response was made, in UTC if it has no zone; the time in the payload is more exact, and is kept."""
     text = optional(body, "createTime", str)
     if text is None:
         return None
     try:
-        return int(datetime.fromisoformat(text).timestamp())
+        time = datetime.fromisoformat(text)
+        return int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
     except (ValueError, OverflowError):
         raise wrong(body, "createTime", "a time as in RFC 3339", "SHP-3") from None
 

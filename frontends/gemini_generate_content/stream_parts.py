@@ -17,7 +17,7 @@ from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts as ir
 from proxai_ir.streaming import events
 
-from .._lib.reading import Json, Object, each_object, optional, required, wrong
+from .._lib.reading import Json, Object, each_object, number, optional, required, wrong
 from .grounding import cite, searched
 from .ids import CallIds
 from .parts import compact, read_part
@@ -164,22 +164,30 @@ class CandidateParts:
 
 # --- arguments in pieces ----------------------------------------------------------------------------------------------
 
-VALUES = ("stringValue", "numberValue", "boolValue", "nullValue")
-STEP = re.compile(r"\.([^.\[\]]+)|\[(\d{1,4})\]|\['([^']*)'\]|\[\"([^\"]*)\"\]")
+STEP = re.compile(r"\.([^.\[\]]+)|\[([0-9]{1,4})\]|\['([^']*)'\]|\[\"([^\"]*)\"\]")
 
 
 def _put(arguments: Object, piece: Object) -> None:
     """Put a value where a piece wants it; more of a string is added to what is there."""
     path = required(piece, "jsonPath", str)
     keys = _keys(piece, path)
-    key = next((name for name in VALUES if piece.get(name) is not None), None)
-    value: Json = None if key in (None, "nullValue") else piece[key]
+    key, value = _value(piece)
     holder: Json = arguments
     for at, then in pairwise(keys):
         holder = _within(piece, holder, at, {} if isinstance(then, str) else [])
     before = _within(piece, holder, keys[-1], value)
     if key == "stringValue" and isinstance(before, str) and before is not value:
         holder[keys[-1]] = before + value
+
+
+def _value(piece: Object) -> tuple[str, Json]:
+    """The value of a piece, and the member that has it; none is null."""
+    text, truth = optional(piece, "stringValue", str), optional(piece, "boolValue", bool)
+    values: Object = {"stringValue": text, "boolValue": truth, "numberValue": number(piece, "numberValue")}
+    found = [(key, value) for key, value in values.items() if value is not None]
+    if len(found) + (piece.get("nullValue") is not None) > 1:
+        raise Refusal("SHP-4", piece, "expected one value, found several")
+    return found[0] if found else ("nullValue", None)
 
 
 def _keys(piece: Object, path: str) -> list[str | int]:

@@ -40,6 +40,8 @@ def read_tools(listed: list[Json]) -> tuple[list[ir.Tool], str | None]:
     def read(tool: Object) -> None:
         groups.append([])
         for key, value in tool.items():
+            if not isinstance(key, str):
+                raise Refusal("SHP-7", tool, "expected strings as the names of members")
             if value is not None:
                 made = READERS.get(key, _unknown)(tool, key)
                 groups[-1].append((key, len(made)))
