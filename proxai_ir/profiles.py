@@ -105,10 +105,11 @@ GEMINI_2_5 = Profile(
     thinking_off=True,
 )
 
-# Gemini 2.0: "Json Schema is supported" from 2.5 on; no files by the URLs of other servers; it does not think.
+# Gemini 2.0: "Json Schema is supported" from 2.5 on, and so is URL context; no files by the URLs of other servers; it
+# does not think.
 GEMINI_2_0 = Profile(
     "gemini_generate_content",
-    **{**GEMINI_2_5.given, "json_schemas": False, "media_urls": False, "penalties": True},
+    **{**GEMINI_2_5.given, "json_schemas": False, "media_urls": False, "penalties": True, "url_context": False},
 )
 
 # Vertex AI. The SDK, of `exclude_domains`: "only supported in Gemini Enterprise Agent Platform mode"; of `store`,

@@ -143,3 +143,24 @@ def test_calls_at_the_beginning(before: Json, emulate: Any, found: list[tuple[st
     request = {"model": "m", "messages": [*before, *CALLED]}
     reported = proxai_ir.check(request, CHAT, GEMINI, emulate=emulate)
     assert [(one.code, one.path) for one in reported if one.code.startswith("PLC")] == found
+
+
+# --- tools that open pages --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("server", "made"),
+    [
+        (GEMINI, ["functionDeclarations", "urlContext"]),
+        (profiles.GEMINI_2_5, ["functionDeclarations"]),
+        (profiles.GEMINI_2_0, ["functionDeclarations"]),
+    ],
+    ids=["newest", "no mixed tools", "no such tool"],
+)
+def test_a_tool_that_opens_pages_next_to_functions(server: Any, made: list[str]) -> None:
+    fetch = {"type": "web_fetch_20250910", "name": "web_fetch"}
+    function = {"name": "now", "input_schema": {"type": "object"}}
+    done = proxai_ir.compile({**HI, "max_tokens": 9, "tools": [fetch, function]}, ANTHROPIC, server)
+    assert [key for tool in done.output["tools"] for key in tool] == made
+    assert ("toolConfig" in done.output) == (len(made) > 1)  # which allows both together
+    assert "/tools/0" in [found.path for found in done.diagnostics]

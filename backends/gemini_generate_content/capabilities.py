@@ -23,6 +23,7 @@ CAPABILITIES = {
     "service_tiers": True,
     "store": True,
     "thinking_off": False,  # a thinking budget of 0, which models that always think refuse
+    "url_context": True,  # the tool that opens pages: from 2.5 on
 }
 
 # --- values that every server accepts ---------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from copy import copy
 from typing import Any
 
-from proxai_ir.ir import parts, request
+from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.code import PYTHON
 from proxai_ir.ir.error import Error
 from proxai_ir.rules.conditions import is_
@@ -120,6 +120,11 @@ def not_a_label(service: request.Service) -> bool:
 
 def foreign_seal(part: Any) -> bool:
     return part.seal is not None and part.seal.provider != wire.PROVIDER
+
+
+def url_context(tool: tools.HostedTool) -> tools.HostedTool:
+    """The tool for what another provider's tool does that opens pages."""
+    return tools.HostedTool(wire.PAGES_TOOL, None, {wire.PAGES_TOOL: {}}, tool.src)
 
 
 def unreadable(reasoning: parts.Reasoning) -> bool:

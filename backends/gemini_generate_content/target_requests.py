@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from proxai_ir.ir import request, tools
-from proxai_ir.rules.conditions import is_, only_text, searches_tools, unbounded, which
+from proxai_ir.rules.conditions import is_, only_text, opens_pages, searches_tools, unbounded, which
 from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 
 from . import capabilities
@@ -24,6 +24,7 @@ from .conditions import (
     too_many_logprobs,
     too_many_stops,
     unscored,
+    url_context,
 )
 
 PENALTIES = "frequency_penalty presence_penalty"
@@ -146,6 +147,7 @@ REQUESTS = (
         omits("CAC-4", "cache"),
     ),
     of(tools.CodeTool, ok("kind"), omits("CAC-4", "cache")),
+    of(tools.HostedTool, loses("TUL-41", "kind name raw", elsewhere=True)),  # reported with the tool
     of(tools.McpServer, ok("name url authorization"), loses("TUL-23", "allowed_tools")),
     inside(
         "tools",
@@ -154,6 +156,8 @@ REQUESTS = (
         loses("TUL-6", tools.McpToolset),
         refuses("TUL-2", tools.CustomTool),
         omits("TUL-38", tools.HostedTool, when=searches_tools),
+        lacking("url_context", loses("TUL-6", tools.HostedTool, when=opens_pages)),
+        weaker("TUL-41", tools.HostedTool, when=opens_pages, by=url_context),
         loses("TUL-6", tools.HostedTool, detail=which),
         omits("TUL-25", tools.ToolGroup),
         loses("TUL-34", tools.ClientTool, detail=which),

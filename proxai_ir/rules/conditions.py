@@ -117,7 +117,7 @@ def tool_named(part: VendorPart) -> Text:
 
 def opens_pages(tool: Any) -> bool:
     """Whether a tool of its provider, or a search in place of one, opens web pages by their URLs (TUL-41)."""
-    return bool(tool.kind.startswith("web_fetch"))
+    return bool(tool.kind.startswith("web_fetch") or tool.kind == "urlContext")
 
 
 def which(node: Any) -> str:

@@ -136,8 +136,9 @@ SEARCH_TOOL = "googleSearch"
 SEARCH_TOOLS = (SEARCH_TOOL, "googleSearchRetrieval", "enterpriseWebSearch")
 CODE_TOOL = "codeExecution"
 MCP_SERVERS = "mcpServers"
+PAGES_TOOL = "urlContext"
 HOSTED_TOOLS = frozenset(
-    {"urlContext", "googleMaps", "fileSearch", "computerUse", "retrieval", "parallelAiSearch", "exaAiSearch"}
+    {PAGES_TOOL, "googleMaps", "fileSearch", "computerUse", "retrieval", "parallelAiSearch", "exaAiSearch"}
 )
 
 # --- usage ------------------------------------------------------------------------------------------------------------
