@@ -136,7 +136,7 @@ def test_base64_in_other_spellings(data: str, standard: str) -> None:
 
 
 def test_empty_ids_are_no_ids() -> None:
-    search = [
+    search: list[Json | str] = [
         {"toolCall": {"id": "", "toolType": "GOOGLE_SEARCH_WEB", "args": {"queries": ["x"]}}},
         {"toolResponse": {"id": "", "toolType": "GOOGLE_SEARCH_WEB", "response": {}}},
         {"executableCode": {"id": "", "language": "PYTHON", "code": "1"}},
