@@ -39,6 +39,12 @@ IMAGE_FILES = {
     **{name: f"image/{name}" for name in ("png", "webp", "heic", "heif", "gif")},
     **dict.fromkeys(("jpg", "jpeg"), "image/jpeg"),
 }
+VIDEO_FILES = {
+    **{name: f"video/{name}" for name in ("mp4", "mpeg", "mpg", "webm", "avi", "wmv")},
+    "flv": "video/x-flv",
+    "mov": "video/quicktime",
+    "3gp": "video/3gpp",
+}
 DOCUMENT_FILES = {
     "txt": "text/plain",
     "md": "text/markdown",

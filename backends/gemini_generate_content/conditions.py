@@ -170,6 +170,15 @@ def typed_image(source: parts.Url) -> Any:
     return _typed(source, _type_of(source.url, accepted.IMAGE_FILES, "image/jpeg"))
 
 
+def untyped_video(source: parts.Url) -> bool:
+    """Whether a URL of a film lacks its media type; pages of video sites have none."""
+    return source.mime is None and not source.url.startswith(wire.VIDEO_SITES)
+
+
+def typed_video(source: parts.Url) -> Any:
+    return _typed(source, _type_of(source.url, accepted.VIDEO_FILES, "video/mp4"))
+
+
 def typed_document(source: parts.Url | parts.Inline) -> Any:
     name = source.url if isinstance(source, parts.Url) else ""
     return _typed(source, _type_of(name, accepted.DOCUMENT_FILES, accepted.PDF))

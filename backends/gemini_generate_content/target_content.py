@@ -31,7 +31,9 @@ from .conditions import (
     spoken,
     typed_document,
     typed_image,
+    typed_video,
     unreadable,
+    untyped_video,
 )
 
 CLIENT = (parts.ClientCall, parts.ClientResult)
@@ -43,15 +45,20 @@ MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document)
 SEAL = (*UNOPENED_SEAL, loses("RSN-4", "seal", when=foreign_seal), ok("seal"))
 
 
-def _media(place: str, *verdicts: Verdict, of_urls: Callable[[Any], Any] | None = None) -> Rows:
-    """The verdicts on where media come from; `of_urls` gives a URL the media type that it lacks."""
+def _media(
+    place: str,
+    *verdicts: Verdict,
+    of_urls: Callable[[Any], Any] | None = None,
+    untyped: Callable[[Any], bool] | None = None,
+) -> Rows:
+    """The verdicts on where media come from; `of_urls` gives a URL that is `untyped` (without a media type) one."""
     return inside(
         place,
         refuses("SRC-3", parts.Inline, when=no_data, detail="base64 data"),
         *verdicts,
         refuses("SRC-3", parts.Url, when=not_web, detail="URLs with http:// or https://"),
         lacking("media_urls", refuses("SRC-2", parts.Url)),
-        *((notes("SRC-5", parts.Url, when=is_("mime", None), by=of_urls),) if of_urls else ()),
+        *((notes("SRC-5", parts.Url, when=untyped or is_("mime", None), by=of_urls),) if of_urls else ()),
         refuses("SRC-1", parts.FileRef, when=other_provider),
         ok(parts.Inline, parts.Url, parts.FileRef),
         refuses("PLC-3", parts.PlainText, parts.Chunks),
@@ -160,7 +167,7 @@ CONTENT = (
         of_urls=typed_image,
     ),
     _media("audio source"),
-    _media("video source"),
+    _media("video source", of_urls=typed_video, untyped=untyped_video),
     _media(
         "document source",
         notes("SRC-5", parts.Inline, when=is_("mime", None), by=typed_document),

@@ -115,8 +115,6 @@ def _text(part: Object) -> ir.Part:
 
 # --- media ------------------------------------------------------------------------------------------------------------
 
-VIDEO_SITES = ("https://www.youtube.com/", "https://youtube.com/", "https://m.youtube.com/", "https://youtu.be/")
-
 
 def _inline(part: Object) -> ir.Part:
     blob = required(part, "inlineData", dict)
@@ -173,7 +171,7 @@ def _file(part: Object) -> ir.Part:
         source = ir.FileRef(uri, file, None, wire.PROVIDER, mime=mime)
     else:
         source = ir.Url(uri, file, mime=mime)
-    return _media(part, "fileData", mime or ("video/" if uri.startswith(VIDEO_SITES) else ""), source)
+    return _media(part, "fileData", mime or ("video/" if uri.startswith(wire.VIDEO_SITES) else ""), source)
 
 
 def _media(part: Object, key: str, mime: str, source: ir.Source) -> ir.Part:

@@ -118,6 +118,7 @@ OUTCOME_ERROR = {"OUTCOME_DEADLINE_EXCEEDED": "execution_time_exceeded", "OUTCOM
 WEB_SEARCH = "GOOGLE_SEARCH_WEB"  # the type of a call that the provider makes itself
 QUERIES = "queries"  # the member of such a call's arguments
 OUTPUT, FAILURE = "output", "error"  # the documented keys of a function's response
+VIDEO_SITES = ("https://www.youtube.com/", "https://youtube.com/", "https://m.youtube.com/", "https://youtu.be/")
 FILES = ("https://generativelanguage.googleapis.com/", "gs://")  # what the URI of a file that Google stores begins with
 
 
