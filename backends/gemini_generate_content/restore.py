@@ -11,7 +11,7 @@ from typing import Any
 
 from proxai_ir.ir import parts, request, turns
 from proxai_ir.ir.logprobs import ScoredToken
-from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.response import Candidate
 from proxai_ir.ir.terminal import Terminal
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import gemini_generate_content as wire
@@ -30,53 +30,31 @@ def restore(built: Object, node: Any) -> Object:
     return merge(built, extra.fields) if extra.fields else built
 
 
-def forms_of(node: Any) -> Forms:
-    return () if node.extra is None else node.extra.wire_forms
-
-
 # --- what becomes of a node, for the builder of what holds it ---------------------------------------------------------
 
 
-def is_derived(node: Any) -> bool:
-    """Whether a node was read from members of a candidate that come back as they were."""
-    return wire.DERIVED in forms_of(node)
-
-
-def is_part(node: Any) -> bool:
-    """Whether a search is a part of the content; else it is one of the sources of the text."""
-    return "part" in forms_of(node)
+def has_form(node: Any, form: str) -> bool:
+    return node.extra is not None and form in node.extra.wire_forms
 
 
 def has_openapi_schema(tool: Any) -> bool:
     return tool.extra is not None and bool(tool.extra.fields) and "parameters" in tool.extra.fields
 
 
-def in_body(root: request.Request) -> bool:
-    """Whether the model stands in the body."""
-    return "model" in forms_of(root)
-
-
-def is_blocked(response: Response) -> bool:
-    """Whether there is no candidate, since the prompt was blocked."""
-    return bool(response.candidates) and wire.BLOCKED in forms_of(response.candidates[0])
-
-
 def grouped(root: request.Request, made: list[tuple[str, Json]]) -> list[Object] | None:
     """The array of tools, from each tool's member and value, where they are grouped in another way (`tools:JSON`)."""
-    for form in forms_of(root):
+    for form in root.extra.wire_forms if root.extra is not None else ():
         if form.startswith("tools:"):
             waiting = iter(made)
             return [
                 {
-                    key: [next(waiting)[1] for _ in range(count)] if key in LISTED else next(waiting)[1]
+                    key: [next(waiting)[1] for _ in range(count)] if key in wire.LISTED else next(waiting)[1]
                     for key, count in group
                 }
                 for group in json.loads(form[len("tools:") :])
             ]
     return None
 
-
-LISTED = (wire.FUNCTIONS, wire.MCP_SERVERS)
 
 # --- the forms of single objects --------------------------------------------------------------------------------------
 

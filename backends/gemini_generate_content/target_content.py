@@ -6,27 +6,34 @@ from collections.abc import Callable
 from typing import Any
 
 from proxai_ir.ir import parts, turns
-from proxai_ir.ir.code import BASH
+from proxai_ir.ir.code import BASH, PYTHON
 from proxai_ir.ir.structure import PARTS
-from proxai_ir.rules.conditions import UNOPENED, UNOPENED_SEAL, empty, except_for, holds, is_, silent, which
+from proxai_ir.rules.conditions import (
+    UNOPENED,
+    UNOPENED_SEAL,
+    always,
+    empty,
+    except_for,
+    holds,
+    is_,
+    is_not,
+    silent,
+    which,
+)
 from proxai_ir.rules.verdicts import Rows, Verdict, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.wire import gemini_generate_content as wire
 
 from . import capabilities as accepted
 from .conditions import (
     all_output,
     as_wording,
-    failed_code,
     foreign_seal,
     has_both_outputs,
-    misnamed,
     no_data,
-    not_a_detail,
     not_web,
     other_document,
     other_exit_code,
     other_image,
-    other_provider,
-    python,
     renamed,
     spoken,
     typed_document,
@@ -59,7 +66,7 @@ def _media(
         refuses("SRC-3", parts.Url, when=not_web, detail="URLs with http:// or https://"),
         lacking("media_urls", refuses("SRC-2", parts.Url)),
         *((notes("SRC-5", parts.Url, when=untyped or is_("mime", None), by=of_urls),) if of_urls else ()),
-        refuses("SRC-1", parts.FileRef, when=other_provider),
+        refuses("SRC-1", parts.FileRef, when=is_not("provider", wire.PROVIDER)),
         ok(parts.Inline, parts.Url, parts.FileRef),
         refuses("PLC-3", parts.PlainText, parts.Chunks),
     )
@@ -78,7 +85,7 @@ CONTENT = (
     of(
         parts.Image,
         omits("IMG-2", "detail", when=is_("detail", "auto")),
-        loses("IMG-1", "detail", when=not_a_detail),
+        loses("IMG-1", "detail", when=is_not("detail", *wire.RESOLUTION_OF)),
         lacking("media_resolution", loses("IMG-1", "detail")),
         ok("detail"),
         omits("CAC-4", "cache"),
@@ -124,14 +131,14 @@ CONTENT = (
     of(parts.WebHit, ok("url title"), loses("TUL-22", "age"), loses("CIT-3", "seal")),
     of(
         parts.CodeCall,
-        weaker("TUL-39", "language", when=is_("language", BASH), by=python),
+        weaker("TUL-39", "language", when=is_("language", BASH), by=always(PYTHON)),
         ok("id code language"),
         omits("CAC-4", "cache"),
     ),
     of(
         parts.CodeResult,
         weaker("TUL-39", "stderr", when=has_both_outputs, by=all_output),
-        weaker("TUL-39", "exit_code", when=other_exit_code, by=failed_code),
+        weaker("TUL-39", "exit_code", when=other_exit_code, by=always(wire.EXIT_CODE[wire.OUTCOME_FAILED])),
         weaker("TUL-39", "error"),
         ok("call_id stdout stderr exit_code language"),
         omits("CAC-4", "cache"),
@@ -162,7 +169,7 @@ CONTENT = (
     inside("citations", ok(parts.UrlCitation), loses("CIT-1", parts.SourceCitation), kind="response"),
     _media(
         "image source",
-        notes("SRC-4", parts.Inline, when=misnamed, by=renamed),
+        notes("SRC-4", parts.Inline, when=is_("mime", *accepted.MEDIA_TYPE), by=renamed),
         refuses("SRC-3", parts.Inline, when=other_image, detail=", ".join(sorted(accepted.IMAGE_TYPES))),
         of_urls=typed_image,
     ),

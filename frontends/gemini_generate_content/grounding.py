@@ -67,13 +67,9 @@ def _source(chunks: list[Json], index: Json) -> tuple[str, str | None] | None:
     """The address and the title of what a chunk is from."""
     chunk = chunks[index] if type(index) is int and 0 <= index < len(chunks) else None
     for kind, member in LINKS.items():
-        found = chunk.get(kind) if isinstance(chunk, dict) else None
+        found: Json = chunk.get(kind) if isinstance(chunk, dict) else None
         link = found.get(member) if isinstance(found, dict) else None
-        if (
-            isinstance(found, dict)
-            and isinstance(link, str)
-            and (kind == "web" or link.startswith(("https://", "http://")))
-        ):
+        if isinstance(link, str) and (kind == "web" or link.startswith(("https://", "http://"))):
             return link, optional(found, "title", str)
     return None
 

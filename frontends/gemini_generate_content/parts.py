@@ -313,7 +313,7 @@ def _tool_call(part: Object) -> ir.Part:
     queries = given.get(wire.QUERIES, [])
     if kind != wire.WEB_SEARCH or given.keys() - {wire.QUERIES} or not _are_strings(queries):
         return ir.HostedCall(kind, identity, part, part)
-    extra = _kept(part, "toolCall", TOOL_CALL_KEYS, "part", *_lacking(call, "id", "args"))
+    extra = _kept(part, "toolCall", TOOL_CALL_KEYS, wire.PART, *_lacking(call, "id", "args"))
     return ir.WebSearchCall(identity, queries, None, part, extra)
 
 
@@ -327,7 +327,7 @@ def _tool_response(part: Object) -> ir.Part:
     kind, identity = optional(result, "toolType", str) or "", optional(result, "id", str) or ""
     if kind != wire.WEB_SEARCH:
         return ir.HostedResult(kind, identity, part, part)
-    extra = _kept(part, "toolResponse", TOOL_RESULT_KEYS, "part", *_lacking(result, "id"))
+    extra = _kept(part, "toolResponse", TOOL_RESULT_KEYS, wire.PART, *_lacking(result, "id"))
     return ir.WebSearchResult(identity, [], None, None, part, extra)
 
 

@@ -151,7 +151,7 @@ def _generation_config(request: ir.Request, payload: Object) -> None:
         keep(request, "generationConfig", kept)
 
 
-FORMATS = frozenset({*values.SCHEMAS, "responseMimeType", "responseFormat"})
+FORMATS = frozenset(values.FORMAT_PATHS)
 
 
 def _format(request: ir.Request, config: Object) -> set[str]:

@@ -54,15 +54,9 @@ def read_tools(listed: list[Json]) -> tuple[list[ir.Tool], str | None]:
 def canonical_groups(groups: list[list[tuple[str, int]]]) -> list[list[tuple[str, int]]]:
     """All functions in one object, all MCP servers in another, and one for each of the other tools."""
     members = [member for group in groups for member in group]
-    made: list[list[tuple[str, int]]] = []
-    for listed in (wire.FUNCTIONS, wire.MCP_SERVERS):
-        count = sum(count for key, count in members if key == listed)
-        others = [[member] for member in members if member[0] not in (wire.FUNCTIONS, wire.MCP_SERVERS)]
-        if listed == wire.MCP_SERVERS:
-            made += others
-        if count:
-            made.append([(listed, count)])
-    return made
+    counts = {listed: sum(count for key, count in members if key == listed) for listed in wire.LISTED}
+    functions, servers = ([[(key, count)]] if count else [] for key, count in counts.items())
+    return [*functions, *([member] for member in members if member[0] not in wire.LISTED), *servers]
 
 
 FUNCTION_KEYS = frozenset({"name", "description", "parametersJsonSchema"})

@@ -9,6 +9,7 @@ import re
 import zlib
 from collections.abc import Callable, Collection
 from hashlib import sha256
+from math import inf
 from operator import attrgetter
 from typing import Any
 
@@ -89,6 +90,26 @@ def unprefixed(name: str, prefix: str) -> Callable[[Any], bool]:
 def is_(name: str, *values: Any) -> Callable[[Any], bool]:
     """Whether a field has one of these values."""
     return lambda node: getattr(node, name) in values
+
+
+def is_not(name: str, *values: Any) -> Callable[[Any], bool]:
+    """Whether a field has none of these values."""
+    return lambda node: getattr(node, name) not in values
+
+
+def beyond(name: str, most: float, least: float = -inf) -> Callable[[Any], bool]:
+    """Whether a number, if there is one, is not from `least` to `most`."""
+
+    def outside(node: Any) -> bool:
+        value = getattr(node, name)
+        return value is not None and not least <= value <= most
+
+    return outside
+
+
+def always(value: Any) -> Callable[[Any], Any]:
+    """A rewrite: this value, whatever the field has."""
+    return lambda _: value
 
 
 def repeats_type(error: Any) -> bool:

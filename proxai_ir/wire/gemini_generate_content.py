@@ -38,19 +38,8 @@ FINISH = {
     "SAFETY": StopReason.CONTENT_FILTER,
 }
 OTHER_FINISH = {
-    **dict.fromkeys(
-        (
-            "RECITATION",
-            "BLOCKLIST",
-            "PROHIBITED_CONTENT",
-            "SPII",
-            "IMAGE_SAFETY",
-            "IMAGE_PROHIBITED_CONTENT",
-            "IMAGE_RECITATION",
-            "MODEL_ARMOR",
-        ),
-        StopReason.CONTENT_FILTER,
-    ),
+    **dict.fromkeys("RECITATION BLOCKLIST PROHIBITED_CONTENT SPII MODEL_ARMOR".split(), StopReason.CONTENT_FILTER),
+    **dict.fromkeys("IMAGE_SAFETY IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION".split(), StopReason.CONTENT_FILTER),
     "CONTINUATION": StopReason.PAUSE,
 }
 """Words that are read and never written."""
@@ -65,6 +54,7 @@ FINISH_OF = {reason: word for word, reason in FINISH.items()} | {
 }
 DERIVED = "derived"
 """The wire form of parts and citations that were read of members besides the content, which come back as they are."""
+PART = "part"  # the wire form of a search that is a part of the content; else it is one of the sources of the text
 BLOCKED = "prompt feedback"  # the wire form of the candidate that a blocked prompt is read as
 NO_REASON = "FINISH_REASON_UNSPECIFIED"  # which is none, as is a missing one
 NO_BLOCK = ("BLOCK_REASON_UNSPECIFIED", "BLOCKED_REASON_UNSPECIFIED")
@@ -88,7 +78,7 @@ TIER_OF = {tier: word for word, tier in TIER.items()}
 NO_TIER = "unspecified"
 
 AUDIO = "pcm16"  # the format of all speech of this provider
-JSON, PLAIN, ENUM = "application/json", "text/plain", "text/x.enum"
+JSON, PLAIN = "application/json", "text/plain"
 FORMAT_MIME = {"APPLICATION_JSON": JSON, "TEXT_PLAIN": PLAIN}  # of `responseFormat`
 
 RESOLUTION = {"MEDIA_RESOLUTION_LOW": "low", "MEDIA_RESOLUTION_HIGH": "high"}  # of a part; the IR's detail of images
@@ -137,6 +127,7 @@ SEARCH_TOOL = "googleSearch"
 SEARCH_TOOLS = (SEARCH_TOOL, "googleSearchRetrieval", "enterpriseWebSearch")
 CODE_TOOL = "codeExecution"
 MCP_SERVERS = "mcpServers"
+LISTED = (FUNCTIONS, MCP_SERVERS)  # the members that are arrays of tools
 PAGES_TOOL = "urlContext"
 HOSTED_TOOLS = frozenset(
     {PAGES_TOOL, "googleMaps", "fileSearch", "computerUse", "retrieval", "parallelAiSearch", "exaAiSearch"}
