@@ -18,6 +18,7 @@ REMEDIES: dict[str, str] = {
     "OUT-3": 'give a schema, or emulate=("json_mode",) asks for JSON in the prompt',
     "OUT-5": "ask for the length in the prompt",
     "PLC-2": "system_in_place=True keeps instructions in place for models of Anthropic that accept them there",
+    "PLC-11": 'emulate=("user_turn",) sends instructions in place of an empty first message of the user',
     "PLC-17": 'emulate=("user_turn",) sends the instructions as the user\'s message',
     "PLC-19": "prefill=True sends it, to models of Anthropic that continue it",
     "PLC-24": 'begin with the user\'s message; emulate=("user_turn",) sends instructions as one',
