@@ -16,8 +16,6 @@ from proxai_ir.wire import gemini_generate_content as wire
 
 from . import capabilities as accepted
 
-Options = Mapping[str, Any]
-
 LIMITS = {
     "RSN-4": "`carry_seals` sends it in an envelope",
     "TUL-8": f"a name must match {accepted.TOOL_NAME}",

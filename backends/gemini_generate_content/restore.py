@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from proxai_ir.ir import parts, request, turns
+from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.response import Candidate
 from proxai_ir.ir.terminal import Terminal
@@ -132,12 +133,6 @@ def _format(config: Object, wanted: request.Format, forms: Forms) -> None:
         config["responseFormat"] = [{"text": text}]
 
 
-def _usage(built: Object, _: Usage, forms: Forms) -> None:
-    for word, member in (("no prompt", "promptTokenCount"), ("no total", "totalTokenCount")):
-        if word in forms:
-            built.pop(member, None)
-
-
 FORMS: dict[type, Callable[[Object, Any, Forms], None]] = {
     turns.Turn: _turn,
     parts.Text: _without("text"),
@@ -156,7 +151,8 @@ FORMS: dict[type, Callable[[Object, Any, Forms], None]] = {
     Candidate: _without("index", "content"),
     ScoredToken: _without("token", "logProbability"),
     Terminal: _terminal,
-    Usage: _usage,
+    Usage: _without("promptTokenCount", "totalTokenCount"),
+    Error: _without("error/code", "error/status"),
 }
 
 
@@ -221,11 +217,7 @@ class _Spelling:
         return inner
 
 
-def restore_error(built: Object, error: Any) -> Json:
-    if error.extra is None:
-        return built
-    for name in ("code", "status"):
-        if f"no {name}" in error.extra.wire_forms:
-            del built["error"][name]
-    merge(built, error.extra.fields or {})
-    return [built] if "array" in error.extra.wire_forms else built
+def restore_error(built: Object, error: Error) -> Json:
+    if error.extra is not None:
+        built = restore(built, error)
+    return [built] if has_form(error, "array") else built

@@ -50,6 +50,16 @@ CODE = (parts.CodeCall, parts.CodeResult)
 HOSTED = (*CLIENT, *MCP, *SEARCH, parts.HostedCall, parts.HostedResult)
 MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document)
 SEAL = (*UNOPENED_SEAL, loses("RSN-4", "seal", when=foreign_seal), ok("seal"))
+UNCITED = (loses("DOC-1", "cite", when=is_("cite", True)), omits("SMP-6", "cite"))
+GIVEN = (
+    weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
+    refuses("SRC-3", parts.Document, when=other_document, detail="PDF and text"),
+    ok(parts.Text, *MEDIA),
+    weaker("DOC-4", parts.SearchResult, at="type"),
+    loses("TUL-6", parts.VendorPart, *HOSTED, *CODE),
+    refuses("UNK-5", parts.UnknownPart),
+)
+"""The verdicts on what users and functions give."""
 
 
 def _media(
@@ -99,15 +109,13 @@ CONTENT = (
         loses("DOC-1", "title", when=holds("source", parts.Chunks)),
         ok("title"),
         loses("DOC-1", "context"),
-        loses("DOC-1", "cite", when=is_("cite", True)),
-        omits("SMP-6", "cite"),
+        *UNCITED,
         omits("CAC-4", "cache"),
     ),
     of(
         parts.SearchResult,
         ok("source title"),
-        loses("DOC-1", "cite", when=is_("cite", True)),
-        omits("SMP-6", "cite"),
+        *UNCITED,
         omits("CAC-4", "cache"),
     ),
     of(
@@ -183,12 +191,8 @@ CONTENT = (
     ),
     inside(
         "user",
-        weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
-        refuses("SRC-3", parts.Document, when=other_document, detail="PDF and text"),
-        ok(parts.Text, parts.ToolResult, *MEDIA),
-        weaker("DOC-4", parts.SearchResult, at="type"),
-        loses("TUL-6", parts.VendorPart, *HOSTED, *CODE),
-        refuses("UNK-5", parts.UnknownPart),
+        *GIVEN,
+        ok(parts.ToolResult),
         refuses("PLC-3", parts.Reasoning, parts.Refusal, *parts.CALLS),
         refuses("R2A-3", parts.Reference),
     ),
@@ -220,12 +224,7 @@ CONTENT = (
     ),
     inside(
         "tool result",
-        weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
-        refuses("SRC-3", parts.Document, when=other_document, detail="PDF and text"),
-        ok(parts.Text, *MEDIA),
-        weaker("DOC-4", parts.SearchResult, at="type"),
-        loses("TUL-6", parts.VendorPart, *HOSTED, *CODE),
-        refuses("UNK-5", parts.UnknownPart),
+        *GIVEN,
         refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *parts.CALLS),
     ),
     inside("tool", ok(parts.ToolResult), refuses("PLC-3", *except_for(parts.ToolResult))),

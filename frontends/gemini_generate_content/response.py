@@ -226,8 +226,8 @@ def read_usage(usage: Object, tier: str | None) -> Usage:
     made.details = details or None
     if total is not None and total != made.all_input + made.all_output:
         known.discard("totalTokenCount")
-    forms: tuple[str, ...] = ("no prompt",) if prompt is None and tools is not None else ()
-    forms += ("no total",) if total is None and made.input is not None and output is not None else ()
+    forms: tuple[str, ...] = ("no promptTokenCount",) if prompt is None and tools is not None else ()
+    forms += ("no totalTokenCount",) if total is None and made.input is not None and output is not None else ()
     made.extra = extra_fields(usage, known, *forms)
     return made
 

@@ -7,6 +7,7 @@ IR field stands on the wire, `_values` the rules that depend on a value, `_struc
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 from typing import Any
 
 from ..ir.code import PYTHON
@@ -117,7 +118,10 @@ def byte_offsets(text: str) -> Sequence[int]:
     if text.isascii():
         return range(len(text) + 1)
     data = text.encode("utf-8", "surrogatepass")
-    return [*(at for at, byte in enumerate(data) if byte & 0xC0 != 0x80), len(data)]
+    return [*compress(range(len(data)), data.translate(BEGINS)), len(data)]
+
+
+BEGINS = bytes(not 0x80 <= byte < 0xC0 for byte in range(256))  # whether a character begins with such a byte
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
