@@ -94,8 +94,10 @@ def _kept(part: Object, key: str, known: Known, *forms: str, around: frozenset[s
 
 def _lacking(holder: Object, *keys: str) -> list[str]:
     """The wire forms of the members that are missing, or an empty word."""
-    forms = {None: "no", "": "empty"}
-    return [f"{forms[holder.get(key)]} {key}" for key in keys if holder.get(key) in (None, "")]
+    return [f"{LACKING[holder.get(key)]} {key}" for key in keys if holder.get(key) in (None, "")]
+
+
+LACKING = {None: "no", "": "empty"}
 
 
 # --- text and reasoning -----------------------------------------------------------------------------------------------
