@@ -240,3 +240,13 @@ def test_values_of_arguments_in_pieces(members: Json, arguments: str) -> None:
         == arguments
     )
     assert proxai_ir.raise_to(proxai_ir.lower(events, GEMINI, kind="stream"), GEMINI) == events
+
+
+def test_an_empty_text_stands_between_thoughts() -> None:
+    """The IR of a stream is raised as its events are converted."""
+    thought = {"text": "Hm.", "thought": True}
+    events = [chunk(thought, {"text": ""}, thought), chunk("", finish="STOP")]
+    done = fed(events, GEMINI, CHAT)
+    assert proxai_ir.raise_to(proxai_ir.lower(events, GEMINI, kind="stream"), CHAT) == done.out
+    deltas = [one["choices"][0]["delta"] for one in done.out if isinstance(one, dict) and one["choices"]]
+    assert "".join(one.get("reasoning_content", "") for one in deltas) == "Hm.\n\nHm."

@@ -80,7 +80,7 @@ class CandidateParts:
         if self.kind is type(part):
             found = [events.PartGrew(self.open, text)] if text or self.faithful else []
         elif not text and seal is None and not self.faithful:  # the last chunk often has an empty text
-            return [], kept
+            return self.closed(), kept  # as in the IR, where it is a part between two others
         else:
             found = self.closed()
             self.open, self.kind, part.extra = self._next(part), type(part), None
