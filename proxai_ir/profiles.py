@@ -47,12 +47,16 @@ COMPATIBLE_CHAT = Profile(
     documents=False,
     max_completion_tokens=False,
     openai_settings=False,
+    speech=False,
     strict_tools=False,
 )
 
 # Errors of the server: "messages[0].role: unknown variant `developer`", "unknown variant `image_url`, expected `text`",
-# "This response_format type is unavailable now" (json_schema). Its documentation has `max_tokens` and function tools.
-DEEPSEEK = Profile("openai_chat_completions", **{**COMPATIBLE_CHAT.given, "images": False, "json_schema": False})
+# "unknown variant `input_audio`", "This response_format type is unavailable now" (json_schema). Its documentation has
+# `max_tokens` and function tools.
+DEEPSEEK = Profile(
+    "openai_chat_completions", **{**COMPATIBLE_CHAT.given, "audio": False, "images": False, "json_schema": False}
+)
 
 # `ChatCompletionRequest` and the parsers of content parts of vLLM: tools are functions, files are "Unknown part type",
 # unknown members are ignored, choices are auto, none, required or one function.
@@ -61,9 +65,9 @@ VLLM = Profile(
 )
 
 # The SDK's `ChatCompletionRequest` and its messages are closed: "extra_forbidden" names `stream_options`, members of
-# messages such as `reasoning_content`, and OpenAI's settings. Errors of the server: "Tool call id was call_search but
-# must be a-z, A-Z, 0-9, with a length of 9", "Unexpected role 'user' after role 'tool'", "Expected last role User or
-# Tool".
+# messages such as `reasoning_content`, `seed` (its own is `random_seed`), and OpenAI's settings. Errors of the server:
+# "Tool call id was call_search but must be a-z, A-Z, 0-9, with a length of 9", "Unexpected role 'user' after role
+# 'tool'", "Expected last role User or Tool".
 MISTRAL = Profile(
     "openai_chat_completions",
     **{
@@ -75,6 +79,7 @@ MISTRAL = Profile(
         "empty_text": False,
         "logprobs": False,
         "reasoning_content": False,
+        "seed": False,
         "stream_options": False,
         "strict_tools": True,
     },
@@ -100,10 +105,11 @@ GEMINI_2_5 = Profile(
     thinking_off=True,
 )
 
-# Gemini 2.0: "Json Schema is supported" from 2.5 on; no files by the URLs of other servers; it does not think.
+# Gemini 2.0: "Json Schema is supported" from 2.5 on, and so is URL context; no files by the URLs of other servers; it
+# does not think.
 GEMINI_2_0 = Profile(
     "gemini_generate_content",
-    **{**GEMINI_2_5.given, "json_schemas": False, "media_urls": False, "penalties": True},
+    **{**GEMINI_2_5.given, "json_schemas": False, "media_urls": False, "penalties": True, "url_context": False},
 )
 
 # Vertex AI. The SDK, of `exclude_domains`: "only supported in Gemini Enterprise Agent Platform mode"; of `store`,

@@ -49,7 +49,8 @@ class Frontend:
         for each IR class the members that only this protocol has, with the rule that reports their loss, a table for a
         nested object, or a function that finds the rule by the value; such a function cites no rule of severity error
     wire_paths
-        for each IR class where its fields stand on the wire, as paths below the node's object
+        for each IR class where its fields stand on the wire, as paths below the node's object: one, several of which
+        the first that exists counts, or a Joint
     stream
         makes a reader of one stream; its option `faithful` asks for what only the same protocol needs, event by event.
         None: the protocol has no streams

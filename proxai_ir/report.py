@@ -11,7 +11,7 @@ from collections.abc import Container, Mapping, Set
 from typing import Any
 
 from .diagnostics import LATER, Record, Refusal
-from .ir.node import ByObject
+from .ir.node import ByObject, Joint
 from .json_pointer import Place
 from .rules.catalogue import ERRORS
 
@@ -113,7 +113,12 @@ class Report:
 
     def at(self, rule: str, node: Any, name: str = "", detail: str = "") -> None:
         """Record a finding about a node, or about one of its fields."""
-        self.records.append((rule, (located, self.wire_paths, node, name), detail or self.limits.get(rule, "")))
+        detail = detail or self.limits.get(rule, "")
+        self.records.append((rule, (located, self.wire_paths, node, name), detail))
+        if name and (fields := self.wire_paths.get(node.__class__.__name__)) is not None:
+            paths = fields.get(name)
+            if isinstance(paths, Joint) and isinstance(node.src, dict) and node.src.get(paths[-1]) is not None:
+                self.records.append((rule, (node.src, paths[-1]), detail))
 
     def extra_fields(self, node: Any) -> None:
         """Record members that only the source's protocol has, each under the rule that its vocabulary names (LOS-3).

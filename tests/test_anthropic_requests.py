@@ -210,6 +210,14 @@ def test_instructions_alone_are_the_users_message_where_asked(emulate: Any) -> N
     made, found = converted({"messages": [brief, USER]}, emulate=emulate)
     assert made == {"system": "Be brief.", "messages": [USER]}
     assert "PLC-23" not in [rule for rule, _ in found]
+    empty = {"role": "user", "content": ""}
+    made, found = converted({"messages": [brief, empty, ANSWER, USER]}, emulate=emulate)
+    assert made == {"messages": [{"role": "user", "content": "Be brief."}, ANSWER, USER]}
+    assert {("PLC-23", "/messages/0"), ("PLC-22", "/messages/1")} <= set(found)
+    with pytest.raises(proxai_ir.TranslationError):
+        converted({"messages": [brief, USER, ANSWER, empty]}, emulate=emulate)
+    with pytest.raises(proxai_ir.TranslationError):
+        converted({"messages": [brief, empty, USER]}, emulate=emulate)  # the user wrote something
 
 
 @pytest.mark.parametrize("messages", [[], [{"role": "system", "content": " "}], [ANSWER]])

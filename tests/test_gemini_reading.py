@@ -327,6 +327,16 @@ def test_usage_is_a_partition() -> None:
 # --- streams ----------------------------------------------------------------------------------------------------------
 
 
+def test_what_is_wrong_with_a_last_chunk_is_named_once() -> None:
+    last = chunk("Hi", finish="STOP")
+    last["candidates"][0]["groundingMetadata"] = {"groundingChunks": [1], "groundingSupports": []}
+    with pytest.raises(proxai_ir.InvalidPayload) as caught:
+        proxai_ir.convert([last], GEMINI, CHAT, kind="stream")
+    assert [(one.code, one.path) for one in caught.value.diagnostics] == [
+        ("SHP-1", "/0/candidates/0/groundingMetadata/groundingChunks/0")
+    ]
+
+
 @pytest.mark.parametrize("events", [[], [chunk("Hi")], [{"usageMetadata": {}, **HEAD}]])
 def test_a_stream_without_a_finish_reason_was_cut_off(events: list[Json]) -> None:
     done = fed(events, GEMINI, CHAT)

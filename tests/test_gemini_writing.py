@@ -116,3 +116,51 @@ def test_functions_and_search_are_not_mixed_where_a_model_takes_one_of_them() ->
     done = proxai_ir.compile(asked, "openai_responses", profiles.GEMINI_2_5)
     assert [[*tool] for tool in done.output["tools"]] == [["functionDeclarations"]]
     assert ("TUL-6", "/tools/0") in [(one.code, one.path) for one in done.diagnostics]
+
+
+# --- how a history begins ---------------------------------------------------------------------------------------------
+
+CALLING: Json = {"role": "assistant", "tool_calls": [
+    {"id": "c1", "type": "function", "function": {"name": "now", "arguments": "{}"}},
+]}  # fmt: skip
+CALLED: Json = [CALLING, {"role": "tool", "tool_call_id": "c1", "content": "noon"}]
+
+
+@pytest.mark.parametrize(
+    ("before", "emulate", "found"),
+    [
+        ([], (), [("PLC-24", "/messages/0/tool_calls/0")]),
+        ([], ("user_turn",), [("PLC-24", "/messages/0/tool_calls/0")]),
+        ([{"role": "system", "content": "Be brief."}], (), [("PLC-24", "/messages/1/tool_calls/0")]),
+        ([{"role": "system", "content": "Be brief."}], "auto", [("PLC-23", "/messages/0")]),
+        ([{"role": "user", "content": "Time?"}], (), []),
+        ([{"role": "assistant", "content": "Hello."}, {"role": "user", "content": "Time?"}], (), []),
+        ([{"role": "assistant", "content": "Hello."}], (), [("PLC-24", "/messages/1/tool_calls/0")]),
+    ],
+    ids=["nothing", "no instructions to send", "instructions", "they are sent", "the user", "an answer", "only one"],
+)
+def test_calls_at_the_beginning(before: Json, emulate: Any, found: list[tuple[str, str]]) -> None:
+    request = {"model": "m", "messages": [*before, *CALLED]}
+    reported = proxai_ir.check(request, CHAT, GEMINI, emulate=emulate)
+    assert [(one.code, one.path) for one in reported if one.code.startswith("PLC")] == found
+
+
+# --- tools that open pages --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("server", "made"),
+    [
+        (GEMINI, ["functionDeclarations", "urlContext"]),
+        (profiles.GEMINI_2_5, ["functionDeclarations"]),
+        (profiles.GEMINI_2_0, ["functionDeclarations"]),
+    ],
+    ids=["newest", "no mixed tools", "no such tool"],
+)
+def test_a_tool_that_opens_pages_next_to_functions(server: Any, made: list[str]) -> None:
+    fetch = {"type": "web_fetch_20250910", "name": "web_fetch"}
+    function = {"name": "now", "input_schema": {"type": "object"}}
+    done = proxai_ir.compile({**HI, "max_tokens": 9, "tools": [fetch, function]}, ANTHROPIC, server)
+    assert [key for tool in done.output["tools"] for key in tool] == made
+    assert ("toolConfig" in done.output) == (len(made) > 1)  # which allows both together
+    assert "/tools/0" in [found.path for found in done.diagnostics]

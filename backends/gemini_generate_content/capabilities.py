@@ -23,6 +23,7 @@ CAPABILITIES = {
     "service_tiers": True,
     "store": True,
     "thinking_off": False,  # a thinking budget of 0, which models that always think refuse
+    "url_context": True,  # the tool that opens pages: from 2.5 on
 }
 
 # --- values that every server accepts ---------------------------------------------------------------------------------
@@ -37,6 +38,12 @@ MEDIA_TYPE = {"image/jpg": "image/jpeg"}  # by other names that are widespread (
 IMAGE_FILES = {
     **{name: f"image/{name}" for name in ("png", "webp", "heic", "heif", "gif")},
     **dict.fromkeys(("jpg", "jpeg"), "image/jpeg"),
+}
+VIDEO_FILES = {
+    **{name: f"video/{name}" for name in ("mp4", "mpeg", "mpg", "webm", "avi", "wmv")},
+    "flv": "video/x-flv",
+    "mov": "video/quicktime",
+    "3gp": "video/3gpp",
 }
 DOCUMENT_FILES = {
     "txt": "text/plain",

@@ -20,7 +20,7 @@ Options = Mapping[str, Any]
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
-GOOGLES = (tools.WebSearchTool, tools.CodeTool, tools.McpServer)
+GOOGLES = (tools.WebSearchTool, tools.CodeTool, tools.HostedTool, tools.McpServer)
 """Tools that Google runs itself."""
 
 
@@ -35,8 +35,8 @@ def choosable(root: request.Request, report: Report, options: Options) -> None:
 
 
 def one_of_each(root: request.Request, report: Report, options: Options) -> None:
-    """There is one member for web search, and one for code; further such tools are dropped (TUL-6)."""
-    for cls in (tools.WebSearchTool, tools.CodeTool):
+    """There is one member for web search, code and pages each; further such tools are dropped (TUL-6)."""
+    for cls in (tools.WebSearchTool, tools.CodeTool, tools.HostedTool):
         found = [tool for tool in root.tools or () if type(tool) is cls]
         for tool in found[1:]:
             report.at("TUL-6", tool)

@@ -11,6 +11,9 @@ from proxai_ir.wire import gemini_generate_content as wire
 from .._lib.writing import Json, Object, whole
 from .restore import restore_error
 
+VAGUE = (ErrorCategory.INVALID_REQUEST, ErrorCategory.SERVER, ErrorCategory.UNKNOWN)
+"""Categories of which the HTTP status may say more."""
+
 
 def raise_error(error: Error, options: Mapping[str, Any]) -> Json:
     """The body repeats the HTTP status, which tells apart more than the categories of some protocols do."""
@@ -19,6 +22,8 @@ def raise_error(error: Error, options: Mapping[str, Any]) -> Json:
     status = options.get("status") if error.status is None else error.status
     category = by_status(status) if status and error.category is ErrorCategory.SERVER else error.category
     word, usual = wire.STATUS_OF[category]
+    if category in VAGUE:
+        word = wire.STATUS_OF_HTTP.get(status or 0, word)
     if error.type in wire.STATUS and wire.STATUS[error.type] is error.category:
         word = error.type
     built: Object = {"code": status or usual, "message": error.message, "status": word}

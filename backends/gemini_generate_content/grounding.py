@@ -6,9 +6,10 @@ The IR counts the characters of all text of a turn; this wire counts the bytes o
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import accumulate
+from collections.abc import Sequence
 
 from proxai_ir.ir import parts as ir
+from proxai_ir.wire import gemini_generate_content as wire
 
 from .._lib.writing import Object, put
 
@@ -80,12 +81,12 @@ class Grounding:
             page = self._page(citation.url, citation.title)
             if page not in pages[-1:]:
                 pages.append(page)
-        texts: dict[int, tuple[str, list[int]]] = {}  # with the bytes before each of its characters
+        texts: dict[int, tuple[str, Sequence[int]]] = {}  # with the bytes before each of its characters
         supports: list[Object] = []
         for (at, start, end), pages in found.items():
             if at not in texts:
                 whole = "".join(self._texts[at])
-                texts[at] = whole, [0, *accumulate(map(_size, whole))]
+                texts[at] = whole, wire.byte_offsets(whole)
             text, offsets = texts[at]
             first, last = (offsets[min(one, len(text))] + max(one - len(text), 0) for one in (start, end))
             segment = put({}, partIndex=self._indexes[at] or None)
@@ -104,9 +105,3 @@ class Grounding:
         start = 0 if citation.start is None else max(citation.start - begin, 0)
         end = length if citation.end is None else max(citation.end - begin, 0)
         return at, start, end
-
-
-def _size(character: str) -> int:
-    """Of a character's UTF-8, in bytes."""
-    code = ord(character)
-    return 1 + (code >= 0x80) + (code >= 0x800) + (code >= 0x10000)

@@ -14,7 +14,7 @@ from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.wire import gemini_generate_content as wire
 
 from .._lib.writing import Json, Object, arguments, base64_of, put
-from .restore import is_part, restore
+from .restore import has_form, restore
 
 BETWEEN_TEXTS = "\n"
 
@@ -44,7 +44,7 @@ class Contents:
                 made.append(self.call(part))  # type: ignore[arg-type]
             elif cls is ir.ToolResult:
                 made.append(self._result(part))  # type: ignore[arg-type]
-            elif cls not in SEARCHES or is_part(part):  # else sources of the text (grounding.py)
+            elif cls not in SEARCHES or has_form(part, wire.PART):  # else sources of the text (grounding.py)
                 made.append(BUILD[cls](part))
         return made
 

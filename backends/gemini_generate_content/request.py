@@ -11,7 +11,7 @@ from proxai_ir.wire import gemini_generate_content as wire
 
 from .._lib.writing import Object, filler, put
 from .parts import Contents
-from .restore import in_body, restore, restore_format, restore_root
+from .restore import has_form, restore, restore_format, restore_root
 from .tools import put_choice, put_tools
 
 
@@ -31,7 +31,7 @@ def raise_request(request: ir.Request, options: Mapping[str, Any]) -> Object:
         built["generationConfig"] = config
     if request.service is not None:
         _service(built, request.service)
-    if in_body(request):
+    if has_form(request, "model"):
         put(built, model=request.model)
     return built if request.extra is None else restore_root(built, request)
 

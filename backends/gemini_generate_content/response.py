@@ -17,13 +17,13 @@ from proxai_ir.wire import gemini_generate_content as wire
 from .._lib.writing import Object, put
 from .grounding import Grounding
 from .parts import Contents
-from .restore import is_blocked, is_derived, is_part, restore, restore_root
+from .restore import has_form, restore, restore_root
 
 
 def raise_response(response: Response, options: Mapping[str, Any]) -> Object:
     contents = Contents(options)
     built: Object = {}
-    if is_blocked(response):
+    if response.candidates and has_form(response.candidates[0], wire.BLOCKED):
         ending = response.candidates[0].terminal
         built["promptFeedback"] = put({"blockReason": ending.raw}, blockReasonMessage=ending.message)
     else:
@@ -58,15 +58,15 @@ def grounding_of(turn: Turn) -> Grounding:
     made = Grounding()
     index = 0
     for part in turn.parts:
-        if isinstance(part, (ir.WebSearchCall, ir.WebSearchResult)) and not is_part(part):
-            if not is_derived(part):
+        if isinstance(part, (ir.WebSearchCall, ir.WebSearchResult)) and not has_form(part, wire.PART):
+            if not has_form(part, wire.DERIVED):
                 made.search(part)
             continue
         if isinstance(part, ir.Text):
             made.begin(index)
             made.add(part.text)
             for citation in part.citations or ():
-                if not is_derived(citation):
+                if not has_form(citation, wire.DERIVED):
                     made.cite(citation)
         index += 1
     return made

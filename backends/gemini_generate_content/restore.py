@@ -10,8 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 from proxai_ir.ir import parts, request, turns
+from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import ScoredToken
-from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.response import Candidate
 from proxai_ir.ir.terminal import Terminal
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import gemini_generate_content as wire
@@ -30,45 +31,25 @@ def restore(built: Object, node: Any) -> Object:
     return merge(built, extra.fields) if extra.fields else built
 
 
-def forms_of(node: Any) -> Forms:
-    return () if node.extra is None else node.extra.wire_forms
-
-
 # --- what becomes of a node, for the builder of what holds it ---------------------------------------------------------
 
 
-def is_derived(node: Any) -> bool:
-    """Whether a node was read from members of a candidate that come back as they were."""
-    return wire.DERIVED in forms_of(node)
-
-
-def is_part(node: Any) -> bool:
-    """Whether a search is a part of the content; else it is one of the sources of the text."""
-    return "part" in forms_of(node)
+def has_form(node: Any, form: str) -> bool:
+    return node.extra is not None and form in node.extra.wire_forms
 
 
 def has_openapi_schema(tool: Any) -> bool:
     return tool.extra is not None and bool(tool.extra.fields) and "parameters" in tool.extra.fields
 
 
-def in_body(root: request.Request) -> bool:
-    """Whether the model stands in the body."""
-    return "model" in forms_of(root)
-
-
-def is_blocked(response: Response) -> bool:
-    """Whether there is no candidate, since the prompt was blocked."""
-    return bool(response.candidates) and wire.BLOCKED in forms_of(response.candidates[0])
-
-
 def grouped(root: request.Request, made: list[tuple[str, Json]]) -> list[Object] | None:
     """The array of tools, from each tool's member and value, where they are grouped in another way (`tools:JSON`)."""
-    for form in forms_of(root):
+    for form in root.extra.wire_forms if root.extra is not None else ():
         if form.startswith("tools:"):
             waiting = iter(made)
             return [
                 {
-                    key: [next(waiting)[1] for _ in range(count)] if key in LISTED else next(waiting)[1]
+                    key: [next(waiting)[1] for _ in range(count)] if key in wire.LISTED else next(waiting)[1]
                     for key, count in group
                 }
                 for group in json.loads(form[len("tools:") :])
@@ -76,22 +57,24 @@ def grouped(root: request.Request, made: list[tuple[str, Json]]) -> list[Object]
     return None
 
 
-LISTED = (wire.FUNCTIONS, wire.MCP_SERVERS)
-
 # --- the forms of single objects --------------------------------------------------------------------------------------
 
 
 def _without(*members: str) -> Callable[[Object, Any, Forms], None]:
-    """Leaves out the members at these paths, each where the form `no` with its last name is noted."""
+    """Leaves out the members at these paths, or empties them, each where the form `no` or `empty` with its last name is
+    noted.
+    """
 
     def form(built: Object, _: Any, forms: Forms) -> None:
         for path in members:
             *around, name = path.split("/")
-            if f"no {name}" in forms:
+            if f"no {name}" in forms or f"empty {name}" in forms:
                 inner = built
                 for key in around:
                     inner = inner[key]
                 inner.pop(name, None)
+                if f"empty {name}" in forms:
+                    inner[name] = ""
 
     return form
 
@@ -114,6 +97,8 @@ def _result(built: Object, part: parts.ToolResult, forms: Forms) -> None:
             result["response"] = {key: json.loads(texts[0])}
     if "text" in forms:
         result["response"] = {wire.OUTPUT: texts[0]}
+    if "object" in forms:
+        result["response"] = json.loads(texts[0])
     _without("functionResponse/response", "functionResponse/id")(built, part, forms)
 
 
@@ -122,6 +107,9 @@ def _data(built: Object, _: Any, forms: Forms) -> None:
         built["data"] = built["data"].replace("+", "-").replace("/", "_")
     if "no padding" in forms:
         built["data"] = built["data"].rstrip("=")
+    for word in forms:
+        if word.startswith("data:"):  # in both alphabets at once
+            built["data"] = word[len("data:") :]
 
 
 def _terminal(built: Object, terminal: Terminal, forms: Forms) -> None:
@@ -145,12 +133,6 @@ def _format(config: Object, wanted: request.Format, forms: Forms) -> None:
         config["responseFormat"] = [{"text": text}]
 
 
-def _usage(built: Object, _: Usage, forms: Forms) -> None:
-    for word, member in (("no prompt", "promptTokenCount"), ("no total", "totalTokenCount")):
-        if word in forms:
-            built.pop(member, None)
-
-
 FORMS: dict[type, Callable[[Object, Any, Forms], None]] = {
     turns.Turn: _turn,
     parts.Text: _without("text"),
@@ -169,7 +151,8 @@ FORMS: dict[type, Callable[[Object, Any, Forms], None]] = {
     Candidate: _without("index", "content"),
     ScoredToken: _without("token", "logProbability"),
     Terminal: _terminal,
-    Usage: _usage,
+    Usage: _without("promptTokenCount", "totalTokenCount"),
+    Error: _without("error/code", "error/status"),
 }
 
 
@@ -234,11 +217,7 @@ class _Spelling:
         return inner
 
 
-def restore_error(built: Object, error: Any) -> Json:
-    if error.extra is None:
-        return built
-    for name in ("code", "status"):
-        if f"no {name}" in error.extra.wire_forms:
-            del built["error"][name]
-    merge(built, error.extra.fields or {})
-    return [built] if "array" in error.extra.wire_forms else built
+def restore_error(built: Object, error: Error) -> Json:
+    if error.extra is not None:
+        built = restore(built, error)
+    return [built] if has_form(error, "array") else built

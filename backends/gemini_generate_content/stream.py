@@ -31,7 +31,7 @@ from .error import raise_error
 from .grounding import Grounding
 from .parts import BUILD, SEARCHES, Contents, finish, signature
 from .response import ending, envelope, logprobs_of, raise_usage
-from .restore import is_derived, respelled
+from .restore import has_form, respelled
 
 GROWS = (parts.Text, parts.Reasoning)
 LARGEST = 2**31  # of 32 bits
@@ -234,7 +234,7 @@ class Restorer:
         for event in step:
             if isinstance(event, events.PartOpened):
                 part = self._parts[event.index] = event.part
-                if is_derived(part):
+                if has_form(part, wire.DERIVED):
                     continue
                 plain = isinstance(part, GROWS) and part.extra is None
                 text = part.text if isinstance(part, GROWS) else None

@@ -50,6 +50,7 @@ CONSTRAINTS = Constraints(
     continues=True,
     parsed_arguments=True,
     no_turns=False,
+    calls_first=False,
 )
 
 LACKING: dict[str, dict[str, Any]] = {"media_in_results": {"media_results": False}}

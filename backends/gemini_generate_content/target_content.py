@@ -6,32 +6,41 @@ from collections.abc import Callable
 from typing import Any
 
 from proxai_ir.ir import parts, turns
-from proxai_ir.ir.code import BASH
+from proxai_ir.ir.code import BASH, PYTHON
 from proxai_ir.ir.structure import PARTS
-from proxai_ir.rules.conditions import UNOPENED, UNOPENED_SEAL, empty, except_for, holds, is_, silent, which
+from proxai_ir.rules.conditions import (
+    UNOPENED,
+    UNOPENED_SEAL,
+    always,
+    empty,
+    except_for,
+    holds,
+    is_,
+    is_not,
+    silent,
+    which,
+)
 from proxai_ir.rules.verdicts import Rows, Verdict, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.wire import gemini_generate_content as wire
 
 from . import capabilities as accepted
 from .conditions import (
     all_output,
     as_wording,
-    failed_code,
     foreign_seal,
     has_both_outputs,
-    misnamed,
     no_data,
-    not_a_detail,
     not_web,
     other_document,
     other_exit_code,
     other_image,
-    other_provider,
-    python,
     renamed,
     spoken,
     typed_document,
     typed_image,
+    typed_video,
     unreadable,
+    untyped_video,
 )
 
 CLIENT = (parts.ClientCall, parts.ClientResult)
@@ -41,18 +50,33 @@ CODE = (parts.CodeCall, parts.CodeResult)
 HOSTED = (*CLIENT, *MCP, *SEARCH, parts.HostedCall, parts.HostedResult)
 MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document)
 SEAL = (*UNOPENED_SEAL, loses("RSN-4", "seal", when=foreign_seal), ok("seal"))
+UNCITED = (loses("DOC-1", "cite", when=is_("cite", True)), omits("SMP-6", "cite"))
+GIVEN = (
+    weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
+    refuses("SRC-3", parts.Document, when=other_document, detail="PDF and text"),
+    ok(parts.Text, *MEDIA),
+    weaker("DOC-4", parts.SearchResult, at="type"),
+    loses("TUL-6", parts.VendorPart, *HOSTED, *CODE),
+    refuses("UNK-5", parts.UnknownPart),
+)
+"""The verdicts on what users and functions give."""
 
 
-def _media(place: str, *verdicts: Verdict, of_urls: Callable[[Any], Any] | None = None) -> Rows:
-    """The verdicts on where media come from; `of_urls` gives a URL the media type that it lacks."""
+def _media(
+    place: str,
+    *verdicts: Verdict,
+    of_urls: Callable[[Any], Any] | None = None,
+    untyped: Callable[[Any], bool] | None = None,
+) -> Rows:
+    """The verdicts on where media come from; `of_urls` gives a URL that is `untyped` (without a media type) one."""
     return inside(
         place,
         refuses("SRC-3", parts.Inline, when=no_data, detail="base64 data"),
         *verdicts,
         refuses("SRC-3", parts.Url, when=not_web, detail="URLs with http:// or https://"),
         lacking("media_urls", refuses("SRC-2", parts.Url)),
-        *((notes("SRC-5", parts.Url, when=is_("mime", None), by=of_urls),) if of_urls else ()),
-        refuses("SRC-1", parts.FileRef, when=other_provider),
+        *((notes("SRC-5", parts.Url, when=untyped or is_("mime", None), by=of_urls),) if of_urls else ()),
+        refuses("SRC-1", parts.FileRef, when=is_not("provider", wire.PROVIDER)),
         ok(parts.Inline, parts.Url, parts.FileRef),
         refuses("PLC-3", parts.PlainText, parts.Chunks),
     )
@@ -71,7 +95,7 @@ CONTENT = (
     of(
         parts.Image,
         omits("IMG-2", "detail", when=is_("detail", "auto")),
-        loses("IMG-1", "detail", when=not_a_detail),
+        loses("IMG-1", "detail", when=is_not("detail", *wire.RESOLUTION_OF)),
         lacking("media_resolution", loses("IMG-1", "detail")),
         ok("detail"),
         omits("CAC-4", "cache"),
@@ -85,15 +109,13 @@ CONTENT = (
         loses("DOC-1", "title", when=holds("source", parts.Chunks)),
         ok("title"),
         loses("DOC-1", "context"),
-        loses("DOC-1", "cite", when=is_("cite", True)),
-        omits("SMP-6", "cite"),
+        *UNCITED,
         omits("CAC-4", "cache"),
     ),
     of(
         parts.SearchResult,
         ok("source title"),
-        loses("DOC-1", "cite", when=is_("cite", True)),
-        omits("SMP-6", "cite"),
+        *UNCITED,
         omits("CAC-4", "cache"),
     ),
     of(
@@ -117,14 +139,14 @@ CONTENT = (
     of(parts.WebHit, ok("url title"), loses("TUL-22", "age"), loses("CIT-3", "seal")),
     of(
         parts.CodeCall,
-        weaker("TUL-39", "language", when=is_("language", BASH), by=python),
+        weaker("TUL-39", "language", when=is_("language", BASH), by=always(PYTHON)),
         ok("id code language"),
         omits("CAC-4", "cache"),
     ),
     of(
         parts.CodeResult,
         weaker("TUL-39", "stderr", when=has_both_outputs, by=all_output),
-        weaker("TUL-39", "exit_code", when=other_exit_code, by=failed_code),
+        weaker("TUL-39", "exit_code", when=other_exit_code, by=always(wire.EXIT_CODE[wire.OUTCOME_FAILED])),
         weaker("TUL-39", "error"),
         ok("call_id stdout stderr exit_code language"),
         omits("CAC-4", "cache"),
@@ -155,12 +177,12 @@ CONTENT = (
     inside("citations", ok(parts.UrlCitation), loses("CIT-1", parts.SourceCitation), kind="response"),
     _media(
         "image source",
-        notes("SRC-4", parts.Inline, when=misnamed, by=renamed),
+        notes("SRC-4", parts.Inline, when=is_("mime", *accepted.MEDIA_TYPE), by=renamed),
         refuses("SRC-3", parts.Inline, when=other_image, detail=", ".join(sorted(accepted.IMAGE_TYPES))),
         of_urls=typed_image,
     ),
     _media("audio source"),
-    _media("video source"),
+    _media("video source", of_urls=typed_video, untyped=untyped_video),
     _media(
         "document source",
         notes("SRC-5", parts.Inline, when=is_("mime", None), by=typed_document),
@@ -169,12 +191,8 @@ CONTENT = (
     ),
     inside(
         "user",
-        weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
-        refuses("SRC-3", parts.Document, when=other_document, detail="PDF and text"),
-        ok(parts.Text, parts.ToolResult, *MEDIA),
-        weaker("DOC-4", parts.SearchResult, at="type"),
-        loses("TUL-6", parts.VendorPart, *HOSTED, *CODE),
-        refuses("UNK-5", parts.UnknownPart),
+        *GIVEN,
+        ok(parts.ToolResult),
         refuses("PLC-3", parts.Reasoning, parts.Refusal, *parts.CALLS),
         refuses("R2A-3", parts.Reference),
     ),
@@ -206,12 +224,7 @@ CONTENT = (
     ),
     inside(
         "tool result",
-        weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
-        refuses("SRC-3", parts.Document, when=other_document, detail="PDF and text"),
-        ok(parts.Text, *MEDIA),
-        weaker("DOC-4", parts.SearchResult, at="type"),
-        loses("TUL-6", parts.VendorPart, *HOSTED, *CODE),
-        refuses("UNK-5", parts.UnknownPart),
+        *GIVEN,
         refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *parts.CALLS),
     ),
     inside("tool", ok(parts.ToolResult), refuses("PLC-3", *except_for(parts.ToolResult))),

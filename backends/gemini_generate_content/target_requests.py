@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from proxai_ir.ir import request, tools
-from proxai_ir.rules.conditions import is_, only_text, searches_tools, unbounded, which
+from proxai_ir.rules.conditions import (
+    always,
+    beyond,
+    is_,
+    is_not,
+    only_text,
+    opens_pages,
+    searches_tools,
+    unbounded,
+    which,
+)
 from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 
 from . import capabilities
 from .conditions import (
-    absent,
-    beyond_32_bits,
     beyond_budgets,
     first_stops,
-    has_budget,
-    has_effort,
-    highest_effort,
     nearest_budget,
     not_a_label,
-    not_googles,
     off,
     possible_budget,
-    too_hot,
     too_many_logprobs,
     too_many_stops,
-    unscored,
+    url_context,
 )
 
 PENALTIES = "frequency_penalty presence_penalty"
@@ -43,19 +46,19 @@ REQUESTS = (
         request.Sampling,
         omits("SMP-6", "top_k", when=unbounded),
         lacking("sampling", loses("SMP-3", "temperature top_p top_k")),
-        loses("SMP-2", "temperature", when=too_hot, detail="a temperature must be from 0 to 2"),
+        loses("SMP-2", "temperature", when=beyond("temperature", 2, 0), detail="a temperature must be from 0 to 2"),
         ok("temperature top_p"),
         ok("top_k"),
         omits("SMP-6", "stop", when=is_("stop", [])),
         weaker("SMP-5", "stop", when=too_many_stops, by=first_stops, detail=f"at most {capabilities.MOST_STOPS}"),
         ok("stop"),
-        loses("SMP-2", "seed", when=beyond_32_bits, detail="32 bits"),
+        loses("SMP-2", "seed", when=beyond("seed", 2**31 - 1, -(2**31)), detail="32 bits"),
         ok("seed candidates"),
         lacking("penalties", omits("SMP-6", "frequency_penalty", when=off("frequency_penalty"))),
         lacking("penalties", omits("SMP-6", "presence_penalty", when=off("presence_penalty"))),
         lacking("penalties", loses("SMP-3", PENALTIES)),
         ok(PENALTIES),
-        omits("SMP-6", "top_logprobs", when=unscored),
+        omits("SMP-6", "top_logprobs", when=is_("logprobs", None, False)),
         lacking("logprobs", omits("SMP-6", "logprobs", when=off("logprobs"))),
         lacking("logprobs", loses("SMP-7", "logprobs top_logprobs")),
         loses("SMP-2", "top_logprobs", when=too_many_logprobs, detail=f"at most {capabilities.MOST_LOGPROBS}"),
@@ -67,14 +70,14 @@ REQUESTS = (
         request.Thinking,
         lacking("thinking_off", loses("RSN-6", "mode=disabled")),
         loses("RSN-6", "mode=between_tools"),
-        omits("SMP-6", "mode=enabled|adaptive", when=has_effort),
-        omits("SMP-6", "mode=enabled", when=has_budget),
+        omits("SMP-6", "mode=enabled|adaptive", when=is_not("effort", None)),
+        omits("SMP-6", "mode=enabled", when=is_not("budget", None)),
         ok("mode=enabled|adaptive|disabled"),
         lacking("effort", weaker("RSN-21", "effort", by=nearest_budget)),
         ok("effort=minimal|low|medium|high"),
-        weaker("RSN-23", "effort=xhigh|max", by=highest_effort),
+        weaker("RSN-23", "effort=xhigh|max", by=always(request.Effort.HIGH)),
         lacking("effort", weaker("RSN-21", "budget", when=beyond_budgets, by=possible_budget)),
-        weaker("RSN-3", "budget", when=has_effort, by=absent),
+        weaker("RSN-3", "budget", when=is_not("effort", None), by=always(None)),
         ok("budget display"),
     ),
     of(
@@ -93,7 +96,7 @@ REQUESTS = (
     inside("format", ok(request.PlainFormat, request.JsonFormat, request.SchemaFormat)),
     of(
         request.Speech,
-        loses("OUT-6", "voice", when=not_googles),
+        loses("OUT-6", "voice", when=is_not("voice", *capabilities.VOICES)),
         ok("voice language"),
         loses("OUT-6", "format"),
     ),
@@ -146,6 +149,7 @@ REQUESTS = (
         omits("CAC-4", "cache"),
     ),
     of(tools.CodeTool, ok("kind"), omits("CAC-4", "cache")),
+    of(tools.HostedTool, loses("TUL-41", "kind name raw", elsewhere=True)),  # reported with the tool
     of(tools.McpServer, ok("name url authorization"), loses("TUL-23", "allowed_tools")),
     inside(
         "tools",
@@ -154,6 +158,8 @@ REQUESTS = (
         loses("TUL-6", tools.McpToolset),
         refuses("TUL-2", tools.CustomTool),
         omits("TUL-38", tools.HostedTool, when=searches_tools),
+        lacking("url_context", loses("TUL-6", tools.HostedTool, when=opens_pages)),
+        weaker("TUL-41", tools.HostedTool, when=opens_pages, by=url_context),
         loses("TUL-6", tools.HostedTool, detail=which),
         omits("TUL-25", tools.ToolGroup),
         loses("TUL-34", tools.ClientTool, detail=which),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from proxai_ir.ir import logprobs, response, terminal, usage
 from proxai_ir.ir.error import Error
-from proxai_ir.rules.conditions import repeats_type
+from proxai_ir.rules.conditions import holds, repeats_type
 from proxai_ir.rules.verdicts import loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.wire import gemini_generate_content as wire
 
-from .conditions import USAGE_DETAILS, is_number
+USAGE_DETAILS = (*(f"{what}.{kind}" for what in wire.DETAILS.values() for kind in wire.MEDIA), wire.TOOL_USE)
 
 ANSWERS = (
     of(
@@ -39,7 +40,7 @@ ANSWERS = (
         Error,
         ok("message type retry_after param category=400|context_length|401|402|403|404|413|429|500|504|529"),
         omits("ERR-6", "code", when=repeats_type),
-        loses("ERR-2", "code", when=is_number),
+        loses("ERR-2", "code", when=holds("code", int)),
         ok("code status"),
         notes("ERR-3", "category=0"),
         omits("ERR-5", "verbatim"),

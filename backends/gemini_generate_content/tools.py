@@ -9,17 +9,17 @@ from proxai_ir.ir.request import Request
 from proxai_ir.wire import gemini_generate_content as wire
 
 from .._lib.writing import Json, Object, put
-from .restore import LISTED, grouped, has_openapi_schema, restore
+from .restore import grouped, has_openapi_schema, restore
 
 
 def put_tools(built: Object, request: Request, json_schemas: bool) -> None:
     """All functions in one object, all MCP servers in another, and one for each of the other tools."""
     each = [_member(tool, json_schemas) for tool in request.tools or ()]
-    made = grouped(request, each) if request.extra is not None else None
+    made = grouped(request, each)
     if made is None:
-        functions, servers = ([value for key, value in each if key == listed] for listed in LISTED)
+        functions, servers = ([value for key, value in each if key == listed] for listed in wire.LISTED)
         made = [{wire.FUNCTIONS: functions}] if functions else []
-        made += [{key: value} for key, value in each if key not in LISTED]
+        made += [{key: value} for key, value in each if key not in wire.LISTED]
         made += [{wire.MCP_SERVERS: servers}] if servers else []
     if made:
         built["tools"] = made
@@ -75,6 +75,5 @@ def put_choice(built: Object, request: Request) -> None:
         config = {"mode": mode, "allowedFunctionNames": [name for _, name in choice.tools]}
     if choice is not None and choice.extra is not None:
         restore(config, choice)
-    made: Object = {"functionCallingConfig": config} if config else {}
-    if made:
-        built["toolConfig"] = made
+    if config:
+        built["toolConfig"] = {"functionCallingConfig": config}

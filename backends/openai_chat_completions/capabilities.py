@@ -7,6 +7,7 @@ CAPABILITIES = {
     "allowed_choices": True,  # a choice among some of the tools; off: among all of them
     "any_role_order": True,  # messages of the user right after the results of tools, instructions at the end
     "assistant_last": True,  # a message of the assistant's at the end of a request; off: it is dropped
+    "audio": True,  # audio in messages
     "cache_breakpoints": False,  # also `prompt_cache_options`: newer models only; others refuse the whole request
     "call_ids": True,  # ids of calls in any form; off: they are rewritten to nine letters and digits
     "content_arrays": True,  # arrays of texts where a string would do: some compatible servers take strings only
@@ -23,6 +24,8 @@ CAPABILITIES = {
     "openai_settings": True,  # of OpenAI's platform: tiers, verbosity, moderation, storage, ids of users, prompt caches
     "other_documents": False,  # files that are no PDF
     "reasoning_content": True,  # thinking in messages of the assistant; off: it is left out
+    "seed": True,
+    "speech": True,  # spoken output: `modalities` and `audio`
     "stream_options": True,
     "strict_tools": True,
     "web_search": False,  # `web_search_options`: only search models accept it, and they search whatever the prompt is

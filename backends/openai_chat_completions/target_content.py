@@ -53,6 +53,7 @@ OTHER_DOCUMENTS = (
     lacking("other_documents", refuses("SRC-3", parts.Document, when=other_document, detail="PDF and text")),
 )
 NO_IMAGES = lacking("images", refuses("SRC-3", parts.Image, detail="no images"))
+NO_AUDIO = lacking("audio", refuses("SRC-3", parts.Audio, detail="no audio"))
 NO_FILES = lacking("documents", refuses("SRC-3", parts.Document, detail="text"))
 
 CONTENT = (
@@ -143,6 +144,7 @@ CONTENT = (
     inside(
         "user",
         NO_IMAGES,
+        NO_AUDIO,
         ok(parts.Text, parts.Image, parts.Audio, parts.ToolResult),
         *OTHER_DOCUMENTS,
         weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
@@ -181,6 +183,7 @@ CONTENT = (
     inside(
         "tool result",
         NO_IMAGES,
+        NO_AUDIO,
         ok(parts.Text, parts.Image, parts.Audio),
         *OTHER_DOCUMENTS,
         weaker("DOC-3", parts.Document, when=read_out, at="type"),

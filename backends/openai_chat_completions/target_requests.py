@@ -7,6 +7,7 @@ from proxai_ir.rules.conditions import (
     cache_lifetimes,
     covered_by_effort,
     is_,
+    only_text,
     searches_tools,
     unvalidated,
     which,
@@ -41,6 +42,7 @@ REQUESTS = (
     ),
     of(
         request.Sampling,
+        lacking("seed", loses("SMP-3", "seed")),
         ok("temperature top_p seed frequency_penalty presence_penalty logit_bias candidates"),
         omits("SMP-6", "top_logprobs", when=unscored),
         lacking("logprobs", loses("SMP-7", "logprobs top_logprobs")),
@@ -61,7 +63,13 @@ REQUESTS = (
         weaker("RSN-3", "budget", by=nearest_effort),
         loses("RSN-2", "display"),
     ),
-    of(request.Output, lacking("openai_settings", loses("OUT-5", "verbosity")), ok("verbosity modalities")),
+    of(
+        request.Output,
+        lacking("openai_settings", loses("OUT-5", "verbosity")),
+        lacking("speech", omits("SMP-6", "modalities", when=only_text)),
+        lacking("speech", loses("OUT-6", "modalities audio")),
+        ok("verbosity modalities"),
+    ),
     inside("format", lacking("json_schema", weaker("OUT-10", request.SchemaFormat, by=any_json))),
     of(request.Speech, ok("voice format"), loses("OUT-6", "language")),
     of(

@@ -116,6 +116,21 @@ def each(items: Sequence[T], read: Callable[[T], Any]) -> list[Any]:
     return done
 
 
+def each_object(listed: list[Json], read: Callable[[Object], Any]) -> list[Any]:
+    """Read every element, each of which must be an object, as `each` does."""
+    done: list[Any] = []
+    try:
+        for one in listed:
+            if not isinstance(one, dict):
+                break
+            done.append(read(one))
+        else:
+            return done
+    except Refusal:
+        pass
+    return each(range(len(listed)), lambda index: read(an_object(listed, index)))
+
+
 def rest(holder: Object, known: Known) -> Object | None:
     """The members that have no IR field; nulls count as absent."""
     if known.issuperset(holder):
@@ -174,10 +189,10 @@ def keep(node: Any, key: str, value: Json) -> None:
     node.extra.fields[key] = value  # in place: a payload may have any number of them
 
 
-def note_form(node: Any, word: str) -> None:
+def note_form(node: Any, *words: str) -> None:
     """Remember which of several equivalent forms the source used."""
     node.extra = node.extra or Extra()
-    node.extra.wire_forms = (*node.extra.wire_forms, word)
+    node.extra.wire_forms = (*node.extra.wire_forms, *words)
 
 
 def pick(table: Mapping[Any, T], holder: Object, key: str) -> T | None:

@@ -18,7 +18,8 @@ def lower_error(payload: Object | list[Json], status: int | None = None) -> Erro
     Where a stream was asked for as JSON, its error is the one element of an array.
     """
     if isinstance(payload, dict):
-        return read_or_keep(wire.NAME, payload, status, lambda: _read(payload, status))
+        known = _code(payload) if status is None else status
+        return read_or_keep(wire.NAME, payload, known, lambda: _read(payload, known))
     if len(payload) == 1 and isinstance(payload[0], dict):
         made = lower_error(payload[0], status)
         note_form(made, "array")
@@ -29,11 +30,18 @@ def lower_error(payload: Object | list[Json], status: int | None = None) -> Erro
         raise Refusal("SHP-1", None, str(error)) from None
 
 
+def _code(payload: Object) -> int | None:
+    """The HTTP status that a body repeats, if it does."""
+    error = payload.get("error")
+    code = error.get("code") if isinstance(error, dict) else None
+    return code if type(code) is int else None
+
+
 def _read(payload: Object, status: int | None) -> Error:
     error = required(payload, "error", dict)
-    code, kind = optional(error, "code", int), optional(error, "status", str)
+    optional(error, "code", int)
+    kind = optional(error, "status", str)
     known, message = wire.STATUS.get(kind or ""), required(error, "message", str)
-    status = code if status is None else status
     category = refined(known or by_status(status), message)
     made = Error(wire.NAME, category, message, kind if known else None, status=status, src=payload)
     _read_details(made, optional(error, "details", list) or [])
@@ -43,7 +51,7 @@ def _read(payload: Object, status: int | None) -> Error:
     return made
 
 
-DELAY = re.compile(r"\d{1,9}(\.\d{1,9})?s")
+DELAY = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?s")
 
 
 def _read_details(made: Error, details: list[Json]) -> None:

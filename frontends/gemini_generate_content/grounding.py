@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from itertools import accumulate
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire.gemini_generate_content_values import Repeated
 
-from .._lib.reading import Json, Object, an_object, each, extra_fields, note_form, optional
+from .._lib.reading import Json, Object, each_object, extra_fields, note_form, optional
 
 Texts = Sequence[tuple[int, str]]
 """The texts of a turn, each with the number of its part."""
@@ -42,8 +41,7 @@ def cite(candidate: Object, texts: Texts) -> list[tuple[int, ir.Citation]]:
 
 
 def _objects(holder: Object, key: str) -> list[Object]:
-    listed = optional(holder, key, list) or []
-    return each(range(len(listed)), lambda index: an_object(listed, index))
+    return each_object(optional(holder, key, list) or [], lambda one: one)
 
 
 def _of_support(support: Object, chunks: list[Json], spans: _Spans) -> list[tuple[int, ir.Citation]]:
@@ -69,13 +67,9 @@ def _source(chunks: list[Json], index: Json) -> tuple[str, str | None] | None:
     """The address and the title of what a chunk is from."""
     chunk = chunks[index] if type(index) is int and 0 <= index < len(chunks) else None
     for kind, member in LINKS.items():
-        found = chunk.get(kind) if isinstance(chunk, dict) else None
+        found: Json = chunk.get(kind) if isinstance(chunk, dict) else None
         link = found.get(member) if isinstance(found, dict) else None
-        if (
-            isinstance(found, dict)
-            and isinstance(link, str)
-            and (kind == "web" or link.startswith(("https://", "http://")))
-        ):
+        if isinstance(link, str) and (kind == "web" or link.startswith(("https://", "http://"))):
             return link, optional(found, "title", str)
     return None
 
@@ -103,9 +97,7 @@ class _Spans:
 
     def __init__(self, texts: Texts) -> None:
         self._whole = "".join(text for _, text in texts)
-        self._ascii = self._whole.isascii()
-        sizes = (len(one.encode("utf-8", "surrogatepass")) for one in self._whole)
-        self._bytes = range(len(self._whole) + 1) if self._ascii else [0, *accumulate(sizes)]
+        self._bytes = wire.byte_offsets(self._whole)
         self._begin: dict[int, int] = {}
         self._ends: list[int] = []  # of the texts, in characters
         self._numbers = [number for number, _ in texts]

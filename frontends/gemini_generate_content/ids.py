@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
 
 from proxai_ir.ir import parts as ir
 
@@ -18,6 +17,10 @@ def key_of(body: Object) -> str:
         return str(identity)
     text = f"{body.get('modelVersion')} {body.get('createTime')}"
     return f"{zlib.crc32(text.encode('utf-8', 'surrogatepass')):08x}"
+
+
+RUNS = frozenset({ir.CodeCall, ir.CodeResult, ir.WebSearchCall, ir.WebSearchResult})
+"""Parts that the provider ran, or that came of it."""
 
 
 class RunIds:
@@ -41,23 +44,18 @@ class RunIds:
             part.call_id = part.call_id or self._search or made
 
 
-class CallIds:
+class CallIds(RunIds):
     """Names all calls of a candidate; `search` is the id of a search that it reports apart from its content."""
 
     def __init__(self, key: str, position: int) -> None:
         self._key = f"{key}_{position}" if position else key
         plain = self._key.replace("-", "_")  # ids of what the provider runs have no hyphen elsewhere
         self.search = f"search_{plain}"
-        self._runs = RunIds(f"run_{plain}")
+        super().__init__(f"run_{plain}")
         self._calls = 0
 
     def give(self, part: ir.Part) -> None:
         if isinstance(part, ir.FunctionCall):
             part.id = part.id or response_call_id(self._key, self._calls)
             self._calls += 1
-        self._runs.give(part)
-
-
-def name_all(found: Iterable[ir.Part], ids: RunIds | CallIds) -> None:
-    for part in found:
-        ids.give(part)
+        super().give(part)

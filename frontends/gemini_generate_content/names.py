@@ -15,7 +15,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from functools import partial
 from math import inf, isfinite
 
 from proxai_ir.diagnostics import Refusal
@@ -25,53 +24,64 @@ from proxai_ir.wire.gemini_generate_content_structure import INTEGER, LOWER, NUM
 from .._lib.reading import Json, Object
 
 MOST_DIGITS = 400  # of a number that is written as a string
+EXACT = 2.0**53  # below it a number with an exponent is one integer
 
 
 def canonical(payload: Object, name: str) -> tuple[Object, tuple[str, ...]]:
     """The payload in canonical spelling, and the wire forms that undo that; `name` is the shape that it has."""
-    shape = SHAPES[name]
-    if _plain_object(shape, payload):
+    if PLAIN[name](payload):
         return payload, ()
     forms: list[str] = []
-    return _object(payload, shape, "", forms), tuple(forms)
+    return _object(payload, SHAPES[name], "", forms), tuple(forms)
 
 
 # --- whether something is canonical -----------------------------------------------------------------------------------
 
-
-def _plain_object(shape: Shape, value: Json) -> bool:
-    if not isinstance(value, dict):
-        return True  # which is wrong, and for the reader to say
-    if not shape.known.issuperset(value):
-        return False
-    checks = CHECKS[shape]
-    for key in value:  # noqa: SIM110 - every object of a payload is looked at
-        if key in checks and not checks[key](value[key]):
-            return False
-    return True
+Check = Callable[[Json], bool]
+"""Whether a value is canonical with all below it; one of a wrong type is, and for the reader to refuse."""
 
 
-def _plain_objects(shape: Shape, value: Json) -> bool:
-    if isinstance(value, dict):
-        return False
-    if isinstance(value, list):
-        for one in value:
-            if not _plain_object(shape, one):
+def _objects_of(name: str) -> Check:
+    """The check of objects of a shape."""
+    shape = SHAPES[name]
+    checks = {member: _check(kind) for member, kind in shape.kinds.items()}
+    free = shape.known - checks.keys()
+    is_free = free.issuperset
+
+    def plain(value: Json) -> bool:
+        if value.__class__ is not dict and not isinstance(value, dict):
+            return True
+        if not is_free(value):
+            for key, given in value.items():  # integers are canonical, whatever is expected
+                if key not in free and (key not in checks or (given.__class__ is not int and not checks[key](given))):
+                    return False
+        return True
+
+    return plain
+
+
+def _arrays_of(name: str) -> Check:
+    each = _objects_of(name)
+
+    def plain(value: Json) -> bool:
+        if not isinstance(value, list):
+            return not isinstance(value, dict)
+        for one in value:  # noqa: SIM110 - most objects of a payload are looked at here
+            if not each(one):
                 return False
-    return True
+        return True
+
+    return plain
 
 
-def _plain_value(kind: str, value: Json) -> bool:
-    return _value(value, kind) is value
+def _check(kind: str) -> Check:
+    if kind in WORDS_AND_NUMBERS:
+        return lambda value: _value(value, kind) is value
+    return _arrays_of(kind.strip("[]")) if kind[0] == "[" else _objects_of(kind)
 
 
-def _check(kind: str) -> Callable[[Json], bool]:
-    if kind in (UPPER, LOWER, INTEGER, NUMBER):
-        return partial(_plain_value, kind)
-    return partial(_plain_objects if kind[0] == "[" else _plain_object, SHAPES[kind.strip("[]")])
-
-
-CHECKS = {shape: {name: _check(kind) for name, kind in shape.kinds.items()} for shape in SHAPES.values()}
+WORDS_AND_NUMBERS = frozenset({UPPER, LOWER, INTEGER, NUMBER})
+PLAIN = {name: _objects_of(name) for name in ("Request", "Response")}
 
 # --- what it is in canonical spelling ---------------------------------------------------------------------------------
 
@@ -105,7 +115,7 @@ def _member(holder: Object, key: str, kind: str | None, at: str, forms: list[str
     given = holder[key]
     if kind is None:
         return given
-    if kind in (UPPER, LOWER, INTEGER, NUMBER):
+    if kind in WORDS_AND_NUMBERS:
         made = _value(given, kind)
         if made is not given:
             forms.append(f"value:{at}={json.dumps(given, ensure_ascii=False)}")
@@ -128,27 +138,27 @@ def _same(one: Json, other: Json) -> bool:
     return one is other
 
 
-INTEGERS = re.compile(r"-?\d{1,19}")
-NUMBERS = re.compile(r"-?\d+(\.\d+)?([eE][-+]?\d+)?")
+INTEGERS = re.compile(r"-?[0-9]{1,19}")
+NUMBERS = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 
 
 def _value(given: Json, kind: str) -> Json:
     """The value itself where it is canonical, or of a type that it cannot have."""
     if kind in (UPPER, LOWER):
         if isinstance(given, list):
-            words = [_word(one, kind) for one in given]
-            return given if words == given else words
-        return _word(given, kind)
+            words = [_word(one, kind) for one in given if isinstance(one, str)]
+            return given if words == given or len(words) < len(given) else words
+        return _word(given, kind) if isinstance(given, str) else given
     if isinstance(given, str):
-        if kind == INTEGER:
-            return int(given) if INTEGERS.fullmatch(given) else given
+        if kind == INTEGER and INTEGERS.fullmatch(given):
+            return int(given)
         number = float(given) if len(given) < MOST_DIGITS and NUMBERS.fullmatch(given) else inf
-        return number if isfinite(number) else given
+        if kind == NUMBER:
+            return number if isfinite(number) else given
+        return int(number) if number.is_integer() and abs(number) < EXACT else given
     return int(given) if kind == INTEGER and isinstance(given, float) and given.is_integer() else given
 
 
-def _word(given: Json, kind: str) -> Json:
-    if not isinstance(given, str):
-        return given
+def _word(given: str, kind: str) -> str:
     word = given.upper() if kind == UPPER else given.lower()
     return given if word == given else word

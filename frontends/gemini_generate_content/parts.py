@@ -14,10 +14,23 @@ from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire.gemini_generate_content_structure import SHAPES
 
-from .._lib.reading import Json, Object, an_object, each, extra_fields, keep, note_form, optional, required
-from .tools import tool_call, tool_response
+from .._lib.reading import (
+    Json,
+    Known,
+    Object,
+    absent,
+    each_object,
+    extra_fields,
+    keep,
+    missing,
+    note_form,
+    optional,
+    reader,
+    required,
+)
 
 SEALED = frozenset({"thoughtSignature"})
+ALONE = frozenset[str]()
 
 
 def read_parts(content: Object) -> list[ir.Part]:
@@ -26,13 +39,16 @@ def read_parts(content: Object) -> list[ir.Part]:
 
 
 def all_parts(listed: list[Json]) -> list[ir.Part]:
-    return each(range(len(listed)), lambda index: read_part(an_object(listed, index)))
+    return each_object(listed, read_part)
 
 
 def read_part(part: Object) -> ir.Part:
-    text = part.get("text")
-    if len(part) == 1 and type(text) is str:
-        return ir.Text(text, None, None, part)
+    if len(part) == 1:
+        for key, value in part.items():
+            if key == "text" and type(value) is str:
+                return ir.Text(value, None, None, part)
+            if key in READERS and value is not None:
+                return READERS[key](part)
     data = [key for key in part if key in wire.DATA and part[key] is not None]
     if len(data) > 1:
         names = ", ".join(f"`{key}`" for key in data)
@@ -68,6 +84,22 @@ def signature(part: Object) -> Seal | None:
     return read_seal(sealed, wire.PROVIDER, wire.SIGNATURE)
 
 
+def _kept(part: Object, key: str, known: Known, *forms: str, around: frozenset[str] = ALONE) -> Extra | None:
+    """What a part keeps of its own members, and of those of the object that it has as `key`."""
+    inner = part[key]
+    if len(part) == 1 and known.issuperset(inner):
+        return Extra(None, forms) if forms else None
+    return extra_fields(part, around | {key}, *forms, nested={key: extra_fields(inner, known)})
+
+
+def _lacking(holder: Object, *keys: str) -> list[str]:
+    """The wire forms of the members that are missing, or an empty word."""
+    return [f"{LACKING[holder.get(key)]} {key}" for key in keys if holder.get(key) in (None, "")]
+
+
+LACKING = {None: "no", "": "empty"}
+
+
 # --- text and reasoning -----------------------------------------------------------------------------------------------
 
 TEXT_KEYS = frozenset({"text", "thoughtSignature"})
@@ -84,8 +116,6 @@ def _text(part: Object) -> ir.Part:
 
 
 # --- media ------------------------------------------------------------------------------------------------------------
-
-VIDEO_SITES = ("https://www.youtube.com/", "https://youtube.com/", "https://m.youtube.com/", "https://youtu.be/")
 
 
 def _inline(part: Object) -> ir.Part:
@@ -106,16 +136,23 @@ URL_SAFE = str.maketrans("-_", "+/")
 
 
 def _padded(data: str) -> str:
-    """Data in the alphabet that other protocols have for it, with padding; Google takes two, and none."""
+    """Data in the alphabet that other protocols have for it, with padding; Google takes two, and none.
+
+    Padding is added where it can be what is missing: to no padding, and not to one character too many.
+    """
     standard = data.translate(URL_SAFE) if "-" in data or "_" in data else data
-    return standard + "=" * (-len(standard) % 4)
+    lacks = -len(standard) % 4
+    return standard if lacks in (0, 3) or standard.endswith("=") else standard + "=" * lacks
 
 
 def _as_written(data: str, standard: str) -> Extra | None:
-    forms: tuple[str, ...] = ("base64url",) if "-" in data or "_" in data else ()
-    if len(data) != len(standard):
-        forms += ("no padding",)
-    return Extra(None, forms) if forms else None
+    if data is standard:
+        return None
+    url_safe = "-" in data or "_" in data
+    if url_safe and ("+" in data or "/" in data):
+        return Extra(None, (f"data:{data}",))
+    forms = (*(("base64url",) if url_safe else ()), *(("no padding",) if len(data) != len(standard) else ()))
+    return Extra(None, forms)
 
 
 def _decoded(data: str) -> str | None:
@@ -136,7 +173,7 @@ def _file(part: Object) -> ir.Part:
         source = ir.FileRef(uri, file, None, wire.PROVIDER, mime=mime)
     else:
         source = ir.Url(uri, file, mime=mime)
-    return _media(part, "fileData", mime or ("video/" if uri.startswith(VIDEO_SITES) else ""), source)
+    return _media(part, "fileData", mime or ("video/" if uri.startswith(wire.VIDEO_SITES) else ""), source)
 
 
 def _media(part: Object, key: str, mime: str, source: ir.Source) -> ir.Part:
@@ -151,13 +188,12 @@ def _media(part: Object, key: str, mime: str, source: ir.Source) -> ir.Part:
         extra = extra_fields(part, around, nested=nested)
         return ir.Image(source, detail, None, part, extra, seal=signature(part))
     if kind == "audio":
-        extra = extra_fields(part, SEALED | {key}, nested={key: extra_fields(blob, known)})
+        extra = _kept(part, key, known, around=SEALED)
         return ir.Audio(source, src=part, extra=extra, seal=signature(part))
     if kind == "video":
-        return ir.Video(source, None, part, extra_fields(part, {key}, nested={key: extra_fields(blob, known)}))
+        return ir.Video(source, None, part, _kept(part, key, known))
     title = optional(blob, "displayName", str)
-    extra = extra_fields(part, {key}, nested={key: extra_fields(blob, known | {"displayName"})})
-    return ir.Document(source, title, src=part, extra=extra)
+    return ir.Document(source, title, src=part, extra=_kept(part, key, known | {"displayName"}))
 
 
 def _detail(part: Object) -> str | None:
@@ -170,6 +206,8 @@ def _detail(part: Object) -> str | None:
 
 CALL_KEYS = frozenset({"id", "name", "args"})
 RESULT_KEYS = frozenset({"id", "name", "response", "parts"})
+FUNCTION_RESPONSE = reader(id=str, name=str, response=dict, parts=list)
+IS_ERROR = {wire.OUTPUT: None, wire.FAILURE: True}  # by the documented key of a response
 
 
 def _call(part: Object) -> ir.Part:
@@ -180,25 +218,21 @@ def _call(part: Object) -> ir.Part:
             return ir.FunctionCall(identity, name, args, None, part)
     identity, args = optional(call, "id", str) or None, optional(call, "args", dict)
     name = required(call, "name", str)
-    forms = (*(() if identity else ("no id",)), *(() if args is not None else ("no args",)))
-    inner = extra_fields(call, CALL_KEYS)
-    extra = extra_fields(part, SEALED | {"functionCall"}, *forms, nested={"functionCall": inner})
+    extra = _kept(part, "functionCall", CALL_KEYS, *_lacking(call, "id", "args"), around=SEALED)
     return ir.FunctionCall(identity, name, args or {}, None, part, extra, seal=signature(part))
 
 
 def _result(part: Object) -> ir.Part:
     """The result of a function. Its text is the response, or what the response has under a documented key (TUL-3)."""
     result = required(part, "functionResponse", dict)
-    identity, name = optional(result, "id", str), required(result, "name", str)
-    response = optional(result, "response", dict)
+    identity, name, response, listed = FUNCTION_RESPONSE(result)
+    if name is None:
+        raise missing(result, "name")
     text, failed, forms = _response(response or {})
     content: list[ir.Part] = [] if text is None else [ir.Text(text, None, None, (result, "response"))]
-    content += _result_parts(result)
-    if response is None:
-        forms = ("no response",)
-    forms += () if identity else ("no id",)
-    inner = extra_fields(result, RESULT_KEYS)
-    extra = extra_fields(part, {"functionResponse"}, *forms, nested={"functionResponse": inner})
+    if listed:
+        content += each_object(listed, _result_part)
+    extra = _kept(part, "functionResponse", RESULT_KEYS, *forms, *_lacking(result, "response", "id"))
     return ir.ToolResult(identity or "", content, failed, None, part, extra, name=name)
 
 
@@ -206,12 +240,13 @@ def _response(response: Object) -> tuple[str | None, bool | None, tuple[str, ...
     """The text of a response, whether that is an error, and the wire forms; no text where it is empty."""
     if not response:
         return None, None, ()
-    for key, failed in ((wire.OUTPUT, None), (wire.FAILURE, True)):
-        if set(response) == {key} and response[key] is not None:
-            value = response[key]
-            if not isinstance(value, str):
-                return compact(response, key), failed, (key,)
-            return value, failed, ("text",) if failed is None and is_compact_object(value) else ()
+    key, value = next(iter(response.items()))
+    if len(response) == 1 and key in IS_ERROR:
+        if value is None:
+            return compact(response), None, ("object",)
+        if not isinstance(value, str):
+            return compact(response, key), IS_ERROR[key], (key,)
+        return value, IS_ERROR[key], ("text",) if key == wire.OUTPUT and is_compact_object(value) else ()
     return compact(response), None, ()
 
 
@@ -236,11 +271,6 @@ def is_compact_object(text: str) -> bool:
         return False
 
 
-def _result_parts(result: Object) -> list[ir.Part]:
-    listed = optional(result, "parts", list)
-    return each(range(len(listed)), lambda index: _result_part(an_object(listed, index))) if listed else []
-
-
 def _result_part(part: Object) -> ir.Part:
     for key, read in (("inlineData", _inline), ("fileData", _file)):
         if part.get(key) is not None:
@@ -251,6 +281,7 @@ def _result_part(part: Object) -> ir.Part:
 # --- what the provider runs itself ------------------------------------------------------------------------------------
 
 CODE_KEYS, OUTPUT_KEYS = frozenset({"id", "code", "language"}), frozenset({"id", "output", "outcome"})
+TOOL_CALL_KEYS, TOOL_RESULT_KEYS = frozenset({"id", "toolType", "args"}), frozenset({"id", "toolType"})
 
 
 def _code(part: Object) -> ir.Part:
@@ -259,9 +290,7 @@ def _code(part: Object) -> ir.Part:
     language = wire.LANGUAGE.get(word or wire.PYTHON_CODE)
     if language is None:  # which no other protocol is known to run
         return ir.HostedCall(word or "", identity or "", part, part)
-    forms = (*(() if identity else ("no id",)), *(() if word else ("no language",)))
-    inner = extra_fields(run, CODE_KEYS)
-    extra = extra_fields(part, {"executableCode"}, *forms, nested={"executableCode": inner})
+    extra = _kept(part, "executableCode", CODE_KEYS, *_lacking(run, "id", "language"))
     return ir.CodeCall(identity or "", required(run, "code", str), language, None, part, extra)
 
 
@@ -270,13 +299,38 @@ def _code_result(part: Object) -> ir.Part:
     result = required(part, "codeExecutionResult", dict)
     outcome, identity = required(result, "outcome", str), optional(result, "id", str)
     output = optional(result, "output", str)
-    forms = (*(() if identity else ("no id",)), *(() if output is not None else ("no output",)))
-    inner = extra_fields(result, OUTPUT_KEYS if outcome in wire.EXIT_CODE else OUTPUT_KEYS - {"outcome"})
-    extra = extra_fields(part, {"codeExecutionResult"}, *forms, nested={"codeExecutionResult": inner})
+    forms = _lacking(result, "id") + absent(result, {"output": "no output"})
+    known = OUTPUT_KEYS if outcome in wire.EXIT_CODE else OUTPUT_KEYS - {"outcome"}
+    extra = _kept(part, "codeExecutionResult", known, *forms)
     made = ir.CodeResult(identity or "", wire.LANGUAGE[wire.PYTHON_CODE], output or "", src=part, extra=extra)
     made.exit_code = wire.EXIT_CODE.get(outcome)
     made.error = None if outcome in wire.EXIT_CODE else wire.OUTCOME_ERROR.get(outcome, outcome)
     return made
+
+
+def _tool_call(part: Object) -> ir.Part:
+    call = required(part, "toolCall", dict)
+    kind, identity = optional(call, "toolType", str) or "", optional(call, "id", str) or ""
+    given = optional(call, "args", dict) or {}
+    queries = given.get(wire.QUERIES, [])
+    if kind != wire.WEB_SEARCH or given.keys() - {wire.QUERIES} or not _are_strings(queries):
+        return ir.HostedCall(kind, identity, part, part)
+    extra = _kept(part, "toolCall", TOOL_CALL_KEYS, wire.PART, *_lacking(call, "id", "args"))
+    return ir.WebSearchCall(identity, queries, None, part, extra)
+
+
+def _are_strings(value: Json) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _tool_response(part: Object) -> ir.Part:
+    """What a tool gave back. Of a search of the web that is markup; the pages are sources of the text."""
+    result = required(part, "toolResponse", dict)
+    kind, identity = optional(result, "toolType", str) or "", optional(result, "id", str) or ""
+    if kind != wire.WEB_SEARCH:
+        return ir.HostedResult(kind, identity, part, part)
+    extra = _kept(part, "toolResponse", TOOL_RESULT_KEYS, wire.PART, *_lacking(result, "id"))
+    return ir.WebSearchResult(identity, [], None, None, part, extra)
 
 
 def _vendor(part: Object) -> ir.Part:
@@ -291,7 +345,7 @@ READERS: dict[str, Callable[[Object], ir.Part]] = {
     "functionResponse": _result,
     "executableCode": _code,
     "codeExecutionResult": _code_result,
-    "toolCall": tool_call,
-    "toolResponse": tool_response,
+    "toolCall": _tool_call,
+    "toolResponse": _tool_response,
     "audioTranscription": _vendor,
 }

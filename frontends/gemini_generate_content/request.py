@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
 from proxai_ir.ir import request as ir
+from proxai_ir.ir.node import Extra
+from proxai_ir.ir.parts import ToolResult
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import gemini_generate_content_values as values
 
 from .._lib.call_ids import generate_call_ids
 from .._lib.reading import (
-    Json,
+    Known,
     Object,
     an_object,
     each,
+    each_object,
     extra_fields,
     keep,
     missing,
@@ -26,7 +30,7 @@ from .._lib.reading import (
     wrong,
 )
 from .._lib.settings import OUTPUT, SAMPLING, SERVICE, THINKING, Read, read_members, setting, word
-from .ids import RunIds, name_all
+from .ids import RUNS, RunIds
 from .names import canonical
 from .parts import all_parts, read_parts
 from .tools import json_schema, read_choice, read_tools
@@ -40,20 +44,32 @@ def lower_request(payload: Object) -> ir.Request:
     read_members(request, body, READERS)
     if request.turns is None or body.get("contents") is None:
         raise missing(body, "contents")
-    for form in forms:
-        note_form(request, form)
-    generate_call_ids(request.turns)
+    if forms:
+        note_form(request, *forms)
+    _link(request.turns)
     for at, turn in enumerate(request.turns):
-        name_all(turn.parts, RunIds(f"run_{at}"))
+        if not RUNS.isdisjoint(map(type, turn.parts)):
+            ids = RunIds(f"run_{at}")
+            for part in turn.parts:
+                ids.give(part)
     return request
+
+
+def _link(turns: list[Turn]) -> None:
+    """Give ids to calls and results that have none. The name of such a result is what finds its call, and says no more
+    than the id that it gets."""
+    without = [part for turn in turns for part in turn.parts if type(part) is ToolResult and not part.call_id]
+    generate_call_ids(turns)
+    for result in without:
+        if result.call_id:
+            result.name = None
 
 
 # --- turns ------------------------------------------------------------------------------------------------------------
 
 
 def _contents(request: ir.Request, payload: Object) -> None:
-    contents = required(payload, "contents", list)
-    turns: list[Turn] = each(range(len(contents)), lambda index: _turn(contents, index))
+    turns: list[Turn] = each_object(required(payload, "contents", list), _turn)
     for before, turn in pairwise(turns):
         if before.role is turn.role is Role.ASSISTANT:
             turn.continues = True  # one turn to Gemini, whose client keeps each chunk of a stream as a content
@@ -63,8 +79,7 @@ def _contents(request: ir.Request, payload: Object) -> None:
 CONTENT_KEYS = frozenset({"role", "parts"})
 
 
-def _turn(contents: list[Json], index: int) -> Turn:
-    content = an_object(contents, index)
+def _turn(content: Object) -> Turn:
     word, listed = content.get("role"), content.get("parts")
     if len(content) == 2 and type(listed) is list and (word == wire.USER or word == wire.MODEL):
         return Turn(wire.ROLES[word], all_parts(listed), None, content)
@@ -104,9 +119,15 @@ def _tool_config(request: ir.Request, payload: Object) -> None:
     if calling:
         request.tool_choice, members = read_choice(calling)
         inner, known = extra_fields(calling, members), {"functionCallingConfig"}
-    kept = extra_fields(config, known, nested={"functionCallingConfig": inner})
-    if kept is not None and kept.fields:
-        keep(request, "toolConfig", kept.fields)
+    kept = _fields(config, known, functionCallingConfig=inner)
+    if kept:
+        keep(request, "toolConfig", kept)
+
+
+def _fields(value: Object, known: Known, **nested: Extra | None) -> Object | None:
+    """What is left of an object; `nested`: of objects in it."""
+    kept = extra_fields(value, known, nested=nested)
+    return None if kept is None else kept.fields
 
 
 # --- how the response is generated ------------------------------------------------------------------------------------
@@ -116,21 +137,21 @@ def _generation_config(request: ir.Request, payload: Object) -> None:
     """Members of the configuration are settings of the groups; what none of them has is kept."""
     config = required(payload, "generationConfig", dict)
     kept: Object = {}
-    known = _format(request, config)
-    members = [key for key, value in config.items() if value is not None and key not in known]
+    known = set[str]() if FORMATS.isdisjoint(config) else _format(request, config)
 
     def read(key: str) -> None:
-        reader = CONFIGURATION.get(key)
-        if reader is not None:
-            reader(request, config)
-        elif key not in NESTED:
+        left = CONFIGURATION[key](request, config) if key in CONFIGURATION else None
+        if key not in CONFIGURATION or config[key] == {}:
             kept[key] = config[key]
-        elif inner := NESTED[key](request, config) or config[key] == {}:
-            kept[key] = config[key] if inner is True else inner
+        elif left:
+            kept[key] = left
 
-    each(members, read)
+    each([key for key in config if config[key] is not None and key not in known], read)
     if kept or not config:
         keep(request, "generationConfig", kept)
+
+
+FORMATS = frozenset(values.FORMAT_PATHS)
 
 
 def _format(request: ir.Request, config: Object) -> set[str]:
@@ -217,11 +238,6 @@ def _thinking(request: ir.Request, config: Object) -> Object | None:
 BUDGETS = {wire.NO_BUDGET: ir.ThinkingMode.DISABLED, wire.ADAPTIVE_BUDGET: ir.ThinkingMode.ADAPTIVE}
 
 
-def _fields(value: Object, known: set[str]) -> Object | None:
-    kept = extra_fields(value, known)
-    return None if kept is None else kept.fields
-
-
 def _speech(request: ir.Request, config: Object) -> Object | None:
     """The voice of one speaker, and its language; speech without a voice is kept, as are several speakers."""
     value = required(config, "speechConfig", dict)
@@ -233,8 +249,7 @@ def _speech(request: ir.Request, config: Object) -> Object | None:
     OUTPUT(request, config).audio = ir.Speech(name, wire.AUDIO, optional(value, "languageCode", str), value)
     inner = extra_fields(named, {"voiceName"})
     around = extra_fields(voice, {"prebuiltVoiceConfig"}, nested={"prebuiltVoiceConfig": inner})
-    kept = extra_fields(value, {"voiceConfig", "languageCode"}, nested={"voiceConfig": around})
-    return None if kept is None else kept.fields
+    return _fields(value, {"voiceConfig", "languageCode"}, voiceConfig=around)
 
 
 def _modalities(request: ir.Request, config: Object) -> Object | None:
@@ -246,10 +261,7 @@ def _modalities(request: ir.Request, config: Object) -> Object | None:
     return None
 
 
-NESTED = {"thinkingConfig": _thinking, "speechConfig": _speech, "responseModalities": _modalities}
-"""Readers that return what they leave of a member."""
-
-CONFIGURATION: dict[str, Read] = {
+CONFIGURATION: dict[str, Callable[[ir.Request, Object], Object | None]] = {
     "temperature": setting(SAMPLING, "temperature", "temperature", number),
     "topP": setting(SAMPLING, "top_p", "topP", number),
     "topK": setting(SAMPLING, "top_k", "topK", int),
@@ -261,7 +273,11 @@ CONFIGURATION: dict[str, Read] = {
     "responseLogprobs": setting(SAMPLING, "logprobs", "responseLogprobs", bool),
     "logprobs": setting(SAMPLING, "top_logprobs", "logprobs", int),
     "maxOutputTokens": setting(None, "max_tokens", "maxOutputTokens", int),
+    "thinkingConfig": _thinking,
+    "speechConfig": _speech,
+    "responseModalities": _modalities,
 }
+"""Readers of members, which return what they leave of them."""
 
 READERS: dict[str, Read] = {
     "model": _model,

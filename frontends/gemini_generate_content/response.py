@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
@@ -19,16 +19,19 @@ from .._lib.reading import (
     Object,
     an_object,
     each,
+    each_object,
     extra_fields,
+    kept,
     missing,
     note_form,
     number,
     optional,
+    reader,
     wrong,
 )
 from .error import lower_error
 from .grounding import cite, marked, searched
-from .ids import CallIds, key_of, name_all
+from .ids import CallIds, key_of
 from .names import canonical
 from .parts import read_parts
 
@@ -50,8 +53,8 @@ def lower_response(payload: Object) -> Response | Error:
         response.candidates = [blocked]
     usage = optional(body, "usageMetadata", dict)
     response.usage = None if usage is None else read_usage(usage, tier_of(usage))
-    for form in forms:
-        note_form(response, form)
+    if forms:
+        note_form(response, *forms)
     return response
 
 
@@ -59,10 +62,13 @@ def envelope(body: Object) -> Response:
     """A response without candidates."""
     identity, model = optional(body, "responseId", str), optional(body, "modelVersion", str)
     usage, feedback = optional(body, "usageMetadata", dict) or {}, optional(body, "promptFeedback", dict)
-    blocks = feedback is not None and blocked_prompt(body) is not None and not body.get("candidates")
-    inner = None if feedback is None else extra_fields(feedback, {"blockReasonMessage"} if blocks else set())
     response = Response(wire.NAME, identity, model, [], src=body)
-    response.extra = extra_fields(body, ENVELOPE, nested={"promptFeedback": inner})
+    if feedback is None:
+        response.extra = kept(body, ENVELOPE)
+    else:
+        blocks = blocked_prompt(body) is not None and not body.get("candidates")
+        inner = extra_fields(feedback, {"blockReasonMessage"} if blocks else set())
+        response.extra = extra_fields(body, ENVELOPE, nested={"promptFeedback": inner})
     response.created = _seconds(body)
     tier = tier_of(usage)
     response.tier = None if tier is None else wire.TIER[tier]
@@ -76,12 +82,13 @@ def tier_of(usage: Object) -> str | None:
 
 
 def _seconds(body: Object) -> int | None:
-    """When the response was made; the time in the payload is more exact, and is kept."""
+    """When the response was made, in UTC if it has no zone; the time in the payload is more exact, and is kept."""
     text = optional(body, "createTime", str)
     if text is None:
         return None
     try:
-        return int(datetime.fromisoformat(text).timestamp())
+        time = datetime.fromisoformat(text)
+        return int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
     except (ValueError, OverflowError):
         raise wrong(body, "createTime", "a time as in RFC 3339", "SHP-3") from None
 
@@ -110,7 +117,8 @@ def _candidate(candidates: list[Json], position: int, key: str) -> Candidate:
     turn = read_content(candidate, content)
     ids = CallIds(key, position)
     read = [*turn.parts]
-    name_all(read, ids)
+    for part in read:
+        ids.give(part)
     grounded(candidate, turn, ids.search)
     made = Candidate([turn], terminal(candidate), src=candidate)
     fit(made.terminal, made.calls)
@@ -177,7 +185,7 @@ def logprobs(scores: Object) -> tuple[LogProbs | None, Extra | None]:
 
 
 def _tokens(listed: list[Json]) -> list[ScoredToken]:
-    return each(range(len(listed)), lambda index: _token(an_object(listed, index)))
+    return each_object(listed, _token)
 
 
 def _token(scored: Object) -> ScoredToken:
@@ -191,30 +199,35 @@ def _token(scored: Object) -> ScoredToken:
 # --- usage ------------------------------------------------------------------------------------------------------------
 
 
+COUNTS = reader(**dict.fromkeys(wire.COUNTS, int))
+
+
 def read_usage(usage: Object, tier: str | None) -> Usage:
     """Token counts: those of the prompt include what was cached, and nothing that tools gave back.
 
     `tier`: the word for it that the response has.
     """
-    prompt, cached, tools, output, reasoning, total = (optional(usage, key, int) for key in wire.COUNTS)
+    prompt, cached, tools, output, reasoning, total = COUNTS(usage)
     made = Usage(None if prompt is None and tools is None else (prompt or 0) + (tools or 0), cached, src=usage)
     made.output, made.reasoning, made.total = output, reasoning, total
-    known = {*wire.COUNTS, *(("serviceTier",) if tier is not None and usage.get("serviceTier") == tier else ())}
+    known = {*wire.COUNTS}
+    if tier is not None and usage.get("serviceTier") == tier:
+        known.add("serviceTier")
     if made.input is not None and cached:
         if cached > (prompt or 0):
             known.discard("promptTokenCount")
         made.input = max(made.input - cached, tools or 0)
     details: dict[str, int] = {} if tools is None else {wire.TOOL_USE: tools}
     for key, what in wire.DETAILS.items():
-        counts = _by_modality(usage, key, what)
+        counts = _by_modality(usage, key, what) if key in usage else None
         if counts is not None:
             details |= counts
             known.add(key)
     made.details = details or None
     if total is not None and total != made.all_input + made.all_output:
         known.discard("totalTokenCount")
-    forms: tuple[str, ...] = ("no prompt",) if prompt is None and tools is not None else ()
-    forms += ("no total",) if total is None and made.input is not None and output is not None else ()
+    forms: tuple[str, ...] = ("no promptTokenCount",) if prompt is None and tools is not None else ()
+    forms += ("no totalTokenCount",) if total is None and made.input is not None and output is not None else ()
     made.extra = extra_fields(usage, known, *forms)
     return made
 

@@ -19,7 +19,7 @@ from proxai_ir.ir.parts import FunctionCall, Reasoning, Text, WebSearchResult
 from proxai_ir.streaming import events
 from proxai_ir.wire import gemini_generate_content as wire
 
-from .._lib.reading import Json, Object, an_object, each, extra_fields, optional, wrong
+from .._lib.reading import Json, Object, an_object, extra_fields, optional, wrong
 from .error import lower_error
 from .grounding import marked
 from .ids import CallIds, key_of
@@ -100,7 +100,7 @@ class Reader:
         body, forms = canonical(event, "Response")
         found, rest = self._envelope(body)
         candidates = optional(body, "candidates", list) or []
-        read = each(range(len(candidates)), lambda index: self._candidate(an_object(candidates, index)))
+        read = [self._candidate(an_object(candidates, index)) for index in range(len(candidates))]
         for emitted, _ in read:
             found += emitted
         found += self._blocked(body)
@@ -139,7 +139,10 @@ class Reader:
 
     def _candidate(self, candidate: Object) -> tuple[list[events.Event], Object]:
         """The events of a candidate, and its members that no event has."""
-        state = self._state(optional(candidate, "index", int) or 0)
+        index = optional(candidate, "index", int) or 0
+        if not 0 <= index < LARGEST:
+            raise wrong(candidate, "index", f"a number from 0 to {LARGEST - 1}", "SHP-3")
+        state = self._state(index)
         content = optional(candidate, "content", dict) or {}
         if optional(content, "role", str) not in (None, "", wire.MODEL):
             raise wrong(content, "role", f"'{wire.MODEL}'", "SHP-3")
@@ -164,8 +167,6 @@ class Reader:
         return [*found, *self._beside(candidate, state), *self._ended(candidate, state)], kept
 
     def _state(self, number: int) -> CandidateParts:
-        if not 0 <= number < LARGEST:
-            raise Refusal("SHP-3", None, f"expected a number from 0 to {LARGEST - 1} as the `index` of a candidate")
         if number not in self._states:
             ids = CallIds(self._key, number)
             self._states[number] = CandidateParts(number, ids, self._faithful, self._indices)

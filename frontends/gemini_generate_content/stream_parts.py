@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 
 from attrs import define, field
@@ -16,7 +17,7 @@ from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts as ir
 from proxai_ir.streaming import events
 
-from .._lib.reading import Json, Object, an_object, each, optional, required, wrong
+from .._lib.reading import Json, Object, each_object, number, optional, required, wrong
 from .grounding import cite, searched
 from .ids import CallIds
 from .parts import compact, read_part
@@ -79,7 +80,7 @@ class CandidateParts:
         if self.kind is type(part):
             found = [events.PartGrew(self.open, text)] if text or self.faithful else []
         elif not text and seal is None and not self.faithful:  # the last chunk often has an empty text
-            return [], kept
+            return self.closed(), kept  # as in the IR, where it is a part between two others
         else:
             found = self.closed()
             self.open, self.kind, part.extra = self._next(part), type(part), None
@@ -108,8 +109,7 @@ class CandidateParts:
         if self.calling is None:
             required(call, "name", str)
             self.calling = PartialCall(given, dict(optional(call, "args", dict) or {}))
-        pieces = optional(call, "partialArgs", list) or []
-        each(range(len(pieces)), lambda index: _put(self.calling.arguments, an_object(pieces, index)))  # type: ignore[union-attr]
+        each_object(optional(call, "partialArgs", list) or [], partial(_put, self.calling.arguments))
         if self.faithful:
             return self._whole(ir.VendorPart("functionCall", given, given))
         if optional(call, "willContinue", bool):
@@ -164,22 +164,30 @@ class CandidateParts:
 
 # --- arguments in pieces ----------------------------------------------------------------------------------------------
 
-VALUES = ("stringValue", "numberValue", "boolValue", "nullValue")
-STEP = re.compile(r"\.([^.\[\]]+)|\[(\d{1,4})\]|\['([^']*)'\]|\[\"([^\"]*)\"\]")
+STEP = re.compile(r"\.([^.\[\]]+)|\[([0-9]{1,4})\]|\['([^']*)'\]|\[\"([^\"]*)\"\]")
 
 
 def _put(arguments: Object, piece: Object) -> None:
     """Put a value where a piece wants it; more of a string is added to what is there."""
     path = required(piece, "jsonPath", str)
     keys = _keys(piece, path)
-    key = next((name for name in VALUES if piece.get(name) is not None), None)
-    value: Json = None if key in (None, "nullValue") else piece[key]
+    key, value = _value(piece)
     holder: Json = arguments
     for at, then in pairwise(keys):
         holder = _within(piece, holder, at, {} if isinstance(then, str) else [])
     before = _within(piece, holder, keys[-1], value)
     if key == "stringValue" and isinstance(before, str) and before is not value:
         holder[keys[-1]] = before + value
+
+
+def _value(piece: Object) -> tuple[str, Json]:
+    """The value of a piece, and the member that has it; none is null."""
+    text, truth = optional(piece, "stringValue", str), optional(piece, "boolValue", bool)
+    values: Object = {"stringValue": text, "boolValue": truth, "numberValue": number(piece, "numberValue")}
+    found = [(key, value) for key, value in values.items() if value is not None]
+    if len(found) + (piece.get("nullValue") is not None) > 1:
+        raise Refusal("SHP-4", piece, "expected one value, found several")
+    return found[0] if found else ("nullValue", None)
 
 
 def _keys(piece: Object, path: str) -> list[str | int]:

@@ -1,4 +1,4 @@
-"""Tools of generateContent: definitions, the choice among them, and parts of what the provider runs itself (TUL-6)."""
+"""Tools of generateContent: definitions, and the choice among them (TUL-6)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,25 @@ import json
 from collections.abc import Callable
 
 from proxai_ir.diagnostics import Refusal
-from proxai_ir.ir import parts
 from proxai_ir.ir import tools as ir
 from proxai_ir.json_pointer import Respelled
 from proxai_ir.schemas.openapi import TYPES, normalised
 from proxai_ir.wire import gemini_generate_content as wire
 
-from .._lib.reading import Json, Object, an_object, each, extra_fields, keep, optional, required, strings, wrong
+from .._lib.reading import (
+    Json,
+    Object,
+    each_object,
+    extra_fields,
+    keep,
+    kept,
+    missing,
+    optional,
+    reader,
+    required,
+    strings,
+    wrong,
+)
 
 # --- definitions ------------------------------------------------------------------------------------------------------
 
@@ -25,48 +37,44 @@ def read_tools(listed: list[Json]) -> tuple[list[ir.Tool], str | None]:
     groups: list[list[tuple[str, int]]] = []
     found: list[ir.Tool] = []
 
-    def read(index: int) -> None:
-        tool = an_object(listed, index)
+    def read(tool: Object) -> None:
         groups.append([])
         for key, value in tool.items():
+            if not isinstance(key, str):
+                raise Refusal("SHP-7", tool, "expected strings as the names of members")
             if value is not None:
                 made = READERS.get(key, _unknown)(tool, key)
                 groups[-1].append((key, len(made)))
                 found.extend(made)
 
-    each(range(len(listed)), read)
+    each_object(listed, read)
     return found, None if groups == canonical_groups(groups) else f"tools:{json.dumps(groups)}"
 
 
 def canonical_groups(groups: list[list[tuple[str, int]]]) -> list[list[tuple[str, int]]]:
     """All functions in one object, all MCP servers in another, and one for each of the other tools."""
     members = [member for group in groups for member in group]
-    made: list[list[tuple[str, int]]] = []
-    for listed in (wire.FUNCTIONS, wire.MCP_SERVERS):
-        count = sum(count for key, count in members if key == listed)
-        others = [[member] for member in members if member[0] not in (wire.FUNCTIONS, wire.MCP_SERVERS)]
-        if listed == wire.MCP_SERVERS:
-            made += others
-        if count:
-            made.append([(listed, count)])
-    return made
+    counts = {listed: sum(count for key, count in members if key == listed) for listed in wire.LISTED}
+    functions, servers = ([[(key, count)]] if count else [] for key, count in counts.items())
+    return [*functions, *([member] for member in members if member[0] not in wire.LISTED), *servers]
 
 
 FUNCTION_KEYS = frozenset({"name", "description", "parametersJsonSchema"})
+FUNCTION = reader(name=str, description=str, parametersJsonSchema=dict, parameters=dict)
 
 
 def _functions(tool: Object, key: str) -> list[ir.Tool]:
-    declared = required(tool, key, list)
-    return each(range(len(declared)), lambda index: _function(an_object(declared, index)))
+    return each_object(required(tool, key, list), _function)
 
 
 def _function(declared: Object) -> ir.Tool:
     """A function; its parameters are a JSON Schema, or a schema in the form of OpenAPI."""
-    name, description = required(declared, "name", str), optional(declared, "description", str)
-    schema, older = optional(declared, "parametersJsonSchema", dict), optional(declared, "parameters", dict)
+    name, description, schema, older = FUNCTION(declared)
+    if name is None:
+        raise missing(declared, "name")
     if schema is not None and older is not None:
         raise Refusal("SHP-4", (declared, "parameters"), "expected `parameters` or `parametersJsonSchema`, found both")
-    made = ir.FunctionTool(name, description, schema, src=declared, extra=extra_fields(declared, FUNCTION_KEYS))
+    made = ir.FunctionTool(name, description, schema, src=declared, extra=kept(declared, FUNCTION_KEYS))
     if older is not None:
         made.parameters = json_schema(older)
     return made
@@ -103,8 +111,7 @@ def _code(tool: Object, key: str) -> list[ir.Tool]:
 
 
 def _servers(tool: Object, key: str) -> list[ir.Tool]:
-    servers = required(tool, key, list)
-    return each(range(len(servers)), lambda index: _server(an_object(servers, index)))
+    return each_object(required(tool, key, list), _server)
 
 
 BEARER = "Bearer "
@@ -156,35 +163,3 @@ def read_choice(config: Object) -> tuple[ir.ToolChoice | None, set[str]]:
     if len(names) == 1:
         return ir.NamedChoice(names[0], config), known
     return ir.AllowedChoice(mode, [("function", name) for name in names], config), known
-
-
-# --- what the provider runs itself ------------------------------------------------------------------------------------
-
-
-def tool_call(part: Object) -> parts.Part:
-    call = required(part, "toolCall", dict)
-    kind, identity = optional(call, "toolType", str) or "", optional(call, "id", str)
-    given = optional(call, "args", dict) or {}
-    queries = given.get(wire.QUERIES, [])
-    if kind != wire.WEB_SEARCH or set(given) - {wire.QUERIES} or not _are_strings(queries):
-        return parts.HostedCall(kind, identity or "", part, part)
-    forms = ("part", *(() if identity else ("no id",)), *(() if call.get("args") is not None else ("no args",)))
-    inner = extra_fields(call, {"id", "toolType", "args"})
-    extra = extra_fields(part, {"toolCall"}, *forms, nested={"toolCall": inner})
-    return parts.WebSearchCall(identity or "", queries, None, part, extra)
-
-
-def _are_strings(value: Json) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
-
-
-def tool_response(part: Object) -> parts.Part:
-    """What a tool gave back. Of a search of the web that is markup; the pages are sources of the text."""
-    result = required(part, "toolResponse", dict)
-    kind, identity = optional(result, "toolType", str) or "", optional(result, "id", str)
-    if kind != wire.WEB_SEARCH:
-        return parts.HostedResult(kind, identity or "", part, part)
-    inner = extra_fields(result, {"id", "toolType"})
-    forms = ("part",) if identity else ("part", "no id")
-    extra = extra_fields(part, {"toolResponse"}, *forms, nested={"toolResponse": inner})
-    return parts.WebSearchResult(identity or "", [], None, None, part, extra)

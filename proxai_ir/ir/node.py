@@ -68,6 +68,13 @@ class ByObject:
         return self.rule(value, whole or {})
 
 
+class Joint(tuple[str, ...]):
+    """The places of a field, of which the last has a part of it wherever the others have the rest: a finding about the
+    field names both."""
+
+    __slots__ = ()
+
+
 _new = object.__new__
 Unread = tuple[Mapping[str, Any], Set[str], Mapping[str, Any]]
 """A wire object, the members of it that have IR fields, and what its nested objects keep."""

@@ -13,6 +13,7 @@ from ..ir.request import Request
 from ..ir.turns import ASSISTANT, TOOL, USER, Turn
 from ..report import Report
 from ..rules.constraints import Constraints
+from .emulation import USER_TURN, is_asked
 from .placement import INSTRUCTIONS, Interleaving, move_breakpoint
 
 RESPONDING = (USER, TOOL)
@@ -23,12 +24,14 @@ def regroup_tool_turns(root: Request, constraints: Constraints, report: Report, 
     if report.facts.linked and constraints.results != "anywhere":
         root.turns = _Grouping(constraints, report).grouped(root.turns or [])
     if report.facts.emptied:
-        _drop_empty(root, report)
+        _drop_empty(root, report, is_asked(USER_TURN, options))
 
 
-def _drop_empty(root: Request, report: Report) -> None:
+def _drop_empty(root: Request, report: Report, emulated: bool) -> None:
     """Report and drop turns without parts; an item that a finding names as a whole is not named again."""
     turns = root.turns or []
+    if emulated:
+        _speak_first(turns, report)
     messages = [index for index, turn in enumerate(turns) if turn.parts and turn.role not in INSTRUCTIONS]
     for index, turn in enumerate(turns):
         if turn.parts:
@@ -40,6 +43,18 @@ def _drop_empty(root: Request, report: Report) -> None:
         else:
             _report_gone(turn, report)
     root.turns = [turn for turn in turns if turn.parts]
+
+
+def _speak_first(turns: list[Turn], report: Report) -> None:
+    """The instructions take the place of a first message of the user's of which nothing is left (PLC-23)."""
+    if len(turns) < 2 or turns[0].role not in INSTRUCTIONS or not turns[0].parts:
+        return
+    first, after = turns[1], turns[2:3]
+    if first.role is USER and not first.parts and (not after or after[0].role is ASSISTANT):
+        turns[0].role = USER
+        report.at("PLC-23", turns[0])
+        report.at("PLC-22", first)
+        del turns[1]
 
 
 def _report_gone(turn: Turn, report: Report) -> None:

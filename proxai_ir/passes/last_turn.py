@@ -1,9 +1,9 @@
 """How a request ends: with a turn of the assistant's only where the target continues it (PLC-16, PLC-19, PLC-20); and
-which order of roles a target refuses (PLC-21).
+which order of roles a target refuses: after results of tools (PLC-21), and calls at the beginning (PLC-24).
 
 Rule: runs when all turns stand where the target gets them, as instructions that moved and turns that were dropped
-decide which one is the last. A request that has no message left is refused (PLC-17), or where the caller asks for it
-the instructions are the user's message (PLC-23).
+decide which one is the first and the last. A request that has no message left is refused (PLC-17), or where the caller
+asks for it the instructions are the user's message (PLC-23); so is one that begins with calls.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ PREFILL = "prefill"
 
 
 def needed(constraints: Constraints) -> bool:
-    return constraints.continues or not constraints.any_role_order or not constraints.no_turns
+    demands = (constraints.any_role_order, constraints.no_turns, constraints.calls_first)
+    return constraints.continues or not all(demands)
 
 
 def end(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
@@ -39,6 +40,8 @@ def end(root: Request, constraints: Constraints, report: Report, options: Mappin
             detail = "assistant messages at the end are dropped (PLC-19)"
     if not constraints.any_role_order:
         _refuse_order(turns, report)
+    if not constraints.calls_first:
+        _begin(turns, report, options)
     if not constraints.no_turns and not _has_message(turns, constraints):
         if turns and is_asked(USER_TURN, options):
             turns[-1].role = USER
@@ -79,6 +82,22 @@ def _refuse_order(turns: list[Turn], report: Report) -> None:
             report.at("PLC-21", after)
     if turns and turns[-1].role in INSTRUCTIONS:
         report.at("PLC-21", turns[-1])
+
+
+def _begin(turns: list[Turn], report: Report, options: Mapping[str, Any]) -> None:
+    """Calls at the beginning follow nothing that the user wrote; instructions at the top may take its place."""
+    instructions = turns[0] if turns and turns[0].role in INSTRUCTIONS else None
+    first = next(iter(turns[1:2] if instructions else turns[:1]), None)
+    if first is None or first.role is not ASSISTANT:
+        return
+    call = next((part for part in first.parts if type(part) in CALLS), None)
+    if call is None:
+        return
+    if instructions and is_asked(USER_TURN, options):
+        instructions.role = USER
+        report.at("PLC-23", instructions)
+    else:
+        report.at("PLC-24", call)
 
 
 def _has_message(turns: list[Turn], constraints: Constraints) -> bool:

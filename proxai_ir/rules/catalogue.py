@@ -116,6 +116,7 @@ _ALL = (
         "loss",
         "The target requires a message of the user; the instructions are sent as one.",
     ),
+    Rule("PLC-24", "error", "The target requires a message of the user before the first tool call."),
     # --- TUL: tools
     Rule("TUL-1", "error", "Tool arguments must be a JSON object."),
     Rule("TUL-2", "error", "The target has no custom tools; the option `emulate` sends them as functions."),
@@ -167,7 +168,11 @@ _ALL = (
     Rule("TUL-38", "info", "Search for tools that are loaded later; dropped, as the target gets all tools at once."),
     Rule("TUL-39", "loss", "This detail of a code run has no equivalent in the target; dropped."),
     Rule("TUL-40", "info", "The target requires the exit code of a code run, which the source lacks; 0 is sent."),
-    Rule("TUL-41", "loss", "Tool that opens web pages; a web search, which opens pages too, takes its place."),
+    Rule(
+        "TUL-41",
+        "loss",
+        "Tool that opens web pages; the target's own, or a web search, which opens pages too, takes its place.",
+    ),
     Rule("TUL-42", "loss", "Tool of the request that a search by the client found; approximated by its name, as text."),
     Rule("TUL-43", "error", "The client must approve this MCP call first, and the target has no approvals."),
     # --- CHO: candidates

@@ -9,6 +9,7 @@ import re
 import zlib
 from collections.abc import Callable, Collection
 from hashlib import sha256
+from math import inf
 from operator import attrgetter
 from typing import Any
 
@@ -91,6 +92,26 @@ def is_(name: str, *values: Any) -> Callable[[Any], bool]:
     return lambda node: getattr(node, name) in values
 
 
+def is_not(name: str, *values: Any) -> Callable[[Any], bool]:
+    """Whether a field has none of these values."""
+    return lambda node: getattr(node, name) not in values
+
+
+def beyond(name: str, most: float, least: float = -inf) -> Callable[[Any], bool]:
+    """Whether a number, if there is one, is not from `least` to `most`."""
+
+    def outside(node: Any) -> bool:
+        value = getattr(node, name)
+        return value is not None and not least <= value <= most
+
+    return outside
+
+
+def always(value: Any) -> Callable[[Any], Any]:
+    """A rewrite: this value, whatever the field has."""
+    return lambda _: value
+
+
 def repeats_type(error: Any) -> bool:
     """Whether an error's code adds nothing to its type and category (ERR-6): `model_not_found` of Not Found."""
     if not isinstance(error.code, str):
@@ -117,7 +138,7 @@ def tool_named(part: VendorPart) -> Text:
 
 def opens_pages(tool: Any) -> bool:
     """Whether a tool of its provider, or a search in place of one, opens web pages by their URLs (TUL-41)."""
-    return bool(tool.kind.startswith("web_fetch"))
+    return bool(tool.kind.startswith("web_fetch") or tool.kind == "urlContext")
 
 
 def which(node: Any) -> str:

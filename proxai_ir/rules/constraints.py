@@ -62,6 +62,7 @@ class Constraints:
     parsed_arguments  whether a call's arguments are an object, and not its JSON text (TUL-1)
     any_role_order whether others than the assistant may follow the results of tools, and instructions may be last
                    (PLC-21)
+    calls_first    whether a request may begin with a turn of the assistant's that has calls (PLC-24)
     no_turns       whether a request may hold no turn but instructions at the top (PLC-17)
     """
 
@@ -84,5 +85,6 @@ class Constraints:
     continues: bool = False
     no_turns: bool = True
     any_role_order: bool = True
+    calls_first: bool = True
     parsed_arguments: bool = False
     text_arrays: bool = True

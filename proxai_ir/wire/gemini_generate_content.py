@@ -6,6 +6,8 @@ IR field stands on the wire, `_values` the rules that depend on a value, `_struc
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import compress
 from typing import Any
 
 from ..ir.code import PYTHON
@@ -37,19 +39,8 @@ FINISH = {
     "SAFETY": StopReason.CONTENT_FILTER,
 }
 OTHER_FINISH = {
-    **dict.fromkeys(
-        (
-            "RECITATION",
-            "BLOCKLIST",
-            "PROHIBITED_CONTENT",
-            "SPII",
-            "IMAGE_SAFETY",
-            "IMAGE_PROHIBITED_CONTENT",
-            "IMAGE_RECITATION",
-            "MODEL_ARMOR",
-        ),
-        StopReason.CONTENT_FILTER,
-    ),
+    **dict.fromkeys("RECITATION BLOCKLIST PROHIBITED_CONTENT SPII MODEL_ARMOR".split(), StopReason.CONTENT_FILTER),
+    **dict.fromkeys("IMAGE_SAFETY IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION".split(), StopReason.CONTENT_FILTER),
     "CONTINUATION": StopReason.PAUSE,
 }
 """Words that are read and never written."""
@@ -64,6 +55,7 @@ FINISH_OF = {reason: word for word, reason in FINISH.items()} | {
 }
 DERIVED = "derived"
 """The wire form of parts and citations that were read of members besides the content, which come back as they are."""
+PART = "part"  # the wire form of a search that is a part of the content; else it is one of the sources of the text
 BLOCKED = "prompt feedback"  # the wire form of the candidate that a blocked prompt is read as
 NO_REASON = "FINISH_REASON_UNSPECIFIED"  # which is none, as is a missing one
 NO_BLOCK = ("BLOCK_REASON_UNSPECIFIED", "BLOCKED_REASON_UNSPECIFIED")
@@ -87,7 +79,7 @@ TIER_OF = {tier: word for word, tier in TIER.items()}
 NO_TIER = "unspecified"
 
 AUDIO = "pcm16"  # the format of all speech of this provider
-JSON, PLAIN, ENUM = "application/json", "text/plain", "text/x.enum"
+JSON, PLAIN = "application/json", "text/plain"
 FORMAT_MIME = {"APPLICATION_JSON": JSON, "TEXT_PLAIN": PLAIN}  # of `responseFormat`
 
 RESOLUTION = {"MEDIA_RESOLUTION_LOW": "low", "MEDIA_RESOLUTION_HIGH": "high"}  # of a part; the IR's detail of images
@@ -117,7 +109,20 @@ OUTCOME_ERROR = {"OUTCOME_DEADLINE_EXCEEDED": "execution_time_exceeded", "OUTCOM
 WEB_SEARCH = "GOOGLE_SEARCH_WEB"  # the type of a call that the provider makes itself
 QUERIES = "queries"  # the member of such a call's arguments
 OUTPUT, FAILURE = "output", "error"  # the documented keys of a function's response
+VIDEO_SITES = ("https://www.youtube.com/", "https://youtube.com/", "https://m.youtube.com/", "https://youtu.be/")
 FILES = ("https://generativelanguage.googleapis.com/", "gs://")  # what the URI of a file that Google stores begins with
+
+
+def byte_offsets(text: str) -> Sequence[int]:
+    """Where each character begins, and where the text ends: this protocol counts places in texts in bytes of UTF-8."""
+    if text.isascii():
+        return range(len(text) + 1)
+    data = text.encode("utf-8", "surrogatepass")
+    return [*compress(range(len(data)), data.translate(BEGINS)), len(data)]
+
+
+BEGINS = bytes(not 0x80 <= byte < 0xC0 for byte in range(256))  # whether a character begins with such a byte
+
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
@@ -126,8 +131,10 @@ SEARCH_TOOL = "googleSearch"
 SEARCH_TOOLS = (SEARCH_TOOL, "googleSearchRetrieval", "enterpriseWebSearch")
 CODE_TOOL = "codeExecution"
 MCP_SERVERS = "mcpServers"
+LISTED = (FUNCTIONS, MCP_SERVERS)  # the members that are arrays of tools
+PAGES_TOOL = "urlContext"
 HOSTED_TOOLS = frozenset(
-    {"urlContext", "googleMaps", "fileSearch", "computerUse", "retrieval", "parallelAiSearch", "exaAiSearch"}
+    {PAGES_TOOL, "googleMaps", "fileSearch", "computerUse", "retrieval", "parallelAiSearch", "exaAiSearch"}
 )
 
 # --- usage ------------------------------------------------------------------------------------------------------------
@@ -176,6 +183,8 @@ STATUS_OF = {
     ErrorCategory.UNKNOWN: ("UNKNOWN", 500),
 }
 """What is written for a category: the status word and the HTTP status, which is `code`."""
+STATUS_OF_HTTP = {409: "ABORTED", 499: "CANCELLED", 501: "UNIMPLEMENTED", 503: "UNAVAILABLE"}
+"""The words of other HTTP statuses, which say more than the category does."""
 RETRY_INFO, ERROR_INFO, BAD_REQUEST = (
     f"type.googleapis.com/google.rpc.{name}" for name in ("RetryInfo", "ErrorInfo", "BadRequest")
 )  # the `@type` of details

@@ -38,7 +38,7 @@ _MEMBERS = {
     "VideoMetadata": "startOffset endOffset fps=num contentLayers",
     "MediaResolution": "level=WORD numTokens=int",
     "FunctionCall": "id name args partialArgs=[PartialArg] willContinue",
-    "PartialArg": "boolValue jsonPath nullValue numberValue stringValue willContinue",
+    "PartialArg": "boolValue jsonPath nullValue numberValue=num stringValue willContinue",
     "FunctionResponse": "id name response parts=[ResultPart] scheduling=WORD willContinue",
     "ExecutableCode": "id language=WORD code",
     "CodeExecutionResult": "id outcome=WORD output",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..ir.node import Joint
 from . import ENVELOPE, filled
 
 
@@ -104,4 +105,4 @@ GROUNDING: dict[str, Any] = {
 SCHEMAS = ("responseJsonSchema", "_responseJsonSchema", "responseSchema")
 """The members of the configuration that have the schema of the output, the one that counts first."""
 SCHEMA_PATHS = (*SCHEMAS, "responseFormat/text/schema", "responseFormat")
-FORMAT_PATHS = (*SCHEMA_PATHS, "responseMimeType")
+FORMAT_PATHS = Joint((*SCHEMA_PATHS, "responseMimeType"))

@@ -102,5 +102,20 @@ OF_GEMINI: dict[str, tuple[str, Json]] = {
             "generationConfig": {"thinkingConfig": {"thinkingLevel": "LOW", "includeThoughts": True}},
         },
     ),
+    "a seed, and spoken output": (
+        GEMINI,
+        {
+            "contents": [user({"text": "Hi"})],
+            "generationConfig": {
+                "seed": 7,
+                "responseModalities": ["AUDIO"],
+                "speechConfig": {"voiceConfig": {"prebuiltVoiceConfig": {"voiceName": "Kore"}}},
+            },
+        },
+    ),
+    "audio": (
+        GEMINI,
+        {"contents": [user({"inlineData": {"mimeType": "audio/wav", "data": "UklGRg=="}}, {"text": "Who speaks?"})]},
+    ),
     "two turns of the user's": (GEMINI, {"contents": [user({"text": "Hi"}), user({"text": "there"})]}),
 }

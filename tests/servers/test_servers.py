@@ -51,16 +51,12 @@ PROFILES: dict[str, Any] = {
 
 BY_OPTION = {"signature": "dummy_signatures"}
 """Checks that an option of the target's meets, which the profiles of those servers have."""
-LEFT = {
-    "call_first": "a history that begins with calls was cut, and nothing stands for its beginning",
-}
-"""Checks that a converted request need not meet, and why."""
 LEFT_OF = {
     GEMINI: {
         "thinking": "Gemini takes a temperature next to a thinking budget, and calls without the thoughts before them",
     },
 }
-"""The same of requests from one protocol."""
+"""Checks that converted requests of one protocol need not meet, and why."""
 SAMPLE = 60
 
 
@@ -84,7 +80,7 @@ def refused(server_name: str, payload: Json, src: str, dst: Any) -> list[str] | 
     except TranslationError:
         return None
     found = server(server_name).refusals(made.output, made.headers)
-    exempt = {*LEFT, *LEFT_OF.get(src, ()), *(BY_OPTION if isinstance(dst, str) else ())}
+    exempt = {*LEFT_OF.get(src, ()), *(BY_OPTION if isinstance(dst, str) else ())}
     found = [one for one in found if one.partition(":")[0] not in exempt]
     if not found:
         return []
