@@ -24,6 +24,8 @@ from .upstreams import Upstream
 LOG = logging.getLogger(__name__)
 RETRYABLE = frozenset({408, 429, 500, 502, 503, 504, 529})
 """Statuses after which another upstream is tried."""
+LAST_WORDS = 1.0
+"""Seconds that a client has to take the end of its stream, where the gateway is shut down."""
 T = TypeVar("T")
 
 
@@ -99,17 +101,23 @@ async def send_stream(
         call.error = "The provider's stream has stalled."
     except (httpx.HTTPError, httpx.StreamError) as error:
         call.error = f"The provider's stream broke off ({type(error).__name__})."
+    except anyio.get_cancelled_exc_class():
+        call.error = "The gateway was shut down."
+        if not client.gone:
+            with anyio.move_on_after(LAST_WORDS, shield=True):
+                await finish(call, stream, client, in_thread=False)
+        raise
     finally:
         with anyio.CancelScope(shield=True):
             await response.aclose()
+    await finish(call, stream, client, in_thread=in_thread)
+
+
+async def finish(call: Call, stream: ReplyStream, client: Attended, *, in_thread: bool) -> None:
+    """The end of a stream; a provider that closes late does no harm to one that is complete."""
     out = await run(stream.end, in_thread=in_thread)
     call.keep("response", out)
     await client.send({"type": "http.response.body", "body": out})
-    finish(call, stream)
-
-
-def finish(call: Call, stream: ReplyStream) -> None:
-    """What a stream shows at its end; a provider that closes late does no harm to a stream that is complete."""
     call.found("response", stream.diagnostics)
     call.usage = stream.usage
     call.error = (call.error or str(stream.error)) if stream.error is not None else None

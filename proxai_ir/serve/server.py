@@ -9,9 +9,8 @@ import uvicorn
 from .app import app
 from .config import Config
 from .config_errors import ConfigError
-from .gateway import Storage
-from .storage import Storage as Kept
-from .storage import StorageError
+from .storage import Storage, StorageError
+from .ui.routes import routes as pages
 
 LOG = logging.getLogger("proxai_ir.serve")
 
@@ -22,7 +21,7 @@ def run(config: Config) -> None:
     listen, timeouts = config.listen, config.timeouts
     LOG.info("http://%s:%d -> %s", listen.host, listen.port, ", ".join(config.upstreams))
     uvicorn.run(
-        app(config, storage),
+        app(config, storage, routes=pages(storage) if storage else ()),
         host=listen.host,
         port=listen.port,
         limit_concurrency=listen.connections,
@@ -41,7 +40,7 @@ def storage_of(config: Config) -> Storage | None:
     if not wanted.keep:
         return None
     try:
-        storage = Kept(wanted.url, days=wanted.days, most=wanted.exchanges)
+        storage = Storage(wanted.url, days=wanted.days, most=wanted.exchanges)
         storage.open()
     except StorageError as error:
         raise ConfigError(f"storage: {error}") from None

@@ -4,7 +4,7 @@ A script is a list of words, one for each request: those of `tests.clients.provi
 
 401, 429, …  an error with this status; 429 has `retry-after: 7`
 stall        the first event of the text, then silence
-slow         the text, with a second between its pieces
+slow         the text, with a pause between its pieces
 cut          the first events of the text, then the connection is closed
 page         a page of text with status 502, as of a proxy in front
 endless      text without an end, as fast as it is read; for streams only
@@ -151,6 +151,7 @@ class Upstream:
         return JSONResponse({"input_tokens": 11})
 
 
+PAUSE = 0.3
 ODD = ("stall", "slow", "cut", "endless")
 
 
@@ -164,7 +165,7 @@ async def pieces(word: str, chunks: list[bytes], whole: int) -> AsyncIterator[by
     if word == "slow":
         for event in events:
             yield event
-            await anyio.sleep(1)
+            await anyio.sleep(PAUSE)
         return
     if word == "endless":
         middle = next(at for at, event in enumerate(events) if b'"It' in event)
@@ -172,6 +173,7 @@ async def pieces(word: str, chunks: list[bytes], whole: int) -> AsyncIterator[by
             yield event
         while True:
             yield events[middle] * 100
+            await anyio.sleep(0)
     for event in events[:whole]:
         yield event
     if word == "stall":

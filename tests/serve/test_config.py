@@ -1,0 +1,182 @@
+"""The configuration: what it means, and that what is wrong is named with file, line and key."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pydantic", reason='the gateway needs the extra "serve"')
+pytest.importorskip("httpx", reason='the gateway needs the extra "serve"')
+
+from proxai_ir import Profile, profiles
+from proxai_ir.serve import config as configuration
+from proxai_ir.serve.config_errors import ConfigError
+from proxai_ir.serve.upstreams import Routes, joined
+
+GOOD = """
+[listen]
+port = 4100
+
+[upstreams.claude]
+protocol = "anthropic_messages"
+base_url = "https://claude.invalid"
+key_env = "CLAUDE_KEY"
+headers = { x-team = "${TEAM}" }
+
+[upstreams.local]
+profile = "vllm"
+base_url = "http://127.0.0.1:8000/v1"
+settings = { images = false }
+
+[[routes]]
+models = ["claude-*"]
+upstream = "claude"
+
+[[routes]]
+models = ["gpt-5", "gpt-*"]
+upstream = "claude"
+model = "claude-opus-5"
+fallbacks = ["local", { upstream = "claude", model = "claude-haiku-5" }]
+"""
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDE_KEY", "sk-the-secret-of-claude")
+    monkeypatch.setenv("TEAM", "blue")
+
+
+def read(text: str, folder: Path) -> configuration.Config:
+    file = folder / "gateway.toml"
+    file.write_text(text)
+    return configuration.from_file(file)
+
+
+def test_a_file(tmp_path: Path) -> None:
+    config = read(GOOD, tmp_path)
+    assert (config.listen.host, config.listen.port) == ("127.0.0.1", 4100)
+    assert configuration.headers_of(config.upstreams["claude"]) == {"x-team": "blue"}
+    assert configuration.profile_of(config.upstreams["claude"]) == Profile("anthropic_messages")
+    local = configuration.profile_of(config.upstreams["local"])
+    assert local.settings == {**profiles.VLLM.settings, "images": False}
+    routes = Routes(config)
+    sent = {
+        model: [(one.upstream, one.model) for one in routes.candidates(model)]
+        for model in ("claude-x", "gpt-5", "gpt-4", "mistral")
+    }
+    renamed = [("claude", "claude-opus-5"), ("local", None), ("claude", "claude-haiku-5")]
+    assert sent == {"claude-x": [("claude", None)], "gpt-5": renamed, "gpt-4": renamed, "mistral": []}
+
+
+WRONG: dict[str, tuple[str, str, int, str, str]] = {
+    "no TOML": ("[listen]", "[listen", 2, "", "Expected"),
+    "an unknown setting": ("port = 4100", "ports = 4100", 3, "listen.ports", "there is no such setting"),
+    "a wrong type": ("port = 4100", 'port = "4100"', 3, "listen.port", "integer"),
+    "an unknown table": ("[listen]", "[listens]", 2, "listens", "there is no such setting"),
+    "no URL": ("base_url =", "base_urls =", 5, "upstreams.claude.base_url", "missing"),
+    "a bad URL": ("https://claude", "ftp://claude", 7, "upstreams.claude.base_url", "http:// or https://"),
+    "a URL with a password": ("https://claude", "https://a:b@claude", 7, "upstreams.claude.base_url", "user name"),
+    "an unknown protocol": ('"anthropic_messages"', '"claude"', 6, "upstreams.claude.protocol", "openai_responses"),
+    "an unknown profile": ('"vllm"', '"vlm"', 12, "upstreams.local.profile", "vertex_ai"),
+    "an unknown capability": ("images = ", "image = ", 14, "upstreams.local.settings", "'image'"),
+    "no such variable": ("CLAUDE_KEY", "NO_KEY", 8, "upstreams.claude.key_env", "no variable NO_KEY"),
+    "no such variable in a header": ("${TEAM}", "${NO_TEAM}", 9, "upstreams.claude.headers", "no variable NO_TEAM"),
+    "an unknown upstream": ('"claude"\nmodel', '"clade"\nmodel', 22, "routes[1].upstream", "there is claude, local"),
+    "an unknown fallback": ('"local", {', '"locl", {', 24, "routes[1].fallbacks[0]", "there is claude, local"),
+    "beyond this machine": ("port =", 'host = "0.0.0.0"\nport =', 3, "listen.host", "[access] with client keys"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_named(name: str, tmp_path: Path) -> None:
+    old, new, line, key, words = WRONG[name]
+    assert old in GOOD
+    with pytest.raises(ConfigError) as raised:
+        read(GOOD.replace(old, new, 1), tmp_path)
+    text = str(raised.value)
+    assert text.startswith(f"{tmp_path}/gateway.toml:{line}: {key}"), text
+    assert words in text
+    assert "secret" not in text
+
+
+def test_an_unreadable_file(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"none\.toml: cannot be read: No such file"):
+        configuration.from_file(tmp_path / "none.toml")
+
+
+def test_several_upstreams_need_routes(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"expected \[\[routes\]\]"):
+        read(GOOD.partition("[[routes]]")[0], tmp_path)
+
+
+def test_client_keys_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = tmp_path / "keys"
+    keys.write_text("# the team\nfirst-key-of-clients\n\n  second-key-of-clients\n")
+    monkeypatch.setenv("ONE", "third-key-of-clients")
+    access = f'[access]\nkeys_file = "{keys}"\nkeys_env = ["ONE"]\n[listen]\nhost = "0.0.0.0"'
+    config = read(GOOD.replace("[listen]", access, 1), tmp_path)
+    assert configuration.client_keys(config) == [f"{one}-key-of-clients" for one in ("third", "first", "second")]
+    keys.write_text("short")
+    with pytest.raises(ConfigError, match=r"access\.keys_file: expected a file with one key a line, of at least 16"):
+        read(GOOD.replace("[listen]", access, 1), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("base", "url"),
+    [
+        ("https://a.invalid", "https://a.invalid/v1/messages"),
+        ("https://a.invalid/", "https://a.invalid/v1/messages"),
+        ("https://a.invalid/v1", "https://a.invalid/v1/messages"),
+        ("https://a.invalid/v1/", "https://a.invalid/v1/messages"),
+        ("https://a.invalid/openai/v1", "https://a.invalid/openai/v1/messages"),
+        ("https://a.invalid/v1beta/openai/", "https://a.invalid/v1beta/openai/messages"),
+        ("https://a.invalid/api/paas/v4", "https://a.invalid/api/paas/v4/messages"),
+        ("https://a.invalid/anthropic", "https://a.invalid/anthropic/v1/messages"),
+        ("https://a.invalid/x?api-version=7", "https://a.invalid/x/v1/messages?api-version=7"),
+    ],
+)
+def test_base_urls(base: str, url: str) -> None:
+    assert str(joined(base, "/v1/messages")) == url
+
+
+def test_the_version_of_a_base_url_counts() -> None:
+    vertex = "https://a.invalid/v1/projects/p/locations/l/publishers/google"
+    path = "/v1beta/models/m:streamGenerateContent?alt=sse"
+    assert str(joined(vertex, path)) == f"{vertex}/models/m:streamGenerateContent?alt=sse"
+
+
+def command(*arguments: str, **settings: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "proxai_ir.cli", "serve", *arguments],
+        capture_output=True, text=True, timeout=60, check=False, **settings,
+    )  # fmt: skip
+
+
+def test_the_command_names_what_is_wrong(tmp_path: Path) -> None:
+    file = tmp_path / "gateway.toml"
+    file.write_text(GOOD.replace("port = 4100", "port = 99999"))
+    found = command("--config", str(file))
+    assert found.returncode == 2
+    assert found.stderr.startswith(f"proxai-ir: {file}:3: listen.port: ")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["--to", "openai_responses"],
+        ["--base-url", "https://a.invalid"],
+        ["--config", "x.toml", "--base-url", "https://a.invalid"],
+        ["--config", "x.toml", "--model", "m"],
+        ["--to", "anthropic_messages", "--base-url", "https://a.invalid", "--key-env", "NO_SUCH_KEY"],
+        ["--to", "anthropic_messages", "--base-url", "https://a.invalid", "--host", "0.0.0.0"],
+    ],
+)
+def test_the_command_with_wrong_options(arguments: list[str]) -> None:
+    found = command(*arguments)
+    assert found.returncode == 2
+    assert "Traceback" not in found.stderr

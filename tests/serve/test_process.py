@@ -1,0 +1,65 @@
+"""`proxai-ir serve` as a process: it serves, keeps what passed in its storage, and ends by a signal."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("uvicorn", reason='the gateway needs the extra "serve"')
+pytest.importorskip("sqlalchemy", reason='the gateway needs the extra "serve"')
+
+import httpx
+
+from proxai_ir.serve.storage import Storage
+
+from ..clients.provider import ANTHROPIC, RESPONSES, TEXT
+from .support import asked
+from .upstreams import KEY, Upstream, running
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port: int = one.getsockname()[1]
+        return port
+
+
+def test_a_gateway_of_one_upstream(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UPSTREAM_KEY", KEY)
+    port, database = free_port(), str(tmp_path / "kept.db")
+    url = f"http://127.0.0.1:{port}"
+    with running(Upstream(ANTHROPIC)) as upstream:
+        arguments = ["--to", ANTHROPIC, "--base-url", upstream, "--key-env", "UPSTREAM_KEY", "--model", "big"]
+        command = [sys.executable, "-m", "proxai_ir.cli", "serve", *arguments, "--port", str(port)]
+        process = subprocess.Popen([*command, "--storage", database], stderr=subprocess.PIPE, text=True)
+        try:
+            until = time.monotonic() + 30
+            while True:
+                try:
+                    assert httpx.get(f"{url}/health").text == "ok\n"
+                    break
+                except httpx.TransportError:
+                    assert time.monotonic() < until
+                    time.sleep(0.1)
+            first = httpx.post(f"{url}/v1/responses", json=asked(RESPONSES)).json()
+            second = httpx.post(f"{url}/v1/responses", json=asked(RESPONSES, previous_response_id=first["id"]))
+            assert TEXT in second.text
+            assert httpx.get(f"{url}/v1/responses/{first['id']}").json() == first
+            assert httpx.get(f"{url}/ui").status_code == 200
+        finally:
+            process.send_signal(signal.SIGTERM)
+            _, messages = process.communicate(timeout=30)
+    assert process.returncode in (0, -signal.SIGTERM)
+    assert KEY not in messages
+    assert "Traceback" not in messages
+    kept = Storage(database)
+    found = kept.exchanges()
+    kept.close()
+    assert [one.path for one in found] == ["/v1/responses/" + first["id"], "/v1/responses", "/v1/responses"]
+    assert {one.status for one in found} == {200}

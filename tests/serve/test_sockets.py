@@ -1,0 +1,206 @@
+"""Streams as they should be, over real sockets: at once, no faster than they are read, and never left hanging."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+pytest.importorskip("uvicorn", reason='the gateway needs the extra "serve"')
+pytest.importorskip("pydantic", reason='the gateway needs the extra "serve"')
+
+import httpx
+
+import proxai_ir
+
+from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
+from .support import HEADERS, asked, configured, events, listening, path_of, sockets
+from .test_endpoints import Kept
+from .upstreams import PAUSE, Upstream, running
+
+CLIENTS = (CHAT, RESPONSES, ANTHROPIC, GEMINI)
+every_client = pytest.mark.parametrize("client", CLIENTS)
+OTHER = {CHAT: ANTHROPIC, RESPONSES: ANTHROPIC, ANTHROPIC: CHAT, GEMINI: CHAT}
+PINGS = {CHAT: b": keep-alive", RESPONSES: b": keep-alive", ANTHROPIC: b"event: ping", GEMINI: b"\n\n\n"}
+
+
+def ask(url: str, client: str, streamed: bool = True, **more: Any) -> dict[str, Any]:
+    return {
+        "method": "POST",
+        "url": url + path_of(client, streamed),
+        "json": asked(client, streamed, **more),
+        "headers": HEADERS.get(client, {}),
+    }
+
+
+def within(seconds: float, true: Callable[[], bool]) -> bool:
+    until = time.monotonic() + seconds
+    while not true():
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+@every_client
+def test_bytes_come_at_once_and_connections_are_kept_open(client: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    upstream = Upstream(OTHER[client], "slow")
+    timeouts = {"keep_alive": 0.1}
+    with sockets(monkeypatch, upstream, timeouts=timeouts) as url, httpx.stream(**ask(url, client)) as found:
+        begun = time.monotonic()
+        pieces = found.iter_raw()
+        first = next(pieces)
+        assert time.monotonic() - begun < PAUSE
+        rest = b"".join(pieces)
+    assert PINGS[client] in rest
+    assert "42" in str(events(first + rest))
+    assert proxai_ir.lower(events(first + rest), client, kind="stream")
+
+
+@every_client
+def test_a_stall_ends_with_the_clients_error(client: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    upstream, storage = Upstream(OTHER[client], "stall"), Kept()
+    with sockets(monkeypatch, upstream, storage=storage, timeouts={"stall": 0.5}) as url:
+        found = httpx.request(**ask(url, client), timeout=10)
+        assert within(5, lambda: upstream.running == 0)
+    assert "error" in str(events(found.content)[-2:])
+    assert storage.records[0].error == "The provider's stream has stalled."
+
+
+@every_client
+def test_a_provider_that_does_not_respond(client: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with sockets(monkeypatch, Upstream(OTHER[client], "stall"), timeouts={"response": 0.5}) as url:
+        found = httpx.request(**ask(url, client, streamed=False), timeout=10)
+    assert found.status_code == 504
+    assert "did not respond in time" in found.text
+    assert proxai_ir.lower(found.json(), client, kind="error")
+
+
+@pytest.mark.parametrize("streamed", [True, False])
+def test_a_client_that_goes_away_cancels_the_upstream(streamed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    upstream, storage = Upstream(ANTHROPIC, "stall"), Kept()
+    with sockets(monkeypatch, upstream, storage=storage) as url:
+        with pytest.raises(httpx.ReadTimeout), httpx.Client(timeout=0.7) as http:
+            http.request(**ask(url, CHAT, streamed))
+        assert within(5, lambda: bool(storage.records))
+        assert within(5, lambda: upstream.running == 0)
+        assert len(upstream.seen) == 1
+    (record,) = storage.records
+    assert record.error == "The client went away."
+    assert record.status == (200 if streamed else 499)
+
+
+def test_no_more_is_read_than_the_client_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    upstream = Upstream(ANTHROPIC, "endless")
+    with sockets(monkeypatch, upstream) as url:
+        with httpx.stream(**ask(url, CHAT)) as found:
+            next(found.iter_raw())
+            time.sleep(1)
+            sent = upstream.sent
+            time.sleep(0.5)
+            assert upstream.sent == sent  # all buffers are full: of sockets, and of the two servers
+            assert sent < 64 << 20
+        assert within(5, lambda: upstream.running == 0)
+
+
+def test_streams_that_run_end_before_a_server_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    upstream = Upstream(CHAT, "slow")
+    with listening(monkeypatch, upstream) as (url, server), httpx.stream(**ask(url, RESPONSES)) as found:
+        pieces = found.iter_raw()
+        first = next(pieces)
+        server.should_exit = True
+        made = events(first + b"".join(pieces))
+        assert made[-1]["type"] == "response.completed"
+        with pytest.raises(httpx.TransportError):
+            httpx.get(url + "/health")
+
+
+@every_client
+def test_streams_that_run_too_long_end_with_an_error(client: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    upstream, storage = Upstream(OTHER[client], "stall"), Kept()
+    settings = {"timeout_graceful_shutdown": 1}
+    with (
+        listening(monkeypatch, upstream, storage=storage, settings=settings) as (url, server),
+        httpx.stream(**ask(url, client)) as found,
+    ):
+        pieces = found.iter_raw()
+        first = next(pieces)
+        server.should_exit = True
+        made = events(first + b"".join(pieces))
+    assert "error" in str(made[-2:])
+    assert storage.records[0].error == "The gateway was shut down."
+
+
+@every_client
+def test_an_upstream_that_is_away(client: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from proxai_ir.serve.app import app
+
+    with running(app(configured(monkeypatch, (CHAT, "http://127.0.0.1:9")))) as url:
+        found = httpx.request(**ask(url, client))
+    assert found.status_code == 502
+    assert "'u0' cannot be reached" in found.text
+    assert "127.0.0.1:9" not in found.text
+    assert proxai_ir.lower(found.json(), client, kind="error")
+
+
+def test_an_upstream_that_is_away_has_a_fallback(monkeypatch: pytest.MonkeyPatch) -> None:
+    from proxai_ir.serve.app import app
+
+    second = Upstream(ANTHROPIC)
+    with running(second) as there:
+        config = configured(monkeypatch, (CHAT, "http://127.0.0.1:9"), (ANTHROPIC, there))
+        with running(app(config)) as url:
+            found = httpx.request(**ask(url, CHAT, streamed=False))
+    assert found.status_code == 200
+
+
+def test_many_streams_are_not_mixed(monkeypatch: pytest.MonkeyPatch) -> None:
+    with (
+        sockets(monkeypatch, Upstream(ANTHROPIC)) as url,
+        httpx.Client(limits=httpx.Limits(max_connections=32)) as http,
+    ):
+
+        def one(number: int) -> set[str]:
+            found = http.request(**ask(url, CHAT, model=f"model-{number}"), timeout=60)
+            return {event["model"] for event in events(found.content) if isinstance(event, dict)}
+
+        with ThreadPoolExecutor(32) as pool:
+            assert list(pool.map(one, range(200))) == [{f"model-{number}"} for number in range(200)]
+
+
+def test_connections_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clients that send nothing take a place each; those beyond the bound are refused, and served later."""
+    with listening(monkeypatch, Upstream(CHAT), settings={"limit_concurrency": 50}) as (url, _):
+        address = ("127.0.0.1", httpx.URL(url).port or 0)
+        idle = [socket.create_connection(address) for _ in range(300)]
+        try:
+            for one in idle:
+                one.sendall(b"POST /v1/messages HTTP/1.1\r\nhost: 127.0.0.1\r\n")
+            assert httpx.request(**ask(url, CHAT)).status_code == 503
+        finally:
+            for one in idle:
+                one.close()
+        assert within(5, lambda: httpx.request(**ask(url, CHAT)).status_code == 200)
+
+
+def test_bytes_that_are_no_http(monkeypatch: pytest.MonkeyPatch) -> None:
+    with sockets(monkeypatch, Upstream(CHAT)) as url:
+        with socket.create_connection(("127.0.0.1", httpx.URL(url).port or 0)) as raw:
+            raw.sendall(b"\x00\xff" * 1000 + b"\r\n\r\n")
+            raw.settimeout(5)
+            assert b"400" in raw.recv(1000)
+        assert httpx.request(**ask(url, CHAT)).status_code == 200
+
+
+def test_threads_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    with sockets(monkeypatch, Upstream(CHAT)) as url:
+        httpx.request(**ask(url, ANTHROPIC))
+        before = threading.active_count()
+        for _ in range(20):
+            httpx.request(**ask(url, ANTHROPIC))
+        assert threading.active_count() <= before + 1
