@@ -78,6 +78,6 @@ class Http:
         """The key that a client sent; headers by lower-case name. Clients may use the standard scheme, too."""
         found = headers.get(self.key)
         if found is not None and found.startswith(self.scheme):
-            return found.removeprefix(self.scheme)
+            return found.removeprefix(self.scheme).strip() or None
         scheme, _, token = headers.get("authorization", "").partition(" ")
         return token.strip() if scheme.lower() == "bearer" and token.strip() else None

@@ -21,7 +21,8 @@ class References:
     output        what a response adds
     reference     the id of the kept item that an item is the name of, or None
     whole         the request with these items in place of its own, and without any reference
-    missing       the error body for an id that is not known, and its HTTP status
+    missing       the HTTP status and the body of the error for an id that is not known, of a "response", a
+                  "conversation" or an "item"
     """
 
     previous: Callable[[Json], str | None]
@@ -31,4 +32,4 @@ class References:
     output: Callable[[Json], list[Any]]
     reference: Callable[[Any], str | None]
     whole: Callable[[Json, Sequence[Any]], Json]
-    missing: Callable[[str], tuple[int, Json]]
+    missing: Callable[[str, str], tuple[int, Json]]

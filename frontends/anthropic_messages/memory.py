@@ -37,7 +37,7 @@ def whole(request: Json, items: Sequence[Any]) -> Json:
     return {**{name: one for name, one in request.items() if name != "thread"}, "messages": list(items)}
 
 
-def missing(name: str) -> tuple[int, Json]:
+def missing(_sort: str, name: str) -> tuple[int, Json]:
     """The official client sends the whole conversation again where it reads this code."""
     error = {
         "type": "not_found_error",

@@ -58,14 +58,18 @@ def whole(request: Json, items: Sequence[Any]) -> Json:
 REFERENCES = {"previous_response_id", "conversation", "store"}
 
 
-def missing(name: str) -> tuple[int, Json]:
-    error = {
-        "message": f"Previous response with id '{name}' not found.",
-        "type": "invalid_request_error",
-        "param": "previous_response_id",
-        "code": "previous_response_not_found",
-    }
-    return 400, {"error": error}
+def missing(sort: str, name: str) -> tuple[int, Json]:
+    """The official clients read the code."""
+    status, what, param, code = MISSING[sort]
+    message = f"{what} with id '{name}' not found."
+    return status, {"error": {"message": message, "type": "invalid_request_error", "param": param, "code": code}}
+
+
+MISSING = {
+    "response": (400, "Previous response", "previous_response_id", "previous_response_not_found"),
+    "conversation": (404, "Conversation", "conversation", None),
+    "item": (404, "Item", "input", None),
+}
 
 
 def _text(value: Any) -> str | None:

@@ -10,15 +10,18 @@ from collections.abc import Mapping
 from typing import Any
 
 import orjson
+from attrs import evolve
 
 from ..api import compile, converted, raise_to
-from ..diagnostics import Diagnostic, InvalidPayload, Refusal, TranslationError, Unrepresentable, render
+from ..diagnostics import Diagnostic, InvalidPayload, Refusal, TranslationError, Unrepresentable, render, too_deep
 from ..http import Http
 from ..ir.error import Error, ErrorCategory, by_status
 from ..json_bytes import BINARY, dumped, parsed
 from ..options import quotes
 from ..profile import Profile, protocol_of
 from ..registry import backend, frontend
+from ..routes import bound
+from .bodies import SSE, is_error, is_stream, with_delay
 from .headers import translated
 from .memory import Memory, Recollection
 from .messages import JSON_TYPE, Reply, Upstream, counts
@@ -74,9 +77,11 @@ class Exchange:
         if now is not None:
             options.setdefault("seal_now" if "seal_keys" in options else "created", int(now))
         self._options = options
+        bound(client, provider, {**options, **self._for_request})
+        bound(provider, client, options)
         references = frontend(client).memory
         self._memory = Recollection(references, memory, owner) if memory and references and not self._same else None
-        self._refers: str | None = None  # the response that the request refers to, and that is not kept
+        self._refers: tuple[str, str] | None = None  # what the request refers to, and what is not kept
         self.state: dict[str, Any] = dict(state or {})
         self._set_version({self._served.version or "": self.state.get("version", "")})
 
@@ -87,12 +92,18 @@ class Exchange:
         source = parsed(body) if isinstance(body, BINARY) else body
         if not isinstance(source, dict):
             raise InvalidPayload(render([("SHP-1", None, "expected an object as the request")], source, refused=True))
-        asked = (self._served.asked(path) if self._served.asked else None) or {}
+        asked: dict[str, Any] = {}
+        if self._served.asked is not None:
+            found = self._served.asked(path)
+            if found is None:
+                what = f"expected a path that names a model and a method, found {path!r:.200}"
+                raise InvalidPayload(render([("SHP-1", None, what)], source, refused=True))
+            asked = found
         self._set_version(headers)
         payload, kept = (source, None) if self._memory is None else self._memory.recall(source)
-        self._refers = self._reference_in(payload)
+        self._refers = self._refers_to(payload)
         named = asked.get("model") or source.get("model")
-        if self._model is not None and "model" in payload:
+        if self._model is not None and isinstance(payload.get("model"), str):
             payload = {**payload, "model": self._model}
         options: dict[str, Any] = {**self._options, **self._for_request}
         options |= {"model": self._model or asked.get("model"), "stream": asked.get("stream")}
@@ -102,52 +113,50 @@ class Exchange:
         return Upstream(
             path=made.route.get("path") or self._called.path or path,
             headers={**JSON_TYPE, **made.headers, **self._own_headers(headers)},
-            body=bytes(body) if made.output is source and isinstance(body, BINARY) else dumped(made.output),
+            body=bytes(body) if made.output is source and isinstance(body, BINARY) else written(made.output),
             stream=bool(stream),
             diagnostics=made.diagnostics,
         )
 
     def response(self, status: int, headers: Headers, data: bytes) -> Reply:
-        """The client's reply, of a whole response or of an error's body, whatever the provider sent; raises nothing."""
-        if not 200 <= status < 300:
-            return self._failed(status if status >= 400 else 502, headers, data)
+        """The client's reply, of a whole response or of an error's body, whatever the provider sent; raises nothing.
+
+        Some providers stream though they were not asked to: then the whole response is what the stream holds.
+        """
         try:
-            output, report, source, kind, node, _, known = converted(data, *self.sides, "response", self.for_response())
+            if not 200 <= status < 300:
+                return self._failed(status if status >= 400 else 502, headers, data)
+            if is_stream(headers, data):
+                return self._gathered(headers, data)
+            return self._succeeded(status, headers, data)
         except TranslationError as error:
             return self.refusal(error, status=502)
-        if kind == "error":
-            status = self._served.status_of(node.category)
-        elif self._same or self._memory is not None:
-            output = dumped(self.finished(orjson.loads(output)))
-        return Reply(
-            status=status,
-            headers={**JSON_TYPE, **self.hints(headers)},
-            body=output,
-            diagnostics=render(report.records, source, tree=True, quote_values=quotes(known)),
-            usage=None if kind == "error" else counts(node.usage),
-        )
+        except RecursionError as error:
+            return self.refusal(too_deep(error), status=502)
 
     def stream(self, status: int, headers: Headers) -> ReplyStream:
-        """The client's stream, of a response that is streamed: `status` is below 300."""
+        """The client's stream, of a response that was asked for as a stream, whether it comes as one or not."""
         return ReplyStream(self, status, headers)
 
     def refusal(
-        self, error: TranslationError | str, *, status: int = 400, category: ErrorCategory | None = None
+        self, error: TranslationError | str, *, status: int | None = None, category: ErrorCategory | None = None
     ) -> Reply:
-        """An error of the proxy itself, in the client's protocol; `status` decides what kind of error it is."""
+        """An error of the proxy itself, in the client's protocol. `status` decides what kind of error it is, or the
+        kind what status it has; without both it is the client's request that is wrong."""
         found: tuple[Diagnostic, ...] = ()
         param = None
+        upstream = status is not None and status >= 500
         if isinstance(error, TranslationError):
-            found, param = error.diagnostics, (error.path or None) if status < 500 else None
+            found, param = error.diagnostics, None if upstream else error.path or None
             missing = self._missing(error)
             if missing is not None:
-                return Reply(status=missing[0], headers=JSON_TYPE, body=dumped(missing[1]), diagnostics=found)
-        message = str(error) if status < 500 or not found else f"The provider's response cannot be converted: {error}"
-        node = Error(None, category or by_status(status), message, param=param, status=status)
-        body = dumped(raise_to(node, self._client))
-        return Reply(
-            status=self._served.status_of(node.category, status), headers=JSON_TYPE, body=body, diagnostics=found
-        )
+                return Reply(status=missing[0], headers={**JSON_TYPE}, body=dumped(missing[1]), diagnostics=found)
+        message = f"The provider's response cannot be converted: {error}" if upstream and found else str(error)
+        kind = category or by_status(400 if status is None else status)
+        served = self._served.status_of(kind, status)
+        node = Error(None, kind, message, param=param)
+        body = written(raise_to(node, self._client, status=served))
+        return Reply(status=served, headers={**JSON_TYPE}, body=body, diagnostics=found)
 
     # --- what a stream needs, too ---
 
@@ -160,6 +169,10 @@ class Exchange:
     def hints(self, headers: Headers) -> dict[str, str]:
         """The provider's response headers that the client reads, in the client's names."""
         return translated(headers, self._called, self._served, self._now)
+
+    def status_of(self, status: int) -> int:
+        """What a provider's status means to the client, of itself."""
+        return self._served.status_of(by_status(status), status if status >= 400 else 502)
 
     def finished(self, response: Json) -> Json:
         """A whole response as the client gets it: with the model's name that it knows, and kept where it asked so."""
@@ -187,36 +200,81 @@ class Exchange:
 
     # --- its own ---
 
+    def _succeeded(self, status: int, headers: Headers, data: bytes) -> Reply:
+        try:
+            output, report, source, kind, node, _, known = converted(data, *self.sides, "response", self.for_response())
+        except InvalidPayload:
+            if is_error(data, self._provider):
+                return self._failed(502, headers, data)
+            raise
+        found = render(report.records, source, tree=True, quote_values=quotes(known))
+        if isinstance(node, Error) and not self._same:
+            return self._error(node, self._served.status_of(node.category), headers, found)
+        if kind != "error" and (self._same or self._memory is not None):
+            output = self._finished(output)
+        usage = None if isinstance(node, Error) else counts(node.usage)
+        return Reply(status=status, headers=self._headers(headers), body=output, diagnostics=found, usage=usage)
+
+    def _finished(self, output: bytes) -> bytes:
+        """The same bytes, unless they name another model."""
+        response = orjson.loads(output)
+        finished = self.finished(response)
+        return output if finished is response else written(finished)
+
+    def _gathered(self, headers: Headers, data: bytes) -> Reply:
+        """The whole response that a stream holds."""
+        stream = ReplyStream(self, 200, {**headers, "content-type": SSE})
+        stream.feed(data)
+        stream.end()
+        found = stream.diagnostics
+        if stream.failure is not None:
+            node = evolve(stream.failure, protocol=None, src=None, extra=None)  # an event, and to be a body
+            return self._error(node, self._served.status_of(node.category), headers, found)
+        if stream.response is None:
+            return self.refusal(stream.error or "The provider's stream has no whole response.", status=502)
+        body = written(stream.response)
+        return Reply(status=200, headers=self._headers(headers), body=body, diagnostics=found, usage=stream.usage)
+
     def _failed(self, status: int, headers: Headers, data: bytes) -> Reply:
         options = {**self._options, "status": status}
         try:
             output, report, source, _, node, _, known = converted(data, *self.sides, "error", options)
         except TranslationError:
-            return self.refusal(f"The provider failed with status {status}.", status=status)
+            made = self.refusal(f"The provider failed with status {status}.", status=status)
+            return evolve(made, headers=self._headers(headers))
+        found = render(report.records, source, tree=True, quote_values=quotes(known))
         served = self._served.status_of(node.category, status)
-        if isinstance(source, str) or (served != status and not self._same):
-            # a page of text is no body of any protocol, and some protocols have the status in the body, too
-            output = dumped(raise_to(node, self._client, status=served))
-        hints = self.hints(headers)
-        if node.retry_after is not None:
-            hints.setdefault("retry-after", f"{node.retry_after:g}")
-        return Reply(
-            status=served,
-            headers={**JSON_TYPE, **hints},
-            body=output,
-            diagnostics=render(report.records, source, tree=True, quote_values=quotes(known)),
-        )
+        headers = with_delay(headers, source, self._provider)
+        body = output if self._same and not isinstance(source, str) else None  # a page of text is no error's body
+        return self._error(evolve(node, protocol=None, src=None, extra=None), served, headers, found, body)
 
-    def _reference_in(self, payload: Json) -> str | None:
-        references = frontend(self._client).memory
-        return None if references is None else references.previous(payload) or references.conversation(payload)
+    def _error(
+        self, node: Error, status: int, headers: Headers, found: tuple[Diagnostic, ...], body: bytes | None = None
+    ) -> Reply:
+        """An error of the provider's; some protocols have the status in the body, too."""
+        if body is None:
+            body = written(raise_to(node, self._client, status=status))
+        return Reply(status=status, headers=self._headers(headers), body=body, diagnostics=found)
+
+    def _headers(self, headers: Headers) -> dict[str, str]:
+        return {**JSON_TYPE, **self.hints(headers)}
+
+    def _refers_to(self, payload: Json) -> tuple[str, str] | None:
+        """The sort and the name of the first thing that a request refers to instead of holding it."""
+        refers = frontend(self._client).memory
+        if refers is None:
+            return None
+        for sort, name in (("response", refers.previous(payload)), ("conversation", refers.conversation(payload))):
+            if name is not None:
+                return sort, name
+        return next((("item", name) for item in refers.items(payload) if (name := refers.reference(item))), None)
 
     def _missing(self, error: TranslationError) -> tuple[int, Json] | None:
         """The protocol's own error where the client refers to a response that is not kept."""
-        references = frontend(self._client).memory
-        if references is None or self._refers is None or all(one.code != "R2A-3" for one in error.diagnostics):
+        refers = frontend(self._client).memory
+        if refers is None or self._refers is None or all(one.code != "R2A-3" for one in error.diagnostics):
             return None
-        return references.missing(self._refers)
+        return refers.missing(*self._refers)
 
     def _set_version(self, headers: Headers) -> None:
         """Versions of one protocol differ in what responses have: the client's own counts."""
@@ -244,6 +302,14 @@ def http_of(side: str | Profile) -> Http:
     if back.http is None:
         raise TypeError(f"{back.protocol} cannot be a side of an Exchange, as its backend has no `http`")
     return back.http
+
+
+def written(made: Json) -> bytes:
+    """Raises Unrepresentable (SHP-7) for what JSON cannot hold."""
+    try:
+        return dumped(made)
+    except Refusal as refusal:
+        raise Unrepresentable(refusal.taken(None)) from None
 
 
 def with_text(payload: Json, path: tuple[str, ...], text: str) -> Json:

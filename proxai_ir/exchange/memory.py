@@ -1,30 +1,41 @@
 """What a proxy keeps for clients that send a reference in place of their history.
 
 Each response is kept once, under its own id, with what its request added and the id of the response that it continues;
-so memory grows with the conversation, not with its square. Keys begin with the owner: no client reads another's.
+so memory grows with the conversation, not with its square, also where clients send all of it again. Keys begin with the
+owner: no client reads another's.
 
 | key | value |
 | --- | --- |
-| `OWNER/response/ID` | `{"previous": …, "items": […], "response": {…}}` |
-| `OWNER/item/ID` | `{"response": …, "at": …}`: an item of that response's output |
+| `OWNER/response/ID` | `{"previous": …, "items": […], "response": {…}}`; `after`: whose items these follow |
+| `OWNER/item/ID` | `{"response": …, "at": …}`: an item of that response's output; null: its id was given twice |
 | `OWNER/conversation/ID` | `{"last": …}`: the last response of the conversation |
+| `OWNER/start/DIGEST` | `{"response": …, "count": …, "digest": …}`: the latest request that began with these items |
 """
 
 from __future__ import annotations
 
+import json
+import marshal
+import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from hashlib import sha256
 from typing import Any, Protocol
+from urllib.parse import quote
 
 from ..references import References
 
 Json = Any
+TWICE: Json = {"previous": None, "items": [], "response": None}
 LIFETIME = 30 * 24 * 3600.0  # as long as OpenAI keeps responses
 
 
 class Memory(Protocol):
-    """Where a proxy keeps JSON values under keys; an implementation may forget any of them at any time."""
+    """Where a proxy keeps JSON values under keys.
+
+    An implementation may forget any of them at any time, and raises nothing: one whose storage fails has no value.
+    """
 
     def get(self, key: str) -> Json | None:
         """The value, or None where there is none or it has expired."""
@@ -37,28 +48,44 @@ class Memory(Protocol):
 
 
 class InMemory:
-    """Of one process, with a bound on how many values it keeps: the oldest go first."""
+    """Of one process and any number of threads, with bounds on how much it keeps: the oldest values go first."""
 
-    def __init__(self, most: int = 10_000, clock: Callable[[], float] = time.monotonic) -> None:
-        self._values: OrderedDict[str, tuple[float, Json]] = OrderedDict()
-        self._most = most
+    def __init__(
+        self,
+        most: int = 100_000,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        most_bytes: int = 256 * 1024 * 1024,
+    ) -> None:
+        self._values: OrderedDict[str, tuple[float, bytes]] = OrderedDict()
+        self._most, self._most_bytes = most, most_bytes
+        self._bytes = 0
         self._clock = clock
+        self._lock = threading.Lock()
 
     def get(self, key: str) -> Json | None:
-        until, value = self._values.get(key, (0.0, None))
-        if value is not None and until < self._clock():
-            self.delete(key)
-            return None
-        return value
+        with self._lock:
+            until, value = self._values.get(key, (0.0, b""))
+            if value and until < self._clock():
+                self._drop(key)
+                return None
+        return marshal.loads(value) if value else None  # noqa: S302 - what `put` made
 
     def put(self, key: str, value: Json, seconds: float) -> None:
-        self._values[key] = (self._clock() + seconds, value)
-        self._values.move_to_end(key)
-        while len(self._values) > self._most:
-            self._values.popitem(last=False)
+        data = marshal.dumps(value)  # smaller than the objects, and what the caller changes later is not changed here
+        with self._lock:
+            self._drop(key)
+            self._values[key] = (self._clock() + seconds, data)
+            self._bytes += len(data)
+            while len(self._values) > self._most or self._bytes > self._most_bytes:
+                self._drop(next(iter(self._values)))
 
     def delete(self, key: str) -> None:
-        self._values.pop(key, None)
+        with self._lock:
+            self._drop(key)
+
+    def _drop(self, key: str) -> None:
+        self._bytes -= len(self._values.pop(key, (0.0, b""))[1])
 
 
 class Recollection:
@@ -67,7 +94,7 @@ class Recollection:
     def __init__(self, references: References, memory: Memory, owner: str = "", lifetime: float = LIFETIME) -> None:
         self._references = references
         self._memory = memory
-        self._owner = owner
+        self._owner = quote(owner, safe="")
         self._lifetime = lifetime
 
     def recall(self, request: Json) -> tuple[Json, Json | None]:
@@ -90,24 +117,52 @@ class Recollection:
         named = [self._named(item) for item in own]
         if earlier or keeps or named != own:
             request = refers.whole(request, [*earlier, *named])
-        return request, {"previous": previous, "conversation": conversation, "items": named} if keeps else None
+        if not keeps:
+            return request, None
+        kept = {"previous": previous, "conversation": conversation, "items": named}
+        return request, kept if previous is not None else self._shared(kept)
 
     def keep(self, response: Json, kept: Json) -> None:
-        """Keep a response with what `recall` returned for its request; one without an id cannot be referred to."""
+        """Keep a response with what `recall` returned for its request; one without an id cannot be referred to.
+
+        Nor can one whose id a provider has given before: which of the two a client means is not known.
+        """
         name = response.get("id")
         if not isinstance(name, str):
             return
-        self._put("response", name, {"previous": kept["previous"], "items": kept["items"], "response": response})
+        if self._get("response", name) is not None:
+            self._put("response", name, TWICE)
+            return
+        value = {"previous": kept["previous"], "items": kept["items"], "response": response}
+        self._put("response", name, {**value, "after": kept["after"]} if kept.get("after") else value)
         for at, item in enumerate(self._references.output(response)):
             if isinstance(item.get("id"), str):
-                self._put("item", item["id"], {"response": name, "at": at})
+                known = self._get("item", item["id"])
+                self._put("item", item["id"], {"response": name if known is None else None, "at": at})
+        if kept.get("start"):
+            self._put("start", kept["start"], {"response": name, "count": kept["count"], "digest": kept["digest"]})
         if kept["conversation"] is not None:
             self._put("conversation", kept["conversation"], {"last": name})
+
+    def _shared(self, kept: Json) -> Json:
+        """The same, without the items that the latest request with the same start had; most clients send all again."""
+        items = kept["items"]
+        first = next((at for at, one in enumerate(items) if isinstance(one, dict) and one.get("role") == "user"), 0)
+        start, whole = digest(items[: first + 1]), digest(items)
+        if start is None or whole is None:
+            return kept
+        latest = self._get("start", start)
+        kept = {**kept, "start": start, "count": len(items), "digest": whole}
+        if latest is None or latest["count"] > len(items) or latest["digest"] != digest(items[: latest["count"]]):
+            return kept
+        if self.response(latest["response"]) is None:
+            return kept
+        return {**kept, "after": latest["response"], "items": items[latest["count"] :]}
 
     def response(self, name: str) -> Json | None:
         """A response that is kept."""
         found = self._get("response", name)
-        return None if found is None else found["response"]
+        return None if found is None else found["response"]  # None, too, if its id was given twice
 
     def forget(self, name: str) -> bool:
         """Whether there was such a response; what continues it cannot be continued either then."""
@@ -120,24 +175,29 @@ class Recollection:
         self._put("conversation", conversation, {"last": None})
 
     def _history(self, name: str | None) -> list[Any] | None:
-        """All items up to a response; None where one of them is not kept, or a provider gave an id twice."""
+        """All items up to a response; None where one of them is not kept, or its id was given twice."""
         steps = []
         seen: set[str] = set()
+        with_output = True
         while name is not None:
             found = None if name in seen else self._get("response", name)
-            if found is None:
+            if found is None or found == TWICE:
                 return None
             seen.add(name)
-            steps.append([*found["items"], *self._references.output(found["response"])])
-            name = found["previous"]
+            steps.append([*found["items"], *(self._references.output(found["response"]) if with_output else ())])
+            with_output = "after" not in found
+            name = found["previous"] if with_output else found["after"]
         return [item for step in reversed(steps) for item in step]
 
     def _named(self, item: Any) -> Any:
         """The item that a reference is the name of; the reference itself where that is not kept."""
         name = self._references.reference(item)
         place = None if name is None else self._get("item", name)
-        found = None if place is None else self._get("response", place["response"])
-        return item if place is None or found is None else self._references.output(found["response"])[place["at"]]
+        found = None if place is None or place["response"] is None else self.response(place["response"])
+        if place is None or found is None:
+            return item
+        same = [one for one in self._references.output(found)[place["at"] :][:1] if one.get("id") == name]
+        return same[0] if same else item
 
     def _get(self, sort: str, name: str) -> Json | None:
         return self._memory.get(self._key(sort, name))
@@ -147,3 +207,11 @@ class Recollection:
 
     def _key(self, sort: str, name: str) -> str:
         return f"{self._owner}/{sort}/{name}"
+
+
+def digest(items: list[Any]) -> str | None:
+    """A name of these items, the same for no others; None for what cannot be written."""
+    try:
+        return sha256(json.dumps(items, separators=(",", ":")).encode()).hexdigest()
+    except (TypeError, ValueError, RecursionError):
+        return None

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..diagnostics import Diagnostic, TranslationError
+from ..api import raise_to
+from ..diagnostics import Diagnostic, StreamError, TranslationError, render, too_deep
 from ..framing import sse
+from ..ir.error import Error, ErrorCategory
+from ..json_bytes import parsed
 from ..profile import protocol_of
 from ..streaming.converter import StreamConverter
-from .messages import SSE_TYPE, counts
+from ..streaming.events import Failed, Stream
+from .bodies import is_json
+from .messages import JSON_TYPE, SSE_TYPE, counts
 
 if TYPE_CHECKING:
     from .exchange import Exchange
@@ -20,14 +25,16 @@ Json = Any
 class ReplyStream:
     """`status` and `headers` are those of the reply. Bytes come out in whole events: `ping` fits between any two.
 
-    After `end`, `error` says why the stream broke off (None: it is complete), `response` is the whole response as the
-    client got it (None where it is not complete), `usage` its token counts by kind, `diagnostics` what was lost.
+    After `end`, `error` says why the stream broke off (None: it did not), `failure` is the error that the provider
+    ended it with, `response` is the whole response as the client got it (None where it is not complete, or only a
+    stream can hold it), `usage` its token counts by kind, `diagnostics` what was lost.
+
+    A provider that does not stream responds with JSON: the client gets its stream at the end. The body of an error
+    comes whole, at the end, too, and `status` is what its status means to the client; `Exchange.response` knows better.
     """
 
     def __init__(self, exchange: Exchange, status: int, headers: Mapping[str, str]) -> None:
         provider, client = exchange.sides
-        self.status = status
-        self.headers = {**SSE_TYPE, **exchange.hints(headers)}
         self.response: Json = None
         self.usage: dict[str, int] | None = None
         self._exchange = exchange
@@ -35,59 +42,101 @@ class ReplyStream:
         self._converter = StreamConverter(provider, client, keep_response=True, **exchange.for_response())
         self._decoder = sse.Decoder()
         self._error: TranslationError | None = None
+        self._unwritten: TranslationError | None = None
         self._ended = False
+        self._failed = None if 200 <= status < 300 else (status, headers)
+        self._whole = bytearray() if self._failed or is_json(headers) else None
+        self.status = status if self._failed is None else exchange.status_of(status)
+        self.headers = {**(SSE_TYPE if self._failed is None else JSON_TYPE), **exchange.hints(headers)}
 
     @property
     def error(self) -> TranslationError | None:
         return self._error or self._converter.error
 
     @property
+    def failure(self) -> Error | None:
+        return self._converter.failure
+
+    @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        return self._converter.diagnostics
+        own = self._error.diagnostics if self._error is not None and self._error is not self._converter.error else ()
+        return (*self._converter.diagnostics, *own)
 
     def feed(self, chunk: bytes) -> bytes:
         """What the client gets of these bytes. After an error nothing more; `end` gives its event."""
         if self._ended or self.error is not None:
             return b""
-        made: list[Json] = []
-        try:
-            for event in self._decoder.feed(chunk):
-                made += self._converter.feed(event)
-        except TranslationError as error:
-            self._error = error
-        return self._encoded(made)
+        if self._whole is not None:
+            self._whole += chunk
+            if len(self._whole) > sse.MOST_BYTES:
+                self._break_off("STR-15", f"a body of more than {sse.MOST_BYTES} bytes")
+            return b""
+        return self._encoded(self._made(self._decoder.feed, chunk))
 
     def ping(self) -> bytes:
         """What keeps the connection open while the provider is silent; nothing after the end."""
-        return b"" if self._ended else self._exchange.keep_alive
+        return b"" if self._ended or self._failed is not None else self._exchange.keep_alive
 
     def end(self) -> bytes:
         """What the client gets at the end of the provider's bytes, early or not: the end of its stream, or an error."""
         if self._ended:
             return b""
         self._ended = True
+        if self._failed is not None:
+            reply = self._exchange.response(*self._failed, bytes(self._whole or b""))
+            return reply.body
+        made: list[Json] = []
+        if self.error is None:
+            made = self._from_whole(bytes(self._whole)) if self._whole is not None else self._made(self._decoder.close)
+        sent = self._encoded([*made, *self._converter.close(error_event=True)])
+        if self._unwritten is None:
+            self._keep()
+            return sent
+        why = Error(None, ErrorCategory.SERVER, f"The stream could not be written any further: {self._unwritten}")
+        return sent + self._encoded(raise_to(Stream(None, [[Failed(why)]]), self._exchange.sides[1]))
+
+    def _made(self, read: Any, *chunk: bytes) -> list[Json]:
+        """The client's events of what is read; an error is kept for `end`."""
         made: list[Json] = []
         try:
-            if self.error is None:
-                for event in self._decoder.close():
-                    made += self._converter.feed(event)
+            for event in read(*chunk):
+                made += self._converter.feed(event)
         except TranslationError as error:
             self._error = error
-        made += self._converter.close(error_event=True)
-        self._keep()
-        return self._encoded(made)
+        return made
+
+    def _from_whole(self, data: bytes) -> list[Json]:
+        """The client's events of a response that came as JSON; an array holds the events of a stream."""
+        try:
+            payload = parsed(data)
+            if isinstance(payload, list):
+                return self._made(lambda: payload)
+            return self._converter.feed_whole(payload)
+        except TranslationError as error:
+            self._error = error
+            return []
 
     def _keep(self) -> None:
-        if self.error is not None:
-            return
+        """The whole response, where the stream has all of it: nothing that comes after its end takes that back."""
         try:
             whole = self._converter.response
-        except TranslationError as error:  # only the stream can represent it
-            self._error = error
+        except (TranslationError, RecursionError):  # only the stream can represent it
             return
         if whole is not None:
+            self._error = None
             self.response = self._exchange.finished(whole)
             self.usage = counts(self._converter.usage)
 
     def _encoded(self, events: list[Json]) -> bytes:
-        return b"".join([sse.encode(self._exchange.renamed(event), self._protocol) for event in events])
+        """Nothing follows an event that cannot be written, as it is too deep."""
+        made: list[bytes] = []
+        try:
+            made.extend(sse.encode(self._exchange.renamed(event), self._protocol) for event in events)
+        except TranslationError as error:
+            self._error = self._unwritten = error
+        except RecursionError as error:
+            self._error = self._unwritten = too_deep(error)
+        return b"".join(made)
+
+    def _break_off(self, rule: str, detail: str) -> None:
+        self._error = StreamError(render([(rule, None, detail)], None, refused=True))

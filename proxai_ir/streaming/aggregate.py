@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 
 from ..ir import parts as ir
+from ..ir.error import Error
 from ..ir.logprobs import LogProbs, ScoredToken
 from ..ir.node import Extra
 from ..ir.response import Candidate, Response
@@ -20,6 +21,7 @@ from .events import (
     Completed,
     Ended,
     Event,
+    Failed,
     MediaGrew,
     PartCited,
     PartClosed,
@@ -90,6 +92,7 @@ class Fold:
         self.growth: dict[int, list[str]] = {}
         self.media: dict[int, list[str]] = {}
         self.provisional: Usage | None = None
+        self.failure: Error | None = None
         self.acts: dict[type, Any] = {
             PartOpened: self._opened,
             PartGrew: lambda event: self.growth.setdefault(event.index, []).append(event.text),
@@ -102,6 +105,7 @@ class Fold:
             Ended: self._ended,
             UnmappedFields: self._beside,
             Unread: self._unread,
+            Failed: lambda event: setattr(self, "failure", event.error),
         }
 
     @property

@@ -30,8 +30,8 @@ from ..profile import Profile
 from ..registry import Backend, Frontend, backend, frontend
 from ..report import Report
 from ..routes import Route
-from .aggregate import Fold
-from .events import Event, Started, Unread
+from .aggregate import Fold, unfold
+from .events import Event, Failed, Started, Unread
 from .grammar import COMPLETED, Grammar, OutOfOrder
 from .interfaces import StreamReader
 from .kept_events import HERE, KeptEvents
@@ -72,6 +72,7 @@ class StreamConverter:
             server, known = resolved(dst, options, front)
             back = backend(server)
             self._same_protocol = front.protocol == back.protocol
+            self._front = front
             self._reader = reader_of(front, {**known, "faithful": self._same_protocol})
             self._report = new_report(front, back, known)
             self._pipeline = pipeline_of(back, self._report, known)
@@ -98,13 +99,15 @@ class StreamConverter:
 
     @property
     def response(self) -> Json:
-        """The whole response in the target's protocol, as `convert` gives it; None before its end, and where it failed.
+        """The whole response in the target's protocol, as `convert` gives it; None before its end, and where it failed
+        or an event was out of its place.
 
         Raises Unrepresentable where only the stream can represent it; TypeError without `keep_response`.
         """
         if self._fold is None:
             raise TypeError("the response is not kept; StreamConverter(…, keep_response=True) keeps it")
-        if self._response is None and self._grammar.phase == COMPLETED and self._broken is None:
+        sound = self._broken is None and self._disorder is None
+        if self._response is None and self._grammar.phase == COMPLETED and sound:
             whole = self._fold.result()
             try:
                 if self._same_protocol:
@@ -121,6 +124,13 @@ class StreamConverter:
         if self._fold is None:
             raise TypeError("the usage is not kept; StreamConverter(…, keep_response=True) keeps it")
         return self._fold.usage
+
+    @property
+    def failure(self) -> Error | None:
+        """The error that the stream itself ended with. Raises TypeError without `keep_response`."""
+        if self._fold is None:
+            raise TypeError("the failure is not kept; StreamConverter(…, keep_response=True) keeps it")
+        return self._fold.failure
 
     @property
     def error(self) -> TranslationError | None:
@@ -144,6 +154,19 @@ class StreamConverter:
                 return [event]
             self.step(event)
             return self._emitted(event)
+        except RecursionError as error:
+            raise self._broken_by(too_deep(error)) from None
+
+    def feed_whole(self, payload: Json) -> list[Json]:
+        """The target's events of a whole response, of a server that does not stream; it takes the place of all events.
+
+        Raises as `feed` does.
+        """
+        self._same_protocol = False  # so that events are made, and not passed on
+        self._position += 1
+        try:
+            self._pass_on(lambda whole: events_of(self._front, whole), payload)
+            return self._emitted(payload)
         except RecursionError as error:
             raise self._broken_by(too_deep(error)) from None
 
@@ -298,6 +321,18 @@ def _no_text_delta(_event: Json, _part: int) -> None:
 FAULTS = ("STR-9", "STR-5")
 """Rules of events that may not stand where they do; between other protocols they end the stream."""
 STREAM_RULES = ("STR-2", "STR-9", "STR-15")
+
+
+def events_of(front: Frontend, payload: Json) -> list[Event]:
+    """The events of a response that came whole, or of the body of an error. Raises Refusal."""
+    try:
+        kind = front.detect(payload)
+    except Refusal:
+        kind = "response"
+    if not isinstance(payload, dict):
+        raise Refusal("SHP-1", None, f"expected an object as the response, found {type(payload).__name__}")
+    node = front.error(payload, None) if kind == "error" else front.response(payload)
+    return [Failed(node)] if isinstance(node, Error) else [*unfold(node)]
 
 
 def reader_of(front: Frontend, options: Mapping[str, Any]) -> StreamReader:

@@ -1,0 +1,204 @@
+"""What a provider gets of a request, what `state` holds, and the client's own errors."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import proxai_ir
+from proxai_ir import Exchange, Profile, TranslationError, Unrepresentable
+
+from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
+from ..servers.test_servers import OFFICIAL, server
+from .support import ALL, ASKED, PAIRS, asked, bytes_of, message_of, path_of, request_of, text_of, word_of
+
+# --- requests ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize(("client", "provider"), PAIRS)
+def test_the_provider_s_server_takes_it(client: str, provider: str, streamed: bool) -> None:
+    sent = Exchange(client, provider).request(request_of(client, streamed), path=path_of(client, streamed))
+    assert server(OFFICIAL[provider][0]).refusals(json.loads(sent.body), sent.headers) == []
+    assert sent.stream is streamed
+    if provider != GEMINI:
+        assert (json.loads(sent.body).get("stream") is True) is streamed
+
+
+@pytest.mark.parametrize("given", [bytes, bytearray, memoryview, json.loads])
+def test_a_body_in_any_form(given: Any) -> None:
+    sent = Exchange(CHAT, ANTHROPIC).request(given(request_of(CHAT)))
+    assert json.loads(sent.body)["messages"] == [{"role": "user", "content": "Hi"}]
+
+
+def test_the_same_protocol_s_request_is_left_as_it_is() -> None:
+    body = b'  {"model": "m", "max_tokens": 100, "messages": [{"role":"user","content":"Hi"}]}\n'
+    assert Exchange(ANTHROPIC, ANTHROPIC).request(body).body == body
+
+
+def test_tools_that_the_provider_lacks_are_emulated_and_broken_calls_repaired() -> None:
+    history = [
+        {"role": "user", "content": "Hi"},
+        {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{broken"},
+        {"type": "function_call_output", "call_id": "c1", "output": "no"},
+    ]
+    body = {"model": "m", "input": history, "tools": [{"type": "custom", "name": "patch"}]}
+    sent = json.loads(Exchange(RESPONSES, ANTHROPIC).request(body).body)
+    assert [tool["name"] for tool in sent["tools"]] == ["patch"]
+    assert "c1" not in str(sent)
+    with pytest.raises(TranslationError):
+        Exchange(RESPONSES, ANTHROPIC, emulate=(), repair=()).request(body)
+
+
+def test_encrypted_reasoning_is_asked_for() -> None:
+    """So that there is something to carry (RSN-25)."""
+    sent = Exchange(CHAT, RESPONSES).request(request_of(CHAT, reasoning_effort="low"))
+    assert json.loads(sent.body)["include"] == ["reasoning.encrypted_content"]
+    assert json.loads(sent.body)["store"] is False
+    sent = Exchange(CHAT, RESPONSES, carry_seals=False).request(request_of(CHAT, reasoning_effort="low"))
+    assert "include" not in json.loads(sent.body)
+
+
+def test_diagnostics_name_what_was_lost() -> None:
+    exchange = Exchange(CHAT, ANTHROPIC)
+    sent = exchange.request(request_of(CHAT, seed=7))
+    assert [(one.code, one.path) for one in sent.diagnostics if one.severity == "loss"] == [("SMP-3", "/seed")]
+    with pytest.raises(TranslationError):
+        Exchange(CHAT, ANTHROPIC, strict=True).request(request_of(CHAT, seed=7))
+    Exchange(CHAT, ANTHROPIC, strict=True, accept=("SMP-3",)).request(request_of(CHAT, seed=7))
+
+
+def test_arguments_are_left_alone() -> None:
+    body = json.loads(request_of(RESPONSES, store=True))
+    before = json.dumps(body)
+    headers = {"anthropic-version": "2023-06-01"}
+    state: dict[str, Any] = {}
+    Exchange(RESPONSES, ANTHROPIC, model="other", memory=proxai_ir.InMemory(), state=state).request(body, headers)
+    assert (json.dumps(body), headers, state) == (before, {"anthropic-version": "2023-06-01"}, {})
+
+
+# --- state ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("client", "provider"), PAIRS)
+def test_state_is_json_and_enough(client: str, provider: str) -> None:
+    exchange = asked(client, provider)
+    data = bytes_of(provider, "call", streamed=False)
+    other = Exchange(client, provider, now=1_700_000_000.0, state=json.loads(json.dumps(exchange.state)))
+    assert other.response(200, {}, data).body == exchange.response(200, {}, data).body
+
+
+def test_state_has_the_tools_that_were_emulated() -> None:
+    exchange = Exchange(RESPONSES, ANTHROPIC)
+    exchange.request(request_of(RESPONSES, tools=[{"type": "custom", "name": "patch"}]))
+    called = {"type": "tool_use", "id": "toolu_1", "name": "patch", "input": {"input": "*** Begin"}}
+    whole = json.loads(bytes_of(ANTHROPIC, "call", streamed=False)) | {"content": [called]}
+    other = Exchange(RESPONSES, ANTHROPIC, state=json.loads(json.dumps(exchange.state)))
+    (item,) = json.loads(other.response(200, {}, json.dumps(whole).encode()).body)["output"]
+    assert (item["type"], item["input"]) == ("custom_tool_call", "*** Begin")
+
+
+def test_state_holds_nothing_of_the_proxy() -> None:
+    exchange = Exchange(ANTHROPIC, CHAT, model="secret-model", key="sk-secret", owner="secret-owner",
+                        seal_keys={"k1": b"secret-key-of-seals"})  # fmt: skip
+    exchange.request(request_of(ANTHROPIC, system="Be brief."), {"x-api-key": "secret-client"})
+    assert "secret" not in json.dumps(exchange.state)
+    assert "brief" not in json.dumps(exchange.state)
+
+
+@pytest.mark.parametrize(("client", "provider"), PAIRS)
+def test_a_response_without_a_request(client: str, provider: str) -> None:
+    """A proxy that lost the state still gives the client something that it reads."""
+    made = Exchange(client, provider).response(200, {}, bytes_of(provider, "text", streamed=False))
+    assert made.status == 200
+    assert text_of(json.loads(made.body)) == "It is 42."
+
+
+# --- the client's errors ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b"5", b'"x"', b"null", b"\xff", b"{}", b'{"model": "m"}', b'{"a": NaN}']
+)
+@pytest.mark.parametrize(("client", "provider"), PAIRS)
+def test_a_malformed_request_is_the_client_protocol_s_error(client: str, provider: str, body: bytes) -> None:
+    exchange = Exchange(client, provider, memory=proxai_ir.InMemory())
+    with pytest.raises(TranslationError) as refused:
+        exchange.request(body, path=path_of(client))
+    made = exchange.refusal(refused.value)
+    assert made.status == 400
+    assert word_of(client, made.body) == ("INVALID_ARGUMENT" if client == GEMINI else "invalid_request_error")
+    assert refused.value.diagnostics[0].code in message_of(made.body)
+    assert made.diagnostics == refused.value.diagnostics
+
+
+def test_the_error_names_the_parameter() -> None:
+    exchange = Exchange(CHAT, ANTHROPIC)
+    with pytest.raises(TranslationError) as refused:
+        exchange.request(request_of(CHAT, n=3))
+    assert json.loads(exchange.refusal(refused.value).body)["error"]["param"] == "/n"
+
+
+@pytest.mark.parametrize("client", ALL)
+@pytest.mark.parametrize(
+    ("status", "openai", "anthropic", "gemini"),
+    [
+        (401, "authentication_error", "authentication_error", "UNAUTHENTICATED"),
+        (404, "not_found_error", "not_found_error", "NOT_FOUND"),
+        (413, "request_too_large", "request_too_large", "INVALID_ARGUMENT"),
+        (429, "rate_limit_error", "rate_limit_error", "RESOURCE_EXHAUSTED"),
+        (502, "server_error", "api_error", "INTERNAL"),
+        (504, "timeout", "timeout_error", "DEADLINE_EXCEEDED"),
+    ],
+)
+def test_errors_of_the_proxy_itself(client: str, status: int, openai: str, anthropic: str, gemini: str) -> None:
+    made = Exchange(client, CHAT).refusal("No such route.", status=status)
+    assert (made.status, message_of(made.body)) == (status, "No such route.")
+    assert word_of(client, made.body) == {ANTHROPIC: anthropic, GEMINI: gemini}.get(client, openai)
+    assert json.loads(made.body)["error"].get("code", status) in (status, None)
+
+
+@pytest.mark.parametrize("depth", [200, 400, 900, 1_100, 100_000])
+@pytest.mark.parametrize(("client", "provider"), PAIRS)
+def test_a_request_that_is_too_deep(client: str, provider: str, depth: int) -> None:
+    nested = '{"a":' * depth + "1" + "}" * depth
+    body = request_of(client)[:-1] + b', "tools": [' + nested.encode() + b"]}"
+    exchange = Exchange(client, provider, memory=proxai_ir.InMemory())
+    try:
+        exchange.request(body, path=path_of(client))
+    except TranslationError as error:
+        assert exchange.refusal(error).status == 400
+
+
+# --- the caller's mistakes --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [{"unknown": 1}, {"strict": "yes"}, {"seal_audience": "x"}, {"repair": ("x",)}])
+def test_unknown_options_show_at_once(options: dict[str, Any]) -> None:
+    with pytest.raises(TypeError):
+        Exchange(CHAT, ANTHROPIC, **options)
+
+
+def test_protocols_that_are_not_known() -> None:
+    for sides in (("nothing", CHAT), (CHAT, "nothing")):
+        with pytest.raises(Unrepresentable, match="nothing"):
+            Exchange(*sides)
+
+
+def test_options_of_one_protocol_stand_in_its_profile() -> None:
+    client = Profile(RESPONSES, refusal_status="completed")
+    whole = json.loads(bytes_of(ANTHROPIC, "refusal", streamed=False))
+    exchange = Exchange(client, ANTHROPIC)
+    exchange.request(request_of(RESPONSES))
+    made = exchange.response(200, {}, json.dumps(whole).encode())
+    assert (made.status, json.loads(made.body)["status"]) == (200, "completed")
+
+
+def test_seals_are_carried_in_authenticated_envelopes_with_keys() -> None:
+    exchange = Exchange(ANTHROPIC, GEMINI, seal_keys={"k1": b"sixteen-bytes-or-more"}, seal_audience="a", now=10.0)
+    exchange.request(request_of(ANTHROPIC))
+    made = exchange.response(200, {}, bytes_of(GEMINI, "call", streamed=False))
+    assert b"proxai_ir.seal.2" in made.body
+    assert ASKED.encode() in made.body

@@ -1,0 +1,153 @@
+"""What an error's status and category are to each client: the one table, and every status of every provider."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from proxai_ir import Exchange
+from proxai_ir.ir.error import ErrorCategory as Category
+
+from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
+from .errors import PAGE, STATUSES, body, message
+from .support import ALL, PAIRS, message_of, word_of
+
+TABLE: dict[Category, dict[str, tuple[int, str]]] = {
+    Category.INVALID_REQUEST: {
+        "openai": (400, "invalid_request_error"),
+        ANTHROPIC: (400, "invalid_request_error"),
+        GEMINI: (400, "INVALID_ARGUMENT"),
+    },
+    Category.CONTEXT_LENGTH: {
+        "openai": (400, "invalid_request_error"),
+        ANTHROPIC: (400, "invalid_request_error"),
+        GEMINI: (400, "INVALID_ARGUMENT"),
+    },
+    Category.AUTHENTICATION: {
+        "openai": (401, "authentication_error"),
+        ANTHROPIC: (401, "authentication_error"),
+        GEMINI: (401, "UNAUTHENTICATED"),
+    },
+    Category.BILLING: {
+        "openai": (429, "insufficient_quota"),
+        ANTHROPIC: (402, "billing_error"),
+        GEMINI: (429, "FAILED_PRECONDITION"),
+    },
+    Category.PERMISSION: {
+        "openai": (403, "permission_error"),
+        ANTHROPIC: (403, "permission_error"),
+        GEMINI: (403, "PERMISSION_DENIED"),
+    },
+    Category.NOT_FOUND: {
+        "openai": (404, "not_found_error"),
+        ANTHROPIC: (404, "not_found_error"),
+        GEMINI: (404, "NOT_FOUND"),
+    },
+    Category.TOO_LARGE: {
+        "openai": (413, "request_too_large"),
+        ANTHROPIC: (413, "request_too_large"),
+        GEMINI: (413, "INVALID_ARGUMENT"),
+    },
+    Category.RATE_LIMIT: {
+        "openai": (429, "rate_limit_error"),
+        ANTHROPIC: (429, "rate_limit_error"),
+        GEMINI: (429, "RESOURCE_EXHAUSTED"),
+    },
+    Category.SERVER: {"openai": (500, "server_error"), ANTHROPIC: (500, "api_error"), GEMINI: (500, "INTERNAL")},
+    Category.TIMEOUT: {
+        "openai": (504, "timeout"),
+        ANTHROPIC: (504, "timeout_error"),
+        GEMINI: (504, "DEADLINE_EXCEEDED"),
+    },
+    Category.OVERLOADED: {
+        "openai": (503, "overloaded_error"),
+        ANTHROPIC: (529, "overloaded_error"),
+        GEMINI: (503, "UNAVAILABLE"),
+    },
+    Category.UNKNOWN: {"openai": (500, "server_error"), ANTHROPIC: (500, "api_error"), GEMINI: (500, "UNKNOWN")},
+}
+
+
+def test_the_table_names_every_category() -> None:
+    assert TABLE.keys() == set(Category)
+
+
+@pytest.mark.parametrize("category", TABLE, ids=lambda one: one.name)
+@pytest.mark.parametrize("client", ALL)
+def test_a_category_has_the_status_and_the_word_of_the_client(client: str, category: Category) -> None:
+    row = TABLE[category]
+    made = Exchange(client, CHAT).refusal("No.", category=category)
+    assert (made.status, word_of(client, made.body)) == row.get(client, row.get("openai"))
+    if client == GEMINI:  # whose bodies have the status, too
+        assert json.loads(made.body)["error"]["code"] == made.status
+
+
+OTHERWISE = {  # statuses that are not the provider's own
+    402: {CHAT: 429, RESPONSES: 429, GEMINI: 429},
+    408: dict.fromkeys(ALL, 504),
+    503: {ANTHROPIC: 529},
+    529: {CHAT: 503, RESPONSES: 503, GEMINI: 503},
+}
+
+
+@pytest.mark.parametrize(("client", "provider"), PAIRS)
+@pytest.mark.parametrize("status", STATUSES)
+def test_a_status_of_a_provider_is_one_that_the_client_knows(client: str, provider: str, status: int) -> None:
+    made = Exchange(client, provider).response(status, {}, body(provider, status))
+    assert made.status == OTHERWISE.get(status, {}).get(client, status)
+    if client == provider and body(provider, status) != PAGE.encode():
+        assert made.body == body(provider, status)
+        return
+    assert message_of(made.body) == message(provider, status)
+    if client == GEMINI:
+        assert json.loads(made.body)["error"]["code"] == made.status
+    assert made.headers["content-type"] == "application/json"
+
+
+@pytest.mark.parametrize(("client", "provider"), PAIRS)
+@pytest.mark.parametrize(
+    ("status", "data"),
+    [(301, b""), (199, b""), (404, b""), (500, b"\xff\xfe"), (502, b"[1]"), (503, b'"x"'), (418, b"{")],
+)
+def test_a_body_that_is_no_error_of_the_protocol(client: str, provider: str, status: int, data: bytes) -> None:
+    made = Exchange(client, provider).response(status, {"retry-after": "3"}, data)
+    assert 400 <= made.status < 600
+    assert made.headers["retry-after"] == "3"
+    if client != provider:
+        assert message_of(made.body) or not data
+
+
+@pytest.mark.parametrize("client", ALL)
+def test_a_prompt_that_is_too_long(client: str) -> None:
+    words = "prompt is too long: 250000 tokens > 200000 maximum"
+    sent = {"type": "error", "error": {"type": "invalid_request_error", "message": words}}
+    made = Exchange(client, ANTHROPIC).response(400, {}, json.dumps(sent).encode())
+    assert (made.status, message_of(made.body)) == (400, words)
+    if client in (CHAT, RESPONSES):
+        assert json.loads(made.body)["error"]["code"] == "context_length_exceeded"
+
+
+@pytest.mark.parametrize("client", ALL)
+def test_an_error_with_the_status_of_success(client: str) -> None:
+    """As OpenRouter sends it, where its own upstream failed."""
+    sent = {"error": {"message": "Provider returned error", "code": 429}}
+    made = Exchange(client, CHAT).response(200, {}, json.dumps(sent).encode())
+    assert 400 <= made.status < 600
+    assert message_of(made.body) == "Provider returned error"
+
+
+def test_a_response_that_failed_is_an_error_to_others() -> None:
+    sent = {
+        "id": "resp_1",
+        "object": "response",
+        "model": "m",
+        "status": "failed",
+        "output": [],
+        "error": {"code": "rate_limit_exceeded", "message": "Slow down."},
+    }
+    data = json.dumps(sent).encode()
+    made = Exchange(ANTHROPIC, RESPONSES).response(200, {}, data)
+    assert (made.status, word_of(ANTHROPIC, made.body), made.usage) == (429, "rate_limit_error", None)
+    own = Exchange(RESPONSES, RESPONSES).response(200, {}, data)
+    assert (own.status, own.body) == (200, data)
