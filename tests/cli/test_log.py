@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-pytest.importorskip("sqlalchemy")
+pytest.importorskip("sqlalchemy", reason="the extra `serve` is not installed")
 
 from proxai_ir.serve.records import Record
 from proxai_ir.serve.storage import Storage

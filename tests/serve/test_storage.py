@@ -16,7 +16,7 @@ from typing import Any
 import attrs
 import pytest
 
-pytest.importorskip("sqlalchemy")
+pytest.importorskip("sqlalchemy", reason="the extra `serve` is not installed")
 
 from proxai_ir import Diagnostic, Severity
 from proxai_ir.exchange import InMemory

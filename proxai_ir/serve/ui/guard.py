@@ -50,7 +50,7 @@ def same_origin(request: Request) -> bool:
     origin = request.headers.get("origin")
     if origin is None:
         return site is not None
-    return urlsplit(origin).netloc == request.headers.get("host")
+    return origin.partition("://")[2] == request.headers.get("host")
 
 
 def hostname(host: str) -> str:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
+from ...json_pointer import MOST_LENGTH
 from ...json_pointer import escape as step
 
 Json = Any
@@ -20,6 +22,8 @@ MOST_VALUES = 10_000
 MOST_TEXT = 3_000
 """Characters of one string."""
 INDENT = "  "
+MOST_DEPTH = 60
+"""What is deeper is not indented further."""
 NO_MARKS: Mapping[str, Any] = {}
 
 
@@ -67,42 +71,56 @@ def marked(value: Json, marks: Mapping[str, Marks] = NO_MARKS) -> Marked:
         if path in marks:
             found.add(path)
             opened, closed = _around(marks[path])
-        out += [INDENT * depth, opened, before]
+        indent = INDENT * min(depth, MOST_DEPTH)
+        out += [indent, opened, before]
         if not value or not isinstance(value, (dict, list)):
             out += [text_of(value), closed, after, "\n"]
             continue
         opening, closing = "{}" if isinstance(value, dict) else "[]"
         out += [opening, "\n"]
-        waiting.append(f"{INDENT * depth}{closing}{closed}{after}\n")
-        waiting += reversed(_members(path, value, depth + 1))
+        waiting.append(f"{indent}{closing}{closed}{after}\n")
+        members = _members(path, value, depth + 1, MOST_VALUES - shown)
+        left_out += len(value) - len(members)
+        waiting += reversed(members)
     html = Markup("".join(out))  # noqa: S704
     return Marked(html, frozenset(found), left_out)
 
 
 def text_of(value: Json) -> str:
     """A string, a number or another value without members, as escaped JSON. What is not printable is an escape."""
-    if isinstance(value, str) and len(value) > MOST_TEXT:
-        more = f"… and {len(value) - MOST_TEXT:,} more characters"
-        return f'{_json(value[:MOST_TEXT])[:-1]}<span class="more">{more}</span>{escape(chr(34))}'
     kind = {str: "text", int: "num", float: "num"}.get(type(value), "word")
     return f'<span class="{kind}">{_json(value)}</span>'
 
 
 def _json(value: Json) -> str:
+    more = ""
+    if isinstance(value, str) and len(value) > MOST_TEXT:
+        more = f'<span class="more">… and {len(value) - MOST_TEXT:,} more characters</span>'
+        value = value[:MOST_TEXT]
     written = json.dumps(value, ensure_ascii=False)
     if not written.isprintable():
         written = "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in written)
-    return str(escape(written))
+    return f"{escape(written[:-1])}{more}{escape(written[-1])}" if more else str(escape(written))
 
 
-def _members(path: str, value: Json, depth: int) -> list[Any]:
+def _members(path: str | None, value: Json, depth: int, most: int) -> list[Any]:
+    """The first of them."""
     last = len(value) - 1
     if isinstance(value, list):
-        return [(f"{path}/{at}", "", one, depth, "," if at < last else "") for at, one in enumerate(value)]
+        return [
+            (_inside(path, at), "", value[at], depth, "," if at < last else "") for at in range(min(most, last + 1))
+        ]
     return [
-        (f"{path}/{step(key)}", f'<span class="key">{_json(key)}</span>: ', one, depth, "," if at < last else "")
-        for at, (key, one) in enumerate(value.items())
+        (_inside(path, key), f'<span class="key">{_json(key)}</span>: ', one, depth, "," if at < last else "")
+        for at, (key, one) in enumerate(islice(value.items(), most))
     ]
+
+
+def _inside(path: str | None, key: str | int) -> str | None:
+    """None where no pointer of a diagnostic is that long; paths of long keys would be repeated for all within them."""
+    if path is None or len(path) + len(str(key)) > MOST_LENGTH:
+        return None
+    return f"{path}/{step(key)}"
 
 
 def _around(here: Marks) -> tuple[str, str]:

@@ -143,7 +143,7 @@ def rule(request: Request, _: bytes) -> Page:
 
 
 def convert(request: Request, body: bytes) -> Page:
-    form = {name: values[0] for name, values in parse_qs(body.decode("utf-8", "replace"), max_num_fields=8).items()}
+    form = form_of(body)
     protocols = proxai_ir.protocols()
     src, dst = form.get("source", protocols[0]), form.get("target", protocols[-1])
     kind = form.get("kind", "")
@@ -163,6 +163,15 @@ def convert(request: Request, body: bytes) -> Page:
         "missing": request.method == "POST" and not payload.strip(),
     }
     return Page("convert.html", values)
+
+
+def form_of(body: bytes) -> dict[str, str]:
+    """The first value of each field; empty for what is no form of ours."""
+    try:
+        fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=8)
+    except ValueError:
+        return {}
+    return {name: values[0] for name, values in fields.items()}
 
 
 def failure(title: str, message: str, status: int) -> Page:

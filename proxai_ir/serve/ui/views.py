@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 from markupsafe import Markup
 
 import proxai_ir
 
 from ... import ir_json
 from ...diagnostics import TranslationError
+from ...streaming.events import Stream
 from ..payloads import is_stream, kind_of_response, read
 from ..records import Record
 from .findings import Source, diagnostic, source
@@ -77,18 +78,39 @@ def tried(text: str, src: str, dst: str, kind: str | None) -> Tried:
         output = shown(made.output if isinstance(made.output, bytes) else json.dumps(made.output).encode())
     return Tried(
         source=source(value, found, "source", note=note),
-        ir=Shown(note=note) if note and refused else ir_of(given, src, kind),
+        ir=ir_of(given, src, kind),
         output=output,
         refused=refused,
     )
 
 
 def ir_of(payload: bytes | Json, protocol: str, kind: str | None) -> Shown:
-    """The IR, or why there is none."""
+    """The IR, or why there is none; of a stream that breaks off, the IR of what came."""
+    note = ""
     try:
-        return shown(ir_json.dumps(proxai_ir.lower(payload, protocol, kind=kind)))
-    except (TranslationError, TypeError) as error:
+        node: Any = proxai_ir.lower(payload, protocol, kind=kind)
+    except TranslationError as error:
+        note = f"There is no IR of it: {error}"
+        node = begun(payload, protocol) if kind == "stream" else None
+    if node is None:
+        return Shown(note=note)
+    try:
+        return evolve(shown(ir_json.dumps(node)), note=note and "This is the IR of what came.")
+    except TypeError as error:
         return Shown(note=f"There is no IR of it: {error}")
+
+
+def begun(payload: bytes | Json, protocol: str) -> Stream | None:
+    """The IR of a stream without its end."""
+    events = read(payload)[0] if isinstance(payload, bytes) else payload
+    if not isinstance(events, list):
+        return None
+    converter = proxai_ir.StreamConverter(protocol, protocol)
+    try:
+        steps = [converter.relay(event) for event in events]
+    except TranslationError:
+        return None
+    return Stream(protocol, steps, [], events) if steps else None
 
 
 def shown(payload: bytes | None, absent: str = "") -> Shown:

@@ -1,0 +1,414 @@
+"""The page at /ui: what it shows of exchanges and conversions, that payloads stay text, and who may see it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import pytest
+
+pytest.importorskip("httpx", reason="the extra `serve` is not installed")
+pytest.importorskip("jinja2", reason="the extra `serve` is not installed")
+
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+import proxai_ir
+from proxai_ir.serve.records import Record
+from proxai_ir.serve.storage import Storage
+from proxai_ir.serve.ui.marked import MOST_TEXT, MOST_VALUES, Mark, Marks, marked
+from proxai_ir.serve.ui.routes import MOST_PASTED, PAGE, routes
+
+from .pages import Page, check_accessible
+from .recorded import ANTHROPIC, CHAT, GEMINI, NOW, RESPONSES, recorded
+
+HERE = "http://127.0.0.1:4000"
+OURS = {"origin": HERE}
+CLIENTS = (ANTHROPIC, CHAT, RESPONSES)
+KINDS = (("text", False), ("text", True), ("thought", True), ("failure", False), ("broken", True))
+
+
+def name_of(client: str, provider: str, kind: str, streamed: bool) -> str:
+    return f"{client}-{provider}-{kind}-{streamed}"
+
+
+ALL = list(product(CLIENTS, proxai_ir.protocols(), KINDS))
+
+
+@pytest.fixture(scope="module")
+def storage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
+    made = Storage(str(tmp_path_factory.mktemp("ui") / "kept.db"))
+    for client, provider, (kind, streamed) in ALL:
+        made.record(recorded(name_of(client, provider, kind, streamed), client, provider, kind, streamed=streamed))
+    made.record(recorded("refused/of all", CHAT, ANTHROPIC, n=2))
+    made.record(Record(id="bare", started=NOW - 1, client=CHAT, provider=CHAT, path="/v1/x", status=401))
+    made._writer.close(20)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def browser(storage: Storage) -> TestClient:
+    return browser_of(storage)
+
+
+def browser_of(storage: Storage, address: str = "127.0.0.1", base_url: str = HERE) -> TestClient:
+    return TestClient(Starlette(routes=routes(storage)), base_url=base_url, client=(address, 50_000))
+
+
+def page_of(response: Any, status: int = 200) -> Page:
+    assert response.status_code == status, response.text
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    page = Page(response.text)
+    check_accessible(page)
+    return page
+
+
+# --- the list ---
+
+
+def rows(page: Page) -> list[str]:
+    return [
+        one.attributes["href"].rpartition("/")[2] for one in page.all("a") if "/exchanges/" in one.attributes["href"]
+    ]
+
+
+def test_the_list_has_pages(browser: TestClient, storage: Storage) -> None:
+    assert len(ALL) + 2 > PAGE
+    first = page_of(browser.get("/ui"))
+    older = next(one for one in first.all("a") if one.text == "Older").attributes["href"]
+    second = page_of(browser.get(older))
+    everything = [one.id.replace("/", "%2F").replace(" ", "%20") for one in storage.exchanges(limit=200)]
+    assert rows(first) + rows(second) == everything
+    assert len(rows(first)) == PAGE
+    newest = next(one for one in second.all("a") if one.text == "Newest").attributes["href"]
+    assert rows(page_of(browser.get(newest))) == rows(first)
+    assert not [one for one in first.all("a") if one.text == "Newest"]
+    assert not [one for one in second.all("a") if one.text == "Older"]
+
+
+def test_filters(browser: TestClient) -> None:
+    page = page_of(browser.get("/ui?rule=smp-3&failed=1&model=claude"))
+    found = rows(page)
+    assert found
+    assert all(name.startswith(ANTHROPIC) and ("failure" in name or "broken" in name) for name in found)
+    assert page.by_id("rule").attributes["value"] == "smp-3"
+    assert page.by_id("model").attributes["value"] == "claude"
+    assert "checked" in page.by_id("failed").attributes
+    assert "No exchange matches." in browser.get("/ui?rule=XYZ").text
+    assert (
+        "No exchange matches."
+        in browser.get(
+            "/ui", params={"rule": "\x00'\"<b>", "before": "\ud800".encode("utf-8", "surrogatepass").decode("latin-1")}
+        ).text
+    )
+
+
+def test_filters_go_with_the_pages(tmp_path: Any) -> None:
+    storage = Storage(str(tmp_path / "kept.db"))
+    for at in range(PAGE + 1):
+        storage.record(Record(id=f"r{at}", started=at, client=CHAT, provider=CHAT, path="/", status=500, model="a&b"))
+    storage._writer.close(20)
+    browser = browser_of(storage)
+    first = page_of(browser.get("/ui", params={"model": "a&b", "failed": "1"}))
+    older = next(one for one in first.all("a") if one.text == "Older").attributes["href"]
+    assert older == "/ui?model=a%26b&failed=1&before=r1"
+    assert rows(page_of(browser.get(older))) == ["r0"]
+    storage.close()
+
+
+def test_an_empty_log(tmp_path: Any) -> None:
+    storage = Storage(str(tmp_path / "kept.db"))
+    assert "No exchange has passed yet." in page_of(browser_of(storage).get("/ui")).all("main")[0].text
+    storage.record(Record(id="a", started=0, client=CHAT, provider=CHAT, path="/", status=2**70))
+    storage._writer.close(20)
+    warning = page_of(browser_of(storage).get("/ui")).all("p", class_="warning")[0]
+    assert warning.text == "1 exchanges could not be written to the log since the server started."
+    storage.close()
+
+
+def test_a_database_that_is_away(tmp_path: Any) -> None:
+    (tmp_path / "kept.db").write_bytes(b"this is not a database" * 100)
+    page = page_of(browser_of(Storage(str(tmp_path / "kept.db"))).get("/ui"), 503)
+    assert page.all("h1")[0].text == "The log cannot be read"
+
+
+# --- one exchange ---
+
+
+@pytest.mark.parametrize(("client", "provider", "kind"), ALL)
+def test_every_exchange_can_be_shown(
+    browser: TestClient, storage: Storage, client: str, provider: str, kind: tuple[str, bool]
+) -> None:
+    name = name_of(client, provider, *kind)
+    record = storage.exchange(name)
+    assert record is not None
+    page = page_of(browser.get(f"/ui/exchanges/{name}"))
+    assert "<script>alert" not in page.all("main")[0].text.replace(
+        '"<script>alert(1)</script> & \\u202e\\u001b[31m"', ""
+    )
+    panes = page.all("pre")
+    assert len(panes) == 6
+    assert all(pane.text for pane in panes)
+    for side in ("request", "response"):
+        entries = [one.text.split()[:2] for one in page.all("li") if one.attributes["id"].startswith(f"{side}-")]
+        found = {(one["severity"], one["rule"]) for one in record.diagnostics if one["side"] == side}
+        assert {(severity, rule) for severity, rule in entries} == found
+    for one in page.all("a"):
+        if "-at-" in one.attributes["href"]:
+            key = one.text.rpartition("/")[2].replace("~1", "/")
+            assert key.isdigit() or f'"{key}"' in page.by_id(one.attributes["href"][1:]).text
+
+
+def test_a_loss_is_marked_at_its_place(browser: TestClient) -> None:
+    page = page_of(browser.get(f"/ui/exchanges/{name_of(ANTHROPIC, CHAT, 'text', False)}"))
+    (entry,) = [one for one in page.all("li") if "SMP-3" in one.text]
+    assert "/top_k" in entry.text
+    (link,) = [one for one in page.all("a") if one.text == "/top_k"]
+    mark = page.by_id(link.attributes["href"][1:])
+    assert (mark.tag, mark.attributes["class"]) == ("mark", "loss")
+    number = entry.attributes["id"].rpartition("-")[2]
+    assert mark.text == f'{number} "top_k": 40'
+    (back,) = [one for one in page.all("a", class_="ref") if one.attributes["href"] == f"#{entry.attributes['id']}"]
+    assert back.attributes["aria-label"].startswith("loss SMP-3: ")
+    assert (back.text, back.inside[-1]) == (number, "mark")
+
+
+def test_the_events_of_a_stream_are_marked(browser: TestClient, storage: Storage) -> None:
+    name = name_of(ANTHROPIC, CHAT, "text", True)
+    page = page_of(browser.get(f"/ui/exchanges/{name}"))
+    (link,) = [one for one in page.all("a") if one.text.endswith("/usage/total_tokens")]
+    assert '"total_tokens": ' in page.by_id(link.attributes["href"][1:]).text
+    assert page.all("pre")[3].text.startswith("[\n  {\n")
+
+
+def test_a_stream_that_was_cut_shows_what_came(browser: TestClient) -> None:
+    page = page_of(browser.get(f"/ui/exchanges/{name_of(ANTHROPIC, CHAT, 'broken', True)}"))
+    assert "STR-2" in page.all("p", class_="warning")[0].text
+    assert '"chatcmpl-1"' in page.all("pre")[3].text
+
+
+def test_a_request_that_was_refused(browser: TestClient) -> None:
+    page = page_of(browser.get("/ui/exchanges/refused%2Fof%20all"))
+    assert [one.text for one in page.all("mark", class_="error")] == ['1 "n": 2']
+    assert "There was none." in [one.text for one in page.all("p", class_="note")]
+    assert '"type": "invalid_request_error"' in page.all("pre")[-1].text
+
+
+def test_payloads_that_were_not_kept(browser: TestClient) -> None:
+    page = page_of(browser.get("/ui/exchanges/bare"))
+    assert {one.text for one in page.all("p", class_="note")} == {"Payloads were not kept."}
+
+
+def test_what_is_not_there(browser: TestClient) -> None:
+    page = page_of(browser.get("/ui/exchanges/<b>nope"), 404)
+    assert "There is no exchange '<b>nope' in the log" in page.all("main")[0].text
+    assert "No rule has the id 'XYZ-1'." in page_of(browser.get("/ui/rules/xyz-1"), 404).all("main")[0].text
+
+
+def test_a_rule(browser: TestClient) -> None:
+    page = page_of(browser.get("/ui/rules/SMP-3"))
+    assert page.all("pre")[0].text.startswith("## SMP-3 ")
+
+
+# --- conversions ---
+
+REQUEST = {"model": "m", "max_completion_tokens": 5, "messages": [{"role": "user", "content": "hi"}], "seed": 1}
+
+
+def converted(browser: TestClient, payload: str, source: str = CHAT, target: str = ANTHROPIC, kind: str = "") -> Page:
+    form = {"payload": payload, "source": source, "target": target, "kind": kind}
+    return page_of(browser.post("/ui/convert", data=form, headers=OURS))
+
+
+def test_a_request_is_converted(browser: TestClient) -> None:
+    page = converted(browser, json.dumps(REQUEST))
+    _, ir, output = page.all("pre")
+    assert json.loads(output.text) == {"model": "m", "max_tokens": 5, "messages": REQUEST["messages"]}
+    assert json.loads(ir.text)["sampling"]["seed"] == 1
+    assert [one.text for one in page.all("mark")] == ['1 "seed": 1']
+    assert page.by_id("payload").text == "\n" + json.dumps(REQUEST)
+    assert [one.text for one in page.all("option") if "selected" in one.attributes] == [CHAT, ANTHROPIC]
+
+
+def test_the_form(browser: TestClient) -> None:
+    page = page_of(browser.get("/ui/convert"))
+    assert not page.all("pre")
+    assert len([one for one in page.all("option") if one.text in proxai_ir.protocols()]) == 8
+    empty = converted(browser, "  ")
+    assert empty.all("p", role="alert")[0].text == "Paste a payload first."
+
+
+@pytest.mark.parametrize("as_list", [False, True])
+def test_a_stream_is_converted(browser: TestClient, as_list: bool) -> None:
+    from ..clients.provider import reply
+
+    data = b"".join(reply(ANTHROPIC, "text", True).chunks)
+    events = list(proxai_ir.sse.decode([data]))
+    payload = json.dumps(events) if as_list else data.decode().replace("\n", "\r\n")  # as browsers send lines
+    page = converted(browser, payload, ANTHROPIC, CHAT, "stream" if as_list else "")
+    source, ir, output = page.all("pre")
+    assert json.loads(ir.text)["is"] == "Stream"
+    assert "chat.completion.chunk" in output.text
+    assert source.text.startswith("[\n")
+
+
+def test_what_is_refused_is_marked(browser: TestClient) -> None:
+    page = converted(browser, json.dumps(REQUEST | {"n": 2}))
+    assert page.by_id("result").text == "Refused"
+    assert [one.text for one in page.all("mark")] == ['1 "n": 2']
+    assert "Refused: there is no output." in [one.text for one in page.all("p", class_="note")]
+
+
+@pytest.mark.parametrize(
+    "payload", ["{", "hello", "[1,", "data: {", "null", '"x"', "[]", "7", "[" * 5000, "\x00", "{}"]
+)
+@pytest.mark.parametrize("kind", ["", "request", "response", "error", "stream"])
+def test_whatever_is_pasted(browser: TestClient, payload: str, kind: str) -> None:
+    for source, target in ((CHAT, ANTHROPIC), (GEMINI, RESPONSES)):
+        page = converted(browser, payload, source, target, kind)
+        assert page.by_id("result").text in ("Refused", "Result")
+
+
+def test_what_is_pasted_stays_text(browser: TestClient) -> None:
+    attack = "</textarea></code></pre><script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
+    for payload in (attack, json.dumps({attack: attack, "messages": [attack]}), f"data: {json.dumps([attack])}\n\n"):
+        page = converted(browser, payload)
+        assert not page.all("img")
+        assert not page.all("script")
+        assert page.by_id("payload").text == f"\n{payload}", "HTML takes the first line end for its own"
+
+
+def test_a_form_that_is_not_ours(browser: TestClient) -> None:
+    for wrong in ({"source": "nope"}, {"target": "<b>"}, {"kind": "nope"}):
+        form = {"payload": "{}", "source": CHAT, "target": CHAT} | wrong
+        assert page_of(browser.post("/ui/convert", data=form, headers=OURS), 400).all("h1")
+
+
+def test_a_form_that_is_too_large(browser: TestClient) -> None:
+    form = {"payload": "x" * MOST_PASTED, "source": CHAT, "target": CHAT}
+    page = page_of(browser.post("/ui/convert", data=form, headers=OURS), 413)
+    assert "4,194,304 bytes" in page.all("main")[0].text
+    for odd in (b"&a=1" * 100, b"\xff=\xff", b"payload=%ff", b""):
+        assert browser.post("/ui/convert", content=odd, headers=OURS).status_code == 200
+
+
+# --- who may see it ---
+
+
+@pytest.mark.parametrize(
+    "path", ["/ui", "/ui/", "/ui/exchanges/bare", "/ui/rules/SMP-3", "/ui/convert", "/ui/style.css"]
+)
+def test_for_this_machine_only(storage: Storage, path: str) -> None:
+    for address in ("192.168.1.7", "10.0.0.1", "::2", "::ffff:192.168.1.7", "testclient"):
+        assert browser_of(storage, address).get(path).status_code == 403
+    for address in ("127.0.0.1", "127.0.0.9", "::1", "::ffff:127.0.0.1"):
+        assert browser_of(storage, address).get(path).status_code == 200
+    for header in ("x-forwarded-for", "forwarded", "x-real-ip"):
+        assert browser_of(storage).get(path, headers={header: "127.0.0.1"}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("localhost:4000", 200),
+        ("LOCALHOST", 200),
+        ("127.0.0.1", 200),
+        ("[::1]:4000", 200),
+        ("evil.example", 403),
+        ("evil.example:4000", 403),
+        ("localhost.evil.example", 403),
+        ("127.0.0.1.evil.example", 403),
+        ("192.168.1.7", 403),
+        ("[", 403),
+        ("", 403),
+    ],
+)
+def test_names_of_this_machine(browser: TestClient, host: str, status: int) -> None:
+    assert browser.get("/ui", headers={"host": host}).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"origin": HERE}, 200),
+        ({"origin": HERE, "sec-fetch-site": "same-origin"}, 200),
+        ({"sec-fetch-site": "same-origin"}, 200),
+        ({}, 403),
+        ({"origin": "null"}, 403),
+        ({"origin": "https://evil.example"}, 403),
+        ({"origin": "http://127.0.0.1:4001"}, 403),
+        ({"origin": "http://["}, 403),
+        ({"origin": HERE, "sec-fetch-site": "cross-site"}, 403),
+        ({"origin": HERE, "sec-fetch-site": "same-site"}, 403),
+        ({"sec-fetch-site": "none"}, 403),
+    ],
+)
+def test_forms_of_other_sites(browser: TestClient, headers: dict[str, str], status: int) -> None:
+    form = {"payload": "{}", "source": CHAT, "target": CHAT}
+    assert browser.post("/ui/convert", data=form, headers=headers).status_code == status
+
+
+def test_headers_of_every_response(browser: TestClient) -> None:
+    for response in (
+        browser.get("/ui"),
+        browser.get("/ui/exchanges/nope"),
+        browser.get("/ui/style.css"),
+        browser.post("/ui/convert"),
+        browser.get("/ui", headers={"host": "evil.example"}),
+    ):
+        policy = response.headers["content-security-policy"]
+        assert policy == (
+            "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        )
+        assert response.headers["x-content-type-options"] == "nosniff"
+        assert response.headers["cache-control"] == "no-store"
+    assert browser.post("/ui").status_code == 405
+
+
+# --- JSON as HTML ---
+
+
+def test_json_as_html() -> None:
+    value = {"a": [1, 2.5, True, None, "x"], "b": {}, "c": [], "": "\u202e\x1b"}
+    made = marked(value)
+    assert (made.places, made.left_out) == (frozenset(), 0)
+    text = Page(f"<pre>{made.html}</pre>").all("pre")[0].text
+    assert text == json.dumps(value, indent=2, ensure_ascii=True) + "\n"
+
+
+def test_marks_by_pointer() -> None:
+    value = {"a/b": {"~": [10, 20]}, "c": 1}
+    first, second = Mark("e-1", 1, "loss", "one"), Mark("e-2", 2, "info", 'two "quoted"')
+    marks = {
+        "/a~1b/~0/1": Marks("at-0", [first]),
+        "/c": Marks("at-1", [first, second]),
+        "/none": Marks("at-2", [first]),
+    }
+    made = marked(value, marks)
+    assert made.places == {"/a~1b/~0/1", "/c"}
+    page = Page(f"<pre>{made.html}</pre>")
+    assert page.by_id("at-0").text == "1 20"
+    assert page.by_id("at-1").text == '1 2 "c": 1'
+    assert [one.attributes["title"] for one in page.all("a")] == ["one", "one", 'two "quoted"']
+
+
+def test_what_is_shown_is_bounded() -> None:
+    made = marked(["x" * (MOST_TEXT + 5), *range(MOST_VALUES + 3)])
+    assert made.left_out == 5
+    assert "… and 5 more characters" in made.html
+    deep: Any = []
+    for _ in range(MOST_VALUES + 1):
+        deep = [deep]
+    assert marked(deep).left_out == 1
+    wide = marked({"x" * 1_000_000: [[{"y": 1}]] * 1_000_000})
+    assert len(wide.html) < 1_000_000
+
+
+def test_pointers_that_are_too_long() -> None:
+    """As diagnostics have them: they end at what is around."""
+    value = {"x" * 600: {"y": 1}, "z": {"x" * 490: {"y" * 20: 1}}}
+    mark = Marks("at-0", [Mark("e-1", 1, "loss", "one")])
+    assert marked(value, {"": mark, "/z/" + "x" * 490: mark}).places == {"", "/z/" + "x" * 490}
