@@ -32,7 +32,8 @@ def recorded(
     name: str, client: str, provider: str, kind: str = "text", *, streamed: bool = False, **others: Any
 ) -> Record:
     """`kind`: as `clients.provider` has it; `others`: members of the request."""
-    request = json.dumps({**REQUESTS[client], **({"stream": True} if streamed else {}), **others}).encode()
+    usual = {member: value for member, value in REQUESTS[client].items() if member not in others}
+    request = json.dumps({**usual, **({"stream": True} if streamed else {}), **others}).encode()
     exchange = proxai_ir.Exchange(client, provider, model="upstream-model", now=NOW)
     known: dict[str, Any] = {
         "id": name,

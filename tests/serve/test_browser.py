@@ -1,0 +1,244 @@
+"""The page in a real browser: what it loads, how it is used by keyboard, contrast, and forms of other sites.
+
+Needs the package playwright and a Chromium of the system; without them these tests are skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import pytest
+
+pytest.importorskip("jinja2", reason="the extra `serve` is not installed")
+pytest.importorskip("playwright", reason="the package playwright is not installed")
+
+import uvicorn
+from starlette.applications import Starlette
+
+from proxai_ir.serve.storage import Storage
+from proxai_ir.serve.ui.routes import routes
+
+from .recorded import ANTHROPIC, CHAT, RESPONSES, recorded
+
+PAGES = (
+    "/ui",
+    "/ui/exchanges/a1",
+    "/ui/exchanges/a2",
+    "/ui/exchanges/a3",
+    "/ui/convert",
+    "/ui/rules/SMP-3",
+    "/ui/none",
+)
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
+
+CONTRASTS = """() => {
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = 1;
+  const context = canvas.getContext('2d', {willReadFrequently: true});
+  const channels = colour => {
+    context.clearRect(0, 0, 1, 1);
+    context.fillStyle = colour;
+    context.fillRect(0, 0, 1, 1);
+    return [...context.getImageData(0, 0, 1, 1).data];
+  };
+  const linear = part => part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  const luminance = ([r, g, b]) => 0.2126 * linear(r / 255) + 0.7152 * linear(g / 255) + 0.0722 * linear(b / 255);
+  const behind = element => {
+    for (; element; element = element.parentElement) {
+      const found = channels(getComputedStyle(element).backgroundColor);
+      if (found[3] === 255) return found;
+    }
+    return [255, 255, 255, 255];
+  };
+  const weak = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node; node = walker.nextNode();) {
+    const element = node.parentElement, text = node.textContent.trim();
+    if (!text) continue;
+    const both = [luminance(channels(getComputedStyle(element).color)), luminance(behind(element))];
+    const ratio = (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
+    if (ratio < 4.5) weak.push([element.className, text.slice(0, 40), ratio]);
+  }
+  return weak;
+}"""
+"""Texts with less contrast than WCAG's level AA asks for."""
+
+
+class Served(NamedTuple):
+    url: str
+    port: int
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    storage = Storage(str(tmp_path_factory.mktemp("browser") / "kept.db"))
+    long = {
+        "messages": [{"role": "user", "content": "hi\n" * 2000}],
+        "tools": [tool(at) for at in range(30)],
+        "top_k": 7,
+    }
+    storage.record(recorded("a1", ANTHROPIC, CHAT, **long))
+    storage.record(recorded("a2", RESPONSES, ANTHROPIC, "broken", streamed=True))
+    storage.record(recorded("a3", CHAT, ANTHROPIC, n=2))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = uvicorn.Server(uvicorn.Config(Starlette(routes=routes(storage)), port=port, log_level="critical"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    deadline = time.monotonic() + 20
+    while not server.started and time.monotonic() < deadline:
+        time.sleep(0.02)
+    storage._writer.close(20)
+    yield Served(f"http://127.0.0.1:{port}", port)
+    server.should_exit = True
+    thread.join(20)
+    storage.close()
+
+
+def tool(at: int) -> dict[str, Any]:
+    schema = {"type": "object", "properties": {"path": {"type": "string"}}}
+    return {"name": f"tool_{at}", "description": "Reads a file.", "input_schema": schema}
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    found = next((path for name in CHROMIUMS if (path := shutil.which(name))), None)
+    if found is None:
+        pytest.skip("there is no Chromium on this machine")
+    with import_module("playwright.sync_api").sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])  # which root cannot have
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium: Any, served: Served) -> Iterator[Any]:
+    context = chromium.new_context(base_url=served.url, viewport={"width": 1280, "height": 800})
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_load_and_can_be_read(chromium: Any, served: Served, scheme: str) -> None:
+    context = chromium.new_context(base_url=served.url, color_scheme=scheme)
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("requestfailed", lambda request: complaints.append(request.url))
+    backs = set()
+    for path in PAGES:
+        complaints.clear()
+        page.goto(path)
+        if path != "/ui/none":
+            assert complaints == []
+            assert page.evaluate(CONTRASTS) == []
+            backs.add(page.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
+    assert backs == {"rgb(255, 255, 255)" if scheme == "light" else "rgb(20, 23, 28)"}
+    context.close()
+
+
+def test_a_narrow_window(chromium: Any, served: Served) -> None:
+    context = chromium.new_context(base_url=served.url, viewport={"width": 360, "height": 640})
+    page = context.new_page()
+    for path in PAGES[:-1]:
+        page.goto(path)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    context.close()
+
+
+def test_from_a_finding_to_its_place_and_back(page: Any) -> None:
+    page.goto("/ui")
+    page.click("tbody a[href$='/exchanges/a1']")
+    pane = page.locator("pre").first
+    assert pane.evaluate("pane => pane.scrollTop") == 0
+    page.get_by_role("link", name="/top_k").click()
+    mark = page.locator("mark:target")
+    assert mark.inner_text().endswith('"top_k": 7')
+    eventually(page, IN_VIEW)
+    assert pane.evaluate("pane => pane.scrollTop") > 0
+    assert mark.evaluate("mark => getComputedStyle(mark).outlineStyle") == "solid"
+    mark.get_by_role("link").click()
+    assert "SMP-3" in page.locator("li:target").inner_text()
+
+
+def eventually(page: Any, true: str) -> None:
+    """Playwright's own waiting needs `eval`, which the page's policy forbids."""
+    deadline = time.monotonic() + 10
+    while not page.evaluate(true):
+        assert time.monotonic() < deadline, "not in time"
+        time.sleep(0.05)
+
+
+IN_VIEW = """() => {
+  const mark = document.querySelector('mark:target').getBoundingClientRect();
+  const pane = document.querySelector('mark:target').closest('pre').getBoundingClientRect();
+  return mark.top >= pane.top && mark.bottom <= pane.bottom && mark.top >= 0 && mark.bottom <= innerHeight;
+}"""
+
+
+def test_by_keyboard(page: Any) -> None:
+    page.goto("/ui/exchanges/a1")
+    page.keyboard.press("Tab")
+    skip = page.locator(":focus")
+    assert skip.inner_text() == "Skip to the content"
+    assert skip.bounding_box()["x"] >= 0, "it is seen while it has the focus"
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.querySelector('main').contains(document.activeElement)")
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    page.locator("pre").first.focus()
+    page.keyboard.press("End")
+    eventually(page, "() => document.querySelector('pre').scrollTop > 0")
+
+
+def test_the_form(page: Any) -> None:
+    page.goto("/ui/convert")
+    request = {"model": "m", "messages": [{"role": "user", "content": "<script>alert(1)</script>"}], "seed": 1}
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: dialogs.append(dialog.message))
+    page.get_by_label("Payload", exact=True).fill(json.dumps(request))
+    page.get_by_label("Protocol of the payload").select_option(CHAT)
+    page.get_by_label("Convert it to").select_option(ANTHROPIC)
+    page.get_by_role("button", name="Convert").click()
+    output = json.loads(page.get_by_role("region", name="Output").inner_text())
+    assert output["messages"] == request["messages"]
+    assert page.locator("mark").inner_text() == '1 "seed": 1'
+    assert dialogs == []
+
+
+def test_filters(page: Any) -> None:
+    page.goto("/ui")
+    page.get_by_label("Failed only").check()
+    page.get_by_label("Rule or family").fill("cho")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/ui?rule=cho&model=&failed=1")
+    assert page.locator("tbody tr").count() == 1
+    page.get_by_role("link", name="Show all").click()
+    page.wait_for_url("**/ui")
+    assert page.locator("tbody tr").count() == 3
+
+
+def test_other_sites(page: Any, served: Served) -> None:
+    """A form of another site, the page in a frame of another site, and another name for this machine."""
+    form = (
+        f"<form method=post action='{served.url}/ui/convert'><input name=payload value='{{}}'><button>x</button></form>"
+    )
+    page.goto(f"data:text/html,{form}")
+    with page.expect_response("**/ui/convert") as sent:
+        page.click("button")
+    assert sent.value.status == 403
+    page.goto(f"data:text/html,<iframe src='{served.url}/ui'></iframe>")
+    page.wait_for_timeout(300)
+    assert all("proxai-ir" not in frame.content() for frame in page.frames[1:])
+    context = page.context.browser.new_context()
+    other = context.new_page()
+    assert other.goto(f"http://rebound.localhost:{served.port}/ui").status == 403
+    context.close()
