@@ -79,7 +79,7 @@ class Served(NamedTuple):
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     storage = Storage(str(tmp_path_factory.mktemp("browser") / "kept.db"))
-    long = {
+    long: dict[str, Any] = {
         "messages": [{"role": "user", "content": "hi\n" * 2000}],
         "tools": [tool(at) for at in range(30)],
         "top_k": 7,

@@ -407,6 +407,28 @@ def test_what_is_shown_is_bounded() -> None:
     assert len(wide.html) < 1_000_000
 
 
+def test_a_list_of_findings_is_bounded(tmp_path: Any) -> None:
+    storage = Storage(str(tmp_path / "kept.db"))
+    lost = {"side": "request", "rule": "TUL-4", "severity": "info"}
+    found = [{**lost, "path": f"/{at}", "message": str(at)} for at in range(1000)]
+    found += [{**lost, "path": f"/{at}", "message": "the same"} for at in range(1000)]
+    found += [{**lost, "path": "/1", "message": "worse", "severity": "error"}]
+    storage.record(
+        Record(
+            id="a", started=0, client=CHAT, provider=CHAT, path="/", status=200, diagnostics=found, request=b"[1, 2]"
+        )
+    )
+    storage._writer.close(20)
+    page = page_of(browser_of(storage).get("/ui/exchanges/a"))
+    entries = page.all("li")
+    assert len(entries) == 300
+    assert "worse" in entries[0].text
+    assert "702 more are not listed." in [one.text for one in page.all("p", class_="note")]
+    (same,) = [one for one in entries if "the same" in one.text]
+    assert same.text.strip().endswith("and 980 more")
+    storage.close()
+
+
 def test_pointers_that_are_too_long() -> None:
     """As diagnostics have them: they end at what is around."""
     value = {"x" * 600: {"y": 1}, "z": {"x" * 490: {"y" * 20: 1}}}

@@ -96,7 +96,10 @@ def _row(record: Record) -> dict[str, Any]:
     row = {name: _clean(getattr(record, name)) for name in (*NAMES, "owner")}
     usage = record.usage
     row["usage"] = None if usage is None else orjson.dumps(usage).decode()
-    row["diagnostics"] = orjson.dumps([_cleaned(one) for one in record.diagnostics]).decode()
+    try:
+        row["diagnostics"] = orjson.dumps(record.diagnostics).decode()
+    except orjson.JSONEncodeError:  # rare: texts that are none
+        row["diagnostics"] = orjson.dumps([_cleaned(one) for one in record.diagnostics]).decode()
     return row
 
 
@@ -119,7 +122,9 @@ def _bytes(value: Any) -> bytes | None:
 
 
 def _clean(value: Any) -> Any:
-    return NOT_TEXT.sub("\ufffd", value) if isinstance(value, str) else value
+    if not isinstance(value, str) or (value.isascii() and "\x00" not in value):
+        return value
+    return NOT_TEXT.sub("\ufffd", value)
 
 
 def _cleaned(entry: dict[str, str]) -> dict[str, str]:

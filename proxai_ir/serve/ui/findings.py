@@ -13,8 +13,8 @@ from ...digest import Finding, findings, summary
 from .marked import Mark, Marked, Marks, marked
 
 Json = Any
-MOST_PLACES = 20
-"""Of one finding, that the list links to."""
+MOST_PLACES, MOST_LISTED = 20, 300
+"""How many places of a finding are listed, and how many findings, the gravest first."""
 
 
 @frozen
@@ -44,12 +44,14 @@ class Source:
     left_out: int = 0
     note: str = ""
     listed: list[Listed] = field(factory=list)
+    unlisted: int = 0
     summary: str = ""
 
 
 def source(value: Json, diagnostics: Iterable[Diagnostic], name: str, *, note: str = "", there: bool = True) -> Source:
     """`name` begins the ids of all elements; `there`: whether there is a payload at all."""
-    found = findings(diagnostics)
+    everything = findings(diagnostics)
+    found = everything[:MOST_LISTED]
     marks: dict[str, Marks] = {}
     for number, one in enumerate(found, start=1):
         mark = Mark(f"{name}-{number}", number, str(one.severity), f"{one.severity} {one.code}: {one.message}")
@@ -62,7 +64,8 @@ def source(value: Json, diagnostics: Iterable[Diagnostic], name: str, *, note: s
         left_out=shown.left_out,
         note=note,
         listed=[_listed(f"{name}-{number}", number, one, links) for number, one in enumerate(found, start=1)],
-        summary=summary(found),
+        unlisted=len(everything) - len(found),
+        summary=summary(everything),
     )
 
 
