@@ -213,6 +213,27 @@ def test_memory_is_shared_by_processes(url: str, root: Path) -> None:
     storage.close()
 
 
+def test_processes_that_start_at_once(url: str, root: Path) -> None:
+    """All make the tables, and write."""
+    program = (
+        "import sys; from proxai_ir.serve.storage import Storage; from proxai_ir.serve.records import Record\n"
+        "s = Storage(sys.argv[1])\n"
+        "for at in range(20):\n"
+        "    s.record(Record(id=f'{sys.argv[2]}-{at}', started=at, client='a', provider='b', path='/', status=200))\n"
+        "    s.memory.put(f'{sys.argv[2]}-{at}', at, 60)\n"
+        "s.close(30); print(s.dropped, s.memory.forgotten)"
+    )
+    processes = [
+        subprocess.Popen([sys.executable, "-c", program, url, str(at)], stdout=subprocess.PIPE, text=True, cwd=root)
+        for at in range(3)
+    ]
+    assert [process.communicate(timeout=60)[0] for process in processes] == ["0 0\n"] * 3
+    storage = Storage(url)
+    assert len(storage.exchanges(limit=100)) == 60
+    assert storage.memory.get("2-19") == 19
+    storage.close()
+
+
 def test_memory_serves_an_exchange(storage: Storage) -> None:
     references = frontend("openai_responses").memory
     assert references is not None
