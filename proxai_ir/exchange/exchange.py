@@ -285,11 +285,12 @@ class Exchange:
             self.state["version"] = version
 
     def _own_headers(self, headers: Headers) -> dict[str, str]:
-        """The key, and the client's betas where the provider has the same."""
+        """The key, and for a provider of the same protocol the client's betas, and its version where none is stated."""
         made = self._called.headers_with(self._key) if self._key else {}
-        betas = self._called.betas
-        if self._same and betas and betas in headers:
-            made[betas] = headers[betas]
+        if self._same:
+            stated = isinstance(self._provider, Profile) and self._provider.version
+            kept = (self._called.betas, None if stated else self._called.version)
+            made |= {name: headers[name] for name in kept if name and name in headers}
         return made
 
 

@@ -1,98 +1,88 @@
-"""The proxy of the README between a client and a scripted provider, as the transport of the client's HTTP client."""
+"""A proxy of `proxai_ir.Exchange` between a client and a scripted provider, as the transport of an HTTP client."""
 
 from __future__ import annotations
 
 import json
-import re
 from importlib import import_module
 from typing import Any
 
 import proxai_ir
+from proxai_ir.exchange import Memory
 
 from ..samples.sample import Json
 from ..servers.test_servers import OFFICIAL
-from ..test_readme import block
-from .provider import GEMINI, MODEL, RESPONSES, reply
+from .provider import ANTHROPIC, CHAT, GEMINI, MODEL, RESPONSES, SSE_TYPE, reply
 
 BASE = "http://none.invalid"
-
-
-NO_THREAD = {
-    "type": "error",
-    "error": {"type": "not_found_error", "message": "No thread.", "details": {"error_code": "thread_not_found"}},
-}
-
+KEY = "sk-of-the-proxy"
+NOW = 1_750_000_000.0
 
 SETTINGS: dict[str, dict[str, Any]] = {
-    RESPONSES: {"refusal_status": "completed"},
+    RESPONSES: {"refusal_status": "completed"},  # clients raise where a refusal "failed"
     GEMINI: {"dummy_signatures": True},  # the history is that of another model, to Gemini
 }
 """What a gateway states of clients and providers, by protocol."""
-ASKED = re.compile(r"/models/(.+):(generateContent|streamGenerateContent)$")
-"""The path of a request to Gemini."""
+CLIENTS = (CHAT, RESPONSES, ANTHROPIC, GEMINI)
+PAIRS = tuple((client, provider) for client in CLIENTS for provider in CLIENTS)
 
 
 class Gateway:
     """Responds to a client by a script: one word of `provider` for each request.
 
-    `sent` is what the provider got, and `asked` what the client asked, both as parsed JSON.
+    `sent` is what the provider got, and `asked` what the client asked, both as parsed JSON; `headers` are those that
+    the client sent last. Every response is made by another Exchange than its request's, and every stream has a
+    keep-alive after every piece.
     """
 
-    def __init__(self, client: str, provider: str, *script: str) -> None:
-        self._proxy: dict[str, Any] = {}
-        exec(block("def stream("), self._proxy)
-        self._client, self._target = (proxai_ir.Profile(one, **SETTINGS.get(one, {})) for one in (client, provider))
-        self._proxy.update(CLIENT=self._client, PROVIDER=self._target, MODELS={"m": MODEL})
+    def __init__(self, client: str, provider: str, *script: str, memory: Memory | None = None) -> None:
+        self._sides = [proxai_ir.Profile(one, **SETTINGS.get(one, {})) for one in (client, provider)]
+        self._memory = memory
         self._provider = provider
         self._script = [*script]
         self.sent: list[Json] = []
         self.asked: list[Json] = []
+        self.headers: dict[str, str] = {}
 
-    def _request(self, body: bytes, path: str) -> tuple[bytes, dict[str, str], Json, bool]:
-        """What the proxy sends, its headers, what the response needs, and whether it is to be streamed."""
-        named = ASKED.search(path)
-        if named is None:
-            return *self._proxy["request"](body), bool(json.loads(body).get("stream"))
-        model, streamed = named[1], named[2] == "streamGenerateContent"
-        made = proxai_ir.compile(
-            json.loads(body),
-            self._client,
-            self._target,
-            kind="request",
-            model=MODEL,
-            stream=streamed,
-            emulate="auto",
-            repair=("calls",),
-            carry_seals=True,
-        )
-        return json.dumps(made.output).encode(), made.headers, {"model": model, "state": made.state}, streamed
+    def _exchange(self, **more: Any) -> proxai_ir.Exchange:
+        client, provider = self._sides
+        return proxai_ir.Exchange(client, provider, model=MODEL, key=KEY, memory=self._memory, now=NOW, **more)
 
-    def respond(self, body: bytes, path: str = "") -> tuple[int, str, list[bytes]]:
-        """Status, content type and body, in pieces, of the response to a client's request."""
-        asked = json.loads(body)
-        self.asked.append(asked)
+    def respond(
+        self, body: bytes, path: str = "", headers: dict[str, str] | None = None
+    ) -> tuple[int, dict[str, str], list[bytes]]:
+        """Status, headers and body, in pieces, of the response to a client's request."""
+        self.asked.append(json.loads(body))
+        self.headers = headers or {}
+        exchange = self._exchange()
         try:
-            sent, headers, kept, streamed = self._request(body, path)
+            sent = exchange.request(body, self.headers, path=path)
         except proxai_ir.TranslationError as error:
-            if error.path == "/thread":  # Anthropic's client sends the whole conversation, where it learns this
-                return 404, "application/json", [json.dumps(NO_THREAD).encode()]
-            status, body = self._proxy["refusal"](error)
-            return status, "application/json", [body]
-        self.sent.append(json.loads(sent))
-        refused = import_module(f"tests.servers.{OFFICIAL[self._provider][0]}").refusals(self.sent[-1], headers)
-        assert not refused, refused
-        made = reply(self._provider, self._script.pop(0), streamed)
-        if made.type == "text/event-stream":
-            return made.status, made.type, [*self._proxy["stream"](made.chunks, kept)]
-        status, body = self._proxy["response"](made.status, b"".join(made.chunks), kept)
-        return status, made.type, [body]
+            made = exchange.refusal(error)
+            return made.status, made.headers, [made.body]
+        self.sent.append(json.loads(sent.body))
+        assert any(KEY in value for value in sent.headers.values())
+        if self.sent[-1] != self.asked[-1] | {"model": MODEL}:  # what is the client's own is not the proxy's to mend
+            server = import_module(f"tests.servers.{OFFICIAL[self._provider][0]}")
+            refused = server.refusals(self.sent[-1], sent.headers)
+            assert not refused, refused
+        came = reply(self._provider, self._script.pop(0), sent.stream, len(self.sent))
+        exchange = self._exchange(state=json.loads(json.dumps(exchange.state)))
+        if sent.stream and came.status < 300:
+            assert came.type == SSE_TYPE
+            stream = exchange.stream(came.status, came.headers)
+            pieces = [stream.ping(), *(stream.feed(chunk) + stream.ping() for chunk in came.chunks), stream.end()]
+            return stream.status, stream.headers, pieces
+        made = exchange.response(came.status, came.headers, b"".join(came.chunks))
+        return made.status, made.headers, [made.body]
 
     def handler(self, httpx: Any) -> Any:
         """The handler of an HTTP client's mock transport; `httpx` is the module of that client."""
 
         def handle(request: Any) -> Any:
-            status, kind, pieces = self.respond(request.content, request.url.path)
-            return httpx.Response(status, headers={"content-type": kind}, content=b"".join(pieces), request=request)
+            path = request.url.raw_path.decode()
+            headers = {name.lower(): value for name, value in request.headers.items()}
+            status, made, pieces = self.respond(request.content, path, headers)
+            return httpx.Response(status, headers=made, content=b"".join(pieces), request=request)
 
         return handle
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..samples import PAIRS
-from .gateway import BASE, Gateway
-from .provider import ANTHROPIC, CHAT, GEMINI, NO, RESPONSES, SUM, TEXT, THOUGHT
+from .gateway import BASE, PAIRS, Gateway
+from .provider import ANTHROPIC, CHAT, GEMINI, NO, RESPONSES, SUM, TEXT, THOUGHT, signature
 
 ADD: Any = {
     "type": "object",
@@ -20,8 +19,8 @@ HELLO: Any = [{"role": "user", "content": "40 and 2?"}]
 
 
 def through(client: str, script: tuple[str, ...]) -> list[str]:
-    """The providers of other protocols that can respond so: Gemini has no refusals."""
-    return [src for src, dst in PAIRS if dst == client and not (src == GEMINI and "refusal" in script)]
+    """The providers that can respond so: Gemini has no refusals."""
+    return [src for dst, src in PAIRS if dst == client and not (src == GEMINI and "refusal" in script)]
 
 
 def client(package: str, name: str, gateway: Gateway) -> Any:
@@ -61,7 +60,7 @@ def keeps_the_signature(gateway: Gateway) -> bool:
         for content in gateway.sent[1]["contents"]
         for part in content["parts"]
         if "functionCall" in part
-    ] == ["c2ln"]
+    ] == [signature(1)]
 
 
 # --- Chat Completions -------------------------------------------------------------------------------------------------

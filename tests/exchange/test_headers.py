@@ -85,6 +85,14 @@ def test_the_provider_s_version_is_that_of_its_profile() -> None:
     assert sent.headers["anthropic-version"] == NEW
 
 
+def test_without_a_stated_version_the_client_s_own_goes_on_to_its_own_protocol() -> None:
+    """As the body does."""
+    body = request_of(ANTHROPIC, thread={"type": "create"})
+    assert Exchange(ANTHROPIC, ANTHROPIC).request(body, {"anthropic-version": NEW}).headers["anthropic-version"] == NEW
+    assert Exchange(ANTHROPIC, ANTHROPIC).request(body).headers["anthropic-version"] == OLD
+    assert "anthropic-version" not in Exchange(ANTHROPIC, CHAT).request(body, {"anthropic-version": NEW}).headers
+
+
 def test_betas_go_to_a_provider_of_the_same_protocol_alone() -> None:
     headers = {"anthropic-beta": "context-1m-2025-08-07,other"}
     assert Exchange(ANTHROPIC, ANTHROPIC).request(request_of(ANTHROPIC), headers).headers["anthropic-beta"] == (

@@ -111,7 +111,7 @@ class Upstream:
             return self._error(int(word), "as the script wants it")
         if word == "page":
             return PlainTextResponse("<html>Bad Gateway</html>", 502)
-        made = reply(self.protocol, "text" if word in ODD else word, streamed)
+        made = reply(self.protocol, "text" if word in ODD else word, streamed, len(self.seen))
         headers = {"x-request-id": "up_1", "request-id": "up_1"}
         if made.type != "text/event-stream":
             if word == "stall":
