@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -90,58 +91,99 @@ def test_all_options_stand_in_one_table() -> None:
     assert known - listed == set()
 
 
-def proxy() -> dict[str, Any]:
+# --- the proxy --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def proxy(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The proxy's functions, for a Responses client and an Anthropic provider."""
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant")
     scope: dict[str, Any] = {}
-    exec(block("def stream("), scope)
+    exec(block("def streamed("), scope)
     return scope
 
 
 def test_the_proxy_is_short() -> None:
-    assert len(block("def stream(").splitlines()) <= 60
+    assert len(block("def streamed(").splitlines()) <= 60
 
 
 ASKED = {"model": "gpt-5", "input": "Mend it.", "tools": [{"type": "custom", "name": "patch"}], "max_output_tokens": 50}
+CALL = {"type": "tool_use", "id": "toolu_1", "name": "patch", "input": {"input": "*** Begin"}}
+CALLED = {
+    "id": "msg_1",
+    "type": "message",
+    "role": "assistant",
+    "model": "claude",
+    "content": [CALL],
+    "stop_reason": "tool_use",
+    "stop_sequence": None,
+    "usage": {"input_tokens": 1, "output_tokens": 1},
+}
 
 
-def test_the_proxy_converts_a_request_and_its_response() -> None:
-    functions = proxy()
-    body, headers, kept = functions["request"](json.dumps(ASKED).encode())
-    sent = json.loads(body)
-    assert sent["model"] == "claude-opus-4-6"
-    assert [tool["name"] for tool in sent["tools"]] == ["patch"]
-    assert headers["anthropic-version"] == "2023-06-01"
-    call = {"type": "tool_use", "id": "toolu_1", "name": "patch", "input": {"input": "*** Begin"}}
-    usage = {"input_tokens": 1, "output_tokens": 1}
-    response = {"id": "msg_1", "type": "message", "role": "assistant", "model": "claude", "content": [call],
-                "stop_reason": "tool_use", "stop_sequence": None, "usage": usage}  # fmt: skip
-    status, out = functions["response"](200, json.dumps(response).encode(), json.loads(json.dumps(kept)))
+class Provider:
+    """Responds with one status and body, in pieces; `sent` is the last request."""
+
+    def __init__(self, status: int, *pieces: bytes, fails: bool = False) -> None:
+        self.status, self.pieces, self.fails = status, pieces, fails
+        self.sent: tuple[str, dict[str, str], Any] = ("", {}, None)
+
+    def __call__(self, url: str, headers: dict[str, str], body: bytes) -> Any:
+        self.sent = (url, headers, json.loads(body))
+        return self.status, {"request-id": "req_1"}, self._chunks()
+
+    def _chunks(self) -> Iterator[bytes]:
+        yield from self.pieces
+        if self.fails:
+            raise ConnectionResetError
+
+
+def responded(proxy: dict[str, Any], provider: Provider, **more: Any) -> tuple[int, dict[str, str], bytes]:
+    status, headers, body = proxy["respond"](json.dumps(ASKED | more).encode(), {}, provider)
+    return status, headers, b"".join(body)
+
+
+def test_the_proxy_converts_a_request_and_its_response(proxy: dict[str, Any]) -> None:
+    provider = Provider(200, json.dumps(CALLED).encode())
+    status, headers, out = responded(proxy, provider)
+    url, sent_headers, sent = provider.sent
+    assert url == "https://api.anthropic.com/v1/messages"
+    assert (sent_headers["x-api-key"], sent_headers["anthropic-version"]) == ("sk-ant", "2023-06-01")
+    assert (sent["model"], [tool["name"] for tool in sent["tools"]]) == ("claude-opus-4-6", ["patch"])
     made = json.loads(out)
     (item,) = made["output"]
-    assert (status, made["model"]) == (200, "gpt-5")
+    assert (status, made["model"], headers["x-request-id"]) == (200, "gpt-5", "req_1")
     assert (item["type"], item["input"]) == ("custom_tool_call", "*** Begin")
 
 
-def test_the_proxy_ends_a_stream_that_was_cut_off() -> None:
-    functions = proxy()
-    kept = {"model": "gpt-5", "state": {}}
-    upstream = [proxai_ir.sse.encode(event, "anthropic_messages") for event in STREAM]
-    sent = b"".join(functions["stream"](upstream, kept))
+def test_the_proxy_remembers(proxy: dict[str, Any]) -> None:
+    provider = Provider(200, json.dumps(CALLED).encode())
+    responded(proxy, provider)
+    result = [{"type": "custom_tool_call_output", "call_id": "toolu_1", "output": "Done."}]
+    responded(proxy, provider, input=result, previous_response_id="msg_1")
+    assert [turn["role"] for turn in provider.sent[2]["messages"]] == ["user", "assistant", "user"]
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_the_proxy_ends_a_stream_that_was_cut_off(proxy: dict[str, Any], fails: bool) -> None:
+    provider = Provider(200, *(proxai_ir.sse.encode(event, "anthropic_messages") for event in STREAM), fails=fails)
+    status, headers, sent = responded(proxy, provider, stream=True)
+    assert (status, headers["content-type"]) == (200, "text/event-stream")
     assert b'"delta":"Hi"' in sent
     assert b'"model":"gpt-5"' in sent
     assert b'"claude"' not in sent
     assert b"response.failed" in sent
 
 
-def test_the_proxy_converts_errors_and_makes_its_own() -> None:
-    functions = proxy()
+def test_the_proxy_converts_errors_and_makes_its_own(proxy: dict[str, Any]) -> None:
     error = {"type": "error", "error": {"type": "overloaded_error", "message": "Later."}}
-    status, body = functions["response"](529, json.dumps(error).encode(), {})
-    assert (status, json.loads(body)["error"]["message"]) == (503, "Later.")
-    with pytest.raises(proxai_ir.TranslationError) as refused:
-        functions["request"](json.dumps(ASKED | {"previous_response_id": "resp_1"}).encode())
-    status, body = functions["refusal"](refused.value)
-    assert (status, json.loads(body)["error"]["param"]) == (400, "/previous_response_id")
+    for stream in (False, True):
+        status, _, body = responded(proxy, Provider(529, json.dumps(error).encode()), stream=stream)
+        assert (status, json.loads(body)["error"]["message"]) == (503, "Later.")
+    status, _, body = responded(proxy, Provider(200), previous_response_id="resp_1")
+    assert (status, json.loads(body)["error"]["code"]) == (400, "previous_response_not_found")
+    status, _, body = responded(proxy, Provider(200, fails=True))
+    assert (status, json.loads(body)["error"]["message"]) == (502, "The provider cannot be reached.")
 
 
 def test_the_profiles_of_the_readme() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -81,6 +82,27 @@ def test_a_category_has_the_status_and_the_word_of_the_client(client: str, categ
     assert (made.status, word_of(client, made.body)) == row.get(client, row.get("openai"))
     if client == GEMINI:  # whose bodies have the status, too
         assert json.loads(made.body)["error"]["code"] == made.status
+
+
+SPEC = (Path(__file__).parents[2] / "spec" / "exchange.md").read_text(encoding="utf-8")
+WORDS = {
+    "invalid request": Category.INVALID_REQUEST,
+    "prompt too long": Category.CONTEXT_LENGTH,
+    "request too large": Category.TOO_LARGE,
+}
+
+
+def test_the_spec_has_the_same_table() -> None:
+    """Categories that share a row have one name each in its first cell."""
+    rows = [line.strip("| ").split(" | ") for line in SPEC.splitlines() if line.startswith("| ")]
+    seen = set()
+    for names, *statuses in (row for row in rows if len(row) == 4 and row[-1].isdigit()):
+        for name in names.split(", "):
+            category = WORDS.get(name) or Category[name.upper().replace(" ", "_")]
+            row = TABLE[category]
+            assert [int(one) for one in statuses] == [row[side][0] for side in ("openai", ANTHROPIC, GEMINI)]
+            seen.add(category)
+    assert seen == TABLE.keys()
 
 
 OTHERWISE = {  # statuses that are not the provider's own
