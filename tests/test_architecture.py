@@ -130,6 +130,7 @@ def test_no_layer_is_forgotten() -> None:
         "testing",
         "top",
         "api",
+        "batch",
         "cli",
         "exchange",
         "framing",

@@ -16,7 +16,8 @@ import orjson
 import pytest
 
 import proxai_ir
-from proxai_ir.api import compile, lower, raise_to
+from proxai_ir.api import Conversion, compile, lower, raise_to
+from proxai_ir.batch import compile_line
 from proxai_ir.diagnostics import Diagnostic, TranslationError
 from proxai_ir.framing import sse
 from proxai_ir.registry import backend, frontend, protocols
@@ -49,11 +50,17 @@ def outcome(example: Example, payload: Any) -> Outcome:
     if example.kind == "stream":
         return stream_outcome(example, payload)
     try:
-        done = compile(payload, example.src, example.dst, kind=example.kind, **example.options)
+        done = compiled(example, payload, example.options)
     except TranslationError as error:
         return None, as_findings(error.diagnostics)
     made = orjson.loads(done.output) if isinstance(done.output, bytes) else done.output
     return canonical(made), as_findings(done.diagnostics)
+
+
+def compiled(example: Example, payload: Any, options: dict[str, Any]) -> Conversion:
+    if example.kind == "batch":
+        return compile_line(payload, example.src, example.dst, **options)
+    return compile(payload, example.src, example.dst, kind=example.kind, **options)
 
 
 def stream_outcome(example: Example, events: list[Any]) -> Outcome:
@@ -121,7 +128,7 @@ def test_strict_mode_refuses_every_loss(example: Example) -> None:
     """LOS-2: with the same findings as errors, less those that lose nothing."""
     options = {**example.options, "strict": True, "accept": ()}
     with pytest.raises(TranslationError) as caught:
-        compile(json.loads(example.given), example.src, example.dst, kind=example.kind, **options)
+        compiled(example, json.loads(example.given), options)
     losses = [str(finding).replace("loss ", "error ", 1) for finding in example.findings if finding.severity != "info"]
     assert as_findings(caught.value.diagnostics) == losses
 

@@ -375,6 +375,9 @@ _ALL = (
     Rule("LOS-3", "law", "Unknown content is kept in the IR and restored unchanged in its own protocol."),
     Rule("LOS-4", "law", "A payload converted to its own protocol comes back unchanged."),
     Rule("LOS-5", "law", "A loss is content or behaviour; hints of operation and echoes are reported as info."),
+    # --- BAT: lines of batch files
+    Rule("BAT-1", "loss", "The target's batches do not accept this id; the SHA256 of it is sent."),
+    Rule("BAT-2", "loss", "The target's batches have errors only; that the request was not processed is sent as one."),
     # --- CAP: what not every server of a protocol accepts
     Rule("CAP-1", "law", "The caller states what a server accepts; no name of a model decides anything."),
     Rule("CAP-2", "law", "What a server is not known to accept is not sent, and reported."),

@@ -11,6 +11,7 @@ REPAIR = 'repair=("calls",) mends the history of a request'
 ASK_FOR_IT = "check the response for it yourself"
 
 REMEDIES: dict[str, str] = {
+    "BAT-1": "give ids that it accepts, or find the results by `proxai_ir.batch.accepted_id`",
     "CHO-2": 'send the request once for each candidate, or emulate=("one_candidate",)',
     "CHO-3": "allow_empty=True accepts a response without content",
     "ENV-5": 'pass the option model="…"',

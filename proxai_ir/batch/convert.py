@@ -1,0 +1,228 @@
+"""One batch line into another vendor's line: the body by its protocol's rules, the id kept, the rest named.
+
+Rule 1: a finding points into the line. Rule 2: the options are those of `convert`; what `strict` refuses in a body it
+refuses around it, too. Rule 3: from a protocol to itself a line is checked and returned as it is (LOS-4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import frozen
+
+from ..api import Conversion, converted
+from ..diagnostics import (
+    Diagnostic,
+    InvalidPayload,
+    Record,
+    Refusal,
+    TranslationError,
+    Unrepresentable,
+    render,
+    too_deep,
+)
+from ..ir.error import Error
+from ..json_bytes import BINARY, dumped, parsed
+from ..json_pointer import escape
+from ..json_types import found as described
+from ..json_types import quoted
+from ..options import quotes
+from ..profile import Profile, protocol_of
+from ..registry import backend
+from ..routes import bound, reading_side
+from ..rules.catalogue import LOSSES
+from . import anthropic, gemini, openai
+from .lines import ERROR, OUTCOMES, REQUEST, Entry, Format, Object, Result, fitted_id
+
+Json = Any
+Server = str | Profile
+FORMATS: dict[str, Format] = {
+    openai.CHAT: openai.FORMAT,
+    openai.RESPONSES: openai.FORMAT,
+    anthropic.MESSAGES: anthropic.FORMAT,
+    gemini.GEMINI: gemini.FORMAT,
+}
+"""The batch lines that bodies of a protocol stand in."""
+
+
+def convert_line(line: Json, src: Server | None, dst: Server, *, custom_id: str | None = None, **options: Any) -> Json:
+    """The line for a batch of another protocol: parsed JSON in, parsed JSON out; bytes in, bytes out, without the
+    newline. `compile_line` has the parameters."""
+    return compile_line(line, src, dst, custom_id=custom_id, **options).output
+
+
+def compile_line(
+    line: Json, src: Server | None, dst: Server, *, custom_id: str | None = None, **options: Any
+) -> Conversion:
+    """The same with diagnostics, which point into the line.
+
+    src        the protocol of the line's body, or None: the line shows it. A line of another protocol is refused
+    custom_id  the id of a line that has none, where the target needs one
+    options    those of `convert`. A Gemini request does not name its model: model="…" does. The tools of a response
+               are those that its own request's `state` names
+
+    `kind` of the result is "request", "response", "error", "canceled" or "expired". `headers` and `route` are for the
+    call that creates the batch.
+
+    Raises InvalidPayload, Unrepresentable and TypeError as `convert` does.
+    """
+    try:
+        source = parsed(line) if isinstance(line, BINARY) else line
+        try:
+            entry, side = _read(source, src)
+            _format(dst)
+        except Refusal as refusal:
+            raise InvalidPayload(refusal.taken(source, quotes(options))) from None
+        body = _converted(entry, side, dst, options)
+        about = (body.kind, entry.protocol, protocol_of(dst))
+        if entry.protocol == protocol_of(dst) or (not entry.at and _one_vendor(entry.protocol, protocol_of(dst))):
+            return Conversion(line, (), *about)
+        made, found_around = _written(source, entry, body, protocol_of(dst), custom_id, options)
+        out = _dumped(made, source, options) if isinstance(line, BINARY) else made
+        found = (*found_around, *body.diagnostics)
+        return Conversion(out, found, *about, body.state, body.headers, route=body.route)
+    except RecursionError as error:
+        raise too_deep(error) from None
+
+
+def accepted_id(custom_id: str, dst: Server) -> str:
+    """The id that a line has for this target: the same, or its SHA256 where the target does not accept it (BAT-1)."""
+    try:
+        return fitted_id(custom_id, _format(dst).ids)
+    except Refusal as refusal:
+        raise Unrepresentable(refusal.taken(None)) from None
+
+
+def _format(server: Server) -> Format:
+    protocol = protocol_of(server)
+    backend(server)  # which refuses protocols that are not known
+    if protocol not in FORMATS:
+        raise Refusal("SHP-9", None, f"{protocol} has no batch lines; expected one of {', '.join(FORMATS)}")
+    return FORMATS[protocol]
+
+
+def _read(line: Json, src: Server | None) -> tuple[Entry, Server]:
+    """The entry of a line, and what is to read its body."""
+    if not isinstance(line, dict):
+        raise Refusal("SHP-1", None, f"expected an object as a batch line, found {described(line)}")
+    if src is not None:
+        reading_side(src)
+        form = _format(src)
+        if not form.looks(line):
+            seen = next((f"one of {one.name}" for one in _formats() if one.looks(line)), "none that is known")
+            raise Refusal("SHP-3", None, f"expected a batch line of {form.name}, found {seen}")
+        return form.read(line, protocol_of(src)), src
+    for form in _formats():
+        if form.looks(line):
+            entry = form.read(line, None)
+            return entry, entry.protocol
+    raise Refusal("SHP-3", None, f"expected a batch line of {', '.join(one.name for one in _formats())}")
+
+
+def _one_vendor(one: str, other: str) -> bool:
+    return FORMATS[one] is FORMATS[other]
+
+
+def _formats() -> list[Format]:
+    return [*dict.fromkeys(FORMATS.values())]
+
+
+@frozen(kw_only=True)
+class Body:
+    """The body of the target's line, and what `converted` knows of it. `status`: the HTTP status of an error."""
+
+    kind: str
+    output: Json = None
+    status: int | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    state: dict[str, Any] | None = None
+    headers: dict[str, str] | None = None
+    route: dict[str, Any] | None = None
+
+
+def _converted(entry: Entry, side: Server, dst: Server, options: Mapping[str, Any]) -> Body:
+    if entry.kind in OUTCOMES:
+        bound(side, dst, options)
+        return Body(kind=entry.kind)
+    if entry.kind == REQUEST:
+        _refuse_streams(entry, options)
+    elif entry.kind == ERROR and entry.status is not None:
+        options = {**options, "status": entry.status}
+    try:
+        output, report, source, _, node, back, known = converted(entry.body, side, dst, entry.kind, options)
+    except TranslationError as error:
+        raise type(error)(_moved(error.diagnostics, entry)) from None
+    kind = ERROR if type(node) is Error else entry.kind  # also a response that says that it failed (STS-9)
+    status = back.http.status_of(node.category, entry.status) if kind == ERROR and back.http is not None else None
+    return Body(
+        kind=kind,
+        output=output,
+        status=status,
+        diagnostics=_moved(render(report.records, source, quote_values=quotes(options)), entry),
+        state=report.state,
+        headers=None if back.headers is None else back.headers(node, known),
+        route=None if back.route is None else back.route(node, known),
+    )
+
+
+def _written(
+    line: Object, entry: Entry, body: Body, protocol: str, custom_id: str | None, options: Mapping[str, Any]
+) -> tuple[Object, tuple[Diagnostic, ...]]:
+    """The target's line, and what was found around the body."""
+    form = FORMATS[protocol]
+    same = _one_vendor(entry.protocol, protocol)
+    given = entry.id if entry.id is not None else custom_id
+    if given is None:
+        missing = Refusal("SHP-2", (line,), f"expected {entry.named!r} in the line, or the argument `custom_id`")
+        raise InvalidPayload(missing.taken(line, quotes(options)))
+    records: list[Record] = [] if same else list(entry.unread)
+    accepted = fitted_id(given, form.ids)
+    if form.ids is not None and accepted != given:
+        what = f"{quoted(accepted, 70)} is sent for an id that does not match {form.ids.pattern}"
+        records.append(("BAT-1", (line, entry.named), what))
+    made, rules = form.write(
+        Result(kind=body.kind, protocol=protocol, id=accepted, body=body.output, status=body.status)
+    )
+    if same:
+        made = _kept(line, made, body.kind == entry.kind)
+    else:
+        records += [(rule, (line,), "") for rule in rules]
+    _refuse_losses(records, line, options)
+    return made, render(records, line, quote_values=quotes(options))
+
+
+def _kept(line: Object, made: Object, alike: bool) -> Object:
+    """A line of the same vendor with what is around its body; of a result that is alike also its status."""
+    if line.get("response") is not None:
+        status = line["response"]["status_code"] if alike else made["response"]["status_code"]
+        made["response"] = {**line["response"], **made["response"], "status_code": status}
+    return {**line, **made}
+
+
+def _dumped(made: Json, source: Json, options: Mapping[str, Any]) -> bytes:
+    try:
+        return dumped(made)
+    except Refusal as refusal:
+        raise Unrepresentable(refusal.taken(source, quotes(options))) from None
+
+
+def _refuse_streams(entry: Entry, options: Mapping[str, Any]) -> None:
+    if isinstance(entry.body, dict) and entry.body.get("stream"):
+        refusal = Refusal("SHP-3", (entry.body, "stream"), "batches do not stream; expected false")
+        raise InvalidPayload(_moved(refusal.taken(entry.body, quotes(options)), entry))
+
+
+def _refuse_losses(records: list[Record], line: Object, options: Mapping[str, Any]) -> None:
+    if not options.get("strict"):
+        return
+    accepted = options.get("accept") or ()
+    stops = [one for one in records if one[0] in LOSSES and one[0] not in accepted]
+    if stops:
+        raise Unrepresentable(render(stops, line, refused=True, quote_values=quotes(options)))
+
+
+def _moved(found: tuple[Diagnostic, ...], entry: Entry) -> tuple[Diagnostic, ...]:
+    """Pointers into a body, as pointers into its line."""
+    before = "".join(f"/{escape(key)}" for key in entry.at)
+    return tuple(one._replace(path=before + one.path) for one in found) if before else found

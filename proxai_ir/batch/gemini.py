@@ -1,0 +1,78 @@
+"""Lines of the Gemini API's batch files: `key` with a request, then with a response or an error.
+
+Sources: the Gemini API's guide "Batch API"; "google.rpc.Status" and "google.rpc.Code" for errors, whose `code` is a
+number of that list and not an HTTP status. The model stands in the call that creates the batch.
+"""
+
+from __future__ import annotations
+
+from ..diagnostics import Refusal
+from ..json_types import found
+from .lines import CANCELED, ERROR, EXPIRED, REQUEST, RESPONSE, Entry, Format, Object, Result, member, optional, unknown
+
+GEMINI = "gemini_generate_content"
+CODES = {
+    1: ("CANCELLED", 499),
+    2: ("UNKNOWN", 500),
+    3: ("INVALID_ARGUMENT", 400),
+    4: ("DEADLINE_EXCEEDED", 504),
+    5: ("NOT_FOUND", 404),
+    6: ("ALREADY_EXISTS", 409),
+    7: ("PERMISSION_DENIED", 403),
+    8: ("RESOURCE_EXHAUSTED", 429),
+    9: ("FAILED_PRECONDITION", 400),
+    10: ("ABORTED", 409),
+    11: ("OUT_OF_RANGE", 400),
+    12: ("UNIMPLEMENTED", 501),
+    13: ("INTERNAL", 500),
+    14: ("UNAVAILABLE", 503),
+    15: ("DATA_LOSS", 500),
+    16: ("UNAUTHENTICATED", 401),
+}
+"""Word and HTTP status of each code of google.rpc."""
+NUMBERS = {word: number for number, (word, _) in CODES.items()}
+ENDED = {
+    CANCELED: (NUMBERS["CANCELLED"], "The batch was canceled before this request was processed."),
+    EXPIRED: (NUMBERS["DEADLINE_EXCEEDED"], "The batch expired before this request was processed."),
+}
+
+
+def looks(line: Object) -> bool:
+    return not {"custom_id", "params", "result"} & line.keys() and bool({"request", "response", "error"} & line.keys())
+
+
+def read(line: Object, _expected: str | None) -> Entry:
+    given = optional(line, "key", str)
+    held = [name for name in ("request", "response", "error") if line.get(name) is not None]
+    if len(held) != 1:
+        raise Refusal("SHP-4", (line,), "expected one of `request`, `response` and `error` in a batch line")
+    (name,) = held
+    body, unread = member(line, name, dict), unknown(line, {"key", name})
+    if name != "error":
+        kind = REQUEST if name == "request" else RESPONSE
+        return Entry(kind=kind, protocol=GEMINI, named="key", id=given, body=body, at=(name,), unread=unread)
+    code = member(body, "code", int)
+    if code == NUMBERS["CANCELLED"]:
+        unread += [("ENV-1", (body, other), "") for other in body if other != "code" and body[other] is not None]
+        return Entry(kind=CANCELED, protocol=GEMINI, named="key", id=given, unread=unread)
+    word, status = CODES.get(code) or (None, code)
+    if word is None and not 100 <= code < 600:
+        raise Refusal("SHP-3", (body, "code"), f"expected a code of google.rpc from 1 to 16, found {found(code)}")
+    error = {**body, "code": status, **({"status": word} if word else {})}
+    return Entry(
+        kind=ERROR, protocol=GEMINI, named="key", id=given, body={"error": error}, status=status, unread=unread
+    )
+
+
+def write(result: Result) -> tuple[Object, tuple[str, ...]]:
+    if result.kind in (REQUEST, RESPONSE):
+        return {"key": result.id, result.kind: result.body}, ()
+    if result.kind in ENDED:
+        code, message = ENDED[result.kind]
+        return {"key": result.id, "error": {"code": code, "message": message}}, ("BAT-2",)
+    error = dict(result.body["error"])
+    code = NUMBERS.get(error.pop("status", ""), error["code"])
+    return {"key": result.id, "error": {**error, "code": code}}, ()
+
+
+FORMAT = Format(name="Gemini", looks=looks, read=read, write=write)

@@ -1,0 +1,107 @@
+"""What a batch line is, whichever vendor wrote it, and which ids a vendor accepts (BAT-1).
+
+Rule 1: reading a line looks at what is around its body; the body itself is for the protocol's frontend. Rule 2: every
+member of a line is in the entry, is one of `unread`, or makes reading raise Refusal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from re import Pattern
+from typing import Any
+
+from attrs import field, frozen
+
+from ..diagnostics import Record, Refusal
+from ..json_types import found
+
+Json = Any
+Object = dict[str, Any]
+
+REQUEST, RESPONSE, ERROR, CANCELED, EXPIRED = "request", "response", "error", "canceled", "expired"
+OUTCOMES = (CANCELED, EXPIRED)
+"""Kinds of lines that have no body: the batch ended before the request was processed."""
+
+
+@frozen(kw_only=True)
+class Entry:
+    """A line as a value.
+
+    kind      "request", "response", "error", "canceled" or "expired"
+    id        the id that relates results to requests; None where the line has none
+    body      the payload in the protocol of `protocol`; None where the kind has none
+    at        where the body is in the line
+    status    the HTTP status of a response or an error, where the line has it
+    unread    findings about members that only this vendor's lines have
+    named     the name of the member with the id
+    """
+
+    kind: str
+    protocol: str
+    named: str
+    id: str | None
+    body: Json = None
+    at: tuple[str, ...] = ()
+    status: int | None = None
+    unread: list[Record] = field(factory=list)
+
+
+@frozen(kw_only=True)
+class Result:
+    """What a line for the target is written from: `status` is the HTTP status that its protocol has for an error."""
+
+    kind: str
+    protocol: str
+    id: str
+    body: Json = None
+    status: int | None = None
+
+
+@frozen(kw_only=True)
+class Format:
+    """A vendor's lines.
+
+    looks      whether a line is one of them, by the members that it has
+    read       gives the entry of a line; raises Refusal. It gets the protocol that the caller expects, or None
+    write      the line of a result, and the findings about what the result has no equivalent for
+    ids        the pattern of ids that the vendor accepts; None: any string
+    """
+
+    name: str
+    looks: Callable[[Object], bool]
+    read: Callable[[Object, str | None], Entry]
+    write: Callable[[Result], tuple[Object, tuple[str, ...]]]
+    ids: Pattern[str] | None = None
+
+
+def fitted_id(given: str, ids: Pattern[str] | None) -> str:
+    """The id as the target accepts it: as it is, else the hexadecimal SHA256 of it, always the same one (BAT-1)."""
+    if ids is None or ids.fullmatch(given):
+        return given
+    return sha256(given.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def member(line: Object, name: str, kind: type, *, of: tuple[str, ...] = ()) -> Any:
+    """A member that a line must have. `of`: where the object is in the line."""
+    value = line.get(name)
+    if value is None:
+        raise Refusal("SHP-2", (line,), f"expected {name!r} in a batch line")
+    if type(value) is not kind:
+        expected = {str: "a string", dict: "an object", int: "an integer"}[kind]
+        raise Refusal("SHP-1", (line, name), f"expected {expected}, found {found(value)}")
+    return value
+
+
+def optional(line: Object, name: str, kind: type) -> Any:
+    return None if line.get(name) is None else member(line, name, kind)
+
+
+def unknown(line: Mapping[str, Any], known: set[str]) -> list[Record]:
+    """Findings about members that no vendor documents."""
+    return [("UNK-1", (line, name), "") for name, value in line.items() if name not in known and value is not None]
+
+
+def envelope(line: Mapping[str, Any], *names: str) -> list[Record]:
+    """Findings about members that only one vendor's lines have and no client depends on."""
+    return [("ENV-1", (line, name), "") for name in names if line.get(name) is not None]

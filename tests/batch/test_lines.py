@@ -1,0 +1,343 @@
+"""Batch lines of each vendor into those of the others: ids, bodies, errors, requests that were not processed."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+
+from proxai_ir import InvalidPayload, Profile, TranslationError, Unrepresentable
+from proxai_ir.batch import accepted_id, compile_line, convert_line
+
+ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
+GEMINI = "gemini_generate_content"
+Line = dict[str, Any]
+
+HI = [{"role": "user", "content": "Hi"}]
+REQUESTS: dict[str, Line] = {
+    CHAT: {
+        "custom_id": "q-1",
+        "method": "POST",
+        "url": "/v1/chat/completions",
+        "body": {"model": "m", "messages": HI, "max_completion_tokens": 64},
+    },
+    RESPONSES: {
+        "custom_id": "q-1",
+        "method": "POST",
+        "url": "/v1/responses",
+        "body": {
+            "model": "m",
+            "input": [{"type": "message", "role": "user", "content": "Hi"}],
+            "max_output_tokens": 64,
+        },
+    },
+    ANTHROPIC: {"custom_id": "q-1", "params": {"model": "m", "max_tokens": 64, "messages": HI}},
+    GEMINI: {
+        "key": "q-1",
+        "request": {
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+            "generationConfig": {"maxOutputTokens": 64},
+        },
+    },
+}
+COMPLETION = {
+    "id": "r1",
+    "object": "chat.completion",
+    "created": 5,
+    "model": "m",
+    "choices": [
+        {"index": 0, "message": {"role": "assistant", "content": "Hello", "refusal": None}, "finish_reason": "stop"}
+    ],
+    "usage": {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3},
+}
+MESSAGE = {
+    "id": "r1",
+    "type": "message",
+    "role": "assistant",
+    "model": "m",
+    "content": [{"type": "text", "text": "Hello"}],
+    "stop_reason": "end_turn",
+    "stop_sequence": None,
+    "usage": {"input_tokens": 1, "output_tokens": 2},
+}
+CANDIDATES = {
+    "candidates": [{"content": {"parts": [{"text": "Hello"}], "role": "model"}, "finishReason": "STOP", "index": 0}],
+    "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 2, "totalTokenCount": 3},
+    "modelVersion": "m",
+    "responseId": "r1",
+}
+
+
+def outcome(body: Any, status: int = 200) -> Line:
+    response = {"status_code": status, "request_id": "req_1", "body": body}
+    return {"id": "batch_req_1", "custom_id": "q-1", "response": response, "error": None}
+
+
+def found(line: Line, src: str | None, dst: str, **options: Any) -> list[tuple[str, str]]:
+    return [(one.code, one.path) for one in compile_line(line, src, dst, **options).diagnostics]
+
+
+@pytest.mark.parametrize("dst", REQUESTS)
+@pytest.mark.parametrize("src", REQUESTS)
+def test_a_request_line_keeps_its_id_and_converts_its_body(src: str, dst: str) -> None:
+    before = copy.deepcopy(REQUESTS[src])
+    done = compile_line(REQUESTS[src], src, dst, model="m")
+    assert done.kind == "request"
+    expected = copy.deepcopy(REQUESTS[dst])
+    if dst == RESPONSES != src:  # which stores unless it is forbidden (CAP-4)
+        expected["body"]["store"] = False
+    assert done.output == expected
+    assert REQUESTS[src] == before
+
+
+@pytest.mark.parametrize("src", REQUESTS)
+def test_a_line_shows_its_protocol(src: str) -> None:
+    done = compile_line(REQUESTS[src], None, ANTHROPIC, model="m")
+    assert (done.src, done.output) == (src, REQUESTS[ANTHROPIC])
+
+
+SUCCEEDED = {"custom_id": "q-1", "result": {"type": "succeeded", "message": MESSAGE}}
+COMPLETED = {"custom_id": "q-1", "response": {"status_code": 200, "body": {**COMPLETION, "created": 0}}, "error": None}
+
+
+@pytest.mark.parametrize(
+    ("line", "src", "dst", "expected"),
+    [
+        (outcome(COMPLETION), CHAT, ANTHROPIC, SUCCEEDED),
+        (outcome(COMPLETION), CHAT, GEMINI, {"key": "q-1", "response": CANDIDATES}),
+        ({"key": "q-1", "response": CANDIDATES}, GEMINI, ANTHROPIC, SUCCEEDED),
+        (SUCCEEDED, ANTHROPIC, CHAT, COMPLETED),
+    ],
+)
+def test_a_response_line(line: Line, src: str, dst: str, expected: Line) -> None:
+    done = compile_line(line, src, dst)
+    assert done.kind == "response"
+    assert done.output == expected
+
+
+def test_what_only_openai_has_around_a_result_is_reported() -> None:
+    assert found(outcome(COMPLETION), CHAT, ANTHROPIC) == [
+        ("ENV-1", "/id"),
+        ("ENV-1", "/response/request_id"),
+        ("ENV-1", "/response/body/created"),
+        ("USE-3", "/response/body/usage/total_tokens"),
+    ]
+
+
+def test_between_openai_protocols_it_stays() -> None:
+    made = convert_line(outcome(COMPLETION), CHAT, RESPONSES)
+    assert made["id"] == "batch_req_1"
+    assert made["error"] is None
+    assert (made["response"]["status_code"], made["response"]["request_id"]) == (200, "req_1")
+    assert made["response"]["body"]["output"][0]["content"][0]["text"] == "Hello"
+
+
+BUSY = {"type": "error", "error": {"type": "overloaded_error", "message": "Busy"}}
+BUSY_OPENAI = {"error": {"message": "Busy", "type": "overloaded_error", "param": None, "code": None}}
+
+
+@pytest.mark.parametrize(
+    ("line", "dst", "expected"),
+    [
+        (
+            {"custom_id": "q-1", "result": {"type": "errored", "error": BUSY}},
+            CHAT,
+            {"custom_id": "q-1", "response": {"status_code": 503, "body": BUSY_OPENAI}, "error": None},
+        ),
+        (
+            {"custom_id": "q-1", "result": {"type": "errored", "error": BUSY}},
+            GEMINI,
+            {"key": "q-1", "error": {"code": 14, "message": "Busy"}},
+        ),
+        (
+            outcome(BUSY_OPENAI, 503),
+            ANTHROPIC,
+            {"custom_id": "q-1", "result": {"type": "errored", "error": BUSY}},
+        ),
+        (
+            {"key": "q-1", "error": {"code": 14, "message": "Busy"}},
+            ANTHROPIC,
+            {"custom_id": "q-1", "result": {"type": "errored", "error": BUSY}},
+        ),
+        (
+            {"custom_id": "q-1", "response": None, "error": {"code": "request_timeout", "message": "Slow"}},
+            ANTHROPIC,
+            {
+                "custom_id": "q-1",
+                "result": {
+                    "type": "errored",
+                    "error": {"type": "error", "error": {"type": "timeout_error", "message": "Slow"}},
+                },
+            },
+        ),
+    ],
+)
+def test_an_error_keeps_its_body(line: Line, dst: str, expected: Line) -> None:
+    done = compile_line(line, None, dst)
+    assert done.kind == "error"
+    assert done.output == expected
+
+
+def test_a_body_of_no_known_shape_is_an_error_with_its_text() -> None:
+    made = convert_line(outcome("Bad gateway", 502), None, ANTHROPIC)
+    assert made["result"]["error"]["error"] == {"type": "api_error", "message": "Bad gateway"}
+
+
+def test_a_response_that_failed_is_an_error() -> None:
+    error = {"code": "server_error", "message": "Lost"}
+    body = {
+        "id": "r1",
+        "object": "response",
+        "created_at": 5,
+        "model": "m",
+        "status": "failed",
+        "error": error,
+        "output": [],
+    }
+    done = compile_line(outcome(body), RESPONSES, ANTHROPIC)
+    assert done.kind == "error"
+    assert done.output["result"]["type"] == "errored"
+    made = convert_line(outcome(body), RESPONSES, CHAT)
+    assert made["response"]["status_code"] == 500
+
+
+@pytest.mark.parametrize(
+    ("kind", "code", "number"), [("canceled", "batch_cancelled", 1), ("expired", "batch_expired", 4)]
+)
+def test_requests_that_were_not_processed(kind: str, code: str, number: int) -> None:
+    theirs = {"custom_id": "q-1", "result": {"type": kind}}
+    made = compile_line(theirs, None, RESPONSES)
+    assert (made.kind, made.output["response"], made.output["error"]["code"]) == (kind, None, code)
+    assert convert_line(made.output, RESPONSES, ANTHROPIC) == theirs
+    sent = compile_line(theirs, None, GEMINI)
+    assert sent.output["error"]["code"] == number
+    assert [one.code for one in sent.diagnostics] == ["BAT-2"]
+    with pytest.raises(Unrepresentable) as caught:
+        compile_line(theirs, None, GEMINI, strict=True)
+    assert caught.value.rule == "BAT-2"
+
+
+def test_a_canceled_request_of_gemini_is_canceled() -> None:
+    line = {"key": "q-1", "error": {"code": 1, "message": "Canceled."}}
+    done = compile_line(line, None, ANTHROPIC)
+    assert done.output == {"custom_id": "q-1", "result": {"type": "canceled"}}
+    assert [(one.code, one.path) for one in done.diagnostics] == [("ENV-1", "/error/message")]
+
+
+@pytest.mark.parametrize("given", ["", "a b", "é", "a" * 65, "\ud800"])
+def test_an_id_that_the_target_does_not_accept(given: str) -> None:
+    line = {**REQUESTS[CHAT], "custom_id": given}
+    done = compile_line(line, CHAT, ANTHROPIC)
+    made = done.output["custom_id"]
+    assert made == accepted_id(given, ANTHROPIC)
+    assert len(made) == 64
+    assert ("BAT-1", "/custom_id") in [(one.code, one.path) for one in done.diagnostics]
+    assert accepted_id(given, GEMINI) == given
+    with pytest.raises(Unrepresentable) as caught:
+        compile_line(line, CHAT, ANTHROPIC, strict=True)
+    assert (caught.value.rule, caught.value.path) == ("BAT-1", "/custom_id")
+    assert compile_line(line, CHAT, ANTHROPIC, strict=True, accept=("BAT-1",)).output == done.output
+
+
+def test_different_ids_stay_different() -> None:
+    assert accepted_id("a b", ANTHROPIC) != accepted_id("a  b", ANTHROPIC)
+    assert accepted_id("a" * 64, ANTHROPIC) == "a" * 64
+
+
+def test_a_line_without_an_id() -> None:
+    line = {"request": REQUESTS[GEMINI]["request"]}
+    with pytest.raises(InvalidPayload, match="'key'"):
+        compile_line(line, GEMINI, CHAT, model="m")
+    assert convert_line(line, GEMINI, CHAT, model="m", custom_id="row-7")["custom_id"] == "row-7"
+
+
+def test_members_that_nobody_documents_are_reported() -> None:
+    line = {**REQUESTS[ANTHROPIC], "note": "x", "empty": None}
+    assert ("UNK-1", "/note") in found(line, None, CHAT)
+    assert found({**REQUESTS[CHAT], "note": "x"}, None, RESPONSES) == found(REQUESTS[CHAT], None, RESPONSES)
+    assert convert_line({**REQUESTS[CHAT], "note": "x"}, None, RESPONSES)["note"] == "x"
+
+
+@pytest.mark.parametrize(
+    ("line", "src", "rule", "path"),
+    [
+        ([], None, "SHP-1", ""),
+        ({}, None, "SHP-3", ""),
+        ({}, GEMINI, "SHP-3", ""),
+        (REQUESTS[ANTHROPIC], CHAT, "SHP-3", ""),
+        (REQUESTS[RESPONSES], CHAT, "SHP-3", "/url"),
+        ({**REQUESTS[CHAT], "url": "/v1/embeddings"}, None, "SHP-3", "/url"),
+        ({**REQUESTS[CHAT], "method": "GET"}, None, "SHP-3", "/method"),
+        ({**REQUESTS[CHAT], "custom_id": 7}, None, "SHP-1", "/custom_id"),
+        ({**REQUESTS[CHAT], "body": [1]}, None, "SHP-1", "/body"),
+        ({**REQUESTS[CHAT], "body": {**REQUESTS[CHAT]["body"], "stream": True}}, None, "SHP-3", "/body/stream"),
+        ({**REQUESTS[CHAT], "body": {"model": "m", "messages": 3}}, None, "SHP-1", "/body/messages"),
+        (outcome(COMPLETION, True), None, "SHP-1", "/response/status_code"),
+        (outcome(COMPLETION), RESPONSES, "SHP-3", "/response/body"),
+        (outcome({}), None, "SHP-3", "/response/body"),
+        ({**outcome(COMPLETION), "error": {"code": "x", "message": "y"}}, None, "SHP-4", ""),
+        ({"custom_id": "a", "response": None, "error": None}, None, "SHP-4", ""),
+        ({"custom_id": "a", "result": {"type": "lost"}}, None, "SHP-3", "/result/type"),
+        ({"custom_id": "a", "result": {"type": "succeeded"}}, None, "SHP-2", "/result"),
+        ({"key": "a", "error": {"code": 77, "message": "x"}}, None, "SHP-3", "/error/code"),
+        ({"key": "a", "request": {}, "response": {}}, None, "SHP-4", ""),
+        (b'{"custom_id": ', None, "SHP-6", ""),
+    ],
+)
+def test_bad_lines_are_refused_with_rule_and_pointer(line: Any, src: str | None, rule: str, path: str) -> None:
+    with pytest.raises(TranslationError) as caught:
+        compile_line(line, src, ANTHROPIC)
+    assert (caught.value.rule, caught.value.path) == (rule, path)
+
+
+def test_a_line_for_its_own_protocol_is_checked_and_stays() -> None:
+    line = REQUESTS[ANTHROPIC]
+    assert convert_line(line, ANTHROPIC, ANTHROPIC) is line
+    with pytest.raises(TranslationError) as caught:
+        convert_line({"custom_id": "a", "params": {"model": "m", "messages": 3}}, None, ANTHROPIC)
+    assert caught.value.path == "/params/messages"
+
+
+def test_bytes_come_back_as_bytes() -> None:
+    made = convert_line(json.dumps(REQUESTS[CHAT]).encode(), CHAT, Profile(ANTHROPIC))
+    assert json.loads(made) == REQUESTS[ANTHROPIC]
+    assert b"\n" not in made
+
+
+def test_what_the_call_that_creates_the_batch_needs() -> None:
+    done = compile_line(REQUESTS[CHAT], CHAT, ANTHROPIC)
+    assert done.headers == {"anthropic-version": "2023-06-01"}
+    assert compile_line(REQUESTS[CHAT], CHAT, GEMINI).route["model"] == "m"
+
+
+def test_the_state_of_a_request_is_for_its_own_response() -> None:
+    tool = {"type": "custom", "custom": {"name": "run"}}
+    line = {**REQUESTS[CHAT], "body": {**REQUESTS[CHAT]["body"], "tools": [tool]}}
+    state = compile_line(line, CHAT, ANTHROPIC, emulate="auto").state
+    call = {"type": "tool_use", "id": "c1", "name": "run", "input": {"input": "ls"}}
+    message = {**MESSAGE, "content": [call], "stop_reason": "tool_use"}
+    result = {"custom_id": "q-1", "result": {"type": "succeeded", "message": message}}
+    made = convert_line(result, ANTHROPIC, CHAT, state=state)
+    (back,) = made["response"]["body"]["choices"][0]["message"]["tool_calls"]
+    assert back == {"id": "c1", "type": "custom", "custom": {"name": "run", "input": "ls"}}
+
+
+def test_an_unknown_protocol_or_option() -> None:
+    with pytest.raises(TranslationError) as caught:
+        compile_line(REQUESTS[CHAT], CHAT, "nothing")
+    assert caught.value.rule == "SHP-9"
+    with pytest.raises(TypeError, match="unknown options"):
+        compile_line(REQUESTS[CHAT], CHAT, ANTHROPIC, colour=1)
+    with pytest.raises(TypeError, match="unknown options"):
+        compile_line({"custom_id": "a", "result": {"type": "expired"}}, None, CHAT, colour=1)
+
+
+def test_values_stay_out_of_messages() -> None:
+    line = {**REQUESTS[CHAT], "custom_id": "secret id", "method": "secret"}
+    with pytest.raises(TranslationError) as caught:
+        compile_line(line, CHAT, ANTHROPIC, quote_values=False)
+    assert "secret" not in str(caught.value)
+    done = compile_line({**line, "method": "POST"}, CHAT, ANTHROPIC, quote_values=False)
+    assert all(accepted_id("secret id", ANTHROPIC) not in one.message for one in done.diagnostics)
