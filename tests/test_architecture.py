@@ -131,6 +131,7 @@ def test_no_layer_is_forgotten() -> None:
         "top",
         "api",
         "batch",
+        "bulk",
         "cli",
         "exchange",
         "framing",

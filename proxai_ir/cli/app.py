@@ -20,6 +20,7 @@ import proxai_ir
 
 from ..rules.catalogue import RULES, Rule
 from . import outcome, rulebook, streams
+from .bulk import bulk
 from .exits import EXIT_CODES_HELP
 from .log import log
 from .parameters import (
@@ -137,6 +138,7 @@ def lower(
     raise typer.Exit(run(file, work, reporter, output, jsonl=lines))
 
 
+app.command(epilog=EXIT_CODES_HELP)(bulk)
 app.command(epilog=EXIT_CODES_HELP)(serve)
 app.command(epilog=EXIT_CODES_HELP)(log)
 

@@ -1,0 +1,15 @@
+"""Files of payloads, converted by all cores: JSON Lines and Parquet, local or in an object store (`proxai_ir[bulk]`).
+
+    from proxai_ir.bulk import run
+
+    report = run(["logs/"], "converted/", "openai_chat_completions", "anthropic_messages")
+
+Rule 1: a file appears under its final name when it is complete. Rule 2: what is refused is kept, with rule and pointer.
+Rule 3: the output depends on the input and the settings alone: not on the number of processes, nor on interruptions.
+"""
+
+from .job import BulkError, Job
+from .report import Report
+from .run import check, run
+
+__all__ = ["BulkError", "Job", "Report", "check", "run"]

@@ -1,0 +1,82 @@
+"""What a run is to do: protocols, options, limits. Everything here that decides the output is in its `digest`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import attrs
+import orjson
+
+from .. import api
+from ..profile import Profile, protocol_of
+from ..registry import protocols
+
+Server = str | Profile
+
+CHUNK = 1 << 20
+"""Bytes of a chunk, the unit of work: of JSON Lines the whole lines that fit, of Parquet about as many rows."""
+LONGEST_ROW = 256 << 20
+"""Bytes of the longest line that is read into memory."""
+
+
+class BulkError(Exception):
+    """The run cannot begin or go on; the text is why, for the caller."""
+
+
+@attrs.frozen
+class Job:
+    """What is done to every row. `column`: the member or column that holds the payload; None: the line is the payload,
+    and in Parquet the column "payload" is."""
+
+    src: Server
+    dst: Server
+    kind: str | None = None
+    options: Mapping[str, Any] = attrs.field(factory=dict)
+    column: str | None = None
+    writes: bool = True
+    """False: rows are checked and nothing is written."""
+    fail_fast: bool = False
+    chunk: int = CHUNK
+    longest_row: int = LONGEST_ROW
+
+    def validated(self) -> Job:
+        """The same job. Raises TypeError for an option that the target does not have, before any file is read, and
+        ValueError for what else is wrong."""
+        known = protocols()
+        for name in self.route():
+            if name not in known:
+                raise ValueError(f"there is no protocol {name!r}; expected one of {', '.join(known)}")
+        if self.kind is not None and self.kind not in api.KINDS:
+            raise ValueError(f"kind is {self.kind!r}; expected one of {', '.join(api.KINDS)}")
+        api.check({}, self.src, self.dst, kind="request", **self.options)
+        if self.chunk < 1 or self.longest_row < 1:
+            raise ValueError("expected chunk and longest_row of at least 1 byte")
+        return self
+
+    def digest(self) -> str:
+        """A hash of all that decides the output; options can hold keys, so that they are not kept themselves."""
+        settings = [self.src, self.dst, self.kind, self.options, self.column, self.chunk, self.longest_row, _version()]
+        known = orjson.dumps(settings, default=_plain, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
+        return hashlib.sha256(known).hexdigest()
+
+    def route(self) -> tuple[str, str]:
+        """The names of both protocols."""
+        return protocol_of(self.src), protocol_of(self.dst)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (bytes, bytearray)):
+        return value.hex()
+    if isinstance(value, (set, frozenset)):
+        return sorted(value)
+    return dict(value) if isinstance(value, Mapping) else repr(value)
+
+
+def _version() -> str:
+    try:
+        return version("proxai_ir")
+    except PackageNotFoundError:  # a checkout that is not installed
+        return ""

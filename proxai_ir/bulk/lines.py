@@ -1,0 +1,160 @@
+"""JSON Lines, plain, gzip or zstd: cut into chunks of whole lines, and converted line by line.
+
+Rule: each chunk of a compressed output is a gzip member or zstd frame of its own, so that workers compress and an
+interrupted output can be continued.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from typing import Any, BinaryIO, cast
+
+import orjson
+
+from .chunks import Chunk, Done, UnreadableError
+from .job import Job
+from .rows import Refused, Rows
+
+PLAIN, GZIP, ZSTD = "lines", "lines.gz", "lines.zst"
+GZIP_LEVEL = 6
+ZSTD_LEVEL = 3
+
+
+# --- reading ---
+
+
+def chunks(file: BinaryIO, form: str, job: Job, start: int, row: int) -> Iterator[Chunk]:
+    """From the byte `start` of the text, in which the line `row` begins."""
+    try:
+        text = _text(file, form)
+        _skip(text, start, job.chunk)
+        rest = b""
+        while True:
+            data, rest = _whole_lines(text, rest, job)
+            if isinstance(data, int):
+                start += data
+                yield Chunk(form, row, 1, b"", start, file.tell(), data)
+                row += 1
+                continue
+            if not data:
+                return
+            start += len(data)
+            rows = data.count(b"\n") + (not data.endswith(b"\n"))
+            yield Chunk(form, row, rows, data, start, file.tell())
+            row += rows
+    except (EOFError, OSError, ValueError, zlib.error) as error:
+        raise UnreadableError(f"after row {row - 1}: {error}") from error
+
+
+def _text(file: BinaryIO, form: str) -> BinaryIO:
+    if form == GZIP:
+        return cast("BinaryIO", gzip.GzipFile(fileobj=file))
+    if form == ZSTD:
+        import pyarrow
+
+        return cast("BinaryIO", pyarrow.CompressedInputStream(pyarrow.PythonFile(file, mode="r"), "zstd"))
+    return file
+
+
+def _skip(text: BinaryIO, start: int, size: int) -> None:
+    """Forward to a byte; compressed text has to be read up to there."""
+    if text.seekable() and not isinstance(text, gzip.GzipFile):
+        text.seek(start)
+        return
+    while start:
+        skipped = len(text.read(min(start, size)))
+        if not skipped:
+            raise ValueError("the file is shorter than when the run began")
+        start -= skipped
+
+
+def _whole_lines(text: BinaryIO, rest: bytes, job: Job) -> tuple[bytes | int, bytes]:
+    """The next lines and the beginning of the line after them; in place of a line that is too long its length."""
+    pieces = [rest, text.read(job.chunk - len(rest))]
+    length = len(rest) + len(pieces[1])
+    if b"\n" not in rest and b"\n" not in pieces[1]:
+        while length <= job.longest_row and (piece := text.read(job.chunk)):
+            pieces.append(piece)
+            length += len(piece)
+            if b"\n" in piece:
+                break
+        else:
+            if length > job.longest_row:
+                return _past(text, length, job.chunk)
+    data = b"".join(pieces)
+    del pieces
+    end = data.rfind(b"\n") + 1
+    return (data[:end], data[end:]) if end else (data, b"")
+
+
+def _past(text: BinaryIO, length: int, size: int) -> tuple[int, bytes]:
+    """Past the end of a line that is too long; its length, and what was read behind it."""
+    while piece := text.read(size):
+        end = piece.find(b"\n") + 1
+        if end:
+            return length + end, piece[end:]
+        length += len(piece)
+    return length, b""
+
+
+# --- converting ---
+
+
+def convert(chunk: Chunk, job: Job) -> Done:
+    rows = Rows(job)
+    made: list[bytes] = []
+    try:
+        if chunk.too_long:
+            what = f"expected a row of at most {job.longest_row} bytes, found {chunk.too_long}"
+            rows.wrong("SHP-1", what, chunk.row, b"")
+        else:
+            _lines(chunk, job, rows, made)
+    except Refused:
+        pass
+    output = b"".join(made) if job.writes else b""
+    return Done(compressed(output, chunk.form) if output else b"", b"".join(rows.refused), rows.tally)
+
+
+def _lines(chunk: Chunk, job: Job, rows: Rows, made: list[bytes]) -> None:
+    for row, line in enumerate(chunk.data.removesuffix(b"\n").split(b"\n"), chunk.row):
+        payload = line.strip()
+        if not payload:
+            rows.tally.blank += 1
+            continue
+        output = rows.convert(payload, row) if job.column is None else _member(payload, job.column, row, rows)
+        if output is not None:
+            made.append(output)
+            made.append(b"\n")
+
+
+def _member(line: bytes, column: str, row: int, rows: Rows) -> bytes | None:
+    """The line with the member converted: text stays text, JSON stays JSON."""
+    try:
+        entry: Any = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        rows.wrong("SHP-6", str(error), row, line)
+        return None
+    payload = entry.get(column) if isinstance(entry, dict) else None
+    if not isinstance(payload, (str, dict, list)):
+        found = type(entry).__name__ if not isinstance(entry, dict) else type(payload).__name__
+        rows.wrong("SHP-1", f"expected an object with the payload in {column!r}, found {found}", row, line)
+        return None
+    text = isinstance(payload, str)
+    output = rows.convert(payload.encode() if isinstance(payload, str) else payload, row, line)
+    if output is None:
+        return None
+    entry[column] = output.decode() if text else output
+    return orjson.dumps(entry)
+
+
+def compressed(data: bytes, form: str) -> bytes:
+    if form == GZIP:
+        return gzip.compress(data, GZIP_LEVEL, mtime=0)
+    if form == ZSTD:
+        import pyarrow
+
+        frame: bytes = pyarrow.Codec("zstd", ZSTD_LEVEL).compress(data, asbytes=True)
+        return frame
+    return data

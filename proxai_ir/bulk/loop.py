@@ -1,0 +1,186 @@
+"""The loop of a run: files are read and written by this process, in their order, and converted by the workers.
+
+Rule 1: a file that cannot be read or written costs itself alone; the files after it are converted. Rule 2: reading runs
+ahead of writing by what the pool has on its way, so that small files keep all workers busy too.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, suppress
+
+import attrs
+
+from .chunks import FIRST_ROW, Chunk, Done, UnreadableError
+from .forms import chunks
+from .job import Job
+from .outputs import COMPLETE, OPEN, Output
+from .pool import Item, ordered
+from .report import FileReport, Report
+from .sources import Source, total
+from .tally import Tally
+
+
+@attrs.frozen
+class Progress:
+    """How far a run is: bytes of the input, of how many, and rows by what became of them."""
+
+    read: int
+    size: int
+    rows: int
+    lossy: int
+    refused: int
+
+
+@attrs.define
+class _File:
+    """A file that is not done: its output (None where nothing is written), and what is counted so far."""
+
+    source: Source
+    output: Output | None
+    tally: Tally
+    begun: bool = False
+    unread: str | None = None
+    """Why its last rows were not read."""
+    error: str | None = None
+    """Why it is given up."""
+
+
+class Loop:
+    """One run."""
+
+    def __init__(
+        self,
+        job: Job,
+        sources: Sequence[Source],
+        made: Callable[[Source], Output] | None,
+        workers: int | None,
+        progress: Callable[[Progress], None] | None,
+    ) -> None:
+        self._job = job
+        self._sources = sources
+        self._made = made
+        self._workers = workers or os.cpu_count() or 1
+        self._progress = progress
+        self._size = total(sources)
+        self._read = 0
+        self._files: dict[int, _File] = {}
+        self._report = Report(*job.route(), "convert" if job.writes else "check")
+
+    def report(self) -> Report:
+        begun = time.monotonic()
+        report = self._report
+        try:
+            with closing(ordered(self._items(), self._job, self._workers)) as results:
+                for at, chunk, done in results:
+                    self._step(at, chunk, done)
+                    if report.stopped is not None:
+                        break
+        finally:
+            for at in [at for at, file in self._files.items() if file.begun]:
+                self._end(at)
+            report.seconds = time.monotonic() - begun
+        return report
+
+    # --- reading ---
+
+    def _items(self) -> Iterator[Item]:
+        """Each file's chunks between a beginning and an end, both of them None."""
+        for at, source in enumerate(self._sources):
+            output = None if self._made is None else self._made(source)
+            file = _File(source, output, Tally() if output is None else output.state.tally)
+            self._files[at] = file
+            yield at, None
+            if output is None or output.state.stage == OPEN:
+                yield from self._chunks(at, file)
+            yield at, None
+
+    def _chunks(self, at: int, file: _File) -> Iterator[Item]:
+        state = None if file.output is None else file.output.state
+        start, row = (0, FIRST_ROW) if state is None else (state.start, state.row)
+        try:
+            with file.source.open() as opened:
+                for chunk in chunks(opened, file.source.form, self._job, start, row):
+                    if file.error is not None:
+                        return
+                    yield at, chunk
+        except UnreadableError as error:
+            file.unread = str(error)
+        except OSError as error:
+            file.unread = error.strerror or str(error)
+
+    # --- writing ---
+
+    def _step(self, at: int, chunk: Chunk | None, done: Done | None) -> None:
+        file = self._files[at]
+        ends = chunk is None and file.begun
+        try:
+            if not file.begun:
+                file.begun = True
+                self._begin(file)
+            elif file.error is None and chunk is not None and done is not None:
+                self._write(file, chunk, done)
+            elif ends and file.error is None:
+                file.error = file.unread
+                if file.error is None and file.output is not None:
+                    file.output.finish()
+        except UnreadableError as error:
+            file.error = str(error)
+        except OSError as error:
+            file.error = f"cannot be written after row {file.tally.rows + file.tally.blank}: {error.strerror or error}"
+        if self._job.fail_fast:
+            self._report.stopped = _why_stop(file)
+        self._show(chunk, file)
+        if ends:
+            self._end(at)
+
+    def _begin(self, file: _File) -> None:
+        if file.output is None:
+            return
+        if file.output.state.stage == OPEN:
+            file.output.begin()
+        elif file.output.state.stage == COMPLETE:
+            file.output.finish()
+
+    def _write(self, file: _File, chunk: Chunk, done: Done) -> None:
+        if file.output is None:
+            file.tally.add(done.tally)
+        elif self._job.fail_fast and done.tally.refused:  # to be converted again when the run goes on
+            file.tally = Tally.from_json(file.tally.as_json())
+            file.tally.add(done.tally)
+        else:
+            file.output.write(chunk, done)
+
+    def _end(self, at: int) -> None:
+        """Counts the file in the report, and closes what is open."""
+        file = self._files.pop(at)
+        if file.output is not None:
+            with suppress(OSError):  # the disk is full: the last checkpoint holds
+                file.output.checkpoint()
+            file.output.abandon()
+        self._read += file.source.size
+        name, tally, report = str(file.source.place), file.tally, self._report
+        report.total.add(tally, name)
+        counts = (tally.converted, tally.lossy, tally.refused, tally.blank)
+        report.files.append(FileReport(name, file.source.name if file.output else None, *counts, file.error))
+
+    def _show(self, chunk: Chunk | None, file: _File) -> None:
+        if self._progress is not None:
+            read = self._read + (0 if chunk is None else chunk.position)
+            done, tally = self._report.total, file.tally
+            rows, lossy = done.rows + tally.rows, done.lossy + tally.lossy
+            self._progress(Progress(read, self._size, rows, lossy, done.refused + tally.refused))
+
+
+def _why_stop(file: _File) -> str | None:
+    if file.error is not None:
+        return f"{file.source.place}: {file.error}"
+    if file.tally.refused:
+        rule, count = next(iter(file.tally.refusals.items()))
+        first = count.example
+        return (
+            f"{file.source.place}, row {first['row']}: {rule} at {first['path'] or 'the payload'}: {first['message']}"
+        )
+    return None

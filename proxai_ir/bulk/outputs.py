@@ -1,0 +1,208 @@
+"""The files of one output while it is made: in a work folder until they are complete, then under their final names.
+
+Rule 1: what a checkpoint names is on the disk before the checkpoint is; what was written after it is cut off when the
+run goes on. Rule 2: the last checkpoint says that the output is complete before it is renamed, so that a run that ends
+in between renames the rest.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import attrs
+import orjson
+
+from .chunks import FIRST_ROW, Chunk, Done
+from .forms import PARQUET, REFUSED
+from .job import BulkError, Job
+from .lines import compressed
+from .sources import Place, Source
+from .tally import Tally
+
+OPEN, COMPLETE, IN_PLACE = "open", "complete", "in place"
+SECONDS = 2.0
+"""Between checkpoints: how much work an interruption costs at most."""
+
+
+@attrs.define
+class Checkpoint:
+    """How far a file is. `start` and `row`: the next chunk's; `written` and `refused`: bytes of both files so far."""
+
+    job: str
+    source: str
+    stage: str = OPEN
+    start: int = 0
+    row: int = FIRST_ROW
+    written: int = 0
+    refused: int = 0
+    tally: Tally = attrs.field(factory=Tally)
+
+    @classmethod
+    def read(cls, path: Path) -> Checkpoint | None:
+        try:
+            kept = orjson.loads(path.read_bytes())
+            return cls(**{**kept, "tally": Tally.from_json(kept["tally"])})
+        except FileNotFoundError:
+            return None
+        except (ValueError, TypeError, KeyError) as error:
+            raise BulkError(f"{path}: not a checkpoint of this version: {error}") from error
+
+    def write(self, path: Path) -> None:
+        data = orjson.dumps({**attrs.asdict(self, recurse=False), "tally": self.tally.as_json()})
+        beside = path.with_name(path.name + ".new")
+        with open(beside, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+
+
+class Output:
+    """The output of one source, its file of refused rows, and the checkpoint of both."""
+
+    def __init__(self, source: Source, folder: Place, work: Path, job: Job) -> None:
+        self.source = source
+        self._job = job
+        self._folder = folder
+        self._made = work / f"{source.name}.part"
+        self._refused = work / f"{source.name}.refused"
+        self._path = work / f"{source.name}.checkpoint"
+        self._files: tuple[Any, BinaryIO] | None = None
+        self._last = 0.0
+        self.state = Checkpoint.read(self._path) or Checkpoint(job.digest(), source.identity)
+
+    def planned(self, overwrite: bool) -> None:
+        """Raises BulkError where the run cannot go on from what is there. With `overwrite` it starts again."""
+        if overwrite:
+            for path in (self._path, self._made, self._refused):
+                path.unlink(missing_ok=True)
+            self.state = Checkpoint(self._job.digest(), self.source.identity)
+        elif self.state.job != self._job.digest():
+            raise BulkError(f"{self._path}: begun with other settings; use the same, or overwrite what is there")
+        elif self.state.source != self.source.identity:
+            raise BulkError(f"{self.source.place} changed since the run began; overwrite what is there")
+        elif not self._path.exists() and (there := self._existing()):
+            raise BulkError(f"{there} exists; name another output folder, or overwrite what is there")
+        elif self.state.stage == OPEN and (self.source.form == PARQUET or not self._kept()):
+            self.state = Checkpoint(self._job.digest(), self.source.identity)
+            self._path.unlink(missing_ok=True)
+
+    def begin(self) -> None:
+        """Opens both files, cut to what the checkpoint names."""
+        state = self.state
+        self._made.parent.mkdir(parents=True, exist_ok=True)
+        if self.source.form == PARQUET:
+            from . import tables
+
+            with self.source.open() as file:
+                columns, compression = tables.schema(file, self._job)
+            made: Any = tables.Writer(self._made, columns, compression)
+        else:
+            made = _cut(self._made, state.written)
+        self._files = made, _cut(self._refused, state.refused)
+        self._last = time.monotonic()
+        if not self._path.exists():
+            self.state.write(self._path)
+
+    def write(self, chunk: Chunk, done: Done) -> None:
+        assert self._files is not None
+        made, refused = self._files
+        if done.output:
+            made.write(done.output)
+        if done.refused:
+            refused.write(done.refused)
+        state = self.state
+        state.written += len(done.output)
+        state.refused += len(done.refused)
+        state.start, state.row = chunk.end, chunk.row + chunk.rows
+        state.tally.add(done.tally)
+        if time.monotonic() - self._last >= SECONDS:
+            self.checkpoint()
+
+    def checkpoint(self) -> None:
+        """What is written is kept; a Parquet file, whose index is written last, starts again."""
+        self._last = time.monotonic()
+        if self._files is None or self.source.form == PARQUET:
+            return
+        for file in self._files:
+            _synced(file)
+        self.state.write(self._path)
+
+    def abandon(self) -> None:
+        """Closes the files of an output that is not complete, as far as that is possible."""
+        if self._files is None:
+            return
+        files, self._files = self._files, None
+        for file in files:
+            try:
+                file.close()
+            except OSError:  # the disk is full: the checkpoint names less than the file holds
+                continue
+
+    def finish(self) -> None:
+        """Puts both files in their place."""
+        if self._files is not None:
+            made, refused = self._files
+            if self.source.form == PARQUET:
+                made.close()
+            else:
+                if not self.state.written and (empty := compressed(b"", self.source.form)):
+                    made.write(empty)
+                _synced(made)
+                made.close()
+            _synced(refused)
+            refused.close()
+            self._files = None
+            self.state.stage = COMPLETE
+            self.state.write(self._path)
+        if self.state.refused:
+            self._place(self._refused, self.source.name + REFUSED)
+        else:
+            self._refused.unlink(missing_ok=True)
+        self._place(self._made, self.source.name)
+        self.state.stage = IN_PLACE
+        self.state.write(self._path)
+
+    def _place(self, made: Path, name: str) -> None:
+        if not made.exists():  # placed before the run was interrupted
+            return
+        target = self._folder.inside(name)
+        if target.local:
+            Path(target.path).parent.mkdir(parents=True, exist_ok=True)
+            os.replace(made, target.path)
+            return
+        beside = f"{target.path}.part"
+        target.store.makedirs(target.path.rpartition("/")[0], exist_ok=True)
+        target.store.put_file(str(made), beside)
+        target.store.mv(beside, target.path)
+        made.unlink()
+
+    def _existing(self) -> Place | None:
+        for name in (self.source.name, self.source.name + REFUSED):
+            target = self._folder.inside(name)
+            if target.store.exists(target.path):
+                return target
+        return None
+
+    def _kept(self) -> bool:
+        """Whether all that the checkpoint names is still there."""
+        return _size(self._made) >= self.state.written and _size(self._refused) >= self.state.refused
+
+
+def _cut(path: Path, length: int) -> BinaryIO:
+    file = open(path, "r+b" if path.exists() else "w+b")  # noqa: SIM115 (closed by Output)
+    file.truncate(length)
+    file.seek(length)
+    return file
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
+
+
+def _synced(file: BinaryIO) -> None:
+    file.flush()
+    os.fsync(file.fileno())

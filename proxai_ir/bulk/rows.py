@@ -1,0 +1,134 @@
+"""One row through the library: its output or its line in the file of refused rows, and what is counted.
+
+Rule 1: whatever a row holds, the rows after it are converted. Rule 2: diagnostics are rendered only where they are
+shown, for the first row of a chunk that reports a rule: it takes longer than to find them.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import orjson
+
+from .. import api
+from ..diagnostics import LATER, Diagnostic, TranslationError, render, too_deep
+from ..json_bytes import BINARY, parsed
+from ..options import quotes
+from ..report import Report
+from ..rules.catalogue import KNOWN
+from .job import Job
+from .tally import Count, Counts, Tally
+
+LOSS = "loss"
+DEFAULT = "SMP-6"
+FAILED = "internal"
+"""In place of a rule: the conversion of this row ended in an error of the library, which is a bug."""
+
+
+class Refused(Exception):
+    """A refused row after which a job with `fail_fast` converts no more."""
+
+
+class Rows:
+    """Converts rows, counts them, and collects the refused ones."""
+
+    def __init__(self, job: Job) -> None:
+        self.tally = Tally()
+        self.refused: list[bytes] = []
+        self._job = job
+        self._options = dict(job.options)
+        self._quotes = quotes(job.options)
+
+    def convert(self, payload: Any, row: int, written: Any = None) -> Any:
+        """The output, bytes for bytes and parsed JSON for parsed JSON; None for a refused row.
+
+        `written`: the bytes or text of the row, for the file of refused rows, where the payload is only part of it.
+        """
+        try:
+            output, found = self._converted(payload)
+        except TranslationError as error:
+            self.refuse(error.diagnostics, row, payload if written is None else written)
+            return None
+        except RecursionError as error:
+            self.refuse(too_deep(error).diagnostics, row, payload if written is None else written)
+            return None
+        except Exception as error:  # a bug of ours costs this row alone
+            what = f"{type(error).__name__}: {error}" if self._quotes else type(error).__name__
+            self.refuse(((FAILED, "", what[:300]),), row, payload if written is None else written)
+            return None
+        self.tally.converted += 1
+        if found:
+            self._report(found, row)
+        return output
+
+    def refuse(self, found: Iterable[Sequence[str]], row: int, payload: Any) -> None:
+        """Keeps a row that is not converted. `found`: diagnostics, or rule, path and message of each."""
+        entries = [(one.code, one.path, one.message) if isinstance(one, Diagnostic) else tuple(one) for one in found]
+        rule, path, message = entries[0]
+        self.tally.refused += 1
+        for code, (place, what) in {one: rest for one, *rest in reversed(entries)}.items():
+            _count(self.tally.refusals, code, row, place, what)
+        entry = {"row": row, "rule": rule, "path": path, "message": message, **_kept(payload)}
+        self.refused.append(orjson.dumps(entry) + b"\n")
+        if self._job.fail_fast:
+            raise Refused
+
+    def wrong(self, rule: str, detail: str, row: int, payload: Any) -> None:
+        """Refuses a row that holds no payload at all."""
+        self.refuse(render([(rule, None, detail)], None, refused=True, quote_values=self._quotes), row, payload)
+
+    def _converted(self, payload: Any) -> tuple[Any, dict[str, Diagnostic | None]]:
+        """The output, and the rules that it reports with the first diagnostic of each that is not counted yet."""
+        job = self._job
+        if job.kind == "stream":
+            return self._stream(payload)
+        output, report, source, *_ = api.converted(payload, job.src, job.dst, job.kind, self._options)
+        return output, self._found(report, source) if report.records else {}
+
+    def _stream(self, payload: Any) -> tuple[Any, dict[str, Diagnostic | None]]:
+        """A JSON array of events, or server-sent events."""
+        events = parsed(payload) if isinstance(payload, BINARY) and payload[:1] == b"[" else payload
+        done = api.compile(events, self._job.src, self._job.dst, kind="stream", **self._options)
+        output = done.output if events is payload else orjson.dumps(done.output)
+        return output, {one.code: one for one in reversed(done.diagnostics)}
+
+    def _found(self, report: Report, source: Any) -> dict[str, Diagnostic | None]:
+        codes = dict.fromkeys(
+            code
+            for rule, place, _ in report.records
+            for code in ([rule] if rule != LATER else [one[0] for one in place[0](*place[1:])])
+        )
+        if DEFAULT not in codes and all(code in self.tally.reported for code in codes):
+            return dict.fromkeys(codes)
+        found = render(report.records, source, tree=True, quote_values=self._quotes)
+        return {one.code: one for one in reversed(found)}
+
+    def _report(self, found: dict[str, Diagnostic | None], row: int) -> None:
+        if any(KNOWN[code].severity == LOSS for code in found):
+            self.tally.lossy += 1
+        for code, one in found.items():
+            _count(self.tally.reported, code, row, one.path if one else "", one.message if one else "")
+
+
+def _count(counts: Counts, rule: str, row: int, path: str, message: str) -> None:
+    if rule in counts:
+        counts[rule].rows += 1
+    else:
+        counts[rule] = Count(1, {"row": row, "path": path, "message": message})
+
+
+def _kept(payload: Any) -> dict[str, Any]:
+    """The payload as it was: text as text, other bytes in base64, what is no text at all as JSON."""
+    if isinstance(payload, BINARY):
+        data = bytes(payload)
+        try:
+            return {"payload": data.decode()}
+        except UnicodeDecodeError:
+            return {"payload_base64": base64.b64encode(data).decode()}
+    try:
+        orjson.dumps(payload)
+    except TypeError:
+        return {"payload": repr(payload)}
+    return {"payload": payload}

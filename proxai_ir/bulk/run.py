@@ -1,0 +1,114 @@
+"""The public functions: `run` converts files into files, `check` counts what that would lose."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from .job import CHUNK, LONGEST_ROW, BulkError, Job, Server
+from .loop import Loop, Progress
+from .outputs import Output
+from .report import Report
+from .sources import Place, find
+
+Path_ = str | os.PathLike[str]
+WORK = ".proxai-ir"
+"""The folder in the output folder in which outputs are made."""
+
+
+def run(
+    sources: Sequence[Path_],
+    output: Path_,
+    src: Server,
+    dst: Server,
+    *,
+    kind: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    column: str | None = None,
+    workers: int | None = None,
+    fail_fast: bool = False,
+    overwrite: bool = False,
+    work: Path_ | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    chunk: int = CHUNK,
+    longest_row: int = LONGEST_ROW,
+) -> Report:
+    """Convert every row of the files, folders and globs `sources` into files of the same names in the folder `output`.
+
+    column     the member (JSON Lines) or column (Parquet) with the payload; without it the line is the payload, and in
+               Parquet the column "payload" is
+    options    options of `proxai_ir.convert`; `kind` as there
+    workers    how many processes; without it one for each core
+    fail_fast  stop at the first row that is refused and the first file that cannot be read or written
+    overwrite  start again, over outputs that exist; without it a run goes on where the last one ended
+    work       the folder in which outputs are made; without it one in `output`, or for an object store one in the
+               user's cache
+    progress   called after each chunk
+    chunk      bytes of a unit of work; longest_row: bytes of the longest line that is read
+
+    Where workers are processes, the caller's main module must be safe to import: `if __name__ == "__main__":`.
+    Raises BulkError where the run cannot begin, TypeError and ValueError for wrong arguments.
+    """
+    job = Job(
+        src, dst, kind, dict(options or {}), column, fail_fast=fail_fast, chunk=chunk, longest_row=longest_row
+    ).validated()
+    folder = Place.of(output)
+    made_in = Path(work) if work is not None else _work(folder)
+    found = find(sources, folder)
+    with _alone(made_in):
+        for source in found:
+            Output(source, folder, made_in, job).planned(overwrite)
+        return Loop(job, found, lambda one: Output(one, folder, made_in, job), workers, progress).report()
+
+
+def check(
+    sources: Sequence[Path_],
+    src: Server,
+    dst: Server,
+    *,
+    kind: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    column: str | None = None,
+    workers: int | None = None,
+    fail_fast: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+    chunk: int = CHUNK,
+    longest_row: int = LONGEST_ROW,
+) -> Report:
+    """The report that `run` would have; nothing is written."""
+    options = dict(options or {})
+    job = Job(
+        src, dst, kind, options, column, writes=False, fail_fast=fail_fast, chunk=chunk, longest_row=longest_row
+    ).validated()
+    return Loop(job, find(sources, None), None, workers, progress).report()
+
+
+def _work(folder: Place) -> Path:
+    if folder.local:
+        return Path(folder.path) / WORK
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return cache / "proxai_ir" / "bulk" / hashlib.sha256(str(folder).encode()).hexdigest()[:16]
+
+
+@contextmanager
+def _alone(work: Path) -> Iterator[None]:
+    """One run at a time in a work folder, where the system has locks for files."""
+    try:
+        work.mkdir(parents=True, exist_ok=True)
+        lock = open(work / "lock", "wb")  # noqa: SIM115 (closed below)
+    except OSError as error:
+        raise BulkError(f"{work}: {error.strerror or error}") from error
+    with lock:
+        try:
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except ImportError:
+            pass
+        except BlockingIOError:
+            raise BulkError(f"another run is at work in {work}") from None
+        yield

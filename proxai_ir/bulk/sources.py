@@ -1,0 +1,124 @@
+"""Which files a run reads, and under which names their outputs appear.
+
+Rule: a file of a folder or a glob keeps its path below the folder, or below the part of the glob before the first
+wildcard; a file that is named by itself keeps its name. No two outputs have one name.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, BinaryIO, cast
+
+import attrs
+import fsspec
+from fsspec.implementations.local import LocalFileSystem
+
+from .forms import REFUSED, form_in_folder, form_of
+from .job import BulkError
+
+WILD = "*?["
+
+
+@attrs.frozen
+class Place:
+    """A folder or a file, local or in an object store."""
+
+    store: Any
+    """The fsspec file system."""
+    path: str
+
+    @classmethod
+    def of(cls, url: str | os.PathLike[str]) -> Place:
+        try:
+            store, path = fsspec.core.url_to_fs(os.fspath(url))
+        except (ImportError, ValueError) as error:  # a store whose package is missing, or that nobody knows
+            raise BulkError(f"{os.fspath(url)}: {error}") from error
+        return cls(store, path)
+
+    @property
+    def local(self) -> bool:
+        return isinstance(self.store, LocalFileSystem)
+
+    def inside(self, name: str) -> Place:
+        return Place(self.store, f"{self.path.rstrip('/')}/{name}")
+
+    def __str__(self) -> str:
+        return self.path if self.local else str(self.store.unstrip_protocol(self.path))
+
+
+@attrs.frozen
+class Source:
+    """A file that is read."""
+
+    place: Place
+    name: str
+    """That of the output, below the output folder."""
+    form: str
+    size: int
+    identity: str
+    """Changes when the file changes."""
+
+    def open(self) -> BinaryIO:
+        return cast("BinaryIO", self.place.store.open(self.place.path, "rb"))
+
+
+def find(named: Sequence[str | os.PathLike[str]], output: Place | None) -> list[Source]:
+    """Every file, in the order in which they are converted. Raises BulkError where there is none, and where two have
+    the same name."""
+    found = [source for one in named for source in _found(os.fspath(one), output)]
+    names: dict[str, Source] = {}
+    for source in found:
+        for name in (source.name, source.name + REFUSED):
+            other = names.setdefault(name, source)
+            if other is not source:
+                raise BulkError(f"{other.place} and {source.place} would both be written to {name}")
+    if output is not None:
+        for source in found:
+            if source.place == output.inside(source.name):
+                raise BulkError(f"{source.place} would be written over; name another output folder")
+    return found
+
+
+def _found(url: str, output: Place | None) -> Iterator[Source]:
+    place = Place.of(url)
+    store, path = place.store, place.path
+    try:
+        if store.isfile(path):
+            yield _source(Place(store, path), path.rpartition("/")[2], form_of(path))
+            return
+        wild = any(char in path for char in WILD)
+        root = _fixed(path) if wild else path.rstrip("/")
+        files = sorted(store.glob(path) if wild else store.find(path))
+        own = None if output is None or output.store != store else output.path.rstrip("/") + "/"
+        taken = 0
+        for file in files:
+            name = file[len(root) :].lstrip("/")
+            hidden = any(part.startswith(".") for part in name.split("/"))
+            form = form_in_folder(file) if not wild else (None if file.endswith(REFUSED) else form_of(file))
+            if form is None or hidden or (own is not None and file.startswith(own)) or not store.isfile(file):
+                continue
+            taken += 1
+            yield _source(Place(store, file), name, form)
+    except OSError as error:
+        raise BulkError(f"{url}: {error.strerror or error}") from error
+    if not taken:
+        raise BulkError(f"{url}: there is no such file, and no folder or glob with files to convert")
+
+
+def _fixed(path: str) -> str:
+    """The folder before the first wildcard."""
+    first = min(path.find(char) for char in WILD if char in path)
+    return path[:first].rpartition("/")[0]
+
+
+def _source(place: Place, name: str, form: str) -> Source:
+    facts = place.store.info(place.path)
+    changing = [
+        facts.get(name) for name in ("size", "mtime", "ETag", "etag", "LastModified", "last_modified", "created")
+    ]
+    return Source(place, name, form, facts.get("size") or 0, "|".join(str(one) for one in [place, *changing]))
+
+
+def total(sources: Iterable[Source]) -> int:
+    return sum(source.size for source in sources)

@@ -1,0 +1,185 @@
+"""Parquet: cut into chunks of rows, the payload column converted, the other columns kept.
+
+Rule 1: a payload column of strings or bytes keeps its type; one of structs becomes strings of JSON, since payloads of
+another protocol have other members. Rule 2: a member that is null in a struct is a member that the payload does not
+have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from .chunks import Chunk, Done, UnreadableError
+from .job import Job
+from .rows import Refused, Rows
+
+FORM = "parquet"
+COLUMN = "payload"
+MOST_ROWS = 10_000
+GROUP = 64 << 20
+"""Bytes of rows that are written as one row group."""
+
+
+# --- reading ---
+
+
+def chunks(file: BinaryIO, form: str, job: Job, start: int, row: int) -> Iterator[Chunk]:
+    """All rows; a Parquet file always starts at its first row."""
+    try:
+        table = pq.ParquetFile(file)
+        _checked(table.schema_arrow, job.column or COLUMN)
+        for group in range(table.num_row_groups):
+            facts = table.metadata.row_group(group)
+            each = max(1, facts.total_byte_size // max(1, facts.num_rows))
+            size = max(1, min(MOST_ROWS, job.chunk // each))
+            for batch in table.iter_batches(size, row_groups=[group]):
+                position = file.tell()
+                yield Chunk(form, row, batch.num_rows, _packed(batch), row + batch.num_rows, position)
+                row += batch.num_rows
+    except (pa.ArrowException, OSError, ValueError, KeyError) as error:
+        raise UnreadableError(f"after row {row - 1}: {error}") from error
+
+
+def schema(file: BinaryIO, job: Job) -> tuple[pa.Schema, str]:
+    """The columns of the output, and the compression that the input has."""
+    try:
+        table = pq.ParquetFile(file)
+        column = job.column or COLUMN
+        made = _made(_checked(table.schema_arrow, column), column)
+        groups, columns = table.num_row_groups, table.metadata.num_columns
+        used = table.metadata.row_group(0).column(0).compression if groups and columns else "SNAPPY"
+    except (pa.ArrowException, OSError, ValueError, KeyError) as error:
+        raise UnreadableError(str(error)) from error
+    return made, "none" if used == "UNCOMPRESSED" else used.lower()
+
+
+def _checked(found: pa.Schema, column: str) -> pa.Schema:
+    if found.names.count(column) != 1:
+        raise UnreadableError(f"expected one column {column!r}, found the columns {', '.join(found.names)}")
+    kind = _plain(found.field(column).type)
+    if not (_is_text(kind) or _is_binary(kind) or pa.types.is_struct(kind)):
+        raise UnreadableError(f"column {column!r} is {kind}; expected string, binary or struct")
+    return found
+
+
+def _made(found: pa.Schema, column: str) -> pa.Schema:
+    at = found.get_field_index(column)
+    field = found.field(at)
+    kind = pa.string() if pa.types.is_struct(_plain(field.type)) else _plain(field.type)
+    made = found.set(at, field.with_type(kind))
+    return made if kind == field.type else made.remove_metadata()  # which describes the columns as they were
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def _is_binary(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_binary_view(kind))
+
+
+def _packed(batch: pa.RecordBatch) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, batch.schema) as stream:
+        stream.write_batch(batch)
+    packed: bytes = sink.getvalue().to_pybytes()
+    return packed
+
+
+def unpacked(data: bytes) -> pa.RecordBatch:
+    with pa.ipc.open_stream(data) as stream:
+        return stream.read_next_batch()
+
+
+# --- converting ---
+
+
+def convert(chunk: Chunk, job: Job) -> Done:
+    batch = unpacked(chunk.data)
+    column = job.column or COLUMN
+    rows = Rows(job)
+    made: list[Any] = []
+    kept: list[int] = []
+    try:
+        for at, value in enumerate(batch.column(column)):
+            output = _converted(value.as_py(), chunk.row + at, rows)
+            if output is not None:
+                made.append(output)
+                kept.append(at)
+    except Refused:
+        pass
+    output = _packed(_replaced(batch, column, made, kept)) if job.writes and kept else b""
+    return Done(output, b"".join(rows.refused), rows.tally)
+
+
+def _converted(value: Any, row: int, rows: Rows) -> Any:
+    if isinstance(value, str):
+        return rows.convert(value.encode(), row)
+    if isinstance(value, bytes):
+        return rows.convert(value, row)
+    if value is None:
+        rows.wrong("SHP-1", "expected a payload, found null", row, value)
+        return None
+    payload = _members(value)
+    output = rows.convert(payload, row)
+    return None if output is None else orjson.dumps(output)
+
+
+def _members(value: Any) -> Any:
+    """A struct as the payload that it was made of: without the members that only other rows have."""
+    if isinstance(value, dict):
+        return {name: _members(one) for name, one in value.items() if one is not None}
+    if isinstance(value, list):
+        return [_members(one) for one in value]
+    return value
+
+
+def _replaced(batch: pa.RecordBatch, column: str, made: list[bytes], kept: list[int]) -> pa.RecordBatch:
+    schema = _made(batch.schema, column)
+    at = schema.get_field_index(column)
+    kind = schema.field(at).type
+    values = made if _is_binary(kind) else [one.decode() for one in made]
+    rest = batch if len(kept) == batch.num_rows else batch.take(pa.array(kept, pa.int64()))
+    columns = rest.columns
+    columns[at] = pa.array(values, kind)
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+# --- writing ---
+
+
+class Writer:
+    """A Parquet file, in row groups of about GROUP bytes."""
+
+    def __init__(self, path: Path, columns: pa.Schema, compression: str) -> None:
+        self._writer = pq.ParquetWriter(path, columns, compression=compression)
+        self._columns = columns
+        self._waiting: list[pa.RecordBatch] = []
+        self._bytes = 0
+
+    def write(self, data: bytes) -> None:
+        batch = unpacked(data)
+        self._waiting.append(batch)
+        self._bytes += batch.nbytes
+        if self._bytes >= GROUP:
+            self._flush()
+
+    def close(self) -> None:
+        self._flush()
+        self._writer.close()
+
+    def _flush(self) -> None:
+        if self._waiting:
+            table = pa.Table.from_batches(self._waiting, self._columns)
+            self._waiting, self._bytes = [], 0
+            self._writer.write_table(table, row_group_size=max(1, table.num_rows))

@@ -1,0 +1,218 @@
+"""The command `bulk`: files of payloads converted by all cores, or counted, with a report of what is lost.
+
+Rule: what the extra `bulk` brings is imported when the command runs, and what is missing is named.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from .exits import ExitCode
+from .parameters import From, HideValues, KindOption, LibraryOptions, Quiet, To, naming_wrong_options, read_options
+from .show import STYLES, visible
+
+if TYPE_CHECKING:
+    from ..bulk.loop import Progress as State
+    from ..bulk.report import Report
+
+MIB = 1 << 20
+WIDTH = 24
+"""Characters of the longest bar."""
+
+Sources = Annotated[
+    list[str],
+    typer.Argument(metavar="FILE|FOLDER|GLOB...", help="JSON Lines or Parquet, local or a URL.", show_default=False),
+]
+Column = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help='The member or column with the payload. Default: the whole line; in Parquet "payload".',
+        show_default=False,
+    ),
+]
+
+
+def bulk(
+    sources: Sources,
+    src: From,
+    dst: To,
+    out: Annotated[
+        str | None, typer.Option("--out", "-o", metavar="FOLDER", help="Where outputs go.", show_default=False)
+    ] = None,
+    mode: Annotated[
+        Literal["convert", "check"], typer.Option(help="check: only count what would be lost or refused.")
+    ] = "convert",
+    kind: KindOption = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Refuse a row with any loss.")] = False,
+    option: LibraryOptions = None,
+    column: Column = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes. Default: one for each core.", show_default=False)
+    ] = None,
+    fail_fast: Annotated[
+        bool, typer.Option("--fail-fast", help="Stop at the first row that is refused or file that fails.")
+    ] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Start again, instead of going on where the last run ended.")
+    ] = False,
+    work: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where outputs are made until they are complete.", show_default=False),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The report as JSON; - is standard output.", show_default=False),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The rules as a bar chart: .svg, .png or .pdf.", show_default=False),
+    ] = None,
+    quiet: Quiet = False,
+    hide_values: HideValues = False,
+) -> None:
+    """Convert files of payloads, by all cores; or count what that would lose."""
+    if (out is None) != (mode == "check"):
+        raise typer.BadParameter("expected --out FOLDER, or --mode check, which writes no outputs.")
+    options = read_options(option or ())
+    given = options | ({"strict": True} if strict else {}) | ({"quote_values": False} if hide_values else {})
+    with _needed(), naming_wrong_options(options), _bar(wanted=not quiet) as progress:
+        from .. import bulk as library
+
+        about: dict[str, Any] = {
+            "kind": kind, "options": given, "column": column, "workers": workers, "fail_fast": fail_fast,
+            "progress": progress,
+        }  # fmt: skip
+        if plot is not None:
+            from ..bulk import plot as plotting
+        if out is None:
+            made = library.check(sources, src, dst, **about)
+        else:
+            made = library.run(sources, out, src, dst, overwrite=overwrite, work=work, **about)
+    try:
+        _kept(made, report)
+        if plot is not None:
+            plotting.draw(made, plot)
+    except (OSError, ValueError) as error:
+        typer.echo(f"proxai-ir: the report cannot be written: {visible(str(error))}", err=True)
+        raise typer.Exit(ExitCode.UNREADABLE) from None
+    if str(report) != "-" and not quiet:
+        _show(made)
+    raise typer.Exit(_exit(made))
+
+
+@contextmanager
+def _needed() -> Generator[None, None, None]:
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").startswith("proxai_ir"):
+            raise
+        extra = "plot" if missing.name == "matplotlib" else "bulk"
+        typer.echo(f'proxai-ir: this needs {missing.name}: pip install "proxai_ir[{extra}]"', err=True)
+        raise typer.Exit(ExitCode.USAGE) from None
+    except Exception as error:
+        from ..bulk.job import BulkError
+
+        if not isinstance(error, BulkError):
+            raise
+        typer.echo(f"proxai-ir: {visible(str(error))}", err=True)
+        raise typer.Exit(ExitCode.UNREADABLE) from None
+
+
+@contextmanager
+def _bar(*, wanted: bool) -> Generator[Callable[[State], None] | None, None, None]:
+    """Bytes done, rows per second and the time that is left, on standard error."""
+    if not (wanted and sys.stderr.isatty()):
+        yield None
+        return
+    columns = (
+        TextColumn("{task.fields[rows]:,} rows"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("MiB"),
+        TextColumn("{task.fields[rate]:,.0f} rows/s"),
+        TextColumn("{task.fields[refused]:,} refused"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
+        task = bar.add_task("", total=None, rows=0, rate=0.0, refused=0)
+        first: int | None = None
+
+        def advance(state: State) -> None:
+            nonlocal first
+            if first is None:
+                first = state.rows  # of a run that goes on
+            rate = (state.rows - first) / (bar.tasks[0].elapsed or 1)
+            done, size = state.read // MIB, -(-state.size // MIB)
+            bar.update(task, completed=done, total=size, rows=state.rows, rate=rate, refused=state.refused)
+
+        yield advance
+
+
+def _kept(made: Report, file: Path | None) -> None:
+    """The report as JSON."""
+    if file is None:
+        return
+    text = json.dumps(made.as_json(), indent=2)
+    if str(file) == "-":
+        typer.echo(text)
+    else:
+        file.write_text(f"{text}\n", encoding="utf-8")
+
+
+def _show(made: Report) -> None:
+    """Counts, then the rules of refused rows, then those of converted ones."""
+    from ..bulk.report import by_rows, sentence, severity
+
+    total = made.total
+    rate = total.rows / made.seconds if made.seconds else 0.0
+    print_ = Console(soft_wrap=not sys.stdout.isatty(), highlight=False).print
+    done = "converts" if made.mode == "check" else "converted"
+    print_(
+        Text(
+            f"{total.rows:,} rows: {done} {total.converted:,} (lossy {total.lossy:,}), refused {total.refused:,}; "
+            f"{len(made.files)} files in {made.seconds:.1f} s, {rate:,.0f} rows/s",
+            "bold",
+        )
+    )
+    for one in made.failed:
+        print_(Text(visible(f"{one.file}: {one.error}"), STYLES["error"]))
+    if made.stopped is not None:
+        print_(Text(visible(f"stopped at {made.stopped}"), STYLES["error"]))
+    table = Table("rule", "severity", "rows", "", "first at", "", box=None)
+    refused = [("refused", rule, count) for rule, count in by_rows(total.refusals)]
+    found = refused + [(severity(rule), rule, count) for rule, count in by_rows(total.reported)]
+    most = max((count.rows for _, _, count in found), default=1)
+    for weight, rule, count in found:
+        style = STYLES.get("error" if weight == "refused" else weight, "")
+        first = count.example
+        place = visible(f"{first['file']}:{first['row']} {first['path']}".rstrip())
+        bar = Text("█" * max(1, round(WIDTH * count.rows / most)), style)
+        cells = (Text(rule, style), Text(weight, style), Text(f"{count.rows:,}"), bar, Text(place, "cyan"))
+        if sys.stdout.isatty():
+            table.add_row(*cells, Text(sentence(rule)))
+        else:
+            print_(Text("  ".join([rule, weight, str(count.rows), place, sentence(rule)])))
+    if sys.stdout.isatty() and found:
+        print_(table)
+
+
+def _exit(made: Report) -> ExitCode:
+    if made.failed:
+        return ExitCode.UNREADABLE
+    if made.total.refused:
+        return ExitCode.REFUSED
+    return ExitCode.LOSS if made.mode == "check" and made.total.lossy else ExitCode.OK

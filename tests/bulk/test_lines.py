@@ -1,0 +1,159 @@
+"""JSON Lines: what becomes of rows, how they are counted, and that processes and chunks do not show in the output."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from .support import BROKEN, CONVERTED, LOSSY, NOT_UTF8, PLAIN, REFUSED, check, files, numbered, run, side
+
+
+def test_rows(tmp_path: Path) -> None:
+    source, out = tmp_path / "a.jsonl", tmp_path / "out"
+    source.write_bytes(b"\n".join([PLAIN, BROKEN, b"", LOSSY + b"\r", REFUSED, NOT_UTF8, PLAIN]))
+    report = run(source, out)
+    assert files(out).keys() == {"a.jsonl", "a.jsonl.refused.jsonl"}
+    assert (out / "a.jsonl").read_bytes() == (CONVERTED + b"\n") * 3
+    refused = side(out, "a.jsonl")
+    assert [(one["row"], one["rule"], one["path"]) for one in refused] == [
+        (2, "SHP-6", ""),
+        (5, "CHO-2", "/n"),
+        (6, "SHP-6", ""),
+    ]
+    assert [one.get("payload") for one in refused] == [BROKEN.decode(), REFUSED.decode(), None]
+    assert refused[2]["payload_base64"] == "eyJtb2RlbCI6Iv8ifQ=="
+    total = report.total
+    assert (total.rows, total.converted, total.lossy, total.refused, total.blank) == (6, 3, 1, 3, 1)
+    assert total.refusals["SHP-6"].rows == 2
+    assert total.reported["SMP-3"].rows == 1
+    example = total.reported["SMP-3"].example
+    assert (example["file"], example["row"], example["path"]) == (str(source), 4, "/seed")
+    assert report.complete
+
+
+@pytest.mark.parametrize("ending", ["", ".gz", ".zst"])
+def test_neither_processes_nor_chunks_show(tmp_path: Path, ending: str) -> None:
+    name = f"a.jsonl{ending}"
+    source = tmp_path / name
+    source.write_bytes(packed(numbered(3000), ending))
+    alone = run(source, tmp_path / "alone", chunk=20_000)
+    many = run(source, tmp_path / "many", chunk=20_000, workers=3)
+    assert files(tmp_path / "alone") == files(tmp_path / "many")
+    assert alone.total == many.total
+    large = run(source, tmp_path / "large", chunk=1 << 24)
+    assert large.total == alone.total
+    assert unpacked((tmp_path / "large" / name).read_bytes(), ending) == unpacked(
+        (tmp_path / "alone" / name).read_bytes(), ending
+    )
+    assert alone.total.refused == len(side(tmp_path / "alone", name)) == 273
+
+
+def packed(data: bytes, ending: str) -> bytes:
+    from proxai_ir.bulk.forms import form_of
+    from proxai_ir.bulk.lines import compressed
+
+    return compressed(data, form_of(f"x{ending}"))
+
+
+def unpacked(data: bytes, ending: str) -> bytes:
+    if ending == ".gz":
+        return gzip.decompress(data)
+    if ending == ".zst":
+        import pyarrow
+
+        read: bytes = pyarrow.CompressedInputStream(pyarrow.BufferReader(data), "zstd").read()
+        return read
+    return data
+
+
+def test_folders_and_globs_keep_paths(tmp_path: Path) -> None:
+    for name in ("logs/a.jsonl", "logs/x/b.ndjson", "logs/x/notes.txt", "logs/.hidden/c.jsonl"):
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(PLAIN)
+    run(tmp_path / "logs", tmp_path / "logs" / "out")
+    assert files(tmp_path / "logs" / "out").keys() == {"a.jsonl", "x/b.ndjson"}
+    run(tmp_path / "logs" / "out", tmp_path / "again", kind="request")
+    run(str(tmp_path / "logs" / "*" / "*.ndjson"), tmp_path / "globbed", overwrite=True)
+    assert "x/b.ndjson" in files(tmp_path / "globbed")
+
+
+def test_a_member_of_each_line(tmp_path: Path) -> None:
+    source, out = tmp_path / "a.jsonl", tmp_path / "out"
+    payload = json.loads(PLAIN)
+    lines = [{"id": 1, "body": payload}, {"id": 2, "body": PLAIN.decode()}, {"id": 3}, [4], {"id": 5, "body": 1}]
+    source.write_text("".join(json.dumps(line) + "\n" for line in lines) + "{")
+    run(source, out, column="body")
+    first, second = ((out / "a.jsonl").read_text()).splitlines()
+    assert json.loads(first) == {"id": 1, "body": json.loads(CONVERTED)}
+    assert json.loads(second) == {"id": 2, "body": CONVERTED.decode()}
+    assert [(one["row"], one["rule"]) for one in side(out, "a.jsonl")] == [
+        (3, "SHP-1"),
+        (4, "SHP-1"),
+        (5, "SHP-1"),
+        (6, "SHP-6"),
+    ]
+    assert side(out, "a.jsonl")[0]["payload"] == '{"id": 3}'
+
+
+def test_streams(tmp_path: Path) -> None:
+    source, out = tmp_path / "a.jsonl", tmp_path / "out"
+    chunk = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    events = [
+        {**chunk, "choices": [{"index": 0, "delta": {"role": "assistant", "content": "hi"}, "finish_reason": None}]},
+        {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+    ]
+    source.write_text(json.dumps(events) + "\n[1\n")
+    report = run(source, out, kind="stream")
+    types = [event["type"] for event in json.loads((out / "a.jsonl").read_text())]
+    assert (types[0], types[-1]) == ("message_start", "message_stop")
+    assert report.total.refused == 1
+
+
+def test_check_writes_nothing(tmp_path: Path) -> None:
+    source = tmp_path / "a.jsonl"
+    source.write_bytes(numbered(200))
+    report = check(source, workers=2, chunk=2000)
+    assert [file.name for file in tmp_path.iterdir()] == ["a.jsonl"]
+    assert report.total == run(source, tmp_path / "out").total
+    assert (report.mode, report.total.refused) == ("check", 19)
+
+
+def test_strict_refuses_losses(tmp_path: Path) -> None:
+    source = tmp_path / "a.jsonl"
+    source.write_bytes(b"\n".join([PLAIN, LOSSY]))
+    report = run(source, tmp_path / "out", options={"strict": True})
+    assert (report.total.converted, report.total.refusals["SMP-3"].rows) == (1, 1)
+
+
+def test_values_can_be_kept_out_of_the_report(tmp_path: Path) -> None:
+    source = tmp_path / "a.jsonl"
+    source.write_bytes(PLAIN.replace(b'"user"', b'"a secret role"'))
+    report = run(source, tmp_path / "out", options={"quote_values": False})
+    assert report.total.refused == 1
+    assert "a secret role" not in json.dumps(report.as_json())
+
+
+def test_what_the_report_counts_is_what_check_finds(tmp_path: Path) -> None:
+    import proxai_ir
+
+    from .. import samples
+    from .support import ANTHROPIC, CHAT
+
+    payloads = [one.payload for one in samples.samples("request", "response") if one.protocol == CHAT]
+    assert len(payloads) >= 10
+    source = tmp_path / "a.jsonl"
+    source.write_text("".join(json.dumps(payload) + "\n" for payload in payloads))
+    expected: dict[str, int] = {}
+    for payload in payloads:
+        for code in {one.code for one in proxai_ir.check(payload, CHAT, ANTHROPIC)}:
+            expected[code] = expected.get(code, 0) + 1
+    total = check(source).total
+    counted: dict[str, int] = {}
+    for counts in (total.reported, total.refusals):
+        for rule, count in counts.items():
+            counted[rule] = counted.get(rule, 0) + count.rows
+    assert counted == expected
