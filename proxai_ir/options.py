@@ -6,9 +6,10 @@ Capabilities of the target are options as well (CAP-1).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from .diagnostics import Record
 from .ir.envelope import KEYS, are_keys
 from .json_types import described
 from .passes.emulation import AUTO, EMULATIONS
@@ -161,6 +162,14 @@ CHECKS: dict[str, Callable[[Any], None]] = {
 
 def _all_strings(values: Any, known: frozenset[str] | None = None) -> bool:
     return all(isinstance(one, str) and (known is None or one in known) for one in values)
+
+
+def refused(records: Iterable[Record], options: Mapping[str, Any]) -> list[Record]:
+    """Those of the findings around a payload that strict mode refuses, as it does those inside it."""
+    if not options.get("strict"):
+        return []
+    accepted = options.get("accept") or ()
+    return [record for record in records if record[0] in LOSSES and record[0] not in accepted]
 
 
 def new_report(front: Frontend | None, back: Backend, options: Mapping[str, Any]) -> Report:

@@ -22,7 +22,7 @@ HEADING = re.compile(r"(?P<level>#{1,6}) +(?P<title>.*)")
 RULE_ID = re.compile(r"\b[A-Z][A-Z0-9]{2}-\d+\b")
 INFO = re.compile(r"example (?P<kind>\w+) (?P<src>\w+) -> (?P<dst>\w+)(?P<options>( \w+=\S+)*)")
 FINDING = re.compile(r"(?P<severity>info|loss|error) (?P<rule>[A-Z][A-Z0-9]{2}-\d+)(?: (?P<pointer>/.*))?")
-KINDS = ("request", "response", "error", "stream", "payload", "batch")
+KINDS = ("request", "response", "error", "stream", "payload", "batch", "export")
 
 
 class SpecError(Exception):

@@ -134,6 +134,7 @@ def test_no_layer_is_forgotten() -> None:
         "bulk",
         "cli",
         "exchange",
+        "exports",
         "framing",
         "ir_json",
         "json_bytes",

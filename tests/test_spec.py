@@ -19,6 +19,7 @@ import proxai_ir
 from proxai_ir.api import Conversion, compile, lower, raise_to
 from proxai_ir.batch import compile_line
 from proxai_ir.diagnostics import Diagnostic, TranslationError
+from proxai_ir.exports import compile_export
 from proxai_ir.framing import sse
 from proxai_ir.registry import backend, frontend, protocols
 from proxai_ir.rules.catalogue import RULES, Rule
@@ -60,6 +61,8 @@ def outcome(example: Example, payload: Any) -> Outcome:
 def compiled(example: Example, payload: Any, options: dict[str, Any]) -> Conversion:
     if example.kind == "batch":
         return compile_line(payload, example.src, example.dst, **options)
+    if example.kind == "export":
+        return compile_export(payload, example.src, example.dst, **options)
     return compile(payload, example.src, example.dst, kind=example.kind, **options)
 
 

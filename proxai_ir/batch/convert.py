@@ -27,11 +27,10 @@ from ..json_bytes import BINARY, dumped, parsed
 from ..json_pointer import escape
 from ..json_types import found as described
 from ..json_types import quoted
-from ..options import quotes
+from ..options import quotes, refused
 from ..profile import Profile, protocol_of
 from ..registry import backend
 from ..routes import bound, reading_side
-from ..rules.catalogue import LOSSES
 from . import anthropic, gemini, openai
 from .lines import ERROR, OUTCOMES, REQUEST, Entry, Format, Object, Result, fitted_id
 
@@ -188,7 +187,9 @@ def _written(
         made = _kept(line, made, body.kind == entry.kind)
     else:
         records += [(rule, (line,), "") for rule in rules]
-    _refuse_losses(records, line, options)
+    stops = refused(records, options)
+    if stops:
+        raise Unrepresentable(render(stops, line, refused=True, quote_values=quotes(options)))
     return made, render(records, line, quote_values=quotes(options))
 
 
@@ -211,15 +212,6 @@ def _refuse_streams(entry: Entry, options: Mapping[str, Any]) -> None:
     if isinstance(entry.body, dict) and entry.body.get("stream"):
         refusal = Refusal("SHP-3", (entry.body, "stream"), "batches do not stream; expected false")
         raise InvalidPayload(_moved(refusal.taken(entry.body, quotes(options)), entry))
-
-
-def _refuse_losses(records: list[Record], line: Object, options: Mapping[str, Any]) -> None:
-    if not options.get("strict"):
-        return
-    accepted = options.get("accept") or ()
-    stops = [one for one in records if one[0] in LOSSES and one[0] not in accepted]
-    if stops:
-        raise Unrepresentable(render(stops, line, refused=True, quote_values=quotes(options)))
 
 
 def _moved(found: tuple[Diagnostic, ...], entry: Entry) -> tuple[Diagnostic, ...]:

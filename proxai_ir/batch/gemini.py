@@ -68,11 +68,11 @@ def write(result: Result) -> tuple[Object, tuple[str, ...]]:
     if result.kind in (REQUEST, RESPONSE):
         return {"key": result.id, result.kind: result.body}, ()
     if result.kind in ENDED:
-        code, message = ENDED[result.kind]
-        return {"key": result.id, "error": {"code": code, "message": message}}, ("BAT-2",)
+        number, message = ENDED[result.kind]
+        return {"key": result.id, "error": {"code": number, "message": message}}, ("BAT-2",)
     error = dict(result.body["error"])
-    code = NUMBERS.get(error.pop("status", ""), error["code"])
-    return {"key": result.id, "error": {**error, "code": code}}, ()
+    word = error.pop("status", None)
+    return {"key": result.id, "error": {**error, "code": NUMBERS.get(word, error["code"])}}, ()
 
 
 FORMAT = Format(name="Gemini", looks=looks, read=read, write=write)

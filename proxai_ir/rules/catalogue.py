@@ -378,6 +378,13 @@ _ALL = (
     # --- BAT: lines of batch files
     Rule("BAT-1", "loss", "The target's batches do not accept this id; the SHA256 of it is sent."),
     Rule("BAT-2", "loss", "The target's batches have errors only; that the request was not processed is sent as one."),
+    # --- EXP: exports of a request with its response
+    Rule("EXP-1", "info", "Setting or fact of the exchange that this form has no member for; dropped."),
+    Rule("EXP-2", "loss", "Setting that shaped the response; this form has no member for it; dropped."),
+    Rule("EXP-3", "error", "Training lines hold text and images only."),
+    Rule("EXP-5", "loss", "This form has no such content; dropped."),
+    Rule("EXP-6", "loss", "Approximated: this form has one notation for several; which it was is lost."),
+    Rule("EXP-4", "info", "The response that the training line holds; its request ends before it."),
     # --- CAP: what not every server of a protocol accepts
     Rule("CAP-1", "law", "The caller states what a server accepts; no name of a model decides anything."),
     Rule("CAP-2", "law", "What a server is not known to accept is not sent, and reported."),

@@ -1,0 +1,47 @@
+"""The one function for all forms, which a loop over rows calls: the form is the source or the target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..api import Conversion
+from ..diagnostics import InvalidPayload, Refusal, Unrepresentable, render
+from ..json_bytes import BINARY, dumped, parsed
+from ..profile import Profile
+from . import fine_tuning, telemetry
+from .telemetry_reading import from_telemetry
+
+Json = Any
+TO: dict[str, Callable[..., Conversion]] = {
+    fine_tuning.NAME: fine_tuning.compile_example,
+    telemetry.NAME: telemetry.to_telemetry,
+}
+FROM: dict[str, Callable[..., Conversion]] = {
+    fine_tuning.NAME: fine_tuning.compile_request,
+    telemetry.NAME: from_telemetry,
+}
+FORMS = tuple(TO)
+
+
+def compile_export(value: Json, src: str | Profile, dst: str | Profile, **options: Any) -> Conversion:
+    """A value into a form, or out of it: `src` or `dst` is one of FORMS, the other one a protocol.
+
+    A protocol's side is the pair `{"request": …, "response": …}`; of a training line it is the request alone. Parsed
+    JSON in, parsed JSON out; bytes in, bytes out, without a newline. Options, and what is raised, are those of the
+    form's function.
+    """
+    source = parsed(value) if isinstance(value, BINARY) else value
+    if isinstance(dst, str) and dst in TO:
+        done = TO[dst](source, src, **options)
+    elif isinstance(src, str) and src in FROM:
+        done = FROM[src](source, dst, **options)
+    else:
+        what = f"expected one of {', '.join(FORMS)} as the source or the target"
+        raise InvalidPayload(render([("SHP-9", None, what)], None, refused=True))
+    if isinstance(value, BINARY):
+        try:
+            done.output = dumped(done.output)
+        except Refusal as refusal:
+            raise Unrepresentable(refusal.taken(source)) from None
+    return done

@@ -1,0 +1,176 @@
+"""Lines of OpenAI's files for supervised fine-tuning of chat models, from any request with its response, and back.
+
+Sources: OpenAI's API reference, "Training format for chat models using the supervised method": `messages`, `tools` and
+`parallel_tool_calls`; messages hold text and images only; there is no developer message; `weight` of an assistant
+message is 0 or 1. Rule: the conversation is converted as the history of a Chat Completions request would be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from attrs import evolve
+
+from ..api import Conversion, compile
+from ..diagnostics import (
+    InvalidPayload,
+    Record,
+    Refusal,
+    Unrepresentable,
+    render,
+    too_deep,
+)
+from ..ir.parts import CALLS, Audio, Document, Reasoning, Text, ToolResult, Video
+from ..ir.request import Request
+from ..ir.turns import Role, Turn
+from ..json_types import found
+from ..options import new_report, quotes, refused
+from ..profile import Profile, protocol_of
+from ..report import Report
+from ..routes import bound
+from .pairs import note_facts, note_settings, note_unknown, only_candidate, read_pair
+
+Json = Any
+NAME = "fine_tuning"
+CHAT = "openai_chat_completions"
+MEMBERS = ("messages", "tools", "parallel_tool_calls")
+KEPT = ("turns", "tools", "parallel_tools")
+MESSAGE = ("role", "content", "name", "refusal", "tool_calls", "function_call", "tool_call_id")
+UNNAMED = "none"
+"""The model of a request without one, while it is converted: the line names no model."""
+TRAIN = ("response", "all")
+
+
+def compile_example(pair: Json, src: str | Profile, *, train: str = "response", **options: Any) -> Conversion:
+    """The training line of `{"request": …, "response": …}`, both payloads of `src`; diagnostics point into the pair.
+
+    train    "response": only the response is trained, assistant messages before it get `weight` 0; "all": they are
+             trained, too
+    options  those of `convert` towards Chat Completions
+
+    Raises InvalidPayload, Unrepresentable and TypeError as `convert` does.
+    """
+    if train not in TRAIN:
+        raise TypeError(f"argument 'train' is {train!r:.80}; expected one of {', '.join(TRAIN)}")
+    way, known = bound(src, CHAT, options)
+    front = way.front
+    assert front is not None  # as `src` is a protocol
+    try:
+        try:
+            request, response = read_pair(pair, front)
+        except Refusal as refusal:
+            raise InvalidPayload(refusal.taken(pair, quotes(options))) from None
+        report = new_report(front, way.back, known)
+        try:
+            note_unknown(report, pair)
+            note_settings(report, request, KEPT)
+            note_facts(report, response)
+            turns = [*(request.turns or ()), *only_candidate(response, pair).turns]
+            _check_media(turns)
+            _leave_out(turns, report)
+            report.stop()
+            turns += (placeholders := _results(turns))
+            shown = Request(request.protocol, request.model or UNNAMED, turns, request.tools, src=request.src)
+            made, inner = way.write(evolve(shown, parallel_tools=request.parallel_tools), known)
+        except Refusal as refusal:
+            raise Unrepresentable(refusal.taken(pair, quotes(options))) from None
+        line = {name: made[name] for name in MEMBERS if name in made}
+        messages = line["messages"][: len(line["messages"]) - len(placeholders)]
+        line["messages"] = [*_trained(messages, train)]
+        records = [*report.records, *inner.records]
+        diagnostics = render(records, pair, quote_values=quotes(options))
+        return Conversion(line, diagnostics, "example", front.protocol, NAME, inner.state)
+    except RecursionError as error:
+        raise too_deep(error) from None
+
+
+def _check_media(turns: list[Turn]) -> None:
+    """Training lines without a file that the response rests on would train the wrong thing: refused (EXP-3)."""
+    for turn in turns:
+        for part in turn.parts:
+            for one in (part, *part.parts) if isinstance(part, ToolResult) else (part,):
+                if isinstance(one, (Audio, Document, Video)):
+                    raise Refusal("EXP-3", one.src if isinstance(one.src, tuple) else (one.src,))
+
+
+def _leave_out(turns: list[Turn], report: Report) -> None:
+    """Reasoning, and members that a server adds to messages, are no part of a training line."""
+    for turn in turns:
+        if turn.extra is not None:
+            report.extra_fields(turn)
+        reasoning = [part for part in turn.parts if isinstance(part, Reasoning)]
+        if reasoning:
+            turn.parts = [part for part in turn.parts if not isinstance(part, Reasoning)]
+            for part in reasoning:
+                report.at("EXP-5", part)
+
+
+def _results(turns: list[Turn]) -> list[Turn]:
+    """Results of the calls that the conversation ends with. A history must have them (TUL-10), a training line not:
+    they make the conversation one that converts, and are cut off again."""
+    done = {part.call_id for turn in turns for part in turn.parts if isinstance(part, ToolResult)}
+    last = [part for turn in turns for part in turn.parts if isinstance(part, CALLS) and part.id is not None]
+    waiting = [call.id for call in last if call.id not in done]
+    return [Turn(Role.TOOL, [ToolResult(call_id, [Text("")])]) for call_id in waiting if call_id]
+
+
+def _trained(messages: list[Json], train: str) -> Iterator[Json]:
+    last = len(messages) - 1
+    for index, given in enumerate(messages):
+        message = {name: value for name, value in given.items() if name in MESSAGE}
+        if message["role"] == "developer":  # the name that newer models have for the system's messages
+            message["role"] = "system"
+        if message["role"] == "assistant" and index < last and train == "response":
+            message["weight"] = 0
+        yield message
+
+
+def compile_request(line: Json, dst: str | Profile, **options: Any) -> Conversion:
+    """The request of a training line: all before the response that it trains, which is its last message.
+
+    The line names no model: the option `model` does. Raises as `convert` does; diagnostics point into the line.
+    """
+    quote = quotes(options)
+    if not isinstance(line, dict) or not isinstance(line.get("messages"), list):
+        what = "expected an object with a list of `messages`"
+        raise InvalidPayload(render([("SHP-1", None, what)], line, refused=True, quote_values=quote))
+    messages, records = line["messages"], _noted(line)
+    if messages and _role(messages[-1]) == "assistant":
+        records.append(("EXP-4", (messages, len(messages) - 1), ""))
+        messages = messages[:-1]
+    kept = {name: line[name] for name in (*MEMBERS, "functions") if name in line}
+    stops = refused(records, options)
+    if stops:
+        raise Unrepresentable(render(stops, line, refused=True, quote_values=quote))
+    model = {"model": options["model"]} if options.get("model") is not None else {}
+    payload = {**model, **kept, "messages": [_unweighted(one) for one in messages]}
+    done = compile(payload, CHAT, dst, kind="request", **options)
+    found_before = render(records, line, quote_values=quote)
+    about = (done.kind, NAME, protocol_of(dst), done.state, done.headers)
+    return Conversion(done.output, (*found_before, *done.diagnostics), *about, route=done.route)
+
+
+def _noted(line: Mapping[str, Json]) -> list[Record]:
+    known = (*MEMBERS, "functions")
+    records: list[Record] = [
+        ("UNK-1", (line, name), "") for name in line if name not in known and line[name] is not None
+    ]
+    for message in line["messages"]:
+        if isinstance(message, dict) and message.get("weight") is not None:
+            if message["weight"] not in (0, 1) or isinstance(message["weight"], bool):
+                what = f"expected 0 or 1, found {found(message['weight'])}"
+                refusal = Refusal("SHP-3", (message, "weight"), what)
+                raise InvalidPayload(refusal.taken(line))
+            records.append(("EXP-1", (message, "weight"), ""))
+    return records
+
+
+def _role(message: Json) -> Json:
+    return message.get("role") if isinstance(message, dict) else None
+
+
+def _unweighted(message: Json) -> Json:
+    if not isinstance(message, dict) or "weight" not in message:
+        return message
+    return {name: value for name, value in message.items() if name != "weight"}

@@ -1,0 +1,347 @@
+"""Attributes of OpenTelemetry's GenAI conventions, of any request with its response.
+
+Sources: the JSON schemas of `gen_ai.input.messages`, `gen_ai.output.messages`, `gen_ai.system_instructions` and
+`gen_ai.tool.definitions` (semantic-conventions-genai 0.1), and the registry of attributes. Rule: a part has the members
+that the schema of its type declares and no others; what they cannot hold is named (EXP-1, EXP-2, EXP-5, EXP-6).
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+
+from ..api import Conversion
+from ..diagnostics import InvalidPayload, Refusal, Unrepresentable, render, too_deep
+from ..ir import parts as ir
+from ..ir.request import Request
+from ..ir.response import Candidate, Response
+from ..ir.terminal import FinishReason, StopReason
+from ..ir.tools import CustomTool, FunctionTool, WebSearchTool
+from ..ir.turns import Role, Turn
+from ..options import new_report, quotes
+from ..profile import Profile
+from ..registry import backend
+from ..report import Report
+from ..routes import reading_side
+from .pairs import BOOKKEEPING, note_facts, note_fields, note_settings, note_unknown, read_pair
+
+Json = Any
+Object = dict[str, Any]
+
+NAME = "telemetry"
+INSTRUCTIONS, INPUT, OUTPUT = "gen_ai.system_instructions", "gen_ai.input.messages", "gen_ai.output.messages"
+TOOLS, REASONS = "gen_ai.tool.definitions", "gen_ai.response.finish_reasons"
+REQUEST = {
+    "model": "gen_ai.request.model",
+    "max_tokens": "gen_ai.request.max_tokens",
+}
+SAMPLING = {
+    "temperature": "gen_ai.request.temperature",
+    "top_p": "gen_ai.request.top_p",
+    "top_k": "gen_ai.request.top_k",
+    "stop": "gen_ai.request.stop_sequences",
+    "seed": "gen_ai.request.seed",
+    "frequency_penalty": "gen_ai.request.frequency_penalty",
+    "presence_penalty": "gen_ai.request.presence_penalty",
+    "candidates": "gen_ai.request.choice.count",
+}
+RESPONSE = {"id": "gen_ai.response.id", "model": "gen_ai.response.model"}
+USAGE = {
+    "all_input": "gen_ai.usage.input_tokens",
+    "all_output": "gen_ai.usage.output_tokens",
+    "cache_read": "gen_ai.usage.cache_read.input_tokens",
+    "cache_write": "gen_ai.usage.cache_creation.input_tokens",
+    "reasoning": "gen_ai.usage.reasoning.output_tokens",
+}
+KNOWN_ATTRIBUTES = {INSTRUCTIONS, INPUT, OUTPUT, TOOLS, REASONS}
+KNOWN_ATTRIBUTES.update(*(table.values() for table in (REQUEST, SAMPLING, RESPONSE, USAGE)))
+COUNTED = ("input", "cache_read", "cache_write", "output", "reasoning", "total")
+FINISH = {
+    FinishReason.STOP: "stop",
+    FinishReason.LENGTH: "length",
+    FinishReason.CONTENT_FILTER: "content_filter",
+    FinishReason.TOOL_CALLS: "tool_call",
+    FinishReason.REFUSAL: "refusal",
+}
+"""The schema's words; it accepts others, too, and has none for a refusal."""
+EXACT = (StopReason.END, StopReason.LENGTH, StopReason.CONTENT_FILTER, StopReason.TOOL_CALLS, StopReason.REFUSAL)
+ROLES = {Role.FUNCTION: "tool"}
+MODALITIES: dict[type, str] = {ir.Image: "image", ir.Audio: "audio", ir.Video: "video", ir.Document: "document"}
+
+
+def to_telemetry(
+    pair: Json, src: str | Profile, *, strict: bool = False, accept: tuple[str, ...] = (), quote_values: bool = True
+) -> Conversion:
+    """The attributes of `{"request": …, "response": …}`, both payloads of `src`; diagnostics point into the pair.
+
+    Instructions at the beginning of a conversation are `gen_ai.system_instructions`, later ones are messages. The
+    options are those of `convert`. Raises InvalidPayload, and Unrepresentable in strict mode.
+    """
+    try:
+        front = reading_side(src)
+        options = {"strict": strict, "accept": accept, "quote_values": quote_values}
+        try:
+            request, response = read_pair(pair, front)
+        except Refusal as refusal:
+            raise InvalidPayload(refusal.taken(pair, quotes(options))) from None
+        report = new_report(front, backend(src), options)
+        note_unknown(report, pair)
+        made = {**_request(request, report), **_response(response, report)}
+        try:
+            report.stop()
+        except Refusal as refusal:
+            raise Unrepresentable(refusal.taken(pair, quotes(options))) from None
+        diagnostics = render(report.records, pair, quote_values=quote_values)
+        return Conversion(made, diagnostics, "telemetry", front.protocol, NAME)
+    except RecursionError as error:
+        raise too_deep(error) from None
+
+
+def _request(request: Request, report: Report) -> Object:
+    note_settings(report, request, ("turns", "tools", *REQUEST, *SAMPLING))
+    made = {name: value for field, name in REQUEST.items() if (value := getattr(request, field)) is not None}
+    if request.sampling is not None:
+        sampling = request.sampling
+        made |= {name: value for field, name in SAMPLING.items() if (value := getattr(sampling, field)) is not None}
+    turns = list(request.turns or ())
+    instructions: list[Object] = []
+    while turns and turns[0].role in (Role.SYSTEM, Role.DEVELOPER) and turns[0].name is None and _is_text(turns[0]):
+        instructions += _message(turns.pop(0), report)["parts"]
+    if instructions:
+        made[INSTRUCTIONS] = instructions
+    made[INPUT] = [_message(turn, report) for turn in turns]
+    if request.tools:
+        made[TOOLS] = [tool for one in request.tools if (tool := _tool(one, report)) is not None]
+    return made
+
+
+def _is_text(turn: Turn) -> bool:
+    return all(type(part) is ir.Text for part in turn.parts)
+
+
+def _response(response: Response, report: Report) -> Object:
+    note_facts(report, response, ("id", "model", "usage", "terminal"))
+    made = {name: value for field, name in RESPONSE.items() if (value := getattr(response, field)) is not None}
+    usage = response.usage
+    if usage is not None:
+        note_fields(report, "EXP-1", usage, COUNTED)
+        stated = {"all_input": usage.input, "all_output": usage.output}
+        for field, name in USAGE.items():
+            if stated.get(field, getattr(usage, field)) is not None:
+                made[name] = getattr(usage, field)
+    messages = made[OUTPUT] = [_output(candidate, report) for candidate in response.candidates]
+    reasons = [message["finish_reason"] for message in messages if "finish_reason" in message]
+    if reasons:
+        made[REASONS] = reasons
+    return made
+
+
+def _output(candidate: Candidate, report: Report) -> Object:
+    made: Object = {"role": "assistant", "parts": []}
+    for turn in candidate.turns:
+        made["parts"] += _message(turn, report)["parts"]
+    terminal = candidate.terminal
+    note_fields(report, "EXP-1", terminal, ("reason", "raw"))
+    reason = FINISH.get(candidate.normalised, terminal.raw)
+    if reason is not None:
+        made["finish_reason"] = reason
+    if candidate.normalised in FINISH and terminal.reason not in EXACT:
+        report.at("EXP-6", terminal, "reason")
+    return made
+
+
+def _message(turn: Turn, report: Report) -> Object:
+    if turn.extra is not None:
+        report.extra_fields(turn)
+    made: Object = {"role": ROLES.get(turn.role, turn.role.value), "parts": _parts(turn.parts, report)}
+    if turn.name is not None:
+        made["name"] = turn.name
+    return made
+
+
+def _parts(parts: list[ir.Part], report: Report) -> list[Object]:
+    return [made for part in parts if (made := _part(part, report)) is not None]
+
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+
+Written = tuple[Object | None, tuple[str, ...]]
+"""A part of the schema, None where it has none, and the fields that it holds."""
+
+
+def _part(part: Any, report: Report) -> Object | None:
+    write = WRITERS.get(type(part))
+    made, held = write(part, report) if write is not None else (None, ())
+    if made is None:
+        report.at("EXP-5", part)
+        return None
+    if part.extra is not None:
+        report.extra_fields(part)
+    for one in attrs.fields(type(part)):
+        field = one.name
+        if field in BOOKKEEPING or field in held or getattr(part, field) is None:
+            continue
+        if field == "cache":
+            report.at("CAC-4", part.cache)
+        else:
+            report.at("EXP-5", part, field)
+    return made
+
+
+def _text(part: ir.Text, _report: Report) -> Written:
+    return {"type": "text", "content": part.text}, ("text",)
+
+
+def _refusal(part: ir.Refusal, report: Report) -> Written:
+    report.at("EXP-6", part)
+    return {"type": "text", "content": part.text}, ("text",)
+
+
+def _reasoning(part: ir.Reasoning, _report: Report) -> Written:
+    return (None, ()) if part.text is None else ({"type": "reasoning", "content": part.text}, ("text",))
+
+
+def _media(part: Any, report: Report) -> Written:
+    made: Object = {"type": "", "modality": MODALITIES[type(part)]}
+    source = part.source
+    mime = getattr(source, "mime", None)
+    if mime is not None:
+        made["mime_type"] = mime
+    if isinstance(source, ir.Inline):
+        made |= {"type": "blob", "content": source.data}
+    elif isinstance(source, ir.PlainText):
+        made |= {"type": "blob", "content": base64.b64encode(source.text.encode("utf-8", "surrogatepass")).decode()}
+    elif isinstance(source, ir.Url):
+        made |= {"type": "uri", "uri": source.url}
+    elif isinstance(source, ir.FileRef):
+        made |= {"type": "file", "file_id": source.id}
+    else:
+        return None, ()
+    if source.extra is not None:
+        report.extra_fields(source)
+    if getattr(part, "transcript", None) is not None:
+        made["transcript"] = part.transcript
+    return made, ("source", "transcript")
+
+
+def _call(part: ir.FunctionCall, _report: Report) -> Written:
+    made: Object = {"type": "tool_call", "name": part.name, "arguments": _arguments(part.arguments)}
+    if part.id is not None:
+        made["id"] = part.id
+    return made, ("id", "name", "arguments")
+
+
+def _arguments(given: str | Object) -> Json:
+    """As an object where the text is one: the form that the conventions show."""
+    if isinstance(given, str):
+        try:
+            found = json.loads(given, parse_constant=_no_constant)
+        except (ValueError, RecursionError):
+            return given
+        return found if isinstance(found, dict) else given
+    return given
+
+
+def _no_constant(word: str) -> None:
+    raise ValueError(f"{word} is no JSON")
+
+
+def _custom_call(part: ir.CustomCall, report: Report) -> Written:
+    report.at("EXP-6", part)
+    return {"type": "tool_call", "id": part.id, "name": part.name, "arguments": part.input}, ("id", "name", "input")
+
+
+def _result(part: ir.ToolResult, report: Report) -> Written:
+    """A text as it is, anything else as a list of parts."""
+    parts = part.parts
+    text = parts[0].text if len(parts) == 1 and type(parts[0]) is ir.Text and ir.one_text(parts) else None
+    response = text if text is not None else _parts(parts, report)
+    held = ("call_id", "parts", "name") if part.is_error is not False else ("call_id", "parts", "name", "is_error")
+    return {"type": "tool_call_response", "id": part.call_id, "response": response}, held
+
+
+def _search(part: ir.WebSearchCall, _report: Report) -> Written:
+    call: Object = {"type": "web_search", "queries": part.queries}
+    if part.page is not None:
+        call["page"] = part.page
+    made = {"type": "server_tool_call", "id": part.id, "name": "web_search", "server_tool_call": call}
+    return made, ("id", "queries", "page")
+
+
+def _hits(part: ir.WebSearchResult, report: Report) -> Written:
+    for hit in part.hits:
+        note_fields(report, "EXP-5", hit, ("url", "title"))
+    hits = [{"url": hit.url, **({"title": hit.title} if hit.title is not None else {})} for hit in part.hits]
+    response: Object = {"type": "web_search", "results": hits}
+    if part.error is not None:
+        response["error"] = part.error
+    made = {"type": "server_tool_call_response", "id": part.call_id, "server_tool_call_response": response}
+    return made, ("call_id", "hits", "error")
+
+
+def _mcp_call(part: ir.McpCall, _report: Report) -> Written:
+    call = {"type": "mcp", "server": part.server, "arguments": _arguments(part.arguments)}
+    made = {"type": "server_tool_call", "id": part.id, "name": part.name, "server_tool_call": call}
+    return made, ("id", "server", "name", "arguments")
+
+
+def _mcp_result(part: ir.McpResult, _report: Report) -> Written:
+    response = {"type": "mcp", "output": part.text}
+    made = {"type": "server_tool_call_response", "id": part.call_id, "server_tool_call_response": response}
+    return made, ("call_id", "text")
+
+
+def _hosted(part: ir.HostedCall, _report: Report) -> Written:
+    call = {**part.raw, "type": part.kind}
+    made = {"type": "server_tool_call", "id": part.id, "name": part.kind, "server_tool_call": call}
+    return made, ("kind", "id", "raw")
+
+
+def _hosted_result(part: ir.HostedResult, _report: Report) -> Written:
+    response = {**part.raw, "type": part.kind}
+    made = {"type": "server_tool_call_response", "id": part.call_id, "server_tool_call_response": response}
+    return made, ("kind", "call_id", "raw")
+
+
+WRITERS: dict[type, Callable[[Any, Report], Written]] = {
+    ir.Text: _text,
+    ir.Refusal: _refusal,
+    ir.Reasoning: _reasoning,
+    ir.Image: _media,
+    ir.Audio: _media,
+    ir.Video: _media,
+    ir.Document: _media,
+    ir.FunctionCall: _call,
+    ir.CustomCall: _custom_call,
+    ir.ToolResult: _result,
+    ir.WebSearchCall: _search,
+    ir.WebSearchResult: _hits,
+    ir.McpCall: _mcp_call,
+    ir.McpResult: _mcp_result,
+    ir.HostedCall: _hosted,
+    ir.HostedResult: _hosted_result,
+}
+
+
+def _tool(tool: Any, report: Report) -> Object | None:
+    """A function, or a tool of another type by its type and name."""
+    if isinstance(tool, FunctionTool):
+        made: Object = {"type": "function", "name": tool.name}
+        held: tuple[str, ...] = ("name", "description", "parameters")
+        made |= {name: getattr(tool, name) for name in held[1:] if getattr(tool, name) is not None}
+    elif isinstance(tool, CustomTool):
+        made, held = {"type": "custom", "name": tool.name, "description": tool.description}, ("name", "description")
+    elif isinstance(tool, WebSearchTool):
+        made, held = {"type": "web_search", "name": "web_search"}, ()
+    else:
+        report.at("EXP-5", tool)
+        return None
+    note_fields(report, "EXP-5", tool, (*held, "cache"))
+    cache = getattr(tool, "cache", None)
+    if cache is not None:
+        report.at("CAC-4", cache)
+    return {name: value for name, value in made.items() if value is not None}

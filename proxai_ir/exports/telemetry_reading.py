@@ -1,0 +1,270 @@
+"""A request and its response of any protocol, from attributes of OpenTelemetry's GenAI conventions.
+
+Rule 1: what is read is what `telemetry` writes: the types of parts that the schemas declare. Rule 2: a part of another
+type is dropped and named (UNK-2), as is an attribute that is no part of the exchange (UNK-6). Rule 3: an attribute may
+be JSON or the text of it, as spans without structured attributes have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from ..api import Conversion
+from ..diagnostics import InvalidPayload, Record, Refusal, Unrepresentable, render, too_deep
+from ..ir import parts as ir
+from ..ir.request import Request, Sampling
+from ..ir.response import Candidate, Response
+from ..ir.terminal import StopReason, Terminal
+from ..ir.tools import CustomTool, FunctionTool
+from ..ir.turns import Role, Turn
+from ..ir.usage import Usage
+from ..json_types import found
+from ..options import quotes, refused
+from ..profile import Profile, protocol_of
+from ..routes import Route, bound
+from .telemetry import (
+    INPUT,
+    INSTRUCTIONS,
+    KNOWN_ATTRIBUTES,
+    MODALITIES,
+    NAME,
+    OUTPUT,
+    REASONS,
+    REQUEST,
+    RESPONSE,
+    SAMPLING,
+    TOOLS,
+    USAGE,
+)
+
+Json = Any
+Object = dict[str, Any]
+
+LISTS = (INSTRUCTIONS, INPUT, OUTPUT, TOOLS, REASONS, SAMPLING["stop"])
+TEXTS = {REQUEST["model"], *RESPONSE.values()}
+FRACTIONS = {SAMPLING[name] for name in ("temperature", "top_p", "frequency_penalty", "presence_penalty")}
+ENDINGS = {
+    "stop": StopReason.END,
+    "length": StopReason.LENGTH,
+    "content_filter": StopReason.CONTENT_FILTER,
+    "tool_call": StopReason.TOOL_CALLS,
+    "tool_calls": StopReason.TOOL_CALLS,
+    "refusal": StopReason.REFUSAL,
+}
+CLASSES: dict[str, Any] = {modality: cls for cls, modality in MODALITIES.items()}
+
+
+def from_telemetry(attributes: Json, dst: str | Profile, **options: Any) -> Conversion:
+    """`{"request": …}`, with `"response": …` where the attributes have output messages; diagnostics point into the
+    attributes, after those that are the text of JSON were parsed. Options, and what is raised, are those of `convert`.
+    """
+    way, known = bound(protocol_of(dst), dst, options)
+    way = Route(None, way.back)
+    quote = quotes(options)
+    try:
+        source: Json = attributes
+        records: list[Record] = []
+        try:
+            source = _parsed(attributes)
+            others = [name for name in source if name not in KNOWN_ATTRIBUTES and source[name] is not None]
+            records += [("UNK-6", (source, name), "") for name in others]
+            request = _request(source, records)
+            response = _response(source, records) if source.get(OUTPUT) is not None else None
+        except Refusal as refusal:
+            raise InvalidPayload(refusal.taken(source, quote)) from None
+        stops = refused(records, options)
+        if stops:
+            raise Unrepresentable(render(stops, source, refused=True, quote_values=quote))
+        made: Object = {}
+        try:
+            for name, node in (("request", request), ("response", response)):
+                if node is not None:
+                    made[name], report = way.write(node, known)
+                    records += report.records
+        except Refusal as refusal:
+            raise Unrepresentable(refusal.taken(source, quote)) from None
+        return Conversion(made, render(records, source, quote_values=quote), "pair", NAME, protocol_of(dst))
+    except RecursionError as error:
+        raise too_deep(error) from None
+
+
+def _parsed(attributes: Json) -> Object:
+    if not isinstance(attributes, dict):
+        raise Refusal("SHP-1", None, f"expected an object of attributes, found {found(attributes)}")
+    made = dict(attributes)
+    for name in LISTS:
+        value = made.get(name)
+        if isinstance(value, str):
+            try:
+                made[name] = orjson.loads(value)
+            except orjson.JSONDecodeError as error:
+                raise Refusal("SHP-6", (attributes, name), str(error)) from None
+    for name in KNOWN_ATTRIBUTES & made.keys():
+        value = made[name]
+        if value is None:
+            continue
+        kinds = (list,) if name in LISTS else (str,) if name in TEXTS else (int, float) if name in FRACTIONS else (int,)
+        if type(value) not in kinds:
+            wanted = {list: "an array", str: "a string", int: "an integer"}[kinds[0]]
+            raise Refusal(
+                "SHP-1", (made, name), f"expected {'a number' if len(kinds) > 1 else wanted}, found {found(value)}"
+            )
+    return made
+
+
+def _request(source: Object, records: list[Record]) -> Request:
+    turns = [Turn(Role.SYSTEM, [part], src=source) for part in _parts(source.get(INSTRUCTIONS) or [], records)]
+    turns += [_turn(one, records) for one in _objects(source, INPUT)]
+    sampling = {field: source[name] for field, name in SAMPLING.items() if source.get(name) is not None}
+    return Request(
+        None,
+        source.get(REQUEST["model"]),
+        turns,
+        [tool for one in _objects(source, TOOLS) if (tool := _tool(one, records)) is not None] or None,
+        max_tokens=source.get(REQUEST["max_tokens"]),
+        sampling=Sampling(**sampling, src=source) if sampling else None,
+        src=source,
+    )
+
+
+def _response(source: Object, records: list[Record]) -> Response:
+    reasons = source.get(REASONS) or []
+    candidates = []
+    for index, one in enumerate(_objects(source, OUTPUT)):
+        word = one.get("finish_reason") or (reasons[index] if index < len(reasons) else None)
+        reason = ENDINGS.get(word, StopReason.UNKNOWN) if isinstance(word, str) else StopReason.UNKNOWN
+        terminal = Terminal(reason, word if isinstance(word, str) else None, src=one)
+        candidates.append(Candidate([_turn(one, records)], terminal, src=one))
+    counts = {field: source.get(name) for field, name in USAGE.items()}
+    return Response(
+        None, source.get(RESPONSE["id"]), source.get(RESPONSE["model"]), candidates, _usage(counts, source), src=source
+    )
+
+
+def _usage(counts: Mapping[str, int | None], source: Object) -> Usage | None:
+    """The conventions' sums, as parts of them (USE-1)."""
+    if all(count is None for count in counts.values()):
+        return None
+    read, write, reasoning = counts["cache_read"], counts["cache_write"], counts["reasoning"]
+    total_in, total_out = counts["all_input"], counts["all_output"]
+    return Usage(
+        None if total_in is None else max(total_in - (read or 0) - (write or 0), 0),
+        read,
+        write,
+        None if total_out is None else max(total_out - (reasoning or 0), 0),
+        reasoning,
+        src=source,
+    )
+
+
+def _objects(source: Object, name: str) -> list[Object]:
+    values = source.get(name) or []
+    for index, value in enumerate(values):
+        if not isinstance(value, dict):
+            raise Refusal("SHP-1", (values, index), f"expected an object, found {found(value)}")
+    return list(values)
+
+
+def _turn(message: Object, records: list[Record]) -> Turn:
+    word, name = _required(message, "role", str), message.get("name")
+    role = Role._value2member_map_.get(word)
+    if not isinstance(role, Role) or role is Role.FUNCTION:
+        roles = "system, developer, user, assistant, tool"
+        raise Refusal("SHP-3", (message, "role"), f"expected one of {roles}, found {found(word)}")
+    known = ("role", "parts", "name", "finish_reason")
+    records += [("UNK-1", (message, key), "") for key in message if key not in known and message[key] is not None]
+    parts = _parts(_required(message, "parts", list), records)
+    return Turn(role, parts, name if isinstance(name, str) else None, src=message)
+
+
+def _required(node: Object, name: str, kind: type) -> Any:
+    value = node.get(name)
+    if value is None:
+        raise Refusal("SHP-2", (node,), f"expected {name!r}")
+    if not isinstance(value, kind):
+        names: dict[type, str] = {str: "a string", list: "an array", dict: "an object"}
+        wanted = names[kind]
+        raise Refusal("SHP-1", (node, name), f"expected {wanted}, found {found(value)}")
+    return value
+
+
+def _parts(values: list[Json], records: list[Record]) -> list[Any]:
+    made = []
+    for index, value in enumerate(values):
+        if not isinstance(value, dict):
+            raise Refusal("SHP-1", (values, index), f"expected an object, found {found(value)}")
+        part, known = _part(value, records)
+        if part is None:
+            records.append(("UNK-2", (value,), f"type {found(value.get('type'))}"))
+            continue
+        records += [("UNK-1", (value, key), "") for key in value if key not in known and value[key] is not None]
+        made.append(part)
+    return made
+
+
+def _part(value: Object, records: list[Record]) -> tuple[Any, tuple[str, ...]]:
+    """The part, None for a type that is not known, and the members that were read."""
+    kind = _required(value, "type", str)
+    if kind in ("text", "reasoning"):
+        cls = ir.Text if kind == "text" else ir.Reasoning
+        return cls(_required(value, "content", str), src=value), ("type", "content")
+    if kind in ("blob", "uri", "file"):
+        return _media(value, kind)
+    if kind == "tool_call":
+        arguments = value.get("arguments")
+        if not isinstance(arguments, (str, dict)):
+            if arguments is not None:
+                raise Refusal("SHP-1", (value, "arguments"), f"expected an object or text, found {found(arguments)}")
+            arguments = {}
+        call = ir.FunctionCall(_id(value), _required(value, "name", str), arguments, src=value)
+        return call, ("type", "id", "name", "arguments")
+    if kind == "tool_call_response":
+        return ir.ToolResult(_id(value) or "", _content(value, records), src=value), ("type", "id", "response")
+    return None, ()
+
+
+def _id(value: Object) -> str | None:
+    return None if value.get("id") is None else str(_required(value, "id", str))
+
+
+def _content(value: Object, records: list[Record]) -> list[Any]:
+    """A text, a list of parts, or any JSON as its text."""
+    response = value.get("response")
+    if isinstance(response, list) and response and all(isinstance(one, dict) and "type" in one for one in response):
+        return _parts(response, records)
+    if not isinstance(response, str):
+        response = "" if response is None else orjson.dumps(response).decode()
+    return [ir.Text(response, src=value)]
+
+
+def _media(value: Object, kind: str) -> tuple[Any, tuple[str, ...]]:
+    name = {"blob": "content", "uri": "uri", "file": "file_id"}[kind]
+    data, mime = _required(value, name, str), value.get("mime_type")
+    if mime is not None:
+        mime = _required(value, "mime_type", str)
+    source: ir.Source = ir.Inline(data, mime, src=value)
+    if kind != "blob":
+        source = ir.Url(data, src=value, mime=mime) if kind == "uri" else ir.FileRef(data, src=value, mime=mime)
+    cls = CLASSES.get(_required(value, "modality", str))
+    if cls is None:
+        return None, ()
+    return cls(source, src=value), ("type", "modality", "mime_type", name)
+
+
+def _tool(value: Object, records: list[Record]) -> Any:
+    kind, name = _required(value, "type", str), _required(value, "name", str)
+    description = value.get("description")
+    text = description if isinstance(description, str) else None
+    known = ("type", "name", "description", "parameters")
+    records += [("UNK-1", (value, key), "") for key in value if key not in known and value[key] is not None]
+    if kind == "function":
+        parameters = value.get("parameters")
+        schema = _required(value, "parameters", dict) if parameters is not None else None
+        return FunctionTool(name, text, schema, src=value)
+    if kind == "custom":
+        return CustomTool(name, text, src=value)
+    records.append(("UNK-3", (value,), ""))
+    return None

@@ -1,0 +1,289 @@
+"""Training lines from a request with its response, of every protocol, and the request back from a line."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+
+from proxai_ir import InvalidPayload, TranslationError, Unrepresentable
+from proxai_ir.exports import compile_export
+from proxai_ir.exports.fine_tuning import compile_example
+
+ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
+GEMINI = "gemini_generate_content"
+Pair = dict[str, Any]
+
+SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
+MESSAGE = {
+    "id": "r1",
+    "type": "message",
+    "role": "assistant",
+    "model": "m",
+    "content": [{"type": "text", "text": "Sunny."}],
+    "stop_reason": "end_turn",
+    "stop_sequence": None,
+    "usage": {"input_tokens": 9, "output_tokens": 2},
+}
+CALLED = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": '{"city":"Rome"}'}}
+COMPLETION: dict[str, Any] = {
+    "id": "r1",
+    "object": "chat.completion",
+    "created": 5,
+    "model": "m",
+    "choices": [{"index": 0, "message": {"role": "assistant", "content": "Sunny."}, "finish_reason": "stop"}],
+}
+PAIRS: dict[str, Pair] = {
+    ANTHROPIC: {
+        "request": {
+            "model": "m",
+            "max_tokens": 64,
+            "system": "Be brief.",
+            "tools": [{"name": "weather", "input_schema": SCHEMA}],
+            "messages": [
+                {"role": "user", "content": "Rome?"},
+                {
+                    "role": "assistant",
+                    "content": [{"type": "tool_use", "id": "c1", "name": "weather", "input": {"city": "Rome"}}],
+                },
+                {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": "31 C"}]},
+            ],
+        },
+        "response": MESSAGE,
+    },
+    CHAT: {
+        "request": {
+            "model": "m",
+            "tools": [{"type": "function", "function": {"name": "weather", "parameters": SCHEMA}}],
+            "messages": [
+                {"role": "developer", "content": "Be brief."},
+                {"role": "user", "content": "Rome?"},
+                {
+                    "role": "assistant",
+                    "content": None,
+                    "tool_calls": [
+                        {
+                            "id": "c1",
+                            "type": "function",
+                            "function": {"name": "weather", "arguments": '{"city":"Rome"}'},
+                        }
+                    ],
+                },
+                {"role": "tool", "tool_call_id": "c1", "content": "31 C"},
+            ],
+        },
+        "response": COMPLETION,
+    },
+    RESPONSES: {
+        "request": {
+            "model": "m",
+            "instructions": "Be brief.",
+            "tools": [{"type": "function", "name": "weather", "parameters": SCHEMA, "strict": False}],
+            "input": [
+                {"role": "user", "content": "Rome?"},
+                {"type": "function_call", "call_id": "c1", "name": "weather", "arguments": '{"city":"Rome"}'},
+                {"type": "function_call_output", "call_id": "c1", "output": "31 C"},
+            ],
+        },
+        "response": {
+            "id": "r1",
+            "object": "response",
+            "created_at": 5,
+            "model": "m",
+            "status": "completed",
+            "output": [
+                {"id": "rs1", "type": "reasoning", "summary": [{"type": "summary_text", "text": "Hot."}]},
+                {
+                    "id": "m1",
+                    "type": "message",
+                    "role": "assistant",
+                    "status": "completed",
+                    "content": [{"type": "output_text", "text": "Sunny.", "annotations": []}],
+                },
+            ],
+        },
+    },
+    GEMINI: {
+        "request": {
+            "systemInstruction": {"parts": [{"text": "Be brief."}]},
+            "tools": [{"functionDeclarations": [{"name": "weather", "parametersJsonSchema": SCHEMA}]}],
+            "contents": [
+                {"role": "user", "parts": [{"text": "Rome?"}]},
+                {
+                    "role": "model",
+                    "parts": [{"functionCall": {"id": "c1", "name": "weather", "args": {"city": "Rome"}}}],
+                },
+                {
+                    "role": "user",
+                    "parts": [{"functionResponse": {"id": "c1", "name": "weather", "response": {"output": "31 C"}}}],
+                },
+            ],
+        },
+        "response": {
+            "candidates": [
+                {"content": {"role": "model", "parts": [{"text": "Sunny."}]}, "finishReason": "STOP", "index": 0}
+            ],
+            "modelVersion": "m",
+            "responseId": "r1",
+        },
+    },
+}
+LINE: dict[str, Any] = {
+    "messages": [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "Rome?"},
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [CALLED],
+            "weight": 0,
+        },
+        {"role": "tool", "tool_call_id": "c1", "content": "31 C"},
+        {"role": "assistant", "content": "Sunny."},
+    ],
+    "tools": [{"type": "function", "function": {"name": "weather", "parameters": SCHEMA}}],
+}
+
+
+@pytest.mark.parametrize("src", PAIRS)
+def test_a_line_is_the_same_from_every_protocol(src: str) -> None:
+    before = copy.deepcopy(PAIRS[src])
+    done = compile_export(PAIRS[src], src, "fine_tuning")
+    made = copy.deepcopy(done.output)
+    for tool in made["tools"]:
+        tool["function"].pop("strict", None)  # which Responses states and the others do not
+    assert made == LINE
+    assert PAIRS[src] == before
+    assert all(one.path.startswith(("/request/", "/response/")) for one in done.diagnostics)
+
+
+def test_what_is_left_out_is_named() -> None:
+    pair = copy.deepcopy(PAIRS[CHAT])
+    pair["request"] |= {"seed": 7, "tool_choice": "required", "response_format": {"type": "json_object"}, "colour": 1}
+    pair["response"]["choices"][0]["message"]["reasoning_content"] = "Hot."
+    pair["note"] = "x"
+    done = compile_export(pair, CHAT, "fine_tuning")
+    assert {(one.code, one.path) for one in done.diagnostics} == {
+        ("UNK-1", "/note"),
+        ("UNK-1", "/request/colour"),
+        ("EXP-1", "/request/model"),
+        ("EXP-1", "/request/seed"),
+        ("EXP-2", "/request/tool_choice"),
+        ("EXP-2", "/request/response_format"),
+        ("EXP-5", "/response/choices/0/message/reasoning_content"),
+        ("EXP-1", "/response/id"),
+        ("EXP-1", "/response/model"),
+        ("EXP-1", "/response/created"),
+        ("EXP-1", "/response/choices/0/finish_reason"),
+    }
+    assert done.output == LINE
+
+
+def test_strict_mode_refuses_losses() -> None:
+    pair = copy.deepcopy(PAIRS[CHAT])
+    pair["request"]["tool_choice"] = "required"
+    with pytest.raises(Unrepresentable) as caught:
+        compile_export(pair, CHAT, "fine_tuning", strict=True)
+    assert (caught.value.rule, caught.value.path) == ("EXP-2", "/request/tool_choice")
+    assert compile_export(pair, CHAT, "fine_tuning", strict=True, accept=("EXP-2",)).output == LINE
+
+
+def test_the_response_alone_is_trained_or_all() -> None:
+    weights = [one.get("weight") for one in compile_example(PAIRS[CHAT], CHAT, train="all").output["messages"]]
+    assert weights == [None] * 5
+    with pytest.raises(TypeError, match="expected one of response, all"):
+        compile_example(PAIRS[CHAT], CHAT, train="none")
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_response_may_end_with_calls(count: int) -> None:
+    calls = [{"type": "tool_use", "id": f"d{n}", "name": "weather", "input": {"city": "Oslo"}} for n in range(count)]
+    pair = {**PAIRS[ANTHROPIC], "response": {**MESSAGE, "content": calls, "stop_reason": "tool_use"}}
+    messages = compile_export(pair, ANTHROPIC, "fine_tuning").output["messages"]
+    assert [one["role"] for one in messages] == ["system", "user", "assistant", "tool", "assistant"]
+    assert [one["id"] for one in messages[-1]["tool_calls"]] == [f"d{n}" for n in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("changed", "rule", "path"),
+    [
+        ({"request": None}, "SHP-2", ""),
+        ({"response": []}, "SHP-1", "/response"),
+        ({"request": {"model": "m", "messages": 3}}, "SHP-1", "/request/messages"),
+        (
+            {"response": {**COMPLETION, "choices": [{**COMPLETION["choices"][0], "index": n} for n in range(2)]}},
+            "CHO-1",
+            "/response",
+        ),
+        (
+            {
+                "request": {
+                    "model": "m",
+                    "messages": [
+                        {
+                            "role": "user",
+                            "content": [{"type": "input_audio", "input_audio": {"data": "AAAA", "format": "wav"}}],
+                        }
+                    ],
+                }
+            },
+            "EXP-3",
+            "/request/messages/0/content/0",
+        ),
+    ],
+)
+def test_bad_pairs_are_refused(changed: Pair, rule: str, path: str) -> None:
+    with pytest.raises(TranslationError) as caught:
+        compile_export({**PAIRS[CHAT], **changed}, CHAT, "fine_tuning")
+    assert (caught.value.rule, caught.value.path) == (rule, path)
+
+
+def test_a_failed_response_is_refused() -> None:
+    failed = {**PAIRS[RESPONSES]["response"], "status": "failed", "error": {"code": "server_error", "message": "Lost"}}
+    with pytest.raises(InvalidPayload) as caught:
+        compile_export({**PAIRS[RESPONSES], "response": failed}, RESPONSES, "fine_tuning")
+    assert (caught.value.rule, caught.value.path) == ("SHP-5", "/response")
+
+
+def test_the_request_of_a_line() -> None:
+    done = compile_export(LINE, "fine_tuning", ANTHROPIC, model="m", max_tokens=64)
+    assert done.output == PAIRS[ANTHROPIC]["request"]
+    assert [(one.code, one.path) for one in done.diagnostics if one.code.startswith("EXP")] == [
+        ("EXP-1", "/messages/2/weight"),
+        ("EXP-4", "/messages/4"),
+    ]
+
+
+def test_a_line_without_a_response_is_a_whole_request() -> None:
+    line = {"messages": [{"role": "user", "content": "Hi"}], "parallel_tool_calls": False}
+    done = compile_export(line, "fine_tuning", CHAT, model="m")
+    assert done.output == {"model": "m", **line}
+    assert done.diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "rule", "path"),
+    [
+        ([], "SHP-1", ""),
+        ({"messages": "Hi"}, "SHP-1", ""),
+        ({"messages": [{"role": "assistant", "content": "x", "weight": 0.5}]}, "SHP-3", "/messages/0/weight"),
+        ({"messages": [3]}, "SHP-1", "/messages/0"),
+        ({"messages": [{"role": "x", "content": "x"}]}, "SHP-3", "/messages/0/role"),
+    ],
+)
+def test_bad_lines_are_refused(line: Any, rule: str, path: str) -> None:
+    with pytest.raises(TranslationError) as caught:
+        compile_export(line, "fine_tuning", ANTHROPIC, model="m")
+    assert (caught.value.rule, caught.value.path) == (rule, path)
+
+
+def test_bytes_come_back_as_bytes() -> None:
+    made = compile_export(json.dumps(PAIRS[CHAT]).encode(), CHAT, "fine_tuning").output
+    assert json.loads(made) == LINE
+
+
+def test_one_side_is_a_form() -> None:
+    with pytest.raises(InvalidPayload, match="fine_tuning, telemetry"):
+        compile_export(PAIRS[CHAT], CHAT, ANTHROPIC)

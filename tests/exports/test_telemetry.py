@@ -1,0 +1,273 @@
+"""Attributes of OpenTelemetry's GenAI conventions, from every protocol and back."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+
+from proxai_ir import TranslationError, Unrepresentable
+from proxai_ir.exports import compile_export
+from proxai_ir.exports.telemetry import INPUT, INSTRUCTIONS, KNOWN_ATTRIBUTES, OUTPUT, TOOLS
+
+from .test_fine_tuning import ANTHROPIC, CHAT, COMPLETION, GEMINI, MESSAGE, PAIRS, RESPONSES, SCHEMA
+
+CALL = {"type": "tool_call", "id": "c1", "name": "weather", "arguments": {"city": "Rome"}}
+RESULT = {"type": "tool_call_response", "id": "c1", "response": "31 C"}
+SUNNY = {"role": "assistant", "parts": [{"type": "text", "content": "Sunny."}], "finish_reason": "stop"}
+DEFINITIONS = [{"type": "function", "name": "weather", "parameters": SCHEMA}]
+
+
+@pytest.mark.parametrize("src", PAIRS)
+def test_the_attributes_are_the_same_from_every_protocol(src: str) -> None:
+    before = copy.deepcopy(PAIRS[src])
+    made = compile_export(PAIRS[src], src, "telemetry").output
+    assert PAIRS[src] == before
+    assert made[INSTRUCTIONS] == [{"type": "text", "content": "Be brief."}]
+    asked, called, result = made[INPUT]
+    assert asked == {"role": "user", "parts": [{"type": "text", "content": "Rome?"}]}
+    assert called == {"role": "assistant", "parts": [CALL]}
+    assert result["parts"] == [RESULT]
+    assert made[TOOLS] == DEFINITIONS
+    (output,) = made[OUTPUT]
+    assert [part for part in output["parts"] if part["type"] != "reasoning"] == SUNNY["parts"]
+    assert (output["role"], output["finish_reason"]) == ("assistant", "stop")
+    assert made["gen_ai.response.finish_reasons"] == ["stop"]
+    assert (made["gen_ai.response.id"], made["gen_ai.response.model"]) == ("r1", "m")
+
+
+@pytest.mark.parametrize("dst", PAIRS)
+def test_a_pair_comes_back(dst: str) -> None:
+    """The conversation of Anthropic Messages through the attributes into every protocol, and from there again."""
+    attributes = compile_export(PAIRS[ANTHROPIC], ANTHROPIC, "telemetry").output
+    back = compile_export(attributes, "telemetry", dst).output
+    if dst == ANTHROPIC:
+        assert back == PAIRS[ANTHROPIC]
+    again = compile_export(back, dst, "telemetry").output
+    for name in (INSTRUCTIONS, TOOLS, OUTPUT):
+        assert again[name] == attributes[name]
+
+
+def message(*parts: Any, **more: Any) -> dict[str, Any]:
+    response = {**MESSAGE, "content": list(parts), **more}
+    return {"request": PAIRS[ANTHROPIC]["request"], "response": response}
+
+
+def asked(*parts: Any) -> dict[str, Any]:
+    request = {"model": "m", "max_tokens": 64, "messages": [{"role": "user", "content": list(parts)}]}
+    return {"request": request, "response": MESSAGE}
+
+
+@pytest.mark.parametrize(
+    ("part", "expected"),
+    [
+        (
+            {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}},
+            {"type": "blob", "modality": "image", "mime_type": "image/png", "content": "AAAA"},
+        ),
+        (
+            {"type": "image", "source": {"type": "url", "url": "https://example.com/a.png"}},
+            {"type": "uri", "modality": "image", "uri": "https://example.com/a.png"},
+        ),
+        (
+            {"type": "document", "source": {"type": "file", "file_id": "file_1"}},
+            {"type": "file", "modality": "document", "file_id": "file_1"},
+        ),
+        (
+            {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "Rain"}},
+            {"type": "blob", "modality": "document", "mime_type": "text/plain", "content": "UmFpbg=="},
+        ),
+    ],
+)
+def test_media(part: dict[str, Any], expected: dict[str, Any]) -> None:
+    done = compile_export(asked(part), ANTHROPIC, "telemetry")
+    assert done.output[INPUT] == [{"role": "user", "parts": [expected]}]
+    assert [one for one in done.diagnostics if one.severity == "loss"] == []
+
+
+def test_media_come_back() -> None:
+    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}
+    attributes = compile_export(asked(image), ANTHROPIC, "telemetry").output
+    assert compile_export(attributes, "telemetry", ANTHROPIC).output["request"] == asked(image)["request"]
+
+
+def test_usage_is_the_conventions_sums() -> None:
+    counts = {
+        "input_tokens": 5,
+        "cache_read_input_tokens": 3,
+        "cache_creation_input_tokens": 2,
+        "output_tokens": 7,
+    }
+    made = compile_export({**PAIRS[ANTHROPIC], "response": {**MESSAGE, "usage": counts}}, ANTHROPIC, "telemetry").output
+    assert {name: made[name] for name in made if name.startswith("gen_ai.usage.")} == {
+        "gen_ai.usage.input_tokens": 10,
+        "gen_ai.usage.output_tokens": 7,
+        "gen_ai.usage.cache_read.input_tokens": 3,
+        "gen_ai.usage.cache_creation.input_tokens": 2,
+    }
+    back = compile_export(made, "telemetry", ANTHROPIC).output["response"]["usage"]
+    assert {name: back[name] for name in counts} == counts
+
+
+def test_usage_that_was_not_reported_is_absent() -> None:
+    made = compile_export({"request": PAIRS[CHAT]["request"], "response": COMPLETION}, CHAT, "telemetry").output
+    assert [name for name in made if name.startswith("gen_ai.usage.")] == []
+
+
+def test_settings() -> None:
+    request = {**PAIRS[ANTHROPIC]["request"], "temperature": 0.5, "top_p": 0.9, "top_k": 4, "stop_sequences": ["END"]}
+    made = compile_export({"request": request, "response": MESSAGE}, ANTHROPIC, "telemetry")
+    assert {name: value for name, value in made.output.items() if name.startswith("gen_ai.request.")} == {
+        "gen_ai.request.model": "m",
+        "gen_ai.request.max_tokens": 64,
+        "gen_ai.request.temperature": 0.5,
+        "gen_ai.request.top_p": 0.9,
+        "gen_ai.request.top_k": 4,
+        "gen_ai.request.stop_sequences": ["END"],
+    }
+    assert made.diagnostics == ()
+    assert compile_export(made.output, "telemetry", ANTHROPIC, temperature_with_top_p=True).output["request"] == request
+
+
+def test_what_the_schemas_cannot_hold_is_named() -> None:
+    pair = message(
+        {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"},
+        {"type": "redacted_thinking", "data": "eA=="},
+        {"type": "text", "text": "Sunny."},
+        stop_reason="stop_sequence",
+        stop_sequence="END",
+    )
+    failed = {"type": "tool_result", "tool_use_id": "c1", "content": "No.", "is_error": True}
+    pair["request"] = {
+        **pair["request"],
+        "messages": [*pair["request"]["messages"][:2], {"role": "user", "content": [failed]}],
+    }
+    done = compile_export(pair, ANTHROPIC, "telemetry")
+    assert done.output[OUTPUT][0]["parts"] == [
+        {"type": "reasoning", "content": "Hm."},
+        {"type": "text", "content": "Sunny."},
+    ]
+    assert {(one.code, one.path) for one in done.diagnostics} == {
+        ("EXP-5", "/request/messages/2/content/0/is_error"),
+        ("EXP-5", "/response/content/0/signature"),
+        ("EXP-5", "/response/content/1"),
+        ("EXP-1", "/response/stop_sequence"),
+        ("EXP-6", "/response/stop_reason"),
+    }
+    with pytest.raises(Unrepresentable):
+        compile_export(pair, ANTHROPIC, "telemetry", strict=True)
+
+
+def test_tools_that_the_provider_ran() -> None:
+    call = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"query": "rain"}}
+    hit = {"type": "web_search_result", "url": "https://example.com", "title": "Rain", "encrypted_content": "eA=="}
+    result = {"type": "web_search_tool_result", "tool_use_id": "s1", "content": [hit]}
+    done = compile_export(message(call, result, {"type": "text", "text": "Yes."}), ANTHROPIC, "telemetry")
+    assert done.output[OUTPUT][0]["parts"][:2] == [
+        {
+            "type": "server_tool_call",
+            "id": "s1",
+            "name": "web_search",
+            "server_tool_call": {"type": "web_search", "queries": ["rain"]},
+        },
+        {
+            "type": "server_tool_call_response",
+            "id": "s1",
+            "server_tool_call_response": {
+                "type": "web_search",
+                "results": [{"url": "https://example.com", "title": "Rain"}],
+            },
+        },
+    ]
+    lost = [one.path for one in done.diagnostics if one.severity == "loss"]
+    assert lost == ["/response/content/1/content/0/encrypted_content"]
+
+
+@pytest.mark.parametrize("arguments", ["{", '"x"', '{"a": NaN}', "[" * 100_000])
+def test_arguments_that_are_no_object_stay_text(arguments: str) -> None:
+    call = {"id": "c9", "type": "function", "function": {"name": "weather", "arguments": arguments}}
+    choice = {
+        "index": 0,
+        "message": {"role": "assistant", "content": None, "tool_calls": [call]},
+        "finish_reason": "tool_calls",
+    }
+    pair = {"request": PAIRS[CHAT]["request"], "response": {**COMPLETION, "choices": [choice]}}
+    made = compile_export(pair, CHAT, "telemetry").output
+    assert made[OUTPUT][0]["parts"][0]["arguments"] == arguments
+
+
+def test_attributes_may_be_text() -> None:
+    made = compile_export(PAIRS[ANTHROPIC], ANTHROPIC, "telemetry").output
+    texts = {name: json.dumps(value) if isinstance(value, list) else value for name, value in made.items()}
+    assert compile_export(texts, "telemetry", ANTHROPIC).output == PAIRS[ANTHROPIC]
+
+
+def test_several_candidates() -> None:
+    choices = [{**COMPLETION["choices"][0], "index": index} for index in range(2)]
+    pair = {"request": {**PAIRS[CHAT]["request"], "n": 2}, "response": {**COMPLETION, "choices": choices}}
+    made = compile_export(pair, CHAT, "telemetry").output
+    assert made[OUTPUT] == [SUNNY, SUNNY]
+    assert made["gen_ai.request.choice.count"] == 2
+    assert compile_export(made, "telemetry", CHAT).output["response"]["choices"][1]["message"]["content"] == "Sunny."
+
+
+def test_what_is_no_part_of_the_exchange_is_named() -> None:
+    part = {"type": "video_call", "content": "x"}
+    attributes = {
+        "gen_ai.operation.name": "chat",
+        INPUT: [{"role": "user", "parts": [{"type": "text", "content": "Hi", "colour": 1}, part], "mood": "good"}],
+        TOOLS: [{"type": "retrieval", "name": "docs"}],
+    }
+    done = compile_export(attributes, "telemetry", CHAT, model="m")
+    assert done.output == {"request": {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}}
+    assert {(one.code, one.path) for one in done.diagnostics} == {
+        ("UNK-6", "/gen_ai.operation.name"),
+        ("UNK-1", f"/{INPUT}/0/mood"),
+        ("UNK-1", f"/{INPUT}/0/parts/0/colour"),
+        ("UNK-2", f"/{INPUT}/0/parts/1"),
+        ("UNK-3", f"/{TOOLS}/0"),
+    }
+    with pytest.raises(Unrepresentable) as caught:
+        compile_export(attributes, "telemetry", CHAT, model="m", strict=True)
+    assert caught.value.rule in ("UNK-1", "UNK-2")
+
+
+@pytest.mark.parametrize(
+    ("attributes", "rule", "path"),
+    [
+        ([], "SHP-1", ""),
+        ({INPUT: "["}, "SHP-6", f"/{INPUT}"),
+        ({INPUT: {}}, "SHP-1", f"/{INPUT}"),
+        ({INPUT: [3]}, "SHP-1", f"/{INPUT}/0"),
+        ({INPUT: [{"parts": []}]}, "SHP-2", f"/{INPUT}/0"),
+        ({INPUT: [{"role": "judge", "parts": []}]}, "SHP-3", f"/{INPUT}/0/role"),
+        ({INPUT: [{"role": "user", "parts": ["x"]}]}, "SHP-1", f"/{INPUT}/0/parts/0"),
+        ({INPUT: [{"role": "user", "parts": [{"type": "text"}]}]}, "SHP-2", f"/{INPUT}/0/parts/0"),
+        ({"gen_ai.request.temperature": "hot"}, "SHP-1", "/gen_ai.request.temperature"),
+        ({"gen_ai.request.max_tokens": True}, "SHP-1", "/gen_ai.request.max_tokens"),
+        ({TOOLS: [{"type": "function", "name": "f", "parameters": "x"}]}, "SHP-1", f"/{TOOLS}/0/parameters"),
+    ],
+)
+def test_bad_attributes_are_refused(attributes: Any, rule: str, path: str) -> None:
+    with pytest.raises(TranslationError) as caught:
+        compile_export(attributes, "telemetry", ANTHROPIC, model="m")
+    assert (caught.value.rule, caught.value.path) == (rule, path)
+
+
+def test_the_names_are_those_of_the_official_package() -> None:
+    official = pytest.importorskip(
+        "opentelemetry.semconv._incubating.attributes.gen_ai_attributes",
+        reason="the package opentelemetry-semantic-conventions is not installed",
+    )
+    names = {value for name, value in vars(official).items() if name.startswith("GEN_AI_")}
+    assert names >= KNOWN_ATTRIBUTES
+
+
+def test_gemini_schemas_become_json_schemas() -> None:
+    declared = {"name": "weather", "parameters": {"type": "OBJECT", "properties": {"city": {"type": "STRING"}}}}
+    request = {**PAIRS[GEMINI]["request"], "tools": [{"functionDeclarations": [declared]}]}
+    made = compile_export({**PAIRS[GEMINI], "request": request}, GEMINI, "telemetry").output
+    assert made[TOOLS] == DEFINITIONS
+    assert compile_export(made, "telemetry", RESPONSES).output["request"]["tools"][0]["parameters"] == SCHEMA
