@@ -1,0 +1,106 @@
+"""`proxai-ir bulk`: what is printed, the report as JSON and as a picture, exit codes, wrong usage."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from proxai_ir.cli.app import app
+
+from .support import ANTHROPIC, BROKEN, CHAT, CONVERTED, LOSSY, PLAIN, files
+
+ROUTE = ("--from", CHAT, "--to", ANTHROPIC, "--workers", "1")
+
+
+def bulk(*arguments: object) -> Result:
+    given = ["bulk", *map(str, arguments), *ROUTE]
+    return CliRunner().invoke(app, given, prog_name="proxai-ir", catch_exceptions=False)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(b"\n".join([PLAIN, LOSSY, LOSSY]))
+    return file
+
+
+def test_convert(source: Path, tmp_path: Path) -> None:
+    result = bulk(source, "--out", tmp_path / "out")
+    assert result.exit_code == 0
+    head, row = result.stdout.splitlines()
+    assert head.startswith("3 rows: converted 3 (lossy 2), refused 0; 1 files in ")
+    assert row.startswith(f"SMP-3  loss  2  {source}:2 /seed  ")
+    assert files(tmp_path / "out") == {"a.jsonl": (CONVERTED + b"\n") * 3}
+
+
+def test_check_and_report(source: Path) -> None:
+    result = bulk(source, "--mode", "check", "--report", "-")
+    assert result.exit_code == 3
+    report = json.loads(result.stdout)
+    assert (report["rows"], report["lossy"], report["complete"]) == (3, 2, True)
+    (rule,) = report["rules"]
+    assert (rule["rule"], rule["severity"], rule["rows"]) == ("SMP-3", "loss", 2)
+    assert rule["example"]["row"] == 2
+
+
+@pytest.mark.parametrize(("extra", "code"), [(BROKEN, 4), (b"", 0)])
+def test_exit_codes(tmp_path: Path, extra: bytes, code: int) -> None:
+    source = tmp_path / "a.jsonl"
+    source.write_bytes(PLAIN + b"\n" + extra)
+    assert bulk(source, "--mode", "check", "--quiet").exit_code == code
+    assert bulk(source, "--out", tmp_path / "out", "--quiet").exit_code == code
+
+
+def test_a_file_that_fails(tmp_path: Path, source: Path) -> None:
+    (tmp_path / "b.jsonl.gz").write_bytes(b"no gzip")
+    result = bulk(source, tmp_path / "b.jsonl.gz", "--out", tmp_path / "out")
+    assert result.exit_code == 5
+    assert f"{tmp_path / 'b.jsonl.gz'}: after row 0: Not a gzipped file" in result.stdout
+
+
+def test_fail_fast(tmp_path: Path) -> None:
+    source = tmp_path / "a.jsonl"
+    source.write_bytes(BROKEN)
+    result = bulk(source, "--mode", "check", "--fail-fast")
+    assert result.exit_code == 4
+    assert f"stopped at {source}, row 1: SHP-6" in result.stdout
+
+
+def test_wrong_usage(source: Path, tmp_path: Path) -> None:
+    assert bulk(source).exit_code == 2
+    assert bulk(source, "--out", tmp_path / "out", "--mode", "check").exit_code == 2
+    assert bulk(source, "--mode", "check", "--option", "no_such=1").exit_code == 2
+    result = bulk(tmp_path / "nothing", "--mode", "check")
+    assert result.exit_code == 5
+    assert "there is no such file" in result.stderr
+    bulk(source, "--out", tmp_path / "out")
+    assert bulk(source, "--out", tmp_path / "out", "--strict").exit_code == 5
+
+
+def test_a_picture(source: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the extra plot is not installed")
+    assert bulk(source, "--mode", "check", "--plot", tmp_path / "losses.svg").exit_code == 3
+    assert "<svg" in (tmp_path / "losses.svg").read_text()
+    assert bulk(source, "--mode", "check", "--plot", tmp_path / "losses.nothing").exit_code == 5
+
+
+def test_processes_of_the_command(source: Path, tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "proxai_ir.cli",
+        "bulk",
+        str(source),
+        "-o",
+        str(tmp_path / "out"),
+        "--workers",
+        "2",
+    ]
+    done = subprocess.run([*command, "--from", CHAT, "--to", ANTHROPIC], capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert files(tmp_path / "out") == {"a.jsonl": (CONVERTED + b"\n") * 3}

@@ -1,0 +1,136 @@
+"""Parquet: the payload column as strings, bytes or structs; the other columns; files that are no such tables."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .support import BROKEN, CONVERTED, LOSSY, PLAIN, REFUSED, files, numbered, run, side
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+else:
+    pa = pytest.importorskip("pyarrow", reason="the extra bulk is not installed")
+
+
+def written(file: Path, columns: dict[str, Any], **options: Any) -> Path:
+    import pyarrow.parquet as pq
+
+    file.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.table(columns), file, **options)
+    return file
+
+
+def read(file: Path) -> pa.Table:
+    import pyarrow.parquet as pq
+
+    return pq.read_table(file)
+
+
+ROWS = [PLAIN, BROKEN, LOSSY, REFUSED, None, PLAIN]
+
+
+@pytest.mark.parametrize("kind", ["string", "large_string", "binary", "large_binary", "dictionary"])
+def test_strings_and_bytes(tmp_path: Path, kind: str) -> None:
+    values = [row if "binary" in kind or row is None else row.decode() for row in ROWS]
+    column = pa.array(values, None if kind == "dictionary" else getattr(pa, kind)())
+    ids = pa.array(range(6), pa.int16())
+    made = {"id": ids, "payload": column.dictionary_encode() if kind == "dictionary" else column, "tags": [["x"]] * 6}
+    source = written(tmp_path / "a.parquet", made, row_group_size=4)
+    report = run(source, tmp_path / "out")
+    assert (report.total.converted, report.total.lossy, report.total.refused) == (3, 1, 3)
+    table = read(tmp_path / "out" / "a.parquet")
+    expected = CONVERTED if "binary" in kind else CONVERTED.decode()
+    assert table.column("payload").to_pylist() == [expected] * 3
+    assert table.column("id").to_pylist() == [0, 2, 5]
+    assert table.column("tags").to_pylist() == [["x"]] * 3
+    assert table.schema.field("id").type == pa.int16()
+    if kind != "dictionary":
+        assert table.schema.field("payload").type == column.type
+    refused = side(tmp_path / "out", "a.parquet")
+    assert [(one["row"], one["rule"]) for one in refused] == [(2, "SHP-6"), (4, "CHO-2"), (5, "SHP-1")]
+    assert [one["payload"] for one in refused] == [BROKEN.decode(), REFUSED.decode(), None]
+
+
+def test_structs(tmp_path: Path) -> None:
+    payloads = [json.loads(row) for row in (PLAIN, LOSSY, REFUSED)]
+    source = written(tmp_path / "a.parquet", {"request": payloads, "id": [1, 2, 3]})
+    report = run(source, tmp_path / "out", column="request")
+    assert (report.total.converted, report.total.lossy, report.total.refused) == (2, 1, 1)
+    table = read(tmp_path / "out" / "a.parquet")
+    assert table.schema.field("request").type == pa.string()
+    assert [json.loads(one) for one in table.column("request").to_pylist()] == [json.loads(CONVERTED)] * 2
+    assert table.column("id").to_pylist() == [1, 2]
+    assert side(tmp_path / "out", "a.parquet")[0]["payload"] == payloads[2]
+
+
+def test_neither_processes_nor_an_interruption_show(tmp_path: Path) -> None:
+    rows = numbered(3000).decode().splitlines()
+    source = written(tmp_path / "a.parquet", {"payload": rows, "id": range(3000)}, compression="zstd")
+    alone = run(source, tmp_path / "alone", chunk=20_000)
+    assert run(source, tmp_path / "many", chunk=20_000, workers=2).total == alone.total
+    stopped = run(source, tmp_path / "stopped", chunk=20_000, fail_fast=True)
+    assert stopped.stopped is not None
+    assert files(tmp_path / "stopped") == {}
+    assert run(source, tmp_path / "stopped", chunk=20_000).total == alone.total
+    expected = files(tmp_path / "alone")
+    assert expected == files(tmp_path / "many") == files(tmp_path / "stopped")
+    import pyarrow.parquet as pq
+
+    made = pq.ParquetFile(tmp_path / "alone" / "a.parquet").metadata
+    assert (made.num_rows, made.row_group(0).column(0).compression) == (2727, "ZSTD")
+
+
+def test_metadata_of_the_schema_stays(tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    table = pa.table({"payload": [PLAIN.decode()]}).replace_schema_metadata({"made by": "hand"})
+    pq.write_table(table, tmp_path / "a.parquet")
+    run(tmp_path / "a.parquet", tmp_path / "out")
+    assert read(tmp_path / "out" / "a.parquet").schema.metadata == {b"made by": b"hand"}
+
+
+def test_no_rows(tmp_path: Path) -> None:
+    source = written(tmp_path / "a.parquet", {"payload": pa.array([], pa.string()), "id": pa.array([], pa.int8())})
+    assert run(source, tmp_path / "out").complete
+    assert read(tmp_path / "out" / "a.parquet").schema.names == ["payload", "id"]
+    source = written(tmp_path / "b.parquet", {"payload": [BROKEN.decode()]})
+    assert run(source, tmp_path / "out").total.refused == 1
+    assert read(tmp_path / "out" / "b.parquet").num_rows == 0
+
+
+def test_large_rows_travel_alone(tmp_path: Path) -> None:
+    row = json.dumps({**json.loads(PLAIN), "messages": [{"role": "user", "content": "x" * 3_000_000}]})
+    source = written(tmp_path / "a.parquet", {"payload": [row] * 4})
+    assert run(source, tmp_path / "out", chunk=100_000, workers=2).total.converted == 4
+
+
+def test_what_is_no_such_table_costs_itself_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    written(folder / "a.parquet", {"payload": [1, 2]})
+    written(folder / "b.parquet", {"request": [PLAIN.decode()]})
+    good = written(folder / "c.parquet", {"payload": [PLAIN.decode()]}).read_bytes()
+    (folder / "d.parquet").write_bytes(good[: len(good) // 2])
+    (folder / "e.parquet").write_bytes(b"")
+    (folder / "f.parquet").write_bytes(PLAIN)
+    report = run(folder, tmp_path / "out")
+    errors = {Path(one.file).name: one.error for one in report.files}
+    assert errors["a.parquet"] == "column 'payload' is int64; expected string, binary or struct"
+    assert errors["b.parquet"] == "expected one column 'payload', found the columns request"
+    assert errors["c.parquet"] is None
+    assert all(errors[name] for name in ("d.parquet", "e.parquet", "f.parquet"))
+    assert files(tmp_path / "out").keys() == {"c.parquet"}
+
+
+def test_a_page_that_is_broken(tmp_path: Path) -> None:
+    rows = numbered(5000).decode().splitlines()
+    source = written(tmp_path / "a.parquet", {"payload": rows}, row_group_size=1000, compression="zstd")
+    data = bytearray(source.read_bytes())
+    data[len(data) // 2 : len(data) // 2 + 300] = b"\xff" * 300
+    source.write_bytes(data)
+    report = run(source, tmp_path / "out")
+    assert (report.files[0].error or "").startswith("after row ")
+    assert files(tmp_path / "out") == {}
