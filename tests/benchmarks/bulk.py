@@ -1,0 +1,103 @@
+"""Measures `proxai_ir.bulk`: rows per second with one process and with two, beside orjson alone, and peak memory.
+
+    python -m tests.benchmarks.bulk --rows 1000000
+
+The rows are the project's example requests, each under a model name of its own. orjson alone reads every line, writes
+it again, and does nothing between: what any program in Python costs that reads JSON Lines. LiteLLM's transformation of
+the same lines runs beside it where LiteLLM is installed. All of it runs in turn, `--rounds` times; the best counts.
+Seconds of the processors, of all processes together, show what a busy machine hides.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from tests.samples import samples
+
+from . import peers
+
+CHAT, ANTHROPIC = "openai_chat_completions", "anthropic_messages"
+
+
+def main() -> None:
+    chosen = _parser().parse_args()
+    with tempfile.TemporaryDirectory(dir=chosen.folder) as name:
+        folder = Path(name)
+        source = folder / "rows.jsonl"
+        size = generate(source, chosen.rows)
+        print(f"{chosen.rows:,} rows of {size // chosen.rows:,} bytes on average, {size / 1e6:,.0f} MB")
+        cases: dict[str, Callable[[], None]] = {"orjson alone": lambda: plain(source, folder / "plain.jsonl")}
+        for workers in chosen.workers or (1, 2):
+            cases[f"bulk, {workers} processes" if workers > 1 else "bulk, 1 process"] = _bulk(source, folder, workers)
+        if peer := peers.load("litellm"):
+            cases["LiteLLM"] = lambda: plain(source, folder / "peer.jsonl", peer["request", CHAT, ANTHROPIC])
+        turns = [{case: timed(work) for case, work in cases.items()} for _ in range(chosen.rounds)]
+        best = {case: min(turn[case] for turn in turns) for case in cases}
+        one = best.get("bulk, 1 process")
+        for case, (seconds, cpu) in best.items():
+            times = f"  {one[0] / seconds:.2f} times one process" if one and case.startswith("bulk") else ""
+            rates = f"{chosen.rows / seconds:>10,.0f} rows/s {size / seconds / 1e6:>7,.1f} MB/s"
+            print(f"{case:<20} {rates} {cpu:>8.1f} s of the processors{times}")
+        print(f"peak memory of this process and of the largest worker: {' and '.join(peak())} MiB")
+
+
+def generate(file: Path, rows: int) -> int:
+    """The bytes of that many lines, no two of them the same."""
+    payloads = [one.make() for one in samples("request", dense=False) if one.protocol == CHAT]
+    with open(file, "wb") as lines:
+        for at in range(rows):
+            lines.write(orjson.dumps({**payloads[at % len(payloads)], "model": f"model-{at}"}) + b"\n")
+    return file.stat().st_size
+
+
+def plain(source: Path, target: Path, convert: Callable[[Any], Any] | None = None) -> None:
+    with open(source, "rb") as lines, open(target, "wb") as made:
+        for line in lines:
+            read = orjson.loads(line)
+            made.write(orjson.dumps(read if convert is None else convert(read), default=dict) + b"\n")
+
+
+def _bulk(source: Path, folder: Path, workers: int) -> Callable[[], None]:
+    from proxai_ir import bulk
+
+    def work() -> None:
+        report = bulk.run([source], folder / f"out{workers}", CHAT, ANTHROPIC, workers=workers, overwrite=True)
+        assert report.complete
+
+    return work
+
+
+def timed(work: Callable[[], None]) -> tuple[float, float]:
+    """Seconds of the clock, and of the processors by this process and those that it waited for."""
+    begun, used = time.perf_counter(), sum(os.times()[:4])
+    work()
+    return time.perf_counter() - begun, sum(os.times()[:4]) - used
+
+
+def peak() -> Iterable[str]:
+    unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
+    for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN):
+        yield f"{resource.getrusage(who).ru_maxrss / unit:,.0f}"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.bulk", description="Measure proxai_ir.bulk.")
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--workers", type=int, action="append", help="repeatable; 1 and 2 if left out")
+    parser.add_argument("--folder", type=Path, help="where files are made; a temporary folder if left out")
+    return parser
+
+
+if __name__ == "__main__":
+    main()
