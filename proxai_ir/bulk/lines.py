@@ -142,10 +142,10 @@ def _member(line: bytes, column: str, row: int, rows: Rows) -> bytes | None:
         rows.wrong("SHP-1", f"expected an object with the payload in {column!r}, found {found}", row, line)
         return None
     text = isinstance(payload, str)
-    output = rows.convert(payload.encode() if isinstance(payload, str) else payload, row, line)
+    output = rows.convert(payload.encode() if isinstance(payload, str) else orjson.dumps(payload), row, line)
     if output is None:
         return None
-    entry[column] = output.decode() if text else output
+    entry[column] = output.decode() if text else orjson.Fragment(output)
     return orjson.dumps(entry)
 
 

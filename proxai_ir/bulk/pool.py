@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from multiprocessing.connection import wait
 
 from .chunks import Chunk, Done
@@ -36,6 +37,9 @@ def ordered(items: Iterable[Item], job: Job, workers: int) -> Generator[Result, 
         return
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin, (job,))
     try:
+        with _no_interrupts():
+            for _ in range(workers):
+                pool.submit(os.getpid)  # which starts a worker
         yield from _in_order(items, pool, workers * EACH, workers * EACH * job.chunk)
     except BrokenProcessPool as error:
         raise BulkError(
@@ -43,6 +47,20 @@ def ordered(items: Iterable[Item], job: Job, workers: int) -> Generator[Result, 
         ) from error
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _no_interrupts() -> Generator[None, None, None]:
+    """Processes that start here never see Ctrl-C, which a terminal sends to them too: their parent ends them. This
+    process sees it afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 Waiting = deque[tuple[int, Chunk | None, Future[Done] | None]]
@@ -73,7 +91,6 @@ _job: list[Job] = []
 
 
 def _begin(job: Job) -> None:
-    """A worker ignores Ctrl-C, which the terminal sends to it too: the parent ends it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _job[:] = [job]
     threading.Thread(target=_end_with_parent, daemon=True).start()

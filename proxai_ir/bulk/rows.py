@@ -7,14 +7,14 @@ shown, for the first row of a chunk that reports a rule: it takes longer than to
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
 
 from .. import api
-from ..diagnostics import LATER, Diagnostic, TranslationError, render, too_deep
-from ..json_bytes import BINARY, parsed
+from ..diagnostics import LATER, MOST_DETAIL, Diagnostic, Severity, TranslationError, render, too_deep
+from ..json_bytes import dumped, parsed
 from ..options import quotes
 from ..report import Report
 from ..rules.catalogue import KNOWN
@@ -41,45 +41,42 @@ class Rows:
         self._options = dict(job.options)
         self._quotes = quotes(job.options)
 
-    def convert(self, payload: Any, row: int, written: Any = None) -> Any:
-        """The output, bytes for bytes and parsed JSON for parsed JSON; None for a refused row.
-
-        `written`: the bytes or text of the row, for the file of refused rows, where the payload is only part of it.
-        """
+    def convert(self, payload: bytes, row: int, written: bytes | None = None) -> bytes | None:
+        """The output; None for a refused row. `written`: all of the row, where the payload is only part of it."""
+        kept = payload if written is None else written
         try:
             output, found = self._converted(payload)
         except TranslationError as error:
-            self.refuse(error.diagnostics, row, payload if written is None else written)
+            self.refuse(error.diagnostics, row, kept)
             return None
         except RecursionError as error:
-            self.refuse(too_deep(error).diagnostics, row, payload if written is None else written)
+            self.refuse(too_deep(error).diagnostics, row, kept)
             return None
         except Exception as error:  # a bug of ours costs this row alone
             what = f"{type(error).__name__}: {error}" if self._quotes else type(error).__name__
-            self.refuse(((FAILED, "", what[:300]),), row, payload if written is None else written)
+            self.refuse((Diagnostic(FAILED, Severity.ERROR, "", what[:MOST_DETAIL]),), row, kept)
             return None
         self.tally.converted += 1
         if found:
             self._report(found, row)
         return output
 
-    def refuse(self, found: Iterable[Sequence[str]], row: int, payload: Any) -> None:
-        """Keeps a row that is not converted. `found`: diagnostics, or rule, path and message of each."""
-        entries = [(one.code, one.path, one.message) if isinstance(one, Diagnostic) else tuple(one) for one in found]
-        rule, path, message = entries[0]
+    def refuse(self, found: Sequence[Diagnostic], row: int, payload: bytes | None) -> None:
+        """Keeps a row that is not converted."""
+        first = found[0]
         self.tally.refused += 1
-        for code, (place, what) in {one: rest for one, *rest in reversed(entries)}.items():
-            _count(self.tally.refusals, code, row, place, what)
-        entry = {"row": row, "rule": rule, "path": path, "message": message, **_kept(payload)}
+        for one in {one.code: one for one in reversed(found)}.values():
+            _count(self.tally.refusals, one.code, row, one.path, one.message)
+        entry = {"row": row, "rule": first.code, "path": first.path, "message": first.message, **_kept(payload)}
         self.refused.append(orjson.dumps(entry) + b"\n")
         if self._job.fail_fast:
             raise Refused
 
-    def wrong(self, rule: str, detail: str, row: int, payload: Any) -> None:
+    def wrong(self, rule: str, detail: str, row: int, payload: bytes | None) -> None:
         """Refuses a row that holds no payload at all."""
         self.refuse(render([(rule, None, detail)], None, refused=True, quote_values=self._quotes), row, payload)
 
-    def _converted(self, payload: Any) -> tuple[Any, dict[str, Diagnostic | None]]:
+    def _converted(self, payload: bytes) -> tuple[bytes, dict[str, Diagnostic | None]]:
         """The output, and the rules that it reports with the first diagnostic of each that is not counted yet."""
         job = self._job
         if job.kind == "stream":
@@ -87,11 +84,11 @@ class Rows:
         output, report, source, *_ = api.converted(payload, job.src, job.dst, job.kind, self._options)
         return output, self._found(report, source) if report.records else {}
 
-    def _stream(self, payload: Any) -> tuple[Any, dict[str, Diagnostic | None]]:
+    def _stream(self, payload: bytes) -> tuple[bytes, dict[str, Diagnostic | None]]:
         """A JSON array of events, or server-sent events."""
-        events = parsed(payload) if isinstance(payload, BINARY) and payload[:1] == b"[" else payload
+        events = parsed(payload) if payload.startswith(b"[") else payload
         done = api.compile(events, self._job.src, self._job.dst, kind="stream", **self._options)
-        output = done.output if events is payload else orjson.dumps(done.output)
+        output = done.output if events is payload else dumped(done.output)
         return output, {one.code: one for one in reversed(done.diagnostics)}
 
     def _found(self, report: Report, source: Any) -> dict[str, Diagnostic | None]:
@@ -119,16 +116,9 @@ def _count(counts: Counts, rule: str, row: int, path: str, message: str) -> None
         counts[rule] = Count(1, {"row": row, "path": path, "message": message})
 
 
-def _kept(payload: Any) -> dict[str, Any]:
-    """The payload as it was: text as text, other bytes in base64, what is no text at all as JSON."""
-    if isinstance(payload, BINARY):
-        data = bytes(payload)
-        try:
-            return {"payload": data.decode()}
-        except UnicodeDecodeError:
-            return {"payload_base64": base64.b64encode(data).decode()}
+def _kept(payload: bytes | None) -> dict[str, Any]:
+    """The payload as it was: text as text, other bytes in base64."""
     try:
-        orjson.dumps(payload)
-    except TypeError:
-        return {"payload": repr(payload)}
-    return {"payload": payload}
+        return {"payload": None if payload is None else payload.decode()}
+    except UnicodeDecodeError:
+        return {"payload_base64": base64.b64encode(payload or b"").decode()}

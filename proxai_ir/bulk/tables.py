@@ -122,7 +122,7 @@ def convert(chunk: Chunk, job: Job) -> Done:
     return Done(output, b"".join(rows.refused), rows.tally)
 
 
-def _converted(value: Any, row: int, rows: Rows) -> Any:
+def _converted(value: Any, row: int, rows: Rows) -> bytes | None:
     if isinstance(value, str):
         return rows.convert(value.encode(), row)
     if isinstance(value, bytes):
@@ -130,9 +130,12 @@ def _converted(value: Any, row: int, rows: Rows) -> Any:
     if value is None:
         rows.wrong("SHP-1", "expected a payload, found null", row, value)
         return None
-    payload = _members(value)
-    output = rows.convert(payload, row)
-    return None if output is None else orjson.dumps(output)
+    try:
+        payload = orjson.dumps(_members(value))
+    except TypeError as error:  # a member of a type that JSON does not have
+        rows.wrong("SHP-7", str(error), row, repr(value).encode())
+        return None
+    return rows.convert(payload, row)
 
 
 def _members(value: Any) -> Any:

@@ -99,6 +99,24 @@ def test_a_member_of_each_line(tmp_path: Path) -> None:
     assert side(out, "a.jsonl")[0]["payload"] == '{"id": 3}'
 
 
+def test_integers_of_any_size_in_a_member(tmp_path: Path) -> None:
+    """Arguments of a call are a string in chat, and may hold what orjson does not write."""
+    source, out = tmp_path / "a.jsonl", tmp_path / "out"
+    call = {
+        "id": "c",
+        "type": "function",
+        "function": {"name": "f", "arguments": '{"n": 123456789012345678901234567890}'},
+    }
+    turns = [
+        {"role": "user", "content": "hi"},
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": "x"},
+    ]
+    source.write_text(json.dumps({"body": {**json.loads(PLAIN), "messages": turns}}))
+    assert run(source, out, column="body").total.converted == 1
+    assert '"n":123456789012345678901234567890' in (out / "a.jsonl").read_text()
+
+
 def test_streams(tmp_path: Path) -> None:
     source, out = tmp_path / "a.jsonl", tmp_path / "out"
     chunk = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,7 +65,15 @@ def test_structs(tmp_path: Path) -> None:
     assert table.schema.field("request").type == pa.string()
     assert [json.loads(one) for one in table.column("request").to_pylist()] == [json.loads(CONVERTED)] * 2
     assert table.column("id").to_pylist() == [1, 2]
-    assert side(tmp_path / "out", "a.parquet")[0]["payload"] == payloads[2]
+    assert side(tmp_path / "out", "a.parquet")[0]["payload"] == REFUSED.decode()
+
+
+def test_a_struct_that_is_no_json(tmp_path: Path) -> None:
+    """Decimal numbers have no JSON that keeps them."""
+    payloads = [{**json.loads(PLAIN), "temperature": Decimal("0.5")}, json.loads(PLAIN)]
+    source = written(tmp_path / "a.parquet", {"payload": payloads})
+    report = run(source, tmp_path / "out")
+    assert (report.total.converted, report.total.refusals["SHP-7"].rows) == (1, 1)
 
 
 def test_neither_processes_nor_an_interruption_show(tmp_path: Path) -> None:
