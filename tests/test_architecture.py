@@ -133,6 +133,7 @@ def test_no_layer_is_forgotten() -> None:
         "batch",
         "bulk",
         "cli",
+        "engines",
         "exchange",
         "exports",
         "framing",

@@ -1,0 +1,43 @@
+"""Spark: a frame of payloads into the same frame with the columns of a conversion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+from ..profile import Profile
+from .tables import DIAGNOSTICS, OUTPUT, PATH, RULE, check_columns, converter
+
+
+def convert(
+    frame: Any,
+    src: str | Profile,
+    dst: str | Profile,
+    *,
+    column: str = "payload",
+    kind: str | None = None,
+    **options: Any,
+) -> Any:
+    """The pyspark DataFrame with OUTPUT, RULE, PATH and DIAGNOSTICS added (`mapInArrow`); lazy, as Spark's methods are.
+
+    `converter` has the parameters. The executors need this package: Spark's `spark.submit.pyFiles` or an environment of
+    theirs brings it there. Raises KeyError where the column is missing, or one that is added exists already.
+    """
+    types = import_module("pyspark.sql.types")  # when it is needed: this module is loaded on executors, too
+    check_columns(frame.columns, column)
+    batches = converter(src, dst, column=column, kind=kind, **options)
+
+    def convert_all(found: Iterator[Any]) -> Iterator[Any]:
+        return map(batches, found)
+
+    text = types.StringType()
+    names = ("code", "severity", "path", "message")
+    finding = types.StructType([types.StructField(name, text) for name in names])
+    added = [
+        types.StructField(OUTPUT, frame.schema[column].dataType),
+        types.StructField(RULE, text),
+        types.StructField(PATH, text),
+        types.StructField(DIAGNOSTICS, types.ArrayType(finding)),
+    ]
+    return frame.mapInArrow(convert_all, types.StructType([*frame.schema.fields, *added]))

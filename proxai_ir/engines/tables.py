@@ -1,0 +1,111 @@
+"""Tables of payloads, a batch at a time, with the same columns for every engine: what an engine calls for its rows.
+
+Rule: all columns of the table stay, and OUTPUT, RULE, PATH and DIAGNOSTICS are added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow as pa
+
+from ..api import compile
+from ..diagnostics import Diagnostic, TranslationError, render
+from ..options import quotes
+from ..profile import Profile
+from ..routes import bound
+
+OUTPUT, RULE, PATH, DIAGNOSTICS = "output", "refused_rule", "refused_path", "diagnostics"
+ADDED = (OUTPUT, RULE, PATH, DIAGNOSTICS)
+FAILED = "internal"
+"""In place of a rule: the conversion of this row ended in an error of the library, which is a bug."""
+
+Row = tuple[bytes | None, str | None, str | None, list[dict[str, str]]]
+Batch = Any
+"""A Table or RecordBatch of pyarrow."""
+FINDING = pa.struct([(name, pa.string()) for name in ("code", "severity", "path", "message")])
+
+
+def converter(
+    src: str | Profile, dst: str | Profile, *, column: str = "payload", kind: str | None = None, **options: Any
+) -> Callable[[Batch], Batch]:
+    """The function that an engine calls with each batch. It can be pickled.
+
+    column   the name of the column with the payloads, as text or bytes; the output has its type
+    kind     as in `convert`; None: detected row by row
+    options  those of `convert`
+
+    Raises TypeError and TranslationError here, before anything runs, for options and protocols that do not exist.
+    """
+    bound(src, dst, options)
+    return Converter(src, dst, column, kind, options)
+
+
+class Converter:
+    """A conversion of batches, as plain data. Calling it raises KeyError and TypeError for a column of no use."""
+
+    def __init__(
+        self, src: str | Profile, dst: str | Profile, column: str, kind: str | None, options: dict[str, Any]
+    ) -> None:
+        self.src, self.dst, self.column, self.kind, self.options = src, dst, column, kind, options
+
+    def __call__(self, batch: Batch) -> Batch:
+        names = batch.schema.names
+        check_columns(names, self.column)
+        cells = batch.column(self.column)
+        if not any(test(cells.type) for test in (_is_text, _is_binary, pa.types.is_null)):
+            raise TypeError(f"column {self.column!r} has the type {cells.type}; expected text or binary")
+        rows = [self.row(cell) for cell in cells.to_pylist()]
+        kind = pa.string() if pa.types.is_null(cells.type) else cells.type
+        outputs: list[Any] = [row[0] for row in rows]
+        if _is_text(kind):
+            outputs = [None if one is None else one.decode() for one in outputs]
+        added = [
+            pa.array(outputs, kind),
+            pa.array([row[1] for row in rows], pa.string()),
+            pa.array([row[2] for row in rows], pa.string()),
+            pa.array([row[3] for row in rows], pa.list_(FINDING)),
+        ]
+        columns = [batch.column(index) for index in range(len(names))]
+        fields = [*batch.schema, *(pa.field(name, one.type) for name, one in zip(ADDED, added, strict=True))]
+        return type(batch).from_arrays([*columns, *added], schema=pa.schema(fields))
+
+    def row(self, cell: str | bytes | None) -> Row:
+        """Output, refused rule, refused path and diagnostics of one payload. Raises nothing."""
+        found: tuple[Diagnostic, ...]
+        if cell is None:
+            what = "expected a payload, found null"
+            found = render([("SHP-1", None, what)], None, refused=True)
+            return None, found[0].code, found[0].path, _findings(found)
+        payload = cell.encode() if isinstance(cell, str) else cell
+        try:
+            done = compile(payload, self.src, self.dst, kind=self.kind, **self.options)
+            return bytes(done.output), None, None, _findings(done.diagnostics)
+        except TranslationError as error:
+            return None, error.rule, error.path, _findings(error.diagnostics)
+        except Exception as error:  # a bug of ours costs this row alone
+            what = f"{type(error).__name__}: {error}"[:300] if quotes(self.options) else type(error).__name__
+            return None, FAILED, "", [{"code": FAILED, "severity": "error", "path": "", "message": what}]
+
+
+def check_columns(names: list[str], column: str) -> None:
+    if column not in names:
+        raise KeyError(f"no column {column!r}; the columns are {', '.join(names)}")
+    taken = [name for name in ADDED if name in names]
+    if taken:
+        raise KeyError(f"the columns {', '.join(taken)} exist already; rename them, as the conversion adds its own")
+
+
+def _findings(found: tuple[Diagnostic, ...]) -> list[dict[str, str]]:
+    return [
+        {"code": one.code, "severity": str(one.severity), "path": one.path, "message": one.message} for one in found
+    ]
+
+
+def _is_text(kind: Any) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _is_binary(kind: Any) -> bool:
+    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
