@@ -94,22 +94,28 @@ def bulk(
             "kind": kind, "options": given, "column": column, "workers": workers, "fail_fast": fail_fast,
             "progress": progress,
         }  # fmt: skip
-        if plot is not None:
-            from ..bulk import plot as plotting
+        draw = None if plot is None else _drawing()
         if out is None:
             made = library.check(sources, src, dst, **about)
         else:
             made = library.run(sources, out, src, dst, overwrite=overwrite, work=work, **about)
     try:
         _kept(made, report)
-        if plot is not None:
-            plotting.draw(made, plot)
+        if draw is not None and plot is not None:
+            draw(made, plot)
     except (OSError, ValueError) as error:
         typer.echo(f"proxai-ir: the report cannot be written: {visible(str(error))}", err=True)
         raise typer.Exit(ExitCode.UNREADABLE) from None
     if str(report) != "-" and not quiet:
         _show(made)
     raise typer.Exit(_exit(made))
+
+
+def _drawing() -> Callable[[Report, Path], None]:
+    """Before the run, so that what is missing is named before it."""
+    from ..bulk.plot import draw
+
+    return draw
 
 
 @contextmanager
