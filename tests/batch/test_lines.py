@@ -253,7 +253,7 @@ def test_a_line_without_an_id() -> None:
     assert convert_line(line, GEMINI, CHAT, model="m", custom_id="row-7")["custom_id"] == "row-7"
 
 
-def test_members_that_nobody_documents_are_reported() -> None:
+def test_undocumented_members_are_reported() -> None:
     line = {**REQUESTS[ANTHROPIC], "note": "x", "empty": None}
     assert ("UNK-1", "/note") in found(line, None, CHAT)
     assert found({**REQUESTS[CHAT], "note": "x"}, None, RESPONSES) == found(REQUESTS[CHAT], None, RESPONSES)
