@@ -64,19 +64,19 @@ class Source:
 
 
 def find(named: Sequence[str | os.PathLike[str]], output: Place | None) -> list[Source]:
-    """Every file, in the order in which they are converted. Raises BulkError where there is none, and where two have
-    the same name."""
+    """Every file, in the order in which they are converted. Raises BulkError where there is none, and where an
+    output would have the name of another, or of its own source."""
     found = [source for one in named for source in _found(os.fspath(one), output)]
+    if output is None:
+        return found
     names: dict[str, Source] = {}
     for source in found:
+        if source.place == output.inside(source.name):
+            raise BulkError(f"{source.place} would be written over; name another output folder")
         for name in (source.name, source.name + REFUSED):
             other = names.setdefault(name, source)
             if other is not source:
                 raise BulkError(f"{other.place} and {source.place} would both be written to {name}")
-    if output is not None:
-        for source in found:
-            if source.place == output.inside(source.name):
-                raise BulkError(f"{source.place} would be written over; name another output folder")
     return found
 
 
@@ -85,21 +85,21 @@ def _found(url: str, output: Place | None) -> Iterator[Source]:
     store, path = place.store, place.path
     try:
         if store.isfile(path):
-            yield _source(Place(store, path), path.rpartition("/")[2], form_of(path))
+            yield _source(Place(store, path), path.rpartition("/")[2], form_of(path), store.info(path))
             return
         wild = any(char in path for char in WILD)
         root = _fixed(path) if wild else path.rstrip("/")
-        files = sorted(store.glob(path) if wild else store.find(path))
+        files = sorted((store.glob if wild else store.find)(path, detail=True).items())
         own = None if output is None or output.store != store else output.path.rstrip("/") + "/"
         taken = 0
-        for file in files:
+        for file, facts in files:
             name = file[len(root) :].lstrip("/")
             hidden = any(part.startswith(".") for part in name.split("/"))
             form = form_in_folder(file) if not wild else (None if file.endswith(REFUSED) else form_of(file))
-            if form is None or hidden or (own is not None and file.startswith(own)) or not store.isfile(file):
+            if form is None or hidden or (own is not None and file.startswith(own)) or facts["type"] != "file":
                 continue
             taken += 1
-            yield _source(Place(store, file), name, form)
+            yield _source(Place(store, file), name, form, facts)
     except OSError as error:
         raise BulkError(f"{url}: {error.strerror or error}") from error
     if not taken:
@@ -112,8 +112,7 @@ def _fixed(path: str) -> str:
     return path[:first].rpartition("/")[0]
 
 
-def _source(place: Place, name: str, form: str) -> Source:
-    facts = place.store.info(place.path)
+def _source(place: Place, name: str, form: str, facts: dict[str, Any]) -> Source:
     changing = [
         facts.get(name) for name in ("size", "mtime", "ETag", "etag", "LastModified", "last_modified", "created")
     ]

@@ -47,6 +47,7 @@ def test_no_source_stops_before_anything_is_written(tmp_path: Path) -> None:
 
 
 def test_two_outputs_of_one_name(tmp_path: Path) -> None:
+    from proxai_ir import bulk
     from proxai_ir.bulk import BulkError
 
     for folder in ("x", "y"):
@@ -54,6 +55,7 @@ def test_two_outputs_of_one_name(tmp_path: Path) -> None:
         (tmp_path / folder / "a.jsonl").write_bytes(PLAIN)
     with pytest.raises(BulkError, match=r"would both be written to a\.jsonl"):
         run([tmp_path / "x", tmp_path / "y"], tmp_path / "out")
+    assert bulk.check([tmp_path / "x", tmp_path / "y"], CHAT, ANTHROPIC, workers=1).total.rows == 2
     with pytest.raises(BulkError, match="written over"):
         run([tmp_path / "x" / "a.jsonl"], tmp_path / "x")
 
