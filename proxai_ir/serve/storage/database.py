@@ -17,6 +17,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, StatementError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from ...exchange.memory import Unavailable
 from . import tables
 
 Result = TypeVar("Result")
@@ -34,7 +35,7 @@ AWAY = {
 """How long a server that does not respond is waited for: seconds, and milliseconds."""
 
 
-class StorageError(Exception):
+class StorageError(Unavailable):
     """The database cannot be used now. `bad_record`: not for its state, but for what was to be written."""
 
     def __init__(self, message: str, *, bad_record: bool = False) -> None:
