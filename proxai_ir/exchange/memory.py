@@ -40,7 +40,7 @@ class Unavailable(Exception):
 class Memory(Protocol):
     """Where a proxy keeps JSON values under keys.
 
-    An implementation may forget any of them at any time. It raises Unavailable where its storage fails, and nothing else.
+    An implementation may forget any of them at any time. Where its storage fails it raises Unavailable; nothing else.
     """
 
     def get(self, key: str) -> Json | None:

@@ -415,7 +415,8 @@ def test_without_its_memory_only_references_fail(streamed: bool) -> None:
     proxy = Proxy(Away())
     assert proxy.ask("hi", streamed=streamed)["id"] == "c1"
     assert proxy.ask([{"role": "user", "content": "hi"}], streamed=streamed)["id"] == "c2"
-    for reference in ({"previous_response_id": "c1"}, {"conversation": "conv_1"}):
+    references: list[dict[str, Any]] = [{"previous_response_id": "c1"}, {"conversation": "conv_1"}]
+    for reference in references:
         with pytest.raises(Unavailable):
             proxy.ask("more", **reference)
     with pytest.raises(Unavailable):
