@@ -125,7 +125,7 @@ def test_an_empty_log(tmp_path: Any) -> None:
     storage.record(Record(id="a", started=0, client=CHAT, provider=CHAT, path="/", status=2**70))
     storage._writer.close(20)
     warning = page_of(browser_of(storage).get("/ui")).all("p", class_="warning")[0]
-    assert warning.text == "1 exchanges could not be written to the log since the server started."
+    assert warning.text == "1 exchange could not be written to the log since the server started."
     storage.close()
 
 
