@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from proxai_ir import StreamConverter, TranslationError, convert
@@ -88,7 +90,8 @@ def test_a_response_that_came_whole_is_streamed(src: str) -> None:
 
 
 def test_what_came_whole_and_is_no_response() -> None:
-    for payload in (None, [], "x", {}, {"content": 5}):
+    payloads: tuple[Any, ...] = (None, [], "x", {}, {"content": 5})
+    for payload in payloads:
         converter = StreamConverter(ANTHROPIC, CHAT, keep_response=True)
         with pytest.raises(TranslationError):
             converter.feed_whole(payload)
