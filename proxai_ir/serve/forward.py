@@ -57,6 +57,12 @@ def chunks(response: httpx.Response) -> AsyncIterator[bytes]:
     return response.aiter_bytes() if "content-encoding" in response.headers else response.aiter_raw()
 
 
+async def close(response: httpx.Response) -> None:
+    """Also where the client went away."""
+    with anyio.CancelScope(shield=True):
+        await response.aclose()
+
+
 async def whole(response: httpx.Response, most: int) -> bytes:
     """Raises TooLong, httpx.HTTPError."""
     pieces: list[bytes] = []
@@ -67,9 +73,9 @@ async def whole(response: httpx.Response, most: int) -> bytes:
             size += len(chunk)
             if size > most:
                 raise TooLong
-    finally:
-        with anyio.CancelScope(shield=True):
-            await response.aclose()
+    except BaseException:
+        await close(response)
+        raise
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
@@ -108,8 +114,8 @@ async def send_stream(
                 await finish(call, stream, client, in_thread=False)
         raise
     finally:
-        with anyio.CancelScope(shield=True):
-            await response.aclose()
+        if not response.is_closed:  # one that was read to its end has been closed
+            await close(response)
     await finish(call, stream, client, in_thread=in_thread)
 
 
