@@ -152,7 +152,7 @@ class Converted(Endpoint):
         candidates = self.gateway.routes.candidates(call.model)
         if not candidates:
             raise Forbidden(404, f"The model '{call.model:.200}' is not known here.")
-        slow = slow or (self.gateway.waits_for_storage and self._refers(source))
+        slow = slow or (self.gateway.waits_for_storage and self._needs_memory(source))
         for number, candidate in enumerate(candidates, 1):
             exchange, upstream = self._exchange(call, candidate)
             sent = await run(lambda x=exchange: x.request(source, call.headers, path=call.path), in_thread=slow)
@@ -212,11 +212,11 @@ class Converted(Endpoint):
         await send_whole(call, reply, client, self.request_id)
         return True
 
-    def _refers(self, source: Json) -> bool:
+    def _needs_memory(self, source: Json) -> bool:
         """Whether the memory is needed to read the request."""
         references = frontend(self.client).memory
         if references is None:
             return False
-        if references.previous(source) is not None or references.conversation(source) is not None:
+        if references.keeps(source) or references.previous(source) is not None:
             return True
         return any(references.reference(item) is not None for item in references.items(source))

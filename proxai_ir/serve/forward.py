@@ -126,7 +126,10 @@ async def finish(call: Call, stream: ReplyStream, client: Attended, *, in_thread
     await client.send({"type": "http.response.body", "body": out})
     call.found("response", stream.diagnostics)
     call.usage = stream.usage
-    call.error = (call.error or str(stream.error)) if stream.error is not None else None
+    if stream.error is None:
+        call.error = None if stream.failure is None else stream.failure.message
+    else:
+        call.error = call.error or str(stream.error)
 
 
 async def send_whole(call: Call, reply: Reply, client: Attended, request_id: str) -> None:

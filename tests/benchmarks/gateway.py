@@ -39,6 +39,7 @@ authorization: Bearer sk-benchmark-client
 content-length: {}
 
 """
+CHUNKED = b"\r\ntransfer-encoding: chunked"
 OURS = "proxai-ir"
 KEY = "sk-benchmark-upstream"
 
@@ -124,14 +125,14 @@ class Connection:
         raw = await self._reader.readuntil(b"\r\n\r\n")
         self._head = raw.lower()
         self._first = b""
-        if b"transfer-encoding: chunked" in self._head:
+        if CHUNKED in self._head:
             self._first = await self._chunk()
         return int(raw.split(b" ", 2)[1]), time.perf_counter() - begun
 
     async def rest(self) -> bytes:
         assert self._reader is not None
-        if b"transfer-encoding: chunked" not in self._head:
-            length = int(self._head.partition(b"content-length:")[2].partition(b"\r\n")[0])
+        if CHUNKED not in self._head:
+            length = int(self._head.partition(b"\r\ncontent-length:")[2].partition(b"\r\n")[0])
             return await self._reader.readexactly(length)
         pieces = [self._first]
         while pieces[-1]:
@@ -223,7 +224,7 @@ def measure(name: str, port: int, process: int, direct: list[float], settings: a
         spent.append((cpu_of(process) - before) / len(firsts))
         rates.append(rate)
     _, one = asyncio.run(hammer(port, True, settings.seconds, 1))
-    before = memory_of(process)
+    resting = memory_of(process)
 
     async def held() -> float:
         connections = await hold(port, settings.streams)
@@ -234,8 +235,9 @@ def measure(name: str, port: int, process: int, direct: list[float], settings: a
         return used
 
     during = asyncio.run(held())
-    p50, p99 = (percentile(one, share) - percentile(direct, share) for share in (50, 99))
-    return Figures(name, *rates, *spent, p50 * 1e3, p99 * 1e3, during, (during - before) / settings.streams * 1024)
+    added = [(percentile(one, share) - percentile(direct, share)) * 1e3 for share in (50, 99)]
+    growth = (during - resting) / settings.streams * 1024
+    return Figures(name, rates[0], rates[1], spent[0], spent[1], added[0], added[1], during, growth)
 
 
 def percentile(values: Sequence[float], share: int) -> float:
@@ -292,9 +294,8 @@ def main() -> None:
         os.sched_setaffinity(0, {1})
     with tempfile.TemporaryDirectory() as settings.folder:
         rows = list(compared(settings))
-    print(
-        f"| to {settings.to} | whole/s | streams/s | CPU ms whole | CPU ms stream | p50 ms | p99 ms | MB | KB/stream |\n|---|---|---|---|---|---|---|---|---|"
-    )
+    titles = "whole/s", "streams/s", "CPU ms whole", "CPU ms stream", "p50 ms", "p99 ms", "MB", "KB/stream"
+    print(f"| to {settings.to} | {' | '.join(titles)} |\n|---{'|---' * len(titles)}|")
     for row in rows:
         print(f"| {row.name} | " + " | ".join(f"{value:,.1f}" for value in row[1:]) + " |")
 

@@ -110,8 +110,8 @@ def test_the_specification_describes_every_setting(tmp_path: Path, monkeypatch: 
     assert [one.upstream for one in Routes(config).candidates("gpt-5")] == ["claude", "local"]
     table = text.partition("| setting |")[2].partition("\n\n")[0]
     for name, value in config:
-        tables = {"upstreams": configuration.UpstreamTable, "routes": configuration.RouteTable}
-        for setting in tables.get(name, type(value)).model_fields:
+        listed: dict[str, Any] = {"upstreams": configuration.UpstreamTable, "routes": configuration.RouteTable}
+        for setting in listed.get(name, type(value)).model_fields:
             assert f".{setting}`" in table, f"{name}.{setting} is not described"
 
 
