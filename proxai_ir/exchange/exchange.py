@@ -75,7 +75,9 @@ class Exchange:
         if "seal_keys" not in options:
             options.setdefault("carry_seals", True)
         if now is not None:
-            options.setdefault("seal_now" if "seal_keys" in options else "created", int(now))
+            options.setdefault("created", int(now))
+            if "seal_keys" in options:
+                options.setdefault("seal_now", int(now))
         self._options = options
         bound(client, provider, {**options, **self._for_request})
         bound(provider, client, options)
