@@ -151,6 +151,8 @@ def test_requests_without_the_database(monkeypatch: pytest.MonkeyPatch, postgres
         assert gateway.post(CHAT).status_code == 200, "what needs no memory goes on"
         forgotten = gateway.post(RESPONSES, store=True)
         assert forgotten.status_code == 200
+        streamed = gateway.post(RESPONSES, store=True, stream=True)
+        assert "event: response.completed\n" in streamed.text
         away = gateway.post(RESPONSES, previous_response_id=name)
         assert away.status_code == 503
         assert away.json()["error"]["message"] == "The storage of the gateway cannot be used now."
@@ -162,7 +164,7 @@ def test_requests_without_the_database(monkeypatch: pytest.MonkeyPatch, postgres
     assert gateway.post(RESPONSES, previous_response_id=name).status_code == 200
     assert gateway.post(RESPONSES, previous_response_id=forgotten.json()["id"]).status_code == 400
     storage._writer.close(20)
-    assert len(storage.exchanges()) == 7, "every exchange is in the log, those from when it was away too"
+    assert len(storage.exchanges()) == 8, "every exchange is in the log, those from when it was away too"
     assert storage.dropped == 0
     assert json.dumps(KEY) not in str(storage.exchanges())
     storage.close()
