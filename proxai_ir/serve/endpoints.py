@@ -31,7 +31,7 @@ from .upstreams import Upstream
 
 LOG = logging.getLogger(__name__)
 CLIENT_WENT = 499  # what logs have for a client that went away before its response began
-IN_PATH = re.compile(r"[\w.@+-]+(?:[/:][\w.@+-]+)*")
+IN_PATH = re.compile(r"[\w@+-][\w.@+-]*(?:[/:][\w@+-][\w.@+-]*)*")
 """The name of a model that may stand in the path of a URL."""
 
 Json = Any
