@@ -161,6 +161,11 @@ def test_the_version_of_a_base_url_counts() -> None:
     assert str(joined(vertex, path)) == f"{vertex}/models/m:streamGenerateContent?alt=sse"
 
 
+def test_a_model_cannot_lead_out_of_the_path() -> None:
+    path = "/v1beta/models/..%2F..%2Fv1%2Ffiles%3Fkey:generateContent"
+    assert joined("https://a.invalid", path).raw_path == path.encode()
+
+
 def command(*arguments: str, **settings: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "proxai_ir.cli", "serve", *arguments],
