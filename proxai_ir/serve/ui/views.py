@@ -46,7 +46,7 @@ class Side:
 
 @frozen(kw_only=True)
 class Tried:
-    """What the form of conversions gave: `refused` says whether there is no output."""
+    """What the form of conversions gave: `refused`: whether there is no output."""
 
     source: Source
     ir: Shown
