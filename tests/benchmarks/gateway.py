@@ -40,6 +40,8 @@ content-length: {}
 
 """
 CHUNKED = b"\r\ntransfer-encoding: chunked"
+PACED, HELD = b"begin, then go on", b"hold the line"
+"""Requests whose streams go on after their first event in 20 ms, or not at all."""
 OURS = "proxai-ir"
 KEY = "sk-benchmark-upstream"
 
@@ -72,7 +74,7 @@ class Figures(NamedTuple):
 
 
 def provider(protocol: str, port: int) -> None:
-    """A server whose responses are ready made; a stream of the model "hold" stays open after its first event."""
+    """A server whose responses are ready made; a stream goes on as the request's text wants it."""
     import uvicorn
 
     whole = b"".join(reply(protocol, "text", False).chunks)
@@ -94,7 +96,13 @@ def provider(protocol: str, port: int) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", kind)]})
         if not asked.get("stream"):
             await send({"type": "http.response.body", "body": whole})
-        elif b"hold the line" in body:
+        elif PACED in body:
+            await send({"type": "http.response.body", "body": b"".join(events[: middle + 1]), "more_body": True})
+            await asyncio.sleep(0.02)
+            await send(
+                {"type": "http.response.body", "body": b"".join([*[events[middle]] * WORDS, *events[middle + 1 :]])}
+            )
+        elif HELD in body:
             await send({"type": "http.response.body", "body": b"".join(events[: middle + 1]), "more_body": True})
             await receive()
         else:
@@ -155,10 +163,12 @@ def request(streamed: bool, text: str = "hi") -> bytes:
     return orjson.dumps({**made, "stream": True} if streamed else made)
 
 
-async def hammer(port: int, streamed: bool, seconds: float, connections: int) -> tuple[float, list[float]]:
+async def hammer(
+    port: int, streamed: bool, seconds: float, connections: int, text: bytes = b"hi"
+) -> tuple[float, list[float]]:
     """Requests per second of so many connections, and the seconds to each first byte."""
     until = time.perf_counter() + seconds
-    body = request(streamed)
+    body = request(streamed, text.decode())
     latencies: list[float] = []
 
     async def one() -> int:
@@ -182,7 +192,7 @@ async def hammer(port: int, streamed: bool, seconds: float, connections: int) ->
 
 async def hold(port: int, many: int) -> list[Connection]:
     """Streams that stay open."""
-    body = request(True, "hold the line")
+    body = request(True, HELD.decode())
     held = [Connection(port) for _ in range(many)]
     for at in range(0, many, 50):
         found = await asyncio.gather(*[one.begin(body) for one in held[at : at + 50]])
@@ -223,7 +233,7 @@ def measure(name: str, port: int, process: int, direct: list[float], settings: a
         rate, firsts = asyncio.run(hammer(port, kind, settings.seconds, settings.connections))
         spent.append((cpu_of(process) - before) / len(firsts))
         rates.append(rate)
-    _, one = asyncio.run(hammer(port, True, settings.seconds, 1))
+    _, one = asyncio.run(hammer(port, True, settings.seconds, 1, PACED))
     resting = memory_of(process)
 
     async def held() -> float:
@@ -312,7 +322,7 @@ def compared(settings: argparse.Namespace) -> Iterator[Figures]:
         for given in settings.other:
             name, _, command = given.partition("=")
             commands[name] = shlex.split(command)
-        _, direct = asyncio.run(hammer(upstream, True, settings.seconds, 1))
+        _, direct = asyncio.run(hammer(upstream, True, settings.seconds, 1, PACED))
         for name, command in commands.items():
             port = free_port()
             filled = [one.replace("{port}", str(port)).replace("{upstream}", url) for one in command]
