@@ -71,6 +71,25 @@ class Call:
     def seconds(self) -> float:
         return time.perf_counter() - self.begun
 
+    def line(self) -> dict[str, Any]:
+        """What logs have of it, in one line."""
+        return {
+            "id": self.id,
+            "client": self.client,
+            "path": self.path,
+            "model": self.model,
+            "upstream": self.upstream,
+            "sent_model": self.sent_model,
+            "status": self.status,
+            "upstream_status": self.upstream_status,
+            "streamed": self.streamed,
+            "seconds": round(self.seconds(), 4),
+            "first_byte": None if self.first_byte is None else round(self.first_byte, 4),
+            "usage": self.usage,
+            "losses": sorted({one["rule"] for one in self.diagnostics if one["severity"] == "loss"}),
+            "failed": self.error is not None,
+        }
+
     def record(self) -> Record:
         return Record(
             id=self.id,

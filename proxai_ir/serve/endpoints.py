@@ -30,6 +30,7 @@ from .storage import StorageError
 from .upstreams import Upstream
 
 LOG = logging.getLogger(__name__)
+REQUESTS = logging.getLogger("proxai_ir.serve.requests")
 CLIENT_WENT = 499  # what logs have for a client that went away before its response began
 IN_PATH = re.compile(r"[\w@+-][\w.@+-]*(?:[/:][\w@+-][\w.@+-]*)*")
 """The name of a model that may stand in the path of a URL."""
@@ -128,6 +129,8 @@ class Endpoint:
             call.status = call.status if call.streamed else CLIENT_WENT
         self.gateway.metrics.ended(call)
         self.gateway.storage.record(call.record())
+        if self.gateway.config.log.requests:
+            REQUESTS.info("%s", dumped(call.line()).decode())
 
 
 class Plain(Endpoint):
