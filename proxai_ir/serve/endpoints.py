@@ -64,7 +64,8 @@ class Endpoint:
                     return
                 call.keep("request", call.body)
                 await attended.during(lambda: self._guarded(call, attended))
-                call.gone = attended.gone
+                if attended.gone:
+                    went(call, begun=attended.begun)
         finally:
             self._ended(call)
             gateway.tracing.end(span, call)
@@ -104,13 +105,14 @@ class Endpoint:
         except Exception as error:
             LOG.exception("a request to %s failed", call.path)
             call.error = type(error).__name__
-            if not client.begun:
-                await self._refuse(call, client, "The gateway failed.", 500)
+            await self._refuse(call, client, "The gateway failed.", 500)
 
     async def send_json(self, call: Call, client: Attended, made: Json) -> None:
         await send_whole(call, Reply(status=200, headers=JSON_TYPE, body=dumped(made)), client, self.request_id)
 
     async def _refuse(self, call: Call, client: Attended, error: TranslationError | str, status: int) -> None:
+        if client.begun:  # what has begun can only break off
+            return
         reply = (call.exchange or self.gateway.own(self.client, call.headers)).refusal(error, status=status)
         call.error = call.error or str(error)
         await send_whole(call, reply, client, self.request_id)
@@ -121,16 +123,20 @@ class Endpoint:
         try:
             yield
         except Disconnected:
-            call.gone = True
+            went(call, begun=False)
 
     def _ended(self, call: Call) -> None:
-        if call.gone:
-            call.error = "The client went away."
-            call.status = call.status if call.streamed else CLIENT_WENT
         self.gateway.metrics.ended(call)
         self.gateway.storage.record(call.record())
         if self.gateway.config.log.requests:
             REQUESTS.info("%s", dumped(call.line()).decode())
+
+
+def went(call: Call, *, begun: bool) -> None:
+    """The client went away; `begun`: after its response had begun."""
+    call.error = "The client went away."
+    if not begun:
+        call.status = CLIENT_WENT
 
 
 class Plain(Endpoint):

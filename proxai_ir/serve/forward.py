@@ -88,7 +88,7 @@ async def send_stream(
     call: Call, stream: ReplyStream, response: httpx.Response, client: Attended, request_id: str, *, in_thread: bool
 ) -> None:
     """The provider's stream to the client, to its end; `in_thread`: whether its end waits for storage."""
-    call.stream, call.status = stream, stream.status
+    call.status = stream.status
     headers = encoded(named(stream.headers, call.id, request_id))
     await client.send({"type": "http.response.start", "status": stream.status, "headers": headers})
     client.ping = stream.ping
