@@ -33,6 +33,8 @@ from .frontends._lib.settings import (
     read_members,
     setting,
 )
+from .http import Http
+from .references import References
 from .registry import Backend, Frontend
 from .report import NO_RULE, OTHERS, Report
 from .rules import checks, conditions
@@ -56,6 +58,8 @@ __all__ = [
     "Constraints",
     "Fields",
     "Frontend",
+    "Http",
+    "References",
     "Refusal",
     "Report",
     "Restorer",

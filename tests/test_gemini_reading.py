@@ -404,7 +404,8 @@ def test_a_piece_with_more_than_text_is_read_as_a_whole(odd: Json, thought: bool
     first = {"text": "a", "thought": True} if thought else {"text": "a"}
     events = [chunk(first), chunk(odd), chunk(first, finish="STOP")]
     fast = proxai_ir.convert(events, GEMINI, MESSAGES, kind="stream")
-    slow = proxai_ir.StreamConverter(GEMINI, MESSAGES, keep_response=True)  # which has no fast way
+    slow = proxai_ir.StreamConverter(GEMINI, MESSAGES)
+    slow._text_delta = lambda event, part: None  # the fast way
     assert [sent for event in events for sent in slow.feed(event)] + slow.close() == fast
 
 

@@ -124,5 +124,9 @@ def test_the_wheel(tmp_path: Path, root: Path) -> None:
     assert {top for top in tops if not top.endswith(".dist-info")} == {OURS}
     assert {"proxai_ir/py.typed", "proxai_ir/frontends/__init__.py", "proxai_ir/backends/_lib/writing.py"} <= names
     assert {f"proxai_ir/spec/{file.name}" for file in (root / "spec").glob("*.md")} <= names
+    page = root / OURS / "serve" / "ui"
+    shown = [file.relative_to(root).as_posix() for file in (*page.glob("*.css"), *page.glob("templates/*.html"))]
+    assert len(shown) > 1
+    assert {*shown} <= names
     for package in in_tree(root) - {f"{OURS}.spec"}:
         assert package.replace(".", "/") + "/__init__.py" in names

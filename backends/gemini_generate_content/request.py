@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import quote
 
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.turns import SYSTEM
@@ -112,6 +113,12 @@ def route(root: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     made: dict[str, Any] = {"model": model, "stream": streams}
     if model is not None:
         method = "streamGenerateContent?alt=sse" if streams else "generateContent"
-        resource = model if "/" in model else f"models/{model}"
-        made["path"] = f"/v1beta/{resource}:{method}"
+        made["path"] = f"/v1beta/{_resource(model)}:{method}"
     return made
+
+
+def _resource(model: str) -> str:
+    """The name of a resource as it is, any other as that of a model; a client's word reaches no other part of a URL."""
+    if "/" in model and all(segment.strip(".") for segment in model.split("/")):
+        return quote(model, safe="/@", errors="replace")
+    return f"models/{quote(model, safe='@', errors='replace')}"

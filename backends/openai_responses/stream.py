@@ -204,7 +204,8 @@ class Writer:
 
     def grew(self, text: str) -> list[Json]:
         part = self._part
-        assert part is not None
+        if part is None:  # its item was begun as one without content
+            raise Refusal("STR-5", None, "text of encrypted reasoning")
         part.text.append(text)
         event = part.delta.copy()
         event["sequence_number"] = self._number

@@ -75,7 +75,9 @@ class Exchange:
         if "seal_keys" not in options:
             options.setdefault("carry_seals", True)
         if now is not None:
-            options.setdefault("seal_now" if "seal_keys" in options else "created", int(now))
+            options.setdefault("created", int(now))
+            if "seal_keys" in options:
+                options.setdefault("seal_now", int(now))
         self._options = options
         bound(client, provider, {**options, **self._for_request})
         bound(provider, client, options)
@@ -210,14 +212,13 @@ class Exchange:
         found = render(report.records, source, tree=True, quote_values=quotes(known))
         if isinstance(node, Error) and not self._same:
             return self._error(node, self._served.status_of(node.category), headers, found)
-        if kind != "error" and (self._same or self._memory is not None):
-            output = self._finished(output)
+        if kind != "error" and (self._same or self.state.get("keeps") is not None):
+            output = self._finished(output, source if self._same else orjson.loads(output))
         usage = None if isinstance(node, Error) else counts(node.usage)
         return Reply(status=status, headers=self._headers(headers), body=output, diagnostics=found, usage=usage)
 
-    def _finished(self, output: bytes) -> bytes:
+    def _finished(self, output: bytes, response: Json) -> bytes:
         """The same bytes, unless they name another model."""
-        response = orjson.loads(output)
         finished = self.finished(response)
         return output if finished is response else written(finished)
 
@@ -279,6 +280,8 @@ class Exchange:
     def _set_version(self, headers: Headers) -> None:
         """Versions of one protocol differ in what responses have: the client's own counts."""
         version = headers.get(self._served.version or "")
+        if not version:
+            return
         side = self._client if isinstance(self._client, Profile) else Profile(self._client)
         if version in backend(side.protocol).versions and version != side.version:
             self._client = Profile(side.protocol, **{**side.given, "version": version})

@@ -20,6 +20,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any, Protocol
 from urllib.parse import quote
@@ -31,10 +32,15 @@ TWICE: Json = {"previous": None, "items": [], "response": None}
 LIFETIME = 30 * 24 * 3600.0  # as long as OpenAI keeps responses
 
 
+class Unavailable(Exception):
+    """Raised by a Memory that cannot be read now. It ends requests that refer to what is kept; all else goes on, and is
+    not kept."""
+
+
 class Memory(Protocol):
     """Where a proxy keeps JSON values under keys.
 
-    An implementation may forget any of them at any time, and raises nothing: one whose storage fails has no value.
+    An implementation may forget any of them at any time. Where its storage fails it raises Unavailable; nothing else.
     """
 
     def get(self, key: str) -> Json | None:
@@ -120,7 +126,10 @@ class Recollection:
         if not keeps:
             return request, None
         kept = {"previous": previous, "conversation": conversation, "items": named}
-        return request, kept if previous is not None else self._shared(kept)
+        try:
+            return request, kept if previous is not None else self._shared(kept)
+        except Unavailable:
+            return request, kept
 
     def keep(self, response: Json, kept: Json) -> None:
         """Keep a response with what `recall` returned for its request; one without an id cannot be referred to.
@@ -128,8 +137,11 @@ class Recollection:
         Nor can one whose id a provider has given before: which of the two a client means is not known.
         """
         name = response.get("id")
-        if not isinstance(name, str):
-            return
+        if isinstance(name, str):
+            with suppress(Unavailable):
+                self._keep(name, response, kept)
+
+    def _keep(self, name: str, response: Json, kept: Json) -> None:
         if self._get("response", name) is not None:
             self._put("response", name, TWICE)
             return

@@ -8,13 +8,11 @@ from typing import Any
 from uuid import uuid4
 
 from ..diagnostics import Diagnostic
-from ..exchange import Exchange, ReplyStream
+from ..exchange import Exchange
 from .records import Record, entries
 
 
 class Call:
-    """`gone`: whether the client went away before it had all of the response."""
-
     __slots__ = (
         "begun",
         "body",
@@ -23,7 +21,6 @@ class Call:
         "error",
         "exchange",
         "first_byte",
-        "gone",
         "headers",
         "id",
         "model",
@@ -34,7 +31,6 @@ class Call:
         "sent_model",
         "started",
         "status",
-        "stream",
         "streamed",
         "upstream",
         "upstream_status",
@@ -56,8 +52,7 @@ class Call:
         self.error: str | None = None
         self.diagnostics: list[dict[str, str]] = []
         self.exchange: Exchange | None = None
-        self.stream: ReplyStream | None = None
-        self.streamed = self.gone = False
+        self.streamed = False
         self.payloads: dict[str, list[bytes]] | None = {} if payloads else None
 
     def keep(self, name: str, data: bytes) -> None:
@@ -70,6 +65,25 @@ class Call:
 
     def seconds(self) -> float:
         return time.perf_counter() - self.begun
+
+    def line(self) -> dict[str, Any]:
+        """What logs have of it, in one line."""
+        return {
+            "id": self.id,
+            "client": self.client,
+            "path": self.path,
+            "model": self.model,
+            "upstream": self.upstream,
+            "sent_model": self.sent_model,
+            "status": self.status,
+            "upstream_status": self.upstream_status,
+            "streamed": self.streamed,
+            "seconds": round(self.seconds(), 4),
+            "first_byte": None if self.first_byte is None else round(self.first_byte, 4),
+            "usage": self.usage,
+            "losses": sorted({one["rule"] for one in self.diagnostics if one["severity"] == "loss"}),
+            "failed": self.error is not None,
+        }
 
     def record(self) -> Record:
         return Record(

@@ -20,7 +20,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from .. import profiles
 from ..options import resolved
 from ..profile import Profile
-from ..registry import protocols
+from ..registry import backend, protocols
 from .config_errors import ConfigError, Where, located
 
 SHORTEST_SECRET = 16
@@ -85,9 +85,11 @@ class Kept(Table):
 
 
 class Log(Table):
-    """`payloads`: whether the log has the bodies of requests and responses."""
+    """`payloads`: whether the log has the bodies of requests and responses; `requests`: whether there is a line of JSON
+    on standard error for each request, without them."""
 
     payloads: bool = False
+    requests: bool = False
 
 
 class Seals(Table):
@@ -254,6 +256,8 @@ def _wrong_upstream(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
         )
     elif upstream.protocol not in (None, _base(upstream).protocol):
         yield "profile", f"this profile is of {_base(upstream).protocol}"
+    elif backend(_base(upstream)).http is None:
+        yield "protocol", f"{_base(upstream).protocol} cannot be an upstream, as its backend has no `http`"
     else:
         yield from _wrong_options(upstream)
     if upstream.key_env is not None and not os.environ.get(upstream.key_env):

@@ -30,8 +30,9 @@ from .storage import StorageError
 from .upstreams import Upstream
 
 LOG = logging.getLogger(__name__)
+REQUESTS = logging.getLogger("proxai_ir.serve.requests")
 CLIENT_WENT = 499  # what logs have for a client that went away before its response began
-IN_PATH = re.compile(r"[\w.@+-]+(?:[/:][\w.@+-]+)*")
+IN_PATH = re.compile(r"[\w@+-][\w.@+-]*(?:[/:][\w@+-][\w.@+-]*)*")
 """The name of a model that may stand in the path of a URL."""
 
 Json = Any
@@ -63,7 +64,8 @@ class Endpoint:
                     return
                 call.keep("request", call.body)
                 await attended.during(lambda: self._guarded(call, attended))
-                call.gone = attended.gone
+                if attended.gone:
+                    went(call, begun=attended.begun)
         finally:
             self._ended(call)
             gateway.tracing.end(span, call)
@@ -103,13 +105,14 @@ class Endpoint:
         except Exception as error:
             LOG.exception("a request to %s failed", call.path)
             call.error = type(error).__name__
-            if not client.begun:
-                await self._refuse(call, client, "The gateway failed.", 500)
+            await self._refuse(call, client, "The gateway failed.", 500)
 
     async def send_json(self, call: Call, client: Attended, made: Json) -> None:
         await send_whole(call, Reply(status=200, headers=JSON_TYPE, body=dumped(made)), client, self.request_id)
 
     async def _refuse(self, call: Call, client: Attended, error: TranslationError | str, status: int) -> None:
+        if client.begun:  # what has begun can only break off
+            return
         reply = (call.exchange or self.gateway.own(self.client, call.headers)).refusal(error, status=status)
         call.error = call.error or str(error)
         await send_whole(call, reply, client, self.request_id)
@@ -120,14 +123,20 @@ class Endpoint:
         try:
             yield
         except Disconnected:
-            call.gone = True
+            went(call, begun=False)
 
     def _ended(self, call: Call) -> None:
-        if call.gone:
-            call.error = "The client went away."
-            call.status = call.status if call.streamed else CLIENT_WENT
         self.gateway.metrics.ended(call)
         self.gateway.storage.record(call.record())
+        if self.gateway.config.log.requests:
+            REQUESTS.info("%s", dumped(call.line()).decode())
+
+
+def went(call: Call, *, begun: bool) -> None:
+    """The client went away; `begun`: after its response had begun."""
+    call.error = "The client went away."
+    if not begun:
+        call.status = CLIENT_WENT
 
 
 class Plain(Endpoint):
@@ -152,7 +161,7 @@ class Converted(Endpoint):
         candidates = self.gateway.routes.candidates(call.model)
         if not candidates:
             raise Forbidden(404, f"The model '{call.model:.200}' is not known here.")
-        slow = slow or (self.gateway.waits_for_storage and self._refers(source))
+        slow = slow or (self.gateway.waits_for_storage and self._needs_memory(source))
         for number, candidate in enumerate(candidates, 1):
             exchange, upstream = self._exchange(call, candidate)
             sent = await run(lambda x=exchange: x.request(source, call.headers, path=call.path), in_thread=slow)
@@ -212,11 +221,11 @@ class Converted(Endpoint):
         await send_whole(call, reply, client, self.request_id)
         return True
 
-    def _refers(self, source: Json) -> bool:
+    def _needs_memory(self, source: Json) -> bool:
         """Whether the memory is needed to read the request."""
         references = frontend(self.client).memory
         if references is None:
             return False
-        if references.previous(source) is not None or references.conversation(source) is not None:
+        if references.keeps(source) or references.previous(source) is not None:
             return True
         return any(references.reference(item) is not None for item in references.items(source))

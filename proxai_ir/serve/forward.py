@@ -57,6 +57,12 @@ def chunks(response: httpx.Response) -> AsyncIterator[bytes]:
     return response.aiter_bytes() if "content-encoding" in response.headers else response.aiter_raw()
 
 
+async def close(response: httpx.Response) -> None:
+    """Also where the client went away."""
+    with anyio.CancelScope(shield=True):
+        await response.aclose()
+
+
 async def whole(response: httpx.Response, most: int) -> bytes:
     """Raises TooLong, httpx.HTTPError."""
     pieces: list[bytes] = []
@@ -67,9 +73,9 @@ async def whole(response: httpx.Response, most: int) -> bytes:
             size += len(chunk)
             if size > most:
                 raise TooLong
-    finally:
-        with anyio.CancelScope(shield=True):
-            await response.aclose()
+    except BaseException:
+        await close(response)
+        raise
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
@@ -82,7 +88,7 @@ async def send_stream(
     call: Call, stream: ReplyStream, response: httpx.Response, client: Attended, request_id: str, *, in_thread: bool
 ) -> None:
     """The provider's stream to the client, to its end; `in_thread`: whether its end waits for storage."""
-    call.stream, call.status = stream, stream.status
+    call.status = stream.status
     headers = encoded(named(stream.headers, call.id, request_id))
     await client.send({"type": "http.response.start", "status": stream.status, "headers": headers})
     client.ping = stream.ping
@@ -108,8 +114,8 @@ async def send_stream(
                 await finish(call, stream, client, in_thread=False)
         raise
     finally:
-        with anyio.CancelScope(shield=True):
-            await response.aclose()
+        if not response.is_closed:  # one that was read to its end has been closed
+            await close(response)
     await finish(call, stream, client, in_thread=in_thread)
 
 
@@ -120,7 +126,10 @@ async def finish(call: Call, stream: ReplyStream, client: Attended, *, in_thread
     await client.send({"type": "http.response.body", "body": out})
     call.found("response", stream.diagnostics)
     call.usage = stream.usage
-    call.error = (call.error or str(stream.error)) if stream.error is not None else None
+    if stream.error is None:
+        call.error = None if stream.failure is None else stream.failure.message
+    else:
+        call.error = call.error or str(stream.error)
 
 
 async def send_whole(call: Call, reply: Reply, client: Attended, request_id: str) -> None:

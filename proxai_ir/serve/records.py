@@ -19,7 +19,7 @@ PAYLOADS = ("request", "upstream_request", "upstream_response", "response")
 
 @frozen(kw_only=True)
 class Exchanged:
-    """What is known of every exchange without its payloads. Defaults stand for what is not known, or was not there.
+    """What is known of every exchange without its payloads. Defaults: what is not known, or was not there.
 
     started           seconds since 1970
     client, provider  the protocols of both sides

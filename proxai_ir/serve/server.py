@@ -18,6 +18,7 @@ LOG = logging.getLogger("proxai_ir.serve")
 def run(config: Config) -> None:
     """Serve until a signal ends it; streams that run then have `timeouts.shutdown` seconds to end."""
     storage = storage_of(config)
+    allow_many_files()
     listen, timeouts = config.listen, config.timeouts
     LOG.info("http://%s:%d -> %s", listen.host, listen.port, ", ".join(config.upstreams))
     uvicorn.run(
@@ -32,6 +33,16 @@ def run(config: Config) -> None:
         log_level="warning",
         ws="none",
     )
+
+
+def allow_many_files() -> None:
+    """Each stream needs two, and the usual limit of a shell is 1,024."""
+    try:
+        import resource
+    except ModuleNotFoundError:  # Windows has no such limit
+        return
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def storage_of(config: Config) -> Storage | None:

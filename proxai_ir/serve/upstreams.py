@@ -15,21 +15,18 @@ import httpx
 from ..exchange.exchange import http_of
 from . import config as configuration
 from .config import Candidate, Config, RouteTable, Timeouts, UpstreamTable
+from .connections import to_network
 
 VERSION = re.compile(r"/v\d+[a-z\d]*(?=/)")
 """A version of an API in a URL's path."""
 OLDEST = "2023-06-01"
 """The version of Anthropic's API that lists of models have where the profile states none."""
-LONGEST_IDLE = 30.0  # seconds that a connection is kept for the next request
-MOST_IDLE = 200
-NO_LIMIT = httpx.Limits(max_connections=None, max_keepalive_connections=MOST_IDLE, keepalive_expiry=LONGEST_IDLE)
-"""How many connections there are follows from how many clients there are."""
 
 NewTransport = Callable[[UpstreamTable], httpx.AsyncBaseTransport]
 
 
 def network(upstream: UpstreamTable) -> httpx.AsyncBaseTransport:
-    return httpx.AsyncHTTPTransport(limits=NO_LIMIT, retries=1, proxy=upstream.proxy)
+    return to_network(upstream.proxy)
 
 
 class Upstream:

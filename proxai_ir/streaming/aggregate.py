@@ -95,7 +95,7 @@ class Fold:
         self.failure: Error | None = None
         self.acts: dict[type, Any] = {
             PartOpened: self._opened,
-            PartGrew: lambda event: self.growth.setdefault(event.index, []).append(event.text),
+            PartGrew: lambda event: self.grew(event.index, event.text),
             PartSealed: lambda event: setattr(self.parts[event.index], "seal", event.seal),
             PartCited: self._cited,
             MediaGrew: self._media,
@@ -118,6 +118,9 @@ class Fold:
             self.response = copy(event.response)
         elif type(event) in self.acts:
             self.acts[type(event)](event)
+
+    def grew(self, index: int, text: str) -> None:
+        self.growth.setdefault(index, []).append(text)
 
     def _candidate(self, index: int) -> Candidate:
         if index not in self.candidates:

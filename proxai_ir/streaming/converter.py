@@ -85,8 +85,8 @@ class StreamConverter:
         self._parts = self._pipeline.parts
         self._grew = self._pipeline.grew
         self._read: Callable[[Json], list[Event]] = self._reader.feed
-        plain = not self._pipeline.stages and not self._same_protocol and not keep_response
-        self._text_delta = self._reader.text_delta if plain else _no_text_delta
+        self._staged = bool(self._pipeline.stages)
+        self._text_delta = _no_text_delta if self._same_protocol else self._reader.text_delta
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         """A copy would share the state of the stream without showing it."""
@@ -145,9 +145,12 @@ class StreamConverter:
         it returns first what the failing event resulted in before it failed.
         """
         try:
-            text = self._text_delta(event, self._parts.open_index)
+            index = self._parts.text_index if self._staged else self._parts.open_index
+            text = self._text_delta(event, index)
             if text:
                 self._position += 1
+                if self._fold is not None:
+                    self._fold.grew(index, text)
                 return self._grew(text)  # most events: the open part grew, and nothing else can have changed
             if self._same_protocol:
                 self.relay(event)

@@ -90,6 +90,7 @@ class PartBuffers:
     limit        the number of characters that may be buffered
     turn_to      what is called with the candidate of a part before it is opened in the target, if anything is
     open_index   the index of the part that is open in the target, -1 where none is
+    text_index   the same where that part is a text, whose growth no stage changes
     """
 
     def __init__(
@@ -102,7 +103,7 @@ class PartBuffers:
         turn_to: Callable[[int], None] | None = None,
     ) -> None:
         self.out = out
-        self.open_index = -1
+        self.open_index = self.text_index = -1
         self._writer = writer
         self._legal = legal
         self._empty_text = empty_text
@@ -209,6 +210,7 @@ class PartBuffers:
 
     def _open(self, buffer: PartBuffer) -> None:
         buffer.state, self.open_index = OPEN, buffer.index
+        self.text_index = buffer.index if type(buffer.part) is Text else -1
         if self._turn_to is not None:
             self._turn_to(buffer.candidate)
         self.out += self._writer.opened(buffer.part)
@@ -268,4 +270,4 @@ class PartBuffers:
     def _shut(self) -> None:
         self.out += self._writer.closed()
         self._parts[self.open_index].state = DONE
-        self.open_index = -1
+        self.open_index = self.text_index = -1

@@ -111,7 +111,7 @@ class StreamPipeline:
     def fail(self, error: Error) -> None:
         """End the target's stream with its own error event (STR-12)."""
         self.out += self._writer.failed(error)
-        self.over, self.parts.open_index = True, -1
+        self.over, self.parts.open_index, self.parts.text_index = True, -1, -1
 
     # --- making nodes legal -------------------------------------------------------------------------------------------
 

@@ -84,12 +84,12 @@ def _chat(name: str | None, arguments: Any, streamed: bool) -> Any:
     finish = "tool_calls" if name else "stop"
     if name is not None and "input" in arguments:  # a custom tool
         called = {"id": "call_1", "type": "custom", "custom": {"name": name, "input": arguments["input"]}}
-        given: Json = {"tool_calls": [{"index": 0, **called}] if streamed else [called]}
+        given: dict[str, Any] = {"tool_calls": [{"index": 0, **called}] if streamed else [called]}
         return chat.stream(given, finish=finish) if streamed else chat.response(finish, **given)
+    if not streamed and name is not None:
+        return chat.response(finish, tool_calls=[chat.call(name, json.dumps(arguments))])
     if not streamed:
-        return chat.response(
-            finish, **({"tool_calls": [chat.call(name, json.dumps(arguments))]} if name else {"content": TEXT})
-        )
+        return chat.response(finish, content=TEXT)
     if name is None:
         return chat.stream({"content": TEXT[:5]}, {"content": TEXT[5:]}, finish=finish)
     first, second = responses.halves(json.dumps(arguments))

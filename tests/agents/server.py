@@ -39,17 +39,17 @@ class Provider(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: Provider
-
     def do_POST(self) -> None:
+        server = self.server
+        assert isinstance(server, Provider)
         body = self.rfile.read(int(self.headers["content-length"]))
         asked = json.loads(body)
-        protocol = self.server.protocol
-        self.server.asked.append(asked)
+        protocol = server.protocol
+        server.asked.append(asked)
         headers = {name.lower(): value for name, value in self.headers.items()}
-        self.server.found += provider.refusals(protocol, asked, headers)
+        server.found += provider.refusals(protocol, asked, headers)
         if not any(KEY in value for value in headers.values()):
-            self.server.found.append("the key is missing")
+            server.found.append("the key is missing")
         streamed = bool(asked.get("stream")) or "stream" in self.path
         made = provider.respond(protocol, asked, streamed)
         data = provider.encoded(protocol, made, streamed)
@@ -59,7 +59,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
-    def log_message(self, *_: Any) -> None:
+    def log_message(self, format: str, *_: Any) -> None:  # noqa: A002
         """Nothing on the terminal."""
 
 

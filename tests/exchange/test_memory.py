@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from proxai_ir import Exchange, InMemory, TranslationError
-from proxai_ir.exchange import Recollection
+from proxai_ir.exchange import Recollection, Unavailable
 from proxai_ir.exchange.memory import digest
 from proxai_ir.registry import frontend
 
@@ -396,3 +396,28 @@ def test_a_value_is_a_copy() -> None:
     memory.delete("a")
     memory.delete("a")
     assert (memory.get("a"), memory._bytes) == (None, 0)
+
+
+class Away:
+    """A memory that cannot be read."""
+
+    def get(self, key: str) -> Any:
+        raise Unavailable
+
+    def put(self, key: str, value: Any, seconds: float) -> None:
+        raise Unavailable
+
+    delete = get
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_without_its_memory_only_references_fail(streamed: bool) -> None:
+    proxy = Proxy(Away())
+    assert proxy.ask("hi", streamed=streamed)["id"] == "c1"
+    assert proxy.ask([{"role": "user", "content": "hi"}], streamed=streamed)["id"] == "c2"
+    references: list[dict[str, Any]] = [{"previous_response_id": "c1"}, {"conversation": "conv_1"}]
+    for reference in references:
+        with pytest.raises(Unavailable):
+            proxy.ask("more", **reference)
+    with pytest.raises(Unavailable):
+        proxy.ask([{"type": "item_reference", "id": "m1"}])

@@ -92,3 +92,23 @@ def test_a_model_within_a_client_s_text_is_not_replaced() -> None:
     exchange = Exchange(CHAT, RESPONSES, model=SENT)
     sent = exchange.request({"model": ASKED, "messages": [{"role": "user", "content": f"What is {ASKED}?"}]})
     assert f"What is {ASKED}?" in sent.body.decode()
+
+
+@pytest.mark.parametrize(
+    ("model", "path"),
+    [
+        ("gemini-3", "models/gemini-3"),
+        ("tunedModels/a-1", "tunedModels/a-1"),
+        ("publishers/google/models/g@1", "publishers/google/models/g@1"),
+        ("../../v1/files?x=1#y", "models/..%2F..%2Fv1%2Ffiles%3Fx%3D1%23y"),
+        ("models/../x", "models/models%2F..%2Fx"),
+        ("/etc", "models/%2Fetc"),
+        ("a//b", "models/a%2F%2Fb"),
+        ("a b\r\nx: y", "models/a%20b%0D%0Ax%3A%20y"),
+        ("m:countTokens", "models/m%3AcountTokens"),
+        ("..", "models/.."),
+    ],
+)
+def test_a_client_s_model_reaches_no_other_path(model: str, path: str) -> None:
+    sent = Exchange(CHAT, GEMINI).request({"model": model, "messages": [{"role": "user", "content": "Hi"}]})
+    assert sent.path == f"/v1beta/{path}:generateContent"

@@ -202,3 +202,11 @@ def test_seals_are_carried_in_authenticated_envelopes_with_keys() -> None:
     made = exchange.response(200, {}, bytes_of(GEMINI, "call", streamed=False))
     assert b"proxai_ir.seal.2" in made.body
     assert ASKED.encode() in made.body
+
+
+@pytest.mark.parametrize("options", [{}, {"seal_keys": {"k1": b"sixteen-bytes-or-more"}}])
+def test_a_response_without_a_time_has_that_of_the_exchange(options: dict[str, Any]) -> None:
+    exchange = Exchange(CHAT, ANTHROPIC, now=1_700_000_000.0, **options)
+    exchange.request({"model": "m", "messages": [{"role": "user", "content": "hi"}]})
+    whole = bytes_of(ANTHROPIC, "text", streamed=False)
+    assert json.loads(exchange.response(200, {}, whole).body)["created"] == 1_700_000_000

@@ -321,3 +321,14 @@ def test_a_path_says_whether_a_stream_is_asked_for() -> None:
     assert (
         Exchange(CHAT, GEMINI).request(request_of(CHAT, streamed=True)).path.endswith(":streamGenerateContent?alt=sse")
     )
+
+
+@pytest.mark.parametrize("client", ALL)
+def test_text_of_reasoning_that_is_encrypted(client: str) -> None:
+    """No server sends it; a stream with it ends like any other that cannot be converted."""
+    start, *_ = anthropic.stream(anthropic.text_block("x"))
+    block = {"type": "content_block_start", "index": 0, "content_block": {"type": "redacted_thinking", "data": "eA=="}}
+    delta = {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "Two"}}
+    out, stream = streamed(client, ANTHROPIC, b"".join(sse.encode(one, ANTHROPIC) for one in (start, block, delta)))
+    assert ends_badly(client, out)
+    assert stream.response is None

@@ -27,7 +27,7 @@ def program(name: str) -> str:
 
 
 def server_user() -> str | None:
-    """Whom root runs the server as, since it refuses to run as root; None: the user that runs the tests."""
+    """The user that runs the server: another one than root, which it refuses; None: the one that runs the tests."""
     if os.geteuid() != 0:
         return None
     for name in ("postgres", "nobody"):

@@ -103,6 +103,18 @@ def test_what_is_wrong_is_named(name: str, tmp_path: Path) -> None:
     assert "secret" not in text
 
 
+def test_the_specification_describes_every_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-the-secret-of-claude")
+    text = (Path(__file__).parents[2] / "spec" / "gateway.md").read_text()
+    config = read(text.partition("```toml\n")[2].partition("```")[0], tmp_path)
+    assert [one.upstream for one in Routes(config).candidates("gpt-5")] == ["claude", "local"]
+    table = text.partition("| setting |")[2].partition("\n\n")[0]
+    for name, value in config:
+        listed: dict[str, Any] = {"upstreams": configuration.UpstreamTable, "routes": configuration.RouteTable}
+        for setting in listed.get(name, type(value)).model_fields:
+            assert f".{setting}`" in table, f"{name}.{setting} is not described"
+
+
 def test_an_unreadable_file(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"none\.toml: cannot be read: No such file"):
         configuration.from_file(tmp_path / "none.toml")
@@ -147,6 +159,11 @@ def test_the_version_of_a_base_url_counts() -> None:
     vertex = "https://a.invalid/v1/projects/p/locations/l/publishers/google"
     path = "/v1beta/models/m:streamGenerateContent?alt=sse"
     assert str(joined(vertex, path)) == f"{vertex}/models/m:streamGenerateContent?alt=sse"
+
+
+def test_a_model_cannot_lead_out_of_the_path() -> None:
+    path = "/v1beta/models/..%2F..%2Fv1%2Ffiles%3Fkey:generateContent"
+    assert joined("https://a.invalid", path).raw_path == path.encode()
 
 
 def command(*arguments: str, **settings: Any) -> subprocess.CompletedProcess[str]:

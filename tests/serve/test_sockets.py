@@ -188,6 +188,33 @@ def test_connections_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         assert within(5, lambda: httpx.request(**ask(url, CHAT)).status_code == 200)
 
 
+@pytest.mark.slow
+def test_ten_thousand_slow_clients(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streams that run go on while connections pile up, and the gateway serves again once they are gone."""
+    resource = pytest.importorskip("resource", reason="this system has no limits of open files")
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    many = min(10_000, (limit[1] - 500) // 2)  # both ends are of this process
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit[1], limit[1]))
+    idle: list[socket.socket] = []
+    try:
+        with listening(monkeypatch, Upstream(CHAT, "slow"), settings={"limit_concurrency": 1000}) as (url, _):
+            with httpx.stream(**ask(url, RESPONSES)) as found:
+                pieces = found.iter_raw()
+                first = next(pieces)
+                for _ in range(many):
+                    idle.append(socket.create_connection(("127.0.0.1", httpx.URL(url).port or 0), timeout=30))
+                    idle[-1].sendall(b"POST /v1/messages HTTP/1.1\r\nhost: 127.0.0.1\r\n")
+                assert events(first + b"".join(pieces))[-1]["type"] == "response.completed"
+            assert httpx.request(**ask(url, CHAT), timeout=30).status_code == 503
+            for one in idle:
+                one.close()
+            assert within(30, lambda: httpx.request(**ask(url, CHAT), timeout=30).status_code == 200)
+    finally:
+        for one in idle:
+            one.close()
+        resource.setrlimit(resource.RLIMIT_NOFILE, limit)
+
+
 def test_bytes_that_are_no_http(monkeypatch: pytest.MonkeyPatch) -> None:
     with sockets(monkeypatch, Upstream(CHAT)) as url:
         with socket.create_connection(("127.0.0.1", httpx.URL(url).port or 0)) as raw:

@@ -18,6 +18,8 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra `serve` is not installed")
 
+from sqlalchemy import text
+
 from proxai_ir import Diagnostic, Severity
 from proxai_ir.exchange import InMemory
 from proxai_ir.exchange.memory import Recollection
@@ -473,6 +475,20 @@ def test_the_default_is_in_the_users_folder(monkeypatch: pytest.MonkeyPatch, tmp
     assert Storage().shown == str(default_path())
     monkeypatch.delenv("XDG_STATE_HOME")
     assert default_path().parts[-4:] == (".local", "state", "proxai-ir", "exchanges.db")
+
+
+def test_a_user_without_a_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", lambda: Path("~no-such-user").expanduser())
+    with pytest.raises(StorageError, match=r"^the user has no folder for the storage: expected a path, "):
+        Storage()
+
+
+def test_parameters_of_the_url_go_first(postgres: Server) -> None:
+    storage = Storage(postgres.new_database() + "?options=-c%20statement_timeout%3D1234")
+    wanted = text("SELECT current_setting('statement_timeout')")
+    assert storage._database.run(lambda connection: connection.execute(wanted).scalar()) == "1234ms"
+    storage.close()
 
 
 def test_diagnostics_as_a_record_has_them() -> None:

@@ -125,7 +125,7 @@ def test_an_empty_log(tmp_path: Any) -> None:
     storage.record(Record(id="a", started=0, client=CHAT, provider=CHAT, path="/", status=2**70))
     storage._writer.close(20)
     warning = page_of(browser_of(storage).get("/ui")).all("p", class_="warning")[0]
-    assert warning.text == "1 exchanges could not be written to the log since the server started."
+    assert warning.text == "1 exchange could not be written to the log since the server started."
     storage.close()
 
 
@@ -195,6 +195,28 @@ def test_a_request_that_was_refused(browser: TestClient) -> None:
     assert [one.text for one in page.all("mark", class_="error")] == ['1 "n": 2']
     assert "There was none." in [one.text for one in page.all("p", class_="note")]
     assert '"type": "invalid_request_error"' in page.all("pre")[-1].text
+
+
+def test_places_in_a_history_that_the_client_did_not_send(tmp_path: Any) -> None:
+    """They count items that are not in what is shown."""
+    storage = Storage(str(tmp_path / "kept.db"))
+    lost = {"side": "request", "rule": "TUL-4", "severity": "loss", "message": "lost"}
+    asked = {"model": "m", "input": [{"role": "user", "content": "more"}], "seed": 1}
+    found = [{**lost, "path": "/input/0/content"}, {**lost, "path": "/seed"}]
+    known: dict[str, Any] = {"started": 0, "client": RESPONSES, "path": "/", "status": 200, "diagnostics": found}
+    for name, more, provider in (
+        ("refers", {"previous_response_id": "r1"}, CHAT),
+        ("whole", {}, CHAT),
+        ("own", {"previous_response_id": "r1"}, RESPONSES),
+    ):
+        storage.record(Record(id=name, provider=provider, request=json.dumps(asked | more).encode(), **known))
+    storage._writer.close(20)
+    both = ['1 "content": "more"', '1 "seed": 1']
+    for name, marks in (("refers", both[1:]), ("whole", both), ("own", both)):
+        page = page_of(browser_of(storage).get(f"/ui/exchanges/{name}"))
+        assert [one.text for one in page.all("mark")] == marks
+        assert ("put the history back" in page.all("main")[0].text) == (name == "refers")
+    storage.close()
 
 
 def test_payloads_that_were_not_kept(browser: TestClient) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from proxai_ir import StreamConverter, convert
+from proxai_ir import StreamConverter, TranslationError, convert
 from proxai_ir.testing.equality import canonical
 from proxai_ir.testing.streams import fed
 
@@ -60,3 +62,52 @@ def test_there_is_none_where_the_stream_failed() -> None:
 def test_it_is_kept_only_where_the_caller_asks_for_it() -> None:
     with pytest.raises(TypeError, match="keep_response"):
         _ = StreamConverter(ANTHROPIC, CHAT).response
+
+
+@pytest.mark.parametrize("src", PROTOCOLS)
+def test_a_response_that_came_whole_is_streamed(src: str) -> None:
+    """Of a server that does not stream: the events add up to the response, to its own protocol as well."""
+    for sample in samples("response", dense=False):
+        if sample.protocol != src:
+            continue
+        for dst in PROTOCOLS:
+            converter = StreamConverter(src, dst, keep_response=True)
+            try:
+                whole = convert(sample.make(), src, dst, kind="response")
+                out = converter.feed_whole(sample.make())
+            except TranslationError:
+                continue
+            if converter.failure is not None:
+                continue
+            assert converter.close() == []
+            made, expected = (READINGS[dst].summary(one) for one in (READINGS[dst].whole(out), whole))
+            if "calls" not in expected:  # several candidates, each with its own
+                assert made.keys() == expected.keys()
+                continue
+            assert made.get("thinking") == expected.get("thinking")
+            assert [call[1:] for call in made["calls"]] == [call[1:] for call in expected["calls"]]
+            assert wording(made) == wording(expected)
+
+
+def test_what_came_whole_and_is_no_response() -> None:
+    payloads: tuple[Any, ...] = (None, [], "x", {}, {"content": 5})
+    for payload in payloads:
+        converter = StreamConverter(ANTHROPIC, CHAT, keep_response=True)
+        with pytest.raises(TranslationError):
+            converter.feed_whole(payload)
+        assert "error" in converter.close(error_event=True)[-1]
+    converter = StreamConverter(ANTHROPIC, CHAT, keep_response=True)
+    (event,) = converter.feed_whole(anthropic.error("overloaded_error", "Later."))
+    assert event["error"]["message"] == "Later."
+    assert converter.failure is not None
+    assert converter.failure.message == "Later."
+
+
+def test_the_error_that_ended_a_stream_is_kept_on_request() -> None:
+    converter = StreamConverter(ANTHROPIC, CHAT, keep_response=True)
+    for event in [*HELLO[:3], anthropic.error("overloaded_error", "Later.")]:
+        assert converter.failure is None
+        converter.feed(event)
+    assert converter.failure is not None
+    with pytest.raises(TypeError, match="keep_response"):
+        _ = StreamConverter(ANTHROPIC, CHAT).failure

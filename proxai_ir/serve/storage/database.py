@@ -17,6 +17,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, StatementError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from ...exchange.memory import Unavailable
 from . import tables
 
 Result = TypeVar("Result")
@@ -31,10 +32,10 @@ AWAY = {
     "tcp_user_timeout": 10_000,
     "options": "-c statement_timeout=10000 -c timezone=UTC",
 }
-"""How long a server that does not respond is waited for: seconds, and milliseconds."""
+"""How long a server that does not respond is waited for: seconds, and milliseconds. A URL's own parameters go first."""
 
 
-class StorageError(Exception):
+class StorageError(Unavailable):
     """The database cannot be used now. `bad_record`: not for its state, but for what was to be written."""
 
     def __init__(self, message: str, *, bad_record: bool = False) -> None:
@@ -50,7 +51,10 @@ def default_path() -> Path:
 
 def url_of(storage: str | None) -> URL:
     """The URL of a storage: a path of a SQLite file, or a URL; None: the default path. Raises StorageError."""
-    storage = str(default_path()) if storage is None else storage
+    try:
+        storage = str(default_path()) if storage is None else storage
+    except RuntimeError:
+        raise StorageError(f"the user has no folder for the storage: {SCHEMES}") from None
     if "://" not in storage:
         if not storage.strip():
             raise StorageError(f"the storage is empty: {SCHEMES}")
@@ -118,8 +122,9 @@ class Database:
     def _open(self) -> Engine:
         # hide_parameters: an error's text would quote payloads
         if self.url.get_backend_name() == POSTGRES:
+            waiting = {name: value for name, value in AWAY.items() if name not in self.url.query}
             try:
-                return create_engine(self.url, hide_parameters=True, pool_size=8, max_overflow=24, connect_args=AWAY)
+                return create_engine(self.url, hide_parameters=True, pool_size=8, max_overflow=24, connect_args=waiting)
             except ImportError:
                 raise StorageError("PostgreSQL needs psycopg: pip install 'proxai_ir[postgres]'") from None
         engine = create_engine(self.url, hide_parameters=True, connect_args={"timeout": BUSY})

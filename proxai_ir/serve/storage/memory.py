@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 import orjson
-from sqlalchemy import delete, select
+from sqlalchemy import bindparam, delete, select
 
 from .database import Database, StorageError
 from .tables import MEMORY, insert
@@ -24,6 +24,10 @@ COMPLAINTS = 60.0
 """Seconds between two messages about values that could not be kept."""
 SWEEPS = 60.0
 """Seconds between two searches for what has expired."""
+
+VALUE = select(MEMORY.c.value).where(MEMORY.c.key == bindparam("wanted"), MEMORY.c.until >= bindparam("now"))
+GONE = delete(MEMORY).where(MEMORY.c.key == bindparam("wanted"))
+EXPIRED = delete(MEMORY).where(MEMORY.c.until < bindparam("now"))
 
 
 class KeptMemory:
@@ -37,8 +41,8 @@ class KeptMemory:
         self._swept: float | None = None
 
     def get(self, key: str) -> Json | None:
-        wanted = select(MEMORY.c.value).where(MEMORY.c.key == digest(key), MEMORY.c.until >= self._clock())
-        value = self._database.run(lambda connection: connection.execute(wanted).scalar())
+        wanted = {"wanted": digest(key), "now": self._clock()}
+        value = self._database.run(lambda connection: connection.execute(VALUE, wanted).scalar())
         return None if value is None else orjson.loads(value)
 
     def put(self, key: str, value: Json, seconds: float) -> None:
@@ -48,15 +52,14 @@ class KeptMemory:
             self._database.run(lambda connection: insert(connection, MEMORY, [row], replace=True), write=True)
             if self._swept is None or now - self._swept >= SWEEPS:
                 self._swept = now
-                expired = delete(MEMORY).where(MEMORY.c.until < now)
-                self._database.run(lambda connection: connection.execute(expired), write=True)
+                self._database.run(lambda connection: connection.execute(EXPIRED, {"now": now}), write=True)
         except (StorageError, orjson.JSONEncodeError) as error:
             self.forgotten += 1
             self._complain(str(error))
 
     def delete(self, key: str) -> None:
-        gone = delete(MEMORY).where(MEMORY.c.key == digest(key))
-        self._database.run(lambda connection: connection.execute(gone), write=True)
+        gone = {"wanted": digest(key)}
+        self._database.run(lambda connection: connection.execute(GONE, gone), write=True)
 
     def _complain(self, reason: str) -> None:
         now = time.monotonic()

@@ -6,6 +6,7 @@ Rule: a list of exchanges reads no payload and no diagnostics, which are in colu
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
@@ -94,12 +95,16 @@ def make(connection: Connection) -> None:
 
 def insert(connection: Connection, table: Table, rows: Sequence[dict[str, Any]], *, replace: bool = False) -> None:
     """Add rows; one whose primary key is there already stays as it is, or is replaced."""
-    if not rows:
-        return
-    new: Any = (postgresql if connection.dialect.name == "postgresql" else sqlite).insert(table)
+    if rows:
+        connection.execute(_insertion(table, connection.dialect.name, replace), rows)
+
+
+@cache
+def _insertion(table: Table, dialect: str, replace: bool) -> Any:
+    """Made once, as making a statement takes longer than executing it."""
+    new: Any = (postgresql if dialect == "postgresql" else sqlite).insert(table)
     key = list(table.primary_key.columns)
-    if replace:
-        others = {column.name: new.excluded[column.name] for column in table.columns if not column.primary_key}
-        connection.execute(new.on_conflict_do_update(index_elements=key, set_=others), rows)
-    else:
-        connection.execute(new.on_conflict_do_nothing(index_elements=key), rows)
+    if not replace:
+        return new.on_conflict_do_nothing(index_elements=key)
+    others = {column.name: new.excluded[column.name] for column in table.columns if not column.primary_key}
+    return new.on_conflict_do_update(index_elements=key, set_=others)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from attrs import field, frozen
@@ -48,15 +48,25 @@ class Source:
     summary: str = ""
 
 
-def source(value: Json, diagnostics: Iterable[Diagnostic], name: str, *, note: str = "", there: bool = True) -> Source:
-    """`name` begins the ids of all elements; `there`: whether there is a payload at all."""
+def source(
+    value: Json,
+    diagnostics: Iterable[Diagnostic],
+    name: str,
+    *,
+    note: str = "",
+    there: bool = True,
+    unmarked: Collection[str] = (),
+) -> Source:
+    """`name` begins the ids of all elements; `there`: whether there is a payload at all; `unmarked`: members of it in
+    which the diagnostics' pointers are not those of this payload."""
     everything = findings(diagnostics)
     found = everything[:MOST_LISTED]
     marks: dict[str, Marks] = {}
     for number, one in enumerate(found, start=1):
         mark = Mark(f"{name}-{number}", number, str(one.severity), f"{one.severity} {one.code}: {one.message}")
-        for path in filter(None, dict.fromkeys(one.paths)):
-            marks.setdefault(path, Marks(f"{name}-at-{len(marks)}", [])).marks.append(mark)
+        for path in dict.fromkeys(one.paths):
+            if path and path.split("/")[1] not in unmarked:
+                marks.setdefault(path, Marks(f"{name}-at-{len(marks)}", [])).marks.append(mark)
     shown = marked(value, marks) if there else Marked(Markup(), frozenset(), 0)
     links = {path: marks[path].id for path in shown.places}
     return Source(

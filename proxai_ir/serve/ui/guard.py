@@ -43,7 +43,7 @@ def refusal(request: Request) -> str:
 
 
 def same_origin(request: Request) -> bool:
-    """Whether the browser says that a page of this server sent the request."""
+    """Whether a page of this server sent the request, by the headers that browsers set."""
     site = request.headers.get("sec-fetch-site")
     if site is not None and site != "same-origin":
         return False

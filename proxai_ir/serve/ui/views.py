@@ -15,6 +15,7 @@ import proxai_ir
 
 from ... import ir_json
 from ...diagnostics import TranslationError
+from ...registry import frontend
 from ...streaming.events import Stream
 from ..payloads import is_stream, kind_of_response, read
 from ..records import Record
@@ -45,7 +46,7 @@ class Side:
 
 @frozen(kw_only=True)
 class Tried:
-    """What the form of conversions gave: `refused` says whether there is no output."""
+    """What the form of conversions gave: `refused`: whether there is no output."""
 
     source: Source
     ir: Shown
@@ -126,12 +127,25 @@ def _side(record: Record, name: str, converted: bytes | None, protocol: str, kin
     absent = NOT_KEPT if record.request is None else "There was none."
     value, note = (None, absent) if converted is None else read(converted)
     found = [diagnostic(entry) for entry in record.diagnostics if entry["side"] == name]
+    moved = with_history(record, value) if kind == "request" else []
+    there = converted is not None
     return Side(
         name=name,
-        source=source(value, found, name, note=note, there=converted is not None),
+        source=source(value, found, name, note=note or (HISTORY if moved else ""), there=there, unmarked=moved),
         ir=Shown(note=absent) if converted is None else ir_of(converted, protocol, kind),
         sent=shown(sent, absent),
     )
 
 
+def with_history(record: Record, request: Json) -> list[str]:
+    """The members of a request that the gateway's memory put more into before it was converted."""
+    references = frontend(record.client).memory
+    if references is None or record.client == record.provider or not isinstance(request, dict):
+        return []
+    if references.previous(request) is None and references.conversation(request) is None:
+        return []
+    return [member for member, value in references.whole(request, []).items() if value != request.get(member)]
+
+
 NOT_KEPT = "Payloads were not kept."
+HISTORY = "The gateway put the history back from its memory; places of findings count it, and are not marked here."
