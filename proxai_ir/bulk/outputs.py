@@ -52,12 +52,12 @@ class Checkpoint:
 
     def write(self, path: Path) -> None:
         data = orjson.dumps({**attrs.asdict(self, recurse=False), "tally": self.tally.as_json()})
-        beside = path.with_name(path.name + ".new")
-        with open(beside, "wb") as file:
+        unfinished = path.with_name(path.name + ".new")
+        with open(unfinished, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(beside, path)
+        os.replace(unfinished, path)
 
 
 class Output:
@@ -174,10 +174,10 @@ class Output:
             Path(target.path).parent.mkdir(parents=True, exist_ok=True)
             os.replace(made, target.path)
             return
-        beside = f"{target.path}.part"
+        unfinished = f"{target.path}.part"
         target.store.makedirs(target.path.rpartition("/")[0], exist_ok=True)
-        target.store.put_file(str(made), beside)
-        target.store.mv(beside, target.path)
+        target.store.put_file(str(made), unfinished)
+        target.store.mv(unfinished, target.path)
         made.unlink()
 
     def _existing(self) -> Place | None:

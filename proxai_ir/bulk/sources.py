@@ -32,7 +32,7 @@ class Place:
     def of(cls, url: str | os.PathLike[str]) -> Place:
         try:
             store, path = fsspec.core.url_to_fs(os.fspath(url))
-        except (ImportError, ValueError) as error:  # a store whose package is missing, or that nobody knows
+        except (ImportError, ValueError) as error:  # a store that is not known, or whose package is missing
             raise BulkError(f"{os.fspath(url)}: {error}") from error
         return cls(store, path)
 
