@@ -7,6 +7,7 @@ is the call; then it is the text. With the thinking comes a signature, which `se
 from __future__ import annotations
 
 import json
+import re
 from importlib import import_module
 from typing import Any
 
@@ -140,7 +141,13 @@ def _gemini(name: str | None, arguments: Any, streamed: bool) -> Any:
 BUILDERS = {ANTHROPIC: _anthropic, CHAT: _chat, RESPONSES: _responses, GEMINI: _gemini}
 
 
-def encoded(protocol: str, made: Any, streamed: bool) -> bytes:
-    if not streamed:
-        return json.dumps(made).encode()
-    return b"".join(proxai_ir.sse.encode(event, protocol) for event in made)
+IDS = re.compile(rb'"(chatcmpl-|resp_|msg_|toolu_|call_|fc_|ctc_|rs_|r)1"')
+"""The ids of responses, calls and items."""
+
+
+def encoded(protocol: str, made: Any, streamed: bool, number: int) -> bytes:
+    """The body of the response that is the `number`th of its provider: no two have an id in common."""
+    data = json.dumps(made).encode()
+    if streamed:
+        data = b"".join(proxai_ir.sse.encode(event, protocol) for event in made)
+    return IDS.sub(rb'"\g<1>%d"' % number, data)

@@ -52,7 +52,7 @@ class _Handler(BaseHTTPRequestHandler):
             server.found.append("the key is missing")
         streamed = bool(asked.get("stream")) or "stream" in self.path
         made = provider.respond(protocol, asked, streamed)
-        data = provider.encoded(protocol, made, streamed)
+        data = provider.encoded(protocol, made, streamed, len(server.asked))
         self.send_response(200)
         self.send_header("content-type", "text/event-stream" if streamed else "application/json")
         self.send_header("content-length", str(len(data)))

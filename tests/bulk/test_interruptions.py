@@ -112,7 +112,7 @@ def test_ctrl_c(tmp_path: Path) -> None:
     """It is sent to the workers too, as a terminal does."""
     source, out = tmp_path / "in", tmp_path / "out"
     source.mkdir()
-    (source / "a.jsonl").write_bytes(numbered(40_000))
+    (source / "a.jsonl").write_bytes(numbered(150_000))  # which takes long enough to be interrupted
     given = [str(source), "--from", CHAT, "--to", ANTHROPIC, "--out", str(out), "--workers", "2"]
     line = [sys.executable, "-m", "proxai_ir.cli", "bulk", *given]
     with subprocess.Popen(line, start_new_session=True, stdout=-1, stderr=-1) as process:
@@ -121,7 +121,7 @@ def test_ctrl_c(tmp_path: Path) -> None:
         printed, complained = process.communicate(timeout=60)
     assert process.returncode == 130
     assert printed + complained.replace(b"Aborted!", b"").strip() == b""
-    assert run(source, out).total.rows == 40_000
+    assert run(source, out).total.rows == 150_000
     run(source, tmp_path / "whole")
     assert files(out) == files(tmp_path / "whole")
 
