@@ -81,7 +81,7 @@ def written(out: Path) -> int:
 def test_workers_end_with_their_parent(tmp_path: Path) -> None:
     source, out = tmp_path / "in", tmp_path / "out"
     source.mkdir()
-    (source / "a.jsonl").write_bytes(numbered(20_000))
+    (source / "a.jsonl").write_bytes(numbered(100_000))
     with subprocess.Popen(command(source, out), start_new_session=True) as process:
         assert begun(out, process)
         assert len(members(process.pid)) > 1
