@@ -454,6 +454,7 @@ def test_no_storage(url: str, why: str) -> None:
 
 
 def test_a_password_is_never_shown() -> None:
+    pytest.importorskip("psycopg", reason="the extra `postgres` is not installed")
     storage = Storage("postgresql://me:secret@127.0.0.1:1/db?application_name=x")
     assert storage.shown == "postgresql://me:***@127.0.0.1:1/db"
     with pytest.raises(StorageError) as raised:
