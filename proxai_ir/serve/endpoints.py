@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -38,7 +39,7 @@ IN_PATH = re.compile(r"[\w@+-][\w.@+-]*(?:[/:][\w@+-][\w.@+-]*)*")
 Json = Any
 
 
-class Endpoint:
+class Endpoint(ABC):
     """What every endpoint does: admit the client, keep count, and turn failures into replies."""
 
     def __init__(self, gateway: Gateway, client: str, method: str = "POST") -> None:
@@ -70,9 +71,9 @@ class Endpoint:
             self._ended(call)
             gateway.tracing.end(span, call)
 
+    @abstractmethod
     async def respond(self, call: Call, client: Attended) -> None:
         """Send the response; may raise TranslationError or Forbidden before it has begun."""
-        raise NotImplementedError
 
     # --- what follows is the same for all ---
 
@@ -142,9 +143,9 @@ def went(call: Call, *, begun: bool) -> None:
 class Plain(Endpoint):
     """Endpoints whose responses the gateway makes itself."""
 
+    @abstractmethod
     async def made(self, call: Call) -> Json:
         """The body of the response; may raise as `respond` may."""
-        raise NotImplementedError
 
     async def respond(self, call: Call, client: Attended) -> None:
         await self.send_json(call, client, await self.made(call))

@@ -1,4 +1,4 @@
-"""Measures `proxai_ir.bulk`: rows per second with one process and with two, beside orjson alone, and peak memory.
+"""Measures `proxai_ir.bulk`: rows per second with one process and with two, next to orjson alone, and peak memory.
 
     python -m tests.benchmarks.bulk --rows 1000000
 
