@@ -19,6 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from .exits import ExitCode
+from .extras import needing
 from .parameters import From, HideValues, KindOption, LibraryOptions, Quiet, To, naming_wrong_options, read_options
 from .show import STYLES, visible
 
@@ -121,13 +122,8 @@ def _drawing() -> Callable[[Report, Path], None]:
 @contextmanager
 def _needed() -> Generator[None, None, None]:
     try:
-        yield
-    except ModuleNotFoundError as missing:
-        if (missing.name or "").startswith("proxai_ir"):
-            raise
-        extra = "plot" if missing.name == "matplotlib" else "bulk"
-        typer.echo(f'proxai-ir: this needs {missing.name}: pip install "proxai_ir[{extra}]"', err=True)
-        raise typer.Exit(ExitCode.USAGE) from None
+        with needing("this", "bulk", {"matplotlib": "plot"}):
+            yield
     except Exception as error:
         from ..bulk.job import BulkError
 

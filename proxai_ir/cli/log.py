@@ -20,6 +20,7 @@ from rich.text import Text
 
 from ..diagnostics import Diagnostic, Severity
 from .exits import ExitCode
+from .extras import needing
 from .outcome import Outcome, worst
 from .parameters import protocol, protocols_from
 from .show import STYLES, Reporter, visible
@@ -101,13 +102,8 @@ def log(
 @contextmanager
 def opened(url: str | None) -> Iterator[Storage]:
     """The storage of a gateway, which is not made where it is not there."""
-    try:
+    with needing("the log", "serve"):
         from ..serve.storage import Storage, StorageError
-    except ModuleNotFoundError as missing:
-        if (missing.name or "").startswith("proxai_ir"):
-            raise
-        typer.echo(f'proxai-ir: the log needs {missing.name}: pip install "proxai_ir[serve]"', err=True)
-        raise typer.Exit(ExitCode.USAGE) from None
     try:
         storage = Storage(url)
         if storage.file is not None and not storage.file.exists():

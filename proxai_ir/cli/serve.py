@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from .exits import ExitCode
+from .extras import needing
 from .parameters import protocol, protocols_from
 
 ConfigFile = Annotated[
@@ -70,15 +71,10 @@ def serve(
     given = {table: {name: one for name, one in values.items() if one is not None} for table, values in tables.items()}
     if (config is None) == (base_url is None):
         raise typer.BadParameter("expected --config FILE, or --to PROTOCOL with --base-url URL.")
-    try:
+    with needing("the gateway", "serve"):
         from ..serve import config as configuration
         from ..serve.config_errors import ConfigError
         from ..serve.server import run
-    except ModuleNotFoundError as missing:
-        if (missing.name or "").startswith("proxai_ir"):
-            raise
-        typer.echo(f'proxai-ir: the gateway needs {missing.name}: pip install "proxai_ir[serve]"', err=True)
-        raise typer.Exit(ExitCode.USAGE) from None
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     try:
         made = _configured(configuration, config, upstream, model, given)
