@@ -158,6 +158,16 @@ def too_deep(error: RecursionError) -> InvalidPayload:
     return InvalidPayload(TOO_DEEP)
 
 
+FAILED = "internal"
+"""In place of a rule, for rows of files and tables: the conversion ended in an error of the library, which is a bug."""
+
+
+def failed(error: Exception, quote_values: bool) -> Diagnostic:
+    """The diagnostic of such a row, so that it costs no other."""
+    what = f"{type(error).__name__}: {error}" if quote_values else type(error).__name__
+    return Diagnostic(FAILED, Severity.ERROR, "", what[:MOST_DETAIL])
+
+
 class _Catalogue(dict[str, tuple[str, Severity, str]]):
     """Id, severity and sentence by rule: of those that were needed so far, since packages add theirs at any time."""
 

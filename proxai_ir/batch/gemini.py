@@ -1,14 +1,29 @@
-"""Lines of the Gemini API's batch files: `key` with a request, then with a response or an error.
+"""Lines of Google's batch files: `key` with a request, then with a response or an error.
 
 Sources: the Gemini API's guide "Batch API"; "google.rpc.Status" and "google.rpc.Code" for errors, whose `code` is a
-number of that list and not an HTTP status. The model stands in the call that creates the batch.
+number of that list and not an HTTP status; Vertex AI's guide to batches from Cloud Storage, whose results repeat
+the request, and whose `status` is the text of an error or empty. The model stands in the call that creates the batch.
 """
 
 from __future__ import annotations
 
 from ..diagnostics import Refusal
 from ..json_types import found
-from .lines import CANCELED, ERROR, EXPIRED, REQUEST, RESPONSE, Entry, Format, Object, Result, member, optional, unknown
+from .lines import (
+    CANCELED,
+    ERROR,
+    EXPIRED,
+    REQUEST,
+    RESPONSE,
+    Entry,
+    Format,
+    Object,
+    Result,
+    envelope,
+    member,
+    optional,
+    unknown,
+)
 
 GEMINI = "gemini_generate_content"
 CODES = {
@@ -42,6 +57,8 @@ def looks(line: Object) -> bool:
 
 
 def read(line: Object, _expected: str | None) -> Entry:
+    if line.get("request") is not None and (line.get("response") is not None or line.get("status")):
+        return _vertex(line)
     given = optional(line, "key", str)
     held = [name for name in ("request", "response", "error") if line.get(name) is not None]
     if len(held) != 1:
@@ -62,6 +79,18 @@ def read(line: Object, _expected: str | None) -> Entry:
     return Entry(
         kind=ERROR, protocol=GEMINI, named="key", id=given, body={"error": error}, status=status, unread=unread
     )
+
+
+def _vertex(line: Object) -> Entry:
+    """A result of Vertex AI, which has an empty `response`, or none, where `status` is the text of an error."""
+    response, status = optional(line, "response", dict), optional(line, "status", str)
+    if bool(response) == bool(status):
+        raise Refusal("SHP-4", (line,), "expected either a `response` or a `status` with the text of an error")
+    unread = unknown(line, {"key", "request", "response", "status", "processed_time"})
+    unread += envelope(line, "request", "processed_time", *(("status",) if response else ()))
+    kind, name = (RESPONSE, "response") if response else (ERROR, "status")
+    given = optional(line, "key", str)
+    return Entry(kind=kind, protocol=GEMINI, named="key", id=given, body=line[name], at=(name,), unread=unread)
 
 
 def write(result: Result) -> tuple[Object, tuple[str, ...]]:

@@ -39,6 +39,8 @@ MESSAGES = {
 STATUSES = {"request_timeout": 504}
 """The HTTP statuses that other codes mean."""
 CODE_OF = {outcome: code for code, outcome in CODES.items()}
+SUCCESS = 200
+"""The HTTP status that is written for a result of another vendor; any other one is reported where it is dropped."""
 
 
 def looks(line: Object) -> bool:
@@ -97,6 +99,7 @@ def _result(line: Object, expected: str | None) -> Entry:
         return Entry(kind=ERROR, protocol=protocol, body=body, status=status, unread=unread, **common)
     status = member(response, "status_code", int)
     unread += [*unknown(response, HTTP), *envelope(response, "request_id")]
+    unread += envelope(response, "status_code") if status != SUCCESS else []
     body, at = response.get("body"), ("response", "body")
     if not 200 <= status < 300:
         known = {"status": status, "body": body, "at": at, "unread": unread}
@@ -122,7 +125,7 @@ def write(result: Result) -> tuple[Object, tuple[str, ...]]:
     if result.kind in MESSAGES:
         made["error"] = {"code": CODE_OF[result.kind], "message": MESSAGES[result.kind]}
         return made, ("ENV-2",)
-    made["response"] = {"status_code": result.status or 200, "body": result.body}
+    made["response"] = {"status_code": result.status or SUCCESS, "body": result.body}
     return made, ()
 
 

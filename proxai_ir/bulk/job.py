@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -11,11 +13,17 @@ import attrs
 import orjson
 
 from .. import api
+from ..diagnostics import TranslationError
+from ..exports import FORMS, compile_export
 from ..profile import Profile, protocol_of
 from ..registry import protocols
 
 Server = str | Profile
 
+STREAM, BATCH, EXPORT = "stream", "batch", "export"
+KINDS = (*api.KINDS, BATCH, EXPORT)
+"""What a row can be: a payload of one of the library's kinds, a line of a batch file (`proxai_ir.batch`), or what
+`proxai_ir.exports` converts, for which `src` or `dst` names the form."""
 CHUNK = 1 << 20
 """Bytes of a chunk, the unit of work: of JSON Lines the whole lines that fit, of Parquet about as many rows."""
 LONGEST_ROW = 256 << 20
@@ -39,26 +47,38 @@ class Job:
     writes: bool = True
     """False: rows are checked and nothing is written."""
     fail_fast: bool = False
+    ordered: bool = True
+    """False: a chunk is written as soon as it is converted."""
     chunk: int = CHUNK
     longest_row: int = LONGEST_ROW
 
     def validated(self) -> Job:
         """The same job. Raises TypeError for an option that the target does not have, before any file is read, and
         ValueError for what else is wrong."""
-        known = protocols()
+        if self.kind is not None and self.kind not in KINDS:
+            raise ValueError(f"kind is {self.kind!r}; expected one of {', '.join(KINDS)}")
+        forms = [name for name in self.route() if self.kind == EXPORT and name in FORMS]
         for name in self.route():
-            if name not in known:
-                raise ValueError(f"there is no protocol {name!r}; expected one of {', '.join(known)}")
-        if self.kind is not None and self.kind not in api.KINDS:
-            raise ValueError(f"kind is {self.kind!r}; expected one of {', '.join(api.KINDS)}")
-        api.check({}, self.src, self.dst, kind="request", **self.options)
+            if name not in (*protocols(), *forms):
+                raise ValueError(f"there is no protocol {name!r}; expected one of {', '.join(protocols())}")
+        if self.kind == EXPORT:
+            self._check_export(forms)
+        else:
+            api.check({}, self.src, self.dst, kind="request", **self.options)
         if self.chunk < 1 or self.longest_row < 1:
             raise ValueError("expected chunk and longest_row of at least 1 byte")
         return self
 
+    def _check_export(self, forms: list[str]) -> None:
+        if len(forms) != 1:
+            raise ValueError(f"expected one of {', '.join(FORMS)} as either the source or the target")
+        with suppress(TranslationError):  # of the empty payload; a wrong option is a TypeError
+            compile_export({}, self.src, self.dst, **self.options)
+
     def digest(self) -> str:
         """A hash of all that decides the output; options can hold keys, so that they are not kept themselves."""
-        settings = [self.src, self.dst, self.kind, self.options, self.column, self.chunk, self.longest_row, _version()]
+        what = [self.src, self.dst, self.kind, self.options, self.column]
+        settings = [*what, self.ordered, self.chunk, self.longest_row, _version()]
         known = orjson.dumps(settings, default=_plain, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
         return hashlib.sha256(known).hexdigest()
 
@@ -75,6 +95,7 @@ def _plain(value: Any) -> Any:
     return dict(value) if isinstance(value, Mapping) else repr(value)
 
 
+@cache
 def _version() -> str:
     try:
         return version("proxai_ir")

@@ -7,8 +7,9 @@ interrupted output can be continued.
 from __future__ import annotations
 
 import gzip
+import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO, cast
 
 import orjson
@@ -141,12 +142,30 @@ def _member(line: bytes, column: str, row: int, rows: Rows) -> bytes | None:
         found = type(entry).__name__ if not isinstance(entry, dict) else type(payload).__name__
         rows.wrong("SHP-1", f"expected an object with the payload in {column!r}, found {found}", row, line)
         return None
-    text = isinstance(payload, str)
-    output = rows.convert(payload.encode() if isinstance(payload, str) else orjson.dumps(payload), row, line)
+    try:
+        given = payload.encode() if isinstance(payload, str) else orjson.dumps(payload)
+        if _has_floats(value for name, value in entry.items() if name != column):  # one may have been a long integer
+            entry = json.loads(line, parse_int=orjson.Fragment, parse_float=orjson.Fragment)
+        orjson.dumps({**entry, column: None})
+    except (TypeError, RecursionError) as error:  # deeper than orjson writes
+        rows.wrong("SHP-7", str(error), row, line)
+        return None
+    output = rows.convert(given, row, line)
     if output is None:
         return None
-    entry[column] = output.decode() if text else orjson.Fragment(output)
+    entry[column] = output.decode() if isinstance(payload, str) else orjson.Fragment(output)
     return orjson.dumps(entry)
+
+
+def _has_floats(values: Iterable[Any]) -> bool:
+    waiting = list(values)
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, float):
+            return True
+        if isinstance(value, (dict, list)):
+            waiting += value.values() if isinstance(value, dict) else value
+    return False
 
 
 def compressed(data: bytes, form: str) -> bytes:

@@ -1,4 +1,4 @@
-"""The loop of a run: files are read and written by this process, in their order, and converted by the workers.
+"""The loop of a run: files are read and written by this process and converted by the workers.
 
 Rule 1: a file that cannot be read or written costs itself alone; the files after it are converted. Rule 2: reading runs
 ahead of writing by what the pool has on its way, so that small files keep all workers busy too.
@@ -17,7 +17,7 @@ from .chunks import FIRST_ROW, Chunk, Done, UnreadableError
 from .forms import chunks
 from .job import Job
 from .outputs import COMPLETE, OPEN, Output
-from .pool import Item, ordered
+from .pool import Item, results
 from .report import FileReport, Report
 from .sources import Source, total
 from .tally import Tally
@@ -73,8 +73,8 @@ class Loop:
         begun = time.monotonic()
         report = self._report
         try:
-            with closing(ordered(self._items(), self._job, self._workers)) as results:
-                for at, chunk, done in results:
+            with closing(results(self._items(), self._job, self._workers)) as steps:
+                for at, chunk, done in steps:
                     self._step(at, chunk, done)
                     if report.stopped is not None:
                         break
@@ -100,12 +100,14 @@ class Loop:
     def _chunks(self, at: int, file: _File) -> Iterator[Item]:
         state = None if file.output is None else file.output.state
         start, row = (0, FIRST_ROW) if state is None else (state.start, state.row)
+        written = set() if state is None else {first for first, _, _ in state.ahead}
         try:
             with file.source.open() as opened:
                 for chunk in chunks(opened, file.source.form, self._job, start, row):
                     if file.error is not None:
                         return
-                    yield at, chunk
+                    if chunk.row not in written:
+                        yield at, chunk
         except UnreadableError as error:
             file.unread = str(error)
         except OSError as error:

@@ -29,16 +29,31 @@ SECONDS = 2.0
 
 @attrs.define
 class Checkpoint:
-    """How far a file is. `start` and `row`: the next chunk's; `written` and `refused`: bytes of both files so far."""
+    """How far a file is.
+
+    `start` and `row` are those of the first chunk that is not written; `ahead` has the row, the number of rows and the
+    end of each chunk behind it that is; `written` and `refused` are the bytes of both files so far.
+    """
 
     job: str
     source: str
     stage: str = OPEN
     start: int = 0
     row: int = FIRST_ROW
+    ahead: list[list[int]] = attrs.field(factory=list)
     written: int = 0
     refused: int = 0
     tally: Tally = attrs.field(factory=Tally)
+
+    def add(self, chunk: Chunk, done: Done) -> None:
+        """Counts a chunk that is written."""
+        self.written += len(done.output)
+        self.refused += len(done.refused)
+        self.tally.add(done.tally)
+        self.ahead = sorted([*self.ahead, [chunk.row, chunk.rows, chunk.end]])
+        while self.ahead and self.ahead[0][0] == self.row:
+            _, rows, self.start = self.ahead.pop(0)
+            self.row += rows
 
     @classmethod
     def read(cls, path: Path) -> Checkpoint | None:
@@ -114,11 +129,7 @@ class Output:
             made.write(done.output)
         if done.refused:
             refused.write(done.refused)
-        state = self.state
-        state.written += len(done.output)
-        state.refused += len(done.refused)
-        state.start, state.row = chunk.end, chunk.row + chunk.rows
-        state.tally.add(done.tally)
+        self.state.add(chunk, done)
         if time.monotonic() - self._last >= SECONDS:
             self.checkpoint()
 

@@ -1,4 +1,4 @@
-"""The processes: chunks go out while there is room, and come back in the order in which they went.
+"""The processes: chunks go out while there is room, and come back in the order in which they went, or as they are done.
 
 Rule 1: what is on its way is bounded in bytes and in number; a chunk above the bound travels alone. Rule 2: workers are
 spawned, not forked, and end when this process ends, however it ends.
@@ -12,7 +12,8 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor
+from concurrent.futures import wait as wait_for
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.connection import wait
@@ -29,7 +30,7 @@ Item = tuple[int, Chunk | None]
 Result = tuple[int, Chunk | None, Done | None]
 
 
-def ordered(items: Iterable[Item], job: Job, workers: int) -> Generator[Result, None, None]:
+def results(items: Iterable[Item], job: Job, workers: int) -> Generator[Result, None, None]:
     """Every item with what became of its chunk. One worker is this process."""
     if workers == 1:
         for file, chunk in items:
@@ -40,7 +41,7 @@ def ordered(items: Iterable[Item], job: Job, workers: int) -> Generator[Result, 
         with _no_interrupts():
             for _ in range(workers):
                 pool.submit(os.getpid)  # which starts a worker
-        yield from _in_order(items, pool, workers * EACH, workers * EACH * job.chunk)
+        yield from _results(items, pool, workers * EACH, workers * EACH * job.chunk, job.ordered)
     except BrokenProcessPool as error:
         raise BulkError(
             "a worker process ended by itself, perhaps for lack of memory; the run can be continued"
@@ -66,23 +67,39 @@ def _no_interrupts() -> Generator[None, None, None]:
 Waiting = deque[tuple[int, Chunk | None, Future[Done] | None]]
 
 
-def _in_order(items: Iterable[Item], pool: ProcessPoolExecutor, most: int, budget: int) -> Iterator[Result]:
+def _results(
+    items: Iterable[Item], pool: ProcessPoolExecutor, most: int, budget: int, ordered: bool
+) -> Iterator[Result]:
     waiting: Waiting = deque()
     size = 0
     for file, chunk in items:
         length = 0 if chunk is None else len(chunk.data)
         while waiting and (len(waiting) >= most or size + length > budget):
-            size -= len(waiting[0][1].data) if waiting[0][1] is not None else 0
-            yield _first(waiting)
+            result = _next(waiting, ordered)
+            size -= len(result[1].data) if result[1] is not None else 0
+            yield result
         waiting.append((file, chunk, None if chunk is None else pool.submit(_work, chunk)))
         size += length
     while waiting:
-        yield _first(waiting)
+        yield _next(waiting, ordered)
 
 
-def _first(waiting: Waiting) -> Result:
-    file, chunk, done = waiting.popleft()
+def _next(waiting: Waiting, ordered: bool) -> Result:
+    at = 0 if ordered else _ready(waiting)
+    file, chunk, done = waiting[at]
+    del waiting[at]
     return file, chunk, None if done is None else done.result()
+
+
+def _ready(waiting: Waiting) -> int:
+    """Where the first chunk is that is converted, or mark that has nothing of its file before it; waits for one."""
+    while True:
+        before: set[int] = set()
+        for at, (file, _, done) in enumerate(waiting):
+            if file not in before if done is None else done.done():
+                return at
+            before.add(file)
+        wait_for([done for _, _, done in waiting if done is not None], return_when=FIRST_COMPLETED)
 
 
 # --- in a worker ---

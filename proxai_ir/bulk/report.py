@@ -27,7 +27,8 @@ class FileReport:
 
 @attrs.define
 class Report:
-    """The counts of a run, in the order of the input. `complete`: whether every file was read and written."""
+    """The counts of a run, with its files in the order in which they were done. `complete`: whether every file was read
+    and written."""
 
     src: str
     dst: str

@@ -7,24 +7,42 @@ shown, for the first row of a chunk that reports a rule: it takes longer than to
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import orjson
 
 from .. import api
-from ..diagnostics import LATER, MOST_DETAIL, Diagnostic, Severity, TranslationError, render, too_deep
+from ..api import Conversion
+from ..batch import compile_line
+from ..diagnostics import LATER, Diagnostic, TranslationError, failed, render, too_deep
+from ..exports import compile_export
 from ..json_bytes import dumped, parsed
 from ..options import quotes
 from ..report import Report
 from ..rules.catalogue import KNOWN
-from .job import Job
+from .job import BATCH, EXPORT, STREAM, Job, Server
 from .tally import Count, Counts, Tally
 
 LOSS = "loss"
 DEFAULT = "SMP-6"
-FAILED = "internal"
-"""In place of a rule: the conversion of this row ended in an error of the library, which is a bug."""
+
+
+def _compile_stream(payload: bytes, src: Server, dst: Server, **options: Any) -> Conversion:
+    """A JSON array of events, or server-sent events."""
+    if not payload.startswith(b"["):
+        return api.compile(payload, src, dst, kind=STREAM, **options)
+    done = api.compile(parsed(payload), src, dst, kind=STREAM, **options)
+    done.output = dumped(done.output)
+    return done
+
+
+COMPILERS: Mapping[str | None, Callable[..., Conversion]] = {
+    STREAM: _compile_stream,
+    BATCH: compile_line,
+    EXPORT: compile_export,
+}
+"""For rows that are not one payload each."""
 
 
 class Refused(Exception):
@@ -53,8 +71,7 @@ class Rows:
             self.refuse(too_deep(error).diagnostics, row, kept)
             return None
         except Exception as error:  # a bug of ours costs this row alone
-            what = f"{type(error).__name__}: {error}" if self._quotes else type(error).__name__
-            self.refuse((Diagnostic(FAILED, Severity.ERROR, "", what[:MOST_DETAIL]),), row, kept)
+            self.refuse((failed(error, self._quotes),), row, kept)
             return None
         self.tally.converted += 1
         if found:
@@ -79,17 +96,11 @@ class Rows:
     def _converted(self, payload: bytes) -> tuple[bytes, dict[str, Diagnostic | None]]:
         """The output, and the rules that it reports with the first diagnostic of each that is not counted yet."""
         job = self._job
-        if job.kind == "stream":
-            return self._stream(payload)
+        if job.kind in COMPILERS:
+            done = COMPILERS[job.kind](payload, job.src, job.dst, **self._options)
+            return done.output, {one.code: one for one in reversed(done.diagnostics)}
         output, report, source, *_ = api.converted(payload, job.src, job.dst, job.kind, self._options)
         return output, self._found(report, source) if report.records else {}
-
-    def _stream(self, payload: bytes) -> tuple[bytes, dict[str, Diagnostic | None]]:
-        """A JSON array of events, or server-sent events."""
-        events = parsed(payload) if payload.startswith(b"[") else payload
-        done = api.compile(events, self._job.src, self._job.dst, kind="stream", **self._options)
-        output = done.output if events is payload else dumped(done.output)
-        return output, {one.code: one for one in reversed(done.diagnostics)}
 
     def _found(self, report: Report, source: Any) -> dict[str, Diagnostic | None]:
         codes = dict.fromkeys(

@@ -30,6 +30,7 @@ def run(
     options: Mapping[str, Any] | None = None,
     column: str | None = None,
     workers: int | None = None,
+    ordered: bool = True,
     fail_fast: bool = False,
     overwrite: bool = False,
     work: Path_ | None = None,
@@ -41,8 +42,12 @@ def run(
 
     column     the member (JSON Lines) or column (Parquet) with the payload; without it the line is the payload, and in
                Parquet the column "payload" is
-    options    options of `proxai_ir.convert`; `kind` as there
+    kind       what a row is: "request", "response", "error" or "stream"; "batch", a line of a vendor's batch file; or
+               "export", where `src` or `dst` is a form of `proxai_ir.exports`. Without it each row shows its kind, one
+               of the first three
+    options    options of `proxai_ir.convert`
     workers    how many processes; without it one for each core
+    ordered    False: chunks of rows are written as they are converted, so that none waits for a slower one before it
     fail_fast  stop at the first row that is refused and the first file that cannot be read or written
     overwrite  start again, over outputs that exist; without it a run goes on where the last one ended
     work       the folder in which outputs are made; without it one in `output`, or for an object store one in the
@@ -53,8 +58,9 @@ def run(
     Where workers are processes, the caller's main module must be safe to import: `if __name__ == "__main__":`.
     Raises BulkError where the run cannot begin, TypeError and ValueError for wrong arguments.
     """
+    options = dict(options or {})
     job = Job(
-        src, dst, kind, dict(options or {}), column, fail_fast=fail_fast, chunk=chunk, longest_row=longest_row
+        src, dst, kind, options, column, fail_fast=fail_fast, ordered=ordered, chunk=chunk, longest_row=longest_row
     ).validated()
     folder = Place.of(output)
     made_in = Path(work) if work is not None else _work(folder)

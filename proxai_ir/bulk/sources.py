@@ -6,6 +6,7 @@ wildcard; a file that is named by itself keeps its name. No two outputs have one
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, BinaryIO, cast
@@ -32,7 +33,7 @@ class Place:
     def of(cls, url: str | os.PathLike[str]) -> Place:
         try:
             store, path = fsspec.core.url_to_fs(os.fspath(url))
-        except (ImportError, ValueError) as error:  # a store that is not known, or whose package is missing
+        except (ImportError, OSError, TypeError, ValueError) as error:  # no such store or package, no way to reach it
             raise BulkError(f"{os.fspath(url)}: {error}") from error
         return cls(store, path)
 
@@ -116,7 +117,8 @@ def _source(place: Place, name: str, form: str, facts: dict[str, Any]) -> Source
     changing = [
         facts.get(name) for name in ("size", "mtime", "ETag", "etag", "LastModified", "last_modified", "created")
     ]
-    return Source(place, name, form, facts.get("size") or 0, "|".join(str(one) for one in [place, *changing]))
+    known = "|".join(str(one) for one in [place, *changing]).encode(errors="surrogateescape")  # as names of files are
+    return Source(place, name, form, facts.get("size") or 0, hashlib.sha256(known).hexdigest())
 
 
 def total(sources: Iterable[Source]) -> int:

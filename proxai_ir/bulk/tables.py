@@ -7,7 +7,9 @@ have.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,6 +24,10 @@ from .rows import Refused, Rows
 FORM = "parquet"
 COLUMN = "payload"
 MOST_ROWS = 10_000
+STEP = 64
+"""Rows that are decoded at once, at most: a group's size does not show how large they become where values repeat."""
+BUFFER = 1 << 20
+"""Bytes of a column that are read at once, in place of all of a row group."""
 GROUP = 64 << 20
 """Bytes of rows that are written as one row group."""
 
@@ -32,18 +38,28 @@ GROUP = 64 << 20
 def chunks(file: BinaryIO, form: str, job: Job, start: int, row: int) -> Iterator[Chunk]:
     """All rows; a Parquet file always starts at its first row."""
     try:
-        table = pq.ParquetFile(file)
+        table = pq.ParquetFile(file, buffer_size=BUFFER)
         _checked(table.schema_arrow, job.column or COLUMN)
         for group in range(table.num_row_groups):
-            facts = table.metadata.row_group(group)
-            each = max(1, facts.total_byte_size // max(1, facts.num_rows))
-            size = max(1, min(MOST_ROWS, job.chunk // each))
-            for batch in table.iter_batches(size, row_groups=[group]):
-                position = file.tell()
-                yield Chunk(form, row, batch.num_rows, _packed(batch), row + batch.num_rows, position)
-                row += batch.num_rows
+            for rows in _parts(table, group, job.chunk):
+                yield Chunk(form, row, rows.num_rows, _packed(rows), row + rows.num_rows, file.tell())
+                row += rows.num_rows
     except (pa.ArrowException, OSError, ValueError, KeyError) as error:
         raise UnreadableError(f"after row {row - 1}: {error}") from error
+
+
+def _parts(table: pq.ParquetFile, group: int, size: int) -> Iterator[pa.Table]:
+    """The rows of a group, in tables of about `size` bytes."""
+    facts = table.metadata.row_group(group)
+    each = max(1, facts.total_byte_size // max(1, facts.num_rows))
+    waiting: list[pa.RecordBatch] = []
+    for batch in table.iter_batches(max(1, min(STEP, size // each)), row_groups=[group]):
+        waiting.append(batch)
+        if sum(one.nbytes for one in waiting) >= size or sum(one.num_rows for one in waiting) >= MOST_ROWS:
+            yield pa.Table.from_batches(waiting)
+            waiting = []
+    if waiting:
+        yield pa.Table.from_batches(waiting)
 
 
 def schema(file: BinaryIO, job: Job) -> tuple[pa.Schema, str]:
@@ -88,52 +104,53 @@ def _is_binary(kind: pa.DataType) -> bool:
     return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_binary_view(kind))
 
 
-def _packed(batch: pa.RecordBatch) -> bytes:
+def _packed(rows: pa.Table) -> bytes:
     sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, batch.schema) as stream:
-        stream.write_batch(batch)
+    with pa.ipc.new_stream(sink, rows.schema) as stream:
+        stream.write_table(rows.combine_chunks())
     packed: bytes = sink.getvalue().to_pybytes()
     return packed
 
 
-def unpacked(data: bytes) -> pa.RecordBatch:
+def unpacked(data: bytes) -> pa.Table:
     with pa.ipc.open_stream(data) as stream:
-        return stream.read_next_batch()
+        return stream.read_all()
 
 
 # --- converting ---
 
 
 def convert(chunk: Chunk, job: Job) -> Done:
-    batch = unpacked(chunk.data)
+    table = unpacked(chunk.data)
     column = job.column or COLUMN
     rows = Rows(job)
     made: list[Any] = []
     kept: list[int] = []
     try:
-        for at, value in enumerate(batch.column(column)):
-            output = _converted(value.as_py(), chunk.row + at, rows)
+        for at, cell in enumerate(table.column(column)):
+            output = _converted(cell, chunk.row + at, rows)
             if output is not None:
                 made.append(output)
                 kept.append(at)
     except Refused:
         pass
-    output = _packed(_replaced(batch, column, made, kept)) if job.writes and kept else b""
+    output = _packed(_replaced(table, column, made, kept)) if job.writes and kept else b""
     return Done(output, b"".join(rows.refused), rows.tally)
 
 
-def _converted(value: Any, row: int, rows: Rows) -> bytes | None:
-    if isinstance(value, str):
-        return rows.convert(value.encode(), row)
-    if isinstance(value, bytes):
-        return rows.convert(value, row)
-    if value is None:
-        rows.wrong("SHP-1", "expected a payload, found null", row, value)
+def _converted(cell: pa.Scalar, row: int, rows: Rows) -> bytes | None:
+    if isinstance(cell, pa.DictionaryScalar):
+        cell = cell.value
+    if not cell.is_valid:
+        rows.wrong("SHP-1", "expected a payload, found null", row, None)
         return None
+    if not isinstance(cell, pa.StructScalar):
+        return rows.convert(cell.as_buffer().to_pybytes(), row)
     try:
-        payload = orjson.dumps(_members(value))
-    except TypeError as error:  # a member of a type that JSON does not have
-        rows.wrong("SHP-7", str(error), row, repr(value).encode())
+        payload = orjson.dumps(_members(cell.as_py(maps_as_pydicts="strict")))
+    except (TypeError, ValueError, KeyError) as error:  # what JSON does not have, or Python: a key twice, nanoseconds
+        shown = pa.array([cell]).to_string(window=MOST_ROWS, skip_new_lines=True)
+        rows.wrong("SHP-7", str(error), row, shown.encode())
         return None
     return rows.convert(payload, row)
 
@@ -144,18 +161,25 @@ def _members(value: Any) -> Any:
         return {name: _members(one) for name, one in value.items() if one is not None}
     if isinstance(value, list):
         return [_members(one) for one in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"JSON has no number {value}")
     return value
 
 
-def _replaced(batch: pa.RecordBatch, column: str, made: list[bytes], kept: list[int]) -> pa.RecordBatch:
-    schema = _made(batch.schema, column)
+def _replaced(table: pa.Table, column: str, made: list[bytes], kept: list[int]) -> pa.Table:
+    schema = _made(table.schema, column)
     at = schema.get_field_index(column)
     kind = schema.field(at).type
     values = made if _is_binary(kind) else [one.decode() for one in made]
-    rest = batch if len(kept) == batch.num_rows else batch.take(pa.array(kept, pa.int64()))
-    columns = rest.columns
+    columns = _picked(table, kept).columns
     columns[at] = pa.array(values, kind)
-    return pa.RecordBatch.from_arrays(columns, schema=schema)
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+def _picked(table: pa.Table, kept: list[int]) -> pa.Table:
+    """These rows, as the runs between the others: `take` does not know all types."""
+    others = [-1, *sorted(set(range(table.num_rows)).difference(kept)), table.num_rows]
+    return pa.concat_tables([table.slice(one + 1, other - one - 1) for one, other in pairwise(others)])
 
 
 # --- writing ---
@@ -166,14 +190,13 @@ class Writer:
 
     def __init__(self, path: Path, columns: pa.Schema, compression: str) -> None:
         self._writer = pq.ParquetWriter(path, columns, compression=compression)
-        self._columns = columns
-        self._waiting: list[pa.RecordBatch] = []
+        self._waiting: list[pa.Table] = []
         self._bytes = 0
 
     def write(self, data: bytes) -> None:
-        batch = unpacked(data)
-        self._waiting.append(batch)
-        self._bytes += batch.nbytes
+        table = unpacked(data)
+        self._waiting.append(table)
+        self._bytes += table.nbytes
         if self._bytes >= GROUP:
             self._flush()
 
@@ -183,6 +206,6 @@ class Writer:
 
     def _flush(self) -> None:
         if self._waiting:
-            table = pa.Table.from_batches(self._waiting, self._columns)
+            table = pa.concat_tables(self._waiting)
             self._waiting, self._bytes = [], 0
             self._writer.write_table(table, row_group_size=max(1, table.num_rows))

@@ -20,7 +20,15 @@ from rich.text import Text
 
 from .exits import ExitCode
 from .extras import needing
-from .parameters import From, HideValues, KindOption, LibraryOptions, Quiet, To, naming_wrong_options, read_options
+from .parameters import (
+    HideValues,
+    LibraryOptions,
+    Quiet,
+    naming_wrong_options,
+    protocol_or_form,
+    protocols_from,
+    read_options,
+)
 from .show import STYLES, visible
 
 if TYPE_CHECKING:
@@ -34,6 +42,36 @@ WIDTH = 24
 Sources = Annotated[
     list[str],
     typer.Argument(metavar="FILE|FOLDER|GLOB...", help="JSON Lines or Parquet, local or a URL.", show_default=False),
+]
+From = Annotated[
+    str,
+    typer.Option(
+        "--from",
+        metavar="PROTOCOL",
+        help="The protocol of the rows; with --kind export it can be a form.",
+        callback=protocol_or_form,
+        autocompletion=protocols_from,
+    ),
+]
+To = Annotated[
+    str,
+    typer.Option(
+        "--to",
+        metavar="PROTOCOL",
+        help="The protocol to convert them to; with --kind export it can be a form.",
+        callback=protocol_or_form,
+        autocompletion=protocols_from,
+    ),
+]
+RowKind = Literal["request", "response", "error", "stream", "batch", "export"]
+KindOption = Annotated[
+    RowKind | None,
+    typer.Option(
+        "--kind",
+        help="What a row is: a payload of this kind; batch: a line of a vendor's batch file; export: a request with "
+        "its response, to or from the form fine_tuning or telemetry. Default: a payload of any kind.",
+        show_default=False,
+    ),
 ]
 Column = Annotated[
     str | None,
@@ -62,6 +100,9 @@ def bulk(
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes. Default: one for each core.", show_default=False)
     ] = None,
+    unordered: Annotated[
+        bool, typer.Option("--unordered", help="Write rows as they are converted, not in their order.")
+    ] = False,
     fail_fast: Annotated[
         bool, typer.Option("--fail-fast", help="Stop at the first row that is refused or file that fails.")
     ] = False,
@@ -91,6 +132,10 @@ def bulk(
     with _needed(), naming_wrong_options(options), _bar(wanted=not quiet) as progress:
         from .. import bulk as library
 
+        try:
+            library.Job(src, dst, kind, given).validated()
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from error
         about: dict[str, Any] = {
             "kind": kind, "options": given, "column": column, "workers": workers, "fail_fast": fail_fast,
             "progress": progress,
@@ -99,7 +144,7 @@ def bulk(
         if out is None:
             made = library.check(sources, src, dst, **about)
         else:
-            made = library.run(sources, out, src, dst, overwrite=overwrite, work=work, **about)
+            made = library.run(sources, out, src, dst, ordered=not unordered, overwrite=overwrite, work=work, **about)
     try:
         _kept(made, report)
         if draw is not None and plot is not None:

@@ -26,12 +26,22 @@ RESERVED = {
 
 def protocol(name: str | None) -> str | None:
     """The name, if it is a protocol's."""
-    known = proxai_ir.protocols()
+    return _known(name, "protocol", proxai_ir.protocols())
+
+
+def protocol_or_form(name: str | None) -> str | None:
+    """The name, if it is a protocol's or that of a form of `proxai_ir.exports`."""
+    from ..exports import FORMS
+
+    return _known(name, "protocol or form", (*proxai_ir.protocols(), *FORMS))
+
+
+def _known(name: str | None, what: str, known: Sequence[str]) -> str | None:
     if name is None or name in known:
         return name
     near = difflib.get_close_matches(name, known, n=1)
     hint = f" Did you mean {near[0]}?" if near else ""
-    raise typer.BadParameter(f"there is no protocol {name!r}.{hint} Available: {', '.join(known)}.")
+    raise typer.BadParameter(f"there is no {what} {name!r}.{hint} Available: {', '.join(known)}.")
 
 
 def protocols_from(incomplete: str) -> list[str]:

@@ -11,15 +11,13 @@ from typing import Any
 import pyarrow as pa
 
 from ..api import compile
-from ..diagnostics import Diagnostic, TranslationError, render
+from ..diagnostics import Diagnostic, TranslationError, failed, render
 from ..options import quotes
 from ..profile import Profile
 from ..routes import bound
 
 OUTPUT, RULE, PATH, DIAGNOSTICS = "output", "refused_rule", "refused_path", "diagnostics"
 ADDED = (OUTPUT, RULE, PATH, DIAGNOSTICS)
-FAILED = "internal"
-"""In place of a rule: the conversion of this row ended in an error of the library, which is a bug."""
 
 Row = tuple[bytes | None, str | None, str | None, list[dict[str, str]]]
 Batch = Any
@@ -56,7 +54,8 @@ class Converter:
         cells = batch.column(self.column)
         if not any(test(cells.type) for test in (_is_text, _is_binary, pa.types.is_null)):
             raise TypeError(f"column {self.column!r} has the type {cells.type}; expected text or binary")
-        rows = [self.row(cell) for cell in cells.to_pylist()]
+        read = cells.cast(pa.large_binary()) if _is_text(cells.type) else cells  # text that is no UTF-8 costs its row
+        rows = [self.row(cell) for cell in read.to_pylist()]
         kind = pa.string() if pa.types.is_null(cells.type) else cells.type
         outputs: list[Any] = [row[0] for row in rows]
         if _is_text(kind):
@@ -71,22 +70,21 @@ class Converter:
         fields = [*batch.schema, *(pa.field(name, one.type) for name, one in zip(ADDED, added, strict=True))]
         return type(batch).from_arrays([*columns, *added], schema=pa.schema(fields))
 
-    def row(self, cell: str | bytes | None) -> Row:
+    def row(self, payload: bytes | None) -> Row:
         """Output, refused rule, refused path and diagnostics of one payload. Raises nothing."""
         found: tuple[Diagnostic, ...]
-        if cell is None:
+        if payload is None:
             what = "expected a payload, found null"
             found = render([("SHP-1", None, what)], None, refused=True)
             return None, found[0].code, found[0].path, _findings(found)
-        payload = cell.encode() if isinstance(cell, str) else cell
         try:
             done = compile(payload, self.src, self.dst, kind=self.kind, **self.options)
             return bytes(done.output), None, None, _findings(done.diagnostics)
         except TranslationError as error:
             return None, error.rule, error.path, _findings(error.diagnostics)
         except Exception as error:  # a bug of ours costs this row alone
-            what = f"{type(error).__name__}: {error}"[:300] if quotes(self.options) else type(error).__name__
-            return None, FAILED, "", [{"code": FAILED, "severity": "error", "path": "", "message": what}]
+            bug = failed(error, quotes(self.options))
+            return None, bug.code, bug.path, _findings((bug,))
 
 
 def check_columns(names: list[str], column: str) -> None:

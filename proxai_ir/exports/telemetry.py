@@ -260,6 +260,8 @@ def _result(part: ir.ToolResult, report: Report) -> Written:
     parts = part.parts
     text = parts[0].text if len(parts) == 1 and type(parts[0]) is ir.Text and ir.one_text(parts) else None
     response = text if text is not None else _parts(parts, report)
+    if part.name is not None:
+        report.at("ENV-1", part, "name")  # its call has it
     held = ("call_id", "parts", "name") if part.is_error is not False else ("call_id", "parts", "name", "is_error")
     return {"type": "tool_call_response", "id": part.call_id, "response": response}, held
 

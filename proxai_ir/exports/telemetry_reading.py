@@ -15,6 +15,7 @@ import orjson
 from ..api import Conversion
 from ..diagnostics import InvalidPayload, Record, Refusal, Unrepresentable, render, too_deep
 from ..ir import parts as ir
+from ..ir.error import Error
 from ..ir.request import Request, Sampling
 from ..ir.response import Candidate, Response
 from ..ir.terminal import StopReason, Terminal
@@ -24,6 +25,7 @@ from ..ir.usage import Usage
 from ..json_types import found
 from ..options import quotes, refused
 from ..profile import Profile, protocol_of
+from ..registry import Frontend
 from ..routes import Route, bound
 from .telemetry import (
     INPUT,
@@ -54,6 +56,15 @@ ENDINGS = {
     "tool_calls": StopReason.TOOL_CALLS,
     "refusal": StopReason.REFUSAL,
 }
+WIRE_PATHS = {
+    "Request": {**REQUEST, "turns": INPUT, "tools": TOOLS},
+    "Sampling": SAMPLING,
+    "Response": RESPONSE,
+    "Usage": {**USAGE, "input": USAGE["all_input"], "output": USAGE["all_output"]},
+    "Terminal": {"reason": "finish_reason"},
+    "ToolResult": {"call_id": "id", "parts": "response"},
+}
+OF_RESPONSES = (*RESPONSE.values(), REASONS, *USAGE.values())
 CLASSES: dict[str, Any] = {modality: cls for cls, modality in MODALITIES.items()}
 
 
@@ -62,7 +73,7 @@ def from_telemetry(attributes: Json, dst: str | Profile, **options: Any) -> Conv
     attributes, after those that are the text of JSON were parsed. Options, and what is raised, are those of `convert`.
     """
     way, known = bound(protocol_of(dst), dst, options)
-    way = Route(None, way.back)
+    way = Route(FRONT, way.back)
     quote = quotes(options)
     try:
         source: Json = attributes
@@ -73,6 +84,8 @@ def from_telemetry(attributes: Json, dst: str | Profile, **options: Any) -> Conv
             records += [("UNK-6", (source, name), "") for name in others]
             request = _request(source, records)
             response = _response(source, records) if source.get(OUTPUT) is not None else None
+            if response is None:
+                records += [("EXP-1", (source, name), "") for name in OF_RESPONSES if source.get(name) is not None]
         except Refusal as refusal:
             raise InvalidPayload(refusal.taken(source, quote)) from None
         stops = refused(records, options)
@@ -134,10 +147,14 @@ def _response(source: Object, records: list[Record]) -> Response:
     reasons = source.get(REASONS) or []
     candidates = []
     for index, one in enumerate(_objects(source, OUTPUT)):
-        word = one.get("finish_reason") or (reasons[index] if index < len(reasons) else None)
+        given = reasons[index] if index < len(reasons) else None
+        word = one.get("finish_reason") or given
+        if given not in (None, word):
+            records.append(("EXP-1", (reasons, index), ""))
         reason = ENDINGS.get(word, StopReason.UNKNOWN) if isinstance(word, str) else StopReason.UNKNOWN
         terminal = Terminal(reason, word if isinstance(word, str) else None, src=one)
         candidates.append(Candidate([_turn(one, records)], terminal, src=one))
+    records += [("EXP-1", (reasons, index), "") for index in range(len(candidates), len(reasons))]
     counts = {field: source.get(name) for field, name in USAGE.items()}
     return Response(
         None, source.get(RESPONSE["id"]), source.get(RESPONSE["model"]), candidates, _usage(counts, source), src=source
@@ -268,3 +285,13 @@ def _tool(value: Object, records: list[Record]) -> Any:
         return CustomTool(name, text, src=value)
     records.append(("UNK-3", (value,), ""))
     return None
+
+
+def _error(_attributes: Object, _status: int | None = None) -> Error:
+    raise Refusal("SHP-5", None, "expected attributes of a request")
+
+
+FRONT = Frontend(
+    NAME, {}, lambda source: _request(source, []), lambda source: _response(source, []), _error, wire_paths=WIRE_PATHS
+)
+"""For pointers: where the fields of a tree are in the attributes."""

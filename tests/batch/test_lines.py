@@ -226,6 +226,23 @@ def test_a_canceled_request_of_gemini_is_canceled() -> None:
     assert [(one.code, one.path) for one in done.diagnostics] == [("ENV-1", "/error/message")]
 
 
+VERTEX = {"key": "q-1", "status": "", "processed_time": "t", "request": REQUESTS[GEMINI]["request"]}
+
+
+def test_a_result_of_vertex_ai_repeats_its_request() -> None:
+    done = compile_line({**VERTEX, "response": CANDIDATES, "note": "x"}, None, ANTHROPIC)
+    assert (done.kind, done.output) == ("response", SUCCEEDED)
+    around = [(one.code, one.path) for one in done.diagnostics if not one.path.startswith("/response")]
+    assert around == [("UNK-1", "/note"), ("ENV-1", "/request"), ("ENV-1", "/processed_time"), ("ENV-1", "/status")]
+
+
+@pytest.mark.parametrize("response", [{}, None])
+def test_an_error_of_vertex_ai_is_its_status(response: Any) -> None:
+    done = compile_line({**VERTEX, "status": "Bad Request", "response": response}, None, ANTHROPIC)
+    assert (done.kind, done.output["result"]["type"]) == ("error", "errored")
+    assert done.output["result"]["error"]["error"] == {"type": "api_error", "message": "Bad Request"}
+
+
 @pytest.mark.parametrize("given", ["", "a b", "é", "a" * 65, "\ud800"])
 def test_an_id_that_the_target_does_not_accept(given: str) -> None:
     line = {**REQUESTS[CHAT], "custom_id": given}
@@ -283,6 +300,9 @@ def test_undocumented_members_are_reported() -> None:
         ({"custom_id": "a", "result": {"type": "succeeded"}}, None, "SHP-2", "/result"),
         ({"key": "a", "error": {"code": 77, "message": "x"}}, None, "SHP-3", "/error/code"),
         ({"key": "a", "request": {}, "response": {}}, None, "SHP-4", ""),
+        ({"key": "a", "request": {}, "response": CANDIDATES, "status": "Bad Request"}, None, "SHP-4", ""),
+        ({"key": "a", "request": {}, "response": CANDIDATES, "status": 3}, None, "SHP-1", "/status"),
+        ({"key": "a", "response": CANDIDATES, "error": {"code": 3, "message": "x"}}, None, "SHP-4", ""),
         (b'{"custom_id": ', None, "SHP-6", ""),
     ],
 )

@@ -183,3 +183,15 @@ def test_wrong_arguments(tmp_path: Path) -> None:
         bulk.check([tmp_path], "x", ANTHROPIC)
     with pytest.raises(ValueError, match="kind is 'y'"):
         bulk.check([tmp_path], CHAT, ANTHROPIC, kind="y")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names are bytes on POSIX only")
+def test_a_name_that_is_no_utf8(tmp_path: Path) -> None:
+    source = tmp_path / os.fsdecode(b"a\xff.jsonl")
+    try:
+        source.write_bytes(PLAIN)
+    except OSError:
+        pytest.skip("this file system takes names in UTF-8 only")
+    assert run(source, tmp_path / "out").complete
+    assert run(source, tmp_path / "out").total.converted == 1
+    assert [file.name for file in (tmp_path / "out").glob("*.jsonl")] == [source.name]

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -104,3 +107,23 @@ def test_processes_of_the_command(source: Path, tmp_path: Path) -> None:
     done = subprocess.run([*command, "--from", CHAT, "--to", ANTHROPIC], capture_output=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert files(tmp_path / "out") == {"a.jsonl": (CONVERTED + b"\n") * 3}
+
+
+def test_the_progress_bar_on_a_terminal(source: Path, tmp_path: Path) -> None:
+    pty = pytest.importorskip("pty", reason="needs pseudo-terminals")
+    terminal, end = pty.openpty()
+    command = [sys.executable, "-m", "proxai_ir.cli", "bulk", str(source), *ROUTE, "--out", str(tmp_path / "out")]
+    with subprocess.Popen(command, stderr=end, stdout=subprocess.PIPE, env={**os.environ, "TERM": "xterm"}) as process:
+        os.close(end)
+        shown = "".join(written_to(terminal))
+        printed, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert printed.startswith(b"3 rows: converted 3")
+    assert "3 rows" in shown
+    assert "rows/s" in shown
+
+
+def written_to(terminal: int) -> Iterator[str]:
+    """What comes until the last process closes its end, which Linux reports as an error."""
+    with suppress(OSError), open(terminal, encoding="utf-8", errors="replace") as text:
+        yield from iter(lambda: text.read(1), "")

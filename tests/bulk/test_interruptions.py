@@ -21,13 +21,13 @@ INTERRUPTIBLE = (
 """The command line, also where tests run in the background of a shell, which has its processes ignore Ctrl-C."""
 
 
-def command(source: Path, out: Path) -> list[str]:
+def command(source: Path, out: Path, ordered: bool = True) -> list[str]:
     """A run in a process of its own, in chunks so small that it lasts, with a checkpoint after each."""
     program = (
         "from proxai_ir.bulk import run, outputs\n"
         "outputs.SECONDS = 0\n"
         "if __name__ == '__main__':\n"
-        f"    run([{str(source)!r}], {str(out)!r}, {CHAT!r}, {ANTHROPIC!r}, workers=2, chunk=4096)\n"
+        f"    run([{str(source)!r}], {str(out)!r}, {CHAT!r}, {ANTHROPIC!r}, workers=2, chunk=4096, ordered={ordered})\n"
     )
     script = source.parent.parent / "program.py"
     script.write_text(program)
@@ -58,6 +58,42 @@ def test_killed_three_times(tmp_path: Path, ending: str) -> None:
     again = run(source, out, chunk=4096)
     assert again.total == whole.total
     assert again.as_json()["files"] == whole.as_json()["files"]
+
+
+def test_unordered_rows_are_written_once(tmp_path: Path) -> None:
+    source, out = tmp_path / "in", tmp_path / "out"
+    source.mkdir()
+    (source / "a.jsonl").write_bytes(numbered(20_000))
+    chance = random.Random(61)
+    for _ in range(KILLS):
+        with subprocess.Popen(command(source, out, ordered=False), start_new_session=True) as process:
+            if begun(out, process):
+                time.sleep(chance.uniform(0, 0.2))
+            process.kill()
+            process.wait()
+    done = subprocess.run(command(source, out, ordered=False), check=False, timeout=120)
+    assert done.returncode == 0
+    whole = run(source, tmp_path / "whole", chunk=4096)
+    expected = files(tmp_path / "whole")
+    found = files(out)
+    assert found.keys() == expected.keys()
+    for name, data in expected.items():
+        assert sorted(found[name].splitlines()) == sorted(data.splitlines())
+    assert run(source, out, chunk=4096, ordered=False).total.rows == whole.total.rows
+
+
+def test_chunks_behind_the_first_that_is_missing() -> None:
+    """What a checkpoint names when chunks are written out of order."""
+    from proxai_ir.bulk.chunks import Chunk, Done
+    from proxai_ir.bulk.outputs import Checkpoint
+    from proxai_ir.bulk.tally import Tally
+
+    state = Checkpoint("job", "source")
+    done = Done(b"12345", b"", Tally())
+    for row, start, ahead in [(11, (0, 1), [[11, 10, 200]]), (1, (200, 21), []), (31, (200, 21), [[31, 10, 400]])]:
+        state.add(Chunk("lines", row, 10, b"", 10 * row + 90, 0), done)
+        assert ((state.start, state.row), state.ahead) == (start, ahead)
+    assert state.written == 15
 
 
 def begun(out: Path, process: subprocess.Popen[bytes]) -> bool:

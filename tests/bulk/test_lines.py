@@ -175,3 +175,22 @@ def test_what_the_report_counts_is_what_check_finds(tmp_path: Path) -> None:
         for rule, count in counts.items():
             counted[rule] = counted.get(rule, 0) + count.rows
     assert counted == expected
+
+
+def test_numbers_around_the_payload_stay_as_they_are(tmp_path: Path) -> None:
+    source, out = tmp_path / "a.jsonl", tmp_path / "out"
+    others = b'"id":123456789012345678901234567890,"cost":[{"usd":1.10}],"at":1E5}'
+    source.write_bytes(b'{"body":' + PLAIN + b"," + others)
+    assert run(source, out, column="body").complete
+    assert (out / "a.jsonl").read_bytes() == b'{"body":' + CONVERTED + b"," + others + b"\n"
+
+
+@pytest.mark.parametrize("number", [b"1", b"1.5"])
+@pytest.mark.parametrize("depth", [300, 1000])
+def test_a_deep_member_around_the_payload_costs_its_row_alone(tmp_path: Path, depth: int, number: bytes) -> None:
+    source = tmp_path / "a.jsonl"
+    deep = b"[" * depth + number + b"]" * depth
+    rows = [b'{"body":' + PLAIN + b',"deep":' + deep + b"}", b'{"body":' + deep + b"}", b'{"body":' + PLAIN + b"}"]
+    source.write_bytes(b"\n".join(rows))
+    assert run(source, tmp_path / "out", column="body").total.converted == 1
+    assert [one["row"] for one in side(tmp_path / "out", "a.jsonl")] == [1, 2]

@@ -1,4 +1,4 @@
-"""What is on its way to the workers is bounded, and comes back in order."""
+"""What is on its way to the workers is bounded, and comes back in order, or as it is done."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Pool:
 @pytest.mark.parametrize("sizes", [[10] * 100, [400] * 100, [5000] * 5, [10, 5000, 10, 990, 10, 10, 10, 10, 10]])
 def test_bounds_and_order(sizes: list[int]) -> None:
     from proxai_ir.bulk.chunks import Chunk
-    from proxai_ir.bulk.pool import Item, _in_order
+    from proxai_ir.bulk.pool import Item, _results
 
     out: list[int] = []
 
@@ -34,6 +34,42 @@ def test_bounds_and_order(sizes: list[int]) -> None:
             assert len(on_the_way) <= MOST
             assert len(on_the_way) == 1 or sum(on_the_way) <= BUDGET
 
-    for _, _, done in _in_order(items(), cast("Any", Pool()), MOST, BUDGET):
+    for _, _, done in _results(items(), cast("Any", Pool()), MOST, BUDGET, ordered=True):
         out.append(cast("Any", done))
     assert out == list(range(len(sizes)))
+
+
+class SlowFirst(Pool):
+    """Converts the first chunk when the last one is converted, the others at once."""
+
+    def __init__(self, last: int) -> None:
+        self._last = last
+        self._first: Future[Any] = Future()
+
+    def submit(self, work: Any, chunk: Any) -> Future[Any]:
+        if chunk.row == 0:
+            return self._first
+        if chunk.row == self._last:
+            self._first.set_result(0)
+        return super().submit(work, chunk)
+
+
+def test_no_chunk_waits_for_a_slower_one() -> None:
+    from proxai_ir.bulk.chunks import Chunk
+    from proxai_ir.bulk.pool import Item, _results
+
+    rows = {0: [0, 1], 1: [2, 3, 4, 5, 6, 7]}
+    items: list[Item] = []
+    for file, each in rows.items():
+        chunks: list[Item] = [(file, Chunk("lines", row, 1, b"x", 0, 0)) for row in each]
+        items += [(file, None), *chunks, (file, None)]
+    out = [
+        (file, None if chunk is None else chunk.row)
+        for file, chunk, _ in _results(items, cast("Any", SlowFirst(7)), MOST, BUDGET, ordered=False)
+    ]
+    assert out == [
+        *[(0, None), (0, 1)],
+        *[(1, None), *((1, row) for row in range(2, 6))],
+        *[(0, 0), (0, None)],
+        *[(1, 6), (1, 7), (1, None)],
+    ]

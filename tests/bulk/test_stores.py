@@ -72,8 +72,16 @@ def test_an_upload_that_fails_goes_on_later(store: Any, tmp_path: Path, monkeypa
     assert store.cat("/made/a.jsonl") == CONVERTED + b"\n"
 
 
-def test_a_store_that_is_not_there(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("url", "named"),
+    [
+        ("nosuch://bucket/logs", "nosuch"),
+        ("zip://a.jsonl::/no/such/archive.zip", "No such file"),
+        ("github://logs", "'org' and 'repo'"),
+    ],
+)
+def test_a_store_that_is_not_there(tmp_path: Path, url: str, named: str) -> None:
     from proxai_ir.bulk import BulkError
 
-    with pytest.raises(BulkError, match="nosuch"):
-        run("nosuch://bucket/logs", tmp_path)
+    with pytest.raises(BulkError, match=named):
+        run(url, tmp_path)

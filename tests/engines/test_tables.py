@@ -94,3 +94,12 @@ def test_a_bug_of_ours_costs_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
     made = converter(CHAT, ANTHROPIC, quote_values=False)(table(PAYLOADS[:1])).to_pylist()[0]
     assert (made["output"], made["refused_rule"]) == (None, "internal")
     assert "secret" not in str(made["diagnostics"])
+
+
+def test_text_that_is_no_utf8_costs_its_row_alone() -> None:
+    """As writers without a check leave it."""
+    good = b'{"model":"m","max_completion_tokens":5,"messages":[{"role":"user","content":"hi"}]}'
+    column = pa.array([good, b"\xff"]).view(pa.string())
+    done = converter(CHAT, ANTHROPIC)(pa.table({"payload": column}))
+    assert done.column("refused_rule").to_pylist() == [None, "SHP-6"]
+    assert done.column("output").type == pa.string()

@@ -271,3 +271,54 @@ def test_gemini_schemas_become_json_schemas() -> None:
     made = compile_export({**PAIRS[GEMINI], "request": request}, GEMINI, "telemetry").output
     assert made[TOOLS] == DEFINITIONS
     assert compile_export(made, "telemetry", RESPONSES).output["request"]["tools"][0]["parameters"] == SCHEMA
+
+
+def test_findings_point_to_the_attribute() -> None:
+    attributes = {
+        "gen_ai.request.model": "m",
+        "gen_ai.request.seed": 4,
+        "gen_ai.request.stop_sequences": ["."],
+        "gen_ai.input.messages": [{"role": "user", "parts": [{"type": "text", "content": "Hi"}]}],
+    }
+    done = compile_export(attributes, "telemetry", RESPONSES)
+    assert {(one.code, one.path) for one in done.diagnostics} == {
+        ("SMP-3", "/gen_ai.request.stop_sequences"),
+        ("SMP-3", "/gen_ai.request.seed"),
+        ("CAP-4", ""),
+    }
+
+
+def test_facts_about_a_response_that_is_not_there_are_named() -> None:
+    """As in spans that hold no output."""
+    attributes = {
+        "gen_ai.request.model": "m",
+        "gen_ai.input.messages": [{"role": "user", "parts": [{"type": "text", "content": "Hi"}]}],
+        "gen_ai.response.id": "r1",
+        "gen_ai.response.finish_reasons": ["stop"],
+        "gen_ai.usage.input_tokens": 9,
+    }
+    done = compile_export(attributes, "telemetry", CHAT)
+    assert set(done.output) == {"request"}
+    assert [(one.code, one.path) for one in done.diagnostics] == [
+        ("EXP-1", "/gen_ai.response.id"),
+        ("EXP-1", "/gen_ai.response.finish_reasons"),
+        ("EXP-1", "/gen_ai.usage.input_tokens"),
+    ]
+
+
+def test_finish_reasons_that_messages_do_not_repeat_are_named() -> None:
+    attributes = {
+        "gen_ai.request.model": "m",
+        "gen_ai.response.model": "m",
+        "gen_ai.input.messages": [{"role": "user", "parts": [{"type": "text", "content": "Hi"}]}],
+        "gen_ai.output.messages": [
+            {"role": "assistant", "parts": [{"type": "text", "content": "Hello"}], "finish_reason": "stop"}
+        ],
+        "gen_ai.response.finish_reasons": ["length", "stop"],
+    }
+    done = compile_export(attributes, "telemetry", CHAT)
+    named = [(one.code, one.path) for one in done.diagnostics if "finish_reasons" in one.path]
+    assert named == [
+        ("EXP-1", "/gen_ai.response.finish_reasons/0"),
+        ("EXP-1", "/gen_ai.response.finish_reasons/1"),
+    ]

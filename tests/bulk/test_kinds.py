@@ -1,0 +1,107 @@
+"""Rows that are not payloads: lines of batch files, and pairs of a request and its response for exports."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from proxai_ir import bulk
+from proxai_ir.cli.app import app
+
+from .support import ANTHROPIC, CHAT, side
+
+BODY = {"model": "m", "max_completion_tokens": 9, "messages": [{"role": "user", "content": "Hi"}]}
+PARAMS = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "Hi"}]}
+MESSAGE = {
+    "id": "r1",
+    "type": "message",
+    "role": "assistant",
+    "model": "m",
+    "content": [{"type": "text", "text": "Hello."}],
+    "stop_reason": "end_turn",
+    "stop_sequence": None,
+    "usage": {"input_tokens": 9, "output_tokens": 2},
+}
+TRAINING = {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]}
+
+
+def batch_line(name: str, **more: Any) -> dict[str, Any]:
+    return {"custom_id": name, "method": "POST", "url": "/v1/chat/completions", "body": {**BODY, **more}}
+
+
+def written(file: Path, *rows: dict[str, Any]) -> Path:
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return file
+
+
+def read(file: Path) -> list[Any]:
+    return [json.loads(line) for line in file.read_bytes().splitlines()]
+
+
+def test_batch_files_keep_their_ids(tmp_path: Path) -> None:
+    rows = [batch_line("a"), batch_line("b", seed=7), BODY, batch_line("c", n=2)]
+    source = written(tmp_path / "a.jsonl", *rows)
+    report = bulk.run([source], tmp_path / "out", CHAT, ANTHROPIC, kind="batch", workers=2)
+    assert read(tmp_path / "out" / "a.jsonl") == [
+        {"custom_id": "a", "params": PARAMS},
+        {"custom_id": "b", "params": PARAMS},
+    ]
+    refused = [(one["row"], one["rule"], one["path"]) for one in side(tmp_path / "out", "a.jsonl")]
+    assert refused == [(3, "SHP-3", ""), (4, "CHO-2", "/body/n")]
+    assert report.total.reported["SMP-3"].example["path"] == "/body/seed"
+    assert (report.total.converted, report.total.lossy, report.total.refused) == (2, 1, 2)
+
+
+def test_training_lines_of_pairs(tmp_path: Path) -> None:
+    source = written(tmp_path / "a.jsonl", {"request": PARAMS, "response": MESSAGE}, {"request": PARAMS})
+    report = bulk.run([source], tmp_path / "out", ANTHROPIC, "fine_tuning", kind="export", options={"train": "all"})
+    assert read(tmp_path / "out" / "a.jsonl") == [TRAINING]
+    assert [(one["row"], one["rule"]) for one in side(tmp_path / "out", "a.jsonl")] == [(2, "SHP-2")]
+    assert (report.src, report.dst) == (ANTHROPIC, "fine_tuning")
+
+
+def test_a_member_with_attributes(tmp_path: Path) -> None:
+    attributes = {
+        "gen_ai.request.model": "m",
+        "gen_ai.request.max_tokens": 9,
+        "gen_ai.input.messages": [{"role": "user", "parts": [{"type": "text", "content": "Hi"}]}],
+    }
+    source = written(tmp_path / "a.jsonl", {"span": "1", "attributes": attributes})
+    bulk.run([source], tmp_path / "out", "telemetry", ANTHROPIC, kind="export", column="attributes")
+    assert read(tmp_path / "out" / "a.jsonl") == [{"span": "1", "attributes": {"request": PARAMS}}]
+
+
+@pytest.mark.parametrize(
+    ("src", "dst", "kind", "message"),
+    [
+        ("telemetry", ANTHROPIC, "batch", "there is no protocol 'telemetry'"),
+        (CHAT, ANTHROPIC, "export", "expected one of fine_tuning, telemetry as either the source or the target"),
+        ("telemetry", "fine_tuning", "export", "expected one of fine_tuning, telemetry as either the source or"),
+        ("telemetry", "anthropic", "export", "there is no protocol 'anthropic'"),
+    ],
+)
+def test_wrong_forms(tmp_path: Path, src: str, dst: str, kind: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        bulk.check([written(tmp_path / "a.jsonl", BODY)], src, dst, kind=kind)
+
+
+def test_a_wrong_option_of_a_form(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="trian"):
+        bulk.check([written(tmp_path / "a.jsonl")], CHAT, "fine_tuning", kind="export", options={"trian": "all"})
+
+
+def test_on_the_command_line(tmp_path: Path) -> None:
+    source = str(written(tmp_path / "a.jsonl", batch_line("a")))
+    command = ["bulk", source, "--from", CHAT, "--workers", "1", "--to"]
+
+    def exit_code(*arguments: str) -> int:
+        return CliRunner().invoke(app, [*command, *arguments], catch_exceptions=False).exit_code
+
+    assert exit_code(ANTHROPIC, "--kind", "batch", "--out", str(tmp_path / "out")) == 0
+    assert read(tmp_path / "out" / "a.jsonl") == [{"custom_id": "a", "params": PARAMS}]
+    assert exit_code("telemetry", "--kind", "batch", "--mode", "check") == 2
+    assert exit_code("telemetry", "--kind", "export", "--mode", "check") == 4
