@@ -1,15 +1,13 @@
-"""What is kept comes back, is found, grows old; and what becomes of it where the database fails."""
+"""What is kept comes back, is found, and grows old; and where it is."""
 
 from __future__ import annotations
 
 import json
-import logging
 import sqlite3
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +22,12 @@ from proxai_ir import Diagnostic, Severity
 from proxai_ir.exchange import InMemory
 from proxai_ir.exchange.memory import Recollection
 from proxai_ir.registry import frontend
-from proxai_ir.serve.records import Filter, Record, Summary, entries
+from proxai_ir.serve.records import Filter, Record, entries
 from proxai_ir.serve.storage import Storage, StorageError, default_path
 
 from .postgres import Server
+from .storing import NOW, kept, names, record, until
 
-NOW = 1_800_000_000.0
 LOST = entries(
     "request",
     [
@@ -40,34 +38,11 @@ LOST = entries(
 )
 
 
-def record(name: str, started: float = NOW, **others: Any) -> Record:
-    known = {"client": "openai_responses", "provider": "anthropic_messages", "path": "/v1/responses", "status": 200}
-    return Record(**{**known, "id": name, "started": started, **others})
-
-
-def until(reached: Callable[[], object], seconds: float = 20.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not reached():
-        assert time.monotonic() < deadline, "not in time"
-        time.sleep(0.01)
-
-
 @pytest.fixture
 def storage(url: str) -> Iterator[Storage]:
     made = Storage(url, clock=lambda: NOW)
     yield made
     made.close()
-
-
-def kept(storage: Storage, *records: Record) -> None:
-    """Keep them, and wait until they are written."""
-    for one in records:
-        storage.record(one)
-    until(lambda: all(storage.exchange(one.id) for one in records))
-
-
-def names(found: list[Summary]) -> list[str]:
-    return [one.id for one in found]
 
 
 # --- what is kept ---
@@ -272,163 +247,6 @@ def test_many_threads(url: str) -> None:
     assert failures == []
     until(lambda: len(storage.exchanges(limit=200)) == 160)
     assert (storage.dropped, storage.memory.forgotten) == (0, 0)
-    storage.close()
-
-
-# --- where the database fails ---
-
-
-def test_closing_writes_what_waits(url: str) -> None:
-    storage = Storage(url)
-    for at in range(500):
-        storage.record(record(f"r{at}"))
-    storage.close()
-    storage.record(record("too late"))
-    assert storage.dropped == 1
-    again = Storage(url)
-    assert len(again.exchanges(limit=1000)) == 500
-    again.close()
-
-
-def test_a_server_that_is_killed_and_comes_back(postgres: Server) -> None:
-    url = postgres.new_database()
-    storage = Storage(url, queue=5)
-    kept(storage, record("before"))
-    storage.memory.put("k", 1, 60)
-    postgres.kill()
-    began = time.monotonic()
-    try:
-        for at in range(8):
-            storage.record(record(f"away{at}", NOW + at))
-        storage.memory.put("lost", 1, 60)
-        with pytest.raises(StorageError, match=r"^the storage postgresql://tests@127.0.0.1:\d+/tests_\w+ failed: "):
-            storage.memory.get("k")
-        with pytest.raises(StorageError):
-            storage.exchanges()
-        assert time.monotonic() - began < 5
-        until(lambda: storage.dropped == 3)
-        assert storage.memory.forgotten == 1
-    finally:
-        postgres.start()
-    until(lambda: storage.memory.get("k") == 1)
-    until(lambda: storage.exchange("away7"))
-    assert names(storage.exchanges()) == ["away7", "away6", "away5", "away4", "away3", "before"]
-    assert storage.dropped == 3
-    storage.close()
-
-
-def test_a_full_disk(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    storage = Storage(str(tmp_path / "kept.db"), queue=4)
-    storage.open()
-    full = limited(storage)
-    with caplog.at_level(logging.WARNING):
-        for at in range(6):
-            storage.record(record(f"big{at}", NOW + at, request=b"x" * 200_000))
-        until(lambda: storage.dropped)
-        storage.memory.put("k", "x" * 200_000, 60)
-    assert storage.memory.forgotten == 1
-    assert {one.getMessage().partition(" failed: ")[2].partition(";")[0] for one in caplog.records} == {
-        "database or disk is full"
-    }
-    assert len(caplog.records) <= 2, "one message a minute"
-    assert storage.exchanges() == [], "nothing is half-written"
-    full()
-    until(lambda: storage.exchange("big5"))
-    assert names(storage.exchanges()) == ["big5", "big4", "big3", "big2"]
-    storage.close()
-
-
-def limited(storage: Storage) -> Callable[[], None]:
-    """Let the file grow no more, until what is returned is called."""
-    from sqlalchemy import event
-
-    engine = storage._database._engine
-
-    def limit(connection: Any, *_: Any) -> None:
-        connection.execute("PRAGMA max_page_count=40")
-
-    engine.dispose()
-    event.listen(engine, "connect", limit)
-
-    def lift() -> None:
-        event.remove(engine, "connect", limit)
-        engine.dispose()
-
-    return lift
-
-
-def test_a_file_that_is_no_database(tmp_path: Path) -> None:
-    file = tmp_path / "kept.db"
-    file.write_bytes(b"this is not a database" * 100)
-    storage = Storage(str(file))
-    with pytest.raises(StorageError, match=f"^the storage {file} failed: file is not a database$"):
-        storage.open()
-    storage.record(record("a"))
-    time.sleep(0.3)
-    file.unlink()  # as an operator would
-    until(lambda: storage.exchange("a"))
-    assert storage.dropped == 0
-    storage.close()
-
-
-def test_a_file_that_breaks(tmp_path: Path) -> None:
-    file = tmp_path / "kept.db"
-    storage = Storage(str(file))
-    kept(storage, record("a", request=b"x" * 100_000))
-    storage.close()
-    pages = bytearray(file.read_bytes())
-    pages[4096:] = b"\xff" * (len(pages) - 4096)
-    file.write_bytes(pages)
-    storage = Storage(str(file))
-    storage.record(record("b"))
-    with pytest.raises(StorageError):
-        storage.exchanges()
-    for left in tmp_path.iterdir():
-        left.unlink()
-    until(lambda: storage.exchange("b"))
-    storage.close()
-
-
-def test_a_record_that_cannot_be_written_costs_no_other(tmp_path: Path) -> None:
-    storage = Storage(str(tmp_path / "kept.db"))
-    storage.record(record("a"))
-    storage.record(record("b", usage={"input": object()}))
-    storage.record(record("c", status=2**70))
-    storage.record(record("d"))
-    until(lambda: storage.exchange("d"))
-    until(lambda: storage.dropped == 2)
-    assert names(storage.exchanges()) == ["d", "a"]
-    storage.close()
-
-
-def test_what_waits_is_bounded_in_bytes(tmp_path: Path) -> None:
-    file = tmp_path / "kept.db"
-    file.write_bytes(b"this is not a database" * 100)
-    storage = Storage(str(file), queue_bytes=1000)
-    for at in range(4):
-        storage.record(record(f"r{at}", request=b"x" * 400))
-    until(lambda: storage.dropped == 2)
-    began = time.monotonic()
-    storage.close(timeout=0.5)
-    assert time.monotonic() - began < 3
-    assert storage.dropped == 4
-
-
-def test_a_record_is_kept_in_no_time(tmp_path: Path) -> None:
-    """Whatever the database does: here another process holds its lock."""
-    file = tmp_path / "kept.db"
-    storage = Storage(str(file))
-    storage.open()
-    other = sqlite3.connect(file)
-    other.execute("BEGIN IMMEDIATE")
-    began = time.monotonic()
-    for at in range(1000):
-        storage.record(record(f"r{at}"))
-    assert time.monotonic() - began < 0.5
-    other.rollback()
-    other.close()
-    until(lambda: len(storage.exchanges(limit=1000)) == 1000)
-    assert storage.dropped == 0
     storage.close()
 
 

@@ -108,7 +108,7 @@ def begun(payload: bytes | Json, protocol: str) -> Stream | None:
         return None
     converter = proxai_ir.StreamConverter(protocol, protocol)
     try:
-        steps = [converter.relay(event) for event in events]
+        steps = [converter.pass_through(event) for event in events]
     except TranslationError:
         return None
     return Stream(protocol, steps, [], events) if steps else None
