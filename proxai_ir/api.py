@@ -98,17 +98,17 @@ def convert(payload: Json, src: Server, dst: Server, *, kind: str | None = None,
     A stream is the list of its events, in bytes server-sent events. Bytes are read by orjson, to which integers beyond
     64 bits are floats; where that matters, hand over parsed JSON.
 
-    src, dst the names of the protocols, or Profiles of the servers that are meant
-    kind     "request", "response", "error" or "stream"; detected from the payload's members if left out
-    options  strict=True refuses every loss but those under the rules of accept=("SVC-2", …); model="…" is the model
-             where the source has it outside the body, and the one that a response is to name; response_id="…" and
-             created=… are the id and the time of a response without them; status=429
-             is the HTTP status of an error body; emulate="auto" sends custom tools as functions to a target without
-             them, and state=… gives the response the source's tools and names back; carry_seals=True wraps other
-             vendors' reasoning signatures so that they come back with the next request, seal_keys={"id": b"…"} does so
-             in envelopes that only holders of the key can make; quote_values=False keeps the payload's values out of
-             all messages; capabilities of the target are options too, True or False, as in a Profile; spec/ lists the
-             options of each target
+    src, dst  the names of the protocols, or Profiles of the servers that are meant
+    kind      "request", "response", "error" or "stream"; detected from the payload's members if left out
+    options   strict=True refuses every loss but those under the rules of accept=("SVC-2", …); model="…" is the model
+              where the source has it outside the body, and the one that a response is to name; response_id="…" and
+              created=… are the id and the time of a response without them; status=429
+              is the HTTP status of an error body; emulate="auto" sends custom tools as functions to a target without
+              them, and state=… gives the response the source's tools and names back; carry_seals=True wraps other
+              vendors' reasoning signatures so that they come back with the next request, seal_keys={"id": b"…"} does so
+              in envelopes that only holders of the key can make; quote_values=False keeps the payload's values out of
+              all messages; capabilities of the target are options too, True or False, as in a Profile; spec/ lists the
+              options of each target
 
     Raises InvalidPayload where the payload is not what `src` and `kind` claim, Unrepresentable where `dst` has no
     equivalent for it and dropping it is not allowed, TypeError for an unknown option or one of the wrong type.

@@ -10,7 +10,7 @@ unknown name costs a look-up and no memory. `rescan()` makes later calls see wha
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, lru_cache
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Literal
@@ -62,6 +62,9 @@ class Frontend:
         whether providers keep responses for later unless the request sets `store` to false
     error_arrays
         whether the reader of errors takes arrays, too
+    source_only
+        what it reads that the protocol's own target table does not carry, as values of other protocols: by place the
+        classes, by class the fields
     refused
         for each IR class the vendor fields without which nothing is converted
     """
@@ -78,6 +81,7 @@ class Frontend:
     memory: References | None = field(default=None, kw_only=True)
     stores: bool = field(default=False, kw_only=True)
     error_arrays: bool = field(default=False, kw_only=True)
+    source_only: Mapping[str | type, Collection[Any]] = field(factory=dict, kw_only=True)
     detect: Detector = field(
         init=False,
         eq=False,

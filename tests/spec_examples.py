@@ -1,4 +1,4 @@
-"""Reads spec/*.md as data: sections, their prose, and the examples in them. It converts nothing.
+"""Reads spec/*.md as data, for tests and the site: sections, their prose and their examples. It converts nothing.
 
 Rule 1: a fence of any length is read as CommonMark reads it, and one whose info starts with `example` is an example.
 Rule 2: whatever an example's author got wrong is a SpecError that names file and line, never a skipped example.
@@ -85,7 +85,7 @@ def sections(name: str, text: str) -> Iterator[Section]:
     """The sections of one file; what stands before its first second-level heading is one without a rule."""
     lines = list(enumerate(text.splitlines(), 1))
     current = Section(f"{name}:1", "", "")
-    for number, line, inside in _blocks(name, lines):
+    for number, line, inside in blocks(name, lines):
         heading = None if inside is not None else HEADING.fullmatch(line)
         if heading is not None and len(heading["level"]) == 2:
             yield current
@@ -99,7 +99,7 @@ def sections(name: str, text: str) -> Iterator[Section]:
     yield current
 
 
-def _blocks(name: str, lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str, list[str] | None]]:
+def blocks(name: str, lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str, list[str] | None]]:
     """Ordinary lines as they are, fences as one: their number, their info, the lines inside."""
     opened: tuple[int, str, str] | None = None
     inside: list[str] = []
@@ -122,15 +122,7 @@ def _example(at: str, rule: str, info: str, inside: list[str]) -> Example:
     head = INFO.fullmatch(info)
     if head is None or head["kind"] not in KINDS:
         raise SpecError(f"{at}: expected `example KIND SOURCE -> TARGET name=JSON …`, found `{info}`")
-    parts: list[list[str]] = [[]]
-    for line in inside:
-        if line == ".":
-            parts.append([])
-        else:
-            parts[-1].append(line)
-    if len(parts) != 3:
-        raise SpecError(f"{at}: an example has three parts, this one has {len(parts)}")
-    given, output, findings = ("\n".join(part) for part in parts)
+    given, output, findings = parts(at, inside)
     if not given.strip():
         raise SpecError(f"{at}: there is nothing to convert")
     if head["kind"] == "stream":
@@ -144,8 +136,22 @@ def _example(at: str, rule: str, info: str, inside: list[str]) -> Example:
         dict(_option(at, word) for word in head["options"].split()),
         given,
         _json(at, output) if output.strip() else None,
-        tuple(_finding(at, line) for line in findings.splitlines() if line.strip()),
+        tuple(finding(at, line) for line in findings.splitlines() if line.strip()),
     )
+
+
+def parts(at: str, inside: list[str]) -> tuple[str, str, str]:
+    """The source, the output and the findings of an example, as they are written."""
+    found: list[list[str]] = [[]]
+    for line in inside:
+        if line == ".":
+            found.append([])
+        else:
+            found[-1].append(line)
+    if len(found) != 3:
+        raise SpecError(f"{at}: an example has three parts, this one has {len(found)}")
+    given, output, findings = ("\n".join(part) for part in found)
+    return given, output, findings
 
 
 def _events(at: str, text: str) -> list[Any]:
@@ -169,7 +175,7 @@ def _option(at: str, word: str) -> tuple[str, Any]:
     return name, given
 
 
-def _finding(at: str, line: str) -> Finding:
+def finding(at: str, line: str) -> Finding:
     found = FINDING.fullmatch(line)
     if found is None:
         raise SpecError(f"{at}: expected a severity, a rule and a pointer, found `{line}`")

@@ -61,7 +61,7 @@ def layer(name: str) -> str:
     if parts[0] == "wire":
         vocabulary = protocol_of(parts[1]) if parts[1:] else ""
         return f"wire/{vocabulary}" if vocabulary in PROTOCOLS else "wire"
-    if name == "proxai_ir.rules.matrix":
+    if name in ("proxai_ir.rules.matrix", "proxai_ir.rules.pairs"):
         return "matrix"
     if name in STREAM_MODEL:
         return "stream model"

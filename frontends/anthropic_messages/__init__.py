@@ -7,6 +7,7 @@ from .error import lower_error
 from .memory import MEMORY
 from .request import lower_request
 from .response import lower_response
+from .source_only import SOURCE_ONLY
 from .stream import Reader
 
 DISCRIMINATORS = {
@@ -25,4 +26,5 @@ FRONTEND = Frontend(
     wire.WIRE_PATHS,
     Reader,
     memory=MEMORY,
+    source_only=SOURCE_ONLY,
 )

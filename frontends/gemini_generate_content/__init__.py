@@ -6,6 +6,7 @@ from proxai_ir.wire import gemini_generate_content as wire
 from .error import lower_error
 from .request import lower_request
 from .response import lower_response
+from .source_only import SOURCE_ONLY
 from .stream import Reader
 
 DISCRIMINATORS = {
@@ -24,4 +25,5 @@ FRONTEND = Frontend(
     wire.WIRE_PATHS,
     Reader,
     error_arrays=True,
+    source_only=SOURCE_ONLY,
 )

@@ -6,6 +6,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 from .error import lower_error
 from .request import lower_request
 from .response import lower_response
+from .source_only import SOURCE_ONLY
 from .stream import Reader
 
 DISCRIMINATORS = {
@@ -26,4 +27,5 @@ FRONTEND = Frontend(
     wire.WIRE_PATHS,
     Reader,
     OPTIONS,
+    source_only=SOURCE_ONLY,
 )

@@ -7,6 +7,7 @@ from .error import lower_error
 from .memory import MEMORY
 from .request import lower_request
 from .response import lower_response
+from .source_only import SOURCE_ONLY
 from .stream import Reader
 
 DISCRIMINATORS = {
@@ -26,4 +27,5 @@ FRONTEND = Frontend(
     Reader,
     memory=MEMORY,
     stores=True,
+    source_only=SOURCE_ONLY,
 )

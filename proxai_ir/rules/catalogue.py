@@ -224,7 +224,7 @@ _ALL = (
     Rule("STR-15", "error", "Buffer limit exceeded."),
     Rule("STR-16", "loss", "The terminal event contradicts the deltas; the deltas win."),
     Rule("STR-17", "info", "The id of the response or of an item changes within its stream; the first one is kept."),
-    Rule("STR-18", "info", "Unexpected event at this point of the stream; relayed as it is, like all of its stream."),
+    Rule("STR-18", "info", "Unexpected event at this point of the stream; passed through as all of its stream is."),
     # --- R2A: server state
     Rule("R2A-1", "law", "An item without an id gets one generated from the response's id and its index."),
     Rule("R2A-2", "law", "Vendor-specific content is never copied unconverted into another protocol."),

@@ -8,7 +8,7 @@ import attrs
 
 from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, PLACES
 from ..registry import backend, protocols
-from .verdicts import Target, Verdict
+from .verdicts import Target, Verdict, ok
 
 YES = "yes"
 NOWHERE = "—"
@@ -16,7 +16,7 @@ NOWHERE = "—"
 
 def matrix(names: Sequence[str] = ()) -> str:
     """Markdown tables, a column for each protocol of `names` (all, where none is named)."""
-    targets = [_lacking_all(backend(name).target) for name in names or protocols()]
+    targets = [lacking_all(backend(name).target) for name in names or protocols()]
     lines = [
         "# What each target can represent",
         "",
@@ -42,7 +42,7 @@ def _line(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def _lacking_all(target: Target) -> Target:
+def lacking_all(target: Target) -> Target:
     """The table for a server without any capability, which shows all verdicts."""
     return target.having(dict.fromkeys(target.capabilities, False))
 
@@ -58,48 +58,51 @@ def _field_rows(targets: Sequence[Target]) -> list[list[str]]:
     for cls in FEATURES:
         features = {attribute.name for attribute in attrs.fields(cls)} - BOOKKEEPING - set(CHILDREN.get(cls, ()))
         for name in sorted(features):
-            rows += [[f"{cls.__name__}.{name}", *(_field(target, cls, name) for target in targets)]]
+            cells = (_cell(on_field(target, cls, name)) for target in targets)
+            rows += [[f"{cls.__name__}.{name}", *cells]]
     return rows
-
-
-def _field(target: Target, cls: type, name: str) -> str:
-    if cls not in target.fields:
-        return NOWHERE
-    for field in target.fields[cls]:
-        if field.name == name:
-            partly = [
-                values is not None or one.when is not None or one.elsewhere or one.without
-                for values, one in field.verdicts
-            ]
-            cell = _cell([(one, bool(part)) for (_, one), part in zip(field.verdicts, partly, strict=True)])
-            return cell if YES in cell.split(", ") or not all(partly) else f"{YES}, {cell}"
-    return YES
 
 
 def _place_rows(targets: Sequence[Target], kind: str) -> list[list[str]]:
     return [
-        [f"{cls.__name__} in {place}", *(_standing(target, kind, place, cls) for target in targets)]
+        [f"{cls.__name__} in {place}", *(_cell(on_place(target, kind, place, cls)) for target in targets)]
         for place, classes in PLACES.items()
         for cls in classes
     ]
 
 
-def _standing(target: Target, kind: str, place: str, cls: type) -> str:
+Judged = list[tuple[Verdict, bool]]
+"""Verdicts on one subject, in order, each with whether it holds for some values only."""
+
+
+def on_field(target: Target, cls: type, name: str) -> Judged | None:
+    """The verdicts on a field; None where the target carries no node of this class."""
+    if cls not in target.fields:
+        return None
+    named = next((field.verdicts for field in target.fields[cls] if field.name == name), ())
+    found = [(one, bool(values is not None or one.when or one.elsewhere)) for values, one in named]
+    stated = any((one.rule is None or not partly) and not one.without for one, partly in found)
+    return found if stated else [(ok(name), False), *found]
+
+
+def on_place(target: Target, kind: str, place: str, cls: type) -> Judged | None:
+    """The verdicts on a class in a place; None where the target carries no node that has this place."""
     if not target.holds(place):
-        return NOWHERE
-    verdicts = target.places[kind][place][cls]
-    return _cell([(one, one.when is not None or bool(one.without)) for one in verdicts])
+        return None
+    return [(one, one.when is not None) for one in target.places[kind][place][cls]]
 
 
 HOW = {"notes": " carried", "fills": " filled in", "weaker": " approximated"}
 
 
-def _cell(verdicts: Sequence[tuple[Verdict, bool]]) -> str:
+def _cell(judged: Judged | None) -> str:
+    if judged is None:
+        return NOWHERE
     words: list[str] = []
-    for verdict, partly in verdicts:
+    for verdict, partly in judged:
         word = YES if verdict.rule is None else verdict.rule + HOW.get(verdict.word, "")
         word = f"{word} without {verdict.without}" if verdict.without else word
-        word = f"[{word}]" if partly and verdict.rule is not None else word
+        word = f"[{word}]" if (partly or verdict.without) and verdict.rule is not None else word
         if word not in words:
             words.append(word)
     return ", ".join(words)

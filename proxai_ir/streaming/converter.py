@@ -61,8 +61,8 @@ class StreamConverter:
         self._found: list[Diagnostic] = []
         self._broken: TranslationError | None = None
         self._response: Json = None
-        self._relayed: Response | None = None  # the start of a response that goes to its own protocol
-        self._disorder: str | None = None  # why the first event of a relayed stream that is out of place is
+        self._own_start: Response | None = None  # the start of a response that goes to its own protocol
+        self._disorder: str | None = None  # why the first event of a stream that is passed through is out of place
         self._failed = False  # whether `close` has handed out the error
         self._position = -1
         self._ending = False
@@ -153,7 +153,7 @@ class StreamConverter:
                     self._fold.grew(index, text)
                 return self._grew(text)  # most events: the open part grew, and nothing else can have changed
             if self._same_protocol:
-                self.relay(event)
+                self.pass_through(event)
                 return [event]
             self.step(event)
             return self._emitted(event)
@@ -178,15 +178,15 @@ class StreamConverter:
         self._position += 1
         return self._pass_on(self._read, event)
 
-    def relay(self, event: Json) -> list[Event]:
+    def pass_through(self, event: Json) -> list[Event]:
         """The IR of an event that goes on as it is; Unread, where it or an earlier one may not stand where it does.
 
         The first such event is reported. Raises as `feed` does.
         """
         self._position += 1
-        return self._relayed_as(self._read, event)
+        return self._passed_through(self._read, event)
 
-    def _relayed_as(self, read: Callable[[Json], list[Event]], event: Json) -> list[Event]:
+    def _passed_through(self, read: Callable[[Json], list[Event]], event: Json) -> list[Event]:
         try:
             found = read(event)
         except Refusal as refusal:
@@ -196,7 +196,7 @@ class StreamConverter:
             found = []
         for one in found:
             if type(one) is Started:
-                self._relayed = one.response
+                self._own_start = one.response
             try:
                 self._grammar(one)
                 if self._fold is not None:
@@ -251,8 +251,8 @@ class StreamConverter:
                 self._found += error.diagnostics
             if not (self._pipeline.over or (self._same_protocol and self._grammar.over())):
                 why = TRUNCATED if error.rule == "STR-2" else f"{BROKEN}: {error.diagnostics[0].message} ({error.rule})"
-                if self._relayed is not None:
-                    self._pipeline.begun(self._relayed)
+                if self._own_start is not None:
+                    self._pipeline.begun(self._own_start)
                 self._pipeline.fail(Error(None, ErrorCategory.SERVER, why))
             return self._pipeline.take()
 
@@ -261,7 +261,7 @@ class StreamConverter:
         self._ending = True
         found: list[Event] = []
         if not self._grammar.over():
-            read = self._relayed_as if self._same_protocol else self._pass_on
+            read = self._passed_through if self._same_protocol else self._pass_on
             found = read(lambda _: self._reader.close(), None)
         if not self._grammar.over():
             raise self._failure(Refusal("STR-2", None, f"after {self._position + 1} events"), None)

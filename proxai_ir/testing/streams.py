@@ -83,7 +83,7 @@ def converts_or_is_refused(events: Events, src: str, dst: str, readings: Reading
         assert POSITION.match(done.error.path), f"{done.error} does not name an event"
     after = done.converter.close(error_event=True)
     reading = reading_of(dst, readings)
-    if src == dst:  # events are relayed in whatever order they come (STR-18)
+    if src == dst:  # events are passed through in whatever order they come (STR-18)
         assert not after or failed_once(reading.outcomes(after)), f"after {done.error}: {after}"
         return done
     outcomes = reading.outcomes([*done.out, *after])
@@ -199,8 +199,8 @@ def prefix_ends_legally(events: Events, cut: int, src: str, dst: str, readings: 
     except StreamError as error:
         assert (error.rule, error.path) == ("STR-2", f"/{cut - 1}" if prefix else "")
     else:
-        relayed = src == dst and any(one.code == "STR-18" for one in converter.diagnostics)
-        assert relayed, "a stream that was cut off is closed as if it were whole"
+        passed_through = src == dst and any(one.code == "STR-18" for one in converter.diagnostics)
+        assert passed_through, "a stream that was cut off is closed as if it were whole"
         return out
     ending = opened(prefix, src, dst)[0].close(error_event=True)
     outcomes = reading.outcomes(out + ending)

@@ -61,7 +61,7 @@ ILLEGAL = [
 def test_illegal_orders(src: str, events: Events, path: str, dst: str) -> None:
     """STR-9, at the event in question; what the events before it gave has been given out."""
     done = streams.converts_or_is_refused(events, src, dst, READINGS)
-    if src == dst:  # relayed
+    if src == dst:  # passed through
         assert done.out == events
         ((rule, place),) = done.found("info")
         assert (rule, place.startswith(path)) == ("STR-18", True)
@@ -108,7 +108,7 @@ def test_generated_streams(src: str, count: int) -> None:
 @each_source
 @pytest.mark.parametrize("change", [disordered, mutated], ids=["another order", "odd values"])
 def test_generated_streams_that_are_changed(src: str, change: Any, count: int) -> None:
-    """What is relayed in another order also comes back from the IR (STR-18)."""
+    """What is passed through in another order also comes back from the IR (STR-18)."""
 
     def law(events: Events) -> None:
         for dst in PROTOCOLS:
