@@ -1,0 +1,39 @@
+"""What MkDocs calls while it builds the site: it adds the generated pages and fills in the matrix.
+
+Rule: pages are made in memory, so that no generated file can be committed or be out of date.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))  # tests/spec_examples.py reads the spec, and is not installed
+
+import matrix_page  # noqa: E402
+import rule_pages  # noqa: E402
+from mkdocs.config.defaults import MkDocsConfig  # noqa: E402
+from mkdocs.structure.files import File, Files  # noqa: E402
+from mkdocs.structure.pages import Page  # noqa: E402
+from rule_links import RuleLinks  # noqa: E402
+
+SECTIONS = rule_pages.sections()
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    anchors = {rule: anchor for rule, (_, anchor) in SECTIONS.items()}
+    config.markdown_extensions.append(RuleLinks(anchors))  # Markdown takes objects as well as names
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    for name, text in rule_pages.pages():
+        files.append(File.generated(config, f"rules/{name}", content=text))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    if page.file.src_uri != "matrix.md":
+        return markdown
+    return matrix_page.filled(markdown, {rule: f"../rules/{name}/#{at}" for rule, (name, at) in SECTIONS.items()})

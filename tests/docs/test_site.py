@@ -1,0 +1,282 @@
+"""The documentation site: it builds without a warning, every link in it leads somewhere, and its filters work.
+
+Rule: nothing is fetched. Links to other sites are collected and looked at, and not followed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from proxai_ir.rules.catalogue import RULES
+
+pytest.importorskip("material", reason="the extra `docs` is not installed")
+pytest.importorskip("mkdocstrings", reason="the extra `docs` is not installed")
+
+DOCS = Path(__file__).parents[2] / ".docs"
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+LOADED = {("script", "src"), ("img", "src"), ("link", "href"), ("source", "src"), ("iframe", "src")}
+"""What a browser fetches with the page; the head's links to itself and its neighbours are among them."""
+
+
+class Page(HTMLParser):
+    """The anchors of a page, what it links to and what it loads, and its data."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.anchors: set[str] = set()
+        self.links: set[str] = set()
+        self.loads: set[str] = set()
+        self.data: dict[str, str] = {}
+        self._id = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        self.anchors |= {given[name] for name in ("id", "name") if name in given}
+        for name in {"href", "src"} & given.keys():
+            (self.loads if (tag, name) in LOADED else self.links).add(given[name])
+        self._id = given.get("id", "") if tag == "script" else ""
+
+    def handle_endtag(self, tag: str) -> None:
+        self._id = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._id:
+            self.data[self._id] = data
+
+
+Pages = dict[Path, Page]
+
+
+def read(folder: Path) -> Pages:
+    return {file.resolve(): Page(file.read_text(encoding="utf-8")) for file in sorted(folder.rglob("*.html"))}
+
+
+def is_external(link: str) -> bool:
+    return bool(urlsplit(link).scheme or urlsplit(link).netloc)
+
+
+def broken(folder: Path, pages: Pages) -> list[str]:
+    """The links of a folder's pages that lead to no file in it, or to no anchor in that file."""
+    complaints = []
+    for file, page in pages.items():
+        for link in sorted(page.links | page.loads):
+            if is_external(link):
+                continue
+            parts = urlsplit(link)
+            root = folder if parts.path.startswith("/") else file.parent
+            target = (root / unquote(parts.path).lstrip("/")).resolve() if parts.path else file
+            target = target / "index.html" if target.is_dir() else target
+            anchor = unquote(parts.fragment)
+            if not target.is_file():
+                complaints.append(f"{file.relative_to(folder.resolve())}: {link} leads to no file")
+            elif anchor and target in pages and anchor not in pages[target].anchors:
+                complaints.append(f"{file.relative_to(folder.resolve())}: {link} leads to no anchor")
+    return complaints
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built strictly: MkDocs fails where there was any warning."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [
+        sys.executable,
+        "-m",
+        "mkdocs",
+        "build",
+        "--strict",
+        "--config-file",
+        "mkdocs.yml",
+        "--site-dir",
+        str(folder),
+    ]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}  # a notice of the theme's, on standard error
+    done = subprocess.run(command, cwd=DOCS, env=environment, check=False, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "WARNING" not in done.stderr, done.stderr
+    return folder
+
+
+@pytest.fixture(scope="session")
+def pages(site: Path) -> Pages:
+    return read(site)
+
+
+# --- the pages --------------------------------------------------------------------------------------------------------
+
+
+def test_every_link_leads_somewhere(site: Path, pages: Pages) -> None:
+    assert broken(site, pages) == []
+
+
+def test_a_page_loads_nothing_from_elsewhere(pages: Pages) -> None:
+    loaded = {link for page in pages.values() for link in page.loads}
+    assert sorted(filter(is_external, loaded)) == []
+
+
+def test_links_to_other_sites_are_encrypted(pages: Pages) -> None:
+    """They are listed with `pytest -s`; that they exist is for a reader to see."""
+    external = sorted({link for page in pages.values() for link in page.links if is_external(link)})
+    print(*external, sep="\n")
+    assert [link for link in external if urlsplit(link).scheme not in ("https", "mailto")] == []
+
+
+def test_a_section_shows_its_examples_and_links_to_rules(site: Path) -> None:
+    text = (site / "rules" / "tools" / "index.html").read_text(encoding="utf-8")
+    section = text[text.index('id="tul-4-failed-executions"') : text.index('id="tul-5-')]
+    assert "<strong>request: anthropic_messages → openai_chat_completions</strong>" in section
+    assert ">Source</label>" in section
+    assert ">Target</label>" in section
+    assert '<span class="severity loss">loss</span>' in section
+    assert 'href="#tul-4-failed-executions">TUL-4</a>' in section
+    assert "<code>/messages/2/content/0/is_error</code>" in section
+    assert "````" not in text
+
+
+def test_the_index_has_every_rule_and_a_link_to_its_section(site: Path) -> None:
+    text = (site / "rules" / "all" / "index.html").read_text(encoding="utf-8")
+    assert [rule for rule in RULES if f">{rule}</a></td>" not in text] == []
+    assert 'href="../tools/#tul-4-failed-executions">TUL-4</a></td>' in text
+
+
+def test_the_matrix_holds_every_pair(site: Path, pages: Pages) -> None:
+    data = json.loads(pages[(site / "matrix" / "index.html").resolve()].data["pairs"])
+    assert len(data["pairs"]) == 12
+    rows = {row[0]: row[1:] for row in data["pairs"]["openai_chat_completions anthropic_messages"]}
+    assert rows["Sampling.seed"] == ["request", "lost", [["lost", "SMP-3", 0, ""]]]
+    assert "web_search" in data["lacking"]["openai_chat_completions"]
+    assert data["links"]["SMP-3"] == "../rules/sampling/#smp-3-parameters-of-one-vendor"
+    for link in data["links"].values():
+        page, _, anchor = link.partition("#")
+        assert anchor in pages[(site / "matrix" / page / "index.html").resolve()].anchors
+
+
+# --- docstrings -------------------------------------------------------------------------------------------------------
+
+
+def docstrings() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("docstrings", DOCS / "docstrings.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_docstring_becomes_markdown() -> None:
+    text = """Converts.
+
+    src, dst  the names
+    kind      one of these,
+              detected if left out
+
+        convert(payload)
+
+    Raises nothing.
+    """
+    lines = ["Converts.", "", "`src, dst`", ":   the names", "", "`kind`", ":   one of these, detected if left out", ""]
+    assert docstrings().as_markdown(text) == "\n".join(
+        [*lines, "```python", "convert(payload)", "```", "", "Raises nothing."]
+    )
+
+
+MODULES = ["proxai_ir", *(f"proxai_ir.{name}" for name in ("exchange", "bulk", "batch", "exports", "testing"))]
+MODULES_OF_NAMES = {"sse", "profiles", "testing"}
+"""Names of `proxai_ir` that are modules, with pages of their own."""
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_public_name_is_in_the_reference(pages: Pages, site: Path, name: str) -> None:
+    """Under its own name or that of the module that it comes from; classes of `Exchange` are on one page only."""
+    reference = {file: page for file, page in pages.items() if (site / "reference").resolve() in file.parents}
+    anchors = set().union(*(page.anchors for page in reference.values()))
+    documented = {anchor.rpartition(".")[2] for anchor in anchors if anchor.startswith(name)}
+    assert sorted(set(importlib.import_module(name).__all__) - documented - MODULES_OF_NAMES) == []
+
+
+def test_the_reference_shows_parameters_as_lists(site: Path) -> None:
+    text = (site / "reference" / "index.html").read_text(encoding="utf-8")
+    section = text[text.index('id="proxai_ir.convert"') :]
+    assert "<dt><code>src, dst</code></dt>" in section
+    assert "the names of the protocols, or Profiles of the servers that are meant" in section
+
+
+# --- in a browser -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Of this module alone: while it runs, no other test of the thread can run an event loop."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="the extra `browser` is not installed")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium is installed")
+    with playwright.sync_playwright() as running:
+        launched = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield launched
+        launched.close()
+
+
+def shown(page: Any) -> list[str]:
+    found: list[str] = page.eval_on_selector_all(
+        "tbody tr:not([hidden]) td:first-child", "all => all.map(e => e.innerText)"
+    )
+    return found
+
+
+def test_the_index_is_filtered_by_text_and_severity(site: Path, browser: Any) -> None:
+    page = browser.new_page()
+    page.goto((site / "rules" / "all" / "index.html").as_uri())
+    assert len(shown(page)) == len(RULES)
+    page.fill(".filters input[type=search]", "budget")
+    found = shown(page)
+    assert "RSN-3" in found
+    assert "TUL-4" not in found
+    page.uncheck(".filters input[value=loss]")
+    assert "RSN-3" not in shown(page)
+    page.close()
+
+
+def test_the_matrix_is_filtered_by_pair_text_and_verdict(site: Path, browser: Any) -> None:
+    page = browser.new_page()
+    page.goto((site / "matrix" / "index.html").as_uri())
+    page.select_option("select >> nth=0", "openai_chat_completions")
+    page.select_option("select >> nth=1", "anthropic_messages")
+    page.fill(".filters input[type=search]", "sampling.")
+    page.uncheck(".filters input[value=exact]")
+    page.uncheck(".filters input[value=omitted]")
+    found = page.eval_on_selector_all("#pair tbody tr:not([hidden])", "all => all.map(e => e.cells[0].innerText)")
+    assert "Sampling.seed" in found
+    page.uncheck(".filters input[value=lost]")
+    found = page.eval_on_selector_all("#pair tbody tr:not([hidden])", "all => all.map(e => e.cells[0].innerText)")
+    assert "Sampling.seed" not in found
+    page.select_option("select >> nth=0", "anthropic_messages")
+    assert "returns to its own protocol unchanged" in page.inner_text("#pair")
+    page.close()
+
+
+# --- the check of links can fail --------------------------------------------------------------------------------------
+
+
+def test_a_broken_link_is_found(tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "index.html").write_text('<h2 id="here"></h2><a href="../">up</a>')
+    page = '<a href="one/#here"></a><a href="one/#there"></a><img src="gone.svg"><a href="https://example.org"></a>'
+    (tmp_path / "index.html").write_text(page)
+    assert broken(tmp_path, read(tmp_path)) == [
+        "index.html: gone.svg leads to no file",
+        "index.html: one/#there leads to no anchor",
+    ]

@@ -1,0 +1,201 @@
+"""Every tutorial of the documentation, and its first page, is run as a reader would, and gives what it shows.
+
+A page's blocks, in order:
+
+    ```LANGUAGE title="FILE"   is that file
+    ```sh                      is run in one shell, in a folder that holds the page's files; `pip install` apart
+    any other                  is the whole output of the `sh` block before it; … stands for any text of a line
+
+Counts of rows that are shown are those of the page's ROWS; where a run has fewer, they become fewer in proportion.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import NamedTuple
+
+import pytest
+
+from ..clients import provider
+from ..outside.projects import ROOT, described
+
+PAGES = ROOT / ".docs" / "pages"
+BLOCK = re.compile(r'^```(?P<language>\w+)(?: title="(?P<file>[^"]+)")?\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
+MILLION = "tutorials/million_rows"
+NEEDS: dict[str, tuple[str, ...]] = {
+    "index": (),
+    "tutorials/one_payload": ("typer",),
+    "tutorials/stream": ("typer",),
+    "tutorials/proxy": ("httpx", "starlette", "uvicorn"),
+    MILLION: ("typer", "pyarrow"),
+    "tutorials/add_a_protocol": ("typer", "hypothesis"),
+}
+SHOWN_ROWS, ROWS = 1_000_000, 20_000
+END = "--- end of a block ---"
+
+
+class Step(NamedTuple):
+    command: str
+    shown: str | None
+
+
+class Page(NamedTuple):
+    files: dict[str, str]
+    steps: list[Step]
+    installs: list[str]
+
+
+def read(name: str) -> Page:
+    """A page's blocks; one that nothing runs or compares is an error."""
+    page = Page({}, [], [])
+    for block in BLOCK.finditer((PAGES / f"{name}.md").read_text(encoding="utf-8")):
+        language, file, text = block.group("language", "file", "text")
+        if file:
+            assert file not in page.files, f"{file} is there twice"
+            page.files[file] = text
+        elif language == "sh" and text.startswith("pip install "):
+            page.installs.append(text)
+        elif language == "sh":
+            page.steps.append(Step(text, None))
+        else:
+            assert page.steps, "an output before the first command"
+            assert page.steps[-1].shown is None, f"two outputs of {page.steps[-1].command}"
+            page.steps[-1] = page.steps[-1]._replace(shown=text)
+    return page
+
+
+def run(page: Page, folder: Path, variables: dict[str, str]) -> list[str]:
+    """The output of every step, standard error included."""
+    for file, text in page.files.items():
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file).write_text(text, encoding="utf-8")
+    script = "exec 2>&1\n" + "".join(f"{step.command}\nprintf '%s\\n' {shlex.quote(END)}\n" for step in page.steps)
+    shell = subprocess.Popen(
+        ["bash", "-c", script],
+        cwd=folder,
+        env=environment(page, folder) | variables,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        output, _ = shell.communicate(timeout=300)
+    finally:
+        if shell.poll() is None:
+            os.killpg(shell.pid, signal.SIGKILL)
+    *outputs, rest = output.split(END + "\n")
+    assert not rest, rest
+    return outputs
+
+
+def environment(page: Page, folder: Path) -> dict[str, str]:
+    """`python` and `proxai-ir` are those of the tests, with the packages that the page installs."""
+    commands = {"python": "", "proxai-ir": "-m proxai_ir.cli "}
+    bin_ = folder.parent / "bin"
+    bin_.mkdir(exist_ok=True)
+    for name, module in commands.items():
+        (bin_ / name).write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {module}"$@"\n')
+        (bin_ / name).chmod(0o755)
+    projects = [folder / text.split()[-1] for text in page.installs if "[" not in text]
+    for project in projects:
+        described(project)
+    return {
+        **{name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "COLUMNS")},
+        "PATH": f"{bin_}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": os.pathsep.join(map(str, (ROOT, folder, *projects))),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONUTF8": "1",
+        "ROWS": str(ROWS),
+    }
+
+
+def fits(shown: str, output: str) -> bool:
+    pattern = ".*".join(map(re.escape, shown.rstrip().split("…")))
+    return re.fullmatch(pattern, output.rstrip()) is not None
+
+
+def of_fewer_rows(shown: str) -> str:
+    """Counts of a thousand and more, for ROWS rows."""
+    return re.sub(r"\d[\d,]{2,}\d", fewer, shown)
+
+
+def fewer(count: re.Match[str]) -> str:
+    scaled = int(count[0].replace(",", "")) * ROWS // SHOWN_ROWS
+    return f"{scaled:,}" if "," in count[0] else str(scaled)
+
+
+@pytest.mark.parametrize("name", NEEDS)
+def test_a_tutorial_gives_what_it_shows(name: str, tmp_path: Path, upstream: str) -> None:
+    for needed in NEEDS[name]:
+        pytest.importorskip(needed)
+    page = read(name)
+    folder = tmp_path / "tutorial"
+    folder.mkdir()
+    outputs = run(
+        page, folder, {"ANTHROPIC_BASE_URL": upstream, "ANTHROPIC_API_KEY": "your-key", "PORT": str(free_port())}
+    )
+    for step, output in zip(page.steps, outputs, strict=True):
+        shown = step.shown if step.shown is None or name != MILLION else of_fewer_rows(step.shown)
+        assert shown is None or fits(shown, output), f"{step.command}{output}"
+
+
+def test_every_page_is_run() -> None:
+    assert {f"tutorials/{file.stem}" for file in (PAGES / "tutorials").glob("*.md")} == set(NEEDS) - {"index"}
+
+
+# --- the provider of the tutorial on proxies --------------------------------------------------------------------------
+
+
+class Provider(BaseHTTPRequestHandler):
+    """Anthropic's Messages: the same text for every request, whole or as a stream."""
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        if self.path != "/v1/messages" or self.headers["x-api-key"] != "your-key":
+            return self.send_error(404)
+        reply = provider.reply(provider.ANTHROPIC, "text", asked.get("stream") is True)
+        self.send_response(reply.status)
+        self.send_header("content-type", reply.type)
+        self.end_headers()
+        return self.wfile.writelines(reply.chunks)
+
+    def log_request(self, code: object = "-", size: object = "-") -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def upstream() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Provider) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+# --- what it takes to install -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NEEDS)
+def test_the_extras_that_a_page_installs_exist(name: str) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = [
+        text for line in read(name).installs for found in re.findall(r"\[([\w,]+)\]", line) for text in found.split(",")
+    ]
+    assert set(named) <= set(project["optional-dependencies"])
