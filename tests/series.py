@@ -1,4 +1,4 @@
-"""Payloads and streams of as many elements as asked for: each a series whose work must double with its size."""
+"""Payloads and streams of as many elements as asked for: series whose work must grow no faster than their size."""
 
 from __future__ import annotations
 
