@@ -159,7 +159,8 @@ def too_deep(error: RecursionError) -> InvalidPayload:
 
 
 FAILED = "internal"
-"""In place of a rule, for rows of files and tables: the conversion ended in an error of the library, which is a bug."""
+"""In place of a rule, for rows of files and tables: the conversion ended in an error of the library, which is a bug, or
+it ended its process."""
 
 
 def failed(error: Exception, quote_values: bool) -> Diagnostic:

@@ -8,6 +8,7 @@ from typing import BinaryIO
 from . import lines
 from .chunks import Chunk, Done
 from .job import Job
+from .rows import Watch
 
 PARQUET = "parquet"
 ENDS = {
@@ -49,9 +50,9 @@ def _reader(form: str) -> Callable[[BinaryIO, str, Job, int, int], Iterator[Chun
     return lines.chunks
 
 
-def convert(chunk: Chunk, job: Job) -> Done:
+def convert(chunk: Chunk, job: Job, watch: Watch | None = None) -> Done:
     if chunk.form == PARQUET:
         from . import tables
 
-        return tables.convert(chunk, job)
-    return lines.convert(chunk, job)
+        return tables.convert(chunk, job, watch)
+    return lines.convert(chunk, job, watch)

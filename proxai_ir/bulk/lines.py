@@ -9,14 +9,15 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO, cast
 
 import orjson
 
-from .chunks import Chunk, Done, UnreadableError
+from .chunks import FIRST_ROW, Chunk, Done, UnreadableError
 from .job import Job
-from .rows import Refused, Rows
+from .rows import FATAL, Refused, Rows, Watch
 
 PLAIN, GZIP, ZSTD = "lines", "lines.gz", "lines.zst"
 GZIP_LEVEL = 6
@@ -103,8 +104,8 @@ def _past(text: BinaryIO, length: int, size: int) -> tuple[int, bytes]:
 # --- converting ---
 
 
-def convert(chunk: Chunk, job: Job) -> Done:
-    rows = Rows(job)
+def convert(chunk: Chunk, job: Job, watch: Watch | None) -> Done:
+    rows = Rows(job, watch)
     made: list[bytes] = []
     try:
         if chunk.too_long:
@@ -119,10 +120,14 @@ def convert(chunk: Chunk, job: Job) -> Done:
 
 
 def _lines(chunk: Chunk, job: Job, rows: Rows, made: list[bytes]) -> None:
-    for row, line in enumerate(chunk.data.removesuffix(b"\n").split(b"\n"), chunk.row):
+    data = chunk.data.removeprefix(BOM_UTF8) if chunk.row == FIRST_ROW else chunk.data
+    for row, line in enumerate(data.removesuffix(b"\n").split(b"\n"), chunk.row):
         payload = line.strip()
         if not payload:
             rows.tally.blank += 1
+            continue
+        if rows.is_fatal(row):
+            rows.refuse(FATAL, row, payload)
             continue
         output = rows.convert(payload, row) if job.column is None else _member(payload, job.column, row, rows)
         if output is not None:

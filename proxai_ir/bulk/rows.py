@@ -10,12 +10,13 @@ import base64
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import attrs
 import orjson
 
 from .. import api
 from ..api import Conversion
 from ..batch import compile_line
-from ..diagnostics import LATER, Diagnostic, TranslationError, failed, render, too_deep
+from ..diagnostics import FAILED, LATER, Diagnostic, Severity, TranslationError, failed, render, too_deep
 from ..exports import compile_export
 from ..json_bytes import dumped, parsed
 from ..options import quotes
@@ -26,6 +27,9 @@ from .tally import Count, Counts, Tally
 
 LOSS = "loss"
 DEFAULT = "SMP-6"
+ENDED = "The process that converted this row ended by itself, perhaps for lack of memory."
+FATAL = (Diagnostic(FAILED, Severity.ERROR, "", ENDED),)
+"""What is found in a fatal row."""
 
 
 def _compile_stream(payload: bytes, src: Server, dst: Server, **options: Any) -> Conversion:
@@ -49,13 +53,24 @@ class Refused(Exception):
     """A refused row after which a job with `fail_fast` converts no more."""
 
 
+@attrs.frozen
+class Watch:
+    """For a process that a row may end."""
+
+    at: Any
+    """A value in shared memory: the number of the row that the process is at."""
+    fatal: frozenset[int]
+    """Rows at which such a process ended."""
+
+
 class Rows:
     """Converts rows, counts them, and collects the refused ones."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, watch: Watch | None = None) -> None:
         self.tally = Tally()
         self.refused: list[bytes] = []
         self._job = job
+        self._watch = watch
         self._options = dict(job.options)
         self._quotes = quotes(job.options)
 
@@ -92,6 +107,13 @@ class Rows:
     def wrong(self, rule: str, detail: str, row: int, payload: bytes | None) -> None:
         """Refuses a row that holds no payload at all."""
         self.refuse(render([(rule, None, detail)], None, refused=True, quote_values=self._quotes), row, payload)
+
+    def is_fatal(self, row: int) -> bool:
+        """Whether the row has ended a process; called before anything is made of it."""
+        if self._watch is None:
+            return False
+        self._watch.at.value = row
+        return row in self._watch.fatal
 
     def _converted(self, payload: bytes) -> tuple[bytes, dict[str, Diagnostic | None]]:
         """The output, and the rules that it reports with the first diagnostic of each that is not counted yet."""

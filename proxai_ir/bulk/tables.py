@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from .chunks import Chunk, Done, UnreadableError
 from .job import Job
-from .rows import Refused, Rows
+from .rows import FATAL, Refused, Rows, Watch
 
 FORM = "parquet"
 COLUMN = "payload"
@@ -120,10 +120,10 @@ def unpacked(data: bytes) -> pa.Table:
 # --- converting ---
 
 
-def convert(chunk: Chunk, job: Job) -> Done:
+def convert(chunk: Chunk, job: Job, watch: Watch | None) -> Done:
     table = unpacked(chunk.data)
     column = job.column or COLUMN
-    rows = Rows(job)
+    rows = Rows(job, watch)
     made: list[Any] = []
     kept: list[int] = []
     try:
@@ -144,15 +144,24 @@ def _converted(cell: pa.Scalar, row: int, rows: Rows) -> bytes | None:
     if not cell.is_valid:
         rows.wrong("SHP-1", "expected a payload, found null", row, None)
         return None
+    if rows.is_fatal(row):
+        rows.refuse(FATAL, row, _shown(cell))
+        return None
     if not isinstance(cell, pa.StructScalar):
-        return rows.convert(cell.as_buffer().to_pybytes(), row)
+        return rows.convert(_shown(cell), row)
     try:
         payload = orjson.dumps(_members(cell.as_py(maps_as_pydicts="strict")))
     except (TypeError, ValueError, KeyError) as error:  # what JSON does not have, or Python: a key twice, nanoseconds
-        shown = pa.array([cell]).to_string(window=MOST_ROWS, skip_new_lines=True)
-        rows.wrong("SHP-7", str(error), row, shown.encode())
+        rows.wrong("SHP-7", str(error), row, _shown(cell))
         return None
     return rows.convert(payload, row)
+
+
+def _shown(cell: pa.Scalar) -> bytes:
+    """The payload; that of a struct as text."""
+    if isinstance(cell, pa.StructScalar):
+        return bytes(pa.array([cell]).to_string(window=MOST_ROWS, skip_new_lines=True).encode())
+    return bytes(cell.as_buffer().to_pybytes())
 
 
 def _members(value: Any) -> Any:

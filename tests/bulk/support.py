@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,11 +50,6 @@ def numbered(count: int) -> bytes:
 def side(output: Path, name: str) -> list[dict[str, Any]]:
     """The refused rows of a file."""
     return [json.loads(line) for line in (output / f"{name}.refused.jsonl").read_bytes().splitlines()]
-
-
-def end(_chunk: Any) -> None:
-    """In place of what a worker does: its process ends."""
-    os._exit(1)
 
 
 def files(folder: Path) -> dict[str, bytes]:

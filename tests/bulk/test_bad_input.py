@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from .support import ANTHROPIC, CHAT, CONVERTED, PLAIN, end, files, numbered, run, side
+from .support import ANTHROPIC, CHAT, CONVERTED, PLAIN, files, numbered, run, side
 
 
 def test_empty_files(tmp_path: Path) -> None:
@@ -156,22 +156,6 @@ def test_a_full_disk(tmp_path: Path) -> None:
     report = run(source, out)
     assert report.files[0].error is not None
     assert files(out) == {}
-
-
-def test_a_worker_that_ends_by_itself(tmp_path: Path) -> None:
-    """The text names what happened, and the run can go on."""
-    from proxai_ir.bulk import BulkError, pool
-
-    source, out = tmp_path / "a.jsonl", tmp_path / "out"
-    source.write_bytes(numbered(3000))
-    work = pool._work
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pool, "_work", end)
-        with pytest.raises(BulkError, match="a worker process ended by itself"):
-            run(source, out, workers=2)
-    assert pool._work is work
-    assert files(out) == {}
-    assert run(source, out, workers=2).total.rows == 3000
 
 
 def test_wrong_arguments(tmp_path: Path) -> None:

@@ -194,3 +194,10 @@ def test_a_deep_member_around_the_payload_costs_its_row_alone(tmp_path: Path, de
     source.write_bytes(b"\n".join(rows))
     assert run(source, tmp_path / "out", column="body").total.converted == 1
     assert [one["row"] for one in side(tmp_path / "out", "a.jsonl")] == [1, 2]
+
+
+def test_a_byte_order_mark_belongs_to_no_row(tmp_path: Path) -> None:
+    source, out = tmp_path / "a.jsonl", tmp_path / "out"
+    source.write_bytes(b"\xef\xbb\xbf" + PLAIN + b"\n" + PLAIN)
+    assert run(source, out).total.converted == 2
+    assert (out / "a.jsonl").read_bytes() == (CONVERTED + b"\n") * 2

@@ -11,10 +11,13 @@ import pytest
 MOST, BUDGET = 4, 1000
 
 
-class Pool:
+class Workers:
     """Converts at once."""
 
-    def submit(self, work: Any, chunk: Any) -> Future[Any]:
+    def result(self, chunk: Any, future: Future[Any]) -> Any:
+        return future.result()
+
+    def submit(self, chunk: Any) -> Future[Any]:
         done: Future[Any] = Future()
         done.set_result(chunk.row)
         return done
@@ -34,24 +37,24 @@ def test_bounds_and_order(sizes: list[int]) -> None:
             assert len(on_the_way) <= MOST
             assert len(on_the_way) == 1 or sum(on_the_way) <= BUDGET
 
-    for _, _, done in _results(items(), cast("Any", Pool()), MOST, BUDGET, ordered=True):
+    for _, _, done in _results(items(), cast("Any", Workers()), MOST, BUDGET, ordered=True):
         out.append(cast("Any", done))
     assert out == list(range(len(sizes)))
 
 
-class SlowFirst(Pool):
+class SlowFirst(Workers):
     """Converts the first chunk when the last one is converted, the others at once."""
 
     def __init__(self, last: int) -> None:
         self._last = last
         self._first: Future[Any] = Future()
 
-    def submit(self, work: Any, chunk: Any) -> Future[Any]:
+    def submit(self, chunk: Any) -> Future[Any]:
         if chunk.row == 0:
             return self._first
         if chunk.row == self._last:
             self._first.set_result(0)
-        return super().submit(work, chunk)
+        return super().submit(chunk)
 
 
 def test_no_chunk_waits_for_a_slower_one() -> None:
