@@ -157,6 +157,7 @@ def test_every_case_has_a_name_of_its_own() -> None:
     assert len(set(names)) == len(names) > 30
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("section", ["requests", "responses", "streams"])
 def test_every_row_can_be_measured_with_and_without_peers(section: str, monkeypatch: pytest.MonkeyPatch) -> None:
     twin: dict[tuple[str, str, str], Any] = {}

@@ -34,7 +34,7 @@ def command(source: Path, out: Path, ordered: bool = True) -> list[str]:
     return [sys.executable, str(script)]
 
 
-@pytest.mark.parametrize("ending", ["", ".gz", ".zst"])
+@pytest.mark.parametrize("ending", ["", *(pytest.param(one, marks=pytest.mark.slow) for one in (".gz", ".zst"))])
 def test_killed_three_times(tmp_path: Path, ending: str) -> None:
     from .test_lines import packed
 
@@ -60,6 +60,7 @@ def test_killed_three_times(tmp_path: Path, ending: str) -> None:
     assert again.as_json()["files"] == whole.as_json()["files"]
 
 
+@pytest.mark.slow
 def test_unordered_rows_are_written_once(tmp_path: Path) -> None:
     source, out = tmp_path / "in", tmp_path / "out"
     source.mkdir()

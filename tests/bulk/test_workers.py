@@ -63,7 +63,7 @@ def test_a_row_that_ends_its_process_costs_only_itself(ordered: bool, tmp_path: 
     rows = [PLAIN] * 400
     rows[150] = rows[152] = rows[333] = DEADLY
     source.write_bytes(b"\n".join(rows))
-    report = run(source, out, workers=2, chunk=4000, ordered=ordered)
+    report = run(source, out, workers=2, chunk=12_000, ordered=ordered)
     assert (report.total.converted, report.total.refused) == (397, 3)
     assert (out / "a.jsonl").read_bytes() == (CONVERTED + b"\n") * 397
     found = sorted((one["row"], one["rule"], one["path"], one["message"]) for one in side(out, "a.jsonl"))
@@ -87,10 +87,10 @@ def test_a_worker_that_is_killed_once_costs_no_row(tmp_path: Path, monkeypatch: 
     from proxai_ir.bulk import workers
 
     source, out = tmp_path / "a.jsonl", tmp_path / "out"
-    source.write_bytes(numbered(3000))
+    source.write_bytes(numbered(500))
     run(source, tmp_path / "whole")
     monkeypatch.setattr(workers, "_work", end)
-    assert run(source, out, workers=2, chunk=50_000).total.rows == 3000
+    assert run(source, out, workers=2, chunk=50_000).total.rows == 500
     assert files(out) == files(tmp_path / "whole")
 
 

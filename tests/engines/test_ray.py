@@ -16,6 +16,8 @@ from proxai_ir.engines import ray_data  # noqa: E402 - it needs pyarrow
 
 from .rows import ANTHROPIC, CHAT, PAYLOADS, expected  # noqa: E402
 
+pytestmark = pytest.mark.slow  # a cluster takes its time to start
+
 ROOT = str(Path(__file__).parents[2])
 
 

@@ -158,6 +158,7 @@ def converted(tools: Tools, src: str, dst: str) -> list[Json]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("src", "dst"), PAIRS)
 def test_whole_responses_are_read_as_they_are(tools: Tools, src: str, dst: str) -> None:
     made = converted(tools, src, dst)

@@ -71,6 +71,7 @@ def test_responses_unfolded_and_folded(tools: Tools, protocol: str) -> None:
             assert (after.parts, after.terminal) == (before.parts, before.terminal), record.id
 
 
+@pytest.mark.slow
 @each_protocol
 def test_streams_fold_to_what_the_official_client_has(tools: Tools, protocol: str) -> None:
     compared = 0
