@@ -32,8 +32,11 @@ class RunIds:
         self._code = self._search = ""
 
     def give(self, part: ir.Part) -> None:
-        made = f"{self._prefix}_{self._count}"
+        count = self._count
         self._count += 1
+        if type(part) not in RUNS:
+            return
+        made = f"{self._prefix}_{count}"
         if isinstance(part, ir.CodeCall):
             self._code = part.id = part.id or made
         elif isinstance(part, ir.WebSearchCall):
@@ -49,10 +52,13 @@ class CallIds(RunIds):
 
     def __init__(self, key: str, position: int) -> None:
         self._key = f"{key}_{position}" if position else key
-        plain = self._key.replace("-", "_")  # ids of what the provider runs have no hyphen elsewhere
-        self.search = f"search_{plain}"
-        super().__init__(f"run_{plain}")
+        self._plain = self._key.replace("-", "_")  # ids of what the provider runs have no hyphen elsewhere
+        super().__init__(f"run_{self._plain}")
         self._calls = 0
+
+    @property
+    def search(self) -> str:
+        return f"search_{self._plain}"
 
     def give(self, part: ir.Part) -> None:
         if isinstance(part, ir.FunctionCall):
