@@ -37,11 +37,7 @@ ALONE = frozenset[str]()
 
 def read_parts(content: Object) -> list[ir.Part]:
     """The parts of a content; proto JSON leaves an empty array out."""
-    return all_parts(optional(content, "parts", list) or [])
-
-
-def all_parts(listed: list[Json]) -> list[ir.Part]:
-    return each_object(listed, read_part)
+    return each_object(optional(content, "parts", list) or [], read_part)
 
 
 def read_part(part: Object) -> ir.Part:
@@ -88,7 +84,11 @@ def signature(part: Object) -> Seal | None:
     return read_seal(sealed, wire.PROVIDER, wire.SIGNATURE)
 
 
-def _kept(part: Object, key: str, known: Known, *forms: str, around: frozenset[str] = ALONE) -> Extra | None:
+Forms = tuple[str, ...]
+"""Wire forms."""
+
+
+def _kept(part: Object, key: str, known: Known, forms: Forms = (), around: frozenset[str] = ALONE) -> Extra | None:
     """What a part keeps of its own members, and of those of the object that it has as `key`."""
     inner = part[key]
     if known.issuperset(inner) and (len(part) == 1 or around.issuperset(part)):
@@ -96,9 +96,14 @@ def _kept(part: Object, key: str, known: Known, *forms: str, around: frozenset[s
     return extra_fields(part, around | {key}, *forms, nested={key: extra_fields(inner, known)})
 
 
-def _lacking(holder: Object, *keys: str) -> list[str]:
+def _lacking(holder: Object, *keys: str) -> Forms:
     """The wire forms of the members that are missing, or an empty word."""
-    return [f"{LACKING[holder.get(key)]} {key}" for key in keys if holder.get(key) in (None, "")]
+    forms: Forms = ()
+    for key in keys:
+        value = holder.get(key)
+        if value is None or value == "":
+            forms += (f"{LACKING[value]} {key}",)
+    return forms
 
 
 LACKING = {None: "no", "": "empty"}
@@ -220,10 +225,9 @@ def _call(part: Object) -> ir.Part:
     identity, args, name = FUNCTION_CALL(call)
     if name is None:
         raise missing(call, "name")
-    lacking = () if identity and args is not None else _lacking(call, "id", "args")
-    extra = _kept(part, "functionCall", CALL_KEYS, *lacking, around=SIGNED_CALL)
-    if len(part) == 1:
-        return ir.FunctionCall(identity or None, name, args or {}, None, part, extra)
+    if identity and args is not None and len(call) == 3 and len(part) == 1:
+        return ir.FunctionCall(identity, name, args, None, part)
+    extra = _kept(part, "functionCall", CALL_KEYS, _lacking(call, "id", "args"), SIGNED_CALL)
     return ir.FunctionCall(identity or None, name, args or {}, None, part, extra, seal=signature(part))
 
 
@@ -237,12 +241,13 @@ def _result(part: Object) -> ir.Part:
     content: list[ir.Part] = [] if text is None else [ir.Text(text, None, None, (result, "response"))]
     if listed:
         content += each_object(listed, _result_part)
-    lacking = () if identity and response is not None else _lacking(result, "response", "id")
-    extra = _kept(part, "functionResponse", RESULT_KEYS, *forms, *lacking)
+    if not identity or response is None:
+        forms += _lacking(result, "response", "id")
+    extra = _kept(part, "functionResponse", RESULT_KEYS, forms)
     return ir.ToolResult(identity or "", content, failed, None, part, extra, name=name)
 
 
-def _response(response: Object) -> tuple[str | None, bool | None, tuple[str, ...]]:
+def _response(response: Object) -> tuple[str | None, bool | None, Forms]:
     """The text of a response, whether that is an error, and the wire forms; no text where it is empty."""
     if not response:
         return None, None, ()
@@ -296,7 +301,7 @@ def _code(part: Object) -> ir.Part:
     language = wire.LANGUAGE.get(word or wire.PYTHON_CODE)
     if language is None:  # which no other protocol is known to run
         return ir.HostedCall(word or "", identity or "", part, part)
-    extra = _kept(part, "executableCode", CODE_KEYS, *_lacking(run, "id", "language"))
+    extra = _kept(part, "executableCode", CODE_KEYS, _lacking(run, "id", "language"))
     return ir.CodeCall(identity or "", required(run, "code", str), language, None, part, extra)
 
 
@@ -305,9 +310,9 @@ def _code_result(part: Object) -> ir.Part:
     result = required(part, "codeExecutionResult", dict)
     outcome, identity = required(result, "outcome", str), optional(result, "id", str)
     output = optional(result, "output", str)
-    forms = _lacking(result, "id") + absent(result, {"output": "no output"})
+    forms = (*_lacking(result, "id"), *absent(result, {"output": "no output"}))
     known = OUTPUT_KEYS if outcome in wire.EXIT_CODE else OUTPUT_KEYS - {"outcome"}
-    extra = _kept(part, "codeExecutionResult", known, *forms)
+    extra = _kept(part, "codeExecutionResult", known, forms)
     made = ir.CodeResult(identity or "", wire.LANGUAGE[wire.PYTHON_CODE], output or "", src=part, extra=extra)
     made.exit_code = wire.EXIT_CODE.get(outcome)
     made.error = None if outcome in wire.EXIT_CODE else wire.OUTCOME_ERROR.get(outcome, outcome)
@@ -321,7 +326,7 @@ def _tool_call(part: Object) -> ir.Part:
     queries = given.get(wire.QUERIES, [])
     if kind != wire.WEB_SEARCH or given.keys() - {wire.QUERIES} or not _are_strings(queries):
         return ir.HostedCall(kind, identity, part, part)
-    extra = _kept(part, "toolCall", TOOL_CALL_KEYS, wire.PART, *_lacking(call, "id", "args"))
+    extra = _kept(part, "toolCall", TOOL_CALL_KEYS, (wire.PART, *_lacking(call, "id", "args")))
     return ir.WebSearchCall(identity, queries, None, part, extra)
 
 
@@ -335,7 +340,7 @@ def _tool_response(part: Object) -> ir.Part:
     kind, identity = optional(result, "toolType", str) or "", optional(result, "id", str) or ""
     if kind != wire.WEB_SEARCH:
         return ir.HostedResult(kind, identity, part, part)
-    extra = _kept(part, "toolResponse", TOOL_RESULT_KEYS, wire.PART, *_lacking(result, "id"))
+    extra = _kept(part, "toolResponse", TOOL_RESULT_KEYS, (wire.PART, *_lacking(result, "id")))
     return ir.WebSearchResult(identity, [], None, None, part, extra)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
+from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import FunctionCall, ToolResult
@@ -33,7 +34,7 @@ from .._lib.reading import (
 from .._lib.settings import OUTPUT, SAMPLING, SERVICE, THINKING, Read, read_members, setting, word
 from .ids import RUNS, RunIds
 from .names import canonical
-from .parts import all_parts, read_parts
+from .parts import read_part, read_parts
 from .tools import json_schema, read_choice, read_tools
 
 
@@ -62,7 +63,7 @@ def _name_runs(turns: list[Turn]) -> None:
     """Give ids to what the provider ran itself."""
     for at, turn in enumerate(turns):
         if not RUNS.isdisjoint(map(type, turn.parts)):
-            ids = RunIds(f"run_{at}")
+            ids = RunIds(str(at))
             for part in turn.parts:
                 ids.give(part)
 
@@ -92,7 +93,7 @@ CONTENT_KEYS = PARTS | {"role"}
 def _turn(content: Object) -> Turn:
     word, listed = content.get("role"), content.get("parts")
     if len(content) == 2 and type(listed) is list and (word == wire.USER or word == wire.MODEL):
-        return Turn(wire.ROLES[word], all_parts(listed), None, content)
+        return Turn(wire.ROLES[word], each_object(listed, read_part), None, content)
     word = optional(content, "role", str)
     role = wire.ROLES.get(word or wire.USER)
     if role is None:
@@ -149,18 +150,32 @@ def _generation_config(request: ir.Request, payload: Object) -> None:
     """Members of the configuration are settings of the groups; what none of them has is kept."""
     config = required(payload, "generationConfig", dict)
     kept: Object = {}
-    known = set[str]() if FORMATS.isdisjoint(config) else _format(request, config)
-
-    def read(key: str) -> None:
-        left = CONFIGURATION[key](request, config) if key in CONFIGURATION else None
-        if key not in CONFIGURATION or config[key] == {}:
-            kept[key] = config[key]
-        elif left:
-            kept[key] = left
-
-    each([key for key in config if config[key] is not None and key not in known], read)
+    known = NONE if FORMATS.isdisjoint(config) else _format(request, config)
+    try:
+        for key, value in config.items():
+            if value is not None and key not in known:
+                _configure(request, config, key, kept)
+    except Refusal:
+        each(
+            [key for key in config if config[key] is not None and key not in known],
+            lambda key: _configure(request, config, key, kept),
+        )
+        raise
     if kept or not config:
         keep(request, "generationConfig", kept)
+
+
+NONE = frozenset[str]()
+
+
+def _configure(request: ir.Request, config: Object, key: str, kept: Object) -> None:
+    """Read a member of the configuration; `kept` gets what is left of it."""
+    read = CONFIGURATION.get(key)
+    left = None if read is None else read(request, config)
+    if read is None or config[key] == {}:
+        kept[key] = config[key]
+    elif left:
+        kept[key] = left
 
 
 FORMATS = frozenset(values.FORMAT_PATHS)

@@ -34,7 +34,7 @@ from .error import lower_error
 from .grounding import cite, marked, searched
 from .ids import RUNS, CallIds, key_of
 from .names import canonical
-from .parts import read_parts
+from .parts import read_part, read_parts
 
 ENVELOPE = frozenset({"candidates", "usageMetadata", "modelVersion", "responseId", "promptFeedback"})
 ENVELOPE_READER = reader(responseId=str, modelVersion=str, usageMetadata=dict, promptFeedback=dict, createTime=str)
@@ -138,11 +138,14 @@ def _candidate(candidates: list[Json], position: int, key: str) -> Candidate:
 def read_content(candidate: Object, content: Object | None) -> Turn:
     if content is None:
         return Turn(ASSISTANT, [], None, candidate)
+    role, listed = content.get("role"), content.get("parts")
+    if role == wire.MODEL and type(listed) is list and len(content) == 2:
+        return Turn(ASSISTANT, each_object(listed, read_part), None, content)
     role = optional(content, "role", str)
     if role not in (None, "", wire.MODEL):
         raise wrong(content, "role", f"'{wire.MODEL}'", "SHP-3")
     forms: tuple[str, ...] = () if role else ("no role",)
-    if content.get("parts") is None:
+    if listed is None:
         forms += ("no parts",)
     return Turn(ASSISTANT, read_parts(content), None, content, extra_fields(content, CONTENT_KEYS, *forms))
 
@@ -205,6 +208,7 @@ def _token(scored: Object) -> ScoredToken:
 # --- usage ------------------------------------------------------------------------------------------------------------
 
 
+USAGE_KEYS = frozenset({*wire.COUNTS, *wire.DETAILS, "serviceTier"})
 COUNTS = reader(**dict.fromkeys(wire.COUNTS, int))
 BY_MODALITY = {key: {name: f"{what}.{name}" for name in wire.MEDIA} for key, what in wire.DETAILS.items()}
 """By the array that has them: the names of token counts in Usage.details, by modality."""
@@ -218,25 +222,25 @@ def read_usage(usage: Object, tier: str | None) -> Usage:
     prompt, cached, tools, output, reasoning, total = COUNTS(usage)
     made = Usage(None if prompt is None and tools is None else (prompt or 0) + (tools or 0), cached, src=usage)
     made.output, made.reasoning, made.total = output, reasoning, total
-    known = {*wire.COUNTS}
-    if tier is not None and usage.get("serviceTier") == tier:
-        known.add("serviceTier")
+    left = [] if usage.get("serviceTier") == tier else ["serviceTier"]
     if made.input is not None and cached:
         if cached > (prompt or 0):
-            known.discard("promptTokenCount")
+            left.append("promptTokenCount")
         made.input = max(made.input - cached, tools or 0)
     details: dict[str, int] = {} if tools is None else {wire.TOOL_USE: tools}
     for key, names in BY_MODALITY.items():
-        counts = _by_modality(usage, key, names) if key in usage else None
-        if counts is not None:
-            details |= counts
-            known.add(key)
+        if key in usage:
+            counts = _by_modality(usage, key, names)
+            if counts is None:
+                left.append(key)
+            else:
+                details |= counts
     made.details = details or None
     if total is not None and total != made.all_input + made.all_output:
-        known.discard("totalTokenCount")
+        left.append("totalTokenCount")
     forms: tuple[str, ...] = ("no promptTokenCount",) if prompt is None and tools is not None else ()
     forms += ("no totalTokenCount",) if total is None and made.input is not None and output is not None else ()
-    made.extra = extra_fields(usage, known, *forms)
+    made.extra = extra_fields(usage, USAGE_KEYS.difference(left) if left else USAGE_KEYS, *forms)
     return made
 
 
