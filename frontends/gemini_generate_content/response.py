@@ -200,9 +200,14 @@ def _tokens(listed: list[Json]) -> list[ScoredToken]:
 def _token(scored: Object) -> ScoredToken:
     """A token; proto JSON leaves out the probability 1, whose logarithm is 0."""
     text, score = optional(scored, "token", str), number(scored, "logProbability")
-    forms = (*(() if text is not None else ("no token",)), *(() if score is not None else ("no logProbability",)))
-    extra = extra_fields(scored, {"token", "tokenId", "logProbability"}, *forms)
+    forms: tuple[str, ...] = () if text is not None else ("no token",)
+    if score is None:
+        forms += ("no logProbability",)
+    extra = extra_fields(scored, TOKEN_KEYS, *forms)
     return ScoredToken(text or "", score or 0.0, None, None, optional(scored, "tokenId", int), scored, extra)
+
+
+TOKEN_KEYS = frozenset({"token", "tokenId", "logProbability"})
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------
