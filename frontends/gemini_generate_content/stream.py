@@ -218,4 +218,8 @@ class Reader:
 
     def _reported(self, provisional: bool = False) -> list[events.Event]:
         usage, self._usage = self._usage, None
-        return [] if usage is None else [events.UsageReported(read_usage(usage, self._tier), provisional)]
+        if usage is None:
+            return []
+        if not self._faithful:  # it may be that of a chunk that went the fast way, whose spelling nobody looked at
+            usage = canonical(usage, "UsageMetadata")[0]
+        return [events.UsageReported(read_usage(usage, self._tier), provisional)]
