@@ -414,3 +414,11 @@ def test_what_is_no_number_is_refused(value: Any) -> None:
     for member in ("topK", "temperature"):
         if (member, value) != ("temperature", "9" * 30):
             refused(request(user("Hi"), generationConfig={member: value}), "SHP-1", f"/generationConfig/{member}")
+
+
+def test_usage_is_read_in_any_spelling_whichever_way_its_chunk_goes() -> None:
+    """The chunk in the middle goes the fast way, so that its usage is read at the end of the stream."""
+    usage = {"prompt_token_count": 3, "candidates_token_count": "2", "totalTokenCount": 5.0}
+    events = [chunk("One"), chunk(" two", usage=usage), chunk(finish="STOP")]
+    out = proxai_ir.convert(events, GEMINI, MESSAGES, kind="stream")
+    assert out[-2]["usage"] == {"input_tokens": 3, "output_tokens": 2}

@@ -18,45 +18,55 @@ def response_call_id(response_id: str, number: int) -> str:
     return f"call_{response_id}_{number}"
 
 
-def generate_call_ids(turns: Sequence[Turn]) -> None:
+def generate_call_ids(turns: Sequence[Turn]) -> list[ToolResult]:
     """Give ids to the calls of a request that have none, `call_<turn>_<part>`, and to the results that answer them.
 
     A result without a call id ("") answers the first call of the assistant's turns before it that has its name and no
     result yet; a result without a name answers the first of all. One that answers no call stays as it is (TUL-3).
+    Returns the results that got an id.
     """
+    given: list[ToolResult] = []
     waiting = _Waiting()
     answered = False
     for at, turn in enumerate(turns):
         if turn.role is ASSISTANT and answered:  # its calls are new ones
             waiting, answered = _Waiting(), False
         for number, part in enumerate(turn.parts):
-            if isinstance(part, FunctionCall):
+            if type(part) is FunctionCall:
                 if part.id is None:
                     part.id = f"call_{at}_{number}"
-                waiting.add(part.id, part.name)
-            elif isinstance(part, ToolResult):
+                waiting.calls.append((part.id, part.name))
+                waiting.answered.discard(part.id)
+            elif type(part) is ToolResult:
                 answered = True
-                part.call_id = part.call_id or waiting.first(part.name)
-                waiting.ids.discard(part.call_id)
+                if not part.call_id:
+                    part.call_id = waiting.first(part.name)
+                    if part.call_id:
+                        given.append(part)
+                waiting.answered.add(part.call_id)
+    return given
 
 
 class _Waiting:
-    """The calls without a result so far, in order, by name too."""
+    """Calls in order, and the ids of those that have a result; they are sorted by name when a result asks for that."""
+
+    __slots__ = ("_queues", "_sorted", "answered", "calls")
 
     def __init__(self) -> None:
-        self.ids: set[str] = set()
+        self.calls: list[tuple[str, str]] = []  # ids and names
+        self.answered: set[str] = set()
+        self._sorted = 0  # how many of the calls
         self._queues: defaultdict[str | None, deque[str]] = defaultdict(deque)  # None: calls of any name
 
-    def add(self, identity: str, name: str) -> None:
-        self.ids.add(identity)
-        self._queues[name].append(identity)
-        self._queues[None].append(identity)
-
     def first(self, name: str | None) -> str:
-        """The id of the first call of this name; "" where there is none."""
+        """The id of the first call of this name that has no result; "" where there is none."""
+        for identity, called in self.calls[self._sorted :]:
+            self._queues[called].append(identity)
+            self._queues[None].append(identity)
+        self._sorted = len(self.calls)
         queue = self._queues[name]
         while queue:
             identity = queue.popleft()
-            if identity in self.ids:
+            if identity not in self.answered:
                 return identity
         return ""

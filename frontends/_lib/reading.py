@@ -44,6 +44,9 @@ def optional(holder: Object, key: str, kind: type[T]) -> T | None:
 
 
 def required(holder: Object, key: str, kind: type[T]) -> T:
+    value = holder.get(key)
+    if type(value) is kind:
+        return value
     value = optional(holder, key, kind)
     if value is None:
         raise missing(holder, key)
@@ -156,22 +159,23 @@ def extra_fields(holder: Object, known: Known, *wire_forms: str, nested: Mapping
     """What the node read from `holder` keeps for its own protocol; `nested`: the same of nested objects, or None."""
     if nested:
         nested = {key: inner.fields for key, inner in nested.items() if inner is not None and inner.fields}
-    if nested or unmapped(holder, known):
+    if nested or (not known.issuperset(holder) and unmapped(holder, known)):
         return Extra.of((holder, known, nested), wire_forms)
     return Extra(None, wire_forms) if wire_forms else None
 
 
 def kept(holder: Object, known: Known) -> Extra | None:
     """The same where there is nothing but members: the way of nearly every node."""
-    return Extra.of((holder, known, NOTHING), ()) if unmapped(holder, known) else None
+    if known.issuperset(holder) or not unmapped(holder, known):
+        return None
+    return Extra.of((holder, known, NOTHING), ())
 
 
 def unmapped(holder: Object, known: Known) -> bool:
-    """Whether any member has a value and no IR field."""
-    if not known.issuperset(holder):
-        for key, value in holder.items():
-            if value is not None and key not in known:
-                return True
+    """Whether any member has a value and no IR field; for objects that have others than the known ones."""
+    for key, value in holder.items():  # noqa: SIM110 - a generator is a call more
+        if value is not None and key not in known:
+            return True
     return False
 
 

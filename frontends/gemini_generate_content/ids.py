@@ -26,14 +26,17 @@ RUNS = frozenset({ir.CodeCall, ir.CodeResult, ir.WebSearchCall, ir.WebSearchResu
 class RunIds:
     """Names what the provider ran itself, part by part; a result is that of the last call before it."""
 
-    def __init__(self, prefix: str) -> None:
-        self._prefix = prefix
+    def __init__(self, key: str) -> None:
+        self._key = key
         self._count = 0
         self._code = self._search = ""
 
     def give(self, part: ir.Part) -> None:
-        made = f"{self._prefix}_{self._count}"
+        count = self._count
         self._count += 1
+        if type(part) not in RUNS:
+            return
+        made = f"run_{self._plain()}_{count}"
         if isinstance(part, ir.CodeCall):
             self._code = part.id = part.id or made
         elif isinstance(part, ir.WebSearchCall):
@@ -43,16 +46,21 @@ class RunIds:
         elif isinstance(part, ir.WebSearchResult):
             part.call_id = part.call_id or self._search or made
 
+    def _plain(self) -> str:
+        """The key without hyphens, which ids of what the provider runs do not have elsewhere."""
+        return self._key.replace("-", "_")
+
 
 class CallIds(RunIds):
     """Names all calls of a candidate; `search` is the id of a search that it reports apart from its content."""
 
     def __init__(self, key: str, position: int) -> None:
-        self._key = f"{key}_{position}" if position else key
-        plain = self._key.replace("-", "_")  # ids of what the provider runs have no hyphen elsewhere
-        self.search = f"search_{plain}"
-        super().__init__(f"run_{plain}")
+        super().__init__(f"{key}_{position}" if position else key)
         self._calls = 0
+
+    @property
+    def search(self) -> str:
+        return f"search_{self._plain()}"
 
     def give(self, part: ir.Part) -> None:
         if isinstance(part, ir.FunctionCall):

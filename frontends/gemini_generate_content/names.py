@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from functools import cache
 from math import inf, isfinite
 
 from proxai_ir.diagnostics import Refusal
@@ -29,11 +30,50 @@ EXACT = 2.0**53  # below it a number with an exponent is one integer
 
 def canonical(payload: Object, name: str) -> tuple[Object, tuple[str, ...]]:
     """The payload in canonical spelling, and the wire forms that undo that; `name` is the shape that it has."""
-    if PLAIN[name](payload):
+    if _check(name)(payload):
         return payload, ()
     forms: list[str] = []
     return _object(payload, SHAPES[name], "", forms), tuple(forms)
 
+
+# --- values -----------------------------------------------------------------------------------------------------------
+
+INTEGERS = re.compile(r"-?[0-9]{1,19}")
+NUMBERS = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+
+
+def _words_in(case: Callable[[str], str]) -> Callable[[Json], Json]:
+    """The value of a word, or of an array of words."""
+
+    def value(given: Json) -> Json:
+        if isinstance(given, str):
+            word = case(given)
+            return given if word == given else word
+        if isinstance(given, list):
+            words = [case(one) for one in given if isinstance(one, str)]
+            return given if words == given or len(words) < len(given) else words
+        return given
+
+    return value
+
+
+def _number(given: Json) -> Json:
+    if not isinstance(given, str):
+        return given
+    number = float(given) if len(given) < MOST_DIGITS and NUMBERS.fullmatch(given) else inf
+    return number if isfinite(number) else given
+
+
+def _integer(given: Json) -> Json:
+    if isinstance(given, str) and INTEGERS.fullmatch(given):
+        return int(given)
+    number = _number(given)
+    whole = isinstance(number, float) and number.is_integer()
+    return int(number) if whole and (number is given or abs(number) < EXACT) else given
+
+
+VALUES = {UPPER: _words_in(str.upper), LOWER: _words_in(str.lower), INTEGER: _integer, NUMBER: _number}
+"""By kind: what a value is in canonical spelling; itself where it is canonical, or of a type that it cannot have."""
 
 # --- whether something is canonical -----------------------------------------------------------------------------------
 
@@ -41,11 +81,24 @@ Check = Callable[[Json], bool]
 """Whether a value is canonical with all below it; one of a wrong type is, and for the reader to refuse."""
 
 
+@cache
+def _check(kind: str) -> Check:
+    if kind in VALUES:
+        value_of = VALUES[kind]
+        return lambda value: value_of(value) is value
+    return _arrays_of(kind.strip("[]")) if kind[0] == "[" else _objects_of(kind)
+
+
+def _free(shape: Shape) -> frozenset[str]:
+    """The members that have one spelling, whatever their value is."""
+    return shape.known - shape.kinds.keys()
+
+
 def _objects_of(name: str) -> Check:
     """The check of objects of a shape."""
     shape = SHAPES[name]
     checks = {member: _check(kind) for member, kind in shape.kinds.items()}
-    free = shape.known - checks.keys()
+    free = _free(shape)
     is_free = free.issuperset
 
     def plain(value: Json) -> bool:
@@ -61,27 +114,18 @@ def _objects_of(name: str) -> Check:
 
 
 def _arrays_of(name: str) -> Check:
-    each = _objects_of(name)
+    each, is_free = _check(name), _free(SHAPES[name]).issuperset
 
     def plain(value: Json) -> bool:
         if not isinstance(value, list):
             return not isinstance(value, dict)
-        for one in value:  # noqa: SIM110 - most objects of a payload are looked at here
-            if not each(one):
+        for one in value:  # noqa: SIM110 - most objects of a payload are looked at here, and most need no call
+            if (one.__class__ is not dict or not is_free(one)) and not each(one):
                 return False
         return True
 
     return plain
 
-
-def _check(kind: str) -> Check:
-    if kind in WORDS_AND_NUMBERS:
-        return lambda value: _value(value, kind) is value
-    return _arrays_of(kind.strip("[]")) if kind[0] == "[" else _objects_of(kind)
-
-
-WORDS_AND_NUMBERS = frozenset({UPPER, LOWER, INTEGER, NUMBER})
-PLAIN = {name: _objects_of(name) for name in ("Request", "Response")}
 
 # --- what it is in canonical spelling ---------------------------------------------------------------------------------
 
@@ -102,63 +146,34 @@ def _object(value: Object, shape: Shape, at: str, forms: list[str]) -> Object:
                 names[name] = key
             made.setdefault(name, None)
             continue
-        inside = f"{at}/{escape(name)}"
         if name != key:
             names[name] = key
-            forms.append(f"name:{inside}")
-        made[name] = _member(value, key, shape.kinds.get(name), inside, forms)
-        changed = changed or made[name] is not given
+            forms.append(f"name:{at}/{escape(name)}")
+        kind = shape.kinds.get(name)
+        if kind is None or _check(kind)(given):
+            made[name] = given
+        else:
+            made[name] = _member(value, key, kind, f"{at}/{escape(name)}", forms)
+            changed = changed or made[name] is not given
     return Respelled(made, value, names) if changed else value
 
 
-def _member(holder: Object, key: str, kind: str | None, at: str, forms: list[str]) -> Json:
+def _member(holder: Object, key: str, kind: str, at: str, forms: list[str]) -> Json:
+    """A member that is not canonical, or has something below it that is not."""
     given = holder[key]
-    if kind is None:
-        return given
-    if kind in WORDS_AND_NUMBERS:
-        made = _value(given, kind)
-        if made is not given:
-            forms.append(f"value:{at}={json.dumps(given, ensure_ascii=False)}")
-        return made
+    if kind in VALUES:
+        forms.append(f"value:{at}={json.dumps(given, ensure_ascii=False)}")
+        return VALUES[kind](given)
     shape = SHAPES[kind.strip("[]")]
     if kind[0] != "[":
-        return _object(given, shape, at, forms) if isinstance(given, dict) else given
+        return _object(given, shape, at, forms)
     if isinstance(given, dict):
         forms.append(f"one:{at}")
         return Relisted([_object(given, shape, f"{at}/0", forms)], (holder, key))
-    if not isinstance(given, list):
-        return given
-    listed = [
-        _object(one, shape, f"{at}/{index}", forms) if isinstance(one, dict) else one for index, one in enumerate(given)
-    ]
+    plain = _check(kind.strip("[]"))
+    listed = [one if plain(one) else _object(one, shape, f"{at}/{index}", forms) for index, one in enumerate(given)]
     return given if all(map(_same, listed, given)) else Relisted(listed, given)
 
 
 def _same(one: Json, other: Json) -> bool:
     return one is other
-
-
-INTEGERS = re.compile(r"-?[0-9]{1,19}")
-NUMBERS = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
-
-
-def _value(given: Json, kind: str) -> Json:
-    """The value itself where it is canonical, or of a type that it cannot have."""
-    if kind in (UPPER, LOWER):
-        if isinstance(given, list):
-            words = [_word(one, kind) for one in given if isinstance(one, str)]
-            return given if words == given or len(words) < len(given) else words
-        return _word(given, kind) if isinstance(given, str) else given
-    if isinstance(given, str):
-        if kind == INTEGER and INTEGERS.fullmatch(given):
-            return int(given)
-        number = float(given) if len(given) < MOST_DIGITS and NUMBERS.fullmatch(given) else inf
-        if kind == NUMBER:
-            return number if isfinite(number) else given
-        return int(number) if number.is_integer() and abs(number) < EXACT else given
-    return int(given) if kind == INTEGER and isinstance(given, float) and given.is_integer() else given
-
-
-def _word(given: str, kind: str) -> str:
-    word = given.upper() if kind == UPPER else given.lower()
-    return given if word == given else word

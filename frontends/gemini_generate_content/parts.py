@@ -19,9 +19,11 @@ from .._lib.reading import (
     Known,
     Object,
     absent,
+    an_object,
     each_object,
     extra_fields,
     keep,
+    kept,
     missing,
     note_form,
     optional,
@@ -35,27 +37,25 @@ ALONE = frozenset[str]()
 
 def read_parts(content: Object) -> list[ir.Part]:
     """The parts of a content; proto JSON leaves an empty array out."""
-    return all_parts(optional(content, "parts", list) or [])
-
-
-def all_parts(listed: list[Json]) -> list[ir.Part]:
-    return each_object(listed, read_part)
+    return each_object(optional(content, "parts", list) or [], read_part)
 
 
 def read_part(part: Object) -> ir.Part:
-    if len(part) == 1:
-        for key, value in part.items():
-            if key == "text" and type(value) is str:
-                return ir.Text(value, None, None, part)
-            if key in READERS and value is not None:
-                return READERS[key](part)
-    data = [key for key in part if key in wire.DATA and part[key] is not None]
-    if len(data) > 1:
-        names = ", ".join(f"`{key}`" for key in data)
-        raise Refusal("SHP-4", part, f"expected one member with data, found {names}")
-    if not data:
-        return _no_data(part)
-    return READERS[data[0]](part)
+    text = part.get("text")
+    if type(text) is str and len(part) == 1:
+        return ir.Text(text, None, None, part)
+    data = None
+    for key, value in part.items():
+        if key in READERS and value is not None:
+            if data is not None:
+                raise _several(part)
+            data = key
+    return _no_data(part) if data is None else READERS[data](part)
+
+
+def _several(part: Object) -> Refusal:
+    names = ", ".join(f"`{key}`" for key in part if key in READERS and part[key] is not None)
+    return Refusal("SHP-4", part, f"expected one member with data, found {names}")
 
 
 def _no_data(part: Object) -> ir.Part:
@@ -84,17 +84,26 @@ def signature(part: Object) -> Seal | None:
     return read_seal(sealed, wire.PROVIDER, wire.SIGNATURE)
 
 
-def _kept(part: Object, key: str, known: Known, *forms: str, around: frozenset[str] = ALONE) -> Extra | None:
+Forms = tuple[str, ...]
+"""Wire forms."""
+
+
+def _kept(part: Object, key: str, known: Known, forms: Forms = (), around: frozenset[str] = ALONE) -> Extra | None:
     """What a part keeps of its own members, and of those of the object that it has as `key`."""
     inner = part[key]
-    if len(part) == 1 and known.issuperset(inner):
+    if known.issuperset(inner) and (len(part) == 1 or around.issuperset(part)):
         return Extra(None, forms) if forms else None
     return extra_fields(part, around | {key}, *forms, nested={key: extra_fields(inner, known)})
 
 
-def _lacking(holder: Object, *keys: str) -> list[str]:
+def _lacking(holder: Object, *keys: str) -> Forms:
     """The wire forms of the members that are missing, or an empty word."""
-    return [f"{LACKING[holder.get(key)]} {key}" for key in keys if holder.get(key) in (None, "")]
+    forms: Forms = ()
+    for key in keys:
+        value = holder.get(key)
+        if value is None or value == "":
+            forms += (f"{LACKING[value]} {key}",)
+    return forms
 
 
 LACKING = {None: "no", "": "empty"}
@@ -110,9 +119,8 @@ def _text(part: Object) -> ir.Part:
     """Text, or a summary of the model's thoughts, which is all that the provider shows of them (RSN-8)."""
     text = optional(part, "text", str) or ""
     if optional(part, "thought", bool):
-        extra = extra_fields(part, THOUGHT_KEYS)
-        return ir.Reasoning(text, signature(part), part, extra, summary=True)
-    return ir.Text(text, None, None, part, extra_fields(part, TEXT_KEYS), seal=signature(part))
+        return ir.Reasoning(text, signature(part), part, kept(part, THOUGHT_KEYS), True)
+    return ir.Text(text, None, None, part, kept(part, TEXT_KEYS), seal=signature(part))
 
 
 # --- media ------------------------------------------------------------------------------------------------------------
@@ -205,26 +213,27 @@ def _detail(part: Object) -> str | None:
 # --- functions --------------------------------------------------------------------------------------------------------
 
 CALL_KEYS = frozenset({"id", "name", "args"})
+SIGNED_CALL = SEALED | {"functionCall"}
+FUNCTION_CALL = reader(id=str, args=dict, name=str)
 RESULT_KEYS = frozenset({"id", "name", "response", "parts"})
 FUNCTION_RESPONSE = reader(id=str, name=str, response=dict, parts=list)
 IS_ERROR = {wire.OUTPUT: None, wire.FAILURE: True}  # by the documented key of a response
 
 
 def _call(part: Object) -> ir.Part:
-    call = required(part, "functionCall", dict)
-    if len(part) == 1 and len(call) == 3:
-        identity, name, args = call.get("id"), call.get("name"), call.get("args")
-        if identity and type(identity) is str and type(name) is str and type(args) is dict:
-            return ir.FunctionCall(identity, name, args, None, part)
-    identity, args = optional(call, "id", str) or None, optional(call, "args", dict)
-    name = required(call, "name", str)
-    extra = _kept(part, "functionCall", CALL_KEYS, *_lacking(call, "id", "args"), around=SEALED)
-    return ir.FunctionCall(identity, name, args or {}, None, part, extra, seal=signature(part))
+    call = an_object(part, "functionCall")
+    identity, args, name = FUNCTION_CALL(call)
+    if name is None:
+        raise missing(call, "name")
+    if identity and args is not None and len(call) == 3 and len(part) == 1:
+        return ir.FunctionCall(identity, name, args, None, part)
+    extra = _kept(part, "functionCall", CALL_KEYS, _lacking(call, "id", "args"), SIGNED_CALL)
+    return ir.FunctionCall(identity or None, name, args or {}, None, part, extra, seal=signature(part))
 
 
 def _result(part: Object) -> ir.Part:
     """The result of a function. Its text is the response, or what the response has under a documented key (TUL-3)."""
-    result = required(part, "functionResponse", dict)
+    result = an_object(part, "functionResponse")
     identity, name, response, listed = FUNCTION_RESPONSE(result)
     if name is None:
         raise missing(result, "name")
@@ -232,11 +241,13 @@ def _result(part: Object) -> ir.Part:
     content: list[ir.Part] = [] if text is None else [ir.Text(text, None, None, (result, "response"))]
     if listed:
         content += each_object(listed, _result_part)
-    extra = _kept(part, "functionResponse", RESULT_KEYS, *forms, *_lacking(result, "response", "id"))
+    if not identity or response is None:
+        forms += _lacking(result, "response", "id")
+    extra = _kept(part, "functionResponse", RESULT_KEYS, forms)
     return ir.ToolResult(identity or "", content, failed, None, part, extra, name=name)
 
 
-def _response(response: Object) -> tuple[str | None, bool | None, tuple[str, ...]]:
+def _response(response: Object) -> tuple[str | None, bool | None, Forms]:
     """The text of a response, whether that is an error, and the wire forms; no text where it is empty."""
     if not response:
         return None, None, ()
@@ -290,7 +301,7 @@ def _code(part: Object) -> ir.Part:
     language = wire.LANGUAGE.get(word or wire.PYTHON_CODE)
     if language is None:  # which no other protocol is known to run
         return ir.HostedCall(word or "", identity or "", part, part)
-    extra = _kept(part, "executableCode", CODE_KEYS, *_lacking(run, "id", "language"))
+    extra = _kept(part, "executableCode", CODE_KEYS, _lacking(run, "id", "language"))
     return ir.CodeCall(identity or "", required(run, "code", str), language, None, part, extra)
 
 
@@ -299,9 +310,9 @@ def _code_result(part: Object) -> ir.Part:
     result = required(part, "codeExecutionResult", dict)
     outcome, identity = required(result, "outcome", str), optional(result, "id", str)
     output = optional(result, "output", str)
-    forms = _lacking(result, "id") + absent(result, {"output": "no output"})
+    forms = (*_lacking(result, "id"), *absent(result, {"output": "no output"}))
     known = OUTPUT_KEYS if outcome in wire.EXIT_CODE else OUTPUT_KEYS - {"outcome"}
-    extra = _kept(part, "codeExecutionResult", known, *forms)
+    extra = _kept(part, "codeExecutionResult", known, forms)
     made = ir.CodeResult(identity or "", wire.LANGUAGE[wire.PYTHON_CODE], output or "", src=part, extra=extra)
     made.exit_code = wire.EXIT_CODE.get(outcome)
     made.error = None if outcome in wire.EXIT_CODE else wire.OUTCOME_ERROR.get(outcome, outcome)
@@ -315,7 +326,7 @@ def _tool_call(part: Object) -> ir.Part:
     queries = given.get(wire.QUERIES, [])
     if kind != wire.WEB_SEARCH or given.keys() - {wire.QUERIES} or not _are_strings(queries):
         return ir.HostedCall(kind, identity, part, part)
-    extra = _kept(part, "toolCall", TOOL_CALL_KEYS, wire.PART, *_lacking(call, "id", "args"))
+    extra = _kept(part, "toolCall", TOOL_CALL_KEYS, (wire.PART, *_lacking(call, "id", "args")))
     return ir.WebSearchCall(identity, queries, None, part, extra)
 
 
@@ -329,7 +340,7 @@ def _tool_response(part: Object) -> ir.Part:
     kind, identity = optional(result, "toolType", str) or "", optional(result, "id", str) or ""
     if kind != wire.WEB_SEARCH:
         return ir.HostedResult(kind, identity, part, part)
-    extra = _kept(part, "toolResponse", TOOL_RESULT_KEYS, wire.PART, *_lacking(result, "id"))
+    extra = _kept(part, "toolResponse", TOOL_RESULT_KEYS, (wire.PART, *_lacking(result, "id")))
     return ir.WebSearchResult(identity, [], None, None, part, extra)
 
 

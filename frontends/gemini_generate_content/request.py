@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
+from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.node import Extra
-from proxai_ir.ir.parts import ToolResult
-from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.parts import FunctionCall, ToolResult
+from proxai_ir.ir.turns import ASSISTANT, SYSTEM, Turn
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import gemini_generate_content_values as values
 
@@ -21,6 +22,7 @@ from .._lib.reading import (
     each_object,
     extra_fields,
     keep,
+    kept,
     missing,
     note_form,
     number,
@@ -32,7 +34,7 @@ from .._lib.reading import (
 from .._lib.settings import OUTPUT, SAMPLING, SERVICE, THINKING, Read, read_members, setting, word
 from .ids import RUNS, RunIds
 from .names import canonical
-from .parts import all_parts, read_parts
+from .parts import read_part, read_parts
 from .tools import json_schema, read_choice, read_tools
 
 
@@ -46,23 +48,31 @@ def lower_request(payload: Object) -> ir.Request:
         raise missing(body, "contents")
     if forms:
         note_form(request, *forms)
-    _link(request.turns)
-    for at, turn in enumerate(request.turns):
+    classes = {type(part) for turn in request.turns for part in turn.parts}
+    if not LINKED.isdisjoint(classes):
+        _link(request.turns)
+    if not RUNS.isdisjoint(classes):
+        _name_runs(request.turns)
+    return request
+
+
+LINKED = frozenset({FunctionCall, ToolResult})
+
+
+def _name_runs(turns: list[Turn]) -> None:
+    """Give ids to what the provider ran itself."""
+    for at, turn in enumerate(turns):
         if not RUNS.isdisjoint(map(type, turn.parts)):
-            ids = RunIds(f"run_{at}")
+            ids = RunIds(str(at))
             for part in turn.parts:
                 ids.give(part)
-    return request
 
 
 def _link(turns: list[Turn]) -> None:
     """Give ids to calls and results that have none. The name of such a result is what finds its call, and says no more
     than the id that it gets."""
-    without = [part for turn in turns for part in turn.parts if type(part) is ToolResult and not part.call_id]
-    generate_call_ids(turns)
-    for result in without:
-        if result.call_id:
-            result.name = None
+    for result in generate_call_ids(turns):
+        result.name = None
 
 
 # --- turns ------------------------------------------------------------------------------------------------------------
@@ -71,18 +81,19 @@ def _link(turns: list[Turn]) -> None:
 def _contents(request: ir.Request, payload: Object) -> None:
     turns: list[Turn] = each_object(required(payload, "contents", list), _turn)
     for before, turn in pairwise(turns):
-        if before.role is turn.role is Role.ASSISTANT:
+        if before.role is turn.role is ASSISTANT:
             turn.continues = True  # one turn to Gemini, whose client keeps each chunk of a stream as a content
     request.turns = turns if request.turns is None else request.turns + turns
 
 
-CONTENT_KEYS = frozenset({"role", "parts"})
+PARTS = frozenset({"parts"})
+CONTENT_KEYS = PARTS | {"role"}
 
 
 def _turn(content: Object) -> Turn:
     word, listed = content.get("role"), content.get("parts")
     if len(content) == 2 and type(listed) is list and (word == wire.USER or word == wire.MODEL):
-        return Turn(wire.ROLES[word], all_parts(listed), None, content)
+        return Turn(wire.ROLES[word], each_object(listed, read_part), None, content)
     word = optional(content, "role", str)
     role = wire.ROLES.get(word or wire.USER)
     if role is None:
@@ -94,7 +105,7 @@ def _turn(content: Object) -> Turn:
 def _system(request: ir.Request, payload: Object) -> None:
     """Instructions; a role in them has no meaning."""
     content = required(payload, "systemInstruction", dict)
-    turn = Turn(Role.SYSTEM, read_parts(content), None, content, extra_fields(content, {"parts"}))
+    turn = Turn(SYSTEM, read_parts(content), None, content, kept(content, PARTS))
     request.turns = [turn] if request.turns is None else [turn, *request.turns]
 
 
@@ -119,6 +130,8 @@ def _tool_config(request: ir.Request, payload: Object) -> None:
     if calling:
         request.tool_choice, members = read_choice(calling)
         inner, known = extra_fields(calling, members), {"functionCallingConfig"}
+        if inner is None and len(config) == 1:
+            return
     kept = _fields(config, known, functionCallingConfig=inner)
     if kept:
         keep(request, "toolConfig", kept)
@@ -137,18 +150,32 @@ def _generation_config(request: ir.Request, payload: Object) -> None:
     """Members of the configuration are settings of the groups; what none of them has is kept."""
     config = required(payload, "generationConfig", dict)
     kept: Object = {}
-    known = set[str]() if FORMATS.isdisjoint(config) else _format(request, config)
-
-    def read(key: str) -> None:
-        left = CONFIGURATION[key](request, config) if key in CONFIGURATION else None
-        if key not in CONFIGURATION or config[key] == {}:
-            kept[key] = config[key]
-        elif left:
-            kept[key] = left
-
-    each([key for key in config if config[key] is not None and key not in known], read)
+    known = NONE if FORMATS.isdisjoint(config) else _format(request, config)
+    try:
+        for key, value in config.items():
+            if value is not None and key not in known:
+                _configure(request, config, key, kept)
+    except Refusal:
+        each(
+            [key for key in config if config[key] is not None and key not in known],
+            lambda key: _configure(request, config, key, kept),
+        )
+        raise
     if kept or not config:
         keep(request, "generationConfig", kept)
+
+
+NONE = frozenset[str]()
+
+
+def _configure(request: ir.Request, config: Object, key: str, kept: Object) -> None:
+    """Read a member of the configuration; `kept` gets what is left of it."""
+    read = CONFIGURATION.get(key)
+    left = None if read is None else read(request, config)
+    if read is None or config[key] == {}:
+        kept[key] = config[key]
+    elif left:
+        kept[key] = left
 
 
 FORMATS = frozenset(values.FORMAT_PATHS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from proxai_ir.ir import parts
@@ -31,11 +32,12 @@ from .._lib.reading import (
 )
 from .error import lower_error
 from .grounding import cite, marked, searched
-from .ids import CallIds, key_of
+from .ids import RUNS, CallIds, key_of
 from .names import canonical
-from .parts import read_parts
+from .parts import read_part, read_parts
 
 ENVELOPE = frozenset({"candidates", "usageMetadata", "modelVersion", "responseId", "promptFeedback"})
+ENVELOPE_READER = reader(responseId=str, modelVersion=str, usageMetadata=dict, promptFeedback=dict, createTime=str)
 
 
 def lower_response(payload: Object) -> Response | Error:
@@ -46,12 +48,12 @@ def lower_response(payload: Object) -> Response | Error:
     response = envelope(body)
     candidates, key = optional(body, "candidates", list) or [], key_of(body)
     response.candidates = each(range(len(candidates)), lambda index: _candidate(candidates, index, key))
-    blocked = blocked_prompt(body)
-    if not candidates and blocked is None:
-        raise missing(body, "candidates")
-    if not candidates and blocked is not None:
+    if not candidates:
+        blocked = blocked_prompt(body)
+        if blocked is None:
+            raise missing(body, "candidates")
         response.candidates = [blocked]
-    usage = optional(body, "usageMetadata", dict)
+    usage = body.get("usageMetadata")
     response.usage = None if usage is None else read_usage(usage, tier_of(usage))
     if forms:
         note_form(response, *forms)
@@ -60,8 +62,7 @@ def lower_response(payload: Object) -> Response | Error:
 
 def envelope(body: Object) -> Response:
     """A response without candidates."""
-    identity, model = optional(body, "responseId", str), optional(body, "modelVersion", str)
-    usage, feedback = optional(body, "usageMetadata", dict) or {}, optional(body, "promptFeedback", dict)
+    identity, model, usage, feedback, time = ENVELOPE_READER(body)
     response = Response(wire.NAME, identity, model, [], src=body)
     if feedback is None:
         response.extra = kept(body, ENVELOPE)
@@ -69,8 +70,8 @@ def envelope(body: Object) -> Response:
         blocks = blocked_prompt(body) is not None and not body.get("candidates")
         inner = extra_fields(feedback, {"blockReasonMessage"} if blocks else set())
         response.extra = extra_fields(body, ENVELOPE, nested={"promptFeedback": inner})
-    response.created = _seconds(body)
-    tier = tier_of(usage)
+    response.created = None if time is None else _seconds(body, time)
+    tier = None if usage is None else tier_of(usage)
     response.tier = None if tier is None else wire.TIER[tier]
     return response
 
@@ -81,11 +82,8 @@ def tier_of(usage: Object) -> str | None:
     return word if word in wire.TIER else None
 
 
-def _seconds(body: Object) -> int | None:
+def _seconds(body: Object, text: str) -> int:
     """When the response was made, in UTC if it has no zone; the time in the payload is more exact, and is kept."""
-    text = optional(body, "createTime", str)
-    if text is None:
-        return None
     try:
         time = datetime.fromisoformat(text)
         return int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
@@ -107,44 +105,55 @@ def blocked_prompt(body: Object) -> Candidate | None:
 # --- candidates -------------------------------------------------------------------------------------------------------
 
 CANDIDATE_KEYS = frozenset({"index", "content", "finishReason", "finishMessage", "logprobsResult"})
+CANDIDATE = reader(index=int, content=dict, logprobsResult=dict)
+ENDING = reader(finishReason=str, finishMessage=str)
+NAMED = RUNS | {parts.FunctionCall}
 
 
 def _candidate(candidates: list[Json], position: int, key: str) -> Candidate:
     candidate = an_object(candidates, position)
-    index, content = optional(candidate, "index", int), optional(candidate, "content", dict)
+    index, content, scores = CANDIDATE(candidate)
     if index is not None and index != position:
         raise wrong(candidate, "index", f"{position}, its position", "SHP-3")
     turn = read_content(candidate, content)
+    classes = {type(part) for part in turn.parts}
     ids = CallIds(key, position)
-    read = [*turn.parts]
-    for part in read:
-        ids.give(part)
-    grounded(candidate, turn, ids.search)
+    if not NAMED.isdisjoint(classes):
+        for part in turn.parts:
+            ids.give(part)
+    grounded(candidate, turn, ids)
     made = Candidate([turn], terminal(candidate), src=candidate)
     fit(made.terminal, made.calls)
-    inner = None
-    scores = optional(candidate, "logprobsResult", dict)
+    nested: dict[str, Extra | None] = {}
     if scores is not None:
-        made.logprobs, inner = logprobs(scores)
-    forms = (*(() if index is not None else ("no index",)), *(() if content is not None else ("no content",)))
-    extra = extra_fields(candidate, CANDIDATE_KEYS, *forms, nested={"logprobsResult": inner})
-    made.extra = marked(extra, any(isinstance(part, parts.WebSearchResult) for part in read))
+        made.logprobs, nested["logprobsResult"] = logprobs(scores)
+    forms: tuple[str, ...] = () if index is not None else ("no index",)
+    if content is None:
+        forms += ("no content",)
+    extra = extra_fields(candidate, CANDIDATE_KEYS, *forms, nested=nested)
+    made.extra = marked(extra, parts.WebSearchResult in classes)
     return made
 
 
 def read_content(candidate: Object, content: Object | None) -> Turn:
     if content is None:
         return Turn(ASSISTANT, [], None, candidate)
+    role, listed = content.get("role"), content.get("parts")
+    if role == wire.MODEL and type(listed) is list and len(content) == 2:
+        return Turn(ASSISTANT, each_object(listed, read_part), None, content)
     role = optional(content, "role", str)
     if role not in (None, "", wire.MODEL):
         raise wrong(content, "role", f"'{wire.MODEL}'", "SHP-3")
     forms: tuple[str, ...] = () if role else ("no role",)
-    if content.get("parts") is None:
+    if listed is None:
         forms += ("no parts",)
-    return Turn(ASSISTANT, read_parts(content), None, content, extra_fields(content, {"role", "parts"}, *forms))
+    return Turn(ASSISTANT, read_parts(content), None, content, extra_fields(content, CONTENT_KEYS, *forms))
 
 
-def grounded(candidate: Object, turn: Turn, identity: str) -> None:
+CONTENT_KEYS = frozenset({"role", "parts"})
+
+
+def grounded(candidate: Object, turn: Turn, ids: CallIds) -> None:
     """Add the citations that a candidate reports apart from its content, and the search behind them."""
     if candidate.get("groundingMetadata") is None and candidate.get("citationMetadata") is None:
         return
@@ -152,13 +161,13 @@ def grounded(candidate: Object, turn: Turn, identity: str) -> None:
     for at, citation in cite(candidate, [(at, part.text) for at, part in texts.items()]):
         texts[at].citations = [*(texts[at].citations or ()), citation]
     if not any(isinstance(part, parts.WebSearchCall) for part in turn.parts):
-        turn.parts += searched(candidate, identity)
+        turn.parts += searched(candidate, ids.search)
 
 
 def terminal(candidate: Object) -> Terminal:
-    word = optional(candidate, "finishReason", str)
-    reason = wire.FINISH.get(word or "") or wire.OTHER_FINISH.get(word or "", UNKNOWN)
-    return Terminal(reason, word, src=candidate, message=optional(candidate, "finishMessage", str))
+    word, message = ENDING(candidate)
+    reason = wire.FINISH.get(word) or wire.OTHER_FINISH.get(word, UNKNOWN)
+    return Terminal(reason, word, src=candidate, message=message)
 
 
 def fit(ending: Terminal, calls: bool) -> None:
@@ -191,15 +200,23 @@ def _tokens(listed: list[Json]) -> list[ScoredToken]:
 def _token(scored: Object) -> ScoredToken:
     """A token; proto JSON leaves out the probability 1, whose logarithm is 0."""
     text, score = optional(scored, "token", str), number(scored, "logProbability")
-    forms = (*(() if text is not None else ("no token",)), *(() if score is not None else ("no logProbability",)))
-    extra = extra_fields(scored, {"token", "tokenId", "logProbability"}, *forms)
+    forms: tuple[str, ...] = () if text is not None else ("no token",)
+    if score is None:
+        forms += ("no logProbability",)
+    extra = extra_fields(scored, TOKEN_KEYS, *forms)
     return ScoredToken(text or "", score or 0.0, None, None, optional(scored, "tokenId", int), scored, extra)
+
+
+TOKEN_KEYS = frozenset({"token", "tokenId", "logProbability"})
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 
 
+USAGE_KEYS = frozenset({*wire.COUNTS, *wire.DETAILS, "serviceTier"})
 COUNTS = reader(**dict.fromkeys(wire.COUNTS, int))
+BY_MODALITY = {key: {name: f"{what}.{name}" for name in wire.MEDIA} for key, what in wire.DETAILS.items()}
+"""By the array that has them: the names of token counts in Usage.details, by modality."""
 
 
 def read_usage(usage: Object, tier: str | None) -> Usage:
@@ -210,39 +227,40 @@ def read_usage(usage: Object, tier: str | None) -> Usage:
     prompt, cached, tools, output, reasoning, total = COUNTS(usage)
     made = Usage(None if prompt is None and tools is None else (prompt or 0) + (tools or 0), cached, src=usage)
     made.output, made.reasoning, made.total = output, reasoning, total
-    known = {*wire.COUNTS}
-    if tier is not None and usage.get("serviceTier") == tier:
-        known.add("serviceTier")
+    left = [] if usage.get("serviceTier") == tier else ["serviceTier"]
     if made.input is not None and cached:
         if cached > (prompt or 0):
-            known.discard("promptTokenCount")
+            left.append("promptTokenCount")
         made.input = max(made.input - cached, tools or 0)
     details: dict[str, int] = {} if tools is None else {wire.TOOL_USE: tools}
-    for key, what in wire.DETAILS.items():
-        counts = _by_modality(usage, key, what) if key in usage else None
-        if counts is not None:
-            details |= counts
-            known.add(key)
+    for key, names in BY_MODALITY.items():
+        if key in usage:
+            counts = _by_modality(usage, key, names)
+            if counts is None:
+                left.append(key)
+            else:
+                details |= counts
     made.details = details or None
     if total is not None and total != made.all_input + made.all_output:
-        known.discard("totalTokenCount")
+        left.append("totalTokenCount")
     forms: tuple[str, ...] = ("no promptTokenCount",) if prompt is None and tools is not None else ()
     forms += ("no totalTokenCount",) if total is None and made.input is not None and output is not None else ()
-    made.extra = extra_fields(usage, known, *forms)
+    made.extra = extra_fields(usage, USAGE_KEYS.difference(left) if left else USAGE_KEYS, *forms)
     return made
 
 
-def _by_modality(usage: Object, key: str, what: str) -> dict[str, int] | None:
+def _by_modality(usage: Object, key: str, names: Mapping[str, str]) -> dict[str, int] | None:
     """Counts by modality; None where they are not all plain, and stay as they are."""
     listed = optional(usage, key, list)
     if not listed:
         return None
     counts: dict[str, int] = {}
     for one in listed:
-        modality = one.get("modality") if isinstance(one, dict) else None
-        count = one.get("tokenCount") if isinstance(one, dict) else None
-        name = modality.lower() if isinstance(modality, str) else ""
-        if name not in wire.MEDIA or type(count) is not int or f"{what}.{name}" in counts or len(one) != 2:
+        if not isinstance(one, dict) or len(one) != 2:
             return None
-        counts[f"{what}.{name}"] = count
+        modality, count = one.get("modality"), one.get("tokenCount")
+        name = names.get(modality.lower()) if isinstance(modality, str) else None
+        if name is None or type(count) is not int or name in counts:
+            return None
+        counts[name] = count
     return counts

@@ -43,7 +43,6 @@ REPEATED = CHUNK | {"createTime"}
 DELTA = frozenset({"content", "index"})
 PIECE: dict[type | None, int] = {Text: 1, Reasoning: 2}
 """How many members a piece of a text has: the text, and that it is a thought."""
-NO_USAGE: Object = {}
 
 
 class Reader:
@@ -70,6 +69,7 @@ class Reader:
             text = piece["text"]
             state = self._states[candidate.get("index", 0)]
             get = event.get
+            usage = get("usageMetadata", self._usage)
             if (
                 part == state.open >= 0
                 and len(piece) == PIECE[state.kind]
@@ -82,9 +82,9 @@ class Reader:
                 and REPEATED.issuperset(event)
                 and get("responseId", self._id) == self._id
                 and get("modelVersion", self._model) == self._model
-                and get("usageMetadata", NO_USAGE).__class__ is dict
+                and (usage is self._usage or usage.__class__ is dict)
             ):
-                self._usage = get("usageMetadata", self._usage)
+                self._usage = usage
                 state.add(text)
                 return text
         except (AttributeError, KeyError, TypeError, ValueError):
@@ -218,4 +218,8 @@ class Reader:
 
     def _reported(self, provisional: bool = False) -> list[events.Event]:
         usage, self._usage = self._usage, None
-        return [] if usage is None else [events.UsageReported(read_usage(usage, self._tier), provisional)]
+        if usage is None:
+            return []
+        if not self._faithful:  # it may be that of a chunk that went the fast way, whose spelling nobody looked at
+            usage = canonical(usage, "UsageMetadata")[0]
+        return [events.UsageReported(read_usage(usage, self._tier), provisional)]

@@ -41,6 +41,7 @@ class CandidateParts:
     indices  of parts in the stream, which all candidates take from
     open     the index of the text that is open, -1 where none is; `kind` is its class, None where no text joins it
     texts    all texts that sources may be of: by the number of the part its index and its pieces
+    pieces   those of the last part, if that is such a text
     sources  the last of what it rests on
     beside   the last of the other members, if they are needed
     classes  of its parts
@@ -54,6 +55,7 @@ class CandidateParts:
     open: int = -1
     kind: type | None = None
     texts: dict[int, tuple[int, list[str]]] = field(factory=dict)
+    pieces: list[str] | None = None
     sources: Object = field(factory=dict)
     beside: Object = field(factory=dict)
     classes: set[type] = field(factory=set)
@@ -62,8 +64,8 @@ class CandidateParts:
 
     def add(self, text: str) -> None:
         """More of the last part, if that is text."""
-        if self.count - 1 in self.texts:
-            self.texts[self.count - 1][1].append(text)
+        if self.pieces is not None:
+            self.pieces.append(text)
 
     def part(self, given: Object) -> tuple[list[events.Event], Object]:
         """The events of a part, and its members that no event has."""
@@ -136,8 +138,9 @@ class CandidateParts:
         """The index of a new part."""
         index = next(self.indices)
         self.classes.add(type(part))
-        if isinstance(part, ir.Text):
-            self.texts[self.count] = (index, [])
+        self.pieces = [] if isinstance(part, ir.Text) else None
+        if self.pieces is not None:
+            self.texts[self.count] = (index, self.pieces)
         self.count += 1
         return index
 

@@ -48,6 +48,8 @@ def read_tools(listed: list[Json]) -> tuple[list[ir.Tool], str | None]:
                 found.extend(made)
 
     each_object(listed, read)
+    if found and len(groups) == 1 and len(groups[0]) == 1:
+        return found, None
     return found, None if groups == canonical_groups(groups) else f"tools:{json.dumps(groups)}"
 
 
