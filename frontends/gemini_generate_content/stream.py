@@ -220,6 +220,6 @@ class Reader:
         usage, self._usage = self._usage, None
         if usage is None:
             return []
-        if not self._faithful:  # it may be that of a chunk that went the fast way, whose spelling nobody looked at
+        if not self._faithful:  # the fast way does not look at spellings
             usage = canonical(usage, "UsageMetadata")[0]
         return [events.UsageReported(read_usage(usage, self._tier), provisional)]
