@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from proxai_ir.ir import parts
+from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import END, FUNCTION_CALL, UNKNOWN, Terminal
@@ -28,6 +29,8 @@ from .._lib.reading import (
     required,
     wrong,
 )
+from .dialects import ANSWERS
+from .error import failure
 from .messages import answered_audio, answered_content, assistant_turn
 from .sources import References, citations_of, converted, sources_of
 
@@ -37,10 +40,13 @@ KNOWN = frozenset(
 read_envelope = reader(id=str, model=str, created=int, system_fingerprint=str, metadata=dict, usage=dict, choices=list)
 
 
-def lower_response(payload: Object) -> Response:
+def lower_response(payload: Object) -> Response | Error:
     """The IR of an answer's body; raises Refusal with everything that is wrong with it."""
-    if payload.get("object") != "chat.completion":
-        constant(payload, "object", "chat.completion")
+    failed = failure(payload) if "choices" in payload else None  # without them it is the body of an error
+    if failed is not None:
+        return failed
+    if payload.get("object") not in ANSWERS:
+        constant(payload, "object", wire.OBJECT)
     identity, model, created, fingerprint, metadata, usage, choices = read_envelope(payload)
     if choices is None:
         raise missing(payload, "choices")
@@ -62,6 +68,8 @@ def lower_response(payload: Object) -> Response:
         _cite_sources(response, payload)
     if created is None:
         note_form(response, "no time")
+    if payload.get("object") != wire.OBJECT:
+        other_object(response, payload)
     if "service_tier" in payload:
         chosen_tier(response, payload)
     return response
@@ -77,6 +85,12 @@ def _cite_sources(response: Response, payload: Object) -> None:
         references.add(texts[0].text)
         texts[0].citations = [*citations_of(sources, references.found)]
         response.extra = extra_fields(payload, KNOWN | converted(payload), wire.SOURCES)
+
+
+def other_object(response: Response, payload: Object) -> None:
+    """The word of another server for an answer or a chunk."""
+    if payload.get("object") is not None:
+        keep(response, "object", payload["object"])
 
 
 def chosen_tier(response: Response, payload: Object) -> None:

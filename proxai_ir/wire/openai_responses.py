@@ -11,7 +11,7 @@ from typing import Any
 
 from ..ir.terminal import StopReason
 from ..ir.usage import PARTITION, Usage
-from . import ENVELOPE, filled, unless
+from . import ENVELOPE, ERROR_ENVELOPE, filled, unless
 from . import openai_responses_values as rules
 from .objects import WireObject, integer, total, vendor, vendor_fields, wire_paths
 from .openai_responses_values import CODE_ID, CODE_RUN, CODE_TOOL, LOGPROBS, MCP_FAILED, SUMMARIES, SUMMARY, ULTRAFAST
@@ -283,17 +283,15 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Terminal": {"incomplete_details": {"reason": _detail}, "status": "STS-14"},
     # an error's body, or an answer that failed
     "Error": dict.fromkeys(_ECHOES, filled("ENV-11"))
+    | ERROR_ENVELOPE
     | {
         "error": {"type": "ERR-3", "misalignment": "ERR-4"},
         "type": "",
         "object": "",
-        "status": "",
-        "id": "ENV-1",
-        "created_at": "ENV-1",
-        "model": "ENV-1",
+        "status": lambda status: "" if status == FAILED else "ENV-1",
+        **dict.fromkeys(("id", "created_at", "model", "sequence_number"), "ENV-1"),
         "metadata": filled("ENV-1"),
         "output": filled("ERR-2"),
-        "sequence_number": "ENV-1",
         "service_tier": "ENV-3",
         "usage": "USE-4",
         "tool_usage": "USE-4",
@@ -355,7 +353,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Terminal": {"reason": ("incomplete_details/reason", "status"), "raw": "status"},
     "Error": {
         "category": ("error/type", "error/code", "code"),
-        "message": ("error/message", "message"),
+        "message": ("error/message", "error", "message"),
         "code": ("error/code", "code"),
         "param": ("error/param", "param"),
         "type": "error/type",

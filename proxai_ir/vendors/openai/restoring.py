@@ -29,6 +29,7 @@ def restore_error(built: Object, error: Error) -> Object:
 
     string  the message is all that `error` holds
     bare    the members have no envelope
+    choice  the error is that of a choice, which is kept whole
     type    the type is another than that of the category, or none
     code    the code is a number
     sparse  members that would be null are absent
@@ -45,6 +46,9 @@ def restore_error(built: Object, error: Error) -> Object:
         inner = built["error"] = {key: value for key, value in inner.items() if value is not None}
     if "string" in wire_forms:
         built = {"error": error.message}
+        put(built, type=error.type, code=error.code, param=error.param)
+    elif "choice" in wire_forms:
+        built = {}
     elif "bare" in wire_forms:
         built = inner
     return merge(built, error.extra.fields) if error.extra.fields else built

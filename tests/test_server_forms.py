@@ -1,0 +1,124 @@
+"""Forms in which servers of Chat Completions write what the official types write otherwise (spec/dialects.md)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import proxai_ir
+from proxai_ir.testing.streams import is_legal
+
+from .pains.support import ANTHROPIC, CHAT, RESPONSES, Json
+
+GEMINI = "gemini_generate_content"
+
+CALLED = {"id": "c1", "type": "function", "function": {"name": "sky", "arguments": "{}"}}
+
+
+def answer(message: Json, finish: str = "stop", **envelope: Any) -> Json:
+    choices = [{"index": 0, "message": {"role": "assistant", "refusal": None, **message}, "finish_reason": finish}]
+    return {"id": "c", "object": "chat.completion", "created": 7, "model": "m", "choices": choices, **envelope}
+
+
+def asked(*messages: Json) -> Json:
+    return {"model": "m", "messages": [{"role": "user", "content": "Sky?"}, *messages]}
+
+
+def chunk(delta: Json, finish: str | None = None, name: str = "chat.completion.chunk") -> Json:
+    choices = [{"index": 0, "delta": delta, "finish_reason": finish}]
+    return {"id": "c", "object": name, "created": 7, "model": "m", "choices": choices}
+
+
+def about(conversion: proxai_ir.Conversion, path: str) -> list[tuple[str, str]]:
+    return [(one.severity.value, one.code) for one in conversion.diagnostics if one.path == path]
+
+
+@pytest.mark.parametrize("word", ["text_completion", "chat.completions", "chat.completion.chunk", ""])
+def test_an_answer_may_call_itself_otherwise(word: str) -> None:
+    payload = answer({"content": "Blue."}, object=word)
+    made = proxai_ir.compile(payload, CHAT, ANTHROPIC)
+    assert made.output["content"] == [{"type": "text", "text": "Blue."}]
+    assert about(made, "/object") == [("info", "UNK-6")]
+    assert proxai_ir.raise_to(proxai_ir.lower(payload, CHAT), CHAT) == payload
+
+
+def test_what_calls_itself_something_else_is_no_answer() -> None:
+    with pytest.raises(proxai_ir.TranslationError, match="SHP-3"):
+        proxai_ir.compile(answer({"content": "Blue."}, object="list"), CHAT, ANTHROPIC)
+
+
+def test_a_chunk_may_call_itself_otherwise() -> None:
+    events = [
+        chunk({"role": "assistant", "content": "Bl"}, name="text_completion"),
+        chunk({"content": "ue."}, name="text_completion"),
+        chunk({}, "stop", "text_completion"),
+    ]
+    made = proxai_ir.compile(events, CHAT, ANTHROPIC)
+    texts = [one["delta"]["text"] for one in made.output if one["type"] == "content_block_delta"]
+    assert texts == ["Bl", "ue."]
+    assert about(made, "/0/object") == [("info", "UNK-6")]
+    is_legal(events, CHAT)
+
+
+def test_a_role_that_is_empty_says_nothing() -> None:
+    events = [chunk({"role": "", "content": "Bl"}), chunk({"role": "", "content": "ue."}), chunk({"role": ""}, "stop")]
+    made = proxai_ir.compile(events, CHAT, ANTHROPIC)
+    texts = [one["delta"]["text"] for one in made.output if one["type"] == "content_block_delta"]
+    assert texts == ["Bl", "ue."]
+    is_legal(events, CHAT)
+
+
+@pytest.mark.parametrize(
+    ("word", "reason"),
+    [
+        ("max_tokens", "max_tokens"),
+        ("MAX_TOKENS", "max_tokens"),
+        ("end_turn", "end_turn"),
+        ("STOP", "end_turn"),
+        ("stop_sequence", "stop_sequence"),
+    ],
+)
+def test_other_vendors_words_for_an_ending(word: str, reason: str) -> None:
+    made = proxai_ir.compile(answer({"content": "Blue."}, word), CHAT, ANTHROPIC)
+    assert made.output["stop_reason"] == reason
+    assert not about(made, "/choices/0/finish_reason")
+
+
+def test_anothers_word_for_calls() -> None:
+    made = proxai_ir.compile(answer({"content": None, "tool_calls": [CALLED]}, "tool_use"), CHAT, RESPONSES)
+    assert [item["type"] for item in made.output["output"]] == ["function_call"]
+    assert not about(made, "/choices/0/finish_reason")
+
+
+@pytest.mark.parametrize("dst", [ANTHROPIC, RESPONSES, GEMINI])
+def test_the_name_of_a_result_repeats_that_of_its_call(dst: str) -> None:
+    call = {"role": "assistant", "content": None, "tool_calls": [CALLED]}
+    payload = asked(call, {"role": "tool", "tool_call_id": "c1", "name": "sky", "content": "Blue."})
+    made = proxai_ir.compile(payload, CHAT, dst)
+    assert about(made, "/messages/2/name") == [("info", "ENV-1")]
+    assert proxai_ir.raise_to(proxai_ir.lower(payload, CHAT), CHAT) == payload
+
+
+def test_arguments_may_be_an_object() -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "sky", "arguments": {"at": "noon"}}}
+    payload = answer({"content": None, "tool_calls": [call]}, "tool_calls")
+    made = proxai_ir.convert(payload, CHAT, ANTHROPIC)
+    assert made["content"] == [{"type": "tool_use", "id": "c1", "name": "sky", "input": {"at": "noon"}}]
+    assert proxai_ir.convert(payload, CHAT, RESPONSES)["output"][0]["arguments"] == '{"at":"noon"}'
+    assert proxai_ir.raise_to(proxai_ir.lower(payload, CHAT), CHAT) == payload
+
+
+def test_the_data_of_a_file_may_be_an_address() -> None:
+    file = {"filename": "a.pdf", "file_data": "https://example.com/a.pdf"}
+    payload = asked({"role": "user", "content": [{"type": "file", "file": file}]})
+    (part,) = proxai_ir.convert(payload, CHAT, RESPONSES)["input"][1]["content"]
+    assert part == {"type": "input_file", "filename": "a.pdf", "file_url": "https://example.com/a.pdf"}
+    (part,) = proxai_ir.convert(payload, CHAT, ANTHROPIC)["messages"][-1]["content"]
+    assert part["source"] == {"type": "url", "url": "https://example.com/a.pdf"}
+    assert proxai_ir.raise_to(proxai_ir.lower(payload, CHAT), CHAT) == payload
+
+
+def test_the_channel_of_a_message_repeats_its_members() -> None:
+    made = proxai_ir.compile(answer({"content": "Blue.", "channel": "final"}), CHAT, ANTHROPIC)
+    assert about(made, "/choices/0/message/channel") == [("info", "ENV-1")]
