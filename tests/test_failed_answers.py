@@ -110,3 +110,17 @@ def test_the_status_in_a_body_is_reported() -> None:
     body = {"error": {"message": "No.", "type": "permission_error", "param": None, "code": None}, "status": 403}
     made = proxai_ir.compile(body, RESPONSES, ANTHROPIC, kind="error")
     assert [(one.code, one.path) for one in made.diagnostics] == [("ENV-1", "/status")]
+
+
+def test_an_error_may_be_the_one_element_of_an_array() -> None:
+    """As Google's servers of Chat Completions send errors."""
+    body = [{"error": {"code": 404, "message": "There is no model m.", "status": "NOT_FOUND"}}]
+    made = proxai_ir.compile(body, CHAT, ANTHROPIC, kind="error")
+    assert made.output == {"type": "error", "error": {"type": "not_found_error", "message": "There is no model m."}}
+    assert found(made) == {("info", "ERR-6", "/0/error/code")}
+    assert proxai_ir.raise_to(proxai_ir.lower(body, CHAT, kind="error"), CHAT) == body
+
+
+def test_an_array_of_anything_else_is_the_message() -> None:
+    made = proxai_ir.compile(["No."], CHAT, ANTHROPIC, kind="error", status=500)
+    assert made.output["error"]["message"] == '["No."]'

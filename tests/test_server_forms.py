@@ -122,3 +122,14 @@ def test_the_data_of_a_file_may_be_an_address() -> None:
 def test_the_channel_of_a_message_repeats_its_members() -> None:
     made = proxai_ir.compile(answer({"content": "Blue.", "channel": "final"}), CHAT, ANTHROPIC)
     assert about(made, "/choices/0/message/channel") == [("info", "ENV-1")]
+
+
+def test_json_mode_may_have_a_schema() -> None:
+    """Fireworks, Together and llama.cpp have it there."""
+    schema = {"type": "object", "properties": {"at": {"type": "string"}}, "additionalProperties": False}
+    payload = {**asked(), "response_format": {"type": "json_object", "schema": schema}}
+    made = proxai_ir.compile(payload, CHAT, ANTHROPIC)
+    assert made.output["output_config"] == {"format": {"type": "json_schema", "schema": schema}}
+    assert [one.code for one in made.diagnostics] == ["SMP-1"]
+    assert proxai_ir.convert(payload, CHAT, RESPONSES)["text"]["format"]["schema"] == schema
+    assert proxai_ir.raise_to(proxai_ir.lower(payload, CHAT), CHAT) == payload

@@ -44,6 +44,13 @@ def restore_sampling(built: Object, sampling: request.Sampling, extra: Extra) ->
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
+def restore_format(built: Object, extra: Extra) -> Object:
+    """A schema that stands in JSON mode."""
+    if wire.JSON_MODE in extra.wire_forms:
+        built = {"type": "json_object", "schema": built["json_schema"]["schema"]}
+    return with_extra(built, extra)
+
+
 def restore_tool(made: Object, extra: Extra) -> tuple[str, Object]:
     """The tool and the member that lists it: legacy functions are listed apart; some tools have no type."""
     if "functions" in extra.wire_forms:

@@ -6,10 +6,10 @@ from proxai_ir.ir.error import Error
 from proxai_ir.vendors.openai import reading as openai
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.reading import Object
+from .._lib.reading import Json, Object
 
 
-def lower_error(payload: Object, status: int | None = None) -> Error:
+def lower_error(payload: Object | list[Json], status: int | None = None) -> Error:
     return openai.lower_error(wire.NAME, payload, status)
 
 

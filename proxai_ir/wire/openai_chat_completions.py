@@ -93,6 +93,7 @@ OPTIONS_TTL = {"30m": 1800}  # seconds; of prompt_cache_options
 CACHE_CONTROL_TTL = {"5m": 300, "1h": 3600}  # of cache_control, which routers to other vendors accept in its place
 
 SOURCES = "sources"  # the wire form of citations of a response that lists them in its envelope, and of the response
+JSON_MODE = "json_object"  # the wire form of a schema that stands in JSON mode
 KEPT = "kept"  # the wire form of thinking that members of dialects ask for, which are kept as they are
 
 MOST_STOPS = 4
@@ -279,7 +280,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     # an error's body, or a chunk with an error
     "Error": ERROR_ENVELOPE
     | {
-        "error": {"type": "ERR-3"},
+        "error": {"type": "ERR-3", "status": "ENV-1"},  # a word of Google's, which the code says too
         "type": "ERR-3",
         "object": "",
         **dict.fromkeys(("id", "created", "model", "system_fingerprint", "service_tier"), "ENV-1"),
@@ -331,7 +332,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "name": "json_schema/name",
         "description": "json_schema/description",
         "strict": "json_schema/strict",
-        "schema": "json_schema/schema",
+        "schema": ("json_schema/schema", "schema"),
     },
     "Caching": {
         "automatic": "prompt_cache_options/mode",

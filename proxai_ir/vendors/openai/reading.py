@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from proxai_ir.frontends._lib.errors import read_or_keep
+from proxai_ir.frontends._lib.errors import from_array, read_or_keep
 from proxai_ir.frontends._lib.reading import (
     Json,
     Object,
@@ -137,12 +137,14 @@ KNOWN = frozenset({"message", "type", "param", "code"})
 HTTP_STATUS = re.compile(r"[45][0-9]{2}").fullmatch  # as a code, which some servers have as a string
 
 
-def lower_error(protocol: str, payload: Object, status: int | None) -> Error:
+def lower_error(protocol: str, payload: Object | list[Json], status: int | None) -> Error:
     """The category comes from the code, else the type, else the HTTP status (ERR-1).
 
     `{"error": {"message", "type", "param", "code"}}`, the same without its envelope, or with the message in place of
-    the envelope.
+    the envelope; Google has it as the one element of an array.
     """
+    if isinstance(payload, list):
+        return from_array(protocol, payload, status, lambda body: lower_error(protocol, body, status))
     return read_or_keep(protocol, payload, status, lambda: _read(protocol, payload, status))
 
 
