@@ -34,15 +34,6 @@ def about(conversion: proxai_ir.Conversion, path: str) -> list[tuple[str, str]]:
     return [(one.severity.value, one.code) for one in conversion.diagnostics if one.path == path]
 
 
-@pytest.mark.parametrize("word", ["text_completion", "chat.completions", "chat.completion.chunk", ""])
-def test_an_answer_may_call_itself_otherwise(word: str) -> None:
-    payload = answer({"content": "Blue."}, object=word)
-    made = proxai_ir.compile(payload, CHAT, ANTHROPIC)
-    assert made.output["content"] == [{"type": "text", "text": "Blue."}]
-    assert about(made, "/object") == [("info", "UNK-6")]
-    assert proxai_ir.raise_to(proxai_ir.lower(payload, CHAT), CHAT) == payload
-
-
 def test_what_calls_itself_something_else_is_no_answer() -> None:
     with pytest.raises(proxai_ir.TranslationError, match="SHP-3"):
         proxai_ir.compile(answer({"content": "Blue."}, object="list"), CHAT, ANTHROPIC)
@@ -133,3 +124,46 @@ def test_json_mode_may_have_a_schema() -> None:
     assert [one.code for one in made.diagnostics] == ["SMP-1"]
     assert proxai_ir.convert(payload, CHAT, RESPONSES)["text"]["format"]["schema"] == schema
     assert proxai_ir.raise_to(proxai_ir.lower(payload, CHAT), CHAT) == payload
+
+
+def fragment(**members: Any) -> Json:
+    return chunk({"tool_calls": [{"index": 0, **members}]})
+
+
+@pytest.mark.parametrize("first", [{"function": {"name": "", "arguments": ""}}, {"function": {"name": None}}, {}])
+def test_the_name_of_a_call_may_come_after_its_id(first: Json) -> None:
+    """As vLLM streams the calls of some models."""
+    events = [
+        chunk({"role": "assistant", "content": None}),
+        fragment(id="c1", type="function", **first),
+        fragment(function={"name": "sky", "arguments": ""}),
+        fragment(function={"arguments": '{"at": "noon"}'}),
+        chunk({}, "tool_calls"),
+    ]
+    made = proxai_ir.convert(events, CHAT, ANTHROPIC)
+    (begun,) = [one["content_block"] for one in made if one["type"] == "content_block_start"]
+    assert begun == {"type": "tool_use", "id": "c1", "name": "sky", "input": {}}
+    assert [one["delta"]["partial_json"] for one in made if one["type"] == "content_block_delta"] == ['{"at": "noon"}']
+
+
+def test_a_call_without_a_name_is_refused() -> None:
+    events = [fragment(id="c1", type="function", function={"name": "", "arguments": ""}), chunk({}, "tool_calls")]
+    with pytest.raises(proxai_ir.TranslationError, match="STR-9"):
+        proxai_ir.convert(events, CHAT, ANTHROPIC)
+
+
+def test_a_gateways_ping_says_nothing() -> None:
+    begun = {"id": "r", "object": "response", "created_at": 7, "status": "in_progress", "model": "m", "output": []}
+    said = {"type": "message", "id": "m1", "role": "assistant", "status": "completed"}
+    ended = {
+        **begun,
+        "status": "completed",
+        "output": [{**said, "content": [{"type": "output_text", "text": "Blue."}]}],
+    }
+    events = [
+        {"type": "response.created", "sequence_number": 0, "response": begun},
+        {"type": "ping", "sequence_number": 1},
+        {"type": "response.completed", "sequence_number": 2, "response": ended},
+    ]
+    made = proxai_ir.compile(events, RESPONSES, ANTHROPIC)
+    assert not any((one.path or "").startswith("/1") for one in made.diagnostics)

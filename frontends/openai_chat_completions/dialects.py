@@ -16,7 +16,7 @@ it, and the rules. Rows without a module are read here.
 | `[DONE]` without a `finish_reason` | gateways to Gemini | stream |
 | `content` that is an object | Cloudflare | |
 | `error` of a choice or beside the choices, `object: "error"` | OpenRouter, vLLM | error |
-| another `object` | Text Generation Inference, Azure | response, stream |
+| another `object` of chunks | Text Generation Inference, Azure | stream |
 | `arguments` that are an object | Text Generation Inference | parts |
 | `file_data` that is an address | OpenRouter | parts |
 | `finish_reason: "content_filter"` without `message` | Azure | response |
@@ -47,17 +47,8 @@ CHUNKS = (
 )
 """The `object` of chunks; it is empty in those that have the verdict of a filter, and belong to no response."""
 
-
 OTHER_CHUNKS = ("text_completion", "chat.completions.chunk", "extensions.chat.completion.chunk")
 """What servers call chunks that are none of these: Text Generation Inference, and Azure with data of the user."""
-ANSWERS = (
-    "chat.completion",
-    "text_completion",
-    "chat.completions",
-    "chat.completion.chunk",
-    "extensions.chat.completion",
-    "",
-)
 
 
 def usage_on_chunk(chunk: Object) -> Object | None:

@@ -29,7 +29,6 @@ from .._lib.reading import (
     required,
     wrong,
 )
-from .dialects import ANSWERS
 from .error import failure
 from .messages import answered_audio, answered_content, assistant_turn
 from .sources import References, citations_of, converted, sources_of
@@ -45,7 +44,7 @@ def lower_response(payload: Object) -> Response | Error:
     failed = failure(payload) if "choices" in payload else None  # without them it is the body of an error
     if failed is not None:
         return failed
-    if payload.get("object") not in ANSWERS:
+    if payload.get("object") != wire.OBJECT:
         constant(payload, "object", wire.OBJECT)
     identity, model, created, fingerprint, metadata, usage, choices = read_envelope(payload)
     if choices is None:
@@ -68,8 +67,6 @@ def lower_response(payload: Object) -> Response | Error:
         _cite_sources(response, payload)
     if created is None:
         note_form(response, "no time")
-    if payload.get("object") != wire.OBJECT:
-        other_object(response, payload)
     if "service_tier" in payload:
         chosen_tier(response, payload)
     return response
@@ -85,12 +82,6 @@ def _cite_sources(response: Response, payload: Object) -> None:
         references.add(texts[0].text)
         texts[0].citations = [*citations_of(sources, references.found)]
         response.extra = extra_fields(payload, KNOWN | converted(payload), wire.SOURCES)
-
-
-def other_object(response: Response, payload: Object) -> None:
-    """The word of another server for an answer or a chunk."""
-    if payload.get("object") is not None:
-        keep(response, "object", payload["object"])
 
 
 def chosen_tier(response: Response, payload: Object) -> None:

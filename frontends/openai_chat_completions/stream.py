@@ -18,10 +18,10 @@ from proxai_ir.json_types import quoted
 from proxai_ir.streaming import events
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.reading import Json, Object, an_object, constant, missing, note_form, optional, reader, rest, wrong
+from .._lib.reading import Json, Object, an_object, constant, keep, missing, note_form, optional, reader, rest, wrong
 from .dialects import CHUNKS, OTHER_CHUNKS, usage_on_chunk
 from .error import failure
-from .response import chosen_tier, other_object, read_usage
+from .response import chosen_tier, read_usage
 from .sources import MEMBERS as SOURCES
 from .sources import converted, sources_of
 from .stream_parts import Choice
@@ -236,7 +236,7 @@ class Reader:
         if created is None:
             note_form(response, "no time")
         if chunk.get("object") in OTHER_CHUNKS:
-            other_object(response, chunk)
+            keep(response, "object", chunk["object"])
         chosen_tier(response, chunk)
         return [events.Started(response)]
 

@@ -223,6 +223,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     },
     "Streaming": {"stream_options": {}},
     "Event": _EVENT,
+    "Unknown": {"sequence_number": ""},
     # of what the provider runs; the item that it belongs to repeats these members when it is done
     "Progress": _EVENT | dict.fromkeys(("command", "command_index", "output"), ""),
     "SchemaFormat": {},
