@@ -167,3 +167,24 @@ def test_a_gateways_ping_says_nothing() -> None:
     ]
     made = proxai_ir.compile(events, RESPONSES, ANTHROPIC)
     assert not any((one.path or "").startswith("/1") for one in made.diagnostics)
+
+
+def test_when_a_response_ended_and_who_pays_is_no_echo_of_the_request() -> None:
+    said = {"type": "message", "id": "m1", "role": "assistant", "status": "completed"}
+    body = {
+        "id": "r",
+        "object": "response",
+        "created_at": 7,
+        "completed_at": 8,
+        "billing": {"payer": "developer"},
+        "status": "completed",
+        "model": "m",
+        "output": [{**said, "content": [{"type": "output_text", "text": "Blue."}]}],
+    }
+    made = proxai_ir.compile(body, RESPONSES, ANTHROPIC)
+    assert about(made, "/billing") == about(made, "/completed_at") == [("info", "ENV-1")]
+
+
+def test_a_participants_name_in_a_delta_is_named_as_such() -> None:
+    events = [chunk({"role": "assistant", "content": "Blue.", "name": "sky"}), chunk({}, "stop")]
+    assert about(proxai_ir.compile(events, CHAT, ANTHROPIC), "/0/choices/0/delta/name") == [("loss", "USR-4")]

@@ -260,6 +260,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         **_SIGNATURES,
         "executed_tools": filled("TUL-6"),  # Groq
         "channel": "ENV-1",  # Groq; the members of the delta say the same
+        "name": "USR-4",
         "role": "",
         "content": rules.content,
         "reasoning_content": rules.thought,

@@ -162,7 +162,7 @@ _MARKED = {"prompt_cache_breakpoint": {"ttl": "UNK-4"}}
 
 # What an answer repeats of its request, and what the API adds though no official type knows it.
 _ECHOES = """
-access_programs background billing completed_at conversation frequency_penalty image instructions max_output_tokens
+access_programs background conversation frequency_penalty image instructions max_output_tokens
 max_tool_calls parallel_tool_calls presence_penalty previous_response_id prompt prompt_cache_key prompt_cache_options
 prompt_cache_retention reasoning safety_identifier store temperature text tool_choice tools top_logprobs top_p
 truncation user
@@ -271,7 +271,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Response": ENVELOPE
     | dict.fromkeys(_ECHOES, filled("ENV-11"))
     | {
-        "created_at": "ENV-1",  # a fraction of a second
+        **dict.fromkeys(("billing", "completed_at", "created_at"), "ENV-1"),  # of the latter, a fraction of a second
         "error": "ERR-4",
         "incomplete_details": "STS-12",  # of an answer that is complete
         "input_transformations": filled("DGN-1"),
@@ -290,7 +290,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "type": "",
         "object": "",
         "status": lambda status: "" if status == FAILED else "ENV-1",
-        **dict.fromkeys(("id", "created_at", "model", "sequence_number"), "ENV-1"),
+        **dict.fromkeys(("id", "billing", "completed_at", "created_at", "model", "sequence_number"), "ENV-1"),
         "metadata": filled("ENV-1"),
         "output": filled("ERR-2"),
         "service_tier": "ENV-3",
