@@ -188,3 +188,21 @@ def test_when_a_response_ended_and_who_pays_is_no_echo_of_the_request() -> None:
 def test_a_participants_name_in_a_delta_is_named_as_such() -> None:
     events = [chunk({"role": "assistant", "content": "Blue.", "name": "sky"}), chunk({}, "stop")]
     assert about(proxai_ir.compile(events, CHAT, ANTHROPIC), "/0/choices/0/delta/name") == [("loss", "USR-4")]
+
+
+def test_a_time_may_have_a_fraction() -> None:
+    """As LiteLLM writes it."""
+    payload = answer({"content": "Blue."}, created=7.25)
+    made = proxai_ir.compile(payload, CHAT, RESPONSES)
+    assert made.output["created_at"] == 7
+    assert about(made, "/created") == [("info", "ENV-1")]
+    assert proxai_ir.raise_to(proxai_ir.lower(payload, CHAT), CHAT) == payload
+    events = [{**one, "created": 7.25} for one in (chunk({"role": "assistant", "content": "Blue."}), chunk({}, "stop"))]
+    assert proxai_ir.convert(events, CHAT, RESPONSES)[0]["response"]["created_at"] == 7
+    is_legal(events, CHAT)
+
+
+@pytest.mark.parametrize("value", ["noon", True, [7]])
+def test_a_time_is_a_number(value: Any) -> None:
+    with pytest.raises(proxai_ir.TranslationError, match="SHP-1"):
+        proxai_ir.convert(answer({"content": "Blue."}, created=value), CHAT, RESPONSES)

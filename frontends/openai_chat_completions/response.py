@@ -10,7 +10,7 @@ from proxai_ir.ir.terminal import END, FUNCTION_CALL, UNKNOWN, Terminal
 from proxai_ir.ir.turns import Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.vendors.openai import vocabulary as openai
-from proxai_ir.vendors.openai.reading import scored_tokens
+from proxai_ir.vendors.openai.reading import scored_tokens, whole_seconds
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.objects import Reader
@@ -36,7 +36,7 @@ from .sources import References, citations_of, converted, sources_of
 KNOWN = frozenset(
     {"id", "object", "created", "model", "choices", "usage", "service_tier", "system_fingerprint", "metadata"}
 )
-read_envelope = reader(id=str, model=str, created=int, system_fingerprint=str, metadata=dict, usage=dict, choices=list)
+read_envelope = reader(id=str, model=str, system_fingerprint=str, metadata=dict, usage=dict, choices=list)
 
 
 def lower_response(payload: Object) -> Response | Error:
@@ -46,7 +46,8 @@ def lower_response(payload: Object) -> Response | Error:
         return failed
     if payload.get("object") != wire.OBJECT:
         constant(payload, "object", wire.OBJECT)
-    identity, model, created, fingerprint, metadata, usage, choices = read_envelope(payload)
+    identity, model, fingerprint, metadata, usage, choices = read_envelope(payload)
+    created = payload.get("created")
     if choices is None:
         raise missing(payload, "choices")
     response = Response(
@@ -55,7 +56,7 @@ def lower_response(payload: Object) -> Response | Error:
         model,
         [_choice(choices, 0)] if len(choices) == 1 else _choices(choices),
         None if usage is None else read_usage(usage),
-        created,
+        created if type(created) is int else None,
         None,
         None,
         fingerprint,
@@ -65,8 +66,8 @@ def lower_response(payload: Object) -> Response | Error:
     )
     if "citations" in payload or "search_results" in payload:
         _cite_sources(response, payload)
-    if created is None:
-        note_form(response, "no time")
+    if type(created) is not int:
+        odd_time(response, payload)
     if "service_tier" in payload:
         chosen_tier(response, payload)
     return response
@@ -82,6 +83,15 @@ def _cite_sources(response: Response, payload: Object) -> None:
         references.add(texts[0].text)
         texts[0].citations = [*citations_of(sources, references.found)]
         response.extra = extra_fields(payload, KNOWN | converted(payload), wire.SOURCES)
+
+
+def odd_time(response: Response, payload: Object) -> None:
+    """No time, or one with a fraction of a second, which stays with this protocol (LiteLLM)."""
+    response.created = whole_seconds(payload, "created")
+    if response.created is None:
+        note_form(response, "no time")
+    elif response.created != payload["created"]:
+        keep(response, "created", payload["created"])
 
 
 def chosen_tier(response: Response, payload: Object) -> None:

@@ -18,17 +18,17 @@ from proxai_ir.json_types import quoted
 from proxai_ir.streaming import events
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.reading import Json, Object, an_object, constant, keep, missing, note_form, optional, reader, rest, wrong
+from .._lib.reading import Json, Object, an_object, constant, keep, missing, optional, reader, rest, wrong
 from .dialects import CHUNKS, OTHER_CHUNKS, usage_on_chunk
 from .error import failure
-from .response import chosen_tier, read_usage
+from .response import chosen_tier, odd_time, read_usage
 from .sources import MEMBERS as SOURCES
 from .sources import converted, sources_of
 from .stream_parts import Choice
 
 HEAD = ("id", "object", "created", "model", "system_fingerprint", "service_tier")
 CHUNK_KEYS = frozenset({*HEAD, "choices", "usage"})
-read_chunk = reader(id=str, model=str, created=int, system_fingerprint=str, service_tier=str, usage=dict, choices=list)
+read_chunk = reader(id=str, model=str, system_fingerprint=str, service_tier=str, usage=dict, choices=list)
 
 
 class TextChunk(NamedTuple):
@@ -231,10 +231,9 @@ class Reader:
                 raise wrong(chunk, "id", f"{quoted(first)}, the id of the earlier chunks", "STR-9")
             return []
         self._head = {key: chunk[key] for key in HEAD if chunk.get(key) is not None}
-        identity, model, created, fingerprint, _ = head
-        response = Response(wire.NAME, identity, model, [], None, created, fingerprint=fingerprint, src=chunk)
-        if created is None:
-            note_form(response, "no time")
+        identity, model, fingerprint, _ = head
+        response = Response(wire.NAME, identity, model, [], None, None, fingerprint=fingerprint, src=chunk)
+        odd_time(response, chunk)
         if chunk.get("object") in OTHER_CHUNKS:
             keep(response, "object", chunk["object"])
         chosen_tier(response, chunk)

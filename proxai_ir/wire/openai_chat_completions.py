@@ -249,7 +249,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "audio": "ENV-7",
         "function_call": "ENV-7",
     },
-    "Response": ENVELOPE | {"moderation": "MOD-1", "service_tier": "ENV-3"} | _BESIDE,
+    "Response": ENVELOPE | {"moderation": "MOD-1", "service_tier": "ENV-3", "created": "ENV-1"} | _BESIDE,
     # of streams
     "Chunk": _CHUNK | {"id": lambda value: "STR-17" if value else ""},
     "Apart": _CHUNK,  # a chunk without choices

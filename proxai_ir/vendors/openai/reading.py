@@ -85,6 +85,21 @@ def _token(value: Json) -> ScoredToken | None:
     return ScoredToken(text, score, raw, top, None, value, kept(value, TOKEN_KEYS))
 
 
+# --- times ------------------------------------------------------------------------------------------------------------
+
+
+def whole_seconds(payload: Object, key: str) -> int | None:
+    """A time in whole seconds; some servers write it with a fraction."""
+    value = payload.get(key)
+    if value is None or type(value) is int:
+        return value
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise wrong(payload, key, "a number")
+    if value != value or value in (float("inf"), float("-inf")):
+        raise wrong(payload, key, "a finite number")
+    return int(value)
+
+
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
