@@ -161,7 +161,10 @@ def located(place: tuple[Any, ...]) -> tuple[Any, ...]:
         keys = path.split("/")
         inner: Any = src
         for key in keys:
-            inner = inner.get(key) if isinstance(inner, dict) else None
+            if isinstance(inner, list):
+                inner = inner[int(key)] if key.isdigit() and int(key) < len(inner) else None
+            else:
+                inner = inner.get(key) if isinstance(inner, dict) else None
         if inner is not None:
             return (src, *keys)
     return (src,)

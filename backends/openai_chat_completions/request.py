@@ -12,7 +12,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.writing import Object, filler, put
 from .parts import TURNS
-from .restore import restore_request, restore_sampling, with_extra
+from .restore import restore_format, restore_request, restore_sampling, with_extra
 from .tools import put_choice, put_tools
 
 
@@ -82,7 +82,7 @@ def _settings(built: Object, request: ir.Request) -> None:
 def _output(built: Object, output: ir.Output) -> None:
     if output.format is not None:
         made = _format(output.format)
-        built["response_format"] = made if output.format.extra is None else with_extra(made, output.format.extra)
+        built["response_format"] = made if output.format.extra is None else restore_format(made, output.format.extra)
     put(built, verbosity=output.verbosity, modalities=output.modalities)
     if output.audio is not None:
         speech = put({}, voice=output.audio.voice, format=output.audio.format)

@@ -44,6 +44,13 @@ def restore_sampling(built: Object, sampling: request.Sampling, extra: Extra) ->
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
+def restore_format(built: Object, extra: Extra) -> Object:
+    """A schema that stands in JSON mode."""
+    if wire.JSON_MODE in extra.wire_forms:
+        built = {"type": "json_object", "schema": built["json_schema"]["schema"]}
+    return with_extra(built, extra)
+
+
 def restore_tool(made: Object, extra: Extra) -> tuple[str, Object]:
     """The tool and the member that lists it: legacy functions are listed apart; some tools have no type."""
     if "functions" in extra.wire_forms:
@@ -103,14 +110,16 @@ def restore_reasoning(message: Object, part: parts.Reasoning, extra: Extra) -> N
 
 
 def restore_call(built: Object, call: parts.FunctionCall, extra: Extra) -> Object:
-    """Calls without id or with a blank one, without type, with blank arguments or none."""
+    """Calls without id or with a blank one, without type, with blank arguments or none, or with an object of them."""
     if "no id" in extra.wire_forms:
         del built["id"]
     elif "blank id" in extra.wire_forms:
         built["id"] = ""
     if "untyped" in extra.wire_forms:
         del built["type"]
-    if isinstance(call.arguments, str) and not call.arguments.strip():
+    if "object" in extra.wire_forms:
+        built["function"]["arguments"] = call.arguments
+    elif isinstance(call.arguments, str) and not call.arguments.strip():
         if "no arguments" in extra.wire_forms:
             del built["function"]["arguments"]
         elif "blank arguments" in extra.wire_forms:

@@ -12,7 +12,7 @@ from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.error import Error, by_status, kept_whole, refined
 from proxai_ir.ir.node import Extra
 
-from .reading import Object
+from .reading import Json, Object, note_form
 
 
 def read_or_keep(protocol: str, payload: Object, status: int | None, read: Callable[[], Error]) -> Error:
@@ -27,6 +27,18 @@ def read_or_keep(protocol: str, payload: Object, status: int | None, read: Calla
             return kept_whole(protocol, payload, status)
         except (TypeError, ValueError, RecursionError):
             raise refusal from None
+
+
+def from_array(protocol: str, body: list[Json], status: int | None, read: Callable[[Object], Error]) -> Error:
+    """What `read` makes of the one element of an array, or an error with the whole body as its message."""
+    if len(body) == 1 and isinstance(body[0], dict):
+        made = read(body[0])
+        note_form(made, "array")
+        return made
+    try:
+        return kept_whole(protocol, body, status)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Refusal("SHP-1", None, str(error)) from None
 
 
 PLAIN = ("message", "detail")

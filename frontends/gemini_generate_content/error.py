@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-from proxai_ir.diagnostics import Refusal
-from proxai_ir.ir.error import Error, by_status, kept_whole, refined
+from proxai_ir.ir.error import Error, by_status, refined
 from proxai_ir.wire import gemini_generate_content as wire
 
-from .._lib.errors import read_or_keep
-from .._lib.reading import Json, Object, absent, extra_fields, note_form, optional, required
+from .._lib.errors import from_array, read_or_keep
+from .._lib.reading import Json, Object, absent, extra_fields, optional, required
 
 
 def lower_error(payload: Object | list[Json], status: int | None = None) -> Error:
@@ -20,14 +19,7 @@ def lower_error(payload: Object | list[Json], status: int | None = None) -> Erro
     if isinstance(payload, dict):
         known = _code(payload) if status is None else status
         return read_or_keep(wire.NAME, payload, known, lambda: _read(payload, known))
-    if len(payload) == 1 and isinstance(payload[0], dict):
-        made = lower_error(payload[0], status)
-        note_form(made, "array")
-        return made
-    try:
-        return kept_whole(wire.NAME, payload, status)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise Refusal("SHP-1", None, str(error)) from None
+    return from_array(wire.NAME, payload, status, lambda body: lower_error(body, status))
 
 
 def _code(payload: Object) -> int | None:

@@ -27,5 +27,6 @@ FRONTEND = Frontend(
     wire.WIRE_PATHS,
     Reader,
     OPTIONS,
+    error_arrays=True,
     source_only=SOURCE_ONLY,
 )

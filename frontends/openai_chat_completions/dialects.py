@@ -15,6 +15,10 @@ it, and the rules. Rows without a module are read here.
 | an `id` that changes in a stream | Cerebras, Groq | stream |
 | `[DONE]` without a `finish_reason` | gateways to Gemini | stream |
 | `content` that is an object | Cloudflare | |
+| `error` of a choice or beside the choices, `object: "error"` | OpenRouter, vLLM | error |
+| another `object` of chunks | Text Generation Inference, Azure | stream |
+| `arguments` that are an object | Text Generation Inference | parts |
+| `file_data` that is an address | OpenRouter | parts |
 | `finish_reason: "content_filter"` without `message` | Azure | response |
 | `choices: []` without `usage` in a chunk | Azure, Copilot | stream |
 | `id: ""` of tool calls | LM Studio | parts, messages |
@@ -42,6 +46,9 @@ CHUNKS = (
     "",
 )
 """The `object` of chunks; it is empty in those that have the verdict of a filter, and belong to no response."""
+
+OTHER_CHUNKS = ("text_completion", "chat.completions.chunk", "extensions.chat.completion.chunk")
+"""What servers call chunks that are none of these: Text Generation Inference, and Azure with data of the user."""
 
 
 def usage_on_chunk(chunk: Object) -> Object | None:

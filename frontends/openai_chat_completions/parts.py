@@ -101,9 +101,13 @@ def read_file(part: Object) -> ir.Part:
     return ir.Document(source, optional(file, "filename", str), None, None, cache, part, extra)
 
 
+ADDRESSES = ("https://", "http://")
+
+
 def _file_source(data: str, file: Object) -> ir.Source:
+    """A data URL, bare Base64, or an address, which OpenRouter accepts."""
     source = media(data, file)
-    return source if isinstance(source, ir.Inline) else ir.Inline(data, None, file)
+    return source if isinstance(source, ir.Inline) or data.startswith(ADDRESSES) else ir.Inline(data, None, file)
 
 
 def read_video(part: Object) -> ir.Part:
@@ -235,17 +239,21 @@ def _function_call(call: Object, function: Object) -> ir.FunctionCall:
     name, arguments = function.get("name"), function.get("arguments")
     if type(name) is not str:
         required(function, "name", str)
-    if type(arguments) is not str and arguments is not None:
+    if type(arguments) is not str and arguments is not None and not isinstance(arguments, dict):
         raise wrong(function, "arguments", "a string of JSON")
     identity = call.get("id")
     if type(identity) is not str:
         optional(call, "id", str)
-    result = ir.FunctionCall(identity or None, name, arguments or "", None, call)  # type: ignore[arg-type]
-    blank = not arguments or arguments.isspace()
-    if blank or len(call) != 3 or len(function) != 2 or not identity or call.get("type") is None:
+    as_object = isinstance(arguments, dict)  # Text Generation Inference
+    given = {} if arguments == {} else arguments or ""
+    blank = isinstance(given, str) and (not given or given.isspace())
+    result = ir.FunctionCall(identity or None, name, given, None, call)  # type: ignore[arg-type]
+    if blank or as_object or len(call) != 3 or len(function) != 2 or not identity or call.get("type") is None:
         wire_forms = absent_members(call, function)
         if blank and arguments is not None:
             wire_forms.append("blank arguments")
+        elif as_object:
+            wire_forms.append("object")
         result.extra = extra_fields(
             call, CALL_KEYS, *wire_forms, nested={"function": extra_fields(function, FUNCTION_KEYS)}
         )

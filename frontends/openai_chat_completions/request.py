@@ -122,6 +122,9 @@ def _format(request: ir.Request, payload: Object) -> None:
     kind = required(value, "type", str)
     if kind == "text":
         found: Any = ir.PlainFormat(value, extra_fields(value, {"type"}))
+    elif kind == "json_object" and isinstance(value.get("schema"), dict):
+        known = extra_fields(value, {"type", "schema"}, wire.JSON_MODE)
+        found = ir.SchemaFormat(value["schema"], None, None, None, value, known)
     elif kind == "json_object":
         found = ir.JsonFormat(value, extra_fields(value, {"type"}))
     elif kind == "json_schema":

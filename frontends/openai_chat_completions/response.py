@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from proxai_ir.ir import parts
+from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import END, FUNCTION_CALL, UNKNOWN, Terminal
 from proxai_ir.ir.turns import Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.vendors.openai import vocabulary as openai
-from proxai_ir.vendors.openai.reading import scored_tokens
+from proxai_ir.vendors.openai.reading import scored_tokens, whole_seconds
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.objects import Reader
@@ -28,20 +29,25 @@ from .._lib.reading import (
     required,
     wrong,
 )
+from .error import failure
 from .messages import answered_audio, answered_content, assistant_turn
 from .sources import References, citations_of, converted, sources_of
 
 KNOWN = frozenset(
     {"id", "object", "created", "model", "choices", "usage", "service_tier", "system_fingerprint", "metadata"}
 )
-read_envelope = reader(id=str, model=str, created=int, system_fingerprint=str, metadata=dict, usage=dict, choices=list)
+read_envelope = reader(id=str, model=str, system_fingerprint=str, metadata=dict, usage=dict, choices=list)
 
 
-def lower_response(payload: Object) -> Response:
+def lower_response(payload: Object) -> Response | Error:
     """The IR of an answer's body; raises Refusal with everything that is wrong with it."""
-    if payload.get("object") != "chat.completion":
-        constant(payload, "object", "chat.completion")
-    identity, model, created, fingerprint, metadata, usage, choices = read_envelope(payload)
+    failed = failure(payload) if "choices" in payload else None  # without them it is the body of an error
+    if failed is not None:
+        return failed
+    if payload.get("object") != wire.OBJECT:
+        constant(payload, "object", wire.OBJECT)
+    identity, model, fingerprint, metadata, usage, choices = read_envelope(payload)
+    created = payload.get("created")
     if choices is None:
         raise missing(payload, "choices")
     response = Response(
@@ -50,7 +56,7 @@ def lower_response(payload: Object) -> Response:
         model,
         [_choice(choices, 0)] if len(choices) == 1 else _choices(choices),
         None if usage is None else read_usage(usage),
-        created,
+        created if type(created) is int else None,
         None,
         None,
         fingerprint,
@@ -60,8 +66,8 @@ def lower_response(payload: Object) -> Response:
     )
     if "citations" in payload or "search_results" in payload:
         _cite_sources(response, payload)
-    if created is None:
-        note_form(response, "no time")
+    if type(created) is not int:
+        odd_time(response, payload)
     if "service_tier" in payload:
         chosen_tier(response, payload)
     return response
@@ -77,6 +83,15 @@ def _cite_sources(response: Response, payload: Object) -> None:
         references.add(texts[0].text)
         texts[0].citations = [*citations_of(sources, references.found)]
         response.extra = extra_fields(payload, KNOWN | converted(payload), wire.SOURCES)
+
+
+def odd_time(response: Response, payload: Object) -> None:
+    """No time, or one with a fraction of a second, which stays with this protocol (LiteLLM)."""
+    response.created = whole_seconds(payload, "created")
+    if response.created is None:
+        note_form(response, "no time")
+    elif response.created != payload["created"]:
+        keep(response, "created", payload["created"])
 
 
 def chosen_tier(response: Response, payload: Object) -> None:

@@ -18,17 +18,17 @@ from proxai_ir.json_types import quoted
 from proxai_ir.streaming import events
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.reading import Json, Object, an_object, constant, missing, note_form, optional, reader, rest, wrong
-from .dialects import CHUNKS, usage_on_chunk
-from .error import lower_error
-from .response import chosen_tier, read_usage
+from .._lib.reading import Json, Object, an_object, constant, keep, missing, optional, reader, rest, wrong
+from .dialects import CHUNKS, OTHER_CHUNKS, usage_on_chunk
+from .error import failure
+from .response import chosen_tier, odd_time, read_usage
 from .sources import MEMBERS as SOURCES
 from .sources import converted, sources_of
 from .stream_parts import Choice
 
 HEAD = ("id", "object", "created", "model", "system_fingerprint", "service_tier")
 CHUNK_KEYS = frozenset({*HEAD, "choices", "usage"})
-read_chunk = reader(id=str, model=str, created=int, system_fingerprint=str, service_tier=str, usage=dict, choices=list)
+read_chunk = reader(id=str, model=str, system_fingerprint=str, service_tier=str, usage=dict, choices=list)
 
 
 class TextChunk(NamedTuple):
@@ -187,10 +187,11 @@ class Reader:
             return out + self._complete()
         if not isinstance(chunk, dict):
             raise Refusal("SHP-1", None, f"expected an object or {wire.DONE!r} as the event")
-        if chunk.get("error") is not None:
+        failed = failure(chunk)
+        if failed is not None:
             self._completed = True
-            return [events.Failed(lower_error(chunk))]
-        if chunk.get("object") not in CHUNKS:
+            return [events.Failed(failed)]
+        if chunk.get("object") not in CHUNKS and chunk.get("object") not in OTHER_CHUNKS:
             constant(chunk, "object", wire.CHUNK)
         *head, usage, choices = read_chunk(chunk)
         if choices is None and chunk.get("object") is None:
@@ -230,10 +231,11 @@ class Reader:
                 raise wrong(chunk, "id", f"{quoted(first)}, the id of the earlier chunks", "STR-9")
             return []
         self._head = {key: chunk[key] for key in HEAD if chunk.get(key) is not None}
-        identity, model, created, fingerprint, _ = head
-        response = Response(wire.NAME, identity, model, [], None, created, fingerprint=fingerprint, src=chunk)
-        if created is None:
-            note_form(response, "no time")
+        identity, model, fingerprint, _ = head
+        response = Response(wire.NAME, identity, model, [], None, None, fingerprint=fingerprint, src=chunk)
+        odd_time(response, chunk)
+        if chunk.get("object") in OTHER_CHUNKS:
+            keep(response, "object", chunk["object"])
         chosen_tier(response, chunk)
         return [events.Started(response)]
 

@@ -24,6 +24,8 @@ from .parts import absent_members
 read_fragment = reader(index=int, id=str, type=str, function=dict, custom=dict)
 
 MOST_PARSES = 8
+NAMELESS = "more of a call that has not begun: expected its name in the first fragment"
+NO_FRAGMENT: Object = {}
 
 
 class _Call:
@@ -83,6 +85,7 @@ class Calls:
     _calls  calls of which more may come, by the key that joins their fragments
     _grown  those of them that have grown since something else began, by the index of their part
     _count  of all calls so far
+    _nameless  first fragments of calls whose name has not come yet, by the same key
     """
 
     def __init__(self, begin: Callable[[parts.Part, list[events.Event]], int], faithful: bool) -> None:
@@ -91,6 +94,7 @@ class Calls:
         self._calls: dict[Any, _Call] = {}
         self._grown: dict[int, _Call] = {}
         self._count = 0
+        self._nameless: dict[Any, Object] = {}
 
     def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any]] | None:
         """For the fast path: the member of the delta that more of a call comes in, and what takes the text out."""
@@ -109,9 +113,11 @@ class Calls:
         self._grown.clear()
 
     def may_end(self) -> bool:
-        return all(call.may_end() for call in self._calls.values())
+        return not self._nameless and all(call.may_end() for call in self._calls.values())
 
     def finish(self, out: list[events.Event]) -> None:
+        for fragment in self._nameless.values():
+            raise Refusal("STR-9", fragment, NAMELESS)
         out += [events.PartClosed(call.index) for call in self._calls.values() if not call.closed]
         self._calls.clear()
 
@@ -136,6 +142,8 @@ class Calls:
         name, text = optional(inner, "name", str), optional(inner, member, str)
         key, call = self._call_of(index, identity, bool(name))
         if call is None:
+            if not name and self._waits(key, fragment, inner):
+                return
             self._new_call(key, index, fragment, inner, out)
             return
         if call.closed and text and not text.isspace():
@@ -170,15 +178,23 @@ class Calls:
             return (key, identity), self._calls.get((key, identity))
         return key, call
 
+    def _waits(self, key: Any, fragment: Object, inner: Object) -> bool:
+        """Whether this is the beginning of a call that has its id, and its name in a later fragment."""
+        if self._faithful or key in self._nameless or not fragment.get("id") or inner.get("arguments"):
+            return False
+        if not fragment.keys() <= {"index", "id", "type", "function"} or not inner.keys() <= {"name", "arguments"}:
+            return False
+        self._nameless[key] = fragment
+        return True
+
     def _new_call(self, key: Any, index: int | None, fragment: Object, inner: Object, out: list[events.Event]) -> None:
         kind = fragment.get("type") or "function"
         if kind not in ("function", "custom"):
             raise wrong(fragment, "type", "'function' or 'custom'", "SHP-3")
         name = optional(inner, "name", str)
         if name is None:
-            raise Refusal(
-                "STR-9", fragment, "more of a call that has not begun: expected its name in the first fragment"
-            )
+            raise Refusal("STR-9", fragment, NAMELESS)
+        begun = self._nameless.pop(key, NO_FRAGMENT)
         part: parts.FunctionCall | parts.CustomCall
         if kind == "custom":
             text = optional(inner, "input", str) or ""
@@ -188,7 +204,8 @@ class Calls:
             )
         else:
             text = optional(inner, "arguments", str) or ""
-            part = parts.FunctionCall(optional(fragment, "id", str) or None, name, text, None, fragment)
+            identity = optional(fragment, "id", str) or begun.get("id") or None
+            part = parts.FunctionCall(identity, name, text, None, fragment)
             function = extra_fields(inner, {"name", "arguments"})
             wire_forms = absent_members(fragment, inner)
             part.extra = extra_fields(

@@ -153,7 +153,7 @@ class Choice:
         return True
 
     def _delta(self, delta: Object, out: list[events.Event]) -> None:
-        role = delta.get("role")
+        role = delta.get("role") or None  # some servers send "" for none
         self.repeats_role = role is not None
         if role is not None and role != "assistant":
             raise wrong(delta, "role", "'assistant'", "STR-5")
@@ -170,6 +170,8 @@ class Choice:
             self._calls.read(an_object(delta["tool_calls"], index), out)
         self._calls.read_legacy(delta, kept, out)
         self._annotations(delta, kept, out)
+        if role is None and delta.get("role") is not None:
+            kept["role"] = delta["role"]
         more = {**(rest(delta, known) or {}), **kept}
         if more or (wire_forms and self._faithful):
             out.append(events.UnmappedFields("Delta", Extra(more or None, wire_forms), self.number, delta))

@@ -10,7 +10,7 @@ from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import END, LENGTH, UNKNOWN, Terminal, fitted_reason
 from proxai_ir.ir.turns import Turn
 from proxai_ir.vendors.openai import vocabulary as openai
-from proxai_ir.vendors.openai.reading import scored_tokens
+from proxai_ir.vendors.openai.reading import scored_tokens, whole_seconds
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.objects import Reader
@@ -111,21 +111,12 @@ FLOAT = "created_at"  # a whole number of seconds that was written as a floating
 
 
 def _created(response: Response, payload: Object) -> None:
-    """A time in whole seconds; the types call it a number, and a fraction stays with this protocol."""
+    """The types call it a number, and a fraction stays with this protocol."""
     value = payload.get("created_at")
-    if type(value) is int:
-        response.created = value
-        return
-    if value is None:
-        return
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise wrong(payload, "created_at", "a number")
-    if value != value or value in (float("inf"), float("-inf")):
-        raise wrong(payload, "created_at", "a finite number")
-    response.created = int(value)
+    response.created = whole_seconds(payload, "created_at")
     if value != response.created:
         keep(response, "created_at", value)
-    else:
+    elif isinstance(value, float):
         note_form(response, FLOAT)
 
 

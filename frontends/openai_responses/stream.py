@@ -47,6 +47,7 @@ class Reader:
             "response.cancelled": self._end,
             "error": self._error,
             "keepalive": self._repeats,
+            "ping": self._repeats,  # of gateways
             **self._items.readers,
         }
 

@@ -34,7 +34,7 @@ EVENT_KEYS = frozenset(
 DELTA_KEYS = frozenset(
     "type sequence_number item_id output_index content_index summary_index delta logprobs obfuscation agent".split()
 )
-THOUGHTS = frozenset(wire.FAMILY_OF[kind] for kind in ("summary_text", "reasoning_text"))
+THOUGHTS = {wire.FAMILY_OF[kind]: kind for kind in ("summary_text", "reasoning_text")}
 
 
 class _Part:
@@ -106,11 +106,11 @@ class Items:
             return self._kept(event)
         family = event["type"].rpartition(".")[0]
         text = required(event, "delta", str)
+        emitted = self._unannounced(event, family)
         part = self._of(event, family)
         part.text.append(text)
         self._last = (event["type"], event.get("item_id"), event.get("content_index"), event.get("summary_index"))
         self._last_part = part
-        emitted: list[events.Event] = []
         scores = optional(event, "logprobs", list)
         if scores:
             part.scored += len(scores)
@@ -131,9 +131,23 @@ class Items:
             return self._kept(event)
         family = event["type"].rpartition(".")[0]
         member = wire.FAMILIES[family][0]
+        emitted = self._unannounced(event, family)
         part = self._of(event, family)
-        emitted = self._unscored(part, event)
+        emitted += self._unscored(part, event)
         return [*emitted, *self._settle(part, required(event, member, str), event, member), *self._kept(event)]
+
+    def _unannounced(self, event: Object, family: str) -> list[events.Event]:
+        """The beginning of a piece of reasoning that grows without having been added: llama.cpp and Ollama."""
+        if family not in THOUGHTS:
+            return []
+        index, number = self._index(event), self._number(event, wire.FAMILIES[family][1])
+        before = self._parts.get((index, family, number - 1))
+        if (index, family, number) in self._parts or index in self._done or (number and before is None):
+            return []
+        if tag(self._items[index]) != "reasoning":
+            return []
+        closed = [] if before is None or before.closed else self._close(before)
+        return [*closed, *self._open((index, family, number), begun(THOUGHTS[family], {}))]
 
     def _settle(self, part: _Part, whole: str, holder: Object, member: str) -> list[events.Event]:
         """Compare the whole text with its pieces; what none of them had is emitted now."""

@@ -13,6 +13,10 @@ ENVELOPE = {"*": "UNK-6"}
 """The rule of all other members of an object that describes how a response was made, and has none of its content."""
 
 
+ERROR_ENVELOPE = dict.fromkeys(("provider", "request_id", "status", "user_id"), "ENV-1")
+"""Members of an error's body, of several servers, that do not tell what went wrong."""
+
+
 def unless(usual: Any, rule: str) -> Callable[[Any], str]:
     """The rule of a member whose usual value asks for what every target does anyway."""
     return lambda value: "SMP-6" if value == usual else rule

@@ -11,7 +11,7 @@ from typing import Any
 from ..ir.terminal import StopReason
 from ..ir.tools import FunctionTool, Location, WebSearchTool
 from ..ir.usage import PARTITION, Usage
-from . import ENVELOPE, filled, unless
+from . import ENVELOPE, ERROR_ENVELOPE, filled, unless
 from . import openai_chat_completions_values as rules
 from .objects import (
     Members,
@@ -48,7 +48,9 @@ __all__ = ["ANY_TOOL", "DETAILS", "MAKERS", "ON_DEMAND", "SUMMARIES", "THINKING"
 NAME = "openai_chat_completions"
 PADDING = "obfuscation"  # of chunks, against eavesdroppers
 NO_TIME = 0  # `created` of a response whose source gives no time (ENV-2)
-CHUNK = "chat.completion.chunk"  # the `object` of chunks
+OBJECT = "chat.completion"  # the `object` of answers
+CHUNK = "chat.completion.chunk"  # of chunks
+ERROR = "error"  # of an error without an envelope, as vLLM and Mistral have it
 DONE = "[DONE]"  # what ends a stream, in place of a chunk
 
 # The one stop table of this protocol, both ways (STS-7).
@@ -62,6 +64,12 @@ FINISH = {
     "model_length": StopReason.CONTEXT_WINDOW,  # Mistral
     "eos": StopReason.END,  # Together
     "eos_token": StopReason.END,  # Text Generation Inference
+    "stop_sequence": StopReason.STOP_SEQUENCE,  # the same, and gateways to Anthropic
+    "end_turn": StopReason.END,
+    "max_tokens": StopReason.LENGTH,
+    "tool_use": StopReason.TOOL_CALLS,
+    "STOP": StopReason.END,  # gateways to Gemini
+    "MAX_TOKENS": StopReason.LENGTH,
     "sensitive": StopReason.CONTENT_FILTER,  # Zhipu
     "network_error": StopReason.UNFINISHED,  # Zhipu
     "insufficient_system_resource": StopReason.UNFINISHED,  # DeepSeek
@@ -85,6 +93,7 @@ OPTIONS_TTL = {"30m": 1800}  # seconds; of prompt_cache_options
 CACHE_CONTROL_TTL = {"5m": 300, "1h": 3600}  # of cache_control, which routers to other vendors accept in its place
 
 SOURCES = "sources"  # the wire form of citations of a response that lists them in its envelope, and of the response
+JSON_MODE = "json_object"  # the wire form of a schema that stands in JSON mode
 KEPT = "kept"  # the wire form of thinking that members of dialects ask for, which are kept as they are
 
 MOST_STOPS = 4
@@ -227,6 +236,8 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Turn": {
         **_SIGNATURES,
         "executed_tools": filled("TUL-6"),  # Groq
+        "channel": "ENV-1",  # Groq; the members of the message say the same
+        "name": "ENV-1",  # of a tool result; its call has the name
         "prefix": unless(False, ""),  # Mistral's prefill: of the last message
         "content": rules.whole_content,
         "tool_call_id": "TUL-13",
@@ -238,7 +249,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "audio": "ENV-7",
         "function_call": "ENV-7",
     },
-    "Response": ENVELOPE | {"moderation": "MOD-1", "service_tier": "ENV-3"} | _BESIDE,
+    "Response": ENVELOPE | {"moderation": "MOD-1", "service_tier": "ENV-3", "created": "ENV-1"} | _BESIDE,
     # of streams
     "Chunk": _CHUNK | {"id": lambda value: "STR-17" if value else ""},
     "Apart": _CHUNK,  # a chunk without choices
@@ -249,6 +260,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         **_SIGNATURES,
         "executed_tools": filled("TUL-6"),  # Groq
         "channel": "ENV-1",  # Groq; the members of the delta say the same
+        "name": "USR-4",
         "role": "",
         "content": rules.content,
         "reasoning_content": rules.thought,
@@ -267,11 +279,13 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "custom": {"name": "", "input": ""},
     },
     # an error's body, or a chunk with an error
-    "Error": {
-        "error": {"type": "ERR-3"},
+    "Error": ERROR_ENVELOPE
+    | {
+        "error": {"type": "ERR-3", "status": "ENV-1"},  # a word of Google's, which the code says too
+        "type": "ERR-3",
         "object": "",
         **dict.fromkeys(("id", "created", "model", "system_fingerprint", "service_tier"), "ENV-1"),
-        "choices": "ERR-2",
+        "choices": rules.unfinished,
         "usage": "USE-4",
     },
     "Streaming": {"stream_options": {}},
@@ -319,7 +333,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "name": "json_schema/name",
         "description": "json_schema/description",
         "strict": "json_schema/strict",
-        "schema": "json_schema/schema",
+        "schema": ("json_schema/schema", "schema"),
     },
     "Caching": {
         "automatic": "prompt_cache_options/mode",
@@ -348,11 +362,9 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Candidate": {"logprobs": "logprobs"},
     "Terminal": {"reason": "finish_reason", "raw": "finish_reason"},
     "Error": {
-        "category": "error/type",
-        "code": "error/code",
-        "param": "error/param",
-        "type": "error/type",
-        "message": "error/message",
-    },
+        member: (f"error/{name}", name, f"choices/0/error/{name}")
+        for member, name in (("category", "type"), *((name, name) for name in ("code", "param", "type")))
+    }
+    | {"message": ("error/message", "error", "message", "choices/0/error/message")},
     **wire_paths(USAGE, FUNCTION_TOOL, LEGACY_FUNCTION, LOCATION, WEB_SEARCH_OPTIONS),
 }

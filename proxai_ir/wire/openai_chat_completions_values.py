@@ -141,3 +141,18 @@ def details(value: Any) -> str:
 def filler(value: Any) -> str:
     """Members that some servers fill with empty values, whatever they are for."""
     return "ENV-7" if isinstance(value, dict) and not any(value.values()) else "UNK-1"
+
+
+# --- of errors --------------------------------------------------------------------------------------------------------
+
+_SAID = ("message", "delta")
+
+
+def unfinished(choices: Any) -> str:
+    """What an answer or a chunk says besides its error: how it was made, unless its choices have content."""
+    for choice in choices if isinstance(choices, list) else ():
+        for member in _SAID if isinstance(choice, dict) else ():
+            said = choice.get(member)
+            if isinstance(said, dict) and any(value for key, value in said.items() if key != "role"):
+                return "ERR-2"
+    return "ENV-1"

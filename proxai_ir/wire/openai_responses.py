@@ -11,7 +11,7 @@ from typing import Any
 
 from ..ir.terminal import StopReason
 from ..ir.usage import PARTITION, Usage
-from . import ENVELOPE, filled, unless
+from . import ENVELOPE, ERROR_ENVELOPE, filled, unless
 from . import openai_responses_values as rules
 from .objects import WireObject, integer, total, vendor, vendor_fields, wire_paths
 from .openai_responses_values import CODE_ID, CODE_RUN, CODE_TOOL, LOGPROBS, MCP_FAILED, SUMMARIES, SUMMARY, ULTRAFAST
@@ -162,7 +162,7 @@ _MARKED = {"prompt_cache_breakpoint": {"ttl": "UNK-4"}}
 
 # What an answer repeats of its request, and what the API adds though no official type knows it.
 _ECHOES = """
-access_programs background billing completed_at conversation frequency_penalty image instructions max_output_tokens
+access_programs background conversation frequency_penalty image instructions max_output_tokens
 max_tool_calls parallel_tool_calls presence_penalty previous_response_id prompt prompt_cache_key prompt_cache_options
 prompt_cache_retention reasoning safety_identifier store temperature text tool_choice tools top_logprobs top_p
 truncation user
@@ -223,6 +223,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     },
     "Streaming": {"stream_options": {}},
     "Event": _EVENT,
+    "Unknown": {"sequence_number": ""},
     # of what the provider runs; the item that it belongs to repeats these members when it is done
     "Progress": _EVENT | dict.fromkeys(("command", "command_index", "output"), ""),
     "SchemaFormat": {},
@@ -270,7 +271,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Response": ENVELOPE
     | dict.fromkeys(_ECHOES, filled("ENV-11"))
     | {
-        "created_at": "ENV-1",  # a fraction of a second
+        **dict.fromkeys(("billing", "completed_at", "created_at"), "ENV-1"),  # of the latter, a fraction of a second
         "error": "ERR-4",
         "incomplete_details": "STS-12",  # of an answer that is complete
         "input_transformations": filled("DGN-1"),
@@ -283,17 +284,15 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Terminal": {"incomplete_details": {"reason": _detail}, "status": "STS-14"},
     # an error's body, or an answer that failed
     "Error": dict.fromkeys(_ECHOES, filled("ENV-11"))
+    | ERROR_ENVELOPE
     | {
         "error": {"type": "ERR-3", "misalignment": "ERR-4"},
         "type": "",
         "object": "",
-        "status": "",
-        "id": "ENV-1",
-        "created_at": "ENV-1",
-        "model": "ENV-1",
+        "status": lambda status: "" if status == FAILED else "ENV-1",
+        **dict.fromkeys(("id", "billing", "completed_at", "created_at", "model", "sequence_number"), "ENV-1"),
         "metadata": filled("ENV-1"),
         "output": filled("ERR-2"),
-        "sequence_number": "ENV-1",
         "service_tier": "ENV-3",
         "usage": "USE-4",
         "tool_usage": "USE-4",
@@ -355,7 +354,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Terminal": {"reason": ("incomplete_details/reason", "status"), "raw": "status"},
     "Error": {
         "category": ("error/type", "error/code", "code"),
-        "message": ("error/message", "message"),
+        "message": ("error/message", "error", "message"),
         "code": ("error/code", "code"),
         "param": ("error/param", "param"),
         "type": "error/type",

@@ -8,7 +8,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import StreamError
-from proxai_ir.testing.streams import fed, is_relayed
+from proxai_ir.testing.streams import fed, is_legal, is_relayed
 
 from ..samples.openai_responses import building as responses
 from ..samples.sample import Events, Json
@@ -116,3 +116,43 @@ def test_parts_of_a_summary_are_paragraphs_in_chat() -> None:
     chunks = proxai_ir.convert(responses.stream(response), RESPONSES, CHAT, kind="stream")
     deltas = [choice["delta"] for chunk in chunks[:-1] for choice in chunk["choices"]]
     assert "".join(delta.get("reasoning_content", "") for delta in deltas) == expected
+
+
+# --- llama.cpp, Ollama: the texts of reasoning are not announced ------------------------------------------------------
+
+THOUGHT = responses.stream(
+    responses.response(
+        {
+            "type": "reasoning",
+            "id": "rs_1",
+            "summary": [{"type": "summary_text", "text": "Tides."}, {"type": "summary_text", "text": "Moon."}],
+        },
+        responses.message(responses.output_text("High at noon."), id="msg_1"),
+    )
+)
+PARTS = ("response.reasoning_summary_part.added", "response.reasoning_summary_part.done")
+UNANNOUNCED = [
+    {**event, "sequence_number": number}
+    for number, event in enumerate(event for event in THOUGHT if event["type"] not in PARTS)
+]
+
+
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
+def test_reasoning_may_grow_without_having_been_added(dst: str) -> None:
+    assert len(UNANNOUNCED) == len(THOUGHT) - 4
+    made, plain = fed(UNANNOUNCED, RESPONSES, dst), fed(THOUGHT, RESPONSES, dst)
+    assert made.error is None
+    assert made.out == plain.out
+    assert made.found("loss") == plain.found("loss") == []
+
+
+def test_reasoning_that_was_not_added_comes_back() -> None:
+    is_legal(UNANNOUNCED, RESPONSES)
+    is_relayed(UNANNOUNCED, RESPONSES)
+
+
+def test_text_of_an_answer_is_announced() -> None:
+    events = [event for event in THOUGHT if event["type"] != "response.content_part.added"]
+    with pytest.raises(StreamError) as caught:
+        proxai_ir.convert(events, RESPONSES, CHAT, kind="stream")
+    assert caught.value.rule == "STR-9"

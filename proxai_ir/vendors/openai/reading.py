@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from proxai_ir.frontends._lib.errors import read_or_keep
+from proxai_ir.frontends._lib.errors import from_array, read_or_keep
 from proxai_ir.frontends._lib.reading import (
     Json,
     Object,
@@ -85,6 +85,21 @@ def _token(value: Json) -> ScoredToken | None:
     return ScoredToken(text, score, raw, top, None, value, kept(value, TOKEN_KEYS))
 
 
+# --- times ------------------------------------------------------------------------------------------------------------
+
+
+def whole_seconds(payload: Object, key: str) -> int | None:
+    """A time in whole seconds; some servers write it with a fraction."""
+    value = payload.get(key)
+    if value is None or type(value) is int:
+        return value
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise wrong(payload, key, "a number")
+    if value != value or value in (float("inf"), float("-inf")):
+        raise wrong(payload, key, "a finite number")
+    return int(value)
+
+
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
@@ -134,34 +149,52 @@ def moderation(request: Request, payload: Object) -> None:
 # --- errors -----------------------------------------------------------------------------------------------------------
 
 KNOWN = frozenset({"message", "type", "param", "code"})
-BARE = frozenset({"message", "param", "code"})
 HTTP_STATUS = re.compile(r"[45][0-9]{2}").fullmatch  # as a code, which some servers have as a string
 
 
-def lower_error(protocol: str, payload: Object, status: int | None) -> Error:
+def lower_error(protocol: str, payload: Object | list[Json], status: int | None) -> Error:
     """The category comes from the code, else the type, else the HTTP status (ERR-1).
 
-    `{"error": {"message", "type", "param", "code"}}`, the same without its envelope, or a bare string as the message.
+    `{"error": {"message", "type", "param", "code"}}`, the same without its envelope, or with the message in place of
+    the envelope; Google has it as the one element of an array.
     """
+    if isinstance(payload, list):
+        return from_array(protocol, payload, status, lambda body: lower_error(protocol, body, status))
     return read_or_keep(protocol, payload, status, lambda: _read(protocol, payload, status))
+
+
+def error_of_choice(protocol: str, payload: Object, error: Object) -> Error:
+    """The error of the only choice of an answer, which is kept for this protocol as it is."""
+
+    def read() -> Error:
+        found = _of_members(protocol, payload, error, None)
+        found.extra = extra_fields(payload, frozenset(), "choice")
+        return found
+
+    return read_or_keep(protocol, payload, None, read)
 
 
 def _read(protocol: str, payload: Object, status: int | None) -> Error:
     error = payload.get("error")
     if isinstance(error, str):
-        kept = extra_fields(payload, {"error"}, "string")
-        category = refined(by_status(status), error)
-        return Error(protocol, category, error, status=status, src=payload, extra=kept)
+        found = _of_members(protocol, payload, {**payload, "message": error}, status)
+        found.extra = extra_fields(payload, {"error"} | (_known(found) - {"message"}), "string")
+        return found
     if error is None and "message" in payload:
         found = _of_members(protocol, payload, payload, status)
-        found.extra = extra_fields(payload, BARE, *_wire_forms(found, payload), "bare")
+        found.extra = extra_fields(payload, _known(found), *_wire_forms(found, payload), "bare")
         return found
     if not isinstance(error, dict):
         raise missing(payload, "error") if error is None else wrong(payload, "error", "an object")
     found = _of_members(protocol, payload, error, status)
-    inner = extra_fields(error, KNOWN if found.type is not None else KNOWN - {"type"})
+    inner = extra_fields(error, _known(found))
     found.extra = extra_fields(payload, {"error"}, *_wire_forms(found, error), nested={"error": inner})
     return found
+
+
+def _known(found: Error) -> frozenset[str]:
+    """The members that were read; a type that is no word of ours is kept."""
+    return KNOWN if found.type is not None else KNOWN - {"type"}
 
 
 def _wire_forms(error: Error, members: Object) -> list[str]:

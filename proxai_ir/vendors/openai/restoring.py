@@ -5,7 +5,7 @@ Rule: called only for a node that has `extra`, which nodes of other protocols ha
 
 from __future__ import annotations
 
-from proxai_ir.backends._lib.writing import Object, merge, put
+from proxai_ir.backends._lib.writing import Json, Object, merge, put
 from proxai_ir.ir import request
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Cache
@@ -24,11 +24,13 @@ def restore_service(built: Object, service: request.Service) -> None:
         built["user"] = built.pop("safety_identifier")
 
 
-def restore_error(built: Object, error: Error) -> Object:
+def restore_error(built: Object, error: Error) -> Json:
     """The forms of a body.
 
     string  the message is all that `error` holds
     bare    the members have no envelope
+    choice  the error is that of a choice, which is kept whole
+    array   the body is the one element of an array
     type    the type is another than that of the category, or none
     code    the code is a number
     sparse  members that would be null are absent
@@ -45,6 +47,10 @@ def restore_error(built: Object, error: Error) -> Object:
         inner = built["error"] = {key: value for key, value in inner.items() if value is not None}
     if "string" in wire_forms:
         built = {"error": error.message}
+        put(built, type=error.type, code=error.code, param=error.param)
+    elif "choice" in wire_forms:
+        built = {}
     elif "bare" in wire_forms:
         built = inner
-    return merge(built, error.extra.fields) if error.extra.fields else built
+    built = merge(built, error.extra.fields) if error.extra.fields else built
+    return [built] if "array" in wire_forms else built
