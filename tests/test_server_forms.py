@@ -16,7 +16,7 @@ GEMINI = "gemini_generate_content"
 CALLED = {"id": "c1", "type": "function", "function": {"name": "sky", "arguments": "{}"}}
 
 
-def answer(message: Json, finish: str = "stop", **envelope: Any) -> Json:
+def response(message: Json, finish: str = "stop", **envelope: Any) -> Json:
     choices = [{"index": 0, "message": {"role": "assistant", "refusal": None, **message}, "finish_reason": finish}]
     return {"id": "c", "object": "chat.completion", "created": 7, "model": "m", "choices": choices, **envelope}
 
@@ -34,9 +34,9 @@ def about(conversion: proxai_ir.Conversion, path: str) -> list[tuple[str, str]]:
     return [(one.severity.value, one.code) for one in conversion.diagnostics if one.path == path]
 
 
-def test_what_calls_itself_something_else_is_no_answer() -> None:
+def test_what_calls_itself_something_else_is_no_response() -> None:
     with pytest.raises(proxai_ir.TranslationError, match="SHP-3"):
-        proxai_ir.compile(answer({"content": "Blue."}, object="list"), CHAT, ANTHROPIC)
+        proxai_ir.compile(response({"content": "Blue."}, object="list"), CHAT, ANTHROPIC)
 
 
 def test_a_chunk_may_call_itself_otherwise() -> None:
@@ -71,13 +71,13 @@ def test_a_role_that_is_empty_says_nothing() -> None:
     ],
 )
 def test_other_vendors_words_for_an_ending(word: str, reason: str) -> None:
-    made = proxai_ir.compile(answer({"content": "Blue."}, word), CHAT, ANTHROPIC)
+    made = proxai_ir.compile(response({"content": "Blue."}, word), CHAT, ANTHROPIC)
     assert made.output["stop_reason"] == reason
     assert not about(made, "/choices/0/finish_reason")
 
 
 def test_anothers_word_for_calls() -> None:
-    made = proxai_ir.compile(answer({"content": None, "tool_calls": [CALLED]}, "tool_use"), CHAT, RESPONSES)
+    made = proxai_ir.compile(response({"content": None, "tool_calls": [CALLED]}, "tool_use"), CHAT, RESPONSES)
     assert [item["type"] for item in made.output["output"]] == ["function_call"]
     assert not about(made, "/choices/0/finish_reason")
 
@@ -93,7 +93,7 @@ def test_the_name_of_a_result_repeats_that_of_its_call(dst: str) -> None:
 
 def test_arguments_may_be_an_object() -> None:
     call = {"id": "c1", "type": "function", "function": {"name": "sky", "arguments": {"at": "noon"}}}
-    payload = answer({"content": None, "tool_calls": [call]}, "tool_calls")
+    payload = response({"content": None, "tool_calls": [call]}, "tool_calls")
     made = proxai_ir.convert(payload, CHAT, ANTHROPIC)
     assert made["content"] == [{"type": "tool_use", "id": "c1", "name": "sky", "input": {"at": "noon"}}]
     assert proxai_ir.convert(payload, CHAT, RESPONSES)["output"][0]["arguments"] == '{"at":"noon"}'
@@ -111,7 +111,7 @@ def test_the_data_of_a_file_may_be_an_address() -> None:
 
 
 def test_the_channel_of_a_message_repeats_its_members() -> None:
-    made = proxai_ir.compile(answer({"content": "Blue.", "channel": "final"}), CHAT, ANTHROPIC)
+    made = proxai_ir.compile(response({"content": "Blue.", "channel": "final"}), CHAT, ANTHROPIC)
     assert about(made, "/choices/0/message/channel") == [("info", "ENV-1")]
 
 
@@ -192,7 +192,7 @@ def test_a_participants_name_in_a_delta_is_named_as_such() -> None:
 
 def test_a_time_may_have_a_fraction() -> None:
     """As LiteLLM writes it."""
-    payload = answer({"content": "Blue."}, created=7.25)
+    payload = response({"content": "Blue."}, created=7.25)
     made = proxai_ir.compile(payload, CHAT, RESPONSES)
     assert made.output["created_at"] == 7
     assert about(made, "/created") == [("info", "ENV-1")]
@@ -205,4 +205,4 @@ def test_a_time_may_have_a_fraction() -> None:
 @pytest.mark.parametrize("value", ["noon", True, [7]])
 def test_a_time_is_a_number(value: Any) -> None:
     with pytest.raises(proxai_ir.TranslationError, match="SHP-1"):
-        proxai_ir.convert(answer({"content": "Blue."}, created=value), CHAT, RESPONSES)
+        proxai_ir.convert(response({"content": "Blue."}, created=value), CHAT, RESPONSES)

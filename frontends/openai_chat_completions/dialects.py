@@ -15,7 +15,7 @@ it, and the rules. Rows without a module are read here.
 | an `id` that changes in a stream | Cerebras, Groq | stream |
 | `[DONE]` without a `finish_reason` | gateways to Gemini | stream |
 | `content` that is an object | Cloudflare | |
-| `error` of a choice or beside the choices, `object: "error"` | OpenRouter, vLLM | error |
+| `error` of a choice or next to the choices, `object: "error"` | OpenRouter, vLLM | error |
 | another `object` of chunks | Text Generation Inference, Azure | stream |
 | `arguments` that are an object | Text Generation Inference | parts |
 | `file_data` that is an address | OpenRouter | parts |

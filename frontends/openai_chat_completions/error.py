@@ -1,4 +1,4 @@
-"""An error of OpenAI Chat Completions into the IR: an HTTP body, or what stands in place of an answer or a chunk."""
+"""An error of OpenAI Chat Completions into the IR: an HTTP body, or what stands in place of a response or a chunk."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def lower_error(payload: Object | list[Json], status: int | None = None) -> Erro
 
 
 def failure(payload: Object) -> Error | None:
-    """The error of an answer or a chunk that has one: in its envelope, or in its only choice (STS-9)."""
+    """The error of a response or a chunk that has one: in its envelope, or in its only choice (STS-9)."""
     choices, error = payload.get("choices"), payload.get("error")
     if error or (error is not None and not choices) or payload.get("object") == wire.ERROR:
         return lower_error(payload)

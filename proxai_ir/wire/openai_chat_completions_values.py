@@ -145,14 +145,14 @@ def filler(value: Any) -> str:
 
 # --- of errors --------------------------------------------------------------------------------------------------------
 
-_SAID = ("message", "delta")
+_CONTENT = ("message", "delta")
 
 
 def unfinished(choices: Any) -> str:
-    """What an answer or a chunk says besides its error: how it was made, unless its choices have content."""
+    """The rule of `choices` next to an error: they are no loss where they have no content."""
     for choice in choices if isinstance(choices, list) else ():
-        for member in _SAID if isinstance(choice, dict) else ():
-            said = choice.get(member)
-            if isinstance(said, dict) and any(value for key, value in said.items() if key != "role"):
+        for member in _CONTENT if isinstance(choice, dict) else ():
+            content = choice.get(member)
+            if isinstance(content, dict) and any(value for key, value in content.items() if key != "role"):
                 return "ERR-2"
     return "ENV-1"

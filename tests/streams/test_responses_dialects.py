@@ -151,7 +151,7 @@ def test_reasoning_that_was_not_added_comes_back() -> None:
     is_relayed(UNANNOUNCED, RESPONSES)
 
 
-def test_text_of_an_answer_is_announced() -> None:
+def test_text_of_a_response_is_announced() -> None:
     events = [event for event in THOUGHT if event["type"] != "response.content_part.added"]
     with pytest.raises(StreamError) as caught:
         proxai_ir.convert(events, RESPONSES, CHAT, kind="stream")

@@ -164,7 +164,7 @@ def lower_error(protocol: str, payload: Object | list[Json], status: int | None)
 
 
 def error_of_choice(protocol: str, payload: Object, error: Object) -> Error:
-    """The error of the only choice of an answer, which is kept for this protocol as it is."""
+    """The error of the only choice of a response, which is kept for this protocol as it is."""
 
     def read() -> Error:
         found = _of_members(protocol, payload, error, None)

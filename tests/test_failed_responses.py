@@ -1,4 +1,4 @@
-"""Answers of Chat Completions that hold an error, and the shapes in which servers send errors (STS-9, ERR-1)."""
+"""Responses of Chat Completions that hold an error, and the shapes in which servers send errors (STS-9, ERR-1)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GONE = {"code": 502, "message": "The provider disconnected."}
 API_ERROR = {"type": "error", "error": {"type": "api_error", "message": "The provider disconnected."}}
 
 
-def answer(choice: Json, **envelope: Any) -> Json:
+def response(choice: Json, **envelope: Any) -> Json:
     return {
         "id": "gen-1",
         "object": "chat.completion",
@@ -34,9 +34,9 @@ def found(conversion: proxai_ir.Conversion) -> set[tuple[str, str, str]]:
     return {(one.severity.value, one.code, one.path) for one in conversion.diagnostics if one.code != "ENV-1"}
 
 
-def test_the_error_of_a_choice_is_the_answers_error() -> None:
+def test_the_error_of_a_choice_is_the_responses_error() -> None:
     made = proxai_ir.compile(
-        answer({"message": {"role": "assistant", "content": "Once"}, "error": GONE}), CHAT, ANTHROPIC
+        response({"message": {"role": "assistant", "content": "Once"}, "error": GONE}), CHAT, ANTHROPIC
     )
     assert made.kind == "error"
     assert made.output == API_ERROR
@@ -44,20 +44,22 @@ def test_the_error_of_a_choice_is_the_answers_error() -> None:
 
 
 def test_a_choice_of_nothing_but_an_error_loses_nothing() -> None:
-    made = proxai_ir.compile(answer({"message": {"role": "assistant", "content": ""}, "error": GONE}), CHAT, ANTHROPIC)
+    made = proxai_ir.compile(
+        response({"message": {"role": "assistant", "content": ""}, "error": GONE}), CHAT, ANTHROPIC
+    )
     assert made.output == API_ERROR
     assert found(made) == {("info", "ERR-6", "/choices/0/error/code")}
 
 
 @pytest.mark.parametrize(
-    "payload", [answer({"message": {"content": "Once"}, "error": GONE}), answer({}, error=GONE, provider="P")]
+    "payload", [response({"message": {"content": "Once"}, "error": GONE}), response({}, error=GONE, provider="P")]
 )
-def test_a_failed_answer_returns_to_its_own_protocol(payload: Json) -> None:
+def test_a_failed_response_returns_to_its_own_protocol(payload: Json) -> None:
     assert proxai_ir.raise_to(proxai_ir.lower(payload, CHAT, kind="response"), CHAT) == payload
 
 
-def test_the_error_of_an_envelope_with_choices_is_the_answers_error() -> None:
-    made = proxai_ir.compile({**answer({}, error=GONE), "choices": []}, CHAT, RESPONSES, kind="response")
+def test_the_error_of_an_envelope_with_choices_is_the_responses_error() -> None:
+    made = proxai_ir.compile({**response({}, error=GONE), "choices": []}, CHAT, RESPONSES, kind="response")
     assert made.kind == "error"
     assert made.output == {"error": {"message": GONE["message"], "type": "server_error", "param": None, "code": "502"}}
 
