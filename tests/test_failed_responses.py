@@ -55,11 +55,11 @@ def test_a_choice_of_nothing_but_an_error_loses_nothing() -> None:
     "payload", [response({"message": {"content": "Once"}, "error": GONE}), response({}, error=GONE, provider="P")]
 )
 def test_a_failed_response_returns_to_its_own_protocol(payload: Json) -> None:
-    assert proxai_ir.raise_to(proxai_ir.lower(payload, CHAT, kind="response"), CHAT) == payload
+    assert proxai_ir.raise_to(proxai_ir.lower(payload, CHAT), CHAT) == payload
 
 
 def test_the_error_of_an_envelope_with_choices_is_the_responses_error() -> None:
-    made = proxai_ir.compile({**response({}, error=GONE), "choices": []}, CHAT, RESPONSES, kind="response")
+    made = proxai_ir.compile({**response({}, error=GONE), "choices": []}, CHAT, RESPONSES)
     assert made.kind == "error"
     assert made.output == {"error": {"message": GONE["message"], "type": "server_error", "param": None, "code": "502"}}
 

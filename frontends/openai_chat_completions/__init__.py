@@ -11,7 +11,7 @@ from .stream import Reader
 
 DISCRIMINATORS = {
     "request": ({"messages"},),
-    "response": ({"choices"},),
+    "response": ({"choices"}, {"choices", "error"}),  # a failed one may have both
     "error": ({"error"},),
 }
 
