@@ -16,8 +16,8 @@ from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.terminal import CUT_OFF, PAUSE, UNFINISHED
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.report import Report
-from proxai_ir.rules.conditions import checked, is_, is_text_type
-from proxai_ir.rules.verdicts import Fields, loses
+from proxai_ir.rules.conditions import checked, is_, is_text_type, prefixed
+from proxai_ir.rules.verdicts import Fields, loses, notes
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.writing import text_of
@@ -33,7 +33,7 @@ LIMITS = {
     "RSN-4": "`carry_seals` sends it in an envelope",
     "SRC-3": f"accepted: {MEDIA}; URLs with http:// or https://",
     "TUL-8": f"a name must match {wire.TOOL_NAME}",
-    "TUL-13": f"an id must match {wire.CALL_ID}; provider-run calls begin with {wire.SERVER_ID} or {wire.MCP_ID}",
+    "TUL-13": f"an id must match {wire.CALL_ID}; what the provider runs, {wire.SERVER_CALL_ID} or {wire.MCP_ID}…",
     "USR-5": f"at most {wire.MOST_OF_END_USER} characters",
 }
 """What this protocol accepts, for the diagnostics of values that it rejects."""
@@ -238,6 +238,26 @@ def accepted_call_id(given: str) -> str:
     return checked(ODD.sub("_", given), given)
 
 
+SERVER_CALL_ID = re.compile(wire.SERVER_CALL_ID).fullmatch
+ODD_OF_SERVER = re.compile(r"[^a-zA-Z0-9_]")
+
+
+def accepted_server_id(given: str) -> str:
+    """The same for what the provider runs, whose ids have a beginning of their own and no hyphens."""
+    begun = prefixed(given, wire.SERVER_ID)
+    return begun if SERVER_CALL_ID(begun) is not None else checked(ODD_OF_SERVER.sub("_", begun), begun)
+
+
+def run_by_provider(name: str) -> Any:
+    """The verdict on the id of what the provider ran."""
+    return notes(
+        "TUL-13",
+        name,
+        when=lambda node: SERVER_CALL_ID(getattr(node, name)) is None,
+        by=lambda node: accepted_server_id(getattr(node, name)),
+    )
+
+
 def generated_id(response_id: str, index: int) -> str:
     """The id of a call without one: the response's own id and the position of the block (TUL-17)."""
     return accepted_call_id(f"toolu_{response_id}_{index}")
@@ -289,7 +309,7 @@ def textual(source: parts.Inline) -> bool:
 
 def as_text(source: parts.Inline) -> parts.PlainText:
     """Refused if the data are not base64 of UTF-8 (SRC-3)."""
-    return parts.PlainText(text_of(source), "text/plain", source.src)
+    return parts.PlainText(text_of(source), wire.PLAIN, source.src)
 
 
 def other_document(document: parts.Document) -> bool:
