@@ -199,6 +199,8 @@ def _edits(value: Any) -> str:
     return "ENV-7" if value == {"applied_edits": []} else "CTX-1"
 
 
+_STOP = dict.fromkeys(("stop_reason", "stop_sequence", "stop_details"), "ENV-7")  # where nothing ends
+_DELTA = {"container": "HST-1", "estimated_tokens": "USE-4", **_STOP}  # the tokens are those of thinking
 _CALL = {"caller": _caller, "toolset_name": "TUL-9"}
 
 LIFETIMES_ONLY = "lifetimes only"  # the wire form of usage that reports cache writes by lifetime, and no sum of them
@@ -335,16 +337,12 @@ VENDOR_FIELDS: dict[str, Any] = {
         "context_management": _edits,
         "diagnostics": "DGN-1",
         "input_transformations": "DGN-1",
-        # before the content, in `message_start`
-        "stop_reason": "ENV-7",
-        "stop_sequence": "ENV-7",
-        "stop_details": "ENV-7",
+        **_STOP,  # before the content, in `message_start`
     },
     "RefusalDetails": dict.fromkeys(
         ("fallback_credit_token", "fallback_has_prefill_claim", "recommended_model"), "SVC-3"
     ),
-    "Event": ENVELOPE
-    | {"context_management": _edits, "delta": {"container": "HST-1"}, "input_transformations": "DGN-1"},
+    "Event": ENVELOPE | {"context_management": _edits, "delta": _DELTA, "input_transformations": "DGN-1"},
     "Ping": {"type": ""},
     "Repeated": "",  # what comes piece by piece in a stream, and its part has as a whole
     "Error": {"error": {"details": "ERR-4", "type": "ERR-3"}},
