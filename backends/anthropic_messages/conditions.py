@@ -211,7 +211,13 @@ def limited(root: request.Request, report: Report, options: Options) -> None:
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
-CALLABLE = (tools.FunctionTool, tools.WebSearchTool, tools.CodeTool, tools.McpServer)
+CALLABLE = (tools.FunctionTool, tools.WebSearchTool, tools.CodeTool, tools.McpServer, tools.HostedTool)
+
+
+def web_fetch(tool: tools.HostedTool) -> tools.HostedTool:
+    """The tool for what another provider's tool does that opens pages."""
+    raw = {"type": wire.FETCH_TOOL, "name": wire.WEB_FETCH}
+    return tools.HostedTool(wire.FETCH_TOOL, wire.WEB_FETCH, raw, tool.src)
 
 
 def never_parallel(root: request.Request, report: Report, options: Options) -> None:

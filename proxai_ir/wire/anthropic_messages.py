@@ -137,7 +137,7 @@ VENDOR_BLOCKS = frozenset(
 )
 VENDOR_RESULT_PARTS = frozenset({"tool_reference", "browser_state"})
 WEB_SEARCH = "web_search"  # the tool's name; its results, and what they hold
-WEB_FETCH = "web_fetch"  # the name of the tool that opens pages
+WEB_FETCH, FETCH_TOOL = "web_fetch", "web_fetch_20250910"  # the tool that opens pages, as most models have it
 WEB_RESULT, WEB_HIT, WEB_ERROR = "web_search_tool_result", "web_search_result", "web_search_tool_result_error"
 CODE_TOOL = "code_execution_20250825"  # what every model that runs code understands
 CODE_TOOLS = frozenset({"code_execution_20250522", CODE_TOOL, "code_execution_20260120", "code_execution_20260521"})
