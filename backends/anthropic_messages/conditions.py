@@ -342,15 +342,28 @@ def succeeded(_: parts.CodeResult) -> int:
 
 
 def whole_runs(root: request.Request, report: Report, options: Options) -> None:
-    """In a conversation, a run of code must have its result: one that lacks it is left out (TUL-6)."""
+    """In a conversation, a run of code must have one result: a run that lacks it is left out (TUL-6), and what it wrote
+    later is joined, the last outcome counts (TUL-39).
+    """
     for turn in root.turns or ():
-        done = {part.call_id for part in turn.parts if isinstance(part, parts.CodeResult)}
+        done: dict[str, parts.CodeResult] = {}
+        for part in [*turn.parts]:
+            if isinstance(part, parts.CodeResult) and done.setdefault(part.call_id, part) is not part:
+                report.at("TUL-39", part, "", "a run has one result, so that this is joined with the earlier one")
+                _join(done[part.call_id], part)
+                turn.parts.remove(part)
         for part in [*turn.parts]:
             if isinstance(part, parts.CodeCall) and part.id not in done:
                 report.at("TUL-6", part, "", "the request does not have what the code wrote")
                 turn.parts.remove(part)
                 if part.src is turn.src:
                     report.facts.add_named(turn)
+
+
+def _join(first: parts.CodeResult, later: parts.CodeResult) -> None:
+    first.stdout += later.stdout
+    first.stderr = (first.stderr or "") + (later.stderr or "") or None
+    first.exit_code, first.error = later.exit_code, first.error or later.error
 
 
 # --- turns and responses ----------------------------------------------------------------------------------------------
