@@ -325,3 +325,32 @@ def test_only_a_thread_that_continues_refers_to_something(dst: str) -> None:
         with pytest.raises(proxai_ir.Unrepresentable) as refused:
             proxai_ir.convert({**request, "thread": thread}, MESSAGES, dst)
         assert [one.code for one in refused.value.diagnostics] == ["R2A-3"]
+
+
+# --- documents --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("mime", "found"), [("text/plain", []), ("text/csv", ["ENV-1"]), ("text/markdown", ["ENV-1"])])
+def test_all_text_is_plain(mime: str, found: list[str]) -> None:
+    part = {"inlineData": {"mimeType": mime, "data": "YSxi"}}
+    output, noted = converted({"contents": [{"role": "user", "parts": [part]}]}, "gemini_generate_content")
+    source = {"type": "text", "media_type": "text/plain", "data": "a,b"}
+    assert output == {"messages": [{"role": "user", "content": [{"type": "document", "source": source}]}]}
+    assert noted == [(rule, "/contents/0/parts/0/inlineData/mimeType") for rule in found]
+
+
+def test_results_of_one_run_are_joined() -> None:
+    """Gemini reports what the code wrote before it failed as a result of its own."""
+    run = [
+        {"executableCode": {"language": "PYTHON", "code": "f()"}},
+        {"codeExecutionResult": {"outcome": "OUTCOME_OK", "output": "one\n"}},
+        {"codeExecutionResult": {"outcome": "OUTCOME_FAILED", "output": "No."}},
+    ]
+    asked = {"role": "user", "parts": [{"text": "Hi"}]}
+    payload = {"contents": [asked, {"role": "model", "parts": run}, asked], "tools": [{"codeExecution": {}}]}
+    output, found = converted(payload, "gemini_generate_content")
+    call, result = output["messages"][1]["content"]
+    assert result["tool_use_id"] == call["id"]
+    assert result["content"]["stdout"] == "one\nNo."
+    assert result["content"]["return_code"] == 1
+    assert [path for rule, path in found if rule == "TUL-39"] == ["/contents/1/parts/2"]

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from proxai_ir.schemas.openapi import MOST_REPEATED, legal, normalised
+from proxai_ir.schemas.from_openapi import normalised
+from proxai_ir.schemas.openapi import MOST_REPEATED, legal
 
 Json = Any
 

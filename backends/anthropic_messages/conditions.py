@@ -16,8 +16,8 @@ from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.terminal import CUT_OFF, PAUSE, UNFINISHED
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.report import Report
-from proxai_ir.rules.conditions import checked, is_, is_text_type
-from proxai_ir.rules.verdicts import Fields, loses
+from proxai_ir.rules.conditions import checked, is_, is_text_type, prefixed
+from proxai_ir.rules.verdicts import Fields, loses, notes
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.writing import text_of
@@ -33,7 +33,7 @@ LIMITS = {
     "RSN-4": "`carry_seals` sends it in an envelope",
     "SRC-3": f"accepted: {MEDIA}; URLs with http:// or https://",
     "TUL-8": f"a name must match {wire.TOOL_NAME}",
-    "TUL-13": f"an id must match {wire.CALL_ID}; provider-run calls begin with {wire.SERVER_ID} or {wire.MCP_ID}",
+    "TUL-13": f"an id must match {wire.CALL_ID}; what the provider runs, {wire.SERVER_CALL_ID} or {wire.MCP_ID}…",
     "USR-5": f"at most {wire.MOST_OF_END_USER} characters",
 }
 """What this protocol accepts, for the diagnostics of values that it rejects."""
@@ -211,7 +211,13 @@ def limited(root: request.Request, report: Report, options: Options) -> None:
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
-CALLABLE = (tools.FunctionTool, tools.WebSearchTool, tools.CodeTool, tools.McpServer)
+CALLABLE = (tools.FunctionTool, tools.WebSearchTool, tools.CodeTool, tools.McpServer, tools.HostedTool)
+
+
+def web_fetch(tool: tools.HostedTool) -> tools.HostedTool:
+    """The tool for what another provider's tool does that opens pages."""
+    raw = {"type": wire.FETCH_TOOL, "name": wire.WEB_FETCH}
+    return tools.HostedTool(wire.FETCH_TOOL, wire.WEB_FETCH, raw, tool.src)
 
 
 def never_parallel(root: request.Request, report: Report, options: Options) -> None:
@@ -236,6 +242,26 @@ def accepted_call_id(given: str) -> str:
     if (given.isascii() and given.isidentifier()) or CALL_ID(given) is not None:
         return given
     return checked(ODD.sub("_", given), given)
+
+
+SERVER_CALL_ID = re.compile(wire.SERVER_CALL_ID).fullmatch
+ODD_OF_SERVER = re.compile(r"[^a-zA-Z0-9_]")
+
+
+def accepted_server_id(given: str) -> str:
+    """The same for what the provider runs, whose ids have a beginning of their own and no hyphens."""
+    begun = prefixed(given, wire.SERVER_ID)
+    return begun if SERVER_CALL_ID(begun) is not None else checked(ODD_OF_SERVER.sub("_", begun), begun)
+
+
+def run_by_provider(name: str) -> Any:
+    """The verdict on the id of what the provider ran."""
+    return notes(
+        "TUL-13",
+        name,
+        when=lambda node: SERVER_CALL_ID(getattr(node, name)) is None,
+        by=lambda node: accepted_server_id(getattr(node, name)),
+    )
 
 
 def generated_id(response_id: str, index: int) -> str:
@@ -289,7 +315,7 @@ def textual(source: parts.Inline) -> bool:
 
 def as_text(source: parts.Inline) -> parts.PlainText:
     """Refused if the data are not base64 of UTF-8 (SRC-3)."""
-    return parts.PlainText(text_of(source), "text/plain", source.src)
+    return parts.PlainText(text_of(source), wire.PLAIN, source.src)
 
 
 def other_document(document: parts.Document) -> bool:
@@ -316,15 +342,28 @@ def succeeded(_: parts.CodeResult) -> int:
 
 
 def whole_runs(root: request.Request, report: Report, options: Options) -> None:
-    """In a conversation, a run of code must have its result: one that lacks it is left out (TUL-6)."""
+    """In a conversation, a run of code must have one result: a run that lacks it is left out (TUL-6), and what it wrote
+    later is joined, the last outcome counts (TUL-39).
+    """
     for turn in root.turns or ():
-        done = {part.call_id for part in turn.parts if isinstance(part, parts.CodeResult)}
+        done: dict[str, parts.CodeResult] = {}
+        for part in [*turn.parts]:
+            if isinstance(part, parts.CodeResult) and done.setdefault(part.call_id, part) is not part:
+                report.at("TUL-39", part, "", "a run has one result, so that this is joined with the earlier one")
+                _join(done[part.call_id], part)
+                turn.parts.remove(part)
         for part in [*turn.parts]:
             if isinstance(part, parts.CodeCall) and part.id not in done:
                 report.at("TUL-6", part, "", "the request does not have what the code wrote")
                 turn.parts.remove(part)
                 if part.src is turn.src:
                     report.facts.add_named(turn)
+
+
+def _join(first: parts.CodeResult, later: parts.CodeResult) -> None:
+    first.stdout += later.stdout
+    first.stderr = (first.stderr or "") + (later.stderr or "") or None
+    first.exit_code, first.error = later.exit_code, first.error or later.error
 
 
 # --- turns and responses ----------------------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ TARGET = Target(
         checks.ENVELOPE,
         checks.FUNCTION_TURNS,
         checks.ANSWERED_IDS,
-        Check(whole_runs, ("TUL-6",), request.Request, given=(parts.CodeCall,)),
+        Check(whole_runs, ("TUL-6", "TUL-39"), request.Request, given=(parts.CodeCall, parts.CodeResult)),
         checks.only_allowed(*CALLABLE),
         checks.choice_fits(CALLABLE),
         Check(never_parallel, ("TUL-15",), request.Request, needs=("parallel_tools",)),

@@ -13,6 +13,7 @@ from proxai_ir.rules.conditions import (
     empty,
     except_for,
     is_,
+    is_not,
     silent,
     unprefixed,
     which,
@@ -42,6 +43,7 @@ from .conditions import (
     other_document,
     other_image,
     renamed,
+    run_by_provider,
     succeeded,
     textual,
     unreadable,
@@ -72,15 +74,13 @@ CONTENT = (
     ),
     of(
         parts.WebSearchCall,
-        notes("TUL-13", "id", when=unprefixed("id", wire.SERVER_ID), by=with_prefix("id", wire.SERVER_ID)),
+        run_by_provider("id"),
         weaker("TUL-22", "queries", when=more_than_one, by=first_query),
         ok("id queries page"),
     ),
     of(
         parts.WebSearchResult,
-        notes(
-            "TUL-13", "call_id", when=unprefixed("call_id", wire.SERVER_ID), by=with_prefix("call_id", wire.SERVER_ID)
-        ),
+        run_by_provider("call_id"),
         ok("call_id error"),
     ),
     of(parts.WebHit, ok("url title age seal")),
@@ -96,14 +96,12 @@ CONTENT = (
     ),
     of(
         parts.CodeCall,
-        notes("TUL-13", "id", when=unprefixed("id", wire.SERVER_ID), by=with_prefix("id", wire.SERVER_ID)),
+        run_by_provider("id"),
         ok("id code language"),
     ),
     of(
         parts.CodeResult,
-        notes(
-            "TUL-13", "call_id", when=unprefixed("call_id", wire.SERVER_ID), by=with_prefix("call_id", wire.SERVER_ID)
-        ),
+        run_by_provider("call_id"),
         fills("TUL-40", "exit_code", by=succeeded),
         ok("call_id language stdout stderr exit_code error"),
     ),
@@ -125,7 +123,11 @@ CONTENT = (
     of(parts.VendorPart, ok("kind raw")),  # of those that become another part
     of(parts.Inline, ok("data mime")),
     of(parts.Url, ok("url"), omits("ENV-1", "mime")),
-    of(parts.PlainText, ok("text mime")),
+    of(
+        parts.PlainText,
+        notes("ENV-1", "mime", when=is_not("mime", wire.PLAIN), by=lambda _: wire.PLAIN),
+        ok("text mime"),
+    ),
     of(parts.Chunks),
     inside("citations", loses("CIT-1", parts.UrlCitation, parts.SourceCitation)),
     inside(

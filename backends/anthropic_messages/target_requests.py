@@ -11,6 +11,7 @@ from proxai_ir.rules.conditions import (
     is_,
     lists_beyond,
     only_text,
+    opens_pages,
     searches_tools,
     several,
     unbounded,
@@ -33,6 +34,7 @@ from .conditions import (
     shown,
     too_hot,
     unthinking,
+    web_fetch,
     with_temperature,
     without_blank_stops,
     without_thinking,
@@ -140,6 +142,7 @@ REQUESTS = (
         loses("TUL-9", "context_size"),
     ),
     of(tools.CodeTool, ok("kind")),
+    of(tools.HostedTool, loses("TUL-41", "kind name raw", elsewhere=True)),  # reported with the tool
     of(tools.Location, ok("city region country timezone")),
     of(tools.McpServer, ok("name url authorization allowed_tools")),
     inside(
@@ -149,6 +152,7 @@ REQUESTS = (
         loses("TUL-6", tools.McpToolset),  # of another protocol, which has none so far
         refuses("TUL-2", tools.CustomTool),
         omits("TUL-38", tools.HostedTool, when=searches_tools),
+        weaker("TUL-41", tools.HostedTool, when=opens_pages, by=web_fetch),
         loses("TUL-6", tools.HostedTool, detail=which),
         omits("TUL-25", tools.ToolGroup),
         loses("TUL-34", tools.ClientTool, detail=which),

@@ -104,7 +104,7 @@ def _file(source: Object) -> ir.Source:
 
 
 def _plain_text(source: Object) -> ir.Source:
-    constant(source, "media_type", "text/plain")
+    constant(source, "media_type", wire.PLAIN)
     extra = extra_fields(source, {"type", "data", "media_type"})
     return ir.PlainText(required(source, "data", str), required(source, "media_type", str), source, extra)
 

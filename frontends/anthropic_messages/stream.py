@@ -10,11 +10,11 @@ from typing import Any
 
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.node import Extra
-from proxai_ir.ir.terminal import StopReason
+from proxai_ir.ir.terminal import CUT_OFF, StopReason, Terminal
 from proxai_ir.streaming import events
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.reading import Json, Object, extra_fields, optional, required, tag, wrong
+from .._lib.reading import Json, Object, extra_fields, optional, required, tag
 from .error import lower_error
 from .response import KNOWN, lower_response, read_usage, terminal
 from .stream_parts import Blocks, unmapped_fields
@@ -22,13 +22,14 @@ from .stream_parts import Blocks, unmapped_fields
 ENDING = frozenset({"stop_reason", "stop_sequence", "stop_details"})
 
 
-STOP_MEMBERS = frozenset({"stop_reason", "stop_sequence", "stop_details"})
+STOP_MEMBERS: frozenset[str] = frozenset({"stop_reason", "stop_sequence", "stop_details"})
 
 
 class Reader:
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._faithful = bool(options.get("faithful"))
         self._over = self._failed = False
+        self._ending: Terminal | None = None  # of a message that was whole when it started
         self._blocks = blocks = Blocks(self._faithful)
         self._grows = blocks.grows
         self._read: dict[str, Callable[[Object], list[events.Event]]] = {
@@ -87,21 +88,26 @@ class Reader:
     def _start(self, event: Object) -> list[events.Event]:
         message = required(event, "message", dict)
         response = lower_response(message)
-        if response.candidates[0].turns[0].parts:
-            raise wrong(message, "content", "an empty array in `message_start`", "STR-9")
-        response.candidates = []
-        if any(message.get(key) is not None for key in STOP_MEMBERS):  # only `message_delta` has how it ended
-            response.extra = extra_fields(message, KNOWN - STOP_MEMBERS)
-        return [events.Started(response), *unmapped_fields(event, {"type", "message"})]
+        ending, response.candidates = response.candidates[0].terminal, []
+        blocks, apart = message["content"], STOP_MEMBERS  # `message_delta` has how it ended
+        if blocks and self._faithful:
+            apart |= {"content"}
+        elif blocks and message.get("stop_reason") is not None:  # nothing of the message is left to come
+            self._ending, apart = ending, frozenset()
+        if any(message.get(key) is not None for key in apart):
+            response.extra = extra_fields(message, KNOWN - apart)
+        emitted: list[events.Event] = [events.Started(response), *unmapped_fields(event, {"type", "message"})]
+        return emitted if self._faithful else emitted + self._blocks.given(blocks)
 
     def _delta(self, event: Object) -> list[events.Event]:
         delta = required(event, "delta", dict)
         emitted: list[events.Event] = []
         if delta.get("stop_reason") is not None:
-            ending = terminal(delta, delta)
-            refused = ending.reason is StopReason.REFUSAL
-            emitted += self._blocks.released(ending, delta)
-            emitted.append(events.Ended(ending, 0, refused))
+            ending, begun = terminal(delta, delta), self._ending
+            if begun is not None and begun.raw != ending.raw:
+                raise Refusal("STR-9", (delta, "stop_reason"), "another stop reason than at the start")
+            self._ending = None
+            emitted += self._ended(ending, delta)
         usage = optional(event, "usage", dict)
         if not emitted and self._faithful:
             about, fields = ("Repeated", event) if usage is None else ("Event", {"delta": {}})
@@ -115,7 +121,13 @@ class Reader:
         if self._failed:  # some servers end a stream all the same
             return [events.UnmappedFields("Repeated", Extra(event), src=event)]
         self._over = True
-        return [*unmapped_fields(event, {"type"}), events.Completed()]
+        ended = [] if self._ending is None else self._ended(self._ending, self._ending.src)
+        return [*ended, *unmapped_fields(event, {"type"}), events.Completed()]
+
+    def _ended(self, ending: Terminal, src: Object) -> list[events.Event]:
+        cut_off = [] if self._faithful or ending.reason not in CUT_OFF else self._blocks.cut_off()
+        refused = ending.reason is StopReason.REFUSAL
+        return [*cut_off, *self._blocks.released(ending, src), events.Ended(ending, 0, refused)]
 
     def _ping(self, event: Object) -> list[events.Event]:
         return [events.UnmappedFields("Ping", Extra(event), src=event)]

@@ -95,7 +95,7 @@ class Blocks:
         inner = extra_fields(delta, {"type", INPUT[1]})
         return unmapped_fields(event, {"type", "index", "delta"}, index=index, delta=inner)
 
-    def _whole_input(self, event: Object, index: int, part: parts.Part | None) -> list[events.Event]:
+    def _whole_input(self, event: Object | None, index: int, part: parts.Part | None) -> list[events.Event]:
         """The input of a call that the provider runs, now that it is over."""
         text = "".join(self._input.pop(index))
         given = _parsed(text)
@@ -154,14 +154,29 @@ class Blocks:
 
     def stop(self, event: Object) -> list[events.Event]:
         index = number(event)
+        return [*self._stopped(index, event), *unmapped_fields(event, {"type", "index"}, index=index)]
+
+    def _stopped(self, index: int, event: Object | None) -> list[events.Event]:
         part = self._open.pop(index, None)
         self.grows.pop(index, None)
         if index in self._held:
-            return unmapped_fields(event, {"type", "index"}, index=index)
+            return []
         if index in self._opening:
-            return [*self._page(index), *unmapped_fields(event, {"type", "index"}, index=index)]
+            return self._page(index)
         emitted = self._whole_input(event, index, part) if index in self._input else NOTHING
-        return [*emitted, events.PartClosed(index), *unmapped_fields(event, {"type", "index"}, index=index)]
+        return [*emitted, events.PartClosed(index)]
+
+    def given(self, blocks: list[Object]) -> list[events.Event]:
+        """The blocks that the start of a message has already, as after a pause for a client's tool."""
+        emitted: list[events.Event] = []
+        for index, one in enumerate(blocks):
+            event = {"index": index, "content_block": one}
+            emitted += [*self.start(event), *self._stopped(index, event)]
+        return emitted
+
+    def cut_off(self) -> list[events.Event]:
+        """The ends of the blocks that the end of the response came within."""
+        return [event for index in list(self._open) for event in self._stopped(index, None)]
 
     def released(self, ending: Terminal, src: Object) -> list[events.Event]:
         """What was held: where the response ended naturally it is a refusal, and so is the ending."""

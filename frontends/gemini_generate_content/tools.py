@@ -8,7 +8,8 @@ from collections.abc import Callable
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import tools as ir
 from proxai_ir.json_pointer import Respelled
-from proxai_ir.schemas.openapi import TYPES, normalised
+from proxai_ir.schemas.from_openapi import normalised
+from proxai_ir.schemas.openapi import TYPES
 from proxai_ir.wire import gemini_generate_content as wire
 
 from .._lib.reading import (

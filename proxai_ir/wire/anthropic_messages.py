@@ -109,6 +109,7 @@ OLDER_REFUSAL = "refusal"  # the tool by which older models declined (REF-10)
 CALL_ID = r"[a-zA-Z0-9_-]+"
 PARAMETER = r"[a-zA-Z0-9_.-]{1,64}"
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,128}"
+PLAIN = "text/plain"  # the only type of a document that is text
 MEDIA_TYPE = {"image/jpg": "image/jpeg"}  # by other names that are widespread (SRC-4)
 IMAGE_TYPES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 PDF = "application/pdf"
@@ -136,7 +137,7 @@ VENDOR_BLOCKS = frozenset(
 )
 VENDOR_RESULT_PARTS = frozenset({"tool_reference", "browser_state"})
 WEB_SEARCH = "web_search"  # the tool's name; its results, and what they hold
-WEB_FETCH = "web_fetch"  # the name of the tool that opens pages
+WEB_FETCH, FETCH_TOOL = "web_fetch", "web_fetch_20250910"  # the tool that opens pages, as most models have it
 WEB_RESULT, WEB_HIT, WEB_ERROR = "web_search_tool_result", "web_search_result", "web_search_tool_result_error"
 CODE_TOOL = "code_execution_20250825"  # what every model that runs code understands
 CODE_TOOLS = frozenset({"code_execution_20250522", CODE_TOOL, "code_execution_20260120", "code_execution_20260521"})
@@ -146,6 +147,7 @@ CODE_RUNS = {CODE_NAME: (PYTHON, "code"), "bash_code_execution": (BASH, "command
 RUN_OF = {language: (name, member) for name, (language, member) in CODE_RUNS.items()}
 CODE_RESULT, CODE_ERROR = "_tool_result", "_tool_result_error"  # behind the name of the call
 SERVER_ID = "srvtoolu_"  # what the ids of calls that the provider runs begin with
+SERVER_CALL_ID = SERVER_ID + "[a-zA-Z0-9_]+"
 MCP_CALL, MCP_RESULT, MCP_ID = "mcp_tool_use", "mcp_tool_result", "mcptoolu_"
 MCP_TOOLSET = "mcp_toolset"  # which of a server's tools there are
 DELTAS = frozenset({"signature_delta", "citations_delta", "compaction_delta"})  # besides those that are text
@@ -197,6 +199,8 @@ def _edits(value: Any) -> str:
     return "ENV-7" if value == {"applied_edits": []} else "CTX-1"
 
 
+_STOP = dict.fromkeys(("stop_reason", "stop_sequence", "stop_details"), "ENV-7")  # where nothing ends
+_DELTA = {"container": "HST-1", "estimated_tokens": "USE-4", **_STOP}  # the tokens are those of thinking
 _CALL = {"caller": _caller, "toolset_name": "TUL-9"}
 
 LIFETIMES_ONLY = "lifetimes only"  # the wire form of usage that reports cache writes by lifetime, and no sum of them
@@ -333,16 +337,12 @@ VENDOR_FIELDS: dict[str, Any] = {
         "context_management": _edits,
         "diagnostics": "DGN-1",
         "input_transformations": "DGN-1",
-        # before the content, in `message_start`
-        "stop_reason": "ENV-7",
-        "stop_sequence": "ENV-7",
-        "stop_details": "ENV-7",
+        **_STOP,  # before the content, in `message_start`
     },
     "RefusalDetails": dict.fromkeys(
         ("fallback_credit_token", "fallback_has_prefill_claim", "recommended_model"), "SVC-3"
     ),
-    "Event": ENVELOPE
-    | {"context_management": _edits, "delta": {"container": "HST-1"}, "input_transformations": "DGN-1"},
+    "Event": ENVELOPE | {"context_management": _edits, "delta": _DELTA, "input_transformations": "DGN-1"},
     "Ping": {"type": ""},
     "Repeated": "",  # what comes piece by piece in a stream, and its part has as a whole
     "Error": {"error": {"details": "ERR-4", "type": "ERR-3"}},

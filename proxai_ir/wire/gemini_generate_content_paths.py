@@ -27,6 +27,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Video": _SOURCE,
     "Document": _SOURCE | {"title": ("inlineData/displayName", "fileData/displayName")},
     "Inline": {"mime": "mimeType"},
+    "PlainText": {"mime": "mimeType"},
     "FileRef": {"id": "fileUri", "mime": "mimeType"},
     "Url": {"url": "fileUri", "mime": "mimeType"},
     "FunctionCall": _SEALED

@@ -61,6 +61,7 @@ EVENTS = (
     (ANTHROPIC, "anthropic.types.beta", "BetaRawMessageStreamEvent"),
     (GEMINI, "google.genai.types", "GenerateContentResponse"),
 )
+DELTA = "delta"  # the member of an event that holds what is new of a block
 ROLES = re.compile(r"^.*?<(user|assistant)>|^<\w+Params\w*>")
 
 
@@ -72,12 +73,16 @@ def features(root: Root) -> Iterator[Feature]:
 
 
 def events(module: str, name: str) -> Iterator[tuple[str, str, Json]]:
-    """Every event, and every member that one has: path, name of the member, and an event that has it."""
+    """Every event, and every member that one or its delta has: path, name of the member, and an event that has it."""
     for arm in arms(getattr(import_module(module), name)):
         least = smallest(arm)
         yield f"<{label(arm)}>", "", least
         for member, (hint, _) in (fields(arm) or {}).items():
             yield f"<{label(arm)}>.{member}", member, {**least, member: smallest(hint, member)}
+            for part in arms(hint) if member == DELTA else ():
+                for inner, (kind, _) in (fields(part) or {}).items():
+                    given = {**smallest(part), inner: smallest(kind, inner)}
+                    yield f"<{label(arm)}>.{member}<{label(part)}>.{inner}", inner, {**least, member: given}
 
 
 def betas() -> list[str]:

@@ -89,6 +89,38 @@ def test_googles_own_schema_is_json_schema_to_others() -> None:
     assert schema["properties"]["city"] == {"type": "string"}
     assert schema["properties"]["note"] == {"type": ["string", "null"]}
     assert schema["required"] == ["city"]
+    assert list(schema["properties"]) == ["note", "city"]
+    assert "propertyOrdering" not in schema
+    assert again(given, GEMINI) == given
+
+
+@pytest.mark.parametrize("name", ["propertyOrdering", "property_ordering"])
+def test_the_order_of_properties_is_no_loss(name: str) -> None:
+    own = {
+        "type": "object",
+        "properties": {"city": {"type": "string"}, "note": {"type": "string"}},
+        "required": ["city", "note"],
+        name: ["note", "city"],
+    }
+    given = request(asked(text("?")), generationConfig={"responseMimeType": "application/json", "responseSchema": own})
+    made = from_gemini(given, ANTHROPIC)
+    schema = of_anthropic(made.output)
+    assert [*schema.items()] == [
+        ("type", "object"),
+        ("properties", {"note": {"type": "string"}, "city": {"type": "string"}}),
+        ("required", ["city", "note"]),
+        ("additionalProperties", False),
+    ]
+    assert [*schema["properties"]] == ["note", "city"]
+    assert losses(made) == []
+    assert again(given, GEMINI) == given
+
+
+@pytest.mark.parametrize("order", [["note"], ["note", "note"], ["note", "town"], "note", [1, 2]])
+def test_an_order_of_other_properties_is_kept(order: Any) -> None:
+    own = {"type": "object", "properties": {"city": {}, "note": {}}, "propertyOrdering": order}
+    given = request(asked(text("?")), generationConfig={"responseMimeType": "application/json", "responseSchema": own})
+    assert of_chat(from_gemini(given, CHAT).output)["propertyOrdering"] == order
     assert again(given, GEMINI) == given
 
 

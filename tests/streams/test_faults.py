@@ -63,14 +63,12 @@ IN_CHAT: dict[str, Fault] = {
 START, OPENED, DELTA, CLOSED, ENDING, STOP = anthropic.stream(anthropic.text_block("Hi"))
 MORE = anthropic.numbered(1, anthropic.text_block("!"))
 UNFIT = {**DELTA, "delta": {"type": "input_json_delta", "partial_json": "{}"}}
-FILLED = anthropic.message_start(content=[{"type": "text", "text": "Hi"}])
 SEARCH = anthropic.numbered(0, anthropic.call_block("s", "web_search", '{"query":"moon"}', kind="server_tool_use"))
 SEARCH[0]["content_block"]["input"] = {"query": "tide"}
 
 IN_MESSAGES: dict[str, Fault] = {
     "a second start": ([START, START, OPENED, DELTA, CLOSED, ENDING, STOP], 1),
     "a second start within a block": ([START, OPENED, START, DELTA, CLOSED, ENDING, STOP], 2),
-    "a start with content": ([FILLED, OPENED, DELTA, CLOSED, ENDING, STOP], 0),
     "no start": ([OPENED, DELTA, CLOSED, ENDING, STOP], 0),
     "a block that starts twice": ([START, OPENED, OPENED, DELTA, CLOSED, ENDING, STOP], 2),
     "a block that starts again": ([START, OPENED, DELTA, CLOSED, OPENED, DELTA, CLOSED, ENDING, STOP], 4),

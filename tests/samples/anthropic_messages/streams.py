@@ -86,7 +86,6 @@ UNFIT = {**WORD, "delta": {"type": "input_json_delta", "partial_json": "{}"}}
 
 ILLEGAL: dict[str, tuple[Events, str]] = {
     "a second start": ([START, START], "/1"),
-    "a start with content": ([message_start(content=[{"type": "text", "text": "Hi"}])], "/0/message/content"),
     "no start": ([TEXT], "/0"),
     "a block that is opened twice": ([START, TEXT, TEXT], "/2"),
     "a block that is opened again": ([START, TEXT, STOP, TEXT], "/3"),
