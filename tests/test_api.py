@@ -156,7 +156,9 @@ def test_a_kind_that_is_given_counts() -> None:
     assert (caught.value.rule, caught.value.path) == ("SHP-2", "")
 
 
-@pytest.mark.parametrize("payload", [{}, {"model": "m"}, {"messages": [], "error": {}}, {"messages": [], "choices": []}])
+@pytest.mark.parametrize(
+    "payload", [{}, {"model": "m"}, {"messages": [], "error": {}}, {"messages": [], "choices": []}]
+)
 def test_a_payload_that_does_not_show_its_kind(payload: Json) -> None:
     with pytest.raises(InvalidPayload) as caught:
         proxai_ir.convert(payload, CHAT, ANTHROPIC)
