@@ -343,6 +343,8 @@ def test_results_of_one_run_are_joined() -> None:
     """Gemini reports what the code wrote before it failed as a result of its own."""
     run = [
         {"executableCode": {"language": "PYTHON", "code": "f()"}},
+        {"codeExecutionResult": {"outcome": "OUTCOME_OK", "output": ""}},
+        {"codeExecutionResult": {"outcome": "OUTCOME_OK", "output": ""}},
         {"codeExecutionResult": {"outcome": "OUTCOME_OK", "output": "one\n"}},
         {"codeExecutionResult": {"outcome": "OUTCOME_FAILED", "output": "No."}},
     ]
@@ -353,4 +355,4 @@ def test_results_of_one_run_are_joined() -> None:
     assert result["tool_use_id"] == call["id"]
     assert result["content"]["stdout"] == "one\nNo."
     assert result["content"]["return_code"] == 1
-    assert [path for rule, path in found if rule == "TUL-39"] == ["/contents/1/parts/2"]
+    assert [path for rule, path in found if rule == "TUL-39"] == [f"/contents/1/parts/{at}" for at in (2, 3, 4)]

@@ -11,10 +11,7 @@ from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import anthropic_messages as wire
 
 from .capabilities import CAPABILITIES
-from .conditions import (
-    CALLABLE,
-    LIMITS,
-    accepted_call_id,
+from .checks import (
     has_content,
     limited,
     limited_search,
@@ -24,6 +21,7 @@ from .conditions import (
     whole_runs,
     within_budget,
 )
+from .conditions import CALLABLE, LIMITS, accepted_call_id
 from .schemas import refitted, titled
 from .target_content import CONTENT
 from .target_requests import REQUESTS
