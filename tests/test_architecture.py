@@ -174,7 +174,7 @@ def test_the_same_files_in_every_protocol(side: str) -> None:
     files = {protocol: {file.name for file in (ROOT / side / protocol).glob("*.py")} for protocol in PROTOCOLS}
     shared = set.intersection(*files.values())
     assert {"__init__.py", "request.py", "response.py", "stream.py", "error.py", "parts.py", "tools.py"} <= shared
-    assert ("target.py" in shared) == ("conditions.py" in shared) == (side == "backends")
+    assert ({"target.py", "conditions.py", "checks.py"} <= shared) == (side == "backends")
     own = [name for names in files.values() for name in names - shared - {"restore.py", "memory.py"}]
     assert len(own) == len(set(own)), "what several protocols have, all have under the same name"
 

@@ -16,14 +16,14 @@ from proxai_ir.vendors.openai.conditions import (
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .capabilities import CAPABILITIES
-from .conditions import (
+from .checks import (
     choosable,
     finish_reasons,
     older_limit,
     one_web_search,
-    short_call_id,
     timed,
 )
+from .conditions import short_call_id
 from .target_content import CONTENT
 from .target_requests import REQUESTS
 from .target_responses import ANSWERS

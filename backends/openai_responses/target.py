@@ -17,7 +17,7 @@ from proxai_ir.vendors.openai.conditions import (
 from proxai_ir.wire import openai_responses as wire
 
 from .capabilities import CAPABILITIES
-from .conditions import (
+from .checks import (
     encrypted,
     filled_in,
     fitted_content,

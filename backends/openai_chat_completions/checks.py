@@ -1,0 +1,55 @@
+"""Checks of the table of Chat Completions: what no single field of a request or a response shows.
+
+Rule: a check acts where it reports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from proxai_ir.ir import request, response, tools
+from proxai_ir.ir.node import Extra
+from proxai_ir.report import Report
+from proxai_ir.wire import openai_chat_completions as wire
+
+from .terminal import finish_reason
+
+
+def one_web_search(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
+    """The wire has one member for web search; further such tools are dropped (TUL-6)."""
+    searches = [tool for tool in root.tools or () if type(tool) is tools.WebSearchTool]
+    if len(searches) > 1:
+        for tool in searches[1:]:
+            report.at("TUL-6", tool)
+        root.tools = [tool for tool in root.tools or () if tool is searches[0] or type(tool) is not tools.WebSearchTool]
+
+
+def older_limit(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
+    """The limit goes to `max_tokens`, the older member: it stands there in the source form of that name."""
+    root.extra = Extra(None, ("max_tokens",))
+
+
+CHOOSABLE = ("function", "custom")  # the kinds of tools that a choice may allow
+
+
+def choosable(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
+    """Tools of other kinds that a choice allows are not listed in it (TUL-6); they are defined all the same."""
+    choice = root.tool_choice
+    if isinstance(choice, tools.AllowedChoice):
+        listed = [(kind, name) for kind, name in choice.tools if kind in CHOOSABLE]
+        if len(listed) != len(choice.tools):
+            report.at("TUL-6", choice, "tools")
+            choice.tools = listed
+
+
+def finish_reasons(root: response.Response, report: Report, options: Mapping[str, Any]) -> None:
+    """The source's words for the endings become those of the wire; what that costs the table and other checks say."""
+    for candidate in root.candidates:
+        candidate.terminal.raw = finish_reason(candidate)
+
+
+def timed(root: response.Response, report: Report, options: Mapping[str, Any]) -> None:
+    """The wire requires a time (ENV-2)."""
+    if root.created is None:
+        report.records.append(("ENV-2", None, f"`created` is {wire.NO_TIME}"))

@@ -1,0 +1,196 @@
+"""Checks of the table of OpenAI Responses: what no single field of a request or a response shows.
+
+Rule: a check acts where it reports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from proxai_ir.ir import parts, request, response, tools
+from proxai_ir.ir.node import Extra
+from proxai_ir.ir.terminal import REFUSAL
+from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, SYSTEM, Turn
+from proxai_ir.report import Report
+from proxai_ir.rules import checks
+from proxai_ir.rules.conditions import opens_pages
+from proxai_ir.wire import openai_responses as wire
+from proxai_ir.wire.openai_responses_values import SEALS
+
+Options = Mapping[str, Any]
+
+# --- requests ---------------------------------------------------------------------------------------------------------
+
+
+def unstored(root: request.Request, report: Report, options: Options) -> None:
+    """This protocol's servers store every response unless they are asked not to; those of others do not (CAP-4)."""
+    if report.stores:
+        return
+    if root.service is None:
+        root.service = request.Service()
+    if root.service.store is None:
+        root.service.store = False
+        report.records.append(("CAP-4", None, "`store` is false"))
+
+
+def encrypted(root: request.Request, report: Report, options: Options) -> None:
+    """Where signatures are carried, the response needs them: those that are not stored have none unasked (RSN-25).
+
+    Models without reasoning refuse this, and get it only with a request for reasoning, which they refuse too.
+    """
+    asked = root.thinking is not None and (root.thinking.effort or root.thinking.display is request.Display.SUMMARIZED)
+    if not asked or root.service is None or root.service.store is not False:
+        return
+    if options.get("carry_seals") or options.get("seal_keys"):
+        scored = root.sampling is not None and root.sampling.logprobs
+        root.extra = Extra({"include": [*([wire.LOGPROBS] if scored else []), SEALS]})
+        report.records.append(("RSN-25", None, f"`include` has {SEALS}"))
+
+
+def limited_searches(root: request.Request, report: Report, options: Options) -> None:
+    """This protocol limits all calls that the provider runs together: those of a search where there is no other tool
+    of the provider's (TUL-9).
+    """
+    for tool in root.tools or ():
+        if type(tool) is tools.WebSearchTool and tool.max_uses is not None:
+            if tool is not tools.lone_search(root.tools or ()):
+                report.at("TUL-9", tool, "max_uses", "`max_tool_calls` would limit the provider's other tools too")
+            elif root.hosted_calls is None:
+                root.hosted_calls = tool.max_uses
+            tool.max_uses = None
+
+
+def searches_once(root: request.Request, report: Report, options: Options) -> None:
+    """Where there is a search already, or another one in such a place, none takes the place of a tool (TUL-41)."""
+    searches = [tool for tool in root.tools or () if type(tool) is tools.WebSearchTool]
+    kept = [tool for tool in searches if not opens_pages(tool)] or searches[:1]
+    if len(kept) < len(searches):
+        root.tools = [
+            tool
+            for tool in root.tools or ()
+            if type(tool) is not tools.WebSearchTool or any(tool is one for one in kept)
+        ]
+
+
+def instructions_alone(root: request.Request, report: Report, options: Options) -> None:
+    """Instructions alone stand among the items of the input, which must not be empty."""
+    if root.turns and len(root.turns) == 1 and root.turns[0].role is SYSTEM:
+        root.turns[0].role = DEVELOPER
+
+
+def one_way_members(root: request.Request, report: Report, options: Options) -> None:
+    """Cache breakpoints stand only in what goes in, citations only in what came out."""
+    for turn in root.turns or ():
+        if turn.role is ASSISTANT:
+            for part in turn.parts:
+                if isinstance(part, parts.Text) and part.cache is not None:
+                    report.at("CAC-4", part, "cache")
+                    part.cache = None
+        else:
+            _uncite(turn.parts, report)
+
+
+def without_bare_reasoning(root: request.Request, report: Report, options: Options) -> None:
+    """Reasoning is accepted only with its encrypted content, which stands with the last text of an item (RSN-5)."""
+    for turn in root.turns or ():
+        bare: list[parts.Reasoning] = []
+        sealed = False
+        for part in reversed(turn.parts):
+            sealed = isinstance(part, parts.Reasoning) and (sealed or part.seal is not None)
+            if isinstance(part, parts.Reasoning) and not sealed:
+                bare.append(part)
+        for thought in reversed(bare):
+            report.at("RSN-5", thought)
+        if bare:
+            dropped = set(map(id, bare))
+            turn.parts = [part for part in turn.parts if id(part) not in dropped]
+            report.facts.emptied = report.facts.emptied or not turn.parts
+
+
+def without_empty_text(root: request.Request, report: Report, options: Options) -> None:
+    """No message is made of an assistant's empty text that stands next to calls or reasoning (PLC-6)."""
+    for turn in root.turns or ():
+        if turn.role is ASSISTANT and len(turn.parts) > 1:
+            empty = [part for part in turn.parts if type(part) is parts.Text and not part.text]
+            if empty and len(empty) < len(turn.parts):
+                for part in empty:
+                    report.at("ENV-7", part)
+                turn.parts = [part for part in turn.parts if type(part) is not parts.Text or part.text]
+
+
+def _uncite(found: list[Any], report: Report) -> None:
+    for part in found:
+        if isinstance(part, parts.Text):
+            for one in part.citations or ():
+                report.at("CIT-1", one)
+            part.citations = None
+        elif isinstance(part, (parts.ToolResult, parts.SearchResult)):
+            _uncite(part.parts, report)
+        elif isinstance(part, parts.Document) and isinstance(part.source, parts.Chunks):
+            _uncite(part.source.parts, report)
+
+
+# --- both -------------------------------------------------------------------------------------------------------------
+
+
+def results_follow_calls(root: request.Request | response.Response, report: Report, options: Options) -> None:
+    """What the provider's call returned is part of its item, so that the call must come before it in the turn."""
+    for turns in checks.conversations(root):
+        for turn in turns:
+            waiting: set[tuple[type, str]] = set()
+            for part in [*turn.parts]:
+                if isinstance(part, (parts.WebSearchCall, parts.McpCall, parts.CodeCall)):
+                    waiting.add((RESULT[type(part)], part.id))
+                elif isinstance(part, (parts.WebSearchResult, parts.McpResult, parts.CodeResult)):
+                    if (type(part), part.call_id) not in waiting:
+                        report.at(WITHOUT_CALL[type(part)], part, "", "the turn has no earlier call that it belongs to")
+                        turn.parts.remove(part)
+                    waiting.discard((type(part), part.call_id))
+
+
+RESULT: dict[type, type] = {
+    parts.WebSearchCall: parts.WebSearchResult,
+    parts.McpCall: parts.McpResult,
+    parts.CodeCall: parts.CodeResult,
+}
+WITHOUT_CALL: dict[type, str] = {
+    parts.WebSearchResult: "TUL-22",
+    parts.McpResult: "TUL-23",
+    parts.CodeResult: "TUL-39",
+}
+
+
+# --- responses --------------------------------------------------------------------------------------------------------
+
+
+def filled_in(root: response.Response, report: Report, options: Options) -> None:
+    """What this wire requires of a response and the source lacks (ENV-2)."""
+    dated = "`created_at` is 0, " if root.created is None else ""
+    settings = '`parallel_tool_calls` is true, `tool_choice` is "auto", `tools` is empty'
+    report.records.append(("ENV-2", None, dated + settings))
+
+
+def fitted_content(root: response.Response, report: Report, options: Options) -> None:
+    """No message is made of empty text (PLC-6), and a failed response has a refusal, whose text is the explanation if
+    the source has no other (REF-8).
+    """
+    for candidate in root.candidates:
+        for turn in candidate.turns:
+            turn.parts = [part for part in turn.parts if type(part) is not parts.Text or part.text]
+        if candidate.terminal.reason is REFUSAL:
+            _refuse(candidate)
+
+
+def _refuse(candidate: response.Candidate) -> None:
+    refusals = [part for part in candidate.parts if type(part) is parts.Refusal]
+    if any(refusal.text for refusal in refusals):
+        return
+    details = candidate.terminal.refusal
+    text = (details.explanation if details is not None else None) or ""
+    if refusals:
+        refusals[0].text = text
+    elif candidate.turns:
+        candidate.turns[-1].parts.append(parts.Refusal(text))
+    else:
+        candidate.turns.append(Turn(ASSISTANT, [parts.Refusal(text)]))
