@@ -109,11 +109,9 @@ def content(parts: list[Any]) -> str | list[Object]:
 
 
 def function_call(call: ir.FunctionCall) -> Object:
-    built: Object = {
-        "id": call.id,
-        "type": "function",
-        "function": {"name": call.name, "arguments": arguments_text(call)},
-    }
+    as_object = call.extra is not None and "object" in call.extra.wire_forms
+    arguments = call.arguments if as_object else arguments_text(call)
+    built: Object = {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}}
     return built if call.extra is None else restore_call(built, call, call.extra)
 
 

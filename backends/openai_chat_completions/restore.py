@@ -110,16 +110,14 @@ def restore_reasoning(message: Object, part: parts.Reasoning, extra: Extra) -> N
 
 
 def restore_call(built: Object, call: parts.FunctionCall, extra: Extra) -> Object:
-    """Calls without id or with a blank one, without type, with blank arguments or none, or with an object of them."""
+    """Calls without id or with a blank one, without type, with blank arguments or none."""
     if "no id" in extra.wire_forms:
         del built["id"]
     elif "blank id" in extra.wire_forms:
         built["id"] = ""
     if "untyped" in extra.wire_forms:
         del built["type"]
-    if "object" in extra.wire_forms:
-        built["function"]["arguments"] = call.arguments
-    elif isinstance(call.arguments, str) and not call.arguments.strip():
+    if isinstance(call.arguments, str) and not call.arguments.strip():
         if "no arguments" in extra.wire_forms:
             del built["function"]["arguments"]
         elif "blank arguments" in extra.wire_forms:
