@@ -137,7 +137,7 @@ class Items:
         return [*emitted, *self._settle(part, required(event, member, str), event, member), *self._kept(event)]
 
     def _unannounced(self, event: Object, family: str) -> list[events.Event]:
-        """The beginning of a piece of reasoning that grows without having been added: llama.cpp and Ollama."""
+        """The beginning of a piece of reasoning that grows without having been added, as some servers have it."""
         if family not in THOUGHTS:
             return []
         index, number = self._index(event), self._number(event, wire.FAMILIES[family][1])
