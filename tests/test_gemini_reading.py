@@ -343,43 +343,6 @@ def test_a_stream_without_a_finish_reason_was_cut_off(events: list[Json]) -> Non
     assert done.rule() == "STR-2"
 
 
-def test_arguments_in_pieces() -> None:
-    events = [
-        chunk({"functionCall": {"name": "sky", "willContinue": True}, "thoughtSignature": SIGNATURE}),
-        chunk({"functionCall": {"partialArgs": [{"jsonPath": "$.city", "stringValue": "Os"}], "willContinue": True}}),
-        chunk(
-            {
-                "functionCall": {
-                    "partialArgs": [
-                        {"jsonPath": "$.city", "stringValue": "lo"},
-                        {"jsonPath": "$.days[0]['n']", "numberValue": 2},
-                        {"jsonPath": "$.now", "boolValue": False},
-                        {"jsonPath": "$.then", "nullValue": "NULL_VALUE"},
-                    ],
-                    "willContinue": True,
-                }
-            }
-        ),
-        chunk({"functionCall": {}}),
-        chunk("", finish="STOP"),
-    ]
-    out = proxai_ir.convert(events, GEMINI, CHAT, kind="stream")
-    given = "".join(call_["function"].get("arguments", "") for one in out[:-1] for call_ in _calls(one))
-    assert given == '{"city":"Oslo","days":[{"n":2}],"now":false,"then":null}'
-    assert proxai_ir.raise_to(proxai_ir.lower(events, GEMINI, kind="stream"), GEMINI) == events
-
-
-def _calls(sent: Json) -> list[Json]:
-    found: list[Json] = sent["choices"][0]["delta"].get("tool_calls", []) if sent["choices"] else []
-    return found
-
-
-def test_pieces_of_arguments_that_do_not_fit_are_refused() -> None:
-    odd = {"name": "f", "partialArgs": [{"jsonPath": "$.a", "numberValue": 1}, {"jsonPath": "$.a.b", "numberValue": 1}]}
-    done = fed([chunk({"functionCall": {**odd, "willContinue": True}})], GEMINI, CHAT)
-    assert done.rule() == "SHP-4"
-
-
 # --- errors -----------------------------------------------------------------------------------------------------------
 
 

@@ -151,8 +151,8 @@ class Writer:
         self._ending = ending(candidate.terminal, "".join(self._wording))
         return []
 
-    def broken_off(self) -> Any:
-        return self._broken[-1][0] if self._broken else None
+    def broken_off(self) -> tuple[Any, str] | None:
+        return (self._broken[-1][0], "what there was of it has been sent") if self._broken else None
 
     def completed(self, usage: Usage | None) -> list[Json]:
         assert usage is not None  # the target requires one (USE-5)

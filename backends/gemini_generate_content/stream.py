@@ -186,8 +186,8 @@ class Writer:
         state.ending = ending(candidate.terminal)
         return []
 
-    def broken_off(self) -> Any:
-        return self._now.broken[-1][0] if self._now.broken else None
+    def broken_off(self) -> tuple[Any, str] | None:
+        return (self._now.broken[-1][0], "") if self._now.broken else None
 
     def completed(self, usage: Usage | None) -> list[Json]:
         last = [self._states[number].last() for number in sorted(self._states)]

@@ -191,6 +191,7 @@ CONTENT = (
     ),
     inside(
         "user",
+        refuses("SRC-1", parts.VendorPart, when=is_("kind", "container_upload")),
         *GIVEN,
         ok(parts.ToolResult),
         refuses("PLC-3", parts.Reasoning, parts.Refusal, *parts.CALLS),

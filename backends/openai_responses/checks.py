@@ -144,7 +144,7 @@ def results_follow_calls(root: request.Request | response.Response, report: Repo
                     waiting.add((RESULT[type(part)], part.id))
                 elif isinstance(part, (parts.WebSearchResult, parts.McpResult, parts.CodeResult)):
                     if (type(part), part.call_id) not in waiting:
-                        report.at(WITHOUT_CALL[type(part)], part, "", "the turn has no earlier call that it belongs to")
+                        report.at(WITHOUT_CALL[type(part)], part, "", NO_CALL)
                         turn.parts.remove(part)
                     waiting.discard((type(part), part.call_id))
 
@@ -154,6 +154,7 @@ RESULT: dict[type, type] = {
     parts.McpCall: parts.McpResult,
     parts.CodeCall: parts.CodeResult,
 }
+NO_CALL = "the turn has no earlier call of this id without a result"
 WITHOUT_CALL: dict[type, str] = {
     parts.WebSearchResult: "TUL-22",
     parts.McpResult: "TUL-23",

@@ -44,13 +44,19 @@ def read_part(part: Object) -> ir.Part:
     text = part.get("text")
     if type(text) is str and len(part) == 1:
         return ir.Text(text, None, None, part)
+    data = data_of(part)
+    return _no_data(part) if data is None else READERS[data](part)
+
+
+def data_of(part: Object) -> str | None:
+    """The member that has the data of a part, if it has any; two are refused."""
     data = None
     for key, value in part.items():
         if key in READERS and value is not None:
             if data is not None:
                 raise _several(part)
             data = key
-    return _no_data(part) if data is None else READERS[data](part)
+    return data
 
 
 def _several(part: Object) -> Refusal:

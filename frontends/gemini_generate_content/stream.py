@@ -189,7 +189,7 @@ class Reader:
                 raise Refusal("STR-9", (candidate, "finishReason"), "a second finish reason")
             return []
         ending = terminal(candidate)
-        broken_off = state.unfinished()
+        broken_off = state.unfinished(ending.reason)
         fit(ending, FunctionCall in state.classes)
         state.ended = True
         cited = state.cited()

@@ -15,23 +15,66 @@ from attrs import define, field
 
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts as ir
+from proxai_ir.ir.node import Extra
+from proxai_ir.ir.terminal import END, StopReason
 from proxai_ir.streaming import events
+from proxai_ir.wire.gemini_generate_content_structure import SHAPES
 
-from .._lib.reading import Json, Object, each_object, number, optional, required, wrong
+from .._lib.reading import Json, Object, each_object, extra_fields, number, optional, required, wrong
 from .grounding import cite, searched
 from .ids import CallIds
-from .parts import compact, read_part
+from .parts import compact, data_of, read_part
 
 TEXTS = (ir.Text, ir.Reasoning)
 TEXT_MEMBERS = frozenset({"text", "thought", "thoughtSignature"})
+ARGUMENTS = frozenset({"args", "partialArgs", "willContinue"})
 
 
 @define
 class PartialCall:
-    """A call that is not whole yet: the part that began it, and the arguments so far."""
+    """A call that is not whole yet.
 
+    begun   the part that began it
+    part    its members: those of that part, and a signature that came later
+    call    the members of its call, without the arguments
+    args    the arguments so far that came as they are
+    pieces  those that came in pieces
+    """
+
+    begun: Object
     part: Object
-    arguments: Object = field(factory=dict)
+    call: Object
+    args: Object = field(factory=dict)
+    pieces: Object = field(factory=dict)
+
+    def add(self, given: Object, call: Object) -> Object:
+        """Take one more piece in; returns its members that the call has no place for."""
+        for key in ("name", "id"):
+            value = optional(call, key, str)
+            if value and self.call.get(key) in (None, ""):
+                self.call[key] = value
+            elif value and self.call[key] != value:
+                raise Refusal("STR-9", (call, key), "a new call, while the arguments of the last one are not complete")
+        if signed := optional(given, "thoughtSignature", str):
+            self.part.setdefault("thoughtSignature", signed)
+        inner = {key: call[key] for key in call if key not in ARGUMENTS and call[key] != self.call.get(key)}
+        left = {key: given[key] for key in given if key != "functionCall" and given[key] != self.part.get(key)}
+        return {**left, "functionCall": inner} if inner else left
+
+    def add_arguments(self, call: Object) -> list[tuple[Object, Extra]]:
+        """Those of a piece; a value that came before is not replaced. Returns what is not known of its values."""
+        for key, value in (optional(call, "args", dict) or {}).items():
+            if self.args.setdefault(key, value) != value:
+                raise Refusal("SHP-4", (call, "args", key), NO_FIT)
+        placed = each_object(optional(call, "partialArgs", list) or [], partial(_put, self.pieces))
+        return [(value, unknown) for value in placed if (unknown := extra_fields(value, VALUE_KEYS)) is not None]
+
+    def whole(self) -> Object:
+        """The call as a part that has it all; a value that came both ways has to be the same."""
+        for key, value in self.args.items():
+            if self.pieces.setdefault(key, value) != value:
+                raise Refusal("SHP-4", (self.begun, "functionCall"), NO_FIT)
+        return {**self.part, "functionCall": {**self.call, "args": self.pieces}}
 
 
 @define
@@ -108,29 +151,38 @@ class CandidateParts:
 
     def _piece(self, given: Object, call: Object) -> list[events.Event]:
         """A piece of a call; the last one makes it whole."""
+        data_of(given)
+        found: list[events.Event] = []
         if self.calling is None:
             required(call, "name", str)
-            self.calling = PartialCall(given, dict(optional(call, "args", dict) or {}))
-        each_object(optional(call, "partialArgs", list) or [], partial(_put, self.calling.arguments))
+            known = {key: call[key] for key in call if key not in ARGUMENTS}
+            self.calling = PartialCall(given, dict(given), known)
+        elif left := self.calling.add(given, call):
+            found.append(events.UnmappedFields("FunctionCall", Extra(left), self.number, given))
+        begun = self.calling
+        unknown = begun.add_arguments(call)
+        found += [events.UnmappedFields("PartialArg", extra, self.number, value) for value, extra in unknown]
+        whole = not optional(call, "willContinue", bool)
+        if whole:
+            self.calling = None
         if self.faithful:
             return self._whole(ir.VendorPart("functionCall", given, given))
-        if optional(call, "willContinue", bool):
-            return []
-        return self._call(self.calling)
+        return [*found, *self._call(begun)] if whole else found
 
     def _call(self, begun: PartialCall) -> list[events.Event]:
-        self.calling = None
-        whole = {"name": begun.part["functionCall"]["name"], "args": begun.arguments}
-        identity = begun.part["functionCall"].get("id")
-        made = read_part({**begun.part, "functionCall": whole if identity is None else {**whole, "id": identity}})
-        made.src = begun.part
+        made = read_part(begun.whole())
+        made.src = begun.begun
         return self._whole(made)
 
-    def unfinished(self) -> list[events.Event]:
+    def unfinished(self, reason: StopReason) -> list[events.Event]:
         """The call that the response breaks off in, the text of its arguments without their end (TUL-29)."""
-        if self.calling is None or self.faithful:
+        begun, self.calling = self.calling, None
+        if begun is None or self.faithful:
             return []
-        *before, grew, closed = self._call(self.calling)
+        if reason is END:
+            detail = "the arguments of this call are not complete; expected a last piece without `willContinue`"
+            raise Refusal("STR-9", begun.begun, detail)
+        *before, grew, closed = self._call(begun)
         assert isinstance(grew, events.PartGrew)
         return [*before, events.PartGrew(grew.index, grew.text[:-1]), closed]
 
@@ -167,11 +219,13 @@ class CandidateParts:
 
 # --- arguments in pieces ----------------------------------------------------------------------------------------------
 
+VALUE_KEYS = SHAPES["PartialArg"].known
+NO_FIT = "the pieces of these arguments do not fit together"
 STEP = re.compile(r"\.([^.\[\]]+)|\[([0-9]{1,4})\]|\['([^']*)'\]|\[\"([^\"]*)\"\]")
 
 
-def _put(arguments: Object, piece: Object) -> None:
-    """Put a value where a piece wants it; more of a string is added to what is there."""
+def _put(arguments: Object, piece: Object) -> Object:
+    """Put a value where a piece wants it; more of a string is added to what is there. Returns the piece."""
     path = required(piece, "jsonPath", str)
     keys = _keys(piece, path)
     key, value = _value(piece)
@@ -181,6 +235,7 @@ def _put(arguments: Object, piece: Object) -> None:
     before = _within(piece, holder, keys[-1], value)
     if key == "stringValue" and isinstance(before, str) and before is not value:
         holder[keys[-1]] = before + value
+    return piece
 
 
 def _value(piece: Object) -> tuple[str, Json]:
@@ -213,4 +268,4 @@ def _within(piece: Object, holder: Json, key: str | int, new: Json) -> Json:
         if key == len(holder):
             holder.append(new)
         return holder[key]
-    raise Refusal("SHP-4", (piece, "jsonPath"), "the pieces of these arguments do not fit together")
+    raise Refusal("SHP-4", (piece, "jsonPath"), NO_FIT)

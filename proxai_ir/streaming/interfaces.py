@@ -52,8 +52,8 @@ class StreamWriter(Protocol):
     A writer may have a method `cited_late(citation)` for citations of a text that is closed already; they have a span.
     Without it they are dropped (CIT-1). One for several candidates has `turn_to(candidate)`, called before each opened,
     scored, cited_late and ended; without it more than one is refused. And a method `broken_off()`, called after
-    `ended`: the last call where the response was cut off within its arguments and the target would have them whole
-    (TUL-29); else None.
+    `ended`: the last call where the response was cut off within its arguments and the target would have them whole,
+    and what of it has been sent, as a detail of TUL-29; else None.
     """
 
     def started(self, response: Response, /) -> list[Json]: ...

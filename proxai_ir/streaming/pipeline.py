@@ -203,9 +203,10 @@ class StreamPipeline:
         self._plan.checks[Candidate](candidate, self._report, self._options)
         self._on(event.candidate)
         self.out += self._writer.ended(candidate)
-        call = None if self._broken_off is None else self._broken_off()
-        if call is not None:
-            self._report.at("TUL-29", call, "", "what there was of it has been sent")
+        broken_off = None if self._broken_off is None else self._broken_off()
+        if broken_off is not None:
+            call, sent = broken_off
+            self._report.at("TUL-29", call, "", sent)
 
     def _on(self, candidate: int) -> None:
         """What the writer is called for next is of this one."""

@@ -75,6 +75,14 @@ def test_files_and_encrypted_output_are_named() -> None:
     assert losses(made) == [("TUL-6", "/content/1")]
 
 
+def test_a_second_result_of_one_run_is_named() -> None:
+    made = to_responses(anthropic.response(CALL, ran(), ran("2\n"), text("Done.")), ANTHROPIC, "response")
+    assert made.output["output"][0] == item("ci_srvtoolu_1", "print(1)", "1\n")
+    assert losses(made) == [("TUL-39", "/content/2")]
+    (found,) = [one for one in made.diagnostics if one.path == "/content/2"]
+    assert "no earlier call of this id without a result" in found.message
+
+
 def test_runs_of_responses_are_blocks_of_anthropic() -> None:
     run = item("ci_1", "print(1)", "1\n", container="cntr_1")
     made = from_responses(responses.response(run, SAYING), ANTHROPIC, "response")

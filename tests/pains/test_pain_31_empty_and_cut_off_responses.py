@@ -105,3 +105,13 @@ def test_targets_with_arguments_as_text_get_them_as_far_as_they_got(dst: str) ->
     made = from_responses(response, dst, "response").output
     call = made["choices"][0]["message"]["tool_calls"][0]["function"] if dst == CHAT else made["output"][0]
     assert call["arguments"] == HALF
+
+
+def test_a_call_that_goes_out_whole_is_left_out_where_it_breaks_off() -> None:
+    fragments = [chat.calls(chat.fragment(0, '{"day": "Mon', "call_1", "sky"))]
+    made = proxai_ir.compile(chat.stream(*fragments, finish="length"), CHAT, "gemini_generate_content", kind="stream")
+    parts = [part for one in made.output for part in one["candidates"][0].get("content", {}).get("parts", [])]
+    assert not any("functionCall" in part for part in parts)
+    (found,) = [one for one in made.diagnostics if one.code == "TUL-29"]
+    assert found.path == "/1/choices/0/delta/tool_calls/0"
+    assert "has been sent" not in found.message
