@@ -90,8 +90,6 @@ class Blocks:
         self._input.setdefault(index, []).append(required(delta, INPUT[1], str))
         if self._faithful:
             return [events.UnmappedFields("Repeated", Extra(event), index, event)]
-        if isinstance(self._open[index], RUN):
-            return []
         inner = extra_fields(delta, {"type", INPUT[1]})
         return unmapped_fields(event, {"type", "index", "delta"}, index=index, delta=inner)
 

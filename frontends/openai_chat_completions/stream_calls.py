@@ -225,11 +225,12 @@ class Calls:
             kept["function_call"] = given
             return
         name, text = optional(given, "name", str), optional(given, "arguments", str) or ""
+        unknown = None if self._faithful else extra_fields(given, {"name", "arguments"})
         call = self._calls.get("legacy")
         if call is None:
             if name is None:
                 raise Refusal("STR-9", given, "more of a call that has not begun: expected its name at first")
-            part = parts.FunctionCall(None, name, text, None, given)
+            part = parts.FunctionCall(None, name, text, None, given, unknown)
             self._opened("legacy", None, part, text, out)
         else:
             if name is not None:
@@ -237,3 +238,5 @@ class Calls:
             call.text.append(text)
             self._grown[call.index] = call
             out.append(events.PartGrew(call.index, text))
+            if unknown is not None:
+                out.append(events.UnmappedFields("Fragment", unknown, call.index, given))

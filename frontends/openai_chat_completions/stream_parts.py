@@ -16,7 +16,7 @@ from proxai_ir.json_types import quoted
 from proxai_ir.streaming import events
 
 from .._lib.reading import Object, an_object, optional, reader, rest, wrong
-from .dialects import is_text_piece, json_text, plain_thinking, thinking_text
+from .dialects import json_text, plain_thinking, thinking_text
 from .reasoning import DETAILS, MEMBERS, Detail, form_of, read_detail, texts_of
 from .repeated_refusal import RepeatedRefusal
 from .response import cited, is_citation, read_logprobs, terminal
@@ -26,6 +26,7 @@ from .stream_calls import Calls
 CHOICE_KEYS = frozenset({"index", "delta", "logprobs", "finish_reason"})
 DELTA_KEYS = frozenset({"role", "content", "refusal", "tool_calls", "function_call", "audio", "annotations"})
 read_choice = reader(index=int, delta=dict, logprobs=dict, finish_reason=str)
+AUDIO_KEYS = frozenset({"id", "data", "transcript", "expires_at"})
 read_audio = reader(id=str, data=str, transcript=str, expires_at=int)
 
 # Kinds of the part that is open: the members of the delta that its text is in.
@@ -284,7 +285,7 @@ class Choice:
         elif kind == "thinking" and isinstance(thinking, list) and thinking_text(thinking) is not None:
             text = thinking_text(thinking)
             plain = plain and plain_thinking(thinking)
-            known = {"type", "thinking"} if all(map(is_text_piece, thinking)) else {"type"}
+            known = {"type", "thinking"} if plain_thinking(thinking) else {"type"}
             if text:
                 extra = Extra(None, CONTENT_PART)
                 self._grow(CONTENT_PART, text, lambda text: parts.Reasoning(text, None, piece, extra), out)
@@ -333,6 +334,9 @@ class Choice:
             out.append(events.PartGrew(self._open, transcript))
         if data is not None or expires is not None:
             out.append(events.MediaGrew(self._open, data or "", expires))
+        unknown = None if self._faithful else rest(audio, AUDIO_KEYS)
+        if unknown is not None:
+            kept["audio"] = unknown
 
     def _annotations(self, delta: Object, kept: Object, out: list[events.Event]) -> None:
         notes = optional(delta, "annotations", list)

@@ -16,10 +16,10 @@ from proxai_ir.ir.response import Response
 from proxai_ir.streaming import events
 from proxai_ir.wire import openai_responses as wire
 
-from .._lib.reading import Json, Object, required, tag
+from .._lib.reading import Json, Object, required, rest, tag
 from .error import lower_error
 from .parts import OUTPUT, read_items
-from .response import failed, lower_response, refuses
+from .response import KNOWN_ALL, failed, lower_response, refuses
 from .server_calls import custom_tools
 from .stream_parts import EVENT_KEYS, Items
 
@@ -34,6 +34,7 @@ class Reader:
         self._faithful = bool(options.get("faithful"))
         self._items = Items(self._faithful)
         self._started: Response | None = None
+        self._named: Object = {}  # members of the response without an IR field that were emitted
         self._over = False
         self._reported: Error | None = None
         self._unrepeated: Error | None = None  # the error of an event, which the answer may yet repeat
@@ -96,12 +97,24 @@ class Reader:
             return [events.Failed(found)]
         found.candidates = []
         self._started = found
+        self._named = dict((found.extra and found.extra.fields) or {})
         self._items.customs = custom_tools(response.get("tools"))
         return [events.Started(found), *self._repeats(event)]
 
     def _again(self, event: Object) -> list[events.Event]:
-        """The answer as it was at the start, unless it starts here."""
-        return self._start(event) if self._started is None else self._repeats(event)
+        """The answer as it was at the start, unless it starts here; members that are new are named."""
+        if self._started is None:
+            return self._start(event)
+        response = event.get("response")
+        if self._faithful or not isinstance(response, dict):
+            return self._repeats(event)
+        return self._new(rest(response, KNOWN_ALL), response)
+
+    def _new(self, fields: Object | None, response: Object) -> list[events.Event]:
+        """Members without an IR field that no event of the response had."""
+        new = {key: value for key, value in (fields or {}).items() if key not in self._named}
+        self._named |= new
+        return [events.UnmappedFields("Response", Extra(new), src=response)] if new else []
 
     def _end(self, event: Object) -> list[events.Event]:
         """How the response ended, with the whole response repeated."""
@@ -123,10 +136,8 @@ class Reader:
         emitted.append(events.Ended(candidate.terminal, 0, declined))
         if found.usage is not None:
             emitted.append(events.UsageReported(found.usage))
-        before = (self._started and self._started.extra and self._started.extra.fields) or {}
-        new = {key: value for key, value in ((found.extra and found.extra.fields) or {}).items() if key not in before}
-        if new:
-            emitted.append(events.UnmappedFields("Response", Extra(new), src=response))
+        if found.extra is not None:
+            emitted += self._new(found.extra.fields, response)
         return [*emitted, *self._repeats(event), events.Completed()]
 
     def _without_repetition(self, error: Error, response: Object) -> None:

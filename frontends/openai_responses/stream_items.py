@@ -1,6 +1,6 @@
-"""What the items of a Responses stream are made of: their parts, as events name them, and what has no event of its own.
+"""What the items of a Responses stream are made of: their parts, as events name them.
 
-Rule: no state; `stream_parts` holds what a stream has sent so far.
+Rule: no state; `stream_repeats` holds what a stream has sent so far.
 """
 
 from __future__ import annotations
@@ -14,14 +14,8 @@ from proxai_ir.ir.turns import Turn
 from proxai_ir.streaming import events
 from proxai_ir.wire import openai_responses as wire
 
-from .._lib.reading import Object, optional
+from .._lib.reading import Object, extra_fields, optional
 from .parts import WRITTEN, kind_of
-
-
-def alongside(turn: Turn) -> list[events.Event]:
-    """The members of an item that have no IR field."""
-    patch = turn.extra.fields if turn.extra is not None else None
-    return [events.UnmappedFields("Turn", Extra(patch), src=turn.src)] if patch else []
 
 
 def numbered(turn: Turn) -> Iterator[tuple[Any, str, int]]:
@@ -60,6 +54,7 @@ def begun(kind: str, given: Object) -> parts.Part:
     """A content part or a piece of reasoning, as it begins."""
     if kind in ("summary_text", "reasoning_text"):
         summary = True if kind == "summary_text" else None
-        return parts.Reasoning(optional(given, "text", str) or "", None, given, summary=summary)
+        unknown = extra_fields(given, {"type", "text"})
+        return parts.Reasoning(optional(given, "text", str) or "", None, given, unknown, summary)
     part: parts.Part = WRITTEN[kind](given)
     return part

@@ -22,7 +22,8 @@ from .._lib.reading import Object, an_object, extra_fields, optional, required, 
 from .parts import OUTPUT, SCORED_KEYS, citation, has_span, moved, read_items, wording
 from .response import read_scores
 from .server_calls import as_run
-from .stream_items import alongside, begun, member_of, name_of, numbered, renamed
+from .stream_items import begun, member_of, name_of, numbered, renamed
+from .stream_repeats import SentItems, SentPart, sent
 
 EVENT_KEYS = frozenset(
     """
@@ -37,24 +38,6 @@ DELTA_KEYS = frozenset(
 THOUGHTS = {wire.FAMILY_OF[kind]: kind for kind in ("summary_text", "reasoning_text")}
 
 
-class _Part:
-    """A part that grows: its index in the stream, its name, its text so far, and how many citations it has.
-
-    `before` is the length of the answer's text before it; None where it does not count to that text. `scored`: of how
-    many tokens the log probabilities were emitted.
-    """
-
-    __slots__ = ("before", "cited", "closed", "index", "name", "scored", "text")
-
-    def __init__(self, index: int, before: int | None = None, name: str = "") -> None:
-        self.index = index
-        self.name = name
-        self.before = before
-        self.text: list[str] = []
-        self.cited = self.scored = 0
-        self.closed = False
-
-
 class Items:
     def __init__(self, faithful: bool) -> None:
         self._faithful = faithful
@@ -63,16 +46,17 @@ class Items:
         self._added_ids: dict[str, int] = {}
         self.changed_id: str | None = None  # the other id that the last event gave its item
         self.customs: frozenset[str] | None = None  # see server_calls
+        self._sent = SentItems()
         self._run: set[int] = set()  # the indexes of calls that the server ran
         self._done: set[int] = set()
         self._ids: dict[str, int] = {}  # of items: servers number them anew in the whole answer
-        self._parts: dict[tuple[int, str, int], _Part] = {}
-        self._opened: dict[int, list[_Part]] = {}  # of items that are not done
+        self._parts: dict[tuple[int, str, int], SentPart] = {}
+        self._opened: dict[int, list[SentPart]] = {}  # of items that are not done
         self._length = 0  # of the text that is whole
         self._last: tuple[Any, ...] = ()  # the kind and address of the last delta
-        self._last_part = _Part(-1)
+        self._last_part = SentPart(-1)
         self._padded = False
-        self._thought: _Part | None = None  # reasoning that was emitted and may still get its seal
+        self._thought: SentPart | None = None  # reasoning that was emitted and may still get its seal
         self.readers: dict[str, Callable[[Object], list[events.Event]]] = {
             "response.output_item.added": self._added,
             "response.output_item.done": self._item_done,
@@ -149,7 +133,7 @@ class Items:
         closed = [] if before is None or before.closed else self._close(before)
         return [*closed, *self._open((index, family, number), begun(THOUGHTS[family], {}))]
 
-    def _settle(self, part: _Part, whole: str, holder: Object, member: str) -> list[events.Event]:
+    def _settle(self, part: SentPart, whole: str, holder: Object, member: str) -> list[events.Event]:
         """Compare the whole text with its pieces; what none of them had is emitted now."""
         emitted = "".join(part.text)
         if emitted == whole:
@@ -159,7 +143,7 @@ class Items:
         part.text.append(whole[len(emitted) :])
         return [events.PartGrew(part.index, whole[len(emitted) :])]
 
-    def _of(self, event: Object, family: str) -> _Part:
+    def _of(self, event: Object, family: str) -> SentPart:
         _, address = wire.FAMILIES[family]
         where = (self._index(event), family, self._number(event, address))
         part = self._parts.get(where)
@@ -189,11 +173,12 @@ class Items:
     def _open(self, where: tuple[int, str, int], part: parts.Part) -> list[events.Event]:
         before = self._thought_over()
         counts = type(part) is parts.Text
-        opened = self._parts[where] = _Part(next(self._indexes), self._length if counts else None, name_of(part))
+        opened = self._parts[where] = SentPart(next(self._indexes), self._length if counts else None, name_of(part))
         self._opened.setdefault(where[0], []).append(opened)
         text = getattr(part, "text", None) or getattr(part, "arguments", None) or getattr(part, "input", None)
         if text:
             opened.text.append(text)
+        opened.unnamed(part)
         return [*before, events.PartOpened(opened.index, part)]
 
     def _part_added(self, event: Object) -> list[events.Event]:
@@ -220,6 +205,8 @@ class Items:
             raise wrong(event, "part", "a part that was added and is not done", "STR-9")
         member = wire.FAMILIES[family][0]
         emitted = self._unscored(part, given)
+        if not self._faithful:
+            emitted += part.unnamed(begun(tag(given), given))
         emitted += self._settle(part, required(given, member, str), given, member)
         emitted += self._uncited(part, given)
         if family in THOUGHTS:
@@ -227,7 +214,7 @@ class Items:
             return [*emitted, *self._kept(event)]
         return [*emitted, *self._close(part), *self._kept(event)]
 
-    def _close(self, part: _Part) -> list[events.Event]:
+    def _close(self, part: SentPart) -> list[events.Event]:
         part.closed = True
         self._last = ()
         if part.before is not None:
@@ -244,12 +231,14 @@ class Items:
         part = self._of(event, "response.output_text")
         return [self._citing(part, note), *self._kept(event)]
 
-    def _citing(self, part: _Part, note: Object) -> events.Event:
+    def _citing(self, part: SentPart, note: Object) -> events.Event:
         """Citations count the text of their part on the wire, and that of the turn in the IR (CIT-1)."""
         part.cited += 1
-        return events.PartCited(part.index, moved(citation(note), part.before or 0))
+        cited = citation(note)
+        part.unnamed_of(part.cited, cited)
+        return events.PartCited(part.index, moved(cited, part.before or 0))
 
-    def _uncited(self, part: _Part, whole: Object) -> list[events.Event]:
+    def _uncited(self, part: SentPart, whole: Object) -> list[events.Event]:
         """Citations that only the whole part has; after it was closed, those with a span of their own."""
         listed = (optional(whole, "annotations", list) or [])[part.cited :]
         if part.before is None or not listed:
@@ -258,7 +247,7 @@ class Items:
             return [events.UnmappedFields("Contradicted", Extra({"annotations": listed}), src=whole)]
         return [self._citing(part, an_object(listed, index)) for index in range(len(listed))]
 
-    def _unscored(self, part: _Part, whole: Object) -> list[events.Event]:
+    def _unscored(self, part: SentPart, whole: Object) -> list[events.Event]:
         """Log probabilities that only the whole text has; where it was closed before, that is named (STR-16)."""
         tokens = (optional(whole, "logprobs", list) or [])[part.scored :]
         if part.before is None or not tokens:
@@ -285,7 +274,7 @@ class Items:
                 self._run.add(index)
             else:
                 emitted = self._open((index, family, 0), part)
-        return [*emitted, *self._kept(event)]
+        return [*emitted, *(self._kept(event) if self._faithful else self._sent.unknown(index, item))]
 
     def _item_done(self, event: Object) -> list[events.Event]:
         """The item as a whole: what was not emitted of it is emitted now."""
@@ -297,7 +286,7 @@ class Items:
             raise wrong(event, "item", "an item that is not done, of the type that was added", "STR-9")
         self._done.add(index)
         turn = as_run(read_items([item], OUTPUT)[0], self.customs)
-        return [*self._rest_of(index, turn, item), *alongside(turn), *self._kept(event)]
+        return [*self._rest_of(index, turn, item), *self._sent.unnamed(index, turn), *self._kept(event)]
 
     def _rest_of(self, index: int, turn: Turn, item: Object) -> list[events.Event]:
         """Parts that were not streamed, growth that came at the end, the seal over reasoning."""
@@ -306,13 +295,14 @@ class Items:
             known = self._parts.get((index, family, number)) if family else None
             if known is None:
                 emitted += self._whole(part)
-                if family:
-                    self._parts[index, family, number] = _said(part)
+                self._parts[index, family, number] = sent(part)
                 continue
             if type(part) is parts.Text and isinstance(part.src, dict):
                 emitted += self._unscored(known, part.src)
             emitted += self._settle(known, wording(part), item, member_of(family, item))
             emitted += renamed(known.name, part, item)
+            if not self._faithful:
+                emitted += known.unnamed(part)
             emitted += self._sealed(part, known, item)
             if type(part) is parts.Text and part.citations:
                 emitted += self._uncited(known, part.src)
@@ -323,7 +313,7 @@ class Items:
                 emitted += self._close(known)
         return emitted
 
-    def _sealed(self, part: parts.Part, known: _Part, item: Object) -> list[events.Event]:
+    def _sealed(self, part: parts.Part, known: SentPart, item: Object) -> list[events.Event]:
         """The seal over reasoning that was emitted; a part of its own where that part is closed."""
         if not isinstance(part, parts.Reasoning) or part.seal is None:
             return []
@@ -338,7 +328,7 @@ class Items:
             if part.citations:
                 part.citations = [moved(citation(one.src), self._length) for one in part.citations]
             if isinstance(part.src, dict):
-                emitted += self._unscored(_Part(index, self._length), part.src)
+                emitted += self._unscored(SentPart(index, self._length), part.src)
             if emitted and part.extra is not None:
                 part.extra = extra_fields(part.src, SCORED_KEYS)
             self._length += len(part.text)
@@ -352,9 +342,11 @@ class Items:
             index = self._place(turn.src, position)
             if index not in self._done:
                 self._done.add(index)
-                emitted += [*self._rest_of(index, turn, turn.src), *alongside(turn)]
+                emitted += [*self._rest_of(index, turn, turn.src), *self._sent.unnamed(index, turn)]
             elif not self._streamed(index, turn):
                 differs = True
+            elif not self._faithful:
+                emitted += [*self._repeated(index, turn), *self._sent.unnamed(index, turn)]
         if differs:
             emitted.append(events.UnmappedFields("Contradicted", Extra({"output": response["output"]}), src=response))
         return emitted
@@ -375,6 +367,11 @@ class Items:
             return position
         return self._ids.get(identity, position)
 
+    def _repeated(self, index: int, turn: Turn) -> list[events.Event]:
+        """What the parts of an item have that they had not before."""
+        known = [(self._parts.get((index, family, number)), part) for part, family, number in numbered(turn)]
+        return [event for one, part in known if one is not None for event in one.unnamed(part)]
+
     def _streamed(self, index: int, turn: Turn) -> bool:
         """Whether all text of an item equals that of its events, and no citation of it is new."""
         for part, family, number in numbered(turn):
@@ -385,12 +382,3 @@ class Items:
                 if type(part) is parts.Text and len(part.citations or ()) > known.cited:
                     return False
         return True
-
-
-def _said(part: parts.Part) -> _Part:
-    """A part that was emitted as a whole."""
-    whole = _Part(-1)
-    whole.text.append(wording(part))
-    whole.cited = len(part.citations or ()) if type(part) is parts.Text else 0
-    whole.closed = True
-    return whole

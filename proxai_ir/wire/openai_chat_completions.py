@@ -268,6 +268,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "reasoning_details": rules.details,
         "refusal": rules.refusal,
         "annotations": filled("CIT-1"),
+        "audio": {},
         "tool_calls": "",
         "function_call": "ENV-7",
     },

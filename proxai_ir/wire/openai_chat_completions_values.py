@@ -113,8 +113,9 @@ def content(value: Any) -> str:
 
 def pieces(value: Any) -> str:
     """Pieces of a thinking part: texts, which are joined, and others."""
-    texts = isinstance(value, list) and all(isinstance(one, dict) and one.get("type") == "text" for one in value)
-    return "" if texts else "UNK-2"
+    if not isinstance(value, list) or not all(isinstance(one, dict) and one.get("type") == "text" for one in value):
+        return "UNK-2"
+    return "" if all(one.keys() <= {"type", "text"} for one in value) else "UNK-1"
 
 
 # The types of `reasoning_details`, and the member that has the reasoning.

@@ -1,0 +1,96 @@
+"""What has been sent of the parts and items of a Responses stream, to compare with what repeats them.
+
+Rule: a member without an IR field is named where it comes first (LOS-1). The same protocol gets each event as it was,
+and nothing is compared for it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from proxai_ir.diagnostics import Refusal
+from proxai_ir.ir import parts
+from proxai_ir.ir.node import Extra
+from proxai_ir.ir.turns import Turn
+from proxai_ir.streaming import events
+from proxai_ir.wire import openai_responses as wire
+
+from .._lib.reading import Object
+from .parts import OUTPUT, kind_of, read_items, wording
+
+COMPARED = frozenset({"annotations", "logprobs"})
+"""Members of a part of which `stream_parts` compares the entries."""
+KNOWN_OF_ITEMS = frozenset(wire.VENDOR_FIELDS["Turn"])
+"""Members of an item that have a rule; they are the same, or have their last value, when it is done."""
+
+
+class SentPart:
+    """A part that grows: its index in the stream, its name, its text so far, and how many citations it has.
+
+    `before` is the length of the response's text before it; None where it does not count to that text. `scored`: of how
+    many tokens the log probabilities were emitted. `named`: members without an IR field that were emitted, those of the
+    part at 0, those of its citations from 1 on.
+    """
+
+    __slots__ = ("before", "cited", "closed", "index", "name", "named", "scored", "text")
+
+    def __init__(self, index: int, before: int | None = None, name: str = "") -> None:
+        self.index = index
+        self.name = name
+        self.before = before
+        self.text: list[str] = []
+        self.cited = self.scored = 0
+        self.closed = False
+        self.named: set[tuple[int, str]] = set()
+
+    def unnamed(self, part: parts.Part) -> list[events.Event]:
+        """Members of the part and of its citations that were not emitted before."""
+        return [one for at, node in enumerate((part, *_citations(part))) for one in self.unnamed_of(at, node)]
+
+    def unnamed_of(self, at: int, node: Any) -> list[events.Event]:
+        """Those of the part, or of one citation."""
+        fields = (node.extra and node.extra.fields) or {}
+        new = {key: value for key, value in fields.items() if (at, key) not in self.named and key not in COMPARED}
+        self.named.update((at, key) for key in new)
+        return [events.UnmappedFields(type(node).__name__, Extra(new), src=node.src)] if new else []
+
+
+def sent(part: parts.Part) -> SentPart:
+    """A part that was emitted as a whole."""
+    whole = SentPart(-1)
+    if kind_of(part):
+        whole.text.append(wording(part))
+    whole.cited = len(_citations(part))
+    whole.closed = True
+    whole.unnamed(part)
+    return whole
+
+
+def _citations(part: parts.Part) -> list[parts.Citation]:
+    return (part.citations or []) if type(part) is parts.Text else []
+
+
+class SentItems:
+    """The members of items that have no IR field, each of which is named once."""
+
+    def __init__(self) -> None:
+        self._named: dict[int, set[str]] = {}
+
+    def unnamed(self, index: int, turn: Turn) -> list[events.Event]:
+        """Those of an item that is done, or repeated in the whole response."""
+        return self._unnamed(index, (turn.extra and turn.extra.fields) or {}, turn.src)
+
+    def unknown(self, index: int, item: Object) -> list[events.Event]:
+        """Those that no rule knows, of an item that is added: it may be without them when it is done."""
+        try:
+            (turn,) = read_items([item], OUTPUT)
+        except Refusal:
+            return []  # what is required may come later
+        fields = (turn.extra and turn.extra.fields) or {}
+        return self._unnamed(index, {key: fields[key] for key in fields if key not in KNOWN_OF_ITEMS}, item)
+
+    def _unnamed(self, index: int, fields: Object, src: Any) -> list[events.Event]:
+        named = self._named.setdefault(index, set())
+        new = {key: value for key, value in fields.items() if key not in named}
+        named.update(new)
+        return [events.UnmappedFields("Turn", Extra(new), src=src)] if new else []
