@@ -205,10 +205,10 @@ class Items:
             raise wrong(event, "part", "a part that was added and is not done", "STR-9")
         member = wire.FAMILIES[family][0]
         emitted = self._unscored(part, given)
-        if not self._faithful:
-            emitted += part.unnamed(begun(tag(given), given))
         emitted += self._settle(part, required(given, member, str), given, member)
         emitted += self._uncited(part, given)
+        if not self._faithful:
+            emitted += part.unnamed(begun(tag(given), given))
         if family in THOUGHTS:
             self._thought, self._last = part, ()
             return [*emitted, *self._kept(event)]
@@ -301,11 +301,11 @@ class Items:
                 emitted += self._unscored(known, part.src)
             emitted += self._settle(known, wording(part), item, member_of(family, item))
             emitted += renamed(known.name, part, item)
-            if not self._faithful:
-                emitted += known.unnamed(part)
             emitted += self._sealed(part, known, item)
             if type(part) is parts.Text and part.citations:
                 emitted += self._uncited(known, part.src)
+            if not self._faithful:
+                emitted += known.unnamed(part)
             if not known.closed:
                 emitted += self._close(known)
         for known in self._opened.pop(index, ()):
