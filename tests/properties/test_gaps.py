@@ -93,6 +93,7 @@ def test_it_comes_back(protocol: str, payload: Json, kind: str) -> None:
     assert canonical(back) == canonical(payload)
 
 
+HM = {"type": "text", "text": "Hm."}
 NAMED = [
     pytest.param(ANTHROPIC, with_result(is_error=True), "/messages/2/content/0/is_error", id="failed result"),
     pytest.param(CHAT, with_call({"name": "f", "zz": 1}), "/messages/1/tool_calls/0/function/zz", id="call"),
@@ -118,6 +119,12 @@ NAMED = [
         of_anthropic(cache_control={"type": "ephemeral", "zz": 1}),
         "/cache_control/zz",
         id="cache",
+    ),
+    pytest.param(
+        CHAT,
+        of_chat(chat.assistant([{"type": "thinking", "thinking": [{**HM, "zz": 1}]}, HM]), HELLO),
+        "/messages/1/content/0/thinking",
+        id="a piece of thinking",
     ),
 ]
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir.testing.mutations import EXTRA, at, places, replaced
+from proxai_ir.testing.mutations import EXTRA
+from proxai_ir.testing.pointers import at, places, replaced
 from proxai_ir.testing.streams import fed
 
 from ..samples import Sample, others, samples
