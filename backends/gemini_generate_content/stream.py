@@ -201,7 +201,7 @@ class Restorer:
     """The chunks of this very protocol, each from the IR events that it was read as.
 
     The event `UnmappedFields("Chunk", …)` has a chunk without what the other events hold; the objects that its parts
-    leave there are filled in order.
+    leave there are filled in order. A piece of a call is there as it was.
     """
 
     def __init__(self) -> None:
@@ -223,7 +223,8 @@ class Restorer:
         for candidate in candidates:
             left = (candidate.get("content") or {}).get("parts")
             if left is not None:
-                candidate["content"] = {**candidate["content"], "parts": [{**one, **next(made)} for one in left]}
+                filled = [one if "functionCall" in one else {**one, **next(made)} for one in left]
+                candidate["content"] = {**candidate["content"], "parts": filled}
         for event in step:
             self._around(event, chunk, candidates)
         return respelled(chunk, forms)
@@ -234,13 +235,15 @@ class Restorer:
         for event in step:
             if isinstance(event, events.PartOpened):
                 part = self._parts[event.index] = event.part
-                if has_form(part, wire.DERIVED):
+                if has_form(part, wire.DERIVED) or has_form(part, wire.IN_PIECES):
                     continue
                 plain = isinstance(part, GROWS) and part.extra is None
                 text = part.text if isinstance(part, GROWS) else None
                 made.append(({"text": text} if text else {}) if plain else self._whole(part))
             elif isinstance(event, events.PartGrew):
                 part = self._parts[event.index]
+                if has_form(part, wire.IN_PIECES):
+                    continue
                 if isinstance(part, parts.FunctionCall):
                     made[-1] = self._whole(attrs.evolve(part, arguments=event.text))
                 else:

@@ -1,7 +1,7 @@
 """The parts of a candidate of a stream: texts that grow, calls whose arguments come one by one, and whole parts.
 
 The arguments of a call may come in pieces, each with the place of a value in them (`partialArgs`); the call is read
-when it is whole. For its own protocol each of these pieces is a part of the vendor's.
+when it is whole. For its own protocol each of these pieces is kept with its chunk.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.terminal import END, StopReason
 from proxai_ir.streaming import events
+from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire.gemini_generate_content_structure import SHAPES
 
-from .._lib.reading import Json, Object, each_object, extra_fields, number, optional, required, wrong
+from .._lib.reading import Json, Object, each_object, extra_fields, note_form, number, optional, required, wrong
 from .grounding import cite, searched
 from .ids import CallIds
 from .parts import compact, data_of, read_part
@@ -114,7 +115,7 @@ class CandidateParts:
         """The events of a part, and its members that no event has."""
         call = given.get("functionCall")
         if isinstance(call, dict) and (call.get("partialArgs") or call.get("willContinue") or self.calling is not None):
-            return self._piece(given, call), {}
+            return self._piece(given, call), given
         part = read_part(given)
         if not isinstance(part, TEXTS) or not TEXT_MEMBERS.issuperset(given):
             return self._whole(part), {}
@@ -157,29 +158,29 @@ class CandidateParts:
             required(call, "name", str)
             known = {key: call[key] for key in call if key not in ARGUMENTS}
             self.calling = PartialCall(given, dict(given), known)
-        elif left := self.calling.add(given, call):
+        elif (left := self.calling.add(given, call)) and not self.faithful:
             found.append(events.UnmappedFields("FunctionCall", Extra(left), self.number, given))
         begun = self.calling
         unknown = begun.add_arguments(call)
-        found += [events.UnmappedFields("PartialArg", extra, self.number, value) for value, extra in unknown]
-        whole = not optional(call, "willContinue", bool)
-        if whole:
-            self.calling = None
-        if self.faithful:
-            return self._whole(ir.VendorPart("functionCall", given, given))
-        return [*found, *self._call(begun)] if whole else found
+        if not self.faithful:
+            found += [events.UnmappedFields("PartialArg", extra, self.number, value) for value, extra in unknown]
+        if optional(call, "willContinue", bool):
+            return found
+        self.calling = None
+        return [*found, *self._call(begun)]
 
     def _call(self, begun: PartialCall) -> list[events.Event]:
         made = read_part(begun.whole())
         made.src = begun.begun
+        note_form(made, wire.IN_PIECES)
         return self._whole(made)
 
     def unfinished(self, reason: StopReason) -> list[events.Event]:
         """The call that the response breaks off in, the text of its arguments without their end (TUL-29)."""
         begun, self.calling = self.calling, None
-        if begun is None or self.faithful:
+        if begun is None:
             return []
-        if reason is END:
+        if reason is END and not self.faithful:
             detail = "the arguments of this call are not complete; expected a last piece without `willContinue`"
             raise Refusal("STR-9", begun.begun, detail)
         *before, grew, closed = self._call(begun)

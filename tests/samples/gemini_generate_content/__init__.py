@@ -13,6 +13,7 @@ REPEATS: dict[str, str] = {
     r"stream .*/\d+/usageMetadata/\w+": "so far; the last report counts",
     r"(response|stream) .*/candidates/0/finishReason": "of a response with calls, which decide how it ended",
     r"stream .*/candidates/0/index": "the only candidate",
+    r"stream .*/partialArgs/\d+/willContinue": "the next piece of the text shows it",
     r"stream .*/\d+/(modelVersion|responseId)": "the first chunk has it",
 }
 EXEMPT: dict[tuple[type, str], str] = {

@@ -48,10 +48,25 @@ def _own() -> Events:
     ]
 
 
+def _own_pieces() -> Events:
+    """A call whose arguments come in pieces."""
+    return [
+        chunk(_piece(name="sky", id="call_a", willContinue=True) | {"thoughtSignature": SIGNATURE}),
+        chunk(_piece({"jsonPath": "$.city", "stringValue": "Os", "willContinue": True}, willContinue=True)),
+        chunk(_piece({"jsonPath": "$.city", "stringValue": "lo"}, {"jsonPath": "$.days[0].n", "numberValue": 2})),
+        chunk("", usage=USAGE, finish="STOP"),
+    ]
+
+
+def _piece(*arguments: Json, **members: Any) -> Json:
+    return {"functionCall": members | ({"partialArgs": list(arguments)} if arguments else {})}
+
+
 STREAMS: Streams = {
     "talk": _talk(),
     "search": _search(),
     "own": _own(),
+    "own pieces": _own_pieces(),
     "filtered": stream(chunk("I must"), chunk(" not."), finish="SAFETY"),
     "blocked": [{"promptFeedback": {"blockReason": "SAFETY"}, "usageMetadata": RUNNING, **HEAD}],
     "failure": [chunk("It"), error("UNAVAILABLE", "Overloaded", 503)],
