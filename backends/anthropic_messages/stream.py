@@ -173,7 +173,7 @@ HOSTED = (parts.WebSearchCall, parts.CodeCall, parts.HostedCall)
 
 
 class Restorer:
-    """The events of this very protocol, each from the IR events that it was read as."""
+    """The events of this very protocol, each from the IR events that it was read as, or from that which keeps it."""
 
     def __init__(self) -> None:
         self._parts: dict[int, parts.Part] = {}
@@ -183,6 +183,8 @@ class Restorer:
         for event in step:
             if isinstance(event, events.UnmappedFields) and event.about == "Done":
                 return wire.DONE
+            if isinstance(event, events.UnmappedFields) and wire.WHOLE in event.extra.wire_forms:
+                return event.extra.fields
             merge(built, self._members(event))
         return built
 

@@ -17,7 +17,7 @@ from proxai_ir.wire import anthropic_messages as wire
 from .._lib.reading import Json, Object, extra_fields, optional, required, tag
 from .error import lower_error
 from .response import KNOWN, lower_response, read_usage, terminal
-from .stream_parts import Blocks, unmapped_fields
+from .stream_parts import Blocks, as_it_was, unmapped_fields
 
 ENDING = frozenset({"stop_reason", "stop_sequence", "stop_details"})
 
@@ -90,14 +90,16 @@ class Reader:
         response = lower_response(message)
         ending, response.candidates = response.candidates[0].terminal, []
         blocks, apart = message["content"], STOP_MEMBERS  # `message_delta` has how it ended
-        if blocks and self._faithful:
-            apart |= {"content"}
-        elif blocks and message.get("stop_reason") is not None:  # nothing of the message is left to come
+        if blocks and message.get("stop_reason") is not None:  # nothing of the message is left to come
             self._ending, apart = ending, frozenset()
         if any(message.get(key) is not None for key in apart):
             response.extra = extra_fields(message, KNOWN - apart)
         emitted: list[events.Event] = [events.Started(response), *unmapped_fields(event, {"type", "message"})]
-        return emitted if self._faithful else emitted + self._blocks.given(blocks)
+        return self._with(event, emitted + self._blocks.given(blocks)) if blocks else emitted
+
+    def _with(self, event: Object, emitted: list[events.Event]) -> list[events.Event]:
+        """IR events that belong to others of the wire, and for its own protocol the event that they come with."""
+        return [*emitted, as_it_was(event)] if self._faithful else emitted
 
     def _delta(self, event: Object) -> list[events.Event]:
         delta = required(event, "delta", dict)
@@ -108,6 +110,7 @@ class Reader:
                 raise Refusal("STR-9", (delta, "stop_reason"), "another stop reason than at the start")
             self._ending = None
             emitted += self._ended(ending, delta)
+        late = len(emitted) > 1
         usage = optional(event, "usage", dict)
         if not emitted and self._faithful:
             about, fields = ("Repeated", event) if usage is None else ("Event", {"delta": {}})
@@ -115,17 +118,20 @@ class Reader:
         if usage is not None:
             emitted.append(events.UsageReported(read_usage(usage)))
         known = ENDING if delta.get("stop_reason") is not None else frozenset()
-        return emitted + unmapped_fields(event, {"type", "delta", "usage"}, delta=extra_fields(delta, known))
+        emitted += unmapped_fields(event, {"type", "delta", "usage"}, delta=extra_fields(delta, known))
+        return self._with(event, emitted) if late else emitted
 
     def _stop(self, event: Object) -> list[events.Event]:
         if self._failed:  # some servers end a stream all the same
             return [events.UnmappedFields("Repeated", Extra(event), src=event)]
         self._over = True
-        ended = [] if self._ending is None else self._ended(self._ending, self._ending.src)
-        return [*ended, *unmapped_fields(event, {"type"}), events.Completed()]
+        unmapped = unmapped_fields(event, {"type"})
+        if self._ending is None:
+            return [*unmapped, events.Completed()]
+        return self._with(event, [*self._ended(self._ending, self._ending.src), *unmapped, events.Completed()])
 
     def _ended(self, ending: Terminal, src: Object) -> list[events.Event]:
-        cut_off = [] if self._faithful or ending.reason not in CUT_OFF else self._blocks.cut_off()
+        cut_off = [] if ending.reason not in CUT_OFF else self._blocks.cut_off()
         refused = ending.reason is StopReason.REFUSAL
         return [*cut_off, *self._blocks.released(ending, src), events.Ended(ending, 0, refused)]
 

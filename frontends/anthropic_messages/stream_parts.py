@@ -53,14 +53,14 @@ class Blocks:
         if isinstance(part, CALLS):
             part.arguments = part.arguments or ""
         self._open[index] = part
-        if isinstance(part, parts.FunctionCall) and part.name == wire.OLDER_REFUSAL and not self._faithful:
+        if isinstance(part, parts.FunctionCall) and part.name == wire.OLDER_REFUSAL:
             self._held[index] = (part, [])
             self.grows[index] = ("", "")
-            return unmapped_fields(event, {"type", "index", "content_block"}, index=index)
-        if isinstance(part, parts.HostedCall) and part.kind == wire.WEB_FETCH and not self._faithful:
+            return self._later(event, unmapped_fields(event, {"type", "index", "content_block"}, index=index))
+        if isinstance(part, parts.HostedCall) and part.kind == wire.WEB_FETCH:
             self._opening[index] = part
             self.grows[index] = ("", "")
-            return unmapped_fields(event, {"type", "index", "content_block"}, index=index)
+            return self._later(event, unmapped_fields(event, {"type", "index", "content_block"}, index=index))
         whole = isinstance(part, CALLS) and part.arguments != ""  # some servers send all of it at once
         self.grows[index] = ("", "") if whole else GROWS.get(type(part), ("", ""))
         return [
@@ -77,13 +77,17 @@ class Blocks:
         if index in self._held and tag(delta) == INPUT[0]:
             self._held[index][1].append(required(delta, INPUT[1], str))
             inner = extra_fields(delta, {"type", INPUT[1]})
-            return unmapped_fields(event, {"type", "index", "delta"}, index=index, delta=inner)
+            return self._later(event, unmapped_fields(event, {"type", "index", "delta"}, index=index, delta=inner))
         if tag(delta) != kind:
             return self._other_delta(event, index, delta, part)
         more = unmapped_fields(
             event, {"type", "index", "delta"}, index=index, delta=extra_fields(delta, {"type", member})
         )
         return [events.PartGrew(index, required(delta, member, str)), *more]
+
+    def _later(self, event: Object, unmapped: list[events.Event]) -> list[events.Event]:
+        """Of a part that comes when it is whole: what it will not have."""
+        return [as_it_was(event)] if self._faithful else unmapped
 
     def _buffered(self, event: Object, index: int, delta: Object) -> list[events.Event]:
         """More of the input of a call that the provider runs, which becomes an IR event when it is whole."""
@@ -152,7 +156,9 @@ class Blocks:
 
     def stop(self, event: Object) -> list[events.Event]:
         index = number(event)
-        return [*self._stopped(index, event), *unmapped_fields(event, {"type", "index"}, index=index)]
+        comes_late = index in self._held or index in self._opening
+        unmapped = unmapped_fields(event, {"type", "index"}, index=index)
+        return [*self._stopped(index, event), *(self._later(event, unmapped) if comes_late else unmapped)]
 
     def _stopped(self, index: int, event: Object | None) -> list[events.Event]:
         part = self._open.pop(index, None)
@@ -222,6 +228,11 @@ def number(event: Object) -> int:
     if index < 0:
         raise wrong(event, "index", "a block index of at least 0", "SHP-3")
     return index
+
+
+def as_it_was(event: Object) -> events.Event:
+    """An event for its own protocol, which the other IR events that it is read as do not make."""
+    return events.UnmappedFields("Repeated", Extra(event, (wire.WHOLE,)), src=event)
 
 
 def unmapped_fields(

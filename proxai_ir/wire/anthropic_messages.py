@@ -152,6 +152,7 @@ MCP_CALL, MCP_RESULT, MCP_ID = "mcp_tool_use", "mcp_tool_result", "mcptoolu_"
 MCP_TOOLSET = "mcp_toolset"  # which of a server's tools there are
 DELTAS = frozenset({"signature_delta", "citations_delta", "compaction_delta"})  # besides those that are text
 VENDOR_DELTA = "compaction_delta"
+WHOLE = "whole"  # the wire form of an event that is kept as it was
 DONE = "[DONE]"  # which this protocol does not know, and some of its servers send
 WEB_CITATION = "web_search_result_location"
 RESULT_CITATION = "search_result_location"  # of a search result that the request holds
