@@ -44,6 +44,7 @@ class Restorer:
         }
 
     def __call__(self, step: list[events.Event]) -> Json:
+        whole = None
         for event in step:
             if isinstance(event, events.Started):
                 self._head = envelope(event.response, wire.CHUNK, {})
@@ -52,7 +53,9 @@ class Restorer:
             elif isinstance(event, events.Failed):
                 return raise_error(event.error, {})
             elif isinstance(event, events.UnmappedFields) and "whole" in event.extra.wire_forms:
-                return wire.DONE if event.about == "Done" else event.extra.fields
+                if event.about != "Repeated":
+                    return wire.DONE if event.about == "Done" else event.extra.fields
+                whole = event.extra.fields
         if step and isinstance(step[-1], events.Completed) and not any(map(_is_usage, step)):
             return wire.DONE
         self._chunk, self._choices = {**self._head, "choices": []}, {}
@@ -62,7 +65,7 @@ class Restorer:
                 handle(event)
         self._chunk.setdefault("choices", [])
         self._chunk["choices"] += self._choices.values()
-        return self._chunk
+        return self._chunk if whole is None else whole
 
     def _delta(self, candidate: int) -> Object:
         """The delta of a candidate's choice in this chunk."""

@@ -201,6 +201,12 @@ class Reader:
         out = self._envelope(chunk, head)
         if "citations" in chunk or "search_results" in chunk:
             self._first.sources = sources_of(chunk)
+        self._read_choices(chunk, choices, out)
+        self._provisional(chunk, out)
+        self._unmapped(chunk, usage, out)
+        return out
+
+    def _read_choices(self, chunk: Object, choices: list[Json], out: list[events.Event]) -> None:
         here: set[int] = set()
         for index in range(len(choices)):
             given = an_object(choices, index)
@@ -212,9 +218,8 @@ class Reader:
             choice.read(given, out)
             if choice.ended is not None:
                 self._unended.discard(position)
-        self._provisional(chunk, out)
-        self._unmapped(chunk, usage, out)
-        return out
+        if self._faithful and any(self._choices[position].apart for position in here):
+            out.append(events.UnmappedFields("Repeated", Extra(chunk, ("whole",)), src=chunk))
 
     def _provisional(self, chunk: Object, out: list[events.Event]) -> None:
         """Usage of a chunk that has choices."""

@@ -86,6 +86,7 @@ class Calls:
     _grown  those of them that have grown since something else began, by the index of their part
     _count  of all calls so far
     _nameless  first fragments of calls whose name has not come yet, by the same key
+    apart  whether the last fragments belong to events of other chunks
     """
 
     def __init__(self, begin: Callable[[parts.Part, list[events.Event]], int], faithful: bool) -> None:
@@ -95,6 +96,7 @@ class Calls:
         self._grown: dict[int, _Call] = {}
         self._count = 0
         self._nameless: dict[Any, Object] = {}
+        self.apart = False
 
     def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any]] | None:
         """For the fast path: the member of the delta that more of a call comes in, and what takes the text out."""
@@ -180,11 +182,12 @@ class Calls:
 
     def _waits(self, key: Any, fragment: Object, inner: Object) -> bool:
         """Whether this is the beginning of a call that has its id, and its name in a later fragment."""
-        if self._faithful or key in self._nameless or not fragment.get("id") or inner.get("arguments"):
+        if key in self._nameless or not fragment.get("id") or inner.get("arguments"):
             return False
         if not fragment.keys() <= {"index", "id", "type", "function"} or not inner.keys() <= {"name", "arguments"}:
             return False
         self._nameless[key] = fragment
+        self.apart = True
         return True
 
     def _new_call(self, key: Any, index: int | None, fragment: Object, inner: Object, out: list[events.Event]) -> None:
@@ -195,6 +198,7 @@ class Calls:
         if name is None:
             raise Refusal("STR-9", fragment, NAMELESS)
         begun = self._nameless.pop(key, NO_FRAGMENT)
+        self.apart |= begun is not NO_FRAGMENT
         part: parts.FunctionCall | parts.CustomCall
         if kind == "custom":
             text = optional(inner, "input", str) or ""

@@ -50,6 +50,7 @@ class Choice:
     _references  to them, where they are known before the first text
     _details     the kinds of `reasoning_details` so far
     _repeated    the content, which a refusal may repeat
+    apart        whether the last delta belongs to events of other chunks
     """
 
     def __init__(self, number: int, indexes: Iterator[int], faithful: bool) -> None:
@@ -70,6 +71,7 @@ class Choice:
         self._references: References | None = None
         self._details: set[tuple[str, ...]] = set()
         self._repeated = RepeatedRefusal()
+        self.apart = False
 
     def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any] | None] | None:
         """For the fast path: the member of the delta in which a part grows, and the function that takes the text out.
@@ -87,6 +89,7 @@ class Choice:
         """Append the events of this choice in one chunk."""
         _, delta, logprobs, finish = read_choice(given)
         self._start = self._start or given
+        self.apart = self._calls.apart = False
         finish = finish or None  # some servers send "" until the end
         if delta is None:  # Perplexity has the whole message too, or in place of the only delta
             delta = (not self._begun and optional(given, "message", dict)) or {}
@@ -107,6 +110,7 @@ class Choice:
             more["logprobs"] = logprobs
         if self._faithful and given.get("finish_reason") == "":
             more["finish_reason"] = ""
+        self.apart |= self._calls.apart
         wire_forms = ("no delta",) if given.get("delta") is None else ()
         if more or wire_forms or len(out) == before:
             out.append(events.UnmappedFields("Choice", Extra(more or None, wire_forms), self.number, given))
@@ -302,8 +306,11 @@ class Choice:
         refusal = optional(delta, "refusal", str)
         if refusal:
             src = (delta, "refusal")
-            if self._faithful or not self._repeated.takes(refusal, src):
+            if self._repeated.takes(refusal, src):
+                self.apart = True
+            else:
                 begun, held = self._repeated.src or src, self._repeated.over()
+                self.apart |= bool(held)
                 self._grow(REFUSAL, held + refusal, lambda text: parts.Refusal(text, begun), out)
         elif refusal is not None:
             kept["refusal"] = refusal
@@ -312,6 +319,7 @@ class Choice:
         """Whether the refusal repeats the content, which is its wording then; one that was held may be shorter."""
         src, repeats = self._repeated.src, self._repeated.is_whole()
         held = self._repeated.over()
+        self.apart |= bool(held)
         if repeats:
             out.append(events.UnmappedFields("Delta", Extra({"refusal": held}), self.number, src[0]))
         elif held:

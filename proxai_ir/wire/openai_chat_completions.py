@@ -200,7 +200,7 @@ _CACHED: dict[str, Any] = {"prompt_cache_breakpoint": {"ttl": "UNK-4"}, "cache_c
 # Signatures of Google's models, and of others behind gateways, which no other protocol has a place for.
 _SIGNATURES = dict.fromkeys(("extra_content", "thought_signature", "reasoning_signature"), "RSN-4")
 
-VENDOR_FIELDS: dict[str, dict[str, Any]] = {
+VENDOR_FIELDS: dict[str, Any] = {
     "Request": {
         "moderation": "MOD-1",
         "prediction": "OUT-7",
@@ -253,6 +253,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     # of streams
     "Chunk": _CHUNK | {"id": lambda value: "STR-17" if value else ""},
     "Apart": _CHUNK,  # a chunk without choices
+    "Repeated": "",  # a chunk that is kept as it was
     "Choice": ENVELOPE | {"index": "", "finish_reason": "", "logprobs": "ENV-7", "usage": "STR-4"} | _BESIDE_MESSAGE,
     "Candidate": ENVELOPE | {"logprobs": "ENV-7"} | _BESIDE_MESSAGE,  # logprobs of no token
     "Piece": {"closed": "ENV-7", "thinking": rules.pieces, "signature": "RSN-4"},  # of content or reasoning
