@@ -180,13 +180,15 @@ class Restorer:
 
     def __call__(self, step: list[events.Event]) -> Json:
         built: Object = {}
+        whole = None
         for event in step:
             if isinstance(event, events.UnmappedFields) and event.about == "Done":
                 return wire.DONE
             if isinstance(event, events.UnmappedFields) and wire.WHOLE in event.extra.wire_forms:
-                return event.extra.fields
-            merge(built, self._members(event))
-        return built
+                whole = event.extra.fields  # the last: those before it are of blocks that it has
+            else:
+                merge(built, self._members(event))
+        return built if whole is None else whole
 
     def _members(self, event: events.Event) -> Object:
         """The members of the wire's event that one IR event maps to."""

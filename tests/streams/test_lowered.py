@@ -28,6 +28,13 @@ def _whole_at_the_start() -> Events:
     return [start, anthropic.MESSAGE_STOP]
 
 
+def _page_at_the_start() -> Events:
+    page = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_fetch", "input": {"url": "https://e.com/"}}
+    start = anthropic.message_start(content=[page, anthropic.tool_use("refusal", {"reason": "No."})])
+    start["message"]["stop_reason"] = "tool_use"
+    return [start, anthropic.MESSAGE_STOP]
+
+
 def _broken_off() -> Events:
     *begun, _, delta, end = anthropic.stream(anthropic.call_block("c1", "sky", '{"day'), stop="max_tokens")
     return [*begun, delta, end]
@@ -55,6 +62,7 @@ STREAMS: dict[str, tuple[str, Events]] = {
     "the start has the first block": (ANTHROPIC, _opened_by_the_start(None)),
     "the start has the first block and the ending": (ANTHROPIC, _opened_by_the_start("end_turn")),
     "the start has everything": (ANTHROPIC, _whole_at_the_start()),
+    "the start has a page": (ANTHROPIC, _page_at_the_start()),
     "a limit ends a block": (ANTHROPIC, _broken_off()),
     "a refusal of an older model": (ANTHROPIC, _refused("end_turn")),
     "a call of that name": (ANTHROPIC, _refused("tool_use")),
