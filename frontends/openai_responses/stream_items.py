@@ -27,21 +27,22 @@ def numbered(turn: Turn) -> Iterator[tuple[Any, str, int]]:
         summaries += kind == "summary_text"
 
 
-def name_of(part: parts.Part) -> str:
-    """What is called, where a part is a call."""
-    if not isinstance(part, CALLS):
-        return ""
-    return f"{(part.server if isinstance(part, parts.McpCall) else part.namespace) or ''} {part.name}"
+Called = tuple[Any, ...]
+"""What is called and by what id; empty where a part is no call."""
 
 
-CALLS = (parts.FunctionCall, parts.CustomCall, parts.McpCall)
+def called(part: parts.Part) -> Called:
+    if isinstance(part, parts.CALLS):
+        return (part.namespace, part.name), part.id
+    return ((part.server, part.name), None) if isinstance(part, parts.McpCall) else ()
 
 
-def renamed(name: str, part: parts.Part, item: Object) -> list[events.Event]:
-    """A call whose name was another when it began, which is the one that was emitted (STR-16)."""
-    if name == name_of(part):
-        return []
-    return [events.UnmappedFields("Contradicted", Extra({"name": item.get("name")}), src=item)]
+def contradicted(before: Called, part: parts.Part, item: Object) -> list[events.Event]:
+    """A call whose name or id was another when it began, which is the one that was emitted (STR-16)."""
+    now = called(part)
+    differ = [key for key, was, is_now in zip(("name", "call_id"), before, now, strict=False) if was != is_now]
+    fields = {key: item.get(key) for key in differ}
+    return [events.UnmappedFields("Contradicted", Extra(fields), src=item)] if fields else []
 
 
 def member_of(family: str, item: Object) -> str:

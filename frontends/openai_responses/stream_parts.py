@@ -22,7 +22,7 @@ from .._lib.reading import Object, an_object, extra_fields, optional, required, 
 from .parts import OUTPUT, SCORED_KEYS, citation, has_span, moved, read_items, wording
 from .response import read_scores
 from .server_calls import as_run
-from .stream_items import begun, member_of, name_of, numbered, renamed
+from .stream_items import begun, called, contradicted, member_of, numbered
 from .stream_repeats import SentItems, SentPart, sent
 
 EVENT_KEYS = frozenset(
@@ -173,7 +173,7 @@ class Items:
     def _open(self, where: tuple[int, str, int], part: parts.Part) -> list[events.Event]:
         before = self._thought_over()
         counts = type(part) is parts.Text
-        opened = self._parts[where] = SentPart(next(self._indexes), self._length if counts else None, name_of(part))
+        opened = self._parts[where] = SentPart(next(self._indexes), self._length if counts else None, called(part))
         self._opened.setdefault(where[0], []).append(opened)
         text = getattr(part, "text", None) or getattr(part, "arguments", None) or getattr(part, "input", None)
         if text:
@@ -300,7 +300,8 @@ class Items:
             if type(part) is parts.Text and isinstance(part.src, dict):
                 emitted += self._unscored(known, part.src)
             emitted += self._settle(known, wording(part), item, member_of(family, item))
-            emitted += renamed(known.name, part, item)
+            emitted += contradicted(known.called, part, item)
+            known.called = called(part)
             emitted += self._sealed(part, known, item)
             if type(part) is parts.Text and part.citations:
                 emitted += self._uncited(known, part.src)
@@ -377,7 +378,7 @@ class Items:
         for part, family, number in numbered(turn):
             if family:
                 known = self._parts.get((index, family, number))
-                if known is None or "".join(known.text) != wording(part):
+                if known is None or "".join(known.text) != wording(part) or known.called != called(part):
                     return False
                 if type(part) is parts.Text and len(part.citations or ()) > known.cited:
                     return False

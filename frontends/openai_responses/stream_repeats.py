@@ -17,6 +17,7 @@ from proxai_ir.wire import openai_responses as wire
 
 from .._lib.reading import Object
 from .parts import OUTPUT, kind_of, read_items, wording
+from .stream_items import Called, called
 
 COMPARED = frozenset({"annotations", "logprobs"})
 """Members of a part of which `stream_parts` compares the entries."""
@@ -25,18 +26,18 @@ KNOWN_OF_ITEMS = frozenset(wire.VENDOR_FIELDS["Turn"])
 
 
 class SentPart:
-    """A part that grows: its index in the stream, its name, its text so far, and how many citations it has.
+    """A part that grows: its index in the stream, what it calls, its text so far, and how many citations it has.
 
     `before` is the length of the response's text before it; None where it does not count to that text. `scored`: of how
     many tokens the log probabilities were emitted. `named`: members without an IR field that were emitted, those of the
     part at 0, those of its citations from 1 on.
     """
 
-    __slots__ = ("before", "cited", "closed", "index", "name", "named", "scored", "text")
+    __slots__ = ("before", "called", "cited", "closed", "index", "named", "scored", "text")
 
-    def __init__(self, index: int, before: int | None = None, name: str = "") -> None:
+    def __init__(self, index: int, before: int | None = None, called: Called = ()) -> None:
         self.index = index
-        self.name = name
+        self.called = called
         self.before = before
         self.text: list[str] = []
         self.cited = self.scored = 0
@@ -57,7 +58,7 @@ class SentPart:
 
 def sent(part: parts.Part) -> SentPart:
     """A part that was emitted as a whole."""
-    whole = SentPart(-1)
+    whole = SentPart(-1, called=called(part))
     if kind_of(part):
         whole.text.append(wording(part))
     whole.cited = len(_citations(part))

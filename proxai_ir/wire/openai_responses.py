@@ -237,7 +237,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Item id": {"item_id": "STR-17"},
     "Repeated": "",  # what a stream repeats
     "Contradicted": dict.fromkeys(
-        ("output", "annotations", "logprobs", "name", "error"), "STR-16"
+        ("output", "annotations", "logprobs", "name", "call_id", "error"), "STR-16"
     ),  # and what it contradicts
     # an item
     "Turn": {

@@ -278,6 +278,17 @@ def test_a_call_that_changes_its_name_is_named() -> None:
     assert losses(made) == [("STR-16", "/2/item/name")]
 
 
+def test_a_call_that_changes_its_id_is_named() -> None:
+    call = {"type": "function_call", "id": "fc_1", "call_id": "c1", "name": "sky", "arguments": "{}"}
+    source = begun({**call, "call_id": "c2"})
+    source[1] = {**source[1], "item": {**call, "arguments": "", "status": "in_progress"}}
+    ends = {"type": "response.completed", "response": responses.response({**call, "call_id": "c2"})}
+    assert losses(proxai_ir.compile([*source, ends], RESPONSES, ANTHROPIC)) == [("STR-16", "/2/item/call_id")]
+    source = begun(call)
+    source[1] = {**source[1], "item": {**call, "arguments": "", "status": "in_progress"}}
+    assert losses(proxai_ir.compile([*source, ends], RESPONSES, ANTHROPIC)) == [("STR-16", "/3/response/output")]
+
+
 def test_no_more_arguments_may_follow_those_at_the_start() -> None:
     block = asking("mcptoolu_1", a=1)
     events = anthropic.stream(anthropic.block(block, {"type": "input_json_delta", "partial_json": ""}))
