@@ -207,7 +207,7 @@ class Items:
         emitted = self._unscored(part, given)
         emitted += self._settle(part, required(given, member, str), given, member)
         emitted += self._uncited(part, given)
-        if not self._faithful:
+        if not self._faithful and not (SCORED_KEYS.issuperset(given) and not given.get("annotations")):
             emitted += part.unnamed(begun(tag(given), given))
         if family in THOUGHTS:
             self._thought, self._last = part, ()

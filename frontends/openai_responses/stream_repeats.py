@@ -23,6 +23,8 @@ COMPARED = frozenset({"annotations", "logprobs"})
 """Members of a part of which `stream_parts` compares the entries."""
 KNOWN_OF_ITEMS = frozenset(wire.VENDOR_FIELDS["Turn"])
 """Members of an item that have a rule; they are the same, or have their last value, when it is done."""
+KNOWN = KNOWN_OF_ITEMS | {"type", "role", "content", "summary", "encrypted_content", "call_id", "arguments", "input"}
+"""With these an item that is added has no more to name."""
 
 
 class SentPart:
@@ -46,6 +48,8 @@ class SentPart:
 
     def unnamed(self, part: parts.Part) -> list[events.Event]:
         """Members of the part and of its citations that were not emitted before."""
+        if part.extra is None and not _citations(part):
+            return []
         return [one for at, node in enumerate((part, *_citations(part))) for one in self.unnamed_of(at, node)]
 
     def unnamed_of(self, at: int, node: Any) -> list[events.Event]:
@@ -83,6 +87,8 @@ class SentItems:
 
     def unknown(self, index: int, item: Object) -> list[events.Event]:
         """Those that no rule knows, of an item that is added: it may be without them when it is done."""
+        if KNOWN.issuperset(item):
+            return []
         try:
             (turn,) = read_items([item], OUTPUT)
         except Refusal:
