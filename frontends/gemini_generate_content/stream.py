@@ -157,9 +157,9 @@ class Reader:
             made, _ = logprobs(scores)
             if made is not None and not self._faithful:
                 found.append(events.Scored(made, state.number, candidate))
-        beside = None if self._faithful else extra_fields(content, CONTENT_KEYS)
-        if beside is not None:
-            found.append(events.UnmappedFields("Turn", beside, state.number, content))
+        unknown = None if self._faithful else extra_fields(content, CONTENT_KEYS)
+        if unknown is not None:
+            found.append(events.UnmappedFields("Turn", unknown, state.number, content))
         left: list[Object] = []
         for index in range(len(given)):
             emitted, member = state.part(an_object(given, index))

@@ -102,7 +102,7 @@ class Reader:
         return [events.Started(found), *self._repeats(event)]
 
     def _again(self, event: Object) -> list[events.Event]:
-        """The answer as it was at the start, unless it starts here; members that are new are named."""
+        """The response as it was at the start, unless it starts here; members that are new are named."""
         if self._started is None:
             return self._start(event)
         response = event.get("response")
