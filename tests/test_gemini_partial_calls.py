@@ -63,6 +63,7 @@ def test_pieces_of_arguments_that_do_not_fit_are_refused() -> None:
 def test_each_member_of_a_piece_arrives_or_is_named() -> None:
     events = [
         SKY,
+        piece(id="", willContinue=True),
         chunk({"functionCall": {"id": "c1", "hue": 1, "willContinue": True}, "partMetadata": {"of": 2}}),
         chunk({"functionCall": {"name": "sky", "partialArgs": [{**OSLO, "hue": 2}]}, "thoughtSignature": SIGNATURE}),
         chunk("", finish="STOP"),
@@ -72,9 +73,10 @@ def test_each_member_of_a_piece_arrives_or_is_named() -> None:
     assert (opened["id"], opened["function"]["name"]) == ("c1", "sky")
     inside = "/candidates/0/content/parts/0"
     named = {(one.code, one.path) for one in done.diagnostics}
-    assert ("UNK-1", f"/1{inside}/functionCall/hue") in named
-    assert ("USR-3", f"/1{inside}/partMetadata") in named
-    assert ("UNK-1", f"/2{inside}/functionCall/partialArgs/0/hue") in named
+    assert ("UNK-1", f"/2{inside}/functionCall/hue") in named
+    assert ("USR-3", f"/2{inside}/partMetadata") in named
+    assert ("UNK-1", f"/3{inside}/functionCall/partialArgs/0/hue") in named
+    assert not any(path.startswith("/1/") for _, path in named)
 
 
 def test_arguments_as_a_whole_join_those_in_pieces() -> None:

@@ -29,20 +29,21 @@ from .parts import compact, data_of, read_part
 TEXTS = (ir.Text, ir.Reasoning)
 TEXT_MEMBERS = frozenset({"text", "thought", "thoughtSignature"})
 ARGUMENTS = frozenset({"args", "partialArgs", "willContinue"})
+CALL_KEYS = ARGUMENTS | {"name", "id"}
 
 
 @define
 class PartialCall:
     """A call that is not whole yet.
 
-    begun   the part that began it
+    first   the part that began it
     part    its members: those of that part, and a signature that came later
     call    the members of its call, without the arguments
     args    the arguments so far that came as they are
     pieces  those that came in pieces
     """
 
-    begun: Object
+    first: Object
     part: Object
     call: Object
     args: Object = field(factory=dict)
@@ -58,7 +59,7 @@ class PartialCall:
                 raise Refusal("STR-9", (call, key), "a new call, while the arguments of the last one are not complete")
         if signed := optional(given, "thoughtSignature", str):
             self.part.setdefault("thoughtSignature", signed)
-        inner = {key: call[key] for key in call if key not in ARGUMENTS and call[key] != self.call.get(key)}
+        inner = {key: call[key] for key in call if key not in CALL_KEYS and call[key] != self.call.get(key)}
         left = {key: given[key] for key in given if key != "functionCall" and given[key] != self.part.get(key)}
         return {**left, "functionCall": inner} if inner else left
 
@@ -74,7 +75,7 @@ class PartialCall:
         """The call as a part that has it all; a value that came both ways has to be the same."""
         for key, value in self.args.items():
             if self.pieces.setdefault(key, value) != value:
-                raise Refusal("SHP-4", (self.begun, "functionCall"), NO_FIT)
+                raise Refusal("SHP-4", (self.first, "functionCall"), NO_FIT)
         return {**self.part, "functionCall": {**self.call, "args": self.pieces}}
 
 
@@ -152,7 +153,7 @@ class CandidateParts:
 
     def _piece(self, given: Object, call: Object) -> list[events.Event]:
         """A piece of a call; the last one makes it whole."""
-        data_of(given)
+        data_of(given)  # refuses data of another kind in the same part
         found: list[events.Event] = []
         if self.calling is None:
             required(call, "name", str)
@@ -171,7 +172,7 @@ class CandidateParts:
 
     def _call(self, begun: PartialCall) -> list[events.Event]:
         made = read_part(begun.whole())
-        made.src = begun.begun
+        made.src = begun.first
         note_form(made, wire.IN_PIECES)
         return self._whole(made)
 
@@ -182,7 +183,7 @@ class CandidateParts:
             return []
         if reason is END and not self.faithful:
             detail = "the arguments of this call are not complete; expected a last piece without `willContinue`"
-            raise Refusal("STR-9", begun.begun, detail)
+            raise Refusal("STR-9", begun.first, detail)
         *before, grew, closed = self._call(begun)
         assert isinstance(grew, events.PartGrew)
         return [*before, events.PartGrew(grew.index, grew.text[:-1]), closed]

@@ -1,7 +1,7 @@
 """What has been sent of the parts and items of a Responses stream, to compare with what repeats them.
 
-Rule: a member without an IR field is named where it comes first (LOS-1). The same protocol gets each event as it was,
-and nothing is compared for it.
+Rule: a member without an IR field is reported at the first event that has it (LOS-1). For the same protocol nothing is
+compared, since each event is kept unchanged.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ COMPARED = frozenset({"annotations", "logprobs"})
 """Members of a part of which `stream_parts` compares the entries."""
 KNOWN_OF_ITEMS = frozenset(wire.VENDOR_FIELDS["Turn"])
 """Members of an item that have a rule; they are the same, or have their last value, when it is done."""
-KNOWN = KNOWN_OF_ITEMS | {"type", "role", "content", "summary", "encrypted_content", "call_id", "arguments", "input"}
-"""With these an item that is added has no more to name."""
 
 
 class SentPart:
@@ -87,8 +85,6 @@ class SentItems:
 
     def unknown(self, index: int, item: Object) -> list[events.Event]:
         """Those that no rule knows, of an item that is added: it may be without them when it is done."""
-        if KNOWN.issuperset(item):
-            return []
         try:
             (turn,) = read_items([item], OUTPUT)
         except Refusal:
