@@ -33,7 +33,7 @@ class Place:
     def of(cls, url: str | os.PathLike[str]) -> Place:
         try:
             store, path = fsspec.core.url_to_fs(os.fspath(url))
-        except (ImportError, OSError, TypeError, ValueError) as error:  # no such store or package, no way to reach it
+        except (AttributeError, ImportError, OSError, TypeError, ValueError) as error:  # no such store or package, or not so
             raise BulkError(f"{os.fspath(url)}: {error}") from error
         return cls(store, path)
 

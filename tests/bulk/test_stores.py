@@ -77,7 +77,8 @@ def test_an_upload_that_fails_goes_on_later(store: Any, tmp_path: Path, monkeypa
     [
         ("nosuch://bucket/logs", "nosuch"),
         ("zip://a.jsonl::/no/such/archive.zip", "No such file"),
-        ("github://logs", "'org' and 'repo'"),
+        ("filecache://logs", "target_protocol"),
+        ("dir://logs", "dir://logs: "),
     ],
 )
 def test_a_store_that_is_not_there(tmp_path: Path, url: str, named: str) -> None:
