@@ -33,7 +33,8 @@ class Place:
     def of(cls, url: str | os.PathLike[str]) -> Place:
         try:
             store, path = fsspec.core.url_to_fs(os.fspath(url))
-        except (AttributeError, ImportError, OSError, TypeError, ValueError) as error:  # no such store or package, or not so
+        except (AttributeError, ImportError, OSError, TypeError, ValueError) as error:
+            # no such store or package, no way to reach it, settings that it lacks
             raise BulkError(f"{os.fspath(url)}: {error}") from error
         return cls(store, path)
 
