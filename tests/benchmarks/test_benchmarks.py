@@ -16,7 +16,7 @@ import pytest
 import proxai_ir
 
 from . import __main__ as command
-from . import conversions, growth, payloads, peers, stream_payloads
+from . import against, conversions, growth, payloads, peers, stream_payloads
 from .payloads import ANTHROPIC, CHAT, GEMINI, RESPONSES, ROUTES, Route
 from .report import FAILED, MISSED, NO_GOAL, Case, Goal, Row, Settings, passed, run_cases, table
 from .timing import Estimate, batch_size, interleave, ratio, timed
@@ -173,6 +173,32 @@ def test_every_row_can_be_measured_with_and_without_peers(section: str, monkeypa
     assert not [row for row in rows if row.verdict == FAILED]
     assert bool([row for row in rows if "litellm" in row.metric]) == (section != "responses")
     assert not [row for row in rows if "absent" in row.metric]
+
+
+def test_two_trees_are_compared_over_what_both_convert() -> None:
+    sides = {name: against.Side(against.ROOT) for name in (against.NEW, against.OLD)}
+    route = Route(CHAT, ANTHROPIC)
+    sources = ['{"model": 5}', payloads.tiny(CHAT)[0].decode()]
+    stream = [stream_payloads.reference_stream(CHAT)]
+    works = [
+        against.Work("requests", "b->b", "request", route, sources),
+        against.Work("requests", "diagnostics", "request", route, sources),
+        against.Work("streams", "events", "stream", route, stream),
+        against.Work("streams", "sse", "stream", route, stream),
+    ]
+    try:
+        rows = [row for work in works for row in against._rows(ONCE, sides, work)]
+    finally:
+        for side in sides.values():
+            side.close()
+    assert [row.note.split(",")[0] for row in rows] == ["1 of 2", "1 of 2", "1 of 1", "1 of 1"]
+    assert all(row.measured is not None and row.measured.middle > 0 for row in rows)
+
+
+def test_a_revision_that_git_does_not_have_is_an_error_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command.main(["--against", "no-such-revision"])
+    assert "git cannot give the tree of 'no-such-revision'" in capsys.readouterr().err
 
 
 def test_a_peer_that_does_not_do_the_work_is_not_compared() -> None:
