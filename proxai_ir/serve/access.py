@@ -1,7 +1,8 @@
-"""Who may use the gateway: client keys, this machine alone without them, and bounds on what a client sends.
+"""Who may use the gateway: holders of keys; without keys, whoever started it. What is local is judged here alone.
 
-Rule 1: keys are compared in constant time, and only their hashes are kept. Rule 2: without keys, pages in a browser
-cannot use the gateway: the names that a request has for the gateway and for its own origin are checked.
+Rule 1: keys and tokens are compared in constant time, and only their hashes are kept. Rule 2: the page and the metrics
+need a token, wherever a request comes from: a proxy on this machine may leave nothing to see of the stranger behind it.
+Rule 3: without keys, what may come from elsewhere is refused: of other machines, other users, proxies and other sites.
 """
 
 from __future__ import annotations
@@ -9,57 +10,149 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+import secrets
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
-from .config import is_loopback
+from . import keys
+from .config import Config, client_keys, is_loopback
+from .peers import OTHERS
 from .refusals import Forbidden
 
-Headers = Mapping[str, str]
-HOST = re.compile(r"(?:\w+://)?(\[[^\]]*\]|[^:/]*)(?::\d*)?/?")
-"""The host of a `Host` or `Origin` header."""
+Scope = Mapping[str, Any]
+
+HOST = re.compile(r"(\[[^\]@]*\]|[^:/@]*)(?::(\d{1,5}))?")
+"""The value of a `Host` header."""
+ORIGIN = re.compile(rf"\w+://{HOST.pattern}")
+PROXIES = re.compile(
+    r"""
+    .* forward .*                                   # Forwarded, X-Forwarded-For, X-Original-Forwarded-For, …
+    | (.+-)? via                                    # Via, X-…-Via
+    | (.+[-_])? (client|remote|real|user|source|peer)? (ip|ipv[46]|addr)  # X-Real-IP, True-Client-IP, X-ClientIP, …
+    | x-original-(host|url|uri|proto|method) | x-(url-)?scheme | x-host | front-end-https
+    | x-request-start | x-queue-start | cdn-loop | surrogate-capability
+    | (cf|x-envoy|x-amz-cf|x-amzn-trace|x-appengine|x-arr|x-azure|x-nf|x-proxy|x-traefik|x-varnish|akamai|x-akamai
+      |fastly|x-fastly|fly|ngrok|x-sucuri|tailscale|wl-proxy)(-.*)?
+    """,
+    re.VERBOSE,
+)
+"""Names of headers, in lower case, that proxies, load balancers, tunnels and content networks add to requests of
+others: by what such names have in common, as there is no end of them."""
+WITHOUT_KEYS = "The gateway has no client keys, and serves the user who started it, on this machine alone; "
+NO_TOKEN = "This needs the gateway's own token: it stands in the URL that is printed at the start."  # noqa: S105
 
 
 class Access:
-    """The clients that are known."""
+    """The clients that are known, and the operator. `token` is the operator's; None: one that nobody knows."""
 
-    def __init__(self, keys: Iterable[str] = (), most_bytes: int = 64 * 1024) -> None:
-        self._known = [hashlib.sha256(key.encode()).digest() for key in keys]
-        self._most_bytes = most_bytes
+    def __init__(self, known: Iterable[str] = (), token: str | None = None) -> None:
+        self._known = [digest(key) for key in known]
+        self._operator = digest(token or new_token())
+        self.cookie = hashlib.sha256(b"cookie\0" + self._operator).hexdigest()
+        """What the operator's browser keeps in place of the token."""
 
-    def owner(self, key: str | None, headers: Headers) -> str:
+    @property
+    def keyless(self) -> bool:
+        return not self._known
+
+    def owner(self, key: str | None, scope: Scope) -> str:
         """The name under which a client's responses are kept: a hash of its key. Raises Forbidden."""
-        if not self._known:
-            _check_local_names(headers)
+        if self.keyless:
+            check_local(scope)
             return ""
-        given = hashlib.sha256((key or "").encode()).digest()
-        found = [known for known in self._known if hmac.compare_digest(known, given)]
-        if key is None or not found:
+        if key is None or not self._is_known(key):
             raise Forbidden(401, "The API key is missing." if key is None else "The API key is not known.")
-        return given.hex()[:32]
+        return digest(key).hex()[:32]
 
-    def check_size(self, headers: Iterable[tuple[bytes, bytes]]) -> None:
-        """Raises Forbidden for too many bytes of headers."""
-        if sum(len(name) + len(value) for name, value in headers) > self._most_bytes:
-            raise Forbidden(431, f"The headers are longer than {self._most_bytes} bytes.")
+    def check_operator(self, scope: Scope, token: str | None, cookie: str | None = None) -> None:
+        """Raises Forbidden but for the operator, by the token or by the cookie."""
+        if self.keyless:
+            check_local(scope)
+        if token is not None and hmac.compare_digest(digest(token), self._operator):
+            return
+        if cookie is None or not hmac.compare_digest(cookie.encode(), self.cookie.encode()):
+            raise Forbidden(401, NO_TOKEN)
+
+    def check_reader(self, scope: Scope, token: str | None) -> None:
+        """Raises Forbidden but for the operator, and for clients with a key: those who may read counts."""
+        if token is None or not self._is_known(token):
+            self.check_operator(scope, token)
+
+    def _is_known(self, key: str) -> bool:
+        given = digest(key)
+        return True in [hmac.compare_digest(known, given) for known in self._known]
 
 
-def _check_local_names(headers: Headers) -> None:
-    for name in ("host", "origin"):
-        value = headers.get(name)
-        if value is None:
-            continue
-        found = HOST.fullmatch(value)
-        if found is None or not is_loopback(found[1]):
-            raise Forbidden(403, f"The gateway has no client keys, and serves this machine alone; `{name}` is another.")
+def access_of(config: Config, token: str | None = None) -> Access:
+    """`token`: the operator's, where the configuration names none."""
+    return Access(client_keys(config), keys.in_environment(config.access.admin_env) or token)
 
 
-def is_local(scope: Mapping[str, Any]) -> bool:
-    """Whether a request comes from this machine, and calls the gateway by a name of this machine."""
-    client = scope.get("client")
-    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-    try:
-        _check_local_names(headers)
-    except Forbidden:
-        return False
-    return client is None or is_loopback(client[0])
+def new_token() -> str:
+    return secrets.token_urlsafe(32)
+
+
+def digest(key: str) -> bytes:
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
+
+
+def bearer(scope: Scope) -> str | None:
+    """The key or token of a request that has it as `Authorization: Bearer`."""
+    for name, value in scope["headers"]:
+        if name == b"authorization":
+            scheme, _, token = value.decode("latin-1").partition(" ")
+            return token.strip() if scheme.lower() == "bearer" else None
+    return None
+
+
+# --- what is local ---
+
+
+def check_local(scope: Scope) -> None:
+    """Raises Forbidden for what another machine or another user sent, or may have sent, as far as that can be told."""
+    if reason := foreign(scope):
+        raise Forbidden(403, f"{WITHOUT_KEYS}{reason}.")
+
+
+def foreign(scope: Scope) -> str:
+    """What shows that a request may come from elsewhere; empty where nothing does."""
+    client, (_, port) = scope.get("client"), scope.get("server") or ("", None)
+    if client is None or not is_loopback(client[0]):
+        return "this request is another machine's"
+    if OTHERS in (scope.get("extensions") or ()):
+        return "this connection is another user's, as those of proxies are"
+    if scope["http_version"] == "1.0":
+        return "this request has HTTP/1.0, as those of proxies have"
+    hosts = 0
+    for name, value in scope["headers"]:
+        if name == b"host":
+            hosts += 1
+            if not is_here(value, port or 80):
+                return f"`host` is another; expected 127.0.0.1:{port or 80} or localhost:{port or 80}"
+        elif name == b"origin":
+            if not is_origin_here(value):
+                return "`origin` is another site"
+        elif is_of_proxies(name):
+            return f"`{name.decode('latin-1')}` is a header that proxies add"
+    return "" if hosts == 1 else "`host` is missing"
+
+
+@lru_cache(256)
+def is_here(host: bytes, port: int) -> bool:
+    """Whether the value of `Host` is a name of this machine with the gateway's port."""
+    found = HOST.fullmatch(host.decode("latin-1"))
+    return found is not None and is_loopback(found[1]) and int(found[2] or 80) == port
+
+
+@lru_cache(256)
+def is_origin_here(origin: bytes) -> bool:
+    """Whether a page of this machine sent the request, of whatever port: a page of another site cannot be one."""
+    found = ORIGIN.fullmatch(origin.decode("latin-1"))
+    return found is not None and is_loopback(found[1])
+
+
+@lru_cache(1024)
+def is_of_proxies(name: bytes) -> bool:
+    """Whether proxies add a header of this name; names are in lower case."""
+    return PROXIES.fullmatch(name.decode("latin-1")) is not None

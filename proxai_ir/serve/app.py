@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from .access import is_local
+from .access import Access, bearer
 from .asgi import Receive, Scope, Send, headers_of, send_reply
 from .config import Config
 from .counting import METHOD as COUNTS
@@ -36,11 +36,13 @@ def app(
     config: Config,
     storage: Storage | None = None,
     *,
+    access: Access | None = None,
     transport: NewTransport = network,
     routes: Sequence[BaseRoute] = (),
 ) -> Starlette:
-    """The application; `routes` are more pages, `transport` what reaches the upstreams."""
-    gateway = Gateway(config, storage, transport=transport)
+    """The application; `access`: where it is not the configuration's alone; `routes` are more pages, `transport` what
+    reaches the upstreams."""
+    gateway = Gateway(config, storage, access=access, transport=transport)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -82,11 +84,9 @@ async def health(_: Request) -> Response:
 
 
 def _metrics(gateway: Gateway, request: Request) -> Response:
-    """For this machine, and for those who have a client's key."""
-    _, _, key = request.headers.get("authorization", "").partition(" ")
+    """For the operator, and for those who have a client's key."""
     try:
-        if not is_local(request.scope):
-            gateway.access.owner(key or None, request.headers)
+        gateway.access.check_reader(request.scope, bearer(request.scope))
     except Forbidden as error:
         return PlainTextResponse(f"{error}\n", error.status)
     return Response(gateway.metrics.text(), media_type=CONTENT_TYPE)

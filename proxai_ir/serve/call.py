@@ -14,6 +14,7 @@ from .records import Record, entries
 
 class Call:
     __slots__ = (
+        "admitted",
         "begun",
         "body",
         "client",
@@ -40,6 +41,7 @@ class Call:
     def __init__(self, client: str, path: str, headers: Mapping[str, str], *, payloads: bool = False) -> None:
         self.id = uuid4().hex
         self.client, self.path, self.headers = client, path, headers
+        self.admitted = False  # whether the client may use the gateway
         self.started, self.begun = time.time(), time.perf_counter()
         self.owner = self.provider = self.upstream = ""
         self.model: str | None = None

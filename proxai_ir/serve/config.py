@@ -21,11 +21,12 @@ from .. import profiles
 from ..options import resolved
 from ..profile import Profile
 from ..registry import backend, protocols
+from . import keys
 from .config_errors import ConfigError, Where, located
 
-SHORTEST_SECRET = 16
 VARIABLE = re.compile(r"\$\{(\w+)\}")
 """A variable of the environment in the value of a header."""
+HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~\w-]+", re.ASCII)
 OPTIONS = ("accept", "emulate", "repair", "strict", "usage")
 """Options of conversions that an upstream may state."""
 
@@ -46,10 +47,12 @@ class Listen(Table):
 
 
 class Access(Table):
-    """Keys of clients: in variables of the environment, or one a line in a file."""
+    """Keys of clients: in variables of the environment, or one a line in a file. `admin_env`: the variable with the
+    token that opens the page and the metrics; without it, one is made at the start."""
 
     keys_env: tuple[str, ...] = Field(default=(), strict=False)
     keys_file: str | None = None
+    admin_env: str | None = None
 
 
 class Limits(Table):
@@ -221,16 +224,24 @@ def wrong(config: Config) -> Iterator[tuple[Where, str]]:
                 yield ("routes", at, *place), f"no upstream is called {name!r}; there is {', '.join(config.upstreams)}"
     if not config.routes and len(config.upstreams) > 1:
         yield ("routes",), "with several upstreams, routes are needed; expected [[routes]] with models and upstream"
-    for names, where in ((config.access.keys_env, ("access", "keys_env")), (config.seals.secrets_env, SECRETS)):
+    for name in config.seals.secrets_env:
+        if len(os.environ.get(name, "")) < keys.SHORTEST_SECRET:
+            yield SECRETS, f"the environment variable {name} needs at least {keys.SHORTEST_SECRET} characters"
+    yield from _wrong_access(config)
+
+
+def _wrong_access(config: Config) -> Iterator[tuple[Where, str]]:
+    access = config.access
+    for setting, names in (("keys_env", access.keys_env), ("admin_env", (access.admin_env,))):
         for name in names:
-            if len(os.environ.get(name, "")) < SHORTEST_SECRET:
-                yield where, f"the environment variable {name} needs at least {SHORTEST_SECRET} characters"
+            if name is not None and (message := keys.wrong_variable(name, keys.SHORTEST_SECRET)):
+                yield ("access", setting), message
     try:
-        keys = client_keys(config)
+        found = client_keys(config)
     except ConfigError as error:
         yield ("access", "keys_file"), str(error)
         return
-    if not keys and not is_loopback(config.listen.host):
+    if not found and not is_loopback(config.listen.host):
         yield ("listen", "host"), f"{config.listen.host} is beyond this machine, which needs [access] with client keys"
 
 
@@ -260,12 +271,20 @@ def _wrong_upstream(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
         yield "protocol", f"{_base(upstream).protocol} cannot be an upstream, as its backend has no `http`"
     else:
         yield from _wrong_options(upstream)
-    if upstream.key_env is not None and not os.environ.get(upstream.key_env):
-        yield "key_env", f"the environment has no variable {upstream.key_env}"
-    for value in upstream.headers.values():
+    if upstream.key_env is not None and (message := keys.wrong_variable(upstream.key_env)):
+        yield "key_env", message
+    yield from _wrong_headers(upstream)
+
+
+def _wrong_headers(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
+    for header, value in upstream.headers.items():
         for name in VARIABLE.findall(value):
-            if not os.environ.get(name):
-                yield "headers", f"the environment has no variable {name}"
+            if message := keys.wrong_variable(name):
+                yield "headers", message
+        if not HEADER_NAME.fullmatch(header):
+            yield "headers", f"{header!r} is no name of a header"
+        if reason := keys.wrong_with(value):
+            yield "headers", f"the value of {header} {reason}"
 
 
 def _wrong_options(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
@@ -303,30 +322,25 @@ def _base(upstream: UpstreamTable) -> Profile:
 def headers_of(upstream: UpstreamTable) -> dict[str, str]:
     """The headers that every request to the upstream has, with the environment's values in them."""
     return {
-        name.lower(): VARIABLE.sub(lambda found: os.environ.get(found[1], ""), value)
+        name.lower(): VARIABLE.sub(lambda found: keys.in_environment(found[1]) or "", value)
         for name, value in upstream.headers.items()
     }
 
 
 def client_keys(config: Config) -> list[str]:
-    """Raises ConfigError for a file that cannot be read, or holds a short key."""
-    keys = [os.environ.get(name, "") for name in config.access.keys_env]
-    if config.access.keys_file is not None:
-        try:
-            lines = Path(config.access.keys_file).read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"the file cannot be read: {getattr(error, 'strerror', None) or error}") from None
-        found = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
-        if not found or min(map(len, found)) < SHORTEST_SECRET:
-            raise ConfigError(f"expected a file with one key a line, of at least {SHORTEST_SECRET} characters each")
-        keys += found
-    return keys
+    """Raises ConfigError for a file that cannot be read, or holds a key that cannot be used."""
+    return keys.all_of(config.access.keys_env, config.access.keys_file)
+
+
+LOOPBACK_NAMES = ("localhost", "localhost.localdomain")
 
 
 def is_loopback(host: str) -> bool:
-    if host == "localhost":
+    """Whether an address, or the name of a host, is this machine's own."""
+    if host.lower() in LOOPBACK_NAMES:
         return True
     try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
+        address = ipaddress.ip_address(host.strip("[]"))
     except ValueError:
         return False
+    return (getattr(address, "ipv4_mapped", None) or address).is_loopback

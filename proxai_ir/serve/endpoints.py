@@ -59,6 +59,8 @@ class Endpoint(ABC):
             with gateway.metrics.running.track_inprogress(), self._interrupted(call):
                 try:
                     self._admit(call, scope)
+                    if scope["method"] != self.method:
+                        raise Forbidden(405, f"{scope['method']} is not for this path; expected {self.method}.")
                     call.body = await body_of(receive, headers, gateway.config.limits.body)
                 except Forbidden as error:
                     await self._refuse(call, attended, str(error), error.status)
@@ -79,10 +81,8 @@ class Endpoint(ABC):
 
     def _admit(self, call: Call, scope: Scope) -> None:
         """Raises Forbidden."""
-        self.gateway.access.check_size(scope["headers"])
-        call.owner = self.gateway.access.owner(self.http.key_in(call.headers), call.headers)
-        if scope["method"] != self.method:
-            raise Forbidden(405, f"{scope['method']} is not for this path; expected {self.method}.")
+        call.owner = self.gateway.access.owner(self.http.key_in(call.headers), scope)
+        call.admitted = True
 
     async def _guarded(self, call: Call, client: Attended) -> None:
         try:
@@ -128,7 +128,8 @@ class Endpoint(ABC):
 
     def _ended(self, call: Call) -> None:
         self.gateway.metrics.ended(call)
-        self.gateway.storage.record(call.record())
+        if call.admitted:  # what strangers ask is counted alone, so that it takes nobody's place in the log
+            self.gateway.storage.record(call.record())
         if self.gateway.config.log.requests:
             REQUESTS.info("%s", dumped(call.line()).decode())
 

@@ -15,9 +15,10 @@ from ..exchange import Exchange, InMemory, Memory
 from ..exchange.exchange import http_of
 from ..profile import Profile
 from ..registry import backend
-from .access import Access
+from . import keys
+from .access import Access, access_of
 from .call import Call
-from .config import Config, client_keys
+from .config import Config
 from .metrics import Metrics
 from .records import Record
 from .tracing import Tracing
@@ -59,16 +60,17 @@ class Gateway:
         config: Config,
         storage: Storage | None = None,
         *,
+        access: Access | None = None,
         transport: NewTransport = network,
         environment: Mapping[str, str] = os.environ,
     ) -> None:
         self.config = config
         self.storage: Storage = storage or Unstored()
         self.waits_for_storage = not isinstance(self.storage.memory, InMemory)
-        self.access = Access(client_keys(config), config.limits.headers)
+        self.access = access or access_of(config)
         self.routes = Routes(config)
         self.upstreams = {
-            name: Upstream(name, table, environment.get(table.key_env or ""), config.timeouts, transport)
+            name: Upstream(name, table, keys.in_environment(table.key_env, environment), config.timeouts, transport)
             for name, table in config.upstreams.items()
         }
         self.metrics = Metrics(self.storage)

@@ -33,7 +33,7 @@ from ..clients.provider import ANTHROPIC, CHAT, reply
 Json = Any
 WORDS = 50  # events of text in one stream
 HEAD = """POST /v1/chat/completions HTTP/1.1
-host: 127.0.0.1
+host: 127.0.0.1:{}
 content-type: application/json
 authorization: Bearer sk-benchmark-client
 content-length: {}
@@ -129,7 +129,7 @@ class Connection:
         """Send a request; its status, and the seconds until the first byte of its body."""
         if self._writer is None:
             self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
-        head = HEAD.format(len(body)).replace("\n", "\r\n")
+        head = HEAD.format(self._port, len(body)).replace("\n", "\r\n")
         begun = time.perf_counter()
         self._writer.write(head.encode() + body)
         assert self._reader is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -10,11 +10,14 @@ import httpx
 import uvicorn
 
 import proxai_ir
+from proxai_ir.serve.access import Access, access_of
 from proxai_ir.serve.app import app
 from proxai_ir.serve.config import Config, from_mapping
+from proxai_ir.serve.server import settings as settings_of
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
 from .upstreams import KEY, Upstream, running, server
+from .visiting import TOKEN
 
 Json = Any
 TOOL = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": False}
@@ -25,6 +28,7 @@ REQUESTS: dict[str, Json] = {
     GEMINI: {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]},
 }
 PATHS = {CHAT: "/v1/chat/completions", RESPONSES: "/v1/responses", ANTHROPIC: "/v1/messages"}
+OPERATOR = {"authorization": f"Bearer {TOKEN}"}
 HEADERS = {ANTHROPIC: {"anthropic-version": "2023-06-01"}}
 
 
@@ -63,15 +67,31 @@ def listening(
     """The same with the gateway's server; `settings` are uvicorn's, `tables` the configuration's."""
     with ExitStack() as stack:
         urls = [(one.protocol, stack.enter_context(running(one))) for one in upstreams]
-        made = app(configured(monkeypatch, *urls, **tables), storage)
-        yield stack.enter_context(server(made, **{"timeout_graceful_shutdown": 5, **(settings or {})}))
+        yield stack.enter_context(serving(configured(monkeypatch, *urls, **tables), storage, settings))
+
+
+@contextmanager
+def serving(
+    config: Config, storage: Any = None, settings: Any = None, pages: Callable[[Any, Access], Any] | None = None
+) -> Iterator[tuple[str, uvicorn.Server]]:
+    """A gateway as `proxai-ir serve` runs it; `pages` makes those of its storage."""
+    access = access_of(config, TOKEN)
+    made = app(config, storage, access=access, routes=pages(storage, access) if pages else ())
+    usual = {**settings_of(config, access), "timeout_graceful_shutdown": 5}
+    with server(made, **{**usual, **(settings or {})}) as found:
+        yield found
 
 
 def over_asgi(monkeypatch: Any, *upstreams: Upstream, storage: Any = None, **tables: Any) -> httpx.AsyncClient:
     """A client of a gateway without sockets, where whole responses are enough."""
     named = {f"http://u{number}.invalid": upstream for number, upstream in enumerate(upstreams)}
     config = configured(monkeypatch, *((one.protocol, url) for url, one in named.items()), **tables)
-    made = app(config, storage, transport=lambda table: httpx.ASGITransport(named[table.base_url]))
+    made = app(
+        config,
+        storage,
+        access=access_of(config, TOKEN),
+        transport=lambda table: httpx.ASGITransport(named[table.base_url]),
+    )
     return httpx.AsyncClient(transport=httpx.ASGITransport(made), base_url="http://127.0.0.1")
 
 

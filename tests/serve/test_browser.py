@@ -22,10 +22,12 @@ pytest.importorskip("playwright", reason="the package playwright is not installe
 import uvicorn
 from starlette.applications import Starlette
 
+from proxai_ir.serve.access import Access
 from proxai_ir.serve.storage import Storage
 from proxai_ir.serve.ui.routes import routes
 
 from .recorded import ANTHROPIC, CHAT, RESPONSES, recorded
+from .visiting import TOKEN
 
 PAGES = (
     "/ui",
@@ -90,7 +92,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    server = uvicorn.Server(uvicorn.Config(Starlette(routes=routes(storage)), port=port, log_level="critical"))
+    made = Starlette(routes=routes(storage, Access((), TOKEN)))
+    server = uvicorn.Server(uvicorn.Config(made, port=port, log_level="critical"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     deadline = time.monotonic() + 20
@@ -119,16 +122,26 @@ def chromium() -> Iterator[Any]:
         browser.close()
 
 
+def signed_in(chromium: Any, served: Served, **settings: Any) -> Any:
+    """A browser that has been at the URL that the start prints."""
+    context = chromium.new_context(base_url=served.url, **settings)
+    page = context.new_page()
+    page.goto(f"/ui?token={TOKEN}")
+    page.wait_for_url("**/ui")
+    page.close()
+    return context
+
+
 @pytest.fixture
 def page(chromium: Any, served: Served) -> Iterator[Any]:
-    context = chromium.new_context(base_url=served.url, viewport={"width": 1280, "height": 800})
+    context = signed_in(chromium, served, viewport={"width": 1280, "height": 800})
     yield context.new_page()
     context.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_load_and_can_be_read(chromium: Any, served: Served, scheme: str) -> None:
-    context = chromium.new_context(base_url=served.url, color_scheme=scheme)
+    context = signed_in(chromium, served, color_scheme=scheme)
     page = context.new_page()
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))
@@ -146,7 +159,7 @@ def test_pages_load_and_can_be_read(chromium: Any, served: Served, scheme: str) 
 
 
 def test_a_narrow_window(chromium: Any, served: Served) -> None:
-    context = chromium.new_context(base_url=served.url, viewport={"width": 360, "height": 640})
+    context = signed_in(chromium, served, viewport={"width": 360, "height": 640})
     page = context.new_page()
     for path in PAGES[:-1]:
         page.goto(path)
@@ -241,4 +254,22 @@ def test_other_sites(page: Any, served: Served) -> None:
     context = page.context.browser.new_context()
     other = context.new_page()
     assert other.goto(f"http://rebound.localhost:{served.port}/ui").status == 403
+    context.close()
+
+
+def test_the_token_of_the_url(chromium: Any, served: Served) -> None:
+    """It opens the page, from a link of another site too, stays in no history, and lasts as long as the browser."""
+    context = chromium.new_context(base_url=served.url)
+    page = context.new_page()
+    assert page.goto("/ui").status == 401
+    page.goto(f"data:text/html,<a href='{served.url}/ui?failed=1%26token={TOKEN}'>a terminal in a browser</a>")
+    page.get_by_role("link").click()
+    page.wait_for_url("**/ui?failed=1")
+    assert page.locator("h1").inner_text() == "Exchanges"
+    page.get_by_role("link", name="Convert").click()
+    page.wait_for_url("**/ui/convert")
+    assert TOKEN not in page.evaluate("document.referrer")
+    (cookie,) = context.cookies()
+    assert (cookie["httpOnly"], cookie["sameSite"], cookie["path"], cookie["expires"]) == (True, "Strict", "/ui", -1)
+    assert TOKEN not in cookie["value"]
     context.close()

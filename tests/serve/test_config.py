@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ pytest.importorskip("httpx", reason='the gateway needs the extra "serve"')
 from proxai_ir import Profile, profiles
 from proxai_ir.serve import config as configuration
 from proxai_ir.serve.config_errors import ConfigError
+from proxai_ir.serve.gateway import Gateway
 from proxai_ir.serve.upstreams import Routes, joined
 
 GOOD = """
@@ -87,6 +89,15 @@ WRONG: dict[str, tuple[str, str, int, str, str]] = {
     "no such variable in a header": ("${TEAM}", "${NO_TEAM}", 9, "upstreams.claude.headers", "no variable NO_TEAM"),
     "an unknown upstream": ('"claude"\nmodel', '"clade"\nmodel', 22, "routes[1].upstream", "there is claude, local"),
     "an unknown fallback": ('"local", {', '"locl", {', 24, "routes[1].fallbacks[0]", "there is claude, local"),
+    "a name that is no header": (
+        "x-team",
+        '"x team"',
+        9,
+        "upstreams.claude.headers",
+        "'x team' is no name of a header",
+    ),
+    "a value that is no header": ("${TEAM}", "${TEAM}é", 9, "upstreams.claude.headers", "x-team has a character"),
+    "no token": ("[listen]", "[access]\nadmin_env = 'NO_TOKEN'\n[listen]", 3, "access.admin_env", "NO_TOKEN needs at"),
     "beyond this machine": ("port =", 'host = "0.0.0.0"\nport =', 3, "listen.host", "[access] with client keys"),
 }
 
@@ -137,6 +148,66 @@ def test_client_keys_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         read(GOOD.replace("[listen]", access, 1), tmp_path)
 
 
+# --- keys -------------------------------------------------------------------------------------------------------------
+
+UNSENDABLE = {
+    "a line break": "the-secret\nof-claude",
+    "a zero byte": "the-secret\x01of-claude",
+    "no ASCII": "the-secrét",
+}
+unsendable = pytest.mark.parametrize("key", UNSENDABLE.values(), ids=UNSENDABLE)
+
+
+def test_white_space_around_a_key_is_no_part_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mounted secrets end with a line break."""
+    monkeypatch.setenv("CLAUDE_KEY", " sk-the-secret-of-claude\r\n")
+    monkeypatch.setenv("TEAM", "blue\n")
+    monkeypatch.setenv("ONE", "\tfirst-key-of-clients\n")
+    monkeypatch.setenv("ADMIN", "token-of-the-operator\n")
+    access = '[access]\nkeys_env = ["ONE"]\nadmin_env = "ADMIN"\n[listen]'
+    config = read(GOOD.replace("[listen]", access, 1), tmp_path)
+    assert configuration.headers_of(config.upstreams["claude"]) == {"x-team": "blue"}
+    gateway = Gateway(config)
+    assert gateway.upstreams["claude"].key == "sk-the-secret-of-claude"
+    assert gateway.access.owner("first-key-of-clients", {})
+    gateway.access.check_operator({}, "token-of-the-operator")
+
+
+@unsendable
+@pytest.mark.parametrize(("name", "place"), [("CLAUDE_KEY", "key_env"), ("TEAM", "headers")])
+def test_keys_that_no_header_can_have(
+    key: str, name: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, key)
+    with pytest.raises(ConfigError) as raised:
+        read(GOOD, tmp_path)
+    assert f"upstreams.claude.{place}: the environment variable {name} has a character that no header" in str(
+        raised.value
+    )
+    assert "secr" not in str(raised.value)
+
+
+@unsendable
+@pytest.mark.parametrize(("setting", "given"), [("keys_env", '["ONE"]'), ("admin_env", '"ONE"')])
+def test_keys_that_no_client_can_send(
+    key: str, setting: str, given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ONE", f"{key}-and-so-on")
+    with pytest.raises(ConfigError) as raised:
+        read(GOOD.replace("[listen]", f"[access]\n{setting} = {given}\n[listen]", 1), tmp_path)
+    assert f"access.{setting}: the environment variable ONE has a character that no header" in str(raised.value)
+    assert "secr" not in str(raised.value)
+
+
+def test_a_file_of_keys_that_no_client_can_send(tmp_path: Path) -> None:
+    keys = tmp_path / "keys"
+    keys.write_text("\ufefffirst-key-of-clients\nthe-secrét-of-clients\n", encoding="utf-8")
+    with pytest.raises(ConfigError) as raised:
+        read(GOOD.replace("[listen]", f'[access]\nkeys_file = "{keys}"\n[listen]', 1), tmp_path)
+    assert f"access.keys_file: {keys}:2: the key has a character that no header can have" in str(raised.value)
+    assert "secr" not in str(raised.value)
+
+
 @pytest.mark.parametrize(
     ("base", "url"),
     [
@@ -179,6 +250,15 @@ def test_the_command_names_what_is_wrong(tmp_path: Path) -> None:
     found = command("--config", str(file))
     assert found.returncode == 2
     assert found.stderr.startswith(f"proxai-ir: {file}:3: listen.port: ")
+
+
+def test_the_command_with_a_key_that_cannot_be_sent() -> None:
+    options = ["--to", "anthropic_messages", "--base-url", "https://a.invalid", "--key-env", "CLAUDE_KEY"]
+    found = command(*options, env={**os.environ, "CLAUDE_KEY": "the-secrét"})
+    assert found.returncode == 2
+    (line,) = found.stderr.splitlines()
+    assert line.startswith("proxai-ir: upstreams.default.key_env: the environment variable CLAUDE_KEY has a character")
+    assert "secr" not in line
 
 
 @pytest.mark.parametrize(

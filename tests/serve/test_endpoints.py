@@ -17,7 +17,7 @@ from proxai_ir.exchange import InMemory
 from proxai_ir.serve.records import Record
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
-from .support import HEADERS, asked, over_asgi, path_of
+from .support import HEADERS, OPERATOR, asked, over_asgi, path_of
 from .upstreams import KEY, Upstream
 
 Json = Any
@@ -123,7 +123,7 @@ def test_client_keys(client: str, monkeypatch: pytest.MonkeyPatch) -> None:
     )
     assert [one.status_code for one in found] == [401, 401, 200]
     assert proxai_ir.lower(found[0].json(), client, kind="error")
-    assert [bool(one.owner) for one in storage.records] == [False, False, True]
+    assert [bool(one.owner) for one in storage.records] == [True]
     assert "team-key" not in repr(storage.records)
 
 
@@ -275,7 +275,11 @@ def test_conversations(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_metrics_and_health(monkeypatch: pytest.MonkeyPatch) -> None:
     _, health, found = ask(
-        monkeypatch, [Upstream(CHAT)], post(ANTHROPIC, top_k=3), ("GET", "/health", None), ("GET", "/metrics", None)
+        monkeypatch,
+        [Upstream(CHAT)],
+        post(ANTHROPIC, top_k=3),
+        ("GET", "/health", None),
+        ("GET", "/metrics", None, OPERATOR),
     )
     assert health.text == "ok\n"
     assert 'proxai_requests_total{client="anthropic_messages",provider="openai_chat_completions"' in found.text

@@ -15,6 +15,7 @@ pytest.importorskip("httpx", reason="the extra `serve` is not installed")
 import anyio
 import httpx
 
+from proxai_ir.serve.access import access_of
 from proxai_ir.serve.app import app
 from proxai_ir.serve.storage import Storage
 from proxai_ir.serve.ui.routes import routes
@@ -22,8 +23,9 @@ from proxai_ir.serve.ui.routes import routes
 from ..clients.provider import ANTHROPIC, CHAT, RESPONSES
 from .pages import Page
 from .postgres import Server
-from .support import HEADERS, asked, configured, path_of
+from .support import HEADERS, OPERATOR, asked, configured, path_of
 from .upstreams import KEY, Upstream
+from .visiting import TOKEN
 
 CLIENT_KEYS = {"FIRST_KEY": "a-first-client-key-0123456789", "SECOND_KEY": "a-second-client-key-0123456789"}
 FIRST, SECOND = ({"authorization": f"Bearer {key}"} for key in CLIENT_KEYS.values())
@@ -37,11 +39,13 @@ class Gateway:
         self.storage = storage
         named = {f"http://u{number}.invalid": upstream for number, upstream in enumerate(upstreams)}
         config = configured(monkeypatch, *((one.protocol, url) for url, one in named.items()), **tables)
+        access = access_of(config, TOKEN)
         self._app = app(
             config,
             storage,
+            access=access,
             transport=lambda table: httpx.ASGITransport(named[table.base_url]),
-            routes=routes(storage),
+            routes=routes(storage, access),
         )
 
     def ask(self, method: str, path: str, body: Any = None, headers: dict[str, str] = NO_HEADERS) -> httpx.Response:
@@ -83,11 +87,11 @@ def test_what_passed_is_on_the_page(monkeypatch: pytest.MonkeyPatch, storage: St
     storage._writer.close(20)
     (one,) = storage.exchanges()
     assert (one.client, one.provider, one.upstream, one.status) == (CHAT, ANTHROPIC, "u0", 200)
-    listed = Page(gateway.ask("GET", "/ui").text)
+    listed = Page(gateway.ask("GET", "/ui", headers=OPERATOR).text)
     assert [row.attributes["href"] for row in listed.all("a") if "/exchanges/" in row.attributes["href"]] == [
         f"/ui/exchanges/{one.id}"
     ]
-    page = Page(gateway.ask("GET", f"/ui/exchanges/{one.id}").text)
+    page = Page(gateway.ask("GET", f"/ui/exchanges/{one.id}", headers=OPERATOR).text)
     assert [mark.text for mark in page.all("mark", class_="loss")] == ['1 "seed": 1']
     assert len(page.all("pre")) == 6
 
@@ -157,7 +161,7 @@ def test_requests_without_the_database(monkeypatch: pytest.MonkeyPatch, postgres
         assert away.status_code == 503
         assert away.json()["error"]["message"] == "The storage of the gateway cannot be used now."
         assert gateway.ask("DELETE", f"/v1/responses/{name}").status_code == 503
-        page = gateway.ask("GET", "/ui")
+        page = gateway.ask("GET", "/ui", headers=OPERATOR)
         assert (page.status_code, Page(page.text).all("h1")[0].text) == (503, "The log cannot be read")
     finally:
         postgres.start()

@@ -38,7 +38,12 @@ def test_a_gateway_of_one_upstream(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         arguments = ["--to", ANTHROPIC, "--base-url", upstream, "--key-env", "UPSTREAM_KEY", "--model", "big"]
         command = [sys.executable, "-m", "proxai_ir.cli", "serve", *arguments, "--port", str(port)]
         process = subprocess.Popen([*command, "--storage", database], stderr=subprocess.PIPE, text=True)
+        assert process.stderr is not None
         try:
+            said = [process.stderr.readline() for _ in range(3)]
+            assert said[0].endswith(f": {url} -> default\n")
+            assert "no client keys" in said[2]
+            page = said[1].partition("the page: ")[2].strip()
             until = time.monotonic() + 30
             while True:
                 try:
@@ -51,7 +56,13 @@ def test_a_gateway_of_one_upstream(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             second = httpx.post(f"{url}/v1/responses", json=asked(RESPONSES, previous_response_id=first["id"]))
             assert TEXT in second.text
             assert httpx.get(f"{url}/v1/responses/{first['id']}").json() == first
-            assert httpx.get(f"{url}/ui").status_code == 200
+            assert httpx.get(f"{url}/ui").status_code == 401
+            with httpx.Client() as browser:
+                refresh = browser.get(page).headers["refresh"]
+                assert "/ui/exchanges/" in browser.get(url + refresh.partition("url=")[2]).text
+            token = httpx.URL(page).params["token"]
+            metrics = httpx.get(f"{url}/metrics", headers={"authorization": f"Bearer {token}"}).text
+            assert 'status="200"' in metrics
         finally:
             process.send_signal(signal.SIGTERM)
             _, messages = process.communicate(timeout=30)

@@ -15,7 +15,11 @@ from proxai_ir.serve.records import Record
 from proxai_ir.serve.storage import Storage
 
 from .recorded import CHAT, NOW
-from .visiting import HERE, browser_of
+from .visiting import CLIENT_KEY, HERE, TOKEN, browser_of, cookie_of
+
+PATHS = ("/ui", "/ui/", "/ui/exchanges/bare", "/ui/rules/SMP-3", "/ui/convert", "/ui/style.css")
+every_path = pytest.mark.parametrize("path", PATHS)
+both = pytest.mark.parametrize("keys", [True, False], ids=["keys", "no keys"])
 
 
 @pytest.fixture(scope="module")
@@ -32,30 +36,74 @@ def browser(storage: Storage) -> TestClient:
     return browser_of(storage)
 
 
-@pytest.mark.parametrize(
-    "path", ["/ui", "/ui/", "/ui/exchanges/bare", "/ui/rules/SMP-3", "/ui/convert", "/ui/style.css"]
-)
-def test_for_this_machine_only(storage: Storage, path: str) -> None:
+@every_path
+@both
+def test_this_machine_is_not_enough(storage: Storage, path: str, keys: bool) -> None:
+    """A proxy on this machine may leave nothing of the stranger behind it."""
+    stranger = browser_of(storage, token=None, keys=keys)
+    for url in (path, f"{path}?token=", f"{path}?token=wrong"):
+        found = stranger.get(url)
+        assert found.status_code == 401
+        assert found.headers["www-authenticate"] == "Bearer"
+        assert "set-cookie" not in found.headers
+    assert browser_of(storage, token="wrong", keys=keys).get(path).status_code == 401
+    assert stranger.get(path, headers={"cookie": f"proxai-ir-4000={TOKEN}"}).status_code == 401
+    assert browser_of(storage, token=TOKEN, keys=keys).get(path).status_code == 200
+
+
+@every_path
+def test_no_client_sees_what_others_sent(storage: Storage, path: str) -> None:
+    assert browser_of(storage, token=CLIENT_KEY, keys=True).get(path).status_code == 401
+
+
+@both
+def test_the_token_of_the_url_becomes_a_cookie(storage: Storage, keys: bool) -> None:
+    visitor = browser_of(storage, token=None, keys=keys)
+    found = visitor.get(f"/ui?rule=SMP-3&token={TOKEN}")
+    assert found.headers["refresh"] == "0; url=/ui?rule=SMP-3"
+    name, *attributes = found.headers["set-cookie"].lower().split("; ")
+    assert sorted(attributes) == ["httponly", "path=/ui", "samesite=strict"]
+    assert TOKEN not in found.text + found.headers["set-cookie"]
+    cookie = cookie_of(found.headers["set-cookie"])
+    assert name.startswith("proxai-ir-4000=")
+    for path in PATHS:
+        assert browser_of(storage, token=None, keys=keys).get(path, headers={"cookie": cookie}).status_code == 200
+    other = browser_of(storage, base_url="http://127.0.0.1:4100", token=None, keys=keys)
+    assert other.get("/ui", headers={"cookie": cookie}).status_code == 401, "the cookie of another gateway"
+
+
+@every_path
+def test_without_keys_for_this_machine_only(storage: Storage, path: str) -> None:
     for address in ("192.168.1.7", "10.0.0.1", "::2", "::ffff:192.168.1.7", "testclient"):
         assert browser_of(storage, address).get(path).status_code == 403
     for address in ("127.0.0.1", "127.0.0.9", "::1", "::ffff:127.0.0.1"):
         assert browser_of(storage, address).get(path).status_code == 200
-    for header in ("x-forwarded-for", "forwarded", "x-real-ip"):
+    for header in ("x-forwarded-for", "forwarded", "x-real-ip", "via", "cf-connecting-ip"):
         assert browser_of(storage).get(path, headers={header: "127.0.0.1"}).status_code == 403
+
+
+@every_path
+def test_with_keys_the_token_is_enough(storage: Storage, path: str) -> None:
+    headers = {"x-forwarded-for": "203.0.113.9", "host": "gateway.example"}
+    assert browser_of(storage, "10.0.0.1", keys=True).get(path, headers=headers).status_code == 200
 
 
 @pytest.mark.parametrize(
     ("host", "status"),
     [
         ("localhost:4000", 200),
-        ("LOCALHOST", 200),
-        ("127.0.0.1", 200),
+        ("LOCALHOST:4000", 200),
+        ("127.0.0.1:4000", 200),
         ("[::1]:4000", 200),
+        ("127.0.0.1", 403),
+        ("127.0.0.1:80", 403),
+        ("localhost", 403),
         ("evil.example", 403),
         ("evil.example:4000", 403),
-        ("localhost.evil.example", 403),
-        ("127.0.0.1.evil.example", 403),
-        ("192.168.1.7", 403),
+        ("localhost.evil.example:4000", 403),
+        ("127.0.0.1.evil.example:4000", 403),
+        ("evil.example@127.0.0.1:4000", 403),
+        ("192.168.1.7:4000", 403),
         ("[", 403),
         ("", 403),
     ],
@@ -80,18 +128,21 @@ def test_names_of_this_machine(browser: TestClient, host: str, status: int) -> N
         ({"sec-fetch-site": "none"}, 403),
     ],
 )
-def test_forms_of_other_sites(browser: TestClient, headers: dict[str, str], status: int) -> None:
+@both
+def test_forms_of_other_sites(storage: Storage, headers: dict[str, str], status: int, keys: bool) -> None:
     form = {"payload": "{}", "source": CHAT, "target": CHAT}
-    assert browser.post("/ui/convert", data=form, headers=headers).status_code == status
+    assert browser_of(storage, keys=keys).post("/ui/convert", data=form, headers=headers).status_code == status
 
 
-def test_headers_of_every_response(browser: TestClient) -> None:
+def test_headers_of_every_response(browser: TestClient, storage: Storage) -> None:
     for response in (
         browser.get("/ui"),
         browser.get("/ui/exchanges/nope"),
         browser.get("/ui/style.css"),
+        browser.get(f"/ui?token={TOKEN}"),
         browser.post("/ui/convert"),
         browser.get("/ui", headers={"host": "evil.example"}),
+        browser_of(storage, token=None).get("/ui"),
     ):
         policy = response.headers["content-security-policy"]
         assert policy == (

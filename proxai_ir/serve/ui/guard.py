@@ -1,15 +1,19 @@
-"""Who may see the page: someone at this machine, in a page of this server; and what the browser may do with it.
+"""Who may see the page: the operator, with the token of its URL; and what the browser may do with it.
 
-The log has prompts. So three things are refused: requests from other machines, also through a proxy on this one; other
-sites' names for this machine (DNS rebinding); and forms that other sites send.
+The log has prompts. The token is exchanged for a cookie, so that it stays in no link of the page, and forms that other
+sites send are refused, though no browser would send the cookie with them.
 """
 
 from __future__ import annotations
 
-from ipaddress import ip_address
-from urllib.parse import urlsplit
+from html import escape
+from urllib.parse import urlencode
 
 from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+
+from ..access import Access, bearer
+from ..refusals import Forbidden
 
 HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; "
@@ -21,50 +25,41 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "cache-control": "no-store",
 }
-FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
-"""What proxies add to requests of others."""
-LOCAL_NAMES = ("localhost", "localhost.localdomain")
+TOKEN = "token"  # noqa: S105
+"""The parameter of the page's first URL."""
 
 
-def refusal(request: Request) -> str:
-    """Why the request is refused; empty where it is not."""
-    if (
-        request.client is None
-        or not is_loopback(request.client.host)
-        or any(name in request.headers for name in FORWARDED)
-    ):
-        return "This page is shown on the machine itself only."
-    host = hostname(request.headers.get("host", ""))
-    if host not in LOCAL_NAMES and not is_loopback(host):
-        return "This page is shown under the names localhost, 127.0.0.1 and [::1] only."
-    if request.method not in ("GET", "HEAD") and not same_origin(request):
-        return "This form can be sent from the page itself only."
-    return ""
+def answered(request: Request, access: Access, base: str) -> Response | None:
+    """The response to a request that gets no page: a refusal, or the exchange of the token for the cookie. `base`: the
+    path below which all pages are."""
+    token = request.query_params.get(TOKEN)
+    name = f"proxai-ir-{(request.scope.get('server') or ('', ''))[1]}"  # cookies of one host are common to its ports
+    try:
+        access.check_operator(request.scope, token or bearer(request.scope), request.cookies.get(name))
+        if request.method not in ("GET", "HEAD") and not same_origin(request):
+            raise Forbidden(403, "This form can be sent from the page itself only.")
+    except Forbidden as error:
+        headers = {**HEADERS, "www-authenticate": "Bearer"} if error.status == 401 else HEADERS
+        return PlainTextResponse(f"{error}\n", error.status, headers)
+    if token is None:
+        return None
+    response = _go_on(request)
+    response.set_cookie(name, access.cookie, path=base, httponly=True, samesite="strict")
+    return response
+
+
+def _go_on(request: Request) -> Response:
+    """To the same page without the token. Not by a redirect: after one, browsers send no strict cookie where a link of
+    another site led to the first URL, such as a terminal in a browser."""
+    rest = urlencode([one for one in request.query_params.multi_items() if one[0] != TOKEN])
+    url = request.url.path + (f"?{rest}" if rest else "")
+    html = f'<!doctype html><html lang="en"><title>proxai-ir</title><a href="{escape(url)}">Go on</a></html>\n'
+    return HTMLResponse(html, headers={**HEADERS, "refresh": f"0; url={url}"})
 
 
 def same_origin(request: Request) -> bool:
     """Whether a page of this server sent the request, by the headers that browsers set."""
     site = request.headers.get("sec-fetch-site")
-    if site is not None and site != "same-origin":
-        return False
-    origin = request.headers.get("origin")
-    if origin is None:
-        return site is not None
-    return origin.partition("://")[2] == request.headers.get("host")
-
-
-def hostname(host: str) -> str:
-    """The name in a Host header, without the port; empty where it is none."""
-    try:
-        return urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return ""
-
-
-def is_loopback(host: str) -> bool:
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return False
-    mapped = getattr(address, "ipv4_mapped", None)
-    return (mapped or address).is_loopback
+    if site is not None:
+        return site == "same-origin"
+    return request.headers.get("origin", "").partition("://")[2] == request.headers.get("host")

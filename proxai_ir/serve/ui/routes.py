@@ -15,12 +15,13 @@ from urllib.parse import parse_qs, quote, urlencode
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 import proxai_ir
 
 from ...cli.rulebook import section
+from ..access import Access
 from ..records import Filter
 from ..storage import Storage, StorageError
 from . import guard, views
@@ -43,8 +44,18 @@ class TooLargeError(Exception):
     """The form has more than MOST_PASTED bytes."""
 
 
-def routes(storage: Storage) -> list[Route]:
+def routes(storage: Storage, access: Access) -> list[Route]:
     """For the gateway to mount as they are; all are below PREFIX."""
+
+    def guarded(make: Callable[[Request, bytes], Page]) -> Callable[[Request], Any]:
+        async def endpoint(request: Request) -> Response:
+            return guard.answered(request, access, base_of(request)) or await shown(request, make)
+
+        return endpoint
+
+    async def style(request: Request) -> Response:
+        answered = guard.answered(request, access, base_of(request))
+        return answered or Response(read_file("style.css"), media_type="text/css", headers=guard.HEADERS)
 
     def listed(request: Request, _: bytes) -> Page:
         return exchanges(storage, request)
@@ -62,29 +73,18 @@ def routes(storage: Storage) -> list[Route]:
     ]
 
 
-def guarded(make: Callable[[Request, bytes], Page]) -> Callable[[Request], Any]:
-    async def endpoint(request: Request) -> Response:
-        if reason := guard.refusal(request):
-            return PlainTextResponse(reason, 403, guard.HEADERS)
-        try:
-            body = await body_of(request)
-            page = await run_in_threadpool(make, request, body)
-            html = await run_in_threadpool(rendered, request, page)
-        except TooLargeError:
-            page = failure("Too large", f"The form has more than {MOST_PASTED:,} bytes, which is its limit.", 413)
-            html = rendered(request, page)
-        except StorageError as error:
-            page = failure("The log cannot be read", f"{error}.", 503)
-            html = rendered(request, page)
-        return HTMLResponse(html, page.status, guard.HEADERS)
-
-    return endpoint
-
-
-async def style(request: Request) -> Response:
-    if reason := guard.refusal(request):
-        return PlainTextResponse(reason, 403, guard.HEADERS)
-    return Response(read_file("style.css"), media_type="text/css", headers=guard.HEADERS)
+async def shown(request: Request, make: Callable[[Request, bytes], Page]) -> Response:
+    try:
+        body = await body_of(request)
+        page = await run_in_threadpool(make, request, body)
+        html = await run_in_threadpool(rendered, request, page)
+    except TooLargeError:
+        page = failure("Too large", f"The form has more than {MOST_PASTED:,} bytes, which is its limit.", 413)
+        html = rendered(request, page)
+    except StorageError as error:
+        page = failure("The log cannot be read", f"{error}.", 503)
+        html = rendered(request, page)
+    return HTMLResponse(html, page.status, guard.HEADERS)
 
 
 async def body_of(request: Request) -> bytes:
@@ -182,8 +182,13 @@ def failure(title: str, message: str, status: int) -> Page:
 
 
 def rendered(request: Request, page: Page) -> str:
-    base = request.scope.get("root_path", "") + PREFIX
-    return environment().get_template(page.template).render(page.values, base=base, here=request.url.path)
+    template = environment().get_template(page.template)
+    return template.render(page.values, base=base_of(request), here=request.url.path)
+
+
+def base_of(request: Request) -> str:
+    """The path below which all pages are."""
+    return f"{request.scope.get('root_path', '')}{PREFIX}"
 
 
 @cache
