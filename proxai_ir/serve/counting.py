@@ -17,7 +17,7 @@ from ..json_bytes import dumped
 from .asgi import Attended
 from .call import Call
 from .endpoints import Converted
-from .forward import first_response, send_whole, whole
+from .forward import check_status, first_response, send_whole, whole
 from .refusals import Forbidden
 from .upstreams import Upstream
 
@@ -101,9 +101,10 @@ class Count(Converted):
         if response is None:
             return False
         call.upstream_status = response.status_code
+        await check_status(upstream, response)
         data = await whole(response, self.gateway.config.limits.response)
         if not response.is_success:
-            reply = exchange.response(response.status_code, dict(response.headers), data)
+            reply = exchange.response(response.status_code, dict(response.headers), upstream.without_key(data))
             await send_whole(call, reply, client, self.request_id)
             return True
         number = _count_in(data, counting.number)

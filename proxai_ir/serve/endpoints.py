@@ -24,7 +24,7 @@ from ..registry import frontend
 from .asgi import Attended, Receive, Scope, Send, body_of, headers_of
 from .call import Call
 from .config import Candidate
-from .forward import first_response, run, send_stream, send_whole, whole
+from .forward import check_status, first_response, run, send_stream, send_whole, whole
 from .gateway import Gateway
 from .refusals import Disconnected, Forbidden, TooLong
 from .storage import StorageError
@@ -207,6 +207,7 @@ class Converted(Endpoint):
         call.found("request", sent.diagnostics)
         call.keep("upstream_request", sent.body)
         call.upstream_status = response.status_code
+        await check_status(upstream, response)
         headers = dict(response.headers)
         keeps = self.gateway.waits_for_storage and exchange.state["keeps"] is not None
         if sent.stream and response.is_success:
@@ -214,6 +215,8 @@ class Converted(Endpoint):
             await send_stream(call, stream, response, client, self.request_id, in_thread=keeps)
             return True
         data = await whole(response, limits.response)
+        if not response.is_success:
+            data = upstream.without_key(data)
         call.keep("upstream_response", data)
         slow = keeps or len(data) > limits.in_thread
         reply = await run(exchange.response, response.status_code, headers, data, in_thread=slow)

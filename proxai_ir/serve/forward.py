@@ -18,7 +18,7 @@ from ..exchange import Reply, ReplyStream
 from ..exchange import Upstream as Sent
 from .asgi import Attended, encoded, send_reply
 from .call import Call
-from .refusals import TooLong
+from .refusals import Forbidden, TooLong
 from .upstreams import Upstream
 
 LOG = logging.getLogger(__name__)
@@ -50,6 +50,14 @@ async def first_response(upstream: Upstream, sent: Sent, *, last: bool) -> httpx
         await response.aclose()
         return None
     return response
+
+
+async def check_status(upstream: Upstream, response: httpx.Response) -> None:
+    """Raises Forbidden for a response that no API gives: a redirect, or a status that HTTP does not have."""
+    status = response.status_code
+    if not (200 <= status < 300 or 400 <= status < 600):
+        await close(response)
+        raise Forbidden(502, f"The upstream '{upstream.name}' answered {status}; check its base_url.")
 
 
 def chunks(response: httpx.Response) -> AsyncIterator[bytes]:

@@ -14,13 +14,16 @@ import httpx
 
 from ..exchange.exchange import http_of
 from . import config as configuration
+from .asgi import encoded
 from .config import Candidate, Config, RouteTable, Timeouts, UpstreamTable
 from .connections import to_network
+from .keys import SHORTEST_SECRET
 
 VERSION = re.compile(r"/v\d+[a-z\d]*(?=/)")
 """A version of an API in a URL's path."""
 OLDEST = "2023-06-01"
 """The version of Anthropic's API that lists of models have where the profile states none."""
+REDACTED = b"[the gateway's key]"
 
 NewTransport = Callable[[UpstreamTable], httpx.AsyncBaseTransport]
 
@@ -55,7 +58,7 @@ class Upstream:
         request = httpx.Request(
             "POST",
             self._url(path),
-            headers={**headers, **self._headers},
+            headers=encoded({**headers, **self._headers}),  # as bytes: what a client sends need not be ASCII
             content=body,
             extensions={"timeout": self._streamed if stream else self._whole},
         )
@@ -68,6 +71,11 @@ class Upstream:
             headers[self.http.version] = self.side.version or OLDEST
         request = httpx.Request("GET", self._url(path), headers=headers, extensions={"timeout": self._whole})
         return await self._transport.handle_async_request(request)
+
+    def without_key(self, error: bytes) -> bytes:
+        """The body of an error, in which a server may repeat the key that it refuses."""
+        key = self.key or ""
+        return error if len(key) < SHORTEST_SECRET else error.replace(key.encode(), REDACTED)
 
     async def close(self) -> None:
         await self._transport.aclose()

@@ -160,6 +160,41 @@ def test_what_another_upstream_would_refuse_too_is_not_tried_again(monkeypatch: 
     assert second.seen == []
 
 
+# --- odd upstreams --------------------------------------------------------------------------------------------------
+
+
+@every_client
+@pytest.mark.parametrize("status", ["301", "302", "304", "307", "600", "999"])
+def test_responses_that_no_api_gives(client: str, status: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    storage = Kept()
+    (found,) = ask(monkeypatch, [Upstream(CHAT, status)], post(client), storage=storage)
+    assert found.status_code == 502
+    assert f"'u0' answered {status}; check its base_url" in found.text
+    assert proxai_ir.lower(found.json(), client, kind="error")
+    assert (storage.records[0].status, storage.records[0].upstream_status) == (502, int(status))
+
+
+@every_client
+@pytest.mark.parametrize("provider", CLIENTS)
+def test_an_upstream_that_repeats_its_key(client: str, provider: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    storage = Kept()
+    (found,) = ask(monkeypatch, [Upstream(provider, "echo")], post(client), storage=storage, log={"payloads": True})
+    assert found.status_code == 401
+    assert "Incorrect API key provided: [the gateway's key]." in found.text
+    assert KEY not in found.text
+    assert KEY.encode() not in (storage.records[0].upstream_response or b"") + (storage.records[0].response or b"")
+
+
+def test_headers_that_are_not_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are the provider's to judge."""
+    upstream = Upstream(ANTHROPIC)
+    headers = {**VERSION, "anthropic-beta": "é".encode()}
+    method, path, body, _ = post(ANTHROPIC)
+    (found,) = ask(monkeypatch, [upstream], (method, path, body, headers))
+    assert found.status_code != 500
+    assert upstream.seen[0].headers["anthropic-beta"].encode("latin-1") == "é".encode()
+
+
 # --- counting -------------------------------------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 A script is a list of words, one for each request: those of `tests.clients.provider`, and besides
 
 401, 429, …  an error with this status; 429 has `retry-after: 7`
+echo         the error 401, with the key in its message
 stall        the first event of the text, then silence
 slow         the text, with a pause between its pieces
 cut          the first events of the text, then the connection is closed
@@ -109,6 +110,8 @@ class Upstream:
         word = self.script.pop(0) if self.script else "text"
         if word.isdigit():
             return self._error(int(word), "as the script wants it")
+        if word == "echo":
+            return self._error(401, f"Incorrect API key provided: {headers[name].removeprefix('Bearer ')}.")
         if word == "page":
             return PlainTextResponse("<html>Bad Gateway</html>", 502)
         made = reply(self.protocol, "text" if word in ODD else word, streamed, len(self.seen))
