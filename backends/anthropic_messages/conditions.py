@@ -12,7 +12,6 @@ from typing import Any
 
 from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.envelope import is_closed, is_unverified
-from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.rules.conditions import checked, is_, is_text_type, prefixed
 from proxai_ir.rules.verdicts import Fields, loses, notes
 from proxai_ir.wire import anthropic_messages as wire
@@ -227,15 +226,3 @@ def unsealed(result: parts.WebSearchResult) -> bool:
 def succeeded(_: parts.CodeResult) -> int:
     """The exit code of a run of which only the output is known (TUL-40)."""
     return 0
-
-
-# --- errors -----------------------------------------------------------------------------------------------------------
-
-
-def unnamed_overflow(error: Error) -> bool:
-    """Whether the prompt was too long and the message does not say so as clients expect it (ERR-7)."""
-    return error.category is ErrorCategory.CONTEXT_LENGTH and wire.PROMPT_TOO_LONG not in error.message.lower()
-
-
-def naming_overflow(error: Error) -> str:
-    return f"{wire.PROMPT_TOO_LONG}: {error.message}"

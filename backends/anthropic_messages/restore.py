@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from proxai_ir.ir import parts, request, tools, turns
+from proxai_ir.ir.error import Error
 from proxai_ir.ir.terminal import RefusalDetails, Terminal
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -107,6 +108,11 @@ def _refusal_details(built: Object, details: RefusalDetails, forms: tuple[str, .
         put(built, explanation=details.explanation, category=details.category)
 
 
+def _error(built: Object, _: Error, forms: tuple[str, ...]) -> None:
+    if "no type" in forms:
+        del built["error"]["type"]
+
+
 FORMS: dict[type, Callable[[Object, Any, tuple[str, ...]], None]] = {
     turns.Turn: _turn,
     parts.Text: _text,
@@ -119,4 +125,5 @@ FORMS: dict[type, Callable[[Object, Any, tuple[str, ...]], None]] = {
     tools.McpServer: _mcp_server,
     Terminal: _terminal,
     RefusalDetails: _refusal_details,
+    Error: _error,
 }

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from proxai_ir.ir import response, terminal, usage
 from proxai_ir.ir.error import Error
-from proxai_ir.rules.conditions import repeats_type
+from proxai_ir.rules.conditions import overflow_named, overflow_without, repeats_type, worded, wordless
 from proxai_ir.rules.verdicts import loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import anthropic_messages as wire
-
-from .conditions import naming_overflow, unnamed_overflow
 
 ANSWERS = (
     of(
@@ -37,7 +35,10 @@ ANSWERS = (
     of(
         Error,
         loses("ERR-2", "retry_after"),
-        notes("ERR-7", "message", when=unnamed_overflow, by=naming_overflow),
+        notes(
+            "ERR-7", "message", when=overflow_without(wire.PROMPT_TOO_LONG), by=overflow_named(wire.PROMPT_TOO_LONG)
+        ),
+        notes("ERR-9", "message", when=wordless, by=worded),
         ok("message type request_id category=400|context_length|401|402|403|404|413|429|500|504|529"),
         omits("ERR-6", "code", when=repeats_type),
         loses("ERR-2", "code param"),

@@ -24,7 +24,8 @@ def raise_error(error: Error, options: Mapping[str, Any]) -> Json:
     word, usual = wire.STATUS_OF[category]
     if category in VAGUE:
         word = wire.STATUS_OF_HTTP.get(status or 0, word)
-    if error.type in wire.STATUS and wire.STATUS[error.type] is error.category:
+    own = wire.STATUS.get(error.type or "")
+    if error.type is not None and own is not None and (own is error.category or error.type in wire.GENERIC_STATUS):
         word = error.type
     built: Object = {"code": status or usual, "message": error.message, "status": word}
     details = _details(error)

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from proxai_ir.ir import logprobs, response, terminal, usage
-from proxai_ir.ir.error import Error
-from proxai_ir.rules.conditions import holds, repeats_type
+from proxai_ir.ir.error import Error, ErrorCategory
+from proxai_ir.rules.conditions import holds, overflow_named, overflow_without, repeats_type, worded, wordless
 from proxai_ir.rules.verdicts import loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import gemini_generate_content as wire
 
 USAGE_DETAILS = (*(f"{what}.{kind}" for what in wire.DETAILS.values() for kind in wire.MEDIA), wire.TOOL_USE)
+
+
+
+def repeats_status(error: Error) -> bool:
+    """Whether a code adds nothing to the status; that of a prompt that is too long does, as it has no status."""
+    return repeats_type(error) and (error.category is not ErrorCategory.CONTEXT_LENGTH or not isinstance(error.code, str))
+
 
 ANSWERS = (
     of(
@@ -38,8 +45,15 @@ ANSWERS = (
     ),
     of(
         Error,
+        notes(
+            "ERR-7",
+            "message",
+            when=overflow_without(wire.BEGINS_TOO_LONG),
+            by=overflow_named(wire.INPUT_TOO_LONG),
+        ),
+        notes("ERR-9", "message", when=wordless, by=worded),
         ok("message type retry_after param category=400|context_length|401|402|403|404|413|429|500|504|529"),
-        omits("ERR-6", "code", when=repeats_type),
+        omits("ERR-6", "code", when=repeats_status),
         loses("ERR-2", "code", when=holds("code", int)),
         ok("code status"),
         notes("ERR-3", "category=0"),

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from proxai_ir.ir import response, terminal, usage
-from proxai_ir.ir.error import Error
+from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.rules.conditions import (
     is_,
+    overflow_code_but,
+    worded,
+    wordless,
 )
 from proxai_ir.rules.verdicts import loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.vendors.openai.conditions import ROWS_OF_RESPONSES
 
 from .conditions import (
@@ -39,6 +43,8 @@ ANSWERS = (
     of(
         Error,
         loses("ERR-2", "retry_after"),
+        notes("ERR-9", "message", when=wordless, by=worded),
+        omits("ERR-8", "code", when=overflow_code_but(openai.NEEDED_CODE_OF[ErrorCategory.CONTEXT_LENGTH])),
         ok("message code param type category=400|context_length|401|402|403|404|413|429|500|504|529"),
         notes("ERR-3", "category=0"),
         omits("ERR-5", "verbatim"),

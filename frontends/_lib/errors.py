@@ -41,11 +41,11 @@ def from_array(protocol: str, body: list[Json], status: int | None, read: Callab
         raise Refusal("SHP-1", None, str(error)) from None
 
 
-PLAIN = ("message", "detail")
+PLAIN = ("message", "detail", "error")
 
 
 def _only_a_text(protocol: str, payload: Object, status: int | None) -> Error | None:
-    """The error of a body of one text, as Bedrock (`message`) and servers made with FastAPI (`detail`) send it."""
+    """The error of a body of one text, as Bedrock (`message`), servers made with FastAPI (`detail`) and small ones (`error`) send it."""
     for key in PLAIN if len(payload) == 1 else ():
         text = payload.get(key)
         if isinstance(text, str):

@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir.error import Error, by_status, refined
+from proxai_ir.ir.error import Error, judged
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.errors import read_or_keep
-from .._lib.reading import Object, constant, extra_fields, optional, required
+from .._lib.reading import Object, absent, constant, extra_fields, optional, required
 
 
 def lower_error(payload: Object, status: int | None = None) -> Error:
-    """The category comes from the type, else from the HTTP status."""
+    """The category comes from the type, else from the HTTP status; a type for errors of every kind comes last."""
     return read_or_keep(wire.NAME, payload, status, lambda: _read(payload, status))
 
 
 def _read(payload: Object, status: int | None) -> Error:
     constant(payload, "type", "error")
     error = required(payload, "error", dict)
-    kind = required(error, "type", str)
-    known = wire.ERROR_TYPE.get(kind)
+    kind = optional(error, "type", str)
+    known = wire.ERROR_TYPE.get(kind or "")
     message = required(error, "message", str)
     inner = extra_fields(error, {"type", "message"} if known else {"message"})
+    specific = None if kind in wire.GENERIC_ERRORS else known
     return Error(
         wire.NAME,
-        refined(known or by_status(status), message),
+        judged([specific], status, known, message),
         message,
         kind if known else None,
         request_id=optional(payload, "request_id", str),
         status=status,
         src=payload,
-        extra=extra_fields(payload, {"type", "error", "request_id"}, nested={"error": inner}),
+        extra=extra_fields(
+            payload, {"type", "error", "request_id"}, *absent(error, {"type": "no type"}), nested={"error": inner}
+        ),
     )

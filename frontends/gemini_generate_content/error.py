@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from proxai_ir.ir.error import Error, by_status, refined
+from proxai_ir.ir.error import Error, ErrorCategory, judged
 from proxai_ir.wire import gemini_generate_content as wire
 
 from .._lib.errors import from_array, read_or_keep
@@ -12,7 +12,7 @@ from .._lib.reading import Json, Object, absent, extra_fields, optional, require
 
 
 def lower_error(payload: Object | list[Json], status: int | None = None) -> Error:
-    """The category comes from the status word, else from the HTTP status, which `code` is too.
+    """The category comes from the reason or the status word, else from the HTTP status, which `code` is too.
 
     Where a stream was asked for as JSON, its error is the one element of an array.
     """
@@ -34,9 +34,10 @@ def _read(payload: Object, status: int | None) -> Error:
     optional(error, "code", int)
     kind = optional(error, "status", str)
     known, message = wire.STATUS.get(kind or ""), required(error, "message", str)
-    category = refined(known or by_status(status), message)
-    made = Error(wire.NAME, category, message, kind if known else None, status=status, src=payload)
+    made = Error(wire.NAME, ErrorCategory.UNKNOWN, message, kind if known else None, status=status, src=payload)
     _read_details(made, optional(error, "details", list) or [])
+    specific = None if kind in wire.GENERIC_STATUS else known
+    made.category = judged([wire.REASON.get(str(made.code)), specific], status, known, message)
     inner = extra_fields(error, {"message", "status"} if known else {"message"})
     forms = absent(error, {"code": "no code", "status": "no status"})
     made.extra = extra_fields(payload, {"error"}, *forms, nested={"error": inner})

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from enum import Enum
 from typing import Any
 
 from attrs import define, field
 
 from .node import Extra, bookkeeping
+from .overflow import overflows
 
 
 class ErrorCategory(Enum):
@@ -48,25 +50,46 @@ def by_status(status: int | None) -> ErrorCategory:
     return BY_CLASS.get((status or 0) // 100, ErrorCategory.UNKNOWN)
 
 
-OVERFLOWS = (
-    "prompt is too long",
-    "exceed context limit",
-    "maximum context length",
-    "context_length_exceeded",
-    "exceeds the context window",
-)
-"""What the messages of errors contain where the prompt was too long and no code shows it."""
-VAGUE = (ErrorCategory.INVALID_REQUEST, ErrorCategory.UNKNOWN)
+VAGUE = (ErrorCategory.INVALID_REQUEST, ErrorCategory.TOO_LARGE, ErrorCategory.SERVER, ErrorCategory.UNKNOWN)
+"""Categories that servers give to a prompt that is too long."""
 
 
 def refined(category: ErrorCategory, message: str) -> ErrorCategory:
     """The category, or a more exact one that only the message shows (ERR-7)."""
-    if category in VAGUE and any(text in message[:MOST_READ].lower() for text in OVERFLOWS):
-        return ErrorCategory.CONTEXT_LENGTH
-    return category
+    return ErrorCategory.CONTEXT_LENGTH if category in VAGUE and overflows(message) else category
 
 
-MOST_READ = 1000  # characters of a message
+def judged(
+    specific: Iterable[ErrorCategory | None], status: int | None, generic: ErrorCategory | None, message: str
+) -> ErrorCategory:
+    """The category by what a body says: a specific word, else the status, else a word for errors of every kind."""
+    named = next((one for one in specific if one is not None), None)
+    if named is None:
+        by_its_status = by_status(status)
+        named = generic if generic and by_its_status is ErrorCategory.UNKNOWN else by_its_status
+    return refined(named, message)
+
+
+def usual_status(category: ErrorCategory) -> int:
+    """The HTTP status of a category; 400 for those that have a word."""
+    return category.value if isinstance(category.value, int) else 400
+
+
+MEANS = {
+    ErrorCategory.INVALID_REQUEST: "The provider rejected the request as invalid.",
+    ErrorCategory.CONTEXT_LENGTH: "The prompt is too long for the model.",
+    ErrorCategory.AUTHENTICATION: "The provider did not accept the credentials.",
+    ErrorCategory.BILLING: "The account has no credit or quota left at the provider.",
+    ErrorCategory.PERMISSION: "The provider denied access.",
+    ErrorCategory.NOT_FOUND: "The provider did not find the model or resource.",
+    ErrorCategory.TOO_LARGE: "The request is too large for the provider.",
+    ErrorCategory.RATE_LIMIT: "The provider's rate limit was exceeded.",
+    ErrorCategory.SERVER: "The provider had an internal error.",
+    ErrorCategory.TIMEOUT: "The provider did not respond in time.",
+    ErrorCategory.OVERLOADED: "The provider is overloaded.",
+    ErrorCategory.UNKNOWN: "The provider failed without a message.",
+}
+"""The message of an error that has none (ERR-9)."""
 
 
 @define
@@ -98,4 +121,5 @@ def kept_whole(protocol: str, body: Any, status: int | None) -> Error:
     """
     wire_forms = Extra(None, ("text",)) if isinstance(body, str) else None
     text = body if wire_forms else json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return Error(protocol, by_status(status), text, status=status, verbatim=True, src=body, extra=wire_forms)
+    category = refined(by_status(status), text)
+    return Error(protocol, category, text, status=status, verbatim=True, src=body, extra=wire_forms)

@@ -16,7 +16,7 @@ from typing import Any
 import orjson
 
 from ..ir.envelope import is_closed, is_unverified
-from ..ir.error import by_status
+from ..ir.error import MEANS, ErrorCategory, by_status, usual_status
 from ..ir.parts import Audio, HostedCall, Reasoning, Text, VendorPart
 from ..ir.request import Output, Sampling, Service, Thinking, ThinkingMode
 from ..ir.structure import PARTS
@@ -114,11 +114,38 @@ def always(value: Any) -> Callable[[Any], Any]:
 
 def repeats_type(error: Any) -> bool:
     """Whether an error's code adds nothing to its type and category (ERR-6): `model_not_found` of Not Found."""
-    if not isinstance(error.code, str):
-        return isinstance(error.code, int) and by_status(error.code) is error.category
-    if error.code.isdecimal() and len(error.code) == len("400"):
-        return by_status(int(error.code)) is error.category
-    return error.code == error.type or error.category.name.lower() in error.code
+    code = error.code
+    if isinstance(code, str) and code.isdecimal() and len(code) == len("400"):
+        code = int(code)
+    if not isinstance(code, str):
+        return isinstance(code, int) and by_status(code) in (error.category, by_status(usual_status(error.category)))
+    return code in ("", error.type) or error.category.name.lower() in code
+
+
+def overflow_without(beginning: str) -> Callable[[Any], bool]:
+    """Whether the prompt was too long and the message does not begin as clients expect it, by a pattern (ERR-7)."""
+    begins = re.compile(beginning, re.IGNORECASE).match
+    return lambda error: error.category is ErrorCategory.CONTEXT_LENGTH and not begins(error.message)
+
+
+def overflow_named(phrase: str) -> Callable[[Any], str]:
+    """A rewrite: the message, after this phrase."""
+    return lambda error: phrase if wordless(error) else f"{phrase}: {error.message}"
+
+
+def overflow_code_but(code: str) -> Callable[[Any], bool]:
+    """Whether the prompt was too long and the error has another code than the one that clients act on (ERR-8)."""
+    return lambda error: error.category is ErrorCategory.CONTEXT_LENGTH and error.code not in (None, code)
+
+
+def wordless(error: Any) -> bool:
+    """Whether an error has no message (ERR-9)."""
+    return not error.message.strip()
+
+
+def worded(error: Any) -> str:
+    """A rewrite: what the category of an error means."""
+    return MEANS[error.category]
 
 
 def searches_tools(tool: Any) -> bool:

@@ -13,8 +13,17 @@ ENVELOPE = {"*": "UNK-6"}
 """The rule of all other members of an object that describes how a response was made, and has none of its content."""
 
 
-ERROR_ENVELOPE = dict.fromkeys(("provider", "request_id", "status", "user_id"), "ENV-1")
+ERROR_ENVELOPE = dict.fromkeys(("provider", "request_id", "status", "status_code", "user_id", "headers"), "ENV-1")
 """Members of an error's body, of several servers, that do not tell what went wrong."""
+RESETS = "resets_in_seconds"  # when to try again
+ERROR_MEMBERS: dict[str, Any] = {
+    "type": "ERR-3",
+    "error_type": "ERR-3",  # Text Generation Inference
+    RESETS: "",
+    **dict.fromkeys(("status", "status_code"), "ENV-1"),
+    **dict.fromkeys(("plan_type", "resets_at", "eligible_promo"), "ENV-1"),  # of subscriptions
+}
+"""Members of an error of OpenAI's protocols that have no IR field."""
 
 
 def unless(usual: Any, rule: str) -> Callable[[Any], str]:

@@ -173,6 +173,7 @@ ERROR_TYPE_OF = {category: word for word, category in ERROR_TYPE.items()} | {
     ErrorCategory.UNKNOWN: "api_error",
     ErrorCategory.CONTEXT_LENGTH: "invalid_request_error",
 }
+GENERIC_ERRORS = frozenset({"invalid_request_error", "api_error"})  # of which a status says more (ERR-10)
 PROMPT_TOO_LONG = "prompt is too long"  # by which clients know that error (ERR-7)
 
 

@@ -169,6 +169,16 @@ STATUS = {
     "UNIMPLEMENTED": ErrorCategory.SERVER,
     "DATA_LOSS": ErrorCategory.SERVER,
 }
+GENERIC_STATUS = frozenset({"INVALID_ARGUMENT", "FAILED_PRECONDITION", "INTERNAL", "UNKNOWN"})
+"""Words of which the HTTP status says more where it is another than theirs (ERR-10)."""
+REASON = {
+    "API_KEY_INVALID": ErrorCategory.AUTHENTICATION,  # with INVALID_ARGUMENT
+    "BILLING_DISABLED": ErrorCategory.BILLING,  # with PERMISSION_DENIED
+}
+"""Reasons that say more than the status (google.api.ErrorReason)."""
+INPUT_TOO_LONG = "The input token count exceeds the maximum number of tokens allowed"
+BEGINS_TOO_LONG = r"the input token count (\(\d+\) )?exceeds the maximum number of tokens"
+"""By which clients know that error, and how Google writes it (ERR-7)."""
 STATUS_OF = {
     ErrorCategory.INVALID_REQUEST: ("INVALID_ARGUMENT", 400),
     ErrorCategory.CONTEXT_LENGTH: ("INVALID_ARGUMENT", 400),

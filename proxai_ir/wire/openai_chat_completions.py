@@ -11,7 +11,7 @@ from typing import Any
 from ..ir.terminal import StopReason
 from ..ir.tools import FunctionTool, Location, WebSearchTool
 from ..ir.usage import PARTITION, Usage
-from . import ENVELOPE, ERROR_ENVELOPE, filled, unless
+from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, RESETS, filled, unless
 from . import openai_chat_completions_values as rules
 from .objects import (
     Members,
@@ -283,8 +283,9 @@ VENDOR_FIELDS: dict[str, Any] = {
     # an error's body, or a chunk with an error
     "Error": ERROR_ENVELOPE
     | {
-        "error": {"type": "ERR-3", "status": "ENV-1"},  # a word of Google's, which the code says too
+        "error": ERROR_MEMBERS,
         "type": "ERR-3",
+        "error_type": "ERR-3",
         "object": "",
         **dict.fromkeys(("id", "created", "model", "system_fingerprint", "service_tier"), "ENV-1"),
         "choices": rules.unfinished,
@@ -367,6 +368,6 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         member: (f"error/{name}", name, f"choices/0/error/{name}")
         for member, name in (("category", "type"), *((name, name) for name in ("code", "param", "type")))
     }
-    | {"message": ("error/message", "error", "message", "choices/0/error/message")},
+    | {"message": ("error/message", "error", "message", "choices/0/error/message"), "retry_after": f"error/{RESETS}"},
     **wire_paths(USAGE, FUNCTION_TOOL, LEGACY_FUNCTION, LOCATION, WEB_SEARCH_OPTIONS),
 }

@@ -21,11 +21,12 @@ from proxai_ir.frontends._lib.reading import (
 )
 from proxai_ir.frontends._lib.settings import CACHING, SERVICE, Read
 from proxai_ir.ir import parts as ir
-from proxai_ir.ir.error import Error, by_status, refined
+from proxai_ir.ir.error import Error, ErrorCategory, judged
 from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.node import Cache, Extra
 from proxai_ir.ir.request import Request
 from proxai_ir.vendors.openai import vocabulary as openai
+from proxai_ir.wire import RESETS
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
@@ -153,7 +154,7 @@ HTTP_STATUS = re.compile(r"[45][0-9]{2}").fullmatch  # as a code, which some ser
 
 
 def lower_error(protocol: str, payload: Object | list[Json], status: int | None) -> Error:
-    """The category comes from the code, else the type, else the HTTP status (ERR-1).
+    """The category comes from the code or type, else the HTTP status, else a code or type that is generic (ERR-10).
 
     `{"error": {"message", "type", "param", "code"}}`, the same without its envelope, or with the message in place of
     the envelope; Google has it as the one element of an array.
@@ -216,14 +217,34 @@ def _of_members(protocol: str, payload: Object, error: Object, status: int | Non
     for key in ("type", "param"):
         if not isinstance(error.get(key), (str, type(None))):
             raise wrong(error, key, "a string")
-    known = openai.ERROR_TYPE.get(str(kind))
-    text = code if isinstance(code, str) else ""
-    category = (
-        openai.ERROR_CODE.get(text)
-        or known
-        or openai.ERROR_TYPE.get(text)  # an event has a code alone
-        or by_status(code if isinstance(code, int) else int(text) if HTTP_STATUS(text) else status)
-    )
-    word = kind if known else None
-    category = refined(category, message)
-    return Error(protocol, category, message, word, code, error.get("param"), status=status, src=payload)
+    stated = _status_of(code)
+    if stated is None:
+        listed = (_status_of(holder.get(key)) for holder in (error, payload) for key in STATUSES)
+        stated = next(filter(None, listed), status)
+    words = [word for word in (code, kind, error.get("error_type"), payload.get("error_type")) if isinstance(word, str)]
+    generic = next((openai.ERROR_TYPE[word] for word in words if word in openai.GENERIC), None)
+    category = judged(map(_named, words), stated, generic, message)
+    found = Error(protocol, category, message, None, code, error.get("param"), status=status, src=payload)
+    if kind in openai.ERROR_TYPE or _named(kind or "") is not None:
+        found.type = kind
+    delay = error.get(RESETS)
+    if isinstance(delay, (int, float)) and not isinstance(delay, bool) and 0 <= delay < LONGEST_DELAY:
+        found.retry_after = delay
+    return found
+
+
+STATUSES = ("status", "status_code")  # of events
+LONGEST_DELAY = 10**9  # seconds
+
+
+def _status_of(value: Json) -> int | None:
+    """The HTTP status that a code, or a member next to the error, is; some servers have it as a string."""
+    if isinstance(value, str) and HTTP_STATUS(value):
+        return int(value)
+    return value if type(value) is int and 400 <= value < 600 else None
+
+
+def _named(word: str) -> ErrorCategory | None:
+    """The category that a word names, unless servers use it for errors of every kind."""
+    found = openai.ERROR_CODE.get(word) or openai.ERROR_CODE.get(word.partition(":")[0])
+    return found or (None if word in openai.GENERIC else openai.ERROR_TYPE.get(word))

@@ -7,6 +7,7 @@ their own vocabularies.
 from __future__ import annotations
 
 from ...ir.error import ErrorCategory
+from ...ir.overflow_wordings import CODES as OVERFLOW_CODES
 from ...ir.request import Effort, Tier
 from ...ir.tools import ChoiceMode
 
@@ -72,16 +73,20 @@ ERROR_CODE = {
     "invalid_api_key": ErrorCategory.AUTHENTICATION,
     "insufficient_quota": ErrorCategory.BILLING,
     "billing_hard_limit_reached": ErrorCategory.BILLING,
+    "unauthenticated": ErrorCategory.AUTHENTICATION,  # xAI, before a colon
+    "exceeded_current_quota_error": ErrorCategory.BILLING,  # Moonshot AI, as the type
+    "usage_limit_reached": ErrorCategory.RATE_LIMIT,  # of subscriptions, as the type
+    "usage_not_included": ErrorCategory.BILLING,
+    "server_is_overloaded": ErrorCategory.OVERLOADED,
+    "overloaded": ErrorCategory.OVERLOADED,  # Text Generation Inference, as `error_type`
     "model_not_found": ErrorCategory.NOT_FOUND,
     "image_file_not_found": ErrorCategory.NOT_FOUND,
     "rate_limit_exceeded": ErrorCategory.RATE_LIMIT,
-    "server_error": ErrorCategory.SERVER,
     "vector_store_timeout": ErrorCategory.TIMEOUT,
     "unsupported_country_region_territory": ErrorCategory.PERMISSION,
     "data_residency_mismatch": ErrorCategory.PERMISSION,
     "misalignment_policy_violation": ErrorCategory.PERMISSION,
     "image_file_too_large": ErrorCategory.TOO_LARGE,
-    "context_length_exceeded": ErrorCategory.CONTEXT_LENGTH,
     # of Azure
     "RateLimitReached": ErrorCategory.RATE_LIMIT,
     "DeploymentNotFound": ErrorCategory.NOT_FOUND,
@@ -89,7 +94,7 @@ ERROR_CODE = {
     "InternalServerError": ErrorCategory.SERVER,
 } | dict.fromkeys(
     """
-    string_above_max_length invalid_prompt bio_policy invalid_image invalid_image_format
+    string_above_max_length invalid_prompt bio_policy cyber_policy invalid_image invalid_image_format
     invalid_base64_image invalid_image_url image_too_large image_too_small image_parse_error
     image_content_policy_violation invalid_image_mode unsupported_image_media_type empty_image_file
     failed_to_download_image content_filter content_policy_violation invalid_value invalid_type unsupported_value
@@ -97,6 +102,9 @@ ERROR_CODE = {
     """.split(),
     ErrorCategory.INVALID_REQUEST,
 )
+ERROR_CODE |= dict.fromkeys(OVERFLOW_CODES, ErrorCategory.CONTEXT_LENGTH)
+GENERIC = frozenset({"invalid_request_error", "server_error", "api_error"})
+"""Types that servers give to errors of every kind, and as codes: a status says more (ERR-10)."""
 
 
 def error_type(word: str | None, category: ErrorCategory) -> str:
