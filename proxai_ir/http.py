@@ -7,11 +7,12 @@ nothing here converts like any other, but cannot be a side of an Exchange.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from http import HTTPStatus
 from typing import Any
 
 from attrs import field, frozen
 
-from .ir.error import ErrorCategory, by_status
+from .ir.error import ErrorCategory, by_status, usual_status
 
 Json = Any
 
@@ -20,6 +21,8 @@ SHARED_HEADERS = ("retry-after", "retry-after-ms", "x-should-retry")
 LIMITED = ("requests", "tokens", "input-tokens", "output-tokens")
 FACTS = ("limit", "remaining", "reset")
 """What rate-limit headers are about, and what they state of it."""
+REGISTERED = frozenset(HTTPStatus)
+"""Statuses that clients of every protocol know, whatever their own vendor uses."""
 COMMENT = b": keep-alive\n\n"
 """A comment of server-sent events, which readers skip."""
 
@@ -63,12 +66,11 @@ class Http:
 
     def status_of(self, category: ErrorCategory, status: int | None = None) -> int:
         """The HTTP status of an error; `status`, the upstream's own, where clients of this protocol read it so."""
-        usual = category.value if isinstance(category.value, int) else 400
-        usual = self.statuses.get(category, usual) or status or 500
-        foreign = self.statuses.get(by_status(status), status) != status
-        if status is None or category in self.statuses or foreign or status // 100 != usual // 100:
+        usual = self.statuses.get(category) or usual_status(category) or 500
+        if status is None or by_status(status) is not category or status // 100 != usual // 100:
             return usual
-        return status
+        standard = status == category.value and status in REGISTERED
+        return usual if category in self.statuses and not standard else status
 
     def headers_with(self, key: str) -> dict[str, str]:
         """The header that authenticates a request."""

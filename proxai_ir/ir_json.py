@@ -46,7 +46,18 @@ def _converter() -> Converter:
     converter.register_structure_hook_factory(
         attrs.has, lambda cls: make_dict_structure_fn(cls, converter, **_hidden(cls))
     )
+    plain = make_dict_structure_fn(error.Error, converter, **_hidden(error.Error))
+    converter.register_structure_hook(error.Error, lambda value, cls: plain(_with_known_category(value), cls))
     return converter
+
+
+def _with_known_category(value: Any) -> Any:
+    """An error of a later version may have a category that this one does not know: its status decides (IR-1)."""
+    category = value["category"]
+    if category in [member.value for member in error.ErrorCategory]:
+        return value
+    status = value.get("status") or category
+    return {**value, "category": error.by_status(status if type(status) is int else None).value}
 
 
 def _number(value: Any, _: Any) -> float:

@@ -35,9 +35,7 @@ ANSWERS = (
     of(
         Error,
         loses("ERR-2", "retry_after"),
-        notes(
-            "ERR-7", "message", when=overflow_without(wire.PROMPT_TOO_LONG), by=overflow_named(wire.PROMPT_TOO_LONG)
-        ),
+        notes("ERR-7", "message", when=overflow_without(wire.PROMPT_TOO_LONG), by=overflow_named(wire.PROMPT_TOO_LONG)),
         notes("ERR-9", "message", when=wordless, by=worded),
         ok("message type request_id category=400|context_length|401|402|403|404|413|429|500|504|529"),
         omits("ERR-6", "code", when=repeats_type),

@@ -11,10 +11,10 @@ from proxai_ir.wire import gemini_generate_content as wire
 USAGE_DETAILS = (*(f"{what}.{kind}" for what in wire.DETAILS.values() for kind in wire.MEDIA), wire.TOOL_USE)
 
 
-
 def repeats_status(error: Error) -> bool:
-    """Whether a code adds nothing to the status; that of a prompt that is too long does, as it has no status."""
-    return repeats_type(error) and (error.category is not ErrorCategory.CONTEXT_LENGTH or not isinstance(error.code, str))
+    """Whether a code adds nothing to the status; a word for a prompt that is too long does, as no status says so."""
+    named = error.category is ErrorCategory.CONTEXT_LENGTH and isinstance(error.code, str)
+    return not named and repeats_type(error)
 
 
 ANSWERS = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from proxai_ir.diagnostics import Refusal
-from proxai_ir.ir.error import Error, by_status, kept_whole, refined
+from proxai_ir.ir.error import PLAIN, Error, by_status, kept_whole, refined
 from proxai_ir.ir.node import Extra
 
 from .reading import Json, Object, note_form
@@ -41,12 +41,9 @@ def from_array(protocol: str, body: list[Json], status: int | None, read: Callab
         raise Refusal("SHP-1", None, str(error)) from None
 
 
-PLAIN = ("message", "detail", "error")
-
-
 def _only_a_text(protocol: str, payload: Object, status: int | None) -> Error | None:
-    """The error of a body of one text, as Bedrock (`message`), servers made with FastAPI (`detail`) and small ones (`error`) send it."""
-    for key in PLAIN if len(payload) == 1 else ():
+    """The error of a body of one text: of Bedrock (`message`), FastAPI (`detail`), small servers (`error`)."""
+    for key in (*PLAIN, "error") if len(payload) == 1 else ():
         text = payload.get(key)
         if isinstance(text, str):
             category, form = refined(by_status(status), text), Extra(None, (f"only {key}",))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from proxai_ir.diagnostics import Refusal
+from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.terminal import CUT_OFF, StopReason, Terminal
 from proxai_ir.streaming import events
@@ -78,6 +79,8 @@ class Reader:
             return [events.UnmappedFields("Done", Extra())]
         if not isinstance(event, dict):
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
+        if event.get("type") is None and stands_for_error(event):
+            return self._error(event)
         kind = tag(event)
         if kind in self._read:
             return self._read[kind](event)

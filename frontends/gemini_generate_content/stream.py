@@ -14,6 +14,7 @@ from itertools import count
 from typing import Any
 
 from proxai_ir.diagnostics import Refusal
+from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import FunctionCall, Reasoning, Text, WebSearchResult
 from proxai_ir.streaming import events
@@ -95,7 +96,7 @@ class Reader:
     def feed(self, event: Json) -> list[events.Event]:
         if not isinstance(event, dict):
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
-        if event.get("error") is not None and event.get("candidates") is None:
+        if event.get("candidates") is None and stands_for_error(event):
             self._failed = True
             return [events.Failed(lower_error(event))]
         body, forms = canonical(event, "Response")

@@ -48,7 +48,9 @@ def lower_response(payload: Object) -> Response | Error:
         constant(payload, "object", "response")
     identity, model, output, usage, metadata = read_envelope(payload)
     if output is None:
-        raise missing(payload, "output")
+        if payload.get("status") != wire.FAILED:
+            raise missing(payload, "output")
+        output = []
     turns = read_items(output, OUTPUT)
     called = [index for index, turn in enumerate(turns) if turn.parts and type(turn.parts[0]) is parts.CustomCall]
     customs = custom_tools(payload.get("tools")) if called else None

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from proxai_ir.diagnostics import Refusal
-from proxai_ir.ir.error import Error
+from proxai_ir.ir.error import Error, stands_for_error
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Response
 from proxai_ir.streaming import events
@@ -63,7 +63,7 @@ class Reader:
             return [events.UnmappedFields("Done", Extra())]
         if not isinstance(event, dict):
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
-        kind = tag(event) if "type" in event or event.get("error") is None else "error"  # as in Chat Completions
+        kind = "error" if event.get("type") is None and stands_for_error(event) else tag(event)
         read = self._read.get(kind)
         if read is not None:
             return [*read(event), *self._others(event)]
@@ -116,10 +116,10 @@ class Reader:
         self._named |= new
         return [events.UnmappedFields("Response", Extra(new), src=response)] if new else []
 
-    def _end(self, event: Object) -> list[events.Event]:
-        """How the response ended, with the whole response repeated."""
+    def _end(self, event: Object, again: Response | Error | None = None) -> list[events.Event]:
+        """How the response ended, with the whole response repeated: `again`, where that has been read."""
         response = required(event, "response", dict)
-        found = lower_response(response)
+        found = lower_response(response) if again is None else again
         self._over = True
         if isinstance(found, Error):
             self._without_repetition(found, response)
@@ -128,7 +128,7 @@ class Reader:
         (candidate,) = found.candidates
         turns, declined = candidate.turns, False
         if response.get("status") == wire.FAILED:  # its texts are the refusal, and have been handed on
-            turns = read_items(response["output"], OUTPUT)
+            turns = read_items(response.get("output") or [], OUTPUT)
             declined = not refuses(turns)
         emitted: list[events.Event] = [*self._items.not_streamed(turns, response)]
         if event["type"] != "response.completed":
@@ -142,7 +142,13 @@ class Reader:
 
     def _without_repetition(self, error: Error, response: Object) -> None:
         """Output that events had is not lost with the response that failed."""
-        if error.extra is not None and error.extra.fields and self._items.had(read_items(response["output"], OUTPUT)):
+        if error.extra is None or not error.extra.fields:
+            return
+        try:
+            turns = read_items(response.get("output") or [], OUTPUT)
+        except Refusal:  # which is no reason to refuse the error
+            return
+        if self._items.had(turns):
             error.extra.fields.pop("output", None)
 
     def _error(self, event: Object) -> list[events.Event]:
@@ -158,11 +164,18 @@ class Reader:
 
     def _failed(self, event: Object) -> list[events.Event]:
         """A failed response; where an event had the error before, what is new or different here is reported."""
-        response = required(event, "response", dict)
-        again = lower_response(response)
+        response = event.get("response")
+        if not isinstance(response, dict):
+            return self._error(event)
+        try:
+            again = lower_response(response)
+        except Refusal:
+            if response.get("error") is None:
+                raise
+            again = failed(response)
         reported, self._unrepeated = self._unrepeated, None
         if reported is None:
-            return self._end(event)
+            return self._end(event, again)
         if not isinstance(again, Error):  # its output is a refusal, but the error that came before is what counts
             again = failed(response)
         self._without_repetition(again, response)

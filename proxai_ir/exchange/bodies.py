@@ -8,13 +8,17 @@ from collections.abc import Mapping
 from math import ceil
 from typing import Any
 
-from ..diagnostics import Refusal, TranslationError
-from ..json_bytes import parsed
+import orjson
+
+from ..diagnostics import InvalidPayload, Refusal, StreamError, TranslationError
+from ..framing import sse
+from ..ir.error import stands_for_error
+from ..json_bytes import parsed, parsed_error_body
 from ..profile import Profile
 from ..registry import frontend
 
 SSE = "text/event-stream"
-SSE_LINES = (b"data:", b"event:", b": ", b"id:", b"retry:")
+SSE_LINES = (b"data:", b"event:", b":", b"id:", b"retry:")
 """How the first line of server-sent events begins."""
 
 
@@ -33,11 +37,51 @@ def is_json(headers: Mapping[str, str]) -> bool:
     return kind == "application/json" or kind.endswith("+json")
 
 
-def is_error(data: bytes, provider: str | Profile) -> bool:
+LONGEST_NAME = max(map(len, SSE_LINES))
+BLANK = b" \t\r\n\xef\xbb\xbf"  # and a byte order mark
+
+
+def begins_stream(data: bytes) -> bool | None:
+    """Whether bytes in place of server-sent events begin such; None while there are too few to say."""
+    begun = data.lstrip(BLANK)
+    if begun.startswith(SSE_LINES):
+        return True
+    return False if len(begun) >= LONGEST_NAME else None
+
+
+def text_in_place(data: bytes) -> str | None:
+    """The text that takes the place of a response: a page or a line of a gateway, which no JSON begins like."""
+    if data.lstrip(BLANK)[:1] in (b"", b"{", b"["):
+        return None
     try:
-        return frontend(provider).detect(parsed(data)) == "error"
-    except (Refusal, TranslationError):
+        found = parsed_error_body(data)
+    except InvalidPayload:
+        return None
+    return found if isinstance(found, str) else None
+
+
+def is_error(data: bytes, provider: str | Profile) -> bool:
+    """Whether the body of a status of success is an error (ERR-10)."""
+    if text_in_place(data) is not None:
+        return True
+    try:
+        payload = parsed(data)
+        return frontend(provider).detect(payload) == "error"
+    except Refusal:
+        return isinstance(payload, dict) and stands_for_error(payload)
+    except TranslationError:
         return False
+
+
+def first_event(data: bytes) -> bytes:
+    """The body of an error that came as an event of a stream; the same bytes where it did not."""
+    if not begins_stream(data):
+        return data
+    try:
+        found = next((event for event in sse.decode([data]) if isinstance(event, dict)), None)
+    except StreamError:
+        found = None
+    return data if found is None else orjson.dumps(found)
 
 
 def with_delay(headers: Mapping[str, str], error: Any, provider: str | Profile) -> Mapping[str, str]:

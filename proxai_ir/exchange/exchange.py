@@ -21,7 +21,7 @@ from ..options import quotes
 from ..profile import Profile, protocol_of
 from ..registry import backend, frontend
 from ..routes import bound
-from .bodies import SSE, is_error, is_stream, with_delay
+from .bodies import SSE, first_event, is_error, is_stream, with_delay
 from .headers import translated
 from .memory import Memory, Recollection
 from .messages import JSON_TYPE, Reply, Upstream, counts
@@ -207,7 +207,7 @@ class Exchange:
             output, report, source, kind, node, _, known = converted(data, *self.sides, "response", self.for_response())
         except InvalidPayload:
             if is_error(data, self._provider):
-                return self._failed(502, headers, data)
+                return self._failed(None, headers, data)
             raise
         found = render(report.records, source, tree=True, quote_values=quotes(known))
         if isinstance(node, Error) and not self._same:
@@ -236,15 +236,17 @@ class Exchange:
         body = written(stream.response)
         return Reply(status=200, headers=self._headers(headers), body=body, diagnostics=found, usage=stream.usage)
 
-    def _failed(self, status: int, headers: Headers, data: bytes) -> Reply:
-        options = {**self._options, "status": status}
+    def _failed(self, status: int | None, headers: Headers, data: bytes) -> Reply:
+        """`status`: None where the provider has one of success."""
+        options = self._options if status is None else {**self._options, "status": status}
         try:
-            output, report, source, _, node, _, known = converted(data, *self.sides, "error", options)
+            output, report, source, _, node, _, known = converted(first_event(data), *self.sides, "error", options)
         except TranslationError:
-            made = self.refusal(f"The provider failed with status {status}.", status=status)
+            made = self.refusal(f"The provider failed with status {status}.", status=status or 502)
             return evolve(made, headers=self._headers(headers))
         found = render(report.records, source, tree=True, quote_values=quotes(known))
-        served = self._served.status_of(node.category, status)
+        relayed = self._same and status is not None  # as the provider has it, whatever a word in the body says
+        served = self.status_of(status) if relayed else self._served.status_of(node.category, status)
         headers = with_delay(headers, source, self._provider)
         body = output if self._same and not isinstance(source, str) else None  # a page of text is no error's body
         return self._error(evolve(node, protocol=None, src=None, extra=None), served, headers, found, body)

@@ -13,7 +13,7 @@ from ..json_bytes import parsed
 from ..profile import protocol_of
 from ..streaming.converter import StreamConverter
 from ..streaming.events import Failed, Stream
-from .bodies import is_json
+from .bodies import begins_stream, is_json, text_in_place
 from .messages import JSON_TYPE, SSE_TYPE, counts
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ class ReplyStream:
         self._ended = False
         self._failed = None if 200 <= status < 300 else (status, headers)
         self._whole = bytearray() if self._failed or is_json(headers) else None
+        self._begun = bytearray() if self._whole is None else None  # until it shows whether these are events
         self.status = status if self._failed is None else exchange.status_of(status)
         self.headers = {**(SSE_TYPE if self._failed is None else JSON_TYPE), **exchange.hints(headers)}
 
@@ -66,12 +67,26 @@ class ReplyStream:
         """What the client gets of these bytes. After an error nothing more; `end` gives its event."""
         if self._ended or self.error is not None:
             return b""
+        if self._begun is not None:
+            chunk = self._unheld(chunk)
         if self._whole is not None:
             self._whole += chunk
             if len(self._whole) > sse.MOST_BYTES:
                 self._break_off("STR-15", f"a body of more than {sse.MOST_BYTES} bytes")
             return b""
         return self._encoded(self._made(self._decoder.feed, chunk))
+
+    def _unheld(self, chunk: bytes) -> bytes:
+        """The bytes so far, once they show whether they begin a stream; some servers send JSON or text in its place."""
+        assert self._begun is not None
+        self._begun += chunk
+        stream = begins_stream(self._begun)
+        if stream is None:
+            return b""
+        held, self._begun = bytes(self._begun), None
+        if not stream:
+            self._whole = bytearray()
+        return held
 
     def ping(self) -> bytes:
         """What keeps the connection open while the provider is silent; nothing after the end."""
@@ -86,6 +101,8 @@ class ReplyStream:
             reply = self._exchange.response(*self._failed, bytes(self._whole or b""))
             return reply.body
         made: list[Json] = []
+        if self._begun:
+            self._whole = self._begun
         if self.error is None:
             made = self._from_whole(bytes(self._whole)) if self._whole is not None else self._made(self._decoder.close)
         sent = self._encoded([*made, *self._converter.close(error_event=True)])
@@ -106,9 +123,11 @@ class ReplyStream:
         return made
 
     def _from_whole(self, data: bytes) -> list[Json]:
-        """The client's events of a response that came as JSON; an array holds the events of a stream."""
+        """The client's events of a response that came as JSON; an array holds the events of a stream, a text is the
+        error of a gateway."""
         try:
-            payload = parsed(data)
+            text = text_in_place(data)
+            payload = parsed(data) if text is None else {"error": {"message": text}}
             if isinstance(payload, list):
                 return self._made(lambda: payload)
             return self._converter.feed_whole(payload)

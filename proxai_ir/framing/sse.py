@@ -8,8 +8,9 @@
         ...
 
 An event is the parsed JSON of one event's data, or the word that is sent in its place ("[DONE]"). Chunks may be split
-anywhere, inside a character too; lines end in LF, CRLF or CR; comments and all fields but `data` are ignored. Source:
-the WHATWG HTML standard, section 9.2, "Server-sent events".
+anywhere, inside a character too; lines end in LF, CRLF or CR; comments and all fields but `data` are ignored, and names
+but `error`: an event of that name whose data do not say that they are an error is {"error": data}. Source: the WHATWG
+HTML standard, section 9.2, "Server-sent events".
 
 Three ways to read, from the fastest to the most general; they give the same events. A chunk that is one event, with
 the same lines before its data as the event before it: its data are cut out. A run of events, each with one data line as
@@ -33,6 +34,7 @@ WORDS = frozenset({b"[DONE]"})
 MOST_BYTES = 64 * 1024 * 1024
 BOM = b"\xef\xbb\xbf"
 DATA, NAME, END = b"data: ", b"event: ", b"\n\n"
+ERROR_NAME = b"error\n"  # ends the line with the name of such an event
 CR, LF = b"\r\n"
 
 one_line_data = re.compile(rb"(?:(?!data).++\n)*+data: (.++)\n\n|(?s:.+)").findall
@@ -90,7 +92,8 @@ class Decoder:
             raise self._broken or self._too_long()
         found: list[Json] = []
         try:
-            self._parse(data_of(event if self._begun else event.removeprefix(BOM)), found)
+            event = event if self._begun else event.removeprefix(BOM)
+            self._parse(data_of(event), found, failed=ERROR_NAME in event and name_of(event) == "error")
         except StreamError:
             return []
         return found if isinstance(found[0], (dict, str)) else []
@@ -125,7 +128,7 @@ class Decoder:
         """Parse whole events, into `found`; those without data are skipped."""
         if not events:
             return
-        if len(events) <= self._limit:
+        if len(events) <= self._limit and ERROR_NAME not in events:
             run = one_line_data(events)
             if run[-1]:
                 last = events.rfind(END, 0, -len(END))
@@ -138,14 +141,19 @@ class Decoder:
                 raise self._too_long(len(found))
             data = data_of(event)
             if data:
-                self._parse(data, found)
+                self._parse(data, found, failed=ERROR_NAME in event and name_of(event) == "error")
 
-    def _parse(self, data: bytes, found: list[Json]) -> None:
+    def _parse(self, data: bytes, found: list[Json], *, failed: bool = False) -> None:
+        """`failed`: the name of the event says that it is an error."""
         try:
-            found.append(_loads(data))
+            event = _loads(data)
+            found.append(as_error(event) if failed else event)
             return
         except orjson.JSONDecodeError as error:
             why = str(error)  # the error itself holds the data
+        if failed and data[:1] not in (b"", b"{", b"["):
+            found.append(as_error(data.decode(errors="replace")))
+            return
         if data not in WORDS:
             raise self._error("SHP-6", why, len(found))
         found.append(data.decode())
@@ -158,6 +166,23 @@ class Decoder:
         position = self._position + before
         seen = {position: None}
         return StreamError(render([(rule, (seen, position), why)], seen, refused=True))
+
+
+def name_of(event: bytes) -> str:
+    """The name of an event, which its last `event` line gives."""
+    names = [line[6:] for line in event.split(b"\n") if line.startswith(b"event:")]
+    return names[-1].strip().decode(errors="replace") if names else ""
+
+
+SAYS_ERROR = ("error", "message", "detail", "type")
+"""Members by which readers know an error."""
+
+
+def as_error(event: Json) -> Json:
+    """The event itself if it says that it is an error, else one that holds it as such."""
+    if isinstance(event, dict) and any(event.get(key) is not None for key in SAYS_ERROR):
+        return event
+    return {"error": {"message": event} if isinstance(event, str) else event}
 
 
 def data_of(event: bytes) -> bytes:

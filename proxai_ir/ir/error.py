@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Any
 
@@ -112,6 +112,18 @@ class Error:
     src: Any = bookkeeping()
     extra: Extra | None = None
     retry_after: float | None = field(default=None, kw_only=True)
+
+
+PLAIN = ("message", "detail")
+"""Members that servers put the text of an error in, where it has no envelope."""
+
+
+def stands_for_error(payload: Mapping[str, Any]) -> bool:
+    """Whether an object in place of a response or an event is an error: by where it has its text, whatever its shape.
+
+    The caller looks first whether it is a response or an event of its protocol (ERR-10).
+    """
+    return payload.get("error") is not None or any(isinstance(payload.get(key), str) for key in PLAIN)
 
 
 def kept_whole(protocol: str, body: Any, status: int | None) -> Error:

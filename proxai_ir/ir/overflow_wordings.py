@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
+
 @frozen
 class Recorded:
     """An error that a server of this name answered with, and where that is documented."""
@@ -26,7 +27,10 @@ class Wording:
 
 
 GITHUB = "https://github.com/"
-OUTPUT = r"(?:.{0,200}?\b(?P<output>\d[\d,]*) (?:tokens )?(?:in the (?:completion|output)|for the completion|output tokens))?"
+OUTPUT = (
+    r"(?:.{0,200}?\b(?P<output>\d[\d,]*) (?:tokens )?"
+    r"(?:in the (?:completion|output)|for the completion|output tokens))?"
+)
 
 WORDINGS = (
     Wording(

@@ -247,7 +247,7 @@ _ALL = (
     Rule("ERR-7", "info", "Clients know this error by its text, which is put before the message."),
     Rule("ERR-8", "info", "Clients act on the target's own code for this error, which replaces the source's."),
     Rule("ERR-9", "info", "The error has no message; what its category means is sent as one."),
-    Rule("ERR-10", "law", "An error is known by where it stands; a specific word outranks its status, a generic one not."),
+    Rule("ERR-10", "law", "Errors are known by where they stand; a status outranks generic words, not specific ones."),
     # --- OUT: output
     Rule("OUT-1", "law", "Structured output is one concept, with its own wire form in each protocol."),
     Rule("OUT-2", "info", "The target requires a name for the output schema: its `title` is sent, or `response`."),

@@ -30,7 +30,7 @@ from typing import Any, NamedTuple, get_args
 import attrs
 from attrs import define, frozen
 
-from ..ir.error import Error
+from ..ir.error import Error, ErrorCategory, by_status, usual_status
 from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, GROWING, PLACES, held_class, hints
@@ -279,11 +279,18 @@ def _with_defaults(target: Target) -> Sequence[Rows]:
             for value, member in _members(hints(cls)[name]).items():
                 if since((type(member), member.name)) > target.ir and (name, value) not in listed:
                     verdict = refusing if attribute.default is attrs.NOTHING else dropping
+                    if isinstance(member, ErrorCategory):  # an error is never refused (IR-1)
+                        verdict = notes("ERR-3", by=_by_its_status)
                     values.append(of(cls, attrs.evolve(verdict, subjects=(f"{name}={value}",))))
     for place, classes in PLACES.items():
         newer = tuple(cls for cls in classes if since(cls, place, (place, cls)) > target.ir)
         others.append(inside(place, attrs.evolve(refusing, subjects=newer)))
     return (*values, *target.rows, *others)
+
+
+def _by_its_status(error: Error) -> ErrorCategory:
+    """What the status of an error's category means."""
+    return by_status(usual_status(error.category) if error.status is None else error.status)
 
 
 def _carried(

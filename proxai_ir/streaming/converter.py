@@ -22,7 +22,7 @@ from ..diagnostics import (
     too_deep,
 )
 from ..ir.copying import copy_tree
-from ..ir.error import Error, ErrorCategory
+from ..ir.error import Error, ErrorCategory, stands_for_error
 from ..ir.response import Response
 from ..ir.usage import Usage
 from ..options import new_report, quotes, resolved
@@ -331,7 +331,7 @@ def events_of(front: Frontend, payload: Json) -> list[Event]:
     try:
         kind = front.detect(payload)
     except Refusal:
-        kind = "response"
+        kind = "error" if isinstance(payload, dict) and stands_for_error(payload) else "response"
     if not isinstance(payload, dict):
         raise Refusal("SHP-1", None, f"expected an object as the response, found {type(payload).__name__}")
     node = front.error(payload, None) if kind == "error" else front.response(payload)

@@ -13,13 +13,17 @@ ENVELOPE = {"*": "UNK-6"}
 """The rule of all other members of an object that describes how a response was made, and has none of its content."""
 
 
-ERROR_ENVELOPE = dict.fromkeys(("provider", "request_id", "status", "status_code", "user_id", "headers"), "ENV-1")
+ERROR_ENVELOPE = {
+    **dict.fromkeys(("provider", "request_id", "status", "status_code", "user_id", "headers"), "ENV-1"),
+    "code": "ERR-6",  # a generic one, where the status says more
+    "error_type": "ERR-3",
+}
 """Members of an error's body, of several servers, that do not tell what went wrong."""
-RESETS = "resets_in_seconds"  # when to try again
 ERROR_MEMBERS: dict[str, Any] = {
     "type": "ERR-3",
+    "code": "ERR-6",
     "error_type": "ERR-3",  # Text Generation Inference
-    RESETS: "",
+    "resets_in_seconds": "",
     **dict.fromkeys(("status", "status_code"), "ENV-1"),
     **dict.fromkeys(("plan_type", "resets_at", "eligible_promo"), "ENV-1"),  # of subscriptions
 }

@@ -11,7 +11,7 @@ from typing import Any
 from ..ir.terminal import StopReason
 from ..ir.tools import FunctionTool, Location, WebSearchTool
 from ..ir.usage import PARTITION, Usage
-from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, RESETS, filled, unless
+from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, filled, unless
 from . import openai_chat_completions_values as rules
 from .objects import (
     Members,
@@ -285,7 +285,6 @@ VENDOR_FIELDS: dict[str, Any] = {
     | {
         "error": ERROR_MEMBERS,
         "type": "ERR-3",
-        "error_type": "ERR-3",
         "object": "",
         **dict.fromkeys(("id", "created", "model", "system_fingerprint", "service_tier"), "ENV-1"),
         "choices": rules.unfinished,
@@ -368,6 +367,9 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         member: (f"error/{name}", name, f"choices/0/error/{name}")
         for member, name in (("category", "type"), *((name, name) for name in ("code", "param", "type")))
     }
-    | {"message": ("error/message", "error", "message", "choices/0/error/message"), "retry_after": f"error/{RESETS}"},
+    | {
+        "message": ("error/message", "error", "message", "choices/0/error/message"),
+        "retry_after": "error/resets_in_seconds",
+    },
     **wire_paths(USAGE, FUNCTION_TOOL, LEGACY_FUNCTION, LOCATION, WEB_SEARCH_OPTIONS),
 }

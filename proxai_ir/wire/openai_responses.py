@@ -11,7 +11,7 @@ from typing import Any
 
 from ..ir.terminal import StopReason
 from ..ir.usage import PARTITION, Usage
-from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, RESETS, filled, unless
+from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, filled, unless
 from . import openai_responses_values as rules
 from .objects import WireObject, integer, total, vendor, vendor_fields, wire_paths
 from .openai_responses_values import CODE_ID, CODE_RUN, CODE_TOOL, LOGPROBS, MCP_FAILED, SUMMARIES, SUMMARY, ULTRAFAST
@@ -288,7 +288,6 @@ VENDOR_FIELDS: dict[str, Any] = {
     | {
         "error": ERROR_MEMBERS | {"misalignment": "ERR-4"},
         "type": "",
-        "error_type": "ERR-3",
         "object": "",
         "status": lambda status: "" if status == FAILED else "ENV-1",
         **dict.fromkeys(("id", "billing", "completed_at", "created_at", "model", "sequence_number"), "ENV-1"),
@@ -359,7 +358,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "code": ("error/code", "code"),
         "param": ("error/param", "param"),
         "type": "error/type",
-        "retry_after": f"error/{RESETS}",
+        "retry_after": "error/resets_in_seconds",
     },
     **wire_paths(USAGE),
 }

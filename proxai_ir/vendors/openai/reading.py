@@ -26,7 +26,6 @@ from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.node import Cache, Extra
 from proxai_ir.ir.request import Request
 from proxai_ir.vendors.openai import vocabulary as openai
-from proxai_ir.wire import RESETS
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
@@ -194,8 +193,8 @@ def _read(protocol: str, payload: Object, status: int | None) -> Error:
 
 
 def _known(found: Error) -> frozenset[str]:
-    """The members that were read; a type that is no word of ours is kept."""
-    return KNOWN if found.type is not None else KNOWN - {"type"}
+    """The members that were read; a type that is no word of ours is kept, and a code that the status outranks."""
+    return KNOWN - {key for key in ("type", "code") if getattr(found, key) is None}
 
 
 def _wire_forms(error: Error, members: Object) -> list[str]:
@@ -222,12 +221,16 @@ def _of_members(protocol: str, payload: Object, error: Object, status: int | Non
         listed = (_status_of(holder.get(key)) for holder in (error, payload) for key in STATUSES)
         stated = next(filter(None, listed), status)
     words = [word for word in (code, kind, error.get("error_type"), payload.get("error_type")) if isinstance(word, str)]
+    specific = next(filter(None, map(_named, words)), None)
     generic = next((openai.ERROR_TYPE[word] for word in words if word in openai.GENERIC), None)
-    category = judged(map(_named, words), stated, generic, message)
-    found = Error(protocol, category, message, None, code, error.get("param"), status=status, src=payload)
-    if kind in openai.ERROR_TYPE or _named(kind or "") is not None:
-        found.type = kind
-    delay = error.get(RESETS)
+    category = judged([specific], stated, generic, message)
+    known = kind in openai.ERROR_TYPE or _named(kind or "") is not None
+    word = kind if known else None
+    if specific is None and category not in (generic, ErrorCategory.CONTEXT_LENGTH):  # the status says otherwise
+        word = None if word in openai.GENERIC else word
+        code = None if code in openai.GENERIC else code
+    found = Error(protocol, category, message, word, code, error.get("param"), status=status, src=payload)
+    delay = error.get("resets_in_seconds")
     if isinstance(delay, (int, float)) and not isinstance(delay, bool) and 0 <= delay < LONGEST_DELAY:
         found.retry_after = delay
     return found
