@@ -9,6 +9,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir.ir import parts, request, turns
+from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.terminal import StopReason, Terminal
@@ -39,6 +40,22 @@ def test_there_and_back(sample: Sample) -> None:
     assert back == node
     assert dumps(back) == dumps(node)
     assert canonical(proxai_ir.raise_to(back, sample.protocol)) == canonical(sample.make())
+
+
+@pytest.mark.parametrize(
+    ("category", "status", "expected"),
+    [
+        ("solar_flare", 429, ErrorCategory.RATE_LIMIT),
+        ("solar_flare", None, ErrorCategory.UNKNOWN),
+        (418, None, ErrorCategory.INVALID_REQUEST),
+    ],
+)
+def test_a_category_of_a_later_version(category: Any, status: int | None, expected: ErrorCategory) -> None:
+    """IR-1: it is what the status means; the error is not refused."""
+    written = json.loads(dumps(Error(None, ErrorCategory.SERVER, "No.", status=status)))
+    node = loads(json.dumps({**written, "category": category}))
+    assert isinstance(node, Error)
+    assert (node.category, node.message) == (expected, "No.")
 
 
 @pytest.mark.parametrize("cls", SPECIMENS, ids=[cls.__name__ for cls in SPECIMENS])

@@ -10,6 +10,7 @@ import pytest
 import proxai_ir
 from proxai_ir.diagnostics import Refusal, render
 from proxai_ir.ir import node, parts, request, terminal, tools, turns, versions
+from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.structure import PLACES
 from proxai_ir.registry import backend
 from proxai_ir.report import Report
@@ -71,6 +72,17 @@ def test_a_verdict_on_all_values_is_about_those_that_there_were(monkeypatch: pyt
     assert decision(target, request.Thinking, "effort", request.Effort.LOW) == ("ok", None)
     assert decision(target, terminal.Terminal, "reason", terminal.PAUSE) == ("refuses", REFUSED), "it cannot be absent"
     assert "function" not in target.roles
+
+
+def test_a_newer_category_of_an_error_is_what_its_status_means() -> None:
+    """It refuses nothing (IR-1)."""
+    target = Target("x", rows(), ir=1, newer=NEWER)
+    (verdict,) = [
+        one for values, one in verdicts(target, Error, "category") if values and ErrorCategory.CONTEXT_LENGTH in values
+    ]
+    assert (verdict.word, verdict.rule) == ("notes", "ERR-3")
+    assert verdict.by is not None
+    assert verdict.by(Error(None, ErrorCategory.CONTEXT_LENGTH, "No.")) is ErrorCategory.INVALID_REQUEST
 
 
 def test_a_newer_class_is_refused_in_its_places(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from zlib import crc32
 
 from attrs import Factory, define
 
@@ -348,14 +349,18 @@ class Writer:
         """An error event, and the response that failed, which is all that many clients read (STR-2)."""
         body = raise_error(error, self._options)["error"]
         code = body.get("code") or openai.ERROR_CODE_OF[error.category]
-        made = [self._event("error", code=code, message=body.get("message"), param=body.get("param"))]
-        if not self._started:  # there is no response that could have failed
-            return made
+        made = [] if self._started else self.started(self._of_failure(error))
+        made.append(self._event("error", code=code, message=body.get("message"), param=body.get("param")))
         response = envelope(self._response) | {"output": self._so_far()} | FAILED
         response["error"] = {"code": code, "message": body.get("message")}
         if self._response.usage is not None:
             response["usage"] = USAGE.write(self._response.usage)
         return [*made, self._event("response.failed", response=response)]
+
+    def _of_failure(self, error: Error) -> Response:
+        """A response that failed before it began: clients know no stream without one."""
+        identity = self._options.get("response_id") or f"resp_{crc32(error.message.encode(errors='replace')):08x}"
+        return Response(None, identity, self._options.get("model") or "", [], created=self._options.get("created"))
 
     def _so_far(self) -> list[Object]:
         """The items of a response that breaks off; those that are not done are incomplete."""

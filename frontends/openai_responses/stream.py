@@ -144,9 +144,12 @@ class Reader:
         """Output that events had is not lost with the response that failed."""
         if error.extra is None or not error.extra.fields:
             return
+        output = response.get("output") or []
         try:
-            turns = read_items(response.get("output") or [], OUTPUT)
-        except Refusal:  # which is no reason to refuse the error
+            turns = read_items(output, OUTPUT) if isinstance(output, list) else None
+        except Refusal:
+            turns = None
+        if turns is None:  # which is no reason to refuse the error
             return
         if self._items.had(turns):
             error.extra.fields.pop("output", None)

@@ -52,6 +52,12 @@ class Reply(NamedTuple):
 
 def reply(protocol: str, kind: str, streamed: bool, number: int = 1) -> Reply:
     """`number`: which response of this provider it is, so that its ids and signatures are its own."""
+    if kind == "instead":  # of the stream that its type promises
+        return Reply(200, SSE_TYPE, [json.dumps({"error": {"message": LATER}}).encode()])
+    if kind == "named":
+        return Reply(
+            200, SSE_TYPE, [b"event: error\ndata: " + json.dumps({"code": 7, "message": LATER}).encode() + b"\n\n"]
+        )
     if kind in ERRORS:
         status, body = ERRORS[kind][protocol]
         return Reply(status, JSON_TYPE, [json.dumps(body).encode()], {"retry-after": "7"} if status == 429 else {})

@@ -243,6 +243,24 @@ def test_errors_are_gemini_s_own_exceptions(provider: str, kind: str) -> None:
     assert words in str(raised.value)
 
 
+@pytest.mark.parametrize("kind", ["instead", "named"])
+@each_provider
+def test_errors_in_place_of_a_stream(provider: str, kind: str) -> None:
+    """Whatever their form, clients of other protocols raise with the provider's words."""
+    for client, ask in ((CHAT, ask_chat), (ANTHROPIC, ask_messages)):
+        package = pytest.importorskip("anthropic" if client == ANTHROPIC else "openai")
+        if client != provider:
+            with pytest.raises(package.APIError, match=LATER):
+                ask(Gateway(client, provider, kind), streamed=True)
+    if provider != RESPONSES:
+        with openai(Gateway(RESPONSES, provider, kind)).responses.stream(model="m", input=HELLO) as stream:
+            assert LATER in str(list(stream)[-1])
+    if provider != GEMINI:
+        gemini = google(Gateway(GEMINI, provider, kind)).models
+        with pytest.raises(pytest.importorskip("google.genai").errors.APIError, match=LATER):
+            list(gemini.generate_content_stream(model="m", contents="Hi"))
+
+
 @pytest.mark.parametrize("kind", ["midway", "broken"])
 @each_provider
 def test_errors_in_mid_stream(provider: str, kind: str) -> None:

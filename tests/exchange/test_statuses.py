@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from proxai_ir import Exchange
 from proxai_ir.ir.error import ErrorCategory as Category
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
-from .errors import PAGE, STATUSES, body, message
+from .errors import PAGE, STATUSES, anthropic, body, gemini, message, openai
 from .support import ALL, PAIRS, message_of, word_of
 
 TABLE: dict[Category, dict[str, tuple[int, str]]] = {
@@ -137,6 +138,101 @@ def test_a_body_that_is_no_error_of_the_protocol(client: str, provider: str, sta
     assert made.headers["retry-after"] == "3"
     if client != provider:
         assert message_of(made.body) or not data
+
+
+WORDED: dict[str, tuple[str, int, Any, Category, int]] = {
+    "DeepSeek without credit": (
+        CHAT,
+        402,
+        openai("Insufficient Balance", "unknown_error", "invalid_request_error"),
+        Category.BILLING,
+        402,
+    ),
+    "a generic word at a limit": (CHAT, 429, openai("Slow.", "invalid_request_error"), Category.RATE_LIMIT, 429),
+    "a generic word of Anthropic's": (ANTHROPIC, 429, anthropic("Slow.", "api_error"), Category.RATE_LIMIT, 429),
+    "a generic word of Google's": (GEMINI, 429, gemini(429, "Slow.", "UNKNOWN"), Category.RATE_LIMIT, 429),
+    "a specific word": (
+        CHAT,
+        400,
+        openai("No m.", "invalid_request_error", "model_not_found"),
+        Category.NOT_FOUND,
+        404,
+    ),
+    "xAI": (
+        CHAT,
+        403,
+        {"code": "unauthenticated:bad-credentials", "error": "The OAuth2 access token could not be validated."},
+        Category.AUTHENTICATION,
+        401,
+    ),
+    "Google's bad key": (
+        GEMINI,
+        400,
+        gemini(
+            400,
+            "API key not valid. Please pass a valid API key.",
+            "INVALID_ARGUMENT",
+            {
+                "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+                "reason": "API_KEY_INVALID",
+                "domain": "googleapis.com",
+            },
+        ),
+        Category.AUTHENTICATION,
+        401,
+    ),
+    "Moonshot": (CHAT, 403, openai("No quota.", "exceeded_current_quota_error"), Category.BILLING, 429),
+}
+
+
+@pytest.mark.parametrize("case", WORDED)
+@pytest.mark.parametrize("client", [RESPONSES, ANTHROPIC])
+def test_a_status_outranks_a_generic_word_and_a_specific_word_the_status(client: str, case: str) -> None:
+    provider, status, sent, category, served = WORDED[case]
+    if client == provider:
+        return
+    made = Exchange(client, provider).response(status, {}, json.dumps(sent).encode())
+    row = TABLE[category]
+    expected, word = row.get(client, row["openai"])
+    assert made.status == (expected if client == ANTHROPIC else served)
+    assert word_of(client, made.body) in (word, sent["error"]["type"] if case == "a specific word" else word)
+
+
+def test_a_relayed_error_keeps_its_status() -> None:
+    _, status, sent, _, _ = WORDED["Google's bad key"]
+    data = json.dumps(sent).encode()
+    made = Exchange(GEMINI, GEMINI).response(status, {}, data)
+    assert (made.status, made.body) == (400, data)
+
+
+@pytest.mark.parametrize("status", [401, 403, 404, 418, 429, 500, 503])
+@pytest.mark.parametrize(("client", "provider"), PAIRS)
+def test_an_empty_body_says_what_its_status_means(client: str, provider: str, status: int) -> None:
+    made = Exchange(client, provider).response(status, {}, b"")
+    assert len(message_of(made.body)) > 20
+    if client != provider:
+        assert "ERR-9" in {one.code for one in made.diagnostics}
+
+
+def test_the_time_until_a_limit_resets_is_the_time_to_wait() -> None:
+    limit = {"type": "usage_limit_reached", "message": "The usage limit has been reached", "resets_in_seconds": 529498}
+    made = Exchange(ANTHROPIC, RESPONSES).response(429, {}, json.dumps({"error": limit}).encode())
+    assert (made.status, made.headers["retry-after"]) == (429, "529498")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"<html>Under maintenance.</html>",
+        b'{"message": "Under maintenance.", "code": 7}',
+        b'{"detail": "Under maintenance."}',
+    ],
+)
+@pytest.mark.parametrize(("client", "provider"), PAIRS)
+def test_a_status_of_success_with_an_error_of_any_shape(client: str, provider: str, data: bytes) -> None:
+    made = Exchange(client, provider).response(200, {}, data)
+    assert made.status >= 400
+    assert b"Under maintenance." in made.body
 
 
 @pytest.mark.parametrize("client", ALL)

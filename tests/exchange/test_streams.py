@@ -243,6 +243,97 @@ def test_json_that_is_no_response_in_place_of_a_stream(client: str, provider: st
     assert stream.response is None
 
 
+SAID = "Out of credit."
+INSTEAD: dict[str, bytes] = {
+    "JSON": json.dumps({"error": {"message": SAID}}).encode(),
+    "JSON of several lines": json.dumps({"error": {"message": SAID}}, indent=1).encode() + b"\n\n",
+    "JSON without an envelope": json.dumps({"code": "x", "message": SAID}).encode(),
+    "a page": f"<html><body>{SAID}</body></html>".encode(),
+    "a text": SAID.encode(),
+    "an event": b"data: " + json.dumps({"message": SAID}).encode() + b"\n\n",
+    "an event by its name": b"event: error\ndata: " + json.dumps({"code": 7, "message": SAID}).encode() + b"\n\n",
+    "a named event of text": b"event: error\ndata: " + SAID.encode() + b"\n\n",
+    "a named event without a message": b"event: error\ndata: " + json.dumps({"reason": SAID}).encode() + b"\n\n",
+}
+
+
+@pytest.mark.parametrize("form", INSTEAD)
+@pytest.mark.parametrize(("client", "provider"), PAIRS)
+def test_an_error_in_place_of_events_arrives(client: str, provider: str, form: str) -> None:
+    """Under the content type of a stream, in whatever pieces: the provider's text, and not that the stream was cut."""
+    data = INSTEAD[form]
+    out, stream = streamed(client, provider, data)
+    assert SAID.encode() in out
+    assert stream.error is None
+    assert SAID in stream.failure.message
+    assert stream.response is None
+    assert streamed(client, provider, data, lambda: 1)[0] == out
+    if client != provider:
+        assert ends_badly(client, out)
+    whole = asked(client, provider).response(200, {"content-type": "text/event-stream"}, data)
+    assert whole.status >= 400
+    assert SAID in message_of(whole.body)
+
+
+@pytest.mark.parametrize("kind", ["text", "call"])
+@pytest.mark.parametrize(("client", "provider"), PAIRS)
+def test_a_whole_response_under_the_type_of_a_stream(client: str, provider: str, kind: str) -> None:
+    out, stream = streamed(client, provider, bytes_of(provider, kind, streamed=False), lambda: 5)
+    assert stream.error is None
+    assert text_of(whole(client, out)) == (TEXT if kind == "text" else "")
+
+
+@pytest.mark.parametrize("client", [CHAT, ANTHROPIC, GEMINI])
+@pytest.mark.parametrize("begun", [True, False])
+@pytest.mark.parametrize(
+    "failed",
+    [
+        {"type": "response.failed", "response": {"status": "failed", "error": {"code": "x", "message": SAID}}},
+        {"type": "response.failed", "response": {"status": "failed", "output": 5, "error": {"message": SAID}}},
+        {"type": "response.failed", "error": {"message": SAID}},
+        {"type": "error", "error": {"message": SAID}, "status": 500},
+    ],
+    ids=["no output", "a wrong output", "no response", "an envelope"],
+)
+def test_a_failed_response_of_any_shape(client: str, failed: Any, begun: bool) -> None:
+    events_before = events(bytes_of(RESPONSES, "text", streamed=True))[: 5 if begun else 0]
+    data = b"".join(sse.encode(event, RESPONSES) for event in [*events_before, failed])
+    out, stream = streamed(client, RESPONSES, data)
+    assert stream.error is None
+    assert stream.failure.message == SAID
+    assert ends_badly(client, out)
+
+
+def test_a_response_that_failed_without_output() -> None:
+    sent = {"id": "r", "object": "response", "model": "m", "status": "failed", "error": {"code": "x", "message": SAID}}
+    made = asked(ANTHROPIC, RESPONSES).response(200, {}, json.dumps(sent).encode())
+    assert message_of(made.body) == SAID
+
+
+@pytest.mark.parametrize(
+    ("event", "category", "delay"),
+    [
+        ({"type": "error", "code": "cyber_policy", "message": SAID}, "INVALID_REQUEST", None),
+        ({"type": "error", "code": "server_error", "message": SAID}, "SERVER", None),
+        ({"type": "error", "message": SAID, "status": 401}, "AUTHENTICATION", None),
+        ({"type": "error", "error": {"message": SAID, "type": "server_error"}, "status_code": 429}, "RATE_LIMIT", None),
+        (
+            {
+                "type": "error",
+                "error": {"type": "usage_limit_reached", "message": SAID, "resets_in_seconds": 13872},
+                "status_code": 429,
+            },
+            "RATE_LIMIT",
+            13872,
+        ),
+        ({"error": SAID, "error_type": "overloaded"}, "OVERLOADED", None),
+    ],
+)
+def test_what_an_event_says_of_its_error(event: Any, category: str, delay: float | None) -> None:
+    _, stream = streamed(ANTHROPIC, RESPONSES, b"data: " + json.dumps(event).encode() + b"\n\n")
+    assert (stream.failure.category.name, stream.failure.retry_after) == (category, delay)
+
+
 @pytest.mark.parametrize(("client", "provider"), PAIRS)
 def test_an_error_in_place_of_a_stream_comes_whole(client: str, provider: str) -> None:
     """A proxy calls `response` for statuses of errors; where it does not, the client still gets its error."""

@@ -75,6 +75,14 @@ FORMS: dict[str, tuple[bytes, Events]] = {
         [{"a": "\u2028\u0085\x0b"}],
     ),
     "colons": (b'data: {"a":"b: c"}\n\n', [{"a": "b: c"}]),
+    "an error by its name": (
+        b'event: error\ndata: {"code":1}\n\ndata: {"a":1}\n\n',
+        [{"error": {"code": 1}}, {"a": 1}],
+    ),
+    "an error that says so": (b'event: error\ndata: {"message":"No"}\n\n', [{"message": "No"}]),
+    "an error that is a text": (b"event:error\ndata: No.\n\n", [{"error": {"message": "No."}}]),
+    "an error without data": (b'event: error\n\ndata: {"a":1}\n\n', [{"a": 1}]),
+    "no error": (b'event: terror\ndata: {"a":1}\n\nid: error\ndata: {"a":2}\n\n', [{"a": 1}, {"a": 2}]),
     "nothing": (b"", []),
     "no data": (b": hi\n\n", []),
 }

@@ -79,7 +79,7 @@ def test_illegal_orders(src: str, events: Events, path: str, dst: str) -> None:
 def test_a_stream_of_no_events_was_cut_off(src: str, dst: str) -> None:
     done = streams.fed([], src, dst)
     assert (done.rule(), done.out) == ("STR-2", [])
-    (ending,) = done.converter.close(error_event=True)
+    *_, ending = done.converter.close(error_event=True)
     assert READINGS[dst].outcomes([ending]) == ["error"]
 
 
