@@ -52,7 +52,7 @@ def _converter() -> Converter:
 
 
 def _with_known_category(value: Any) -> Any:
-    """An error of a later version may have a category that this one does not know: its status decides (IR-1)."""
+    """An error of a later version may have a category that this one does not know: its status decides (ERR-10)."""
     category = value["category"]
     if category in [member.value for member in error.ErrorCategory]:
         return value

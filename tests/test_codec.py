@@ -51,7 +51,7 @@ def test_there_and_back(sample: Sample) -> None:
     ],
 )
 def test_a_category_of_a_later_version(category: Any, status: int | None, expected: ErrorCategory) -> None:
-    """IR-1: it is what the status means; the error is not refused."""
+    """It is what the status means; the error is not refused."""
     written = json.loads(dumps(Error(None, ErrorCategory.SERVER, "No.", status=status)))
     node = loads(json.dumps({**written, "category": category}))
     assert isinstance(node, Error)

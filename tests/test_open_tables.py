@@ -75,7 +75,7 @@ def test_a_verdict_on_all_values_is_about_those_that_there_were(monkeypatch: pyt
 
 
 def test_a_newer_category_of_an_error_is_what_its_status_means() -> None:
-    """It refuses nothing (IR-1)."""
+    """It refuses nothing (ERR-10)."""
     target = Target("x", rows(), ir=1, newer=NEWER)
     (verdict,) = [
         one for values, one in verdicts(target, Error, "category") if values and ErrorCategory.CONTEXT_LENGTH in values

@@ -240,10 +240,10 @@ _ALL = (
     # --- ERR: errors
     Rule("ERR-1", "law", "Errors are values, and one table maps their categories in both directions."),
     Rule("ERR-2", "loss", "This field has no equivalent in the target's error body; dropped."),
-    Rule("ERR-3", "info", "Unknown error type; the target's most general one is sent."),
+    Rule("ERR-3", "info", "The error type names no category; the target's own type for the category is sent."),
     Rule("ERR-4", "loss", "Error details specific to the source's vendor; dropped."),
     Rule("ERR-5", "info", "Error body of an unknown shape; its text becomes the message."),
-    Rule("ERR-6", "info", "The error code only repeats what the error type says; dropped."),
+    Rule("ERR-6", "info", "The error's code says no more than its category; dropped."),
     Rule("ERR-7", "info", "Clients know this error by its text, which is put before the message."),
     Rule("ERR-8", "info", "Clients act on the target's own code for this error, which replaces the source's."),
     Rule("ERR-9", "info", "The error has no message; what its category means is sent as one."),

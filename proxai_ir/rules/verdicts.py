@@ -279,7 +279,7 @@ def _with_defaults(target: Target) -> Sequence[Rows]:
             for value, member in _members(hints(cls)[name]).items():
                 if since((type(member), member.name)) > target.ir and (name, value) not in listed:
                     verdict = refusing if attribute.default is attrs.NOTHING else dropping
-                    if isinstance(member, ErrorCategory):  # an error is never refused (IR-1)
+                    if isinstance(member, ErrorCategory):  # an error is never refused (ERR-10)
                         verdict = notes("ERR-3", by=_by_its_status)
                     values.append(of(cls, attrs.evolve(verdict, subjects=(f"{name}={value}",))))
     for place, classes in PLACES.items():
