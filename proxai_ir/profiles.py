@@ -26,7 +26,7 @@ ANTHROPIC_BEFORE_4_6 = Profile("anthropic_messages", "2023-06-01", effort=False,
 
 # gpt-5.6 and later: "Supported for `gpt-5.6` and later models" (the SDK's documentation of `prompt_cache_options`).
 # Which models stop reasoning with the effort "none" is in OpenAI's reasoning guide; a profile of one may state it.
-OPENAI_CHAT = Profile("openai_chat_completions", cache_breakpoints=True)
+OPENAI_CHAT = Profile("openai_chat_completions", cache_breakpoints=True, custom_tools=True)
 OPENAI_RESPONSES = Profile("openai_responses", cache_breakpoints=True)
 
 # Models before that: "prompt_cache_breakpoint is not supported on this model". These are the defaults.

@@ -7,10 +7,12 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .diagnostics import InvalidPayload, Refusal, Unrepresentable
+from .ir.request import Request
 from .ir.response import Response
 from .options import new_report, resolved
 from .passes import Pass, after_legality, on_request
 from .passes.cut_off import leave_out
+from .passes.naming import keep_first
 from .passes.plan import Judgement, Visit, plan_of
 from .profile import Profile
 from .registry import MOST_PROFILES, Backend, Frontend, backend, frontend
@@ -43,6 +45,8 @@ class Route:
         """
         steps = self._steps.get(root.__class__) or self._bind(root.__class__)
         report = new_report(self.front, self.back, options)
+        if type(root) is Request and root.tools:
+            keep_first(root, report)
         if options is not self.back.defaults:
             on_request(root, self.back.target, self.back.constraints, report, options)
         if type(root) is Response and self.back.constraints.parsed_arguments:

@@ -28,7 +28,7 @@ LIMITS = {
     "SCH-4": f"a name must match {wire.PARAMETER}",
     "RSN-4": "`carry_seals` sends it in an envelope",
     "SRC-3": f"accepted: {MEDIA}; URLs with http:// or https://",
-    "TUL-8": f"a name must match {wire.TOOL_NAME}",
+    "TUL-26": f"a name must match {wire.TOOL_NAME}",
     "TUL-13": f"an id must match {wire.CALL_ID}; what the provider runs, {wire.SERVER_CALL_ID} or {wire.MCP_ID}…",
     "USR-5": f"at most {wire.MOST_OF_END_USER} characters",
 }

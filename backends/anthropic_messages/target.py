@@ -40,6 +40,7 @@ CONSTRAINTS = Constraints(
     open_calls=True,
     seals={parts.Reasoning: SealSlot((wire.PROVIDER,), "redacted", {"signature": True, "redacted": False}, True)},
     call_id=accepted_call_id,
+    unique_calls=True,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
     breakpoints=wire.MOST_BREAKPOINTS,
     outlasted=wire.DEFAULT_TTL,

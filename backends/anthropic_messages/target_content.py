@@ -108,6 +108,7 @@ CONTENT = (
     of(
         parts.ToolResult,
         notes("TUL-13", "call_id", elsewhere=True),
+        notes("TUL-46", "call_id", elsewhere=True),
         ok("is_error"),
         omits("ENV-1", "name"),
     ),

@@ -18,7 +18,7 @@ from . import capabilities as accepted
 
 LIMITS = {
     "RSN-4": "`carry_seals` sends it in an envelope",
-    "TUL-8": f"a name must match {accepted.TOOL_NAME}",
+    "TUL-26": f"a name must match {accepted.TOOL_NAME}",
 }
 """What this protocol accepts, for the diagnostics of values that it rejects."""
 

@@ -121,7 +121,8 @@ CONTENT = (
     of(
         parts.FunctionCall,
         notes("TUL-13", "id", elsewhere=True),
-        refuses("TUL-8", "name", elsewhere=True),
+        notes("TUL-46", "id", elsewhere=True),
+        notes("TUL-48", "name", elsewhere=True),
         notes("TUL-26", "name", elsewhere=True),
         notes("TUL-25", "namespace", elsewhere=True),
         ok("arguments"),
@@ -154,6 +155,7 @@ CONTENT = (
     of(
         parts.ToolResult,
         notes("TUL-13", "call_id", elsewhere=True),
+        notes("TUL-46", "call_id", elsewhere=True),
         ok("call_id"),
         omits("TUL-14", "is_error", when=is_("is_error", False)),
         ok("is_error"),

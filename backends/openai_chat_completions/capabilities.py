@@ -11,7 +11,7 @@ CAPABILITIES = {
     "cache_breakpoints": False,  # also `prompt_cache_options`: newer models only; others refuse the whole request
     "call_ids": True,  # ids of calls in any form; off: they are rewritten to nine letters and digits
     "content_arrays": True,  # arrays of texts where a string would do: some compatible servers take strings only
-    "custom_tools": True,
+    "custom_tools": False,  # OpenAI's models; compatible servers call them as functions, which no client expects
     "document_links": False,  # the URL of a document as text, which a model with a tool for it can open
     "documents": True,  # files in messages; off: text is sent as text, others are refused
     "developer_role": True,  # off: the role is written as `system`

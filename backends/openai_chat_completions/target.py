@@ -9,10 +9,7 @@ from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.rules import checks
 from proxai_ir.rules.constraints import Constraints
 from proxai_ir.rules.verdicts import Check, Target
-from proxai_ir.vendors.openai.conditions import (
-    accepted_call_id,
-    limits,
-)
+from proxai_ir.vendors.openai.conditions import id_of_at_most, limits
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .capabilities import CAPABILITIES
@@ -39,7 +36,7 @@ CONSTRAINTS = Constraints(
     alternatives=True,
     items=False,
     open_calls=False,
-    call_id=accepted_call_id,
+    call_id=id_of_at_most(wire.MOST_OF_CALL_ID),
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
     no_turns=False,
 )
@@ -53,7 +50,7 @@ LACKING: dict[str, dict[str, Any]] = {
 }
 """What is other for servers without a capability."""
 
-LIMITS = limits(wire.TOOL_NAME, wire.OPTIONS_TTL) | {"SMP-5": f"at most {wire.MOST_STOPS}"}
+LIMITS = limits(wire.TOOL_NAME, wire.MOST_OF_CALL_ID, wire.OPTIONS_TTL) | {"SMP-5": f"at most {wire.MOST_STOPS}"}
 
 TARGET = Target(
     wire.NAME,

@@ -95,6 +95,7 @@ CONTENT = (
         parts.ToolResult,
         NO_BREAKPOINT,
         notes("TUL-13", "call_id", elsewhere=True),
+        notes("TUL-46", "call_id", elsewhere=True),
         ok("call_id"),
         loses("TUL-4", "is_error", when=is_("is_error", True)),
         notes("TUL-14", "is_error"),
@@ -176,6 +177,7 @@ CONTENT = (
     ),
     inside(
         "assistant",
+        ok(parts.CustomCall),  # of a tool that the client itself defined
         refuses("TUL-35", parts.ClientCall),
         *HOSTED_CALLS,
         kind="response",

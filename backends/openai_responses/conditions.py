@@ -11,9 +11,10 @@ from typing import Any
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.code import PYTHON
 from proxai_ir.ir.logprobs import LogProbs
-from proxai_ir.rules.conditions import effort_for
-from proxai_ir.rules.verdicts import Fields
+from proxai_ir.rules.conditions import effort_for, prefixed
+from proxai_ir.rules.verdicts import Fields, Verdict, notes
 from proxai_ir.vendors.openai import vocabulary as openai
+from proxai_ir.vendors.openai.conditions import id_of_at_most
 from proxai_ir.wire import openai_responses as wire
 
 Options = Mapping[str, Any]
@@ -119,3 +120,17 @@ NO_CONTAINER = "a run of code must name the container of this provider that it r
 def python(_: parts.CodeCall) -> str:
     """The one language that the wire knows."""
     return PYTHON
+
+
+# --- ids --------------------------------------------------------------------------------------------------------------
+
+accepted_id = id_of_at_most(wire.MOST_OF_ID)
+
+
+def run_by_provider(name: str, prefix: str) -> Verdict:
+    """The verdict on the id of what the provider ran, which begins as such ids do (TUL-13)."""
+
+    def sent(node: Any) -> str:
+        return accepted_id(prefixed(getattr(node, name), prefix))
+
+    return notes("TUL-13", name, when=lambda node: getattr(node, name) != sent(node), by=sent)

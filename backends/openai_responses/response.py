@@ -16,6 +16,7 @@ from proxai_ir.wire import openai_responses as wire
 from .._lib.objects import Writer
 from .._lib.writing import Object
 from . import restore
+from .conditions import accepted_id
 from .parts import MESSAGE, output_items
 
 CREATED = 0  # the wire requires a time (ENV-2)
@@ -87,9 +88,9 @@ WITH_STATUS = (MESSAGE, "function_call")
 def identified(item: Object, response_id: str, index: int) -> Object:
     kind = item["type"]
     if kind in wire.ID_PREFIX:
-        item = {"id": f"{wire.ID_PREFIX[kind]}_{response_id}_{index}", **item}
+        item = {"id": accepted_id(f"{wire.ID_PREFIX[kind]}_{response_id}_{index}"), **item}
     if item.get("call_id", "") is None:
-        item["call_id"] = f"call_{response_id}_{index}"  # TUL-17
+        item["call_id"] = accepted_id(f"call_{response_id}_{index}")  # TUL-17
     if kind in WITH_STATUS:
         item["status"] = wire.COMPLETED
     return item

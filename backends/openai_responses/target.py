@@ -10,10 +10,7 @@ from proxai_ir.rules import checks
 from proxai_ir.rules.constraints import Constraints, SealSlot
 from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.vendors.openai import vocabulary as openai
-from proxai_ir.vendors.openai.conditions import (
-    accepted_call_id,
-    limits,
-)
+from proxai_ir.vendors.openai.conditions import limits
 from proxai_ir.wire import openai_responses as wire
 
 from .capabilities import CAPABILITIES
@@ -30,6 +27,7 @@ from .checks import (
     without_bare_reasoning,
     without_empty_text,
 )
+from .conditions import accepted_id
 from .target_content import CONTENT
 from .target_requests import REQUESTS
 from .target_responses import ANSWERS
@@ -46,14 +44,15 @@ CONSTRAINTS = Constraints(
     items=True,
     open_calls=False,
     seals={parts.Reasoning: SealSlot((openai.PROVIDER,), wire.ENCRYPTED)},
-    call_id=accepted_call_id,
+    call_id=accepted_id,
+    unique_calls=True,
     no_turns=False,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
     namespaces=True,
 )
 
 
-LIMITS = limits(wire.TOOL_NAME, wire.OPTIONS_TTL)
+LIMITS = limits(wire.TOOL_NAME, wire.MOST_OF_ID, wire.OPTIONS_TTL)
 LIMITS["RSN-4"] = "`carry_seals` sends it in an envelope"
 LIMITS["TUL-13"] += f"; web searches begin with {wire.WEB_ID}, MCP calls with {wire.MCP_ID}"
 SEARCHES = (tools.WebSearchTool, tools.HostedTool)  # which a search may take the place of

@@ -47,7 +47,7 @@ def _listed(tool: ir.Tool) -> ir.Tool:
 
 
 def define_late(request: Request) -> None:
-    """The tools that items of the conversation define are tools of the request, where they are not defined yet.
+    """The tools that items of the conversation define are tools of the request.
 
     An item that does nothing else leaves the conversation.
     """
@@ -66,23 +66,13 @@ def define_late(request: Request) -> None:
         late += map(_listed, read_tools(required(item, "tools", list)))
     if late:
         request.turns = kept
-        defined = {_key(tool) for tool in request.tools or ()}
         request.tools = request.tools or []
+        plain = {tool.name for tool in request.tools if isinstance(tool, NAMED) and tool.namespace is None}
         for tool in late:
-            key = _key(tool)
-            if key is None or defined.isdisjoint((key, *_alone(key))):
-                defined.add(key)
-                request.tools.append(tool)
+            if isinstance(tool, NAMED) and tool.namespace == tool.name and tool.name in plain:
+                tool.namespace = None  # which a search puts what it found alone into
+            request.tools.append(tool)
 
 
-Key = tuple[str | None, str]
+NAMED = (ir.FunctionTool, ir.CustomTool)
 RETURNED = (parts.HostedResult, parts.ClientResult)
-
-
-def _alone(key: Key) -> list[Key]:
-    """What a tool may be defined as that a search found alone: it is in a namespace of its own name then."""
-    return [(None, key[1])] if key[0] == key[1] else []
-
-
-def _key(tool: ir.Tool) -> Key | None:
-    return (tool.namespace, tool.name) if isinstance(tool, (ir.FunctionTool, ir.CustomTool)) else None

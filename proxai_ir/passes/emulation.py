@@ -3,19 +3,17 @@
 A custom tool becomes a function whose one argument, the string `input`, is the text that the tool takes. The names of
 those are what `state` holds; with it the way back makes the model's calls of them calls of custom tools again.
 
-Rule: what does not fit this form exactly is not emulated, and refused as ever.
+Rule: a tool that does not fit this form exactly is not emulated, and refused as ever; a call always is delivered.
 """
 
 from __future__ import annotations
 
 import json
-import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from copy import copy, deepcopy
-from itertools import islice
 from typing import Any, TypeGuard
 
-from ..diagnostics import Refusal
 from ..ir.parts import CustomCall, FunctionCall, Part
 from ..ir.request import Request
 from ..ir.response import Candidate, Response
@@ -33,12 +31,12 @@ from ..ir.tools import (
     UnknownFormat,
 )
 from ..ir.turns import Turn
-from ..json_types import quoted
 from ..report import Report
 from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
 from ..streaming import events
 from . import client_tools
+from .custom_inputs import INPUT, InputReader
 from .naming import NamingBack, name_back
 from .state import CLIENT_TOOLS, CUSTOM_TOOLS, TOOL_NAMES, names_of
 from .weaker_requests import JSON_MODE, ONE_CANDIDATE, ask_for_json, ask_for_one, lacks_json_mode
@@ -48,7 +46,6 @@ AUTO = "auto"
 USER_TURN = "user_turn"
 EMULATIONS = frozenset({CUSTOM_TOOLS, CLIENT_TOOLS, USER_TURN, JSON_MODE, ONE_CANDIDATE})
 """What the option `emulate` may name."""
-INPUT = "input"
 Stage = Callable[[events.Event], Iterable[events.Event]]
 
 
@@ -61,7 +58,7 @@ def emulate(root: Any, target: Target, constraints: Constraints, report: Report,
             client_tools.calls_back(root, options, report)
         elif is_asked(CLIENT_TOOLS, options):
             client_tools.calls_as_functions(root, report)
-    wrap, names = _asked(target, options)
+    wrap, names = _asked(target, "request" if isinstance(root, Request) else "response", options)
     if isinstance(root, Request):
         if wrap:
             _emulate_request(root, report)
@@ -85,10 +82,10 @@ def _weaken(
         ask_for_one(request, report)
 
 
-def emulating(target: Target, report: Report, options: Mapping[str, Any]) -> list[Stage]:
-    """The same for the events of a stream."""
-    wrap, names = _asked(target, options)
-    stages: list[Stage] = [_Wrapping(report)] if wrap else [_Unwrapping(names, report)] if names else []
+def emulating(target: Target, report: Report, options: Mapping[str, Any], limit: int) -> list[Stage]:
+    """The same for the events of a stream, with no more than so many characters of a call kept back."""
+    wrap, names = _asked(target, "response", options)
+    stages: list[Stage] = [_Wrapping(report)] if wrap else [_Unwrapping(names, report, limit)] if names else []
     if not client_tools.called_by(target):
         stages += [client_tools.CallsAsFunctions(report)] if is_asked(CLIENT_TOOLS, options) else []
     elif names_of(options, CLIENT_TOOLS):
@@ -96,10 +93,11 @@ def emulating(target: Target, report: Report, options: Mapping[str, Any]) -> lis
     return [*stages, NamingBack(options)] if names_of(options, TOOL_NAMES) else stages
 
 
-def _asked(target: Target, options: Mapping[str, Any]) -> tuple[bool, Collection[str]]:
+def _asked(target: Target, kind: str, options: Mapping[str, Any]) -> tuple[bool, Collection[str]]:
     """Whether custom tools must be wrapped for this target, and the names of those that the way back unwraps."""
-    lacking = target.places["request"]["tools"][CustomTool][0].word == "refuses"
-    if lacking:
+    places = target.places[kind]
+    verdicts = places["tools"][CustomTool] if kind == "request" else places["assistant"][CustomCall]
+    if verdicts[0].word == "refuses":
         return is_asked(CUSTOM_TOOLS, options), ()
     return False, frozenset((options.get("state") or {}).get(CUSTOM_TOOLS, ()))
 
@@ -121,15 +119,14 @@ SCHEMA = {
 
 
 def _emulate_request(request: Request, report: Report) -> None:
-    taken = {(tool.namespace, tool.name) for tool in request.tools or () if isinstance(tool, FunctionTool)}
-    request.tools = request.tools and [_function(tool, taken, report) for tool in request.tools]
+    request.tools = request.tools and [_function(tool, report) for tool in request.tools]
     request.tool_choice = _choice(request.tool_choice, {tool.name for tool in report.emulated})
     _wrap(request.turns or [], report)
 
 
-def _function(tool: Tool, taken: Collection[tuple[str | None, str]], report: Report) -> Tool:
+def _function(tool: Tool, report: Report) -> Tool:
     """The function that a custom tool is sent as; one whose format cannot be described stays what it is."""
-    if not isinstance(tool, CustomTool) or (tool.namespace, tool.name) in taken:
+    if not isinstance(tool, CustomTool):
         return tool
     form = tool.format
     if isinstance(form, UnknownFormat) or (form is not None and form.extra is not None):
@@ -206,112 +203,76 @@ def _escaped(text: str) -> str:
 
 def _unwrap(candidate: Candidate, names: Collection[str], report: Report) -> None:
     """Make function calls of these names calls of custom tools; in a response that was cut off, as far as they got."""
+    cut_off = candidate.terminal.reason in CUT_OFF
     for turn in candidate.turns:
         for index, part in enumerate(turn.parts):
             if _is_named(part, names):
-                turn.parts[index], text = _begun(part, report)
-                if candidate.terminal.reason not in CUT_OFF:
-                    text.end()
+                reader = InputReader(part, report)
+                call = turn.parts[index] = _begun(part, reader)
+                call.input += reader.end(cut_off)
 
 
 def _is_named(part: Part, names: Collection[str]) -> TypeGuard[FunctionCall]:
     return isinstance(part, FunctionCall) and part.name in names and part.id is not None
 
 
-def _begun(call: FunctionCall, report: Report) -> tuple[CustomCall, _Input]:
-    """The call of a custom tool that a function's call is, and the reader of the rest of its input."""
-    text = _Input(call, report)
+def _begun(call: FunctionCall, reader: InputReader) -> CustomCall:
+    """The call of a custom tool that a function's call is, with the input so far."""
     given = call.arguments
-    start = text.read(given) if isinstance(given, str) else text.read_object(given)
+    start = reader.read(given) if isinstance(given, str) else reader.read_object(given)
     custom = CustomCall(call.id or "", call.name, start, call.src, call.extra, seal=call.seal)
     custom.namespace = call.namespace
-    return custom, text
+    return custom
 
 
 class _Unwrapping:
-    """Unwraps the input of calls as it grows."""
+    """Unwraps the input of calls as it grows.
 
-    def __init__(self, names: Collection[str], report: Report) -> None:
-        self._names = names
-        self._report = report
-        self._inputs: dict[int, tuple[int, _Input]] = {}  # with their candidates
-        self._unended: list[tuple[int, _Input]] = []  # closed, but their candidates may have been cut off
+    open     the calls that grow, by index, with their candidates
+    unended  those that have ended, by candidate: its ending shows what they lack. Where it shows what the input is, the
+             event that closes them waits for it, too
+    """
+
+    def __init__(self, names: Collection[str], report: Report, limit: int) -> None:
+        self._names, self._report, self._limit = names, report, limit
+        self._open: dict[int, tuple[int, InputReader]] = {}
+        self._unended: defaultdict[int, list[tuple[InputReader, events.PartClosed | None]]] = defaultdict(list)
 
     def __call__(self, event: events.Event) -> Iterable[events.Event]:
         if isinstance(event, events.PartOpened):
             return (self._opened(event),)
-        if isinstance(event, events.PartGrew) and event.index in self._inputs:
-            text = self._inputs[event.index][1].read(event.text)
-            return (events.PartGrew(event.index, text),) if text else ()
-        if isinstance(event, events.PartClosed) and event.index in self._inputs:
-            self._unended.append(self._inputs.pop(event.index))
-        elif isinstance(event, events.Ended) and event.terminal.reason not in CUT_OFF:
-            for candidate, unended in self._unended:
-                if candidate == event.candidate:
-                    unended.end()
+        if isinstance(event, events.PartGrew) and event.index in self._open:
+            return _growth(event.index, self._open[event.index][1].read(event.text))
+        if isinstance(event, events.PartClosed) and event.index in self._open:
+            return self._closed(event)
+        if isinstance(event, events.Ended) and event.candidate in self._unended:
+            return (*self._ended(event), event)
         return (event,)
 
     def _opened(self, event: events.PartOpened) -> events.Event:
         if not _is_named(event.part, self._names):
             return event
-        call, text = _begun(event.part, self._report)
-        self._inputs[event.index] = (event.candidate, text)
-        return events.PartOpened(event.index, call, event.candidate)
+        reader = InputReader(event.part, self._report, self._limit)
+        self._open[event.index] = (event.candidate, reader)
+        return events.PartOpened(event.index, _begun(event.part, reader), event.candidate)
+
+    def _closed(self, event: events.PartClosed) -> Iterable[events.Event]:
+        candidate, reader = self._open.pop(event.index)
+        if reader.waits:
+            self._unended[candidate].append((reader, event))
+            return ()
+        if reader.begun:
+            self._unended[candidate].append((reader, None))
+            return (event,)
+        return (*_growth(event.index, reader.end(cut_off=False)), event)
+
+    def _ended(self, event: events.Ended) -> Iterable[events.Event]:
+        cut_off = event.terminal.reason in CUT_OFF
+        for reader, closing in self._unended.pop(event.candidate):
+            left = reader.end(cut_off)
+            if closing is not None:
+                yield from (*_growth(closing.index, left), closing)
 
 
-HEAD = re.compile(rf'\s*\{{\s*"{INPUT}"\s*:\s*"')
-TAIL = re.compile(r'"\s*\}\s*')
-# Whole characters of a JSON string; the first half of a pair of surrogates waits for what follows it. Not possessive:
-# nothing comes after them that could fail, and Python 3.11.2 gets such repeats wrong.
-BODY = re.compile(
-    r"""(?: [^"\\\x00-\x1f]+ | \\["\\/bfnrt] | \\u (?![dD][89abAB]) [0-9a-fA-F]{4}
-      | \\u[dD][89abAB][0-9a-fA-F]{2} (?: \\u[0-9a-fA-F]{4} | (?=[^\\]|\\[^u]) ) )*""",
-    re.VERBOSE,
-)
-MOST_NAMED = 8  # members of an object that messages name
-MOST_AROUND = 256  # characters around the one string, spaces for the most part
-
-
-class _Input:
-    """Reads the one string of a call's arguments, in pieces cut anywhere."""
-
-    def __init__(self, call: FunctionCall, report: Report) -> None:
-        self._place = report.place(call, "arguments")
-        self._begun = False
-        self._rest = ""
-
-    def read(self, text: str) -> str:
-        """The part of the string that a further piece of JSON holds."""
-        self._rest += text
-        if not self._begun:
-            head = HEAD.match(self._rest)
-            if head is None:
-                return self._waiting()
-            self._begun, self._rest = True, self._rest[head.end() :]
-        body = BODY.match(self._rest)
-        assert body is not None  # it may be empty
-        self._rest = self._rest[body.end() :]
-        self._waiting()
-        return str(json.loads(f'"{body[0]}"'))
-
-    def read_object(self, arguments: Mapping[str, Any]) -> str:
-        """The string of arguments that are there as an object; others are never written, since they may be deep."""
-        given = arguments.get(INPUT)
-        if isinstance(given, str) and len(arguments) == 1:
-            self._begun, self._rest = True, '"}'
-            return given
-        self._rest = ", ".join(f"{key}: …" for key in islice(arguments, MOST_NAMED))
-        return ""
-
-    def _waiting(self) -> str:
-        if len(self._rest) > MOST_AROUND:
-            self._refuse()
-        return ""
-
-    def end(self) -> None:
-        """Raise Refusal unless the string was all there is."""
-        if not self._begun or TAIL.fullmatch(self._rest) is None:
-            self._refuse()
-
-    def _refuse(self) -> None:
-        raise Refusal("TUL-21", self._place, f"found {quoted(self._rest)}")
+def _growth(index: int, text: str) -> Iterable[events.Event]:
+    return (events.PartGrew(index, text),) if text else ()

@@ -75,9 +75,6 @@ class Names:
         else:
             taken = self._names()
             made = next(one for one in _candidates(name, accepts) if one not in taken)
-            if accepts is not None and not accepts(made):
-                self._report.at("TUL-8", node, "name")
-                return name
         if made != node.name:
             self._names().add(made)
             self._report.state.setdefault(TOOL_NAMES, {})[made] = node.name
@@ -97,7 +94,7 @@ def _qualified(node: Named) -> str:
 
 
 def _note(node: Any, sent: str, report: Report) -> None:
-    report.at("TUL-26", node, "name", f"{report.limits.get('TUL-8', '')}; sent as {quoted(sent)}")
+    report.at("TUL-26", node, "name", f"{report.limits.get('TUL-26', '')}; sent as {quoted(sent)}")
 
 
 def _candidates(name: str, accepts: Callable[[str], Any] | None) -> Iterator[str]:
@@ -129,11 +126,40 @@ def name_tools(root: Request, constraints: Constraints, report: Report) -> Names
             names.give(tool)
     if TOOL_NAMES in report.state and root.tool_choice is not None:
         _name_choice(root.tool_choice, names, report)
-    if report.emulated:
-        report.state[CUSTOM_TOOLS] = [tool.name for tool in report.emulated]
+    customs = [tool.name for tool in root.tools or () if type(tool) is CustomTool]
+    if customs or report.emulated:
+        report.state[CUSTOM_TOOLS] = [*customs, *(tool.name for tool in report.emulated)]
     if report.client_tools:
         report.state[CLIENT_TOOLS] = {tool.name: kind for kind, tool in report.client_tools}
     return names
+
+
+def keep_first(root: Request, report: Report) -> None:
+    """Of several tools of one name, in one namespace, the first is kept (TUL-60, TUL-61)."""
+    tools, repeated = root.tools or [], set()
+    first: dict[tuple[str | None, str], FunctionTool | CustomTool] = {}
+    for tool in tools:
+        if isinstance(tool, (FunctionTool, CustomTool)):
+            before = first.setdefault((tool.namespace, tool.name), tool)
+            if before is not tool:
+                _report_repeated(tool, before, report)
+                repeated.add(id(tool))
+    if repeated:
+        root.tools = [tool for tool in tools if id(tool) not in repeated]
+
+
+OF_DEFINITION = ("description", "parameters", "strict", "format")
+
+
+def _report_repeated(tool: FunctionTool | CustomTool, first: FunctionTool | CustomTool, report: Report) -> None:
+    """Cache breakpoints are hints; members of the vendor's own are reported each by itself."""
+    if type(tool) is not type(first):
+        report.at("TUL-60", tool, "", "of another type")
+        return
+    others = [name for name in OF_DEFINITION if getattr(tool, name, None) != getattr(first, name, None)]
+    report.at("TUL-60" if others else "TUL-61", tool, "", f"other {', '.join(others)}" if others else "")
+    if tool.extra is not None and tool.extra.fields != (first.extra and first.extra.fields):
+        report.extra_fields(tool)
 
 
 def _name_choice(choice: Any, names: Names, report: Report) -> None:
@@ -164,6 +190,19 @@ def qualify(call: Call, constraints: Constraints, report: Report) -> None:
         name, accepts = _qualified(call), constraints.tool_name
         call.name = name if accepts is None or accepts(name) else next(_candidates(name, accepts))
     call.namespace = None
+
+
+PREFIXES = ("functions.", "default_api:", "default_api.")
+"""What models of OpenAI and Google put before the name of a function that they were given without it."""
+
+
+def make_known(call: Call, accepts: Callable[[str], Any], report: Report) -> None:
+    """A call of a response under a name that no tool of the client's can have: one without the model's own prefix, or
+    a rewritten one. The client responds that it has no such tool, and the model goes on (TUL-48)."""
+    bare = next((call.name[len(prefix) :] for prefix in PREFIXES if call.name.startswith(prefix)), "")
+    sent = bare if accepts(bare) else next(_candidates(call.name, accepts))
+    report.at("TUL-48", call, "name", f"{report.limits.get('TUL-26', '')}; sent as {quoted(sent)}")
+    call.name = sent
 
 
 def name_back(root: Response, options: Mapping[str, Any]) -> None:

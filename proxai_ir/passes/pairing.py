@@ -1,22 +1,25 @@
 """What links tool calls to tools and results: every result belongs to a call, every call has an id and a result (TUL-3,
-TUL-5, TUL-10), and names are such as the target accepts (TUL-8, TUL-26).
+TUL-5, TUL-10), and names are such as the target accepts (TUL-26, TUL-48).
 
-Ids that the target does not accept are rewritten here, the same way in calls and results (TUL-13).
+Ids that the target does not accept, or that stand there already, are rewritten here, the same way in calls and results
+(TUL-13, TUL-46).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections import defaultdict, deque
+from collections.abc import Mapping
 from typing import Any
 
-from ..ir.parts import CustomCall, FunctionCall, ToolResult
+from ..ir.parts import ClientCall, CustomCall, FunctionCall, ToolResult
 from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.turns import ASSISTANT, TOOL, USER, Role, Turn
 from ..json_types import quoted
 from ..report import Report
 from ..rules.constraints import Constraints
-from .naming import Names, name_tools, qualify
+from .call_ids import ANSWERED, CallIds, ResponseIds, remember
+from .naming import Names, make_known, name_tools, qualify
 from .state import TOOL_NAMES, names_of
 
 
@@ -24,7 +27,7 @@ def pair(root: Any, constraints: Constraints, report: Report, options: Mapping[s
     """Record what does not link in the placed turns of a request, or among the calls of a response; rewrite ids."""
     if isinstance(root, Response):
         if report.facts.linked:
-            _answered(root, constraints, report, set(names_of(options, TOOL_NAMES).values()))
+            Answering(constraints, report, options).accept_all(root)
         return
     assert isinstance(root, Request)
     if not root.tools and not report.facts.linked and root.tool_choice is None:
@@ -46,52 +49,61 @@ def pair(root: Any, constraints: Constraints, report: Report, options: Mapping[s
         last = turn.role
     if last is not ASSISTANT or not constraints.open_calls:
         links.close()
+    remember(links.known, report)
 
 
-def accept_call(call: Any, constraints: Constraints, report: Report) -> None:
-    """Give a call of a response the name and the id that the target accepts instead of its own (TUL-25, TUL-13)."""
-    if call.namespace is not None and not constraints.namespaces:
-        qualify(call, constraints, report)
-    if call.id is None:
-        return
-    accepted = call.id if constraints.call_id is None else constraints.call_id(call.id)
-    if accepted != call.id:
-        report.at("TUL-13", call, "id")
-        call.id = accepted
+class Answering:
+    """Gives the calls of a response the names and the ids that the target accepts (TUL-25, TUL-48, TUL-13, TUL-46).
 
+    Names that `state` gave back are those of the client, whatever its protocol accepts.
+    """
 
-def _answered(response: Response, constraints: Constraints, report: Report, given_back: Collection[str]) -> None:
-    """The calls of a response, which have no results yet. Names that `state` gave back are those of the client."""
-    callable_ = constraints.tool_name
-    for candidate in response.candidates:
-        for turn in candidate.turns:
-            seen: set[str] = set()
-            for part in turn.parts:
-                if type(part) is FunctionCall or type(part) is CustomCall:
-                    if callable_ is not None and part.name not in given_back and not callable_(part.name):
-                        report.at("TUL-8", part, "name")
-                    if part.id is not None:
-                        if part.id in seen:
-                            report.at("TUL-16", part, "id")
-                        seen.add(part.id)
-                    accept_call(part, constraints, report)
+    def __init__(self, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+        self._constraints, self._report = constraints, report
+        self._ids = ResponseIds(constraints.call_id, options)
+        self._given_back = frozenset(names_of(options, TOOL_NAMES).values())
+
+    def accept(self, call: FunctionCall | CustomCall | ClientCall, candidate: int) -> None:
+        """A call, which has no result yet."""
+        if not isinstance(call, ClientCall):
+            if call.namespace is not None and not self._constraints.namespaces:
+                qualify(call, self._constraints, self._report)
+            accepts = self._constraints.tool_name
+            if accepts is not None and not accepts(call.name) and call.name not in self._given_back:
+                make_known(call, accepts, self._report)
+        if call.id is not None:
+            self._ids.of(candidate).give(call, self._report)
+
+    def accept_all(self, response: Response) -> None:
+        for number, candidate in enumerate(response.candidates):
+            for turn in candidate.turns:
+                for part in turn.parts:
+                    if isinstance(part, ANSWERED):
+                        self.accept(part, number)
 
 
 class _Links:
     """The calls that wait for their results.
 
+    ids        those that are taken in the target
+    known      all that the source has, in order
     waiting    by their ids in the source
-    rewritten  source id -> accepted id, of the calls whose ids differ
+    further    more calls of one turn that have an id of those, in order: they wait for its next results
+    partly     ids of several calls, of which one has its result
     """
 
     def __init__(self, constraints: Constraints, report: Report, names: Names) -> None:
         self.accepted, self.names = constraints.call_id, names
-        self.at = report.at
+        self.ids = CallIds(constraints.call_id)
+        self.unique = constraints.unique_calls
+        self.report, self.at = report, report.at
+        self.known: list[str] = []
         self.waiting: dict[str, FunctionCall | CustomCall] = {}
-        self.rewritten: dict[str, str] = {}
+        self.further: defaultdict[str, deque[FunctionCall | CustomCall]] = defaultdict(deque)
+        self.partly: set[str] = set()
 
     def calls(self, turn: Turn) -> None:
-        waiting, accepted_id, name = self.waiting, self.accepted, self.names.give
+        waiting, give, name = self.waiting, self.ids.give, self.names.give
         for part in turn.parts:
             if type(part) is FunctionCall or type(part) is CustomCall:
                 name(part)
@@ -100,27 +112,51 @@ class _Links:
                     self.at("TUL-5", part)
                     continue
                 if identity in waiting:
-                    self.at("TUL-16", part, "id")
-                waiting[identity] = part
-                if accepted_id is not None and (accepted := accepted_id(identity)) != identity:
-                    self.at("TUL-13", part, "id")
-                    part.id = self.rewritten[identity] = accepted
+                    self.further[identity].append(part)
+                else:
+                    waiting[identity] = part
+                self.known.append(identity)
+                give(part, self.report)
 
     def results(self, turn: Turn) -> None:
-        waiting, rewritten = self.waiting, self.rewritten
+        waiting = self.waiting
         for part in turn.parts:
             if type(part) is ToolResult:
                 identity = part.call_id
                 if part.name is not None:
                     part.name = self.names.sent.get((None, part.name), part.name)
-                if waiting.pop(identity, None) is None:
+                call = waiting.pop(identity, None)
+                if call is None:
                     self.at("TUL-3", part, "call_id", f"call id {quoted(identity, 80)}")
-                if identity in rewritten:
-                    self.at("TUL-13", part, "call_id")
-                    part.call_id = rewritten[identity]
+                    continue
+                others = self.further.get(identity)
+                if others:
+                    waiting[identity] = others.popleft()
+                    self.partly.add(identity)
+                if call.id != identity:
+                    self._follow(part, call)
+
+    def _follow(self, result: ToolResult, call: FunctionCall | CustomCall) -> None:
+        """A result has the id of its call."""
+        assert call.id is not None
+        accepted = result.call_id if self.accepted is None else self.accepted(result.call_id)
+        if accepted != result.call_id:
+            self.at("TUL-13", result, "call_id")
+        if accepted != call.id:
+            self.at("TUL-46", result, "call_id")
+        result.call_id = call.id
 
     def close(self) -> None:
-        """The next assistant turn begins: calls that still wait have no result."""
+        """The next assistant turn begins: calls that still wait have no result.
+
+        Where only some calls of one id have theirs, order does not show which.
+        """
         for identity, call in self.waiting.items():
-            self.at("TUL-10", call, "id", f"call id {quoted(identity, 80)}")
+            rule = "TUL-16" if identity in self.partly else "TUL-10"
+            for each in (call, *self.further.get(identity, ())):
+                self.at(rule, each, "id", f"call id {quoted(identity, 80)}")
         self.waiting.clear()
+        self.further.clear()
+        self.partly.clear()
+        if not self.unique:
+            self.ids.forget()

@@ -17,6 +17,7 @@ from ..diagnostics import Refusal
 from ..ir.error import Error
 from ..ir.node import Cache
 from ..ir.parts import (
+    ClientCall,
     CodeCall,
     CodeResult,
     CustomCall,
@@ -37,7 +38,7 @@ from ..ir.turns import Role, Turn
 from ..report import Report
 from ..rules.verdicts import DROPS, NOT_CARRIED, By, Field, Fields, Target, Verdict
 
-LINKED = (FunctionCall, CustomCall, ToolResult)
+LINKED = (FunctionCall, CustomCall, ClientCall, ToolResult)
 EXECUTED = (
     WebSearchCall,
     WebSearchResult,

@@ -1,13 +1,14 @@
-"""What the way back needs to undo what was done to the tools of a request: the option `state`, plain JSON.
+"""What the way back needs to know of a request's tools and calls: the option `state`, plain JSON.
 
 | member | what it holds |
 | --- | --- |
-| `custom_tools` | the names of the functions that custom tools were sent as (TUL-19) |
+| `custom_tools` | the names of the custom tools, sent as such or as functions (TUL-19) |
 | `tool_names` | the source's name of a tool, by the name that was sent (TUL-25, TUL-26) |
 | `namespaces` | the source's namespace of a tool, by the name that was sent (TUL-25) |
 | `client_tools` | the kind of the client's tool, by the name of the function that it was sent as (TUL-37) |
+| `call_ids` | the ids of the calls in the history, as the source has them (TUL-46) |
 
-All names are those that were sent. A member without anything to undo is absent.
+All names are those that were sent. An empty member is absent.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ CUSTOM_TOOLS = "custom_tools"
 TOOL_NAMES = "tool_names"
 NAMESPACES = "namespaces"
 CLIENT_TOOLS = "client_tools"
+CALL_IDS = "call_ids"
 
-LISTS = (CUSTOM_TOOLS,)
+LISTS = (CUSTOM_TOOLS, CALL_IDS)
 MAPPINGS = (TOOL_NAMES, NAMESPACES, CLIENT_TOOLS)
 
 
@@ -42,4 +44,10 @@ def _texts(values: Collection[Any] | Any) -> bool:
 def names_of(options: Mapping[str, Any], member: str) -> Mapping[str, str]:
     """One of the mappings, empty where the caller has none."""
     found: Mapping[str, str] = (options.get("state") or {}).get(member) or {}
+    return found
+
+
+def ids_of(options: Mapping[str, Any]) -> Collection[str]:
+    """The ids of the calls in the history, none where the caller has no state."""
+    found: Collection[str] = (options.get("state") or {}).get(CALL_IDS) or ()
     return found

@@ -51,7 +51,9 @@ class Constraints:
     seals          the slots for seals, by class of part
     call_id        the id that the target gets instead of a call id: the same where it accepts it, and the same for what
                    it returned (TUL-13). None: it accepts any
-    tool_name      whether a tool may have this name; others are rewritten (TUL-26). None: any
+    unique_calls   whether the ids of calls must differ in the whole conversation, and not in one turn only (TUL-46)
+    tool_name      whether a tool may have this name; others are rewritten (TUL-26) to one that it must accept: at most
+                   64 letters, digits and `_`, with a `_` in front if need be. None: any
     namespaces     whether a call in a response may name the namespace of its tool (TUL-25)
     breakpoints    how many cache breakpoints a request may have, automatic caching counting as one (CAC-6). None: any
                    number
@@ -79,6 +81,7 @@ class Constraints:
     seals: Mapping[type, SealSlot] = field(factory=dict)
     call_id: Callable[[str], str] | None = None
     tool_name: Callable[[str], object] | None = None
+    unique_calls: bool = False
     namespaces: bool = False
     breakpoints: int | None = None
     outlasted: int | None = None

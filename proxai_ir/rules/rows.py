@@ -39,7 +39,12 @@ HOSTED = (*CLIENT, HostedCall, HostedResult, WebSearchCall, WebSearchResult)
 
 NAMED = (notes("TUL-26", "name", elsewhere=True), notes("TUL-25", "namespace", elsewhere=True))
 """The verdicts on the name of a tool or of a call (passes/naming.py)."""
-LINKED = (notes("TUL-13", "id", elsewhere=True), refuses("TUL-8", "name", elsewhere=True), *NAMED)
+LINKED = (
+    notes("TUL-13", "id", elsewhere=True),
+    notes("TUL-46", "id", elsewhere=True),
+    notes("TUL-48", "name", elsewhere=True),
+    *NAMED,
+)
 """The verdicts on the id and the name of a call that the client runs (passes/pairing.py)."""
 
 NOT_OF_USERS = (

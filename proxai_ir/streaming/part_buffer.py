@@ -85,7 +85,7 @@ def buffered_text(part: Any) -> str:
 class PartBuffers:
     """All parts of a stream; what the target gets of them is appended to `out`.
 
-    legal        makes a node legal in a place: the nodes that the target gets instead, itself or none
+    legal        makes a node legal in a place, of a candidate: the nodes that the target gets instead, itself or none
     empty_text   whether the target takes text that is empty or white space only
     limit        the number of characters that may be buffered
     turn_to      what is called with the candidate of a part before it is opened in the target, if anything is
@@ -97,7 +97,7 @@ class PartBuffers:
         self,
         out: list[Json],
         writer: StreamWriter,
-        legal: Callable[[Any, str], list[Any]],
+        legal: Callable[..., list[Any]],
         empty_text: bool,
         limit: int,
         turn_to: Callable[[int], None] | None = None,
@@ -202,7 +202,7 @@ class PartBuffers:
     def _make_legal(self, buffer: PartBuffer) -> bool:
         """Whether the target gets the part at all; one that it does not get leaves its turn."""
         given, turn = buffer.part, buffer.turn
-        legal = self._legal(given, "assistant")
+        legal = self._legal(given, "assistant", buffer.candidate)
         buffer.part = legal[0] if legal else None
         if buffer.part is not given:
             turn.parts = [one for part in turn.parts for one in (legal if part is given else (part,))]

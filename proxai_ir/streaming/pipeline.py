@@ -14,17 +14,18 @@ from ..diagnostics import Record, Refusal
 from ..ir.copying import copy_tree
 from ..ir.error import Error
 from ..ir.logprobs import LogProbs
-from ..ir.parts import CALLS, Citation, Text
+from ..ir.parts import Citation, Text
 from ..ir.response import Candidate, Response
 from ..ir.terminal import StopReason, Terminal
 from ..ir.turns import Role, Turn
 from ..ir.usage import Usage
 from ..json_types import found, written
 from ..passes import after_legality
+from ..passes.call_ids import ANSWERED
 from ..passes.emulation import Stage, emulating
 from ..passes.envelopes import carrying
 from ..passes.legalize import legalize
-from ..passes.pairing import accept_call
+from ..passes.pairing import Answering
 from ..passes.plan import Judgement, among, plan_of
 from ..report import NO_RULE, Report, unmapped_members
 from ..rules.constraints import Constraints
@@ -63,13 +64,14 @@ class StreamPipeline:
         self._broken_off = getattr(writer, "broken_off", None)
         self._turn_to = getattr(writer, "turn_to", None)
         self._plan = plan_of(target, "response")
+        self._answering = Answering(constraints, report, options)
         limit = options.get("buffer_limit", DEFAULT_LIMIT)
         self.parts = PartBuffers(self.out, writer, self._legal, constraints.empty_text, limit, self._turn_to)
         self._reported: set[tuple[Any, ...]] = set()
         self._response = Response(None, None, None, [])
         self._provisional: Usage | None = None
         self._candidates: dict[int, Candidate] = {}
-        self.stages: list[Stage] = [*carrying(constraints, report, options), *emulating(target, report, options)]
+        self.stages: list[Stage] = [*carrying(constraints, report, options), *emulating(target, report, options, limit)]
         self._handlers: dict[type, Any] = {
             events.Started: self._started,
             events.PartOpened: self._opened,
@@ -121,7 +123,7 @@ class StreamPipeline:
         self._plan.of[type(node)](judgement, node)
         judgement.apply()
 
-    def _legal(self, node: Any, place: str) -> list[Any]:
+    def _legal(self, node: Any, place: str, candidate: int = 0) -> list[Any]:
         """What the target gets for a node: itself, nothing, or what replaces it. No place: only fields are judged."""
         nodes, judgement = [node], Judgement(self._report)
         if place:
@@ -132,8 +134,8 @@ class StreamPipeline:
         if place == "assistant":  # a part that is refused must not be opened
             self._report.stop()
             for part in nodes:
-                if type(part) in CALLS:
-                    accept_call(part, self._constraints, self._report)
+                if isinstance(part, ANSWERED):
+                    self._answering.accept(part, candidate)
         return nodes
 
     # --- the response -------------------------------------------------------------------------------------------------

@@ -98,6 +98,7 @@ KEPT = "kept"  # the wire form of thinking that members of dialects ask for, whi
 
 MOST_STOPS = 4
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,64}"
+MOST_OF_CALL_ID = 40  # characters; some models accept more
 
 
 REASONING_ON_TOP = "reasoning on top"  # the wire form of usage whose `completion_tokens` exclude reasoning (USE-7)

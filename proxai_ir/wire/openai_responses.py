@@ -63,6 +63,7 @@ DETAILS_OF = {
 OPTIONS_TTL = {"30m": 1800, "12h": 43200}  # seconds; of prompt_cache_options
 
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,128}"
+MOST_OF_ID = 64  # characters of the id of an item, or of a call
 
 TOOL_SEARCH = "tool_search"
 CLIENT_TOOLS = frozenset({"apply_patch", "computer", "computer_use_preview", "local_shell", "shell", TOOL_SEARCH})

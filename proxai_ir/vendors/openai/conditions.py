@@ -5,7 +5,7 @@ Rule: each condition stands here once; builders write what it leaves.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from typing import Any
 
@@ -71,14 +71,15 @@ def named(document: parts.Document) -> parts.Document:
 
 # --- calls ------------------------------------------------------------------------------------------------------------
 
-KEPT_OF_CALL_ID = openai.MOST_OF_CALL_ID - len("_01234567")  # characters of an id that is too long; a checksum follows
 
+def id_of_at_most(characters: int) -> Callable[[str], str]:
+    """What gives an id itself, or one of an accepted length: its beginning and a checksum (TUL-13)."""
+    kept = characters - len("_01234567")
 
-def accepted_call_id(identity: str) -> str:
-    """The id itself, or one of an accepted length: its beginning and a checksum (TUL-13)."""
-    if 0 < len(identity) <= openai.MOST_OF_CALL_ID:
-        return identity
-    return checked(identity[:KEPT_OF_CALL_ID], identity)
+    def accepted(identity: str) -> str:
+        return identity if 0 < len(identity) <= characters else checked(identity[:kept], identity)
+
+    return accepted
 
 
 # --- tools and schemas ------------------------------------------------------------------------------------------------
@@ -180,14 +181,14 @@ def instructions(*roles: str) -> tuple[Rows, ...]:
     return tuple(inside(role, *verdicts) for role in roles)
 
 
-def limits(tool_name: str, lifetimes: Mapping[str, int]) -> dict[str, str]:
+def limits(tool_name: str, most_of_id: int, lifetimes: Mapping[str, int]) -> dict[str, str]:
     """What diagnostics say of the values that these protocols accept."""
     available = f"breakpoints: {', '.join(openai.MARKER_TTL)}; `prompt_cache_options`: {', '.join(lifetimes)}"
     return {
         "CAC-2": available,
         "CAC-3": available,
         "SCH-1": "objects must be closed and require all their properties; of compositions, only `anyOf`",
-        "TUL-8": f"a name must match {tool_name}",
-        "TUL-13": f"an id may have at most {openai.MOST_OF_CALL_ID} characters",
+        "TUL-26": f"a name must match {tool_name}",
+        "TUL-13": f"an id may have at most {most_of_id} characters",
         "USR-5": f"at most {openai.MOST_OF_END_USER} characters",
     }

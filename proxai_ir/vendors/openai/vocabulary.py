@@ -25,7 +25,6 @@ TIER = {
 }
 TIER_OF = {tier: word for word, tier in TIER.items()}
 MOST_OF_END_USER = 128  # characters of the id of the person who asks
-MOST_OF_CALL_ID = 64
 FAST = "fast"  # stands among the tiers
 
 CHOICE = {"auto": ChoiceMode.AUTO, "none": ChoiceMode.NONE, "required": ChoiceMode.REQUIRED}
