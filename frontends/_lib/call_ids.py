@@ -40,7 +40,7 @@ def generate_call_ids(turns: Sequence[Turn]) -> list[ToolResult]:
             elif type(part) is ToolResult:
                 answered = True
                 if not part.call_id:
-                    part.call_id = waiting.first(part.name)
+                    part.call_id = waiting.first(part.name or None)
                     if part.call_id:
                         given.append(part)
                 waiting.answered.add(part.call_id)

@@ -75,6 +75,6 @@ class ResponseIds:
 
 def remember(ids: Iterable[str], report: Report) -> None:
     """Note the ids of a request's calls in `state`, as the client has them."""
-    listed = [*dict.fromkeys(ids)]
+    listed = [*dict.fromkeys((*report.state.get(CALL_IDS, ()), *ids))]
     if listed:
         report.state[CALL_IDS] = listed

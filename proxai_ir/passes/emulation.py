@@ -37,7 +37,7 @@ from ..rules.verdicts import Target
 from ..streaming import events
 from . import client_tools
 from .custom_inputs import INPUT, InputReader
-from .naming import NamingBack, name_back
+from .naming import NamingBack, Unprefixed, name_back
 from .state import CLIENT_TOOLS, CUSTOM_TOOLS, TOOL_NAMES, names_of
 from .weaker_requests import JSON_MODE, ONE_CANDIDATE, ask_for_json, ask_for_one, lacks_json_mode
 
@@ -54,6 +54,7 @@ def emulate(root: Any, target: Target, constraints: Constraints, report: Report,
     if isinstance(root, Request) and is_asked(CLIENT_TOOLS, options) and not client_tools.defined_by(target):
         client_tools.as_functions(root, report)
     elif isinstance(root, Response):
+        Unprefixed(options, report).all(root)
         if client_tools.called_by(target):
             client_tools.calls_back(root, options, report)
         elif is_asked(CLIENT_TOOLS, options):
@@ -90,7 +91,10 @@ def emulating(target: Target, report: Report, options: Mapping[str, Any], limit:
         stages += [client_tools.CallsAsFunctions(report)] if is_asked(CLIENT_TOOLS, options) else []
     elif names_of(options, CLIENT_TOOLS):
         stages.append(client_tools.CallsBack(options, report))
-    return [*stages, NamingBack(options)] if names_of(options, TOOL_NAMES) else stages
+    if names_of(options, TOOL_NAMES):
+        stages.append(NamingBack(options))
+    unprefixed = Unprefixed(options, report)
+    return [unprefixed, *stages] if unprefixed.known else stages
 
 
 def _asked(target: Target, kind: str, options: Mapping[str, Any]) -> tuple[bool, Collection[str]]:

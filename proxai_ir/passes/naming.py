@@ -197,12 +197,46 @@ PREFIXES = ("functions.", "default_api:", "default_api.")
 
 
 def make_known(call: Call, accepts: Callable[[str], Any], report: Report) -> None:
-    """A call of a response under a name that no tool of the client's can have: one without the model's own prefix, or
-    a rewritten one. The client responds that it has no such tool, and the model goes on (TUL-48)."""
-    bare = next((call.name[len(prefix) :] for prefix in PREFIXES if call.name.startswith(prefix)), "")
-    sent = bare if accepts(bare) else next(_candidates(call.name, accepts))
-    report.at("TUL-48", call, "name", f"{report.limits.get('TUL-26', '')}; sent as {quoted(sent)}")
-    call.name = sent
+    """Give a call of a response a name that a tool of the client's can have: the one without the model's own prefix, or
+    a rewritten one. A client that has no such tool responds so, and the model goes on (TUL-48)."""
+    bare = _bare(call.name)
+    _rename(call, bare if accepts(bare) else next(_candidates(call.name, accepts)), report)
+
+
+def _bare(name: str) -> str:
+    return next((name[len(prefix) :] for prefix in PREFIXES if name.startswith(prefix)), "")
+
+
+def _rename(call: Call, name: str, report: Report) -> None:
+    report.at("TUL-48", call, "name", f"sent as {quoted(name)}")
+    call.name = name
+
+
+class Unprefixed:
+    """Takes the model's own prefix off calls of tools that `state` names, in responses and in the events of streams."""
+
+    def __init__(self, options: Mapping[str, Any], report: Report) -> None:
+        state = options.get("state") or {}
+        self.known = {name for member in (CUSTOM_TOOLS, TOOL_NAMES, CLIENT_TOOLS) for name in state.get(member) or ()}
+        self._report = report
+
+    def bare(self, call: Call) -> None:
+        if call.name not in self.known and (name := _bare(call.name)) in self.known:
+            _rename(call, name, self._report)
+
+    def all(self, root: Response) -> None:
+        for candidate in root.candidates if self.known else ():
+            for turn in candidate.turns:
+                for part in turn.parts:
+                    if isinstance(part, Call):
+                        self.bare(part)
+
+    def __call__(self, event: events.Event) -> Iterable[events.Event]:
+        if isinstance(event, events.PartOpened) and isinstance(event.part, Call):
+            call = copy(event.part)
+            self.bare(call)
+            return (events.PartOpened(event.index, call, event.candidate),)
+        return (event,)
 
 
 def name_back(root: Response, options: Mapping[str, Any]) -> None:

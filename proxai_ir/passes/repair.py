@@ -7,7 +7,7 @@ Rule: a call is never given other arguments, and a result is never given to anot
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,7 +17,9 @@ from ..ir.parts import CALLS, FunctionCall, Part, Text, ToolResult
 from ..ir.request import Request
 from ..ir.turns import ASSISTANT, TOOL, USER, Turn
 from ..report import Report
+from ..rules.conditions import checked
 from ..rules.constraints import Constraints
+from .call_ids import remember
 
 BROKEN_CALLS = "calls"
 REPAIRS = frozenset({BROKEN_CALLS})
@@ -34,16 +36,22 @@ def repair(root: Any, constraints: Constraints, report: Report, options: Mapping
 
 class _Repairing:
     """
-    waiting  the calls without a result, each with its number; by id
-    broken   the ids of calls that were left out and may have a result
-    kept     the turns so far
-    ends     where in `kept` a response ends, by its number
+    waiting   the calls without a result, each with its number, by id; several only of one turn, in order
+    alike     the calls that have the id of another one of their response
+    answered  the results of this response, by id
+    broken    the ids of calls that were left out and may have a result
+    replaced  the results that another one takes the place of
+    kept      the turns so far
+    ends      where in `kept` a response ends, by its number
     """
 
     def __init__(self, report: Report) -> None:
         self._report = report
-        self._waiting: dict[str | None, tuple[Any, int]] = {}
+        self._waiting: dict[str, deque[tuple[Any, int]]] = {}
+        self._alike: set[int] = set()
+        self._answered: dict[str, ToolResult] = {}
         self._broken: set[str | None] = set()
+        self._replaced: set[int] = set()
         self._missing: defaultdict[int, list[Any]] = defaultdict(list)
         self._kept: list[Turn] = []
         self._ends: dict[int, int] = {}
@@ -54,7 +62,8 @@ class _Repairing:
             parts = turn.parts
             if turn.role is ASSISTANT:
                 number, answered = number + answered, False
-                parts = [part for part in parts if self._stays(part, number)]
+                self._answered.clear()
+                parts = self._calls(parts, number)
                 if parts or not turn.parts:
                     self._ends[number] = len(self._kept)
             elif turn.role is USER or turn.role is TOOL:
@@ -63,33 +72,64 @@ class _Repairing:
             if parts or not turn.parts:
                 turn.parts = parts
                 self._kept.append(turn)
-        for call, of in self._waiting.values():
-            if answered or of < number or not may_end_with_calls:
-                self._missing[of].append(call)
-        return self._with_placeholders()
+        for calls in self._waiting.values():
+            for call, of in calls:
+                if answered or of < number or not may_end_with_calls:
+                    self._missing[of].append(call)
+        made = self._with_placeholders()
+        return self._without_replaced(made) if self._replaced else made
 
-    def _stays(self, part: Part, number: int) -> bool:
-        """Whether a part of the assistant's is no broken call; a call waits for its result from here on."""
-        if not isinstance(part, CALLS):
-            return True
-        if type(part) is FunctionCall and not _parses(part.arguments):
-            self._report.at("TUL-30", part, "arguments")
-            self._broken.add(part.id)
-            return False
-        if part.id in self._waiting:  # the same id once more: it belongs to this call from now on
-            earlier, of = self._waiting[part.id]
-            self._missing[of].append(earlier)
-        if part.id is not None:
-            self._waiting[part.id] = (part, number)
-            self._broken.discard(part.id)
-        return True
+    def _calls(self, parts: list[Part], number: int) -> list[Part]:
+        """The parts of an assistant's turn but for broken calls; a call waits for its result from here on."""
+        kept: list[Part] = []
+        here: set[str] = set()
+        for part in parts:
+            if type(part) is FunctionCall and not _parses(part.arguments):
+                self._report.at("TUL-30", part, "arguments")
+                self._broken.add(part.id)
+                continue
+            kept.append(part)
+            if isinstance(part, CALLS) and part.id is not None:
+                self._wait(part, part.id, number, part.id in here)
+                here.add(part.id)
+                self._broken.discard(part.id)
+        return kept
+
+    def _wait(self, call: Any, identity: str, number: int, alike: bool) -> None:
+        """The results of calls that have the same id in one turn come in their order; where a later turn has the id
+        again, it belongs to that call from now on."""
+        waiting = self._waiting.setdefault(identity, deque())
+        if waiting and waiting[-1][1] == number:
+            self._alike |= {id(waiting[-1][0]), id(call)}
+        if waiting and not alike:
+            for earlier, of in waiting:
+                self._missing[of].append(earlier)
+            waiting.clear()
+        waiting.append((call, number))
 
     def _answers(self, result: ToolResult) -> bool:
-        if self._waiting.pop(result.call_id, None) is not None:
-            return True
-        rule = "TUL-30" if result.call_id in self._broken else "TUL-32"
-        self._report.at(rule, result)
-        return False
+        """Whether a result belongs to a call; where a call has two in a row, it is the last one."""
+        identity = result.call_id
+        waiting, earlier = self._waiting.get(identity), self._answered.get(identity)
+        if waiting:
+            waiting.popleft()
+        elif earlier is not None:
+            self._report.at("TUL-32", earlier, "", "a later result of its call takes its place")
+            self._replaced.add(id(earlier))
+        else:
+            self._report.at("TUL-30" if identity in self._broken else "TUL-32", result)
+            return False
+        self._answered[identity] = result
+        return True
+
+    def _without_replaced(self, turns: list[Turn]) -> list[Turn]:
+        made: list[Turn] = []
+        for turn in turns:
+            parts = [part for part in turn.parts if id(part) not in self._replaced]
+            if parts or not turn.parts:
+                turn.parts = parts
+                made.append(turn)
+        return made
 
     def _with_placeholders(self) -> list[Turn]:
         """The turns, with a result for each call that has none, right behind the response that has the call."""
@@ -100,6 +140,10 @@ class _Repairing:
             results: list[Part] = []
             for call in behind.get(index, ()):
                 self._report.at("TUL-31", call, "id")
+                if id(call) in self._alike:  # its own, so that its result is not that of the other call
+                    self._report.at("TUL-46", call, "id")
+                    remember([call.id], self._report)
+                    call.id = checked(call.id, f"{len(made)} {len(results)} {call.id}")
                 results.append(ToolResult(call.id, [Text(NO_RESULT, None, None, call.src)], None, None, call.src))
             if results:
                 made.append(Turn(TOOL, results, None, results[0].src))

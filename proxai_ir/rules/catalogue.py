@@ -136,7 +136,7 @@ _ALL = (
     Rule("TUL-13", "info", "The target does not accept this call id; it is rewritten, the same way everywhere."),
     Rule("TUL-14", "info", "Dropped: the target already treats a tool result as successful."),
     Rule("TUL-15", "info", "Setting for tool calls although no tool can be called; dropped."),
-    Rule("TUL-16", "error", "Tool calls of one turn have the same id, and only some of them have a result."),
+    Rule("TUL-16", "error", "Two tool calls of one turn have the same id."),
     Rule("TUL-17", "info", "The target requires a call id; one is generated from the response's id."),
     Rule("TUL-18", "info", "Dropped: the target already assumes that the model called the tool directly."),
     Rule("TUL-19", "info", "Custom tool sent as a function with one string parameter, `input`."),
@@ -156,7 +156,7 @@ _ALL = (
     Rule("TUL-29", "loss", "The response was cut off within the arguments of this call, which is left out."),
     Rule("TUL-30", "loss", "The arguments of this call in the history are no JSON object; left out with its result."),
     Rule("TUL-31", "loss", "This call has no result; a text that states that is sent as its result."),
-    Rule("TUL-32", "loss", "This tool result belongs to no call before it; left out."),
+    Rule("TUL-32", "loss", "This tool result belongs to no call that waits for one; left out."),
     Rule("TUL-33", "loss", "The target wants a tool result before the next response; moved there."),
     Rule(
         "TUL-34", "loss", "Tool that the client runs in its vendor's form; dropped (option `emulate`: as a function)."
@@ -175,7 +175,7 @@ _ALL = (
     Rule("TUL-42", "loss", "Tool of the request that a search by the client found; approximated by its name, as text."),
     Rule("TUL-43", "error", "The client must approve this MCP call first, and the target has no approvals."),
     Rule("TUL-46", "info", "An earlier call of the conversation has this id; rewritten, in the call and its result."),
-    Rule("TUL-48", "info", "The client's protocol accepts no such tool name, so that it defined none; rewritten."),
+    Rule("TUL-48", "info", "The client defined no tool of this name; sent without the model's prefix, or rewritten."),
     Rule("TUL-60", "loss", "An earlier tool of the request has this name and another definition; dropped."),
     Rule("TUL-61", "info", "An earlier tool of the request is the same; dropped."),
     # --- CHO: candidates
