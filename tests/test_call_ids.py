@@ -46,6 +46,8 @@ def test_results_are_given_by_name_and_then_in_order() -> None:
         "call_0_0",
         "call_0_2",
     ]
+    nameless = Turn(ASSISTANT, [call("a")])
+    assert ids(nameless, Turn(TOOL, [result("")])) == ["call_0_0", "call_0_0"]
     unnamed = Turn(ASSISTANT, [call("a"), call("b")])
     assert ids(unnamed, Turn(TOOL, [result(), result()]))[2:] == ["call_0_0", "call_0_1"]
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import zlib
+from copy import deepcopy
 
 import pytest
 
 import proxai_ir
 
+from .generate_content import GEMINI
 from .support import (
     ANTHROPIC,
     CHAT,
@@ -70,7 +72,7 @@ def test_a_choice_that_forces_one_is_refused(dst: str) -> None:
 def test_tools_of_a_namespace_are_sent_under_qualified_names() -> None:
     """The description that they share stands before that of the first."""
     described = {**NAMESPACE, "tools": [{**LOOK, "description": "Looks."}, PATCH]}
-    made = from_responses(responses.request(user("Look."), tools=[described, LOOK]), CHAT)
+    made = from_responses(responses.request(user("Look."), tools=[described, LOOK]), CHAT, custom_tools=True)
     assert made.output["tools"] == [
         chat.tool("files__look", description="Files.\n\nLooks.", strict=False),
         {"type": "custom", "custom": {"name": "files__patch"}},
@@ -78,7 +80,7 @@ def test_tools_of_a_namespace_are_sent_under_qualified_names() -> None:
     ]
     assert losses(made) == []
     assert notes(made) == [("TUL-25", "/tools/0")]
-    assert made.state == STATE
+    assert made.state == {**STATE, "custom_tools": ["files__patch"]}
 
 
 def test_custom_tools_of_a_namespace_are_emulated_where_the_target_has_none() -> None:
@@ -93,14 +95,15 @@ def test_custom_tools_of_a_namespace_are_emulated_where_the_target_has_none() ->
 
 def test_calls_in_the_history_name_their_tool_in_the_same_way() -> None:
     items = [user("Look."), responses.call("look", namespace="files"), responses.result("one")]
-    made = from_responses(responses.request(*items, tools=[NAMESPACE]), CHAT)
+    made = from_responses(responses.request(*items, tools=[NAMESPACE]), CHAT, custom_tools=True)
     assert made.output["messages"][1] == assistant(tool_calls=[chat.call("files__look")])
     assert notes(made)[-1] == ("TUL-25", "/input/1/namespace")
 
 
 def test_a_choice_means_the_tool_in_its_namespace() -> None:
     choice = {"type": "function", "name": "look"}
-    made = from_responses(responses.request(user("Look."), tools=[NAMESPACE], tool_choice=choice), CHAT)
+    given = responses.request(user("Look."), tools=[NAMESPACE], tool_choice=choice)
+    made = from_responses(given, CHAT, custom_tools=True)
     assert made.output["tool_choice"] == {"type": "function", "function": {"name": "files__look"}}
 
 
@@ -172,8 +175,27 @@ def test_tools_that_are_listed_in_the_conversation_are_tools_of_the_request(dst:
 
 
 def test_what_is_defined_twice_is_sent_once() -> None:
-    made = from_responses(responses.request(user("Look."), listed(LOOK), listed(LOOK), tools=[LOOK]), CHAT)
+    first, second = deepcopy(LOOK), deepcopy(LOOK)
+    made = from_responses(responses.request(user("Look."), listed(first), listed(second), tools=[LOOK]), CHAT)
     assert made.output["tools"] == [chat.tool("look", strict=False)]
+    repeated = [path for rule, path in notes(made) if rule == "TUL-61"]
+    assert repeated == ["/input/1/tools/0", "/input/2/tools/0"]
+
+
+def test_another_definition_of_a_tool_is_named() -> None:
+    other = {**LOOK, "parameters": {"type": "object", "properties": {"at": {"type": "string"}}}}
+    made = from_responses(responses.request(user("Look."), listed(other), tools=[LOOK]), CHAT)
+    assert made.output["tools"] == [chat.tool("look", strict=False)]
+    assert losses(made) == [("TUL-60", "/input/1/tools/0")]
+
+
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC, GEMINI])
+def test_a_tool_that_a_search_found_alone_is_the_one_that_is_defined(dst: str) -> None:
+    """It is in a namespace of its own name then."""
+    found = [FOUND[0], {**FOUND[1], "tools": [{"type": "namespace", "name": "look", "tools": [deepcopy(LOOK)]}]}]
+    made = from_responses(responses.request(user("Look."), *found, tools=[LOOK]), dst)
+    assert len(made.output["tools"]) == 1
+    assert ("TUL-61", "/input/2/tools/0/tools/0") in notes(made)
 
 
 @pytest.mark.parametrize("execution", ["server", "client"])
@@ -181,7 +203,7 @@ def test_what_a_search_found_is_sent_as_plain_functions(execution: str) -> None:
     found = [{**item, "execution": execution} for item in FOUND]
     found[1]["tools"] = [NAMESPACE]
     items = [user("Look."), *found, responses.call("look", namespace="files"), responses.result("one")]
-    made = from_responses(responses.request(*items, tools=[SEARCH, LOOK]), CHAT)
+    made = from_responses(responses.request(*items, tools=[SEARCH, LOOK]), CHAT, custom_tools=True)
     assert made.output["messages"] == [
         user("Look."),
         assistant(tool_calls=[chat.call("files__look")]),

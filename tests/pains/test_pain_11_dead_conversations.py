@@ -117,8 +117,39 @@ def test_an_id_that_is_used_again_belongs_to_the_later_call() -> None:
     call = assistant(tool_calls=[chat.call("look")])
     messages, lost = repaired(call, user("Again."), deepcopy(call), chat.result("two"))
     assert messages[1] == user([anthropic.tool_result(MISSING), text("Again.")])
-    assert messages[3] == user([anthropic.tool_result("two")])
+    assert messages[3] == user([anthropic.tool_result("two", messages[2]["content"][0]["id"])])
     assert lost == [("TUL-31", "/messages/1/tool_calls/0/id")]
+
+
+def test_calls_of_one_turn_with_one_id_have_their_results_in_order() -> None:
+    calls = assistant(tool_calls=[chat.call("look", '{"at": 1}'), chat.call("look", '{"at": 2}')])
+    messages, lost = repaired(calls, chat.result("one"), chat.result("two"))
+    assert by_call(messages) == {1: "one", 2: "two"}
+    assert lost == []
+    messages, lost = repaired(calls, chat.result("one"))
+    assert by_call(messages) == {1: "one", 2: MISSING}
+    assert lost == [("TUL-31", "/messages/1/tool_calls/1/id")]
+
+
+def test_an_interrupted_call_that_is_tried_again_has_the_result() -> None:
+    first, second = (assistant(tool_calls=[chat.call("look", f'{{"at": {at}}}')]) for at in (1, 2))
+    assert refusals(chat.request(user("Look."), first, second, chat.result("two")), CHAT)[0][0] == "TUL-16"
+    messages, lost = repaired(first, second, chat.result("two"))
+    assert by_call(messages) == {1: MISSING, 2: "two"}
+    assert lost == [("TUL-31", "/messages/1/tool_calls/0/id")]
+
+
+def test_of_two_results_of_a_call_the_last_counts() -> None:
+    messages, lost = repaired(assistant(tool_calls=[chat.call("look")]), chat.result("old"), chat.result("new"))
+    assert messages[1] == user([anthropic.tool_result("new")])
+    assert lost == [("TUL-32", "/messages/2")]
+
+
+def by_call(messages: list[Json]) -> Json:
+    """What each call got, by its argument."""
+    blocks = [block for one in messages for block in one["content"]]
+    results = {one["tool_use_id"]: one["content"] for one in blocks if one["type"] == "tool_result"}
+    return {one["input"]["at"]: results[one["id"]] for one in blocks if one["type"] == "tool_use"}
 
 
 def test_a_result_without_a_call_is_left_out() -> None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import zlib
+from copy import deepcopy
+
 import pytest
 
 import proxai_ir
 
+from .generate_content import GEMINI
 from .support import (
     ANTHROPIC,
     CHAT,
@@ -14,6 +19,7 @@ from .support import (
     again,
     anthropic,
     assistant,
+    calls_of,
     chat,
     from_responses,
     losses,
@@ -57,14 +63,89 @@ def test_an_id_may_come_again_in_a_later_turn() -> None:
     """Some servers number the calls of each turn from 0."""
     turn = [assistant(None, tool_calls=[chat.call("look")]), chat.result("one")]
     made = to_anthropic(chat.request(user("Look."), *turn, *turn, **LOOK))
-    assert [message["role"] for message in made.output["messages"]] == [
-        "user",
-        "assistant",
-        "user",
-        "assistant",
-        "user",
-    ]
+    assert calls_and_results(made.output) == ["call_1", "call_1", AGAIN, AGAIN]
     assert losses(made) == []
+    assert notes(made) == [("TUL-46", "/messages/3/tool_calls/0/id"), ("TUL-46", "/messages/4/tool_call_id")]
+
+
+AGAIN = f"call_1_{zlib.crc32(b'1 call_1'):08x}"
+THRICE = f"call_1_{zlib.crc32(b'2 call_1'):08x}"
+
+
+def calls_and_results(request: Json) -> list[str]:
+    blocks = [
+        block
+        for message in request["messages"]
+        if not isinstance(message["content"], str)
+        for block in message["content"]
+    ]
+    return [block.get("id") or block["tool_use_id"] for block in blocks if block["type"] != "text"]
+
+
+def test_a_longer_conversation_begins_with_the_shorter_one() -> None:
+    """Or the provider's prompt cache would not find it."""
+    turn = [assistant(None, tool_calls=[chat.call("look")]), chat.result("one")]
+    taken = [assistant(None, tool_calls=[chat.call("look", call_id=AGAIN)]), chat.result("one", AGAIN)]
+    history: list[Json] = [user("Look.")]
+    before: list[Json] = []
+    for more in (turn, turn, taken, turn):
+        history += more
+        made = to_anthropic(chat.request(*history, **LOOK)).output
+        assert made["messages"][: len(before)] == before
+        before = made["messages"]
+    identities = calls_and_results(made)
+    assert identities[::2] == identities[1::2]
+    assert identities[::2] == ["call_1", AGAIN, f"{AGAIN}_{zlib.crc32(f'1 {AGAIN}'.encode()):08x}", THRICE]
+
+
+def test_results_of_calls_with_one_id_come_in_their_order() -> None:
+    """Some servers take the name of the tool for the id."""
+    calls = [chat.call("look", '{"at": 1}', "look"), chat.call("look", '{"at": 2}', "look")]
+    both = [chat.result("one", "look"), chat.result("two", "look")]
+    sent = f"look_{zlib.crc32(b'1 look'):08x}"
+    for dst in (ANTHROPIC, RESPONSES, GEMINI):
+        made = proxai_ir.convert(chat.request(user("Look."), assistant(tool_calls=calls), *both, **LOOK), CHAT, dst)
+        assert json.dumps(made).count(f'"{sent}"') == json.dumps(made).count('"look"') - 1 - (dst == GEMINI) * 4 == 2
+    lacking = chat.request(user("Look."), assistant(tool_calls=calls), both[0], **LOOK)
+    assert refusals(lacking, CHAT) == [("TUL-16", "/messages/1/tool_calls/1/id")]
+
+
+@pytest.mark.parametrize("dst", [ANTHROPIC, RESPONSES, GEMINI])
+def test_a_response_has_no_id_of_the_conversation(dst: str) -> None:
+    """Whole and streamed, three rounds: the client and the provider get each id once, and the pairs stay together."""
+    history: list[Json] = [user("Look.")]
+    for _ in range(3):
+        asked = proxai_ir.compile(chat.request(*history, **LOOK), CHAT, dst)
+        answered = proxai_ir.convert(chat.response("tool_calls", tool_calls=[chat.call("look")]), CHAT, dst)
+        made = proxai_ir.convert(answered, dst, CHAT, kind="response", state=asked.state)
+        (call,) = made["choices"][0]["message"]["tool_calls"]
+        events = proxai_ir.convert(
+            chat.stream(chat.calls(chat.fragment(0, "{}", "call_1", "look")), finish="tool_calls"), CHAT, dst
+        )
+        streamed = proxai_ir.convert(events, dst, CHAT, kind="stream", state=asked.state)
+        assert calls_of(CHAT, streamed) == [(call["id"], "look", {})]
+        history += [assistant(tool_calls=[call]), chat.result("one", call["id"])]
+    assert [turn["tool_calls"][0]["id"] for turn in history[1::2]] == ["call_1", AGAIN, THRICE]
+    assert all(one.code != "TUL-46" for one in proxai_ir.check(chat.request(*history, **LOOK), CHAT, dst))
+
+
+def test_each_candidate_counts_for_itself() -> None:
+    """The client goes on with one of them."""
+    response = chat.response("tool_calls", tool_calls=[chat.call("look"), chat.call("look")])
+    response["choices"].append({**deepcopy(response["choices"][0]), "index": 1})
+    made = proxai_ir.convert(response, CHAT, GEMINI, kind="response")
+    calls = [[part["functionCall"]["id"] for part in one["content"]["parts"]] for one in made["candidates"]]
+    assert calls == [["call_1", AGAIN]] * 2
+
+
+def test_a_relay_changes_no_id() -> None:
+    turn = [assistant(None, tool_calls=[chat.call("look")]), chat.result("one")]
+    history = chat.request(user("Look."), *turn, *turn, **LOOK)
+    assert proxai_ir.convert(history, CHAT, CHAT) == history
+    assert proxai_ir.convert(proxai_ir.convert(history, CHAT, GEMINI), GEMINI, CHAT, model="m")["messages"][1:] == [
+        *turn,
+        *turn,
+    ]
 
 
 @pytest.mark.parametrize("odd", ["call|1", "call.1", "aufruf-ü", "functions.look:0"])
@@ -89,11 +170,11 @@ def test_ids_that_differ_stay_different_when_rewritten() -> None:
     assert len({block["id"] for block in made.output["messages"][1]["content"]}) == 3
 
 
-LONG = "call_" + "0123456789" * 6  # 65 characters, one more than OpenAI takes
+LONG = "call_" + "0123456789" * 6  # 65 characters, one more than Responses takes
 
 
 def test_an_id_that_is_long_enough_stays() -> None:
-    kept = LONG[:-1]
+    kept = LONG[:40]
     request = anthropic.request(
         user("Look."), assistant([anthropic.tool_use("look", call_id=kept)]), user([anthropic.tool_result("one", kept)])
     )
@@ -104,7 +185,7 @@ def test_an_id_that_is_too_long_is_cut_in_a_stream() -> None:
     made = proxai_ir.compile(anthropic.stream(anthropic.call_block(LONG, "look", "{}")), ANTHROPIC, CHAT)
     choices = [choice for chunk in made.output if isinstance(chunk, dict) for choice in chunk["choices"]]
     fragments = [one for choice in choices for one in choice["delta"].get("tool_calls", ())]
-    assert [one["id"] for one in fragments if "id" in one] == [LONG[:55] + "_" + "4054ed56"]
+    assert [one["id"] for one in fragments if "id" in one] == [LONG[:31] + "_" + "4054ed56"]
     assert ("TUL-13", "/1/content_block/id") in notes(made)
 
 

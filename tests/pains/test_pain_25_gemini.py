@@ -34,7 +34,7 @@ def test_a_name_that_is_too_long_comes_back() -> None:
     called, returned = made.output["contents"][1:]
     assert called["parts"][0]["functionCall"]["name"] == SENT
     assert returned["parts"][0]["functionResponse"]["name"] == SENT
-    assert made.state == {"tool_names": {SENT: LONG}}
+    assert made.state == {"tool_names": {SENT: LONG}, "call_ids": ["call_1"]}
     assert losses(made) == []
     assert gemini_2_5.refusals(made.output, {}) == []
     back = from_gemini(response(call(SENT, {})), ANTHROPIC, "response", state=made.state)
@@ -60,7 +60,7 @@ def test_a_dotted_name_of_gemini_comes_back(dst: str) -> None:
     )
     made = from_gemini(given, dst)
     sent = "fs_read_3f5ed6d0"
-    assert made.state == {"tool_names": {sent: "fs.read"}}
+    assert made.state == {"tool_names": {sent: "fs.read"}, "call_ids": ["call_1_0"]}
     if dst == CHAT:
         answered = chat.response("tool_calls", tool_calls=[chat.call(sent)])
         assert made.output["messages"][1]["tool_calls"][0]["function"]["name"] == sent

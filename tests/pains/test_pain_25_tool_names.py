@@ -22,11 +22,11 @@ from .support import (
     losses,
     message,
     notes,
-    refusals,
     responses,
     stream_to_anthropic,
     to_anthropic,
     to_chat,
+    to_responses,
     user,
 )
 
@@ -49,7 +49,7 @@ def test_too_long_for_chat() -> None:
     assert made.output["tools"] == [chat.tool(SENT)]
     assert made.output["tool_choice"] == {"type": "function", "function": {"name": SENT}}
     assert made.output["messages"][1]["tool_calls"] == [chat.call(SENT)]
-    assert made.state == {"tool_names": {SENT: LONG}}
+    assert made.state == {"tool_names": {SENT: LONG}, "call_ids": ["call_1"]}
     assert losses(made) == []
     assert notes(made) == [
         ("TUL-26", "/tools/0/name"),
@@ -86,7 +86,7 @@ def test_odd_names_are_rewritten_for_anthropic(name: str, sent: str) -> None:
     made = to_anthropic(chat.request(user("?"), *replayed, tools=[chat.tool(name)]))
     assert made.output["tools"] == [anthropic.tool(sent)]
     assert made.output["messages"][1]["content"] == [anthropic.tool_use(sent)]
-    assert made.state == {"tool_names": {sent: name}}
+    assert made.state == {"tool_names": {sent: name}, "call_ids": ["call_1"]}
 
 
 def test_a_choice_of_some_tools_names_them_as_they_are_sent() -> None:
@@ -105,7 +105,7 @@ def test_two_tools_never_get_one_name() -> None:
     replayed = [assistant(tool_calls=[chat.call(taken)]), chat.result("one")]
     made = to_anthropic(chat.request(user("?"), *replayed, tools=[chat.tool("fs.read")]))
     assert made.output["tools"][0]["name"] == sent
-    assert made.state == {"tool_names": {sent: "fs.read"}}
+    assert made.state == {"tool_names": {sent: "fs.read"}, "call_ids": ["call_1"]}
 
 
 # --- the way back -----------------------------------------------------------------------------------------------------
@@ -131,10 +131,35 @@ def test_a_name_of_the_client_is_not_judged_by_the_clients_protocol() -> None:
     assert message(made)["tool_calls"] == [chat.call("fs.read")]
 
 
-def test_a_name_that_no_request_sent_is_refused_in_a_response() -> None:
-    """The client finds its function by the name, so that another name is of no use to it."""
-    answered = anthropic.response(anthropic.tool_use(LONG), stop="tool_use")
-    assert refusals(answered, ANTHROPIC, "response") == [("TUL-8", "/content/0/name")]
+@pytest.mark.parametrize(
+    ("name", "sent"),
+    [
+        ("functions.Bash", "Bash"),
+        ("default_api:Bash", "Bash"),
+        ("default_api.Bash", "Bash"),
+        ("multi_tool_use.parallel", "multi_tool_use_parallel_db18aec8"),
+        ("functions.two words", "functions_two_words_954a99b3"),
+    ],
+)
+def test_a_name_that_no_request_sent_is_delivered(name: str, sent: str) -> None:
+    """The client has no such tool, says so, and the model goes on: a refusal would be a turn that was paid for."""
+    made = to_anthropic(chat.response("tool_calls", tool_calls=[chat.call(name)]), "response")
+    assert made.output["content"] == [anthropic.tool_use(sent)]
+    assert ("TUL-48", "/choices/0/message/tool_calls/0/function/name") in notes(made)
+    assert losses(made) == []
+    streamed = stream_to_anthropic(chat.stream(chat.calls(chat.fragment(0, "{}", "call_1", name)), finish="tool_calls"))
+    assert calls_of(ANTHROPIC, streamed.output) == [("call_1", sent, {})]
+    assert "TUL-48" in {rule for rule, _ in notes(streamed)}
+
+
+def test_the_prefix_of_a_name_that_comes_back_is_taken_off() -> None:
+    state = {"tool_names": {SENT: LONG}, "custom_tools": ["patch"]}
+    calls = [chat.call(f"functions.{SENT}"), chat.call("functions.patch", '{"input": "x"}', "call_2")]
+    first, second = to_responses(chat.response("tool_calls", tool_calls=calls), CHAT, "response", state=state).output[
+        "output"
+    ]
+    assert first["name"] == LONG
+    assert (second["type"], second["name"], second["input"]) == ("custom_tool_call", "patch", "x")
 
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
@@ -143,8 +168,7 @@ def test_names_and_custom_tools_together(dst: str) -> None:
     custom: Json = {"type": "custom", "name": "fs.patch"}
     sent = f"fs_patch_{zlib.crc32(b'fs.patch'):08x}"
     made = from_responses(responses.request(user("?"), tools=[custom]), dst, emulate="auto")
-    emulated = {"custom_tools": [sent]} if dst == ANTHROPIC else {}
-    assert made.state == {**emulated, "tool_names": {sent: "fs.patch"}}
+    assert made.state == {"custom_tools": [sent], "tool_names": {sent: "fs.patch"}}
     if dst == ANTHROPIC:
         answered = anthropic.response(anthropic.tool_use(sent, {"input": "x"}), stop="tool_use")
     else:

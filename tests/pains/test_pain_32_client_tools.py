@@ -112,7 +112,7 @@ def test_definitions_calls_and_results_are_those_of_functions() -> None:
         assistant([anthropic.tool_use("tool_search", {"q": "git"}, "c4")]),
         user([anthropic.tool_result('{"tools": ["log"]}', "c4")]),
     ]
-    assert made.state == {"client_tools": {kind: kind for kind in KINDS}}
+    assert made.state == {"client_tools": {kind: kind for kind in KINDS}, "call_ids": ["c1", "c2", "c3", "c4"]}
     assert losses(made) == []
     assert [path for rule, path in notes(made) if rule == "TUL-37"][:4] == [f"/tools/{index}" for index in range(4)]
 
@@ -137,7 +137,7 @@ def test_a_function_of_the_same_name_keeps_it() -> None:
     made = from_responses(given, CHAT, emulate=EMULATE)
     assert [tool["function"]["name"] for tool in made.output["tools"]] == ["shell", "shell_"]
     assert made.output["messages"][1]["tool_calls"][0]["function"]["name"] == "shell_"
-    assert made.state == {"client_tools": {"shell_": "shell"}}
+    assert made.state == {"client_tools": {"shell_": "shell"}, "call_ids": ["c1"]}
 
 
 @pytest.mark.parametrize(
