@@ -132,8 +132,8 @@ def comes_back(case: Case, targets: Targets = ()) -> None:
     assert canonical(back) == canonical(payload)
 
 
-ONLY_READ = frozenset({"VID-1"})
-"""Refusals of what a protocol has in extensions only, which are read and not written."""
+ONLY_READ = frozenset({"VID-1", "TUL-2"})
+"""Refusals of what a protocol has in extensions only, or only some of its servers have: it is read and not written."""
 
 
 def goes_there_and_back(case: Case, targets: Targets, readings: Readings) -> None:
