@@ -104,7 +104,8 @@ def convert(payload: Json, src: Server, dst: Server, *, kind: str | None = None,
               where the source has it outside the body, and the one that a response is to name; response_id="…" and
               created=… are the id and the time of a response without them; status=429
               is the HTTP status of an error body; emulate="auto" sends custom tools as functions to a target without
-              them, and state=… gives the response the source's tools and names back; carry_seals=True wraps other
+              them, and state=… gives the response the source's tools and names back, and its calls ids that are new to
+              the conversation; carry_seals=True wraps other
               vendors' reasoning signatures so that they come back with the next request, seal_keys={"id": b"…"} does so
               in envelopes that only holders of the key can make; quote_values=False keeps the payload's values out of
               all messages; capabilities of the target are options too, True or False, as in a Profile; spec/ lists the

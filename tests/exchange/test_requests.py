@@ -100,6 +100,56 @@ def test_state_has_the_tools_that_were_emulated() -> None:
     assert (item["type"], item["input"]) == ("custom_tool_call", "*** Begin")
 
 
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("client", [ANTHROPIC, RESPONSES])
+def test_a_provider_that_counts_the_calls_of_each_response_is_understood(client: str, streamed: bool) -> None:
+    """The same id in three rounds: the client runs three calls, and the provider gets three back."""
+    history: list[Any] = [{"role": "user", "content": "Hi"}]
+    seen: list[str] = []
+    for _ in range(3):
+        exchange = Exchange(client, CHAT)
+        body = {"input": history} if client == RESPONSES else {"messages": history}
+        sent = exchange.request(request_of(client, **body))
+        answered = [one["tool_call_id"] for one in json.loads(sent.body)["messages"] if one["role"] == "tool"]
+        assert answered == seen
+        data = bytes_of(CHAT, "call", streamed)
+        if streamed:
+            stream = exchange.stream(200, {"content-type": "text/event-stream"})
+            stream.feed(data)
+            stream.end()
+            response = stream.response
+        else:
+            response = json.loads(exchange.response(200, {}, data).body)
+        if client == RESPONSES:
+            (call,) = (item for item in response["output"] if item["type"] == "function_call")
+            identity = call["call_id"]
+            history += [call, {"type": "function_call_output", "call_id": identity, "output": "one"}]
+        else:
+            (call,) = (block for block in response["content"] if block["type"] == "tool_use")
+            identity = call["id"]
+            result = {"type": "tool_result", "tool_use_id": identity, "content": "one"}
+            history += [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
+        seen.append(identity)
+    assert len(set(seen)) == 3
+    assert all(one.startswith(seen[0]) for one in seen)
+
+
+@pytest.mark.parametrize("arguments", ['{"input": "*** Begin"}', '{"cmd": "ls"}'])
+def test_a_custom_tool_through_a_server_of_chat(arguments: str) -> None:
+    """The client defined a custom tool, and gets calls of one, whatever the model's arguments are."""
+    exchange = Exchange(RESPONSES, CHAT)
+    sent = json.loads(exchange.request(request_of(RESPONSES, tools=[{"type": "custom", "name": "patch"}])).body)
+    assert [tool["type"] for tool in sent["tools"]] == ["function"]
+    whole = json.loads(bytes_of(CHAT, "call", streamed=False))
+    function = {"name": "patch", "arguments": arguments}
+    whole["choices"][0]["message"]["tool_calls"] = [{"id": "call_1", "type": "function", "function": function}]
+    reply = exchange.response(200, {}, json.dumps(whole).encode())
+    (item,) = json.loads(reply.body)["output"]
+    assert reply.status == 200
+    assert item["type"] == "custom_tool_call"
+    assert item["input"] == json.loads(arguments).get("input", arguments)
+
+
 def test_state_holds_nothing_of_the_proxy() -> None:
     exchange = Exchange(ANTHROPIC, CHAT, model="secret-model", key="sk-secret", owner="secret-owner",
                         seal_keys={"k1": b"secret-key-of-seals"})  # fmt: skip
