@@ -1,4 +1,4 @@
-"""Ids of responses that have none (ENV-9): the same for a stream and for the same response as a whole."""
+"""Ids of responses that have none (ENV-9): the same each time, and others for other responses."""
 
 from __future__ import annotations
 
@@ -25,22 +25,30 @@ WHOLE = {
 
 
 @pytest.mark.parametrize("target", [ANTHROPIC, RESPONSES])
-def test_a_stream_and_the_whole_response_get_one_id(target: str) -> None:
+def test_a_response_gets_the_same_id_each_time(target: str) -> None:
     made = proxai_ir.compile(WHOLE, CHAT, target, kind="response")
     assert made.output["id"].startswith("generated_")
     assert [one.severity for one in made.diagnostics if one.code == "ENV-9"] == ["info"]
+    assert proxai_ir.convert(dict(reversed(WHOLE.items())), CHAT, target, kind="response")["id"] == made.output["id"]
+
+
+@pytest.mark.parametrize("target", [ANTHROPIC, RESPONSES])
+def test_a_stream_gets_one_id_before_it_has_content(target: str) -> None:
     streamed = proxai_ir.compile(STREAM, CHAT, target, kind="stream")
-    first = streamed.output[0]
-    assert (first.get("message") or first["response"])["id"] == made.output["id"]
+    ids = {one["id"] for event in streamed.output if (one := event.get("message") or event.get("response"))}
+    assert len(ids) == 1
     assert [one.code for one in streamed.diagnostics].count("ENV-9") == 1
 
 
-def test_another_time_or_model_gives_another_id() -> None:
+OTHER_TEXT = {"index": 0, "message": {"role": "assistant", "content": "Ho"}, "finish_reason": "stop"}
+
+
+def test_another_time_model_or_text_gives_another_id() -> None:
     ids = {
         proxai_ir.convert({**WHOLE, **change}, CHAT, ANTHROPIC)["id"]
-        for change in ({}, {"created": 8}, {"model": "n"}, {"system_fingerprint": "f"})
+        for change in ({}, {"created": 8}, {"model": "n"}, {"system_fingerprint": "f"}, {"choices": [OTHER_TEXT]})
     }
-    assert len(ids) == 4
+    assert len(ids) == 5
 
 
 @pytest.mark.parametrize("target", [ANTHROPIC, RESPONSES])

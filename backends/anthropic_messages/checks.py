@@ -179,12 +179,12 @@ EXPLAINED = (*CUT_OFF, PAUSE, UNFINISHED)
 
 
 def has_content(candidate: response.Candidate, report: Report, options: Options) -> None:
-    """A response must have content (CHO-3), unless its ending explains why there is none, or it had what only its
-    provider runs, whose loss is reported.
+    """A response must have content (CHO-3, CHO-5), unless its ending explains why there is none, or it had what only
+    its provider runs, whose loss is reported.
     """
-    if options.get("allow_empty") or candidate.terminal.reason in EXPLAINED or report.facts.executed:
+    if candidate.terminal.reason in EXPLAINED or report.facts.executed:
         return
     for part in candidate.parts:
         if not isinstance(part, parts.WORDING) or (part.text and not part.text.isspace()):
             return
-    report.at("CHO-3", candidate, "turns")
+    report.at("CHO-5" if options.get("allow_empty") else "CHO-3", candidate, "turns")

@@ -78,7 +78,7 @@ TARGET = Target(
         checks.REFUSALS_APART,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=True),
-        Check(has_content, ("CHO-3",), response.Candidate),
+        Check(has_content, ("CHO-3", "CHO-5"), response.Candidate),
     ),
     LIMITS,
     capabilities=CAPABILITIES,

@@ -31,6 +31,8 @@ Json = Any
 Headers = Mapping[str, str]
 REQUEST_ONLY = {"emulate": "auto", "repair": ("calls",)}
 """Options of requests, with what a proxy for agents wants where the caller states nothing else."""
+ALLOW_EMPTY = "allow_empty"
+"""The option of responses that lets one without content through, which is strict mode's to refuse (CHO-3)."""
 
 
 class Exchange:
@@ -48,7 +50,8 @@ class Exchange:
     now       seconds since 1970, for times in responses, limits and envelopes; the library has no clock
     state     what `state` of another Exchange was, to go on in another process
     options   those of `convert`. By default tools that the provider lacks are emulated, broken calls repaired, and
-              signatures carried in envelopes: emulate="auto", repair=("calls",), carry_seals=True
+              signatures carried in envelopes: emulate="auto", repair=("calls",), carry_seals=True; and a response
+              without content is sent, but in strict mode: allow_empty=True
 
     Raises TypeError for options that are not known, InvalidPayload or Unrepresentable for a protocol that is not.
     Headers are mappings by lower-case name.
@@ -72,6 +75,9 @@ class Exchange:
         self._same = protocol_of(client) == protocol_of(provider)
         self._model, self._key, self._now = model, key, now
         self._for_request = {name: options.pop(name, default) for name, default in REQUEST_ONLY.items()}
+        knows_empty = ALLOW_EMPTY in backend(client).options
+        allows = options.pop(ALLOW_EMPTY, not options.get("strict")) if knows_empty else None
+        self._for_response = {} if allows is None else {ALLOW_EMPTY: allows}
         if "seal_keys" not in options:
             options.setdefault("carry_seals", True)
         if now is not None:
@@ -80,7 +86,7 @@ class Exchange:
                 options.setdefault("seal_now", int(now))
         self._options = options
         bound(client, provider, {**options, **self._for_request})
-        bound(provider, client, options)
+        bound(provider, client, {**options, **self._for_response})
         references = frontend(client).memory
         self._memory = Recollection(references, memory, owner) if memory and references and not self._same else None
         self._refers: tuple[str, str] | None = None  # what the request refers to, and what is not kept
@@ -162,11 +168,17 @@ class Exchange:
 
     # --- what a stream needs, too ---
 
-    def for_response(self) -> dict[str, Any]:
-        """The options for the response to the request that `state` is of."""
+    def for_response(self, headers: Headers) -> dict[str, Any]:
+        """The options for the response to the request that `state` is of. One without an id gets that of the request at
+        the provider (ENV-9)."""
         state = self.state
-        named = {"model": state["model"]} if state.get("model") else {}
-        return {**self._options, **state.get("expects", {}), **named, "state": state.get("tools") or {}}
+        made = {**self._options, **self._for_response, **state.get("expects", {}), "state": state.get("tools") or {}}
+        if state.get("model"):
+            made["model"] = state["model"]
+        identity = headers.get(self._called.request_id or "")
+        if identity:
+            made.setdefault("response_id", identity)
+        return made
 
     def hints(self, headers: Headers) -> dict[str, str]:
         """The provider's response headers that the client reads, in the client's names."""
@@ -204,7 +216,9 @@ class Exchange:
 
     def _succeeded(self, status: int, headers: Headers, data: bytes) -> Reply:
         try:
-            output, report, source, kind, node, _, known = converted(data, *self.sides, "response", self.for_response())
+            output, report, source, kind, node, _, known = converted(
+                data, *self.sides, "response", self.for_response(headers)
+            )
         except InvalidPayload:
             if is_error(data, self._provider):
                 return self._failed(None, headers, data)

@@ -39,7 +39,7 @@ class ReplyStream:
         self.usage: dict[str, int] | None = None
         self._exchange = exchange
         self._protocol = protocol_of(client)
-        self._converter = StreamConverter(provider, client, keep_response=True, **exchange.for_response())
+        self._converter = StreamConverter(provider, client, keep_response=True, **exchange.for_response(headers))
         self._decoder = sse.Decoder()
         self._error: TranslationError | None = None
         self._unwritten: TranslationError | None = None

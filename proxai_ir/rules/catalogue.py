@@ -182,6 +182,11 @@ _ALL = (
     Rule("CHO-1", "error", "The target holds exactly one candidate; several are neither merged nor cut to one."),
     Rule("CHO-2", "error", "The target generates only one candidate per request."),
     Rule("CHO-3", "error", "Nothing in the response explains why it is empty; set `allow_empty` to permit it."),
+    Rule(
+        "CHO-5",
+        "info",
+        "Nothing in the response explains why it is empty; by `allow_empty` it is sent without content.",
+    ),
     Rule("CHO-4", "loss", "The target generates only one candidate per request; one is requested."),
     # --- RSN: reasoning
     Rule("RSN-1", "law", "Effort levels map by name, and no thinking budget is invented."),
@@ -350,7 +355,11 @@ _ALL = (
     Rule("ENV-3", "info", "Where and how the response was generated has no equivalent in the target; dropped."),
     Rule("ENV-4", "info", "Version or beta of the source's API; dropped."),
     Rule("ENV-5", "loss", "The target requires `model` in the body and the source has none; pass the option `model`."),
-    Rule("ENV-6", "error", "The target requires a model in a response; pass the option `model`."),
+    Rule(
+        "ENV-6",
+        "info",
+        "The target requires a model in a response and the source has none; empty. Pass the option `model`.",
+    ),
     Rule("ENV-7", "info", "Empty or meaningless field; ignored."),
     Rule("ENV-8", "loss", "Additional output of the source's provider, unknown to the target; dropped."),
     Rule("ENV-9", "info", "The target requires a response id and the source has none; one is generated."),

@@ -7,8 +7,8 @@ a target's table stays complete.
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Collection, Mapping
+from hashlib import sha256
 from typing import Any
 
 from proxai_ir.ir import tools
@@ -41,7 +41,8 @@ def _envelope(response: Response, report: Report, options: Options) -> None:
         report.at("ENV-12", response, "model")
     response.model = model or response.model
     if response.model is None:
-        report.records.append(("ENV-6", None, "`model` is missing; pass the option `model`"))
+        response.model = ""
+        report.records.append(("ENV-6", None, ""))
     if response.created is None:
         response.created = options.get("created")
     if response.id is None:
@@ -52,9 +53,11 @@ def _envelope(response: Response, report: Report, options: Options) -> None:
 
 
 def generated_id(response: Response) -> str:
-    """An id from what the first event of a stream has too, so that streams and whole responses get the same one."""
-    facts = (response.protocol, response.model, response.created, response.fingerprint)
-    return f"generated_{zlib.crc32(repr(facts).encode('utf-8', 'surrogatepass')):08x}"
+    """An id that differs for different responses, as clients key on ids: a digest of the envelope and the content. That
+    of a stream is sent before it has content.
+    """
+    facts = (response.protocol, response.model, response.created, response.fingerprint, response.candidates)
+    return f"generated_{sha256(repr(facts).encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"
 
 
 MODEL_NAMED = Check(_model_named, ("ENV-5",), Request)

@@ -88,11 +88,13 @@ def test_the_option_model() -> None:
     nameless = [{key: value for key, value in event.items() if key != "model"} for event in GREETING[:-1]]
     assert fed(nameless, CHAT, ANTHROPIC, model="mine").out[0]["message"]["model"] == "mine"
     done = fed(nameless, CHAT, ANTHROPIC)
-    assert done.rule() == "ENV-6"
+    assert done.out[0]["message"]["model"] == ""
+    assert [(one.code, one.path) for one in done.diagnostics if one.code == "ENV-6"] == [("ENV-6", "")]
 
 
 def test_the_option_allow_empty() -> None:
     done = fed(chat.stream(), CHAT, ANTHROPIC, allow_empty=True)
+    assert "CHO-5" in [one.code for one in done.diagnostics]
     assert [event["type"] for event in done.out] == ["message_start", "message_delta", "message_stop"]
     done = fed(chat.stream(), CHAT, ANTHROPIC)
     assert done.rule() == "CHO-3"

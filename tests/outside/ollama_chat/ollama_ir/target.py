@@ -128,7 +128,8 @@ def _members(listed: list[parts.Part], report: Report) -> None:
 
 def envelope(root: response.Response, report: Report, options: Mapping[str, Any]) -> None:
     if root.model is None and options.get("model") is None:
-        report.records.append(("ENV-6", None, "`model` is missing; pass the option `model`"))
+        root.model = ""
+        report.records.append(("ENV-6", None, ""))
     if root.created is None:
         report.records.append(("ENV-2", None, "`created_at` is the beginning of 1970"))
         root.created = 0
