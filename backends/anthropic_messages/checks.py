@@ -185,6 +185,6 @@ def has_content(candidate: response.Candidate, report: Report, options: Options)
     if candidate.terminal.reason in EXPLAINED or report.facts.executed:
         return
     for part in candidate.parts:
-        if not isinstance(part, parts.WORDING) or (part.text and not part.text.isspace()):
+        if not isinstance(part, parts.WORDING) or part.text:
             return
     report.at("CHO-5" if options.get("allow_empty") else "CHO-3", candidate, "turns")

@@ -5,14 +5,21 @@ A turn that `continues` the turn before it is the next item of the same response
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..ir.parts import WORDING, Part, Text, UrlCitation
 from ..ir.turns import Turn
 from ..report import Report
-from ..rules.constraints import Constraints
+
+IsEmpty = Callable[[str], bool]
+"""Whether a text is dropped, as it is empty to the target."""
 
 
-def join_items(turns: list[Turn], constraints: Constraints, report: Report) -> list[Turn]:
-    """One turn for each run of items; an item of which nothing is left is reported, as a joined turn would hide it."""
+def join_items(turns: list[Turn], report: Report, is_empty: IsEmpty | None) -> list[Turn]:
+    """One turn for each run of items; an item of which nothing is left is reported, as a joined turn would hide it.
+
+    No `is_empty`: the target takes any text.
+    """
     for turn in turns:
         if turn.continues:
             break
@@ -26,9 +33,9 @@ def join_items(turns: list[Turn], constraints: Constraints, report: Report) -> l
         if not turn.continues or not joined or joined[-1].role is not turn.role:
             joined.append(turn)
             whole = None
-        elif not constraints.empty_text and _is_blank(turn, report):
+        elif is_empty is not None and _is_blank(turn, report, is_empty):
             _report_blank(turn, report)
-        elif whole is None and not constraints.empty_text and _is_blank(joined[-1], report):
+        elif whole is None and is_empty is not None and _is_blank(joined[-1], report, is_empty):
             _report_blank(joined[-1], report)
             joined[-1] = turn
         else:
@@ -49,12 +56,12 @@ def join_items(turns: list[Turn], constraints: Constraints, report: Report) -> l
     return joined
 
 
-def _is_blank(turn: Turn, report: Report) -> bool:
-    """Whether the source's item has nothing but blank text."""
+def _is_blank(turn: Turn, report: Report, is_empty: IsEmpty) -> bool:
+    """Whether the source's item has nothing but empty text."""
     if not turn.parts:
         return id(turn) in (report.facts.blank or ())
     for part in turn.parts:  # noqa: SIM110 - a generator costs more than the parts of most items
-        if not isinstance(part, WORDING) or (part.text and not part.text.isspace()):
+        if not isinstance(part, WORDING) or not is_empty(part.text):
             return False
     return True
 

@@ -1,4 +1,4 @@
-"""Put parts where the target takes them: instructions at the top, nested parts unfolded, blank text left out.
+"""Put parts where the target takes them: instructions at the top, nested parts unfolded, empty text left out.
 
 Rule: placement moves parts and does not change what they say; what a place meant and the target cannot express is
 reported here (PLC).
@@ -29,7 +29,7 @@ from ..ir.response import Response
 from ..ir.turns import ASSISTANT, DEVELOPER, SYSTEM, Turn
 from ..report import Report
 from ..rules.constraints import Constraints
-from .items import join_items
+from .items import IsEmpty, join_items
 
 INSTRUCTIONS = (SYSTEM, DEVELOPER)
 ONE_STRING = (Reasoning, Refusal)
@@ -41,24 +41,35 @@ RANK: dict[type, int] = {Reasoning: 0, Text: 1, Refusal: 1, FunctionCall: 2, Cus
 def place(root: Any, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Place the turns of a Request or Response."""
     if type(root) is Request:
-        root.turns = _placed(root.turns or [], constraints, report)
+        root.turns = _placed(root.turns or [], constraints, report, _is_blank)
         if constraints.instructions == "top":
             root.turns = _hoisted(root.turns, report, bool(options.get("system_in_place")))
     elif type(root) is Response:
         if not constraints.alternatives and len(root.candidates) != 1:
             report.at("CHO-1", root, "candidates", f"found {len(root.candidates)}")
         for candidate in root.candidates:
-            candidate.turns = _placed(candidate.turns, constraints, report)
+            candidate.turns = _placed(candidate.turns, constraints, report, _has_no_text)
             if not constraints.text_parts:
                 _report_joined_text(candidate.turns, report)
 
 
-def _placed(turns: list[Turn], constraints: Constraints, report: Report) -> list[Turn]:
+def _has_no_text(text: str) -> bool:
+    """What is dropped from responses: whitespace is text there, as no server checks it (PLC-10)."""
+    return not text
+
+
+def _is_blank(text: str) -> bool:
+    """What is dropped from requests, since servers reject it (PLC-9, PLC-10)."""
+    return not text or text.isspace()
+
+
+def _placed(turns: list[Turn], constraints: Constraints, report: Report, is_empty: IsEmpty) -> list[Turn]:
+    dropped = None if constraints.empty_text else is_empty
     if not constraints.items:
-        turns = join_items(turns, constraints, report)
-    if report.facts.reshaped or (not constraints.empty_text and _has_blank_text(turns)):
+        turns = join_items(turns, report, dropped)
+    if report.facts.reshaped or (dropped is not None and _has_empty_text(turns, dropped)):
         for turn in turns:
-            turn.parts = _placed_parts(turn.parts, constraints, report)
+            turn.parts = _placed_parts(turn.parts, constraints, report, dropped)
             report.facts.emptied = report.facts.emptied or not turn.parts
     if not constraints.ordered:
         for turn in turns:
@@ -70,38 +81,40 @@ def _placed(turns: list[Turn], constraints: Constraints, report: Report) -> list
 # --- parts ------------------------------------------------------------------------------------------------------------
 
 
-def _has_blank_text(turns: list[Turn]) -> bool:
-    """Whether some text is blank, or some part has text inside that may be."""
+def _has_empty_text(turns: list[Turn], is_empty: IsEmpty) -> bool:
+    """Whether some text is empty, or some part has text inside that may be."""
     for turn in turns:
         for part in turn.parts:
             if isinstance(part, WORDING):
-                if not part.text or part.text.isspace():
+                if is_empty(part.text):
                     return True
             elif type(part) is ToolResult:
                 for inner in part.parts:
-                    if type(inner) is Text and (not inner.text or inner.text.isspace()):
+                    if type(inner) is Text and is_empty(inner.text):
                         return True
             elif type(part) in UNFOLD:
                 return True
     return False
 
 
-def _placed_parts(parts: list[Part], constraints: Constraints, report: Report) -> list[Part]:
-    """The parts without blank text, nested ones unfolded."""
+def _placed_parts(
+    parts: list[Part], constraints: Constraints, report: Report, is_empty: IsEmpty | None
+) -> list[Part]:
+    """The parts without text that is empty to the target, nested ones unfolded."""
     placed: list[Part] = []
     for part in parts:
-        if isinstance(part, WORDING) and not constraints.empty_text and (not part.text or part.text.isspace()):
+        if is_empty is not None and isinstance(part, WORDING) and is_empty(part.text):
             report.at("PLC-9" if part.text else "PLC-10", part)
             if type(part) is Text and part.cache is not None:
                 report.at("CAC-4", part, "cache")
         else:
             unfold = UNFOLD.get(type(part))
-            placed += (part,) if unfold is None else unfold(part, constraints, report)
+            placed += (part,) if unfold is None else unfold(part, constraints, report, is_empty)
     return placed
 
 
-def _result(part: ToolResult, constraints: Constraints, report: Report) -> list[Part]:
-    part.parts = _placed_parts(part.parts, constraints, report)
+def _result(part: ToolResult, constraints: Constraints, report: Report, is_empty: IsEmpty | None) -> list[Part]:
+    part.parts = _placed_parts(part.parts, constraints, report, is_empty)
     if not constraints.media_results:
         part.parts = [_as_text(inner, report) for inner in part.parts]
     return [part]
@@ -116,20 +129,22 @@ def _as_text(part: Part, report: Report) -> Part:
     return Text(part.source.text, None, part.cache, part.src)
 
 
-def _document(part: Document, constraints: Constraints, report: Report) -> list[Part]:
+def _document(part: Document, constraints: Constraints, report: Report, is_empty: IsEmpty | None) -> list[Part]:
     if constraints.nested or not isinstance(part.source, Chunks):
         return [part]
-    return move_breakpoint(_placed_parts(part.source.parts, constraints, report), part, report)
+    return move_breakpoint(_placed_parts(part.source.parts, constraints, report, is_empty), part, report)
 
 
-def _search_result(part: SearchResult, constraints: Constraints, report: Report) -> list[Part]:
+def _search_result(
+    part: SearchResult, constraints: Constraints, report: Report, is_empty: IsEmpty | None
+) -> list[Part]:
     if constraints.nested:
         return [part]
     heading = Text("\n".join(filter(None, (part.title, part.source))), None, None, part.src)
-    return move_breakpoint(_placed_parts([heading, *part.parts], constraints, report), part, report)
+    return move_breakpoint(_placed_parts([heading, *part.parts], constraints, report, is_empty), part, report)
 
 
-UNFOLD: dict[type, Callable[[Any, Constraints, Report], list[Part]]] = {
+UNFOLD: dict[type, Callable[[Any, Constraints, Report, IsEmpty | None], list[Part]]] = {
     ToolResult: _result,
     Document: _document,
     SearchResult: _search_result,

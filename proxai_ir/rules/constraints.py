@@ -44,7 +44,7 @@ class Constraints:
     ordered        whether text, reasoning and calls of an assistant turn keep their order (PLC-4)
     text_parts     whether a response's text may stand in several parts (PLC-8)
     text_arrays    whether arrays of nothing but texts may stand where one string would do (PLC-8)
-    empty_text     whether text may be empty (PLC-9)
+    empty_text     whether text may be empty (PLC-10), in requests also only whitespace (PLC-9)
     items          whether the items of a response stay turns of their own; else those that continue one are joined
     alternatives   whether a response may hold several candidates (CHO-1)
     open_calls     whether a request may end with calls that wait for their results (TUL-10)

@@ -42,7 +42,7 @@ BLANK, QUEUED, OPEN, DONE, DROPPED = State  # looking a member up in its class i
 class PartBuffer:
     """One part: what it is so far, and what is buffered of it."""
 
-    __slots__ = ("blanks", "candidate", "closed", "index", "part", "queued", "state", "turn")
+    __slots__ = ("candidate", "closed", "index", "part", "queued", "state", "turn")
 
     def __init__(self, index: int, part: Any, turn: Turn, candidate: int) -> None:
         self.index = index
@@ -52,14 +52,6 @@ class PartBuffer:
         self.state = BLANK
         self.closed = False
         self.queued: list[events.Event] = []
-        self.blanks: list[str] = []  # white space before the first text
-
-    def fill(self) -> None:
-        """Give the part the text that was held back."""
-        text = "".join(self.blanks)
-        self.blanks = []
-        if text:
-            grow(self.part, text)
 
 
 def first_text(part: Any) -> str | None:
@@ -86,7 +78,6 @@ class PartBuffers:
     """All parts of a stream; what the target gets of them is appended to `out`.
 
     legal        makes a node legal in a place, of a candidate: the nodes that the target gets instead, itself or none
-    empty_text   whether the target takes text that is empty or white space only
     limit        the number of characters that may be buffered
     turn_to      what is called with the candidate of a part before it is opened in the target, if anything is
     open_index   the index of the part that is open in the target, -1 where none is
@@ -98,7 +89,6 @@ class PartBuffers:
         out: list[Json],
         writer: StreamWriter,
         legal: Callable[..., list[Any]],
-        empty_text: bool,
         limit: int,
         turn_to: Callable[[int], None] | None = None,
     ) -> None:
@@ -106,7 +96,6 @@ class PartBuffers:
         self.open_index = self.text_index = -1
         self._writer = writer
         self._legal = legal
-        self._empty_text = empty_text
         self._limit = limit
         self._turn_to = turn_to
         self._size = 0
@@ -118,7 +107,7 @@ class PartBuffers:
     def opened(self, index: int, part: Any, turn: Turn, candidate: int = 0) -> bool:
         buffer = self._parts[index] = PartBuffer(index, part, turn, candidate)
         turn.parts.append(part)
-        if not self._is_blank(part, first_text(part)):
+        if first_text(part) != "":
             self._admit(buffer)
         return buffer.state is not DROPPED
 
@@ -168,22 +157,11 @@ class PartBuffers:
 
     # --- what a part goes through -------------------------------------------------------------------------------------
 
-    def _is_blank(self, part: Any, text: str | None) -> bool:
-        """Whether a part with this text has nothing for the target yet: only wording and searches need text."""
-        if text is None or (text and (self._empty_text or not text.isspace())):
-            return False
-        return isinstance(part, NEEDS_TEXT)
-
     def _begin(self, buffer: PartBuffer, text: str) -> bool:
-        """The first of a part's text; white space before it is held back with it."""
-        if text:
-            buffer.blanks.append(text)
-        self._size += len(text)
-        if self._is_blank(buffer.part, text):
-            self._check_limit()
+        """The first of a part's text; only wording and searches need text."""
+        if not text:
             return False
-        self._size -= sum(map(len, buffer.blanks))
-        buffer.fill()
+        grow(buffer.part, text)
         self._admit(buffer)
         return True
 
@@ -247,8 +225,6 @@ class PartBuffers:
 
     def _close_blank(self, buffer: PartBuffer) -> None:
         """A part without text: wording is dropped, other parts may mean something all the same."""
-        self._size -= sum(map(len, buffer.blanks))
-        buffer.fill()
         if isinstance(buffer.part, (Text, Declined)):
             self._make_legal(buffer)
             buffer.state = DROPPED

@@ -66,7 +66,7 @@ class StreamPipeline:
         self._plan = plan_of(target, "response")
         self._answering = Answering(constraints, report, options)
         limit = options.get("buffer_limit", DEFAULT_LIMIT)
-        self.parts = PartBuffers(self.out, writer, self._legal, constraints.empty_text, limit, self._turn_to)
+        self.parts = PartBuffers(self.out, writer, self._legal, limit, self._turn_to)
         self._reported: set[tuple[Any, ...]] = set()
         self._response = Response(None, None, None, [])
         self._provisional: Usage | None = None
