@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
+import proxai_ir
+
+from ..samples.gemini_generate_content import building as gemini
 from .support import (
+    ANTHROPIC,
     CHAT,
+    READINGS,
+    RESPONSES,
+    Json,
     anthropic,
     assistant,
     chat,
     losses,
     notes,
     refusals,
+    responses,
     text,
     to_anthropic,
     to_chat,
     user,
 )
+
+GEMINI = "gemini_generate_content"
 
 
 def test_a_call_needs_no_empty_text_with_it() -> None:
@@ -54,3 +68,64 @@ def test_an_empty_refusal_is_no_text() -> None:
     made = to_anthropic(chat.request(user("Do."), blank, user("Why?")))
     assert made.output["messages"][1] == assistant("I cannot.")
     assert ("PLC-9", "/messages/1/content/1") in losses(made)
+
+
+PIECES = ("Alpha.", "\n\n", "Beta.")
+
+
+SOURCES: dict[str, tuple[Json, Any]] = {
+    ANTHROPIC: (anthropic.response(*map(text, PIECES)), anthropic.stream(*map(anthropic.text_block, PIECES))),
+    CHAT: (chat.response(content="".join(PIECES)), chat.stream(*({"content": piece} for piece in PIECES))),
+    RESPONSES: (
+        responses.response(*(responses.message(responses.output_text(piece)) for piece in PIECES)),
+        responses.stream(
+            responses.response(
+                *(responses.message(responses.output_text(piece), id=f"msg_{piece}") for piece in PIECES)
+            ),
+            lambda piece: [piece],
+        ),
+    ),
+    GEMINI: (gemini.response(*PIECES), gemini.stream(*map(gemini.chunk, PIECES))),
+}
+"""A response whose middle is only white space, and the same streamed."""
+
+
+@pytest.mark.parametrize("dst", SOURCES)
+@pytest.mark.parametrize("src", SOURCES)
+def test_white_space_is_text_in_responses(src: str, dst: str) -> None:
+    whole, events = SOURCES[src]
+    for payload, kind in ((whole, "response"), (events, "stream")):
+        made = proxai_ir.compile(payload, src, dst, kind=kind)
+        output = made.output if kind == "response" else READINGS[dst].whole(made.output)
+        assert READINGS[dst].summary(output)["text"] == "Alpha.\n\nBeta."
+        assert "PLC-9" not in [one.code for one in made.diagnostics]
+
+
+@pytest.mark.parametrize("dst", SOURCES)
+@pytest.mark.parametrize(
+    ("src", "whole", "events"),
+    [
+        (ANTHROPIC, anthropic.response(text("\n")), anthropic.stream(anthropic.text_block("\n"))),
+        (CHAT, chat.response(content="\n"), chat.stream({"content": "\n"})),
+        (GEMINI, gemini.response("\n"), gemini.stream(gemini.chunk("\n"))),
+    ],
+)
+def test_a_response_of_only_white_space_is_not_empty(src: str, whole: Json, events: Any, dst: str) -> None:
+    """CHO-3 is about responses without content."""
+    made = proxai_ir.convert(whole, src, dst, kind="response")
+    streamed = READINGS[dst].whole(proxai_ir.convert(events, src, dst, kind="stream"))
+    assert [READINGS[dst].summary(one)["text"] for one in (made, streamed)] == ["\n", "\n"]
+
+
+def test_white_space_is_sent_as_it_comes() -> None:
+    """Nothing is held back until other text follows."""
+    converter = proxai_ir.StreamConverter(CHAT, ANTHROPIC)
+    out = [made for event in chat.stream({"content": "\n"})[:2] for made in converter.feed(event)]
+    assert out[-1]["delta"] == {"type": "text_delta", "text": "\n"}
+
+
+def test_in_a_history_white_space_is_still_dropped() -> None:
+    """PLC-9: servers of these protocols refuse it in requests."""
+    made = to_anthropic(chat.request(user("Do."), assistant(" \n"), user("Why?")))
+    assert made.output["messages"] == [user("Do."), user("Why?")]
+    assert losses(made) == [("PLC-9", "/messages/1/content")]

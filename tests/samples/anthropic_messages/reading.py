@@ -38,7 +38,7 @@ def summary(response: Json) -> Json:
     assert (response["type"], response["role"]) == ("message", "assistant")
     written = "".join(texts(content))
     return {
-        "text": written.strip() and written,
+        "text": written,
         "thinking": "".join(block["thinking"] for block in content if block["type"] == "thinking"),
         "signatures": [block["signature"] for block in content if block.get("signature")],
         "calls": [(block["id"], block["name"], block["input"]) for block in content if block["type"] == "tool_use"],

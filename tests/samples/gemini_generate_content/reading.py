@@ -60,7 +60,7 @@ def _candidate(candidate: Json) -> Json:
     calls = [part["functionCall"] for part in parts if "functionCall" in part]
     written = "".join(part["text"] for part in parts if "text" in part and not part.get("thought"))
     return {
-        "text": written.strip() and written,
+        "text": written,
         "thinking": "".join(part["text"] for part in parts if part.get("thought") and "text" in part),
         "signatures": [part["thoughtSignature"] for part in parts if part.get("thoughtSignature")],
         "calls": [(call.get("id"), call["name"], call.get("args") or {}) for call in calls],

@@ -38,9 +38,9 @@ def summary(response: Json) -> Json:
     message, usage = choice["message"], response.get("usage") or {}
     assert message["role"] == "assistant"
     return {
-        "text": "".join(texts(message.get("content"))).strip() and "".join(texts(message.get("content"))),
+        "text": "".join(texts(message.get("content"))),
         "thinking": message.get("reasoning_content") or message.get("reasoning") or "",
-        "refusal": (message.get("refusal") or "").strip() and message["refusal"],
+        "refusal": message.get("refusal") or "",
         "calls": list(map(_call, message.get("tool_calls") or ())),
         "citations": message.get("annotations") or [],
         "ending": choice["finish_reason"],

@@ -45,9 +45,9 @@ def summary(response: Json) -> Json:
     written = "".join(part["text"] for part in parts if part["type"] == "output_text")
     refusal = "".join(part["refusal"] for part in parts if part["type"] == "refusal")
     return {
-        "text": written.strip() and written,
+        "text": written,
         "thinking": "".join(part["text"] for part in summaries),
-        "refusal": refusal.strip() and refusal,
+        "refusal": refusal,
         "calls": [_call(item) for item in output if item["type"] in ("function_call", "custom_tool_call")],
         "citations": [note for part in parts for note in part.get("annotations") or ()],
         "searches": [(item["id"], item["action"]) for item in output if item["type"] == "web_search_call"],
