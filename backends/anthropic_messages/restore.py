@@ -75,7 +75,7 @@ def _mcp_result(built: Object, part: parts.McpResult, forms: tuple[str, ...]) ->
 
 
 def _code_call(built: Object, part: parts.CodeCall, forms: tuple[str, ...]) -> None:
-    if "no code" in forms:
+    if "no code" in forms and not part.code:
         built["input"] = {}
 
 

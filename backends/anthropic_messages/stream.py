@@ -213,7 +213,7 @@ class Restorer:
             failed: Object = raise_error(event.error, {})
             return failed
         if isinstance(event, events.UnmappedFields):
-            return event.extra.fields or {}
+            return {} if event.about == "Response" else event.extra.fields or {}  # which the event has in its own form
         if isinstance(event, BUFFERED) and isinstance(self._parts[event.index], HOSTED):
             return {}  # their deltas are kept as they were
         return {"type": "content_block_delta", "index": event.index, "delta": self._delta(event)}  # type: ignore[union-attr]

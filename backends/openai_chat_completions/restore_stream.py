@@ -146,6 +146,8 @@ class Restorer:
 
     def _unmapped(self, event: events.UnmappedFields) -> None:
         extra = event.extra
+        if event.about in OF_THE_WHOLE:
+            return
         if event.about == "Chunk":
             with_extra(self._chunk, extra)
         elif event.about == "Fragment":
@@ -166,6 +168,10 @@ class Restorer:
             if "no delta" in extra.wire_forms:
                 del choice["delta"]
             with_extra(choice, extra)
+
+
+OF_THE_WHOLE = ("Response", "Candidate", "Turn")
+"""What unmapped fields are about that the chunks had, too."""
 
 
 def _is_usage(event: events.Event) -> bool:

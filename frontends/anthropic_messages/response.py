@@ -83,11 +83,17 @@ def refusals(turn: turns.Turn, ending: Terminal) -> None:
     elif ending.reason is END:
         for index, part in enumerate(turn.parts):
             if type(part) is ir.FunctionCall and part.name == wire.OLDER_REFUSAL:
-                turn.parts[index] = older_refusal(part)
-                ending.reason = REFUSAL
-                note_form(ending, "reason")
-                if ending.refusal is None:
-                    note_form(ending, "no details")
+                turn.parts[index] = older_refusal(part, part.src)
+                decline(ending)
+
+
+def decline(ending: Terminal) -> None:
+    """The ending of an older refusal (REF-10), which this protocol writes as it was."""
+    if ending.reason is not REFUSAL:
+        ending.reason = REFUSAL
+        note_form(ending, "reason")
+        if ending.refusal is None:
+            note_form(ending, "no details")
 
 
 def _refused(part: ir.Text) -> ir.Refusal:
@@ -98,10 +104,11 @@ def _refused(part: ir.Text) -> ir.Refusal:
     return refusal
 
 
-def older_refusal(part: ir.FunctionCall) -> ir.Refusal:
+def older_refusal(part: ir.FunctionCall, block: Object) -> ir.Refusal:
+    """`block`: the whole call on the wire."""
     assert isinstance(part.arguments, dict)  # as this protocol has them
     wording = next((value for value in part.arguments.values() if isinstance(value, str)), "")
-    return ir.Refusal(wording, part.src, Extra({"tool_use": part.src}))
+    return ir.Refusal(wording, part.src, Extra({"tool_use": block}))
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from proxai_ir.ir.terminal import CUT_OFF, StopReason, Terminal
 from proxai_ir.streaming import events
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.reading import Json, Object, extra_fields, optional, required, tag
+from .._lib.reading import Json, Object, extra_fields, optional, required, rest, tag
 from .error import lower_error
 from .response import KNOWN, lower_response, read_usage, terminal
 from .stream_parts import Blocks, as_it_was, unmapped_fields
@@ -29,6 +29,7 @@ STOP_MEMBERS: frozenset[str] = frozenset({"stop_reason", "stop_sequence", "stop_
 class Reader:
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._faithful = bool(options.get("faithful"))
+        self._kept = self._faithful and bool(options.get("kept"))
         self._over = self._failed = False
         self._ending: Terminal | None = None  # of a message that was whole when it started
         self._blocks = blocks = Blocks(self._faithful)
@@ -121,6 +122,9 @@ class Reader:
         if usage is not None:
             emitted.append(events.UsageReported(read_usage(usage)))
         known = ENDING if delta.get("stop_reason") is not None else frozenset()
+        if self._kept:
+            late_members = {**(rest(delta, ENDING) or {}), **(rest(event, {"type", "delta", "usage"}) or {})}
+            emitted += [events.UnmappedFields("Response", Extra(late_members))] if late_members else []
         emitted += unmapped_fields(event, {"type", "delta", "usage"}, delta=extra_fields(delta, known))
         return self._with(event, emitted) if late else emitted
 

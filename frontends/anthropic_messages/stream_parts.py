@@ -8,13 +8,13 @@ from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.node import Extra
-from proxai_ir.ir.terminal import END, REFUSAL, Terminal
+from proxai_ir.ir.terminal import END, Terminal
 from proxai_ir.streaming import events
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.reading import Json, Object, extra_fields, required, tag, wrong
 from .parts import ASSISTANT, block, citation
-from .response import older_refusal
+from .response import decline, older_refusal
 from .tools import hosted_call, read_code, read_query
 
 INPUT = ("input_json_delta", "partial_json")
@@ -188,9 +188,10 @@ class Blocks:
         natural = ending.reason is END
         for index, (call, pieces) in self._held.items():
             made: parts.Part = call
-            call.arguments, call.src = _whole(call.arguments, pieces), src
+            call.arguments, begun, call.src = _whole(call.arguments, pieces), call.src, src
             if natural and isinstance(call.arguments, dict):
-                made, ending.reason = older_refusal(call), REFUSAL
+                made = older_refusal(call, {**begun, "input": call.arguments})
+                decline(ending)
             emitted += [events.PartOpened(index, made), events.PartClosed(index)]
         self._held.clear()
         return emitted

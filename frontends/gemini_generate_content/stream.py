@@ -50,6 +50,7 @@ PIECE: dict[type | None, int] = {Text: 1, Reasoning: 2}
 class Reader:
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._faithful = bool(options.get("faithful"))
+        self._kept = bool(options.get("kept"))
         self._begun = False
         self._id: str | None = None  # and the model, which all chunks repeat
         self._model: str | None = None
@@ -129,7 +130,7 @@ class Reader:
             rest = {key: body[key] for key in body if key not in CHUNK}
             return [events.Started(response)], rest
         found: list[events.Event] = []
-        if response.extra is not None and not self._faithful:
+        if response.extra is not None and (self._kept or not self._faithful):
             found.append(events.UnmappedFields("Response", response.extra, src=body))
         known = {"responseId": self._id, "modelVersion": self._model}
         changed = {key: body[key] for key, value in known.items() if body.get(key) not in (value, None)}
@@ -180,11 +181,16 @@ class Reader:
     def _beside(self, candidate: Object, state: CandidateParts) -> list[events.Event]:
         """Members that no event has; scores are reported with the text. The whole has the last of each."""
         extra = marked(extra_fields(candidate, CANDIDATE_KEYS), WebSearchResult in state.classes)
-        if extra is None or extra.fields is None:
+        fields = None if extra is None else extra.fields
+        unnumbered = self._faithful and self._kept and not state.begun and candidate.get("index") is None
+        state.begun = True
+        if fields is None and not unnumbered:
             return []
         if self._faithful:
-            state.beside |= extra.fields
-            extra = Extra(dict(state.beside))
+            state.beside |= fields or {}
+            state.forms = ("no index",) if unnumbered else state.forms
+            extra = Extra(dict(state.beside) or None, state.forms)
+        assert extra is not None
         return [events.UnmappedFields("Candidate", extra, state.number, candidate)]
 
     def _ended(self, candidate: Object, state: CandidateParts) -> list[events.Event]:

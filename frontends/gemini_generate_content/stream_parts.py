@@ -88,7 +88,8 @@ class CandidateParts:
     texts    all texts that sources may be of: by the number of the part its index and its pieces
     pieces   those of the last part, if that is such a text
     sources  the last of what it rests on
-    beside   the last of the other members, if they are needed
+    beside   the last of the other members, if they are needed; `forms`: the wire forms of the candidate
+    begun    whether a chunk has had it
     classes  of its parts
     """
 
@@ -103,6 +104,8 @@ class CandidateParts:
     pieces: list[str] | None = None
     sources: Object = field(factory=dict)
     beside: Object = field(factory=dict)
+    forms: tuple[str, ...] = ()
+    begun: bool = False
     classes: set[type] = field(factory=set)
     calling: PartialCall | None = None
     ended: bool = False

@@ -24,6 +24,7 @@ from .error import failure
 from .response import chosen_tier, odd_time, read_usage
 from .sources import MEMBERS as SOURCES
 from .sources import converted, sources_of
+from .stream_members import Members
 from .stream_parts import Choice
 
 HEAD = ("id", "object", "created", "model", "system_fingerprint", "service_tier")
@@ -93,6 +94,7 @@ class Reader:
         self._first = Choice(0, self._indexes, self._faithful)
         self._expected: TextChunk | None = None
         self._completed = False
+        self._members = Members() if self._faithful and options.get("kept") else None
 
     def text_delta(self, chunk: Json, part: int) -> str | None:
         """Most chunks differ from the one before in a piece of text only."""
@@ -175,7 +177,7 @@ class Reader:
 
     def _complete(self) -> list[events.Event]:
         self._completed = True
-        return [events.Completed()]
+        return [*(self._members.take() if self._members is not None else ()), events.Completed()]
 
     # --- chunks -------------------------------------------------------------------------------------------------------
 
@@ -204,6 +206,7 @@ class Reader:
         self._read_choices(chunk, choices, out)
         self._provisional(chunk, out)
         self._unmapped(chunk, usage, out)
+        self._noted(out)
         return out
 
     def _read_choices(self, chunk: Object, choices: list[Json], out: list[events.Event]) -> None:
@@ -269,12 +272,21 @@ class Reader:
     def _without_choices(self, chunk: Object, usage: Object | None) -> list[events.Event]:
         """The usage chunk, or one about something else (the verdict of a filter, a moderation)."""
         if usage is None:
-            return [events.UnmappedFields("Apart", Extra(chunk, ("whole",)), src=chunk)]
+            apart: list[events.Event] = [events.UnmappedFields("Apart", Extra(chunk, ("whole",)), src=chunk)]
+            return [*apart, *self._noted(apart)]
         if not self._all_ended() or self._completed:
             raise wrong(chunk, "usage", "usage without choices only once, after the last finish_reason", "STR-9")
         out: list[events.Event] = []
         self._unmapped(chunk, None, out)  # before the end, which no loss may follow in strict mode
+        self._noted(out)
         return [*out, events.UsageReported(read_usage(usage)), *self._complete()]
+
+    def _noted(self, out: list[events.Event]) -> list[events.Event]:
+        """Note the members that content does not have; what came after the end is returned."""
+        if self._members is None:
+            return []
+        self._members.add(out)
+        return self._members.take() if self._completed else []
 
     def _choice(self, position: int) -> Choice:
         choice = self._choices.get(position)

@@ -13,6 +13,7 @@ from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.error import Error, stands_for_error
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Response
+from proxai_ir.ir.turns import Turn
 from proxai_ir.streaming import events
 from proxai_ir.wire import openai_responses as wire
 
@@ -21,18 +22,24 @@ from .error import lower_error
 from .parts import OUTPUT, read_items
 from .response import KNOWN_ALL, failed, lower_response, refuses
 from .server_calls import custom_tools
-from .stream_parts import EVENT_KEYS, Items
+from .stream_items import EVENT_KEYS
+from .stream_parts import Items
+
+HEAD = ("id", "created_at", "model")
+"""What servers may leave out of the whole response."""
 
 
 class Reader:
-    """`faithful`: whether what only the same protocol needs is read event by event.
+    """`faithful`: whether what only the same protocol needs is read event by event. `kept`: whether a response is made
+    of the events.
 
     OpenAI sends an error event and then the answer that failed with it, which repeats the error.
     """
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._faithful = bool(options.get("faithful"))
-        self._items = Items(self._faithful)
+        self._kept = bool(options.get("kept"))
+        self._items = Items(self._faithful, self._kept)
         self._started: Response | None = None
         self._named: Object = {}  # members of the response without an IR field that were emitted
         self._over = False
@@ -138,7 +145,16 @@ class Reader:
             emitted.append(events.UsageReported(found.usage))
         if found.extra is not None:
             emitted += self._new(found.extra.fields, response)
-        return [*emitted, *self._repeats(event), events.Completed()]
+        restated = self._restated(response, turns) if self._kept else []
+        return [*emitted, *self._repeats(event), *restated, events.Completed()]
+
+    def _restated(self, response: Object, turns: list[Turn]) -> list[events.Event]:
+        """The whole response, read anew: what the start had and it is without is of it, too (STR-19)."""
+        begun = {} if self._started is None else self._started.src
+        head = {key: begun[key] for key in HEAD if response.get(key) is None and key in begun}
+        output = self._items.whole(turns, response.get("status"))
+        found = lower_response({**response, **head, "output": output})
+        return [events.Restated(found)] if isinstance(found, Response) else []
 
     def _without_repetition(self, error: Error, response: Object) -> None:
         """Output that events had is not lost with the response that failed."""

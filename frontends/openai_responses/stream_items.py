@@ -17,6 +17,18 @@ from proxai_ir.wire import openai_responses as wire
 from .._lib.reading import Object, extra_fields, optional
 from .parts import WRITTEN, kind_of
 
+EVENT_KEYS = frozenset(
+    """
+    type sequence_number item_id output_index content_index summary_index annotation_index item part delta text refusal
+    arguments input name code logprobs obfuscation annotation response message param error partial_image_b64
+    partial_image_index background output_format quality size
+    """.split()
+)
+DELTA_KEYS = frozenset(
+    "type sequence_number item_id output_index content_index summary_index delta logprobs obfuscation agent".split()
+)
+THOUGHTS = {wire.FAMILY_OF[kind]: kind for kind in ("summary_text", "reasoning_text")}
+
 
 def numbered(turn: Turn) -> Iterator[tuple[Any, str, int]]:
     """The parts of an item, each with its family of events and its position; thoughts stand in two lists."""
@@ -43,6 +55,14 @@ def contradicted(before: Called, part: parts.Part, item: Object) -> list[events.
     differ = [key for key, was, is_now in zip(("name", "call_id"), before, now, strict=False) if was != is_now]
     fields = {key: item.get(key) for key in differ}
     return [events.UnmappedFields("Contradicted", Extra(fields), src=item)] if fields else []
+
+
+def as_begun(before: Called, part: parts.Part) -> Object:
+    """What a call was called when it began, as members of its item."""
+    (namespace, name), identity = before
+    if not isinstance(part, parts.CALLS):
+        return {"server_label": namespace, "name": name}
+    return {"name": name, "call_id": identity} | ({} if namespace is None else {"namespace": namespace})
 
 
 def member_of(family: str, item: Object) -> str:

@@ -22,34 +22,22 @@ from .._lib.reading import Object, an_object, extra_fields, optional, required, 
 from .parts import OUTPUT, SCORED_KEYS, citation, has_span, moved, read_items, wording
 from .response import read_scores
 from .server_calls import as_run
-from .stream_items import begun, called, contradicted, member_of, numbered
+from .stream_items import DELTA_KEYS, THOUGHTS, as_begun, begun, called, contradicted, member_of, numbered
+from .stream_output import Output
 from .stream_repeats import SentItems, SentPart, sent
-
-EVENT_KEYS = frozenset(
-    """
-    type sequence_number item_id output_index content_index summary_index annotation_index item part delta text refusal
-    arguments input name code logprobs obfuscation annotation response message param error partial_image_b64
-    partial_image_index background output_format quality size
-    """.split()
-)
-DELTA_KEYS = frozenset(
-    "type sequence_number item_id output_index content_index summary_index delta logprobs obfuscation agent".split()
-)
-THOUGHTS = {wire.FAMILY_OF[kind]: kind for kind in ("summary_text", "reasoning_text")}
 
 
 class Items:
-    def __init__(self, faithful: bool) -> None:
+    def __init__(self, faithful: bool, kept: bool) -> None:
         self._faithful = faithful
         self._indexes: Iterator[int] = count()
-        self._items: dict[int, Object] = {}  # as they were added
-        self._added_ids: dict[str, int] = {}
+        self._output = Output(kept)
+        self._places: list[int] = []  # of the items of the whole response
         self.changed_id: str | None = None  # the other id that the last event gave its item
         self.customs: frozenset[str] | None = None  # see server_calls
         self._sent = SentItems()
         self._run: set[int] = set()  # the indexes of calls that the server ran
         self._done: set[int] = set()
-        self._ids: dict[str, int] = {}  # of items: servers number them anew in the whole answer
         self._parts: dict[tuple[int, str, int], SentPart] = {}
         self._opened: dict[int, list[SentPart]] = {}  # of items that are not done
         self._length = 0  # of the text that is whole
@@ -128,7 +116,7 @@ class Items:
         before = self._parts.get((index, family, number - 1))
         if (index, family, number) in self._parts or index in self._done or (number and before is None):
             return []
-        if tag(self._items[index]) != "reasoning":
+        if tag(self._output.added[index]) != "reasoning":
             return []
         closed = [] if before is None or before.closed else self._close(before)
         return [*closed, *self._open((index, family, number), begun(THOUGHTS[family], {}))]
@@ -137,10 +125,11 @@ class Items:
         """Compare the whole text with its pieces; what none of them had is emitted now."""
         emitted = "".join(part.text)
         if emitted == whole:
+            part.text = [whole]  # in place of its pieces
             return []
         if part.closed or not whole.startswith(emitted):
             raise wrong(holder, member, "the text of the deltas", "STR-9")
-        part.text.append(whole[len(emitted) :])
+        part.text = [whole]
         return [events.PartGrew(part.index, whole[len(emitted) :])]
 
     def _of(self, event: Object, family: str) -> SentPart:
@@ -153,11 +142,11 @@ class Items:
 
     def _index(self, event: Object) -> int:
         index = required(event, "output_index", int)
-        if index not in self._items:
+        if index not in self._output.added:
             raise wrong(event, "output_index", "the index of an item that was added before", "STR-9")
-        added, given = self._items[index].get("id"), event.get("item_id")
+        added, given = self._output.added[index].get("id"), event.get("item_id")
         if given is not None and added is not None and given != added:
-            if not isinstance(given, str) or given in self._added_ids:
+            if self._output.is_of_another(given, index):
                 raise wrong(event, "item_id", f"{found(added)}, the id of the item", "STR-9")
             self.changed_id = given  # some servers encrypt it anew in each event (STR-17)
         return index
@@ -261,11 +250,9 @@ class Items:
 
     def _added(self, event: Object) -> list[events.Event]:
         index, item = required(event, "output_index", int), required(event, "item", dict)
-        if index in self._items:
+        if index in self._output.added:
             raise wrong(event, "output_index", "the index of a new item", "STR-9")
-        self._items[index] = item
-        if isinstance(item.get("id"), str):
-            self._added_ids[item["id"]] = index
+        self._output.add(index, item)
         family = wire.FAMILY_OF_ITEM.get(tag(item))
         emitted: list[events.Event] = []
         if family is not None:
@@ -279,12 +266,13 @@ class Items:
     def _item_done(self, event: Object) -> list[events.Event]:
         """The item as a whole: what was not emitted of it is emitted now."""
         index, item = required(event, "output_index", int), required(event, "item", dict)
-        added = self._items.setdefault(index, item)
-        if isinstance(item.get("id"), str):
-            self._ids[item["id"]] = index
+        if index not in self._output.added:
+            self._output.add(index, item)
+        added = self._output.added[index]
         if index in self._done or tag(item) != tag(added):
             raise wrong(event, "item", "an item that is not done, of the type that was added", "STR-9")
         self._done.add(index)
+        self._output.end(index, item)
         turn = as_run(read_items([item], OUTPUT)[0], self.customs)
         return [*self._rest_of(index, turn, item), *self._sent.unnamed(index, turn), *self._kept(event)]
 
@@ -301,6 +289,8 @@ class Items:
                 emitted += self._unscored(known, part.src)
             emitted += self._settle(known, wording(part), item, member_of(family, item))
             emitted += contradicted(known.called, part, item)
+            if known.called != called(part):
+                self._output.began[index] = as_begun(known.called, part)
             known.called = called(part)
             emitted += self._sealed(part, known, item)
             if type(part) is parts.Text and part.citations:
@@ -309,10 +299,11 @@ class Items:
                 emitted += known.unnamed(part)
             if not known.closed:
                 emitted += self._close(known)
-        for known in self._opened.pop(index, ()):
-            if not known.closed:
-                emitted += self._close(known)
-        return emitted
+        return emitted + self._ends_of(index)
+
+    def _ends_of(self, index: int) -> list[events.Event]:
+        """The ends of an item's parts that are open."""
+        return [event for known in self._opened.pop(index, ()) if not known.closed for event in self._close(known)]
 
     def _sealed(self, part: parts.Part, known: SentPart, item: Object) -> list[events.Event]:
         """The seal over reasoning that was emitted; a part of its own where that part is closed."""
@@ -339,39 +330,59 @@ class Items:
         """What the whole response holds and no event had before; what contradicts the events is reported (STR-16)."""
         emitted: list[events.Event] = []
         differs = False
-        for position, turn in enumerate(turns):
-            index = self._place(turn.src, position)
-            if index not in self._done:
+        self._places = self._placed(turns)
+        for index, turn in zip(self._places, turns, strict=True):
+            if index not in self._done and self._continues(index, turn):
                 self._done.add(index)
                 emitted += [*self._rest_of(index, turn, turn.src), *self._sent.unnamed(index, turn)]
             elif not self._streamed(index, turn):
                 differs = True
+                emitted += self._ends_of(index)
             elif not self._faithful:
                 emitted += [*self._repeated(index, turn), *self._sent.unnamed(index, turn)]
+            elif changed := self._output.changed(index, turn.src):
+                emitted.append(events.UnmappedFields("Restated", Extra(changed), src=turn.src))
         if differs:
             emitted.append(events.UnmappedFields("Contradicted", Extra({"output": response["output"]}), src=response))
         return emitted
 
     def had(self, turns: list[Turn]) -> bool:
         """Whether events had all that these items of a whole response hold."""
-        indexed = [(self._place(turn.src, position), turn) for position, turn in enumerate(turns)]
-        return all(index in self._items and self._streamed(index, turn) for index, turn in indexed)
+        indexed = zip(self._placed(turns), turns, strict=True)
+        return all(index in self._output.added and self._streamed(index, turn) for index, turn in indexed)
 
     def broken_off(self) -> list[events.Event]:
         """The ends of all parts that are open: an answer that was cut off may end in the middle of them."""
         return [event for part in self._parts.values() if not part.closed for event in self._close(part)]
 
-    def _place(self, item: Object, position: int) -> int:
-        """The index that the events had for an item of the whole response, which may count anew."""
-        reported, identity = self._items.get(position, item), item.get("id")
-        if not isinstance(identity, str) or reported.get("id") == identity:
-            return position
-        return self._ids.get(identity, position)
+    def _placed(self, turns: list[Turn]) -> list[int]:
+        """The index of each item of the whole response."""
+
+        def is_same(index: int, position: int) -> bool:
+            added, item = self._output.added[index], turns[position].src
+            return added.get("type") == item.get("type") and self._streamed(index, turns[position])
+
+        return self._output.places([turn.src for turn in turns], is_same)
+
+    def whole(self, turns: list[Turn], status: Any) -> list[Object]:
+        """The output of the whole response; where it contradicts the events, as these had it. After `not_streamed`."""
+        listed = [
+            (index, turn.src, self._streamed(index, turn)) for index, turn in zip(self._places, turns, strict=True)
+        ]
+        return self._output.whole(listed, self._parts, status)
 
     def _repeated(self, index: int, turn: Turn) -> list[events.Event]:
         """What the parts of an item have that they had not before."""
         known = [(self._parts.get((index, family, number)), part) for part, family, number in numbered(turn)]
         return [event for one, part in known if one is not None for event in one.unnamed(part)]
+
+    def _continues(self, index: int, turn: Turn) -> bool:
+        """Whether each text of an item begins with that of its events."""
+        for part, family, number in numbered(turn):
+            known = self._parts.get((index, family, number)) if family else None
+            if known is not None and not wording(part).startswith("".join(known.text)):
+                return False
+        return True
 
     def _streamed(self, index: int, turn: Turn) -> bool:
         """Whether all text of an item equals that of its events, and no citation of it is new."""

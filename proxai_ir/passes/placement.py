@@ -97,9 +97,7 @@ def _has_empty_text(turns: list[Turn], is_empty: IsEmpty) -> bool:
     return False
 
 
-def _placed_parts(
-    parts: list[Part], constraints: Constraints, report: Report, is_empty: IsEmpty | None
-) -> list[Part]:
+def _placed_parts(parts: list[Part], constraints: Constraints, report: Report, is_empty: IsEmpty | None) -> list[Part]:
     """The parts without text that is empty to the target, nested ones unfolded."""
     placed: list[Part] = []
     for part in parts:

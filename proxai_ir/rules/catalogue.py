@@ -233,6 +233,8 @@ _ALL = (
     Rule("STR-16", "loss", "The terminal event contradicts the deltas; the deltas win."),
     Rule("STR-17", "info", "The id of the response or of an item changes within its stream; the first one is kept."),
     Rule("STR-18", "info", "Unexpected event at this point of the stream; passed through as all of its stream is."),
+    Rule("STR-19", "law", "The response that is kept of a stream is the one that its events, or its end, report."),
+    Rule("STR-20", "info", "The terminal event repeats this differently; both are passed through."),
     # --- R2A: server state
     Rule("R2A-1", "law", "An item without an id gets one generated from the response's id and its index."),
     Rule("R2A-2", "law", "Vendor-specific content is never copied unconverted into another protocol."),

@@ -29,6 +29,7 @@ from .events import (
     PartGrew,
     PartOpened,
     PartSealed,
+    Restated,
     Scored,
     Started,
     UnmappedFields,
@@ -103,6 +104,7 @@ class Fold:
             Scored: self._scored,
             UsageReported: self._reported,
             Ended: self._ended,
+            Restated: self._restated,
             UnmappedFields: self._beside,
             Unread: self._unread,
             Failed: lambda event: setattr(self, "failure", event.error),
@@ -153,6 +155,9 @@ class Fold:
             self._candidate(event.index).turns[0].extra = event.extra
         elif event.about == "Candidate":
             self._candidate(event.index).extra = event.extra
+        elif event.about == "Response" and self.response is not None:
+            before = self.response.extra or Extra()
+            self.response.extra = Extra({**(before.fields or {}), **(event.extra.fields or {})}, before.wire_forms)
 
     def _unread(self, event: Unread) -> None:
         raise ValueError(f"an event of the stream is out of its place: {event.detail}")
@@ -170,6 +175,12 @@ class Fold:
         if event.texts_refuse:
             self._grow()
             refused(candidate.turns[0])
+
+    def _restated(self, event: Restated) -> None:
+        self.response = copy(event.response)
+        self.candidates = dict(enumerate(event.response.candidates))
+        self.growth.clear()
+        self.media.clear()
 
     def _grow(self) -> None:
         for index, pieces in self.growth.items():

@@ -31,7 +31,7 @@ from ..registry import Backend, Frontend, backend, frontend
 from ..report import Report
 from ..routes import Route
 from .aggregate import Fold, unfold
-from .events import Event, Failed, Started, Unread
+from .events import Event, Failed, Started, UnmappedFields, Unread
 from .grammar import COMPLETED, Grammar, OutOfOrder
 from .interfaces import StreamReader
 from .kept_events import HERE, KeptEvents
@@ -73,7 +73,7 @@ class StreamConverter:
             back = backend(server)
             self._same_protocol = front.protocol == back.protocol
             self._front = front
-            self._reader = reader_of(front, {**known, "faithful": self._same_protocol})
+            self._reader = reader_of(front, {**known, "faithful": self._same_protocol, "kept": keep_response})
             self._report = new_report(front, back, known)
             self._pipeline = pipeline_of(back, self._report, known)
             self._fold = Fold() if keep_response else None
@@ -197,6 +197,8 @@ class StreamConverter:
         for one in found:
             if type(one) is Started:
                 self._own_start = one.response
+            elif type(one) is UnmappedFields:
+                self._compare(one, event)
             try:
                 self._grammar(one)
                 if self._fold is not None:
@@ -205,6 +207,18 @@ class StreamConverter:
                 self._grammar.follow(one)
                 self._out_of_place(event, None, str(fault))
         return found if self._disorder is None else [Unread(event, self._disorder)]
+
+    def _compare(self, unmapped: UnmappedFields, event: Json) -> None:
+        """Report what the end of the stream repeats in another form than events before it had (STR-20)."""
+        table = self._report.vendor_fields.get(unmapped.about)
+        if isinstance(table, Mapping):
+            fields = (unmapped.extra.fields or {}).items()
+            places = [
+                unmapped.src if was is None else (unmapped.src, key)
+                for key, was in fields
+                if table.get(key) in REPEATED
+            ]
+            self._found += self._rendered([("STR-20", place, "") for place in places], event)
 
     def _out_of_place(self, event: Json, place: Any, detail: str) -> None:
         if self._disorder is None:
@@ -323,6 +337,8 @@ def _no_text_delta(_event: Json, _part: int) -> None:
 
 FAULTS = ("STR-9", "STR-5")
 """Rules of events that may not stand where they do; between other protocols they end the stream."""
+REPEATED = ("STR-16", "STR-20")
+"""Rules of what the end of a stream repeats in another form."""
 STREAM_RULES = ("STR-2", "STR-9", "STR-15")
 
 

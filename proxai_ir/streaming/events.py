@@ -114,6 +114,17 @@ class Ended:
 
 
 @define
+class Restated:
+    """The whole response, in the form in which its own stream repeats it.
+
+    Its text and calls are those of the events before it, where the two differ; all else is the repetition's: how the
+    content is divided into turns, and members without an event of their own (STR-19). A fold takes it as it is.
+    """
+
+    response: Response
+
+
+@define
 class Completed:
     """The stream is whole: nothing follows that anybody would miss."""
 
@@ -161,6 +172,7 @@ Event = (
     | Scored
     | UsageReported
     | Ended
+    | Restated
     | Completed
     | Failed
     | UnmappedFields

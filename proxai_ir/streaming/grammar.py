@@ -30,7 +30,7 @@ FOLLOWS: dict[str, dict[type, str]] = {
     },
     ENDED: {  # of one candidate; others may go on
         **dict.fromkeys((events.PartOpened, *_CONTENT), OPEN),
-        **dict.fromkeys((events.UsageReported, events.UnmappedFields, events.Ended), ENDED),
+        **dict.fromkeys((events.UsageReported, events.UnmappedFields, events.Ended, events.Restated), ENDED),
         events.Completed: COMPLETED,
         events.Failed: FAILED,
     },
@@ -48,6 +48,7 @@ NAMES = {
     events.PartOpened: "new content",
     events.UsageReported: "usage",
     events.Ended: "a stop reason",
+    events.Restated: "the whole response",
     events.Completed: "the end of the stream",
     events.Failed: "an error",
     events.UnmappedFields: "other members",

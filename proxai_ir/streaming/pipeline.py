@@ -84,6 +84,7 @@ class StreamPipeline:
             events.Scored: self._scored,
             events.UsageReported: self._usage,
             events.Ended: self._ended,
+            events.Restated: lambda _: None,  # its content was handed on
             events.Completed: self._completed,
             events.Failed: self._failed,
             events.UnmappedFields: self._unmapped,

@@ -22,7 +22,7 @@ def lowered(events: Sequence[Json], protocol: str | Profile, options: Mapping[st
 
     Events are Unread from the first on that may not stand where it does (STR-18).
     """
-    converter = StreamConverter(protocol, protocol, **options)
+    converter = StreamConverter(protocol, protocol, keep_response=True, **options)
     steps = [converter.pass_through(event) for event in events]
     return Stream(protocol_of(protocol), steps, converter.end(), events)
 

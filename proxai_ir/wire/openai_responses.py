@@ -240,6 +240,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Contradicted": dict.fromkeys(
         ("output", "annotations", "logprobs", "name", "call_id", "error"), "STR-16"
     ),  # and what it contradicts
+    "Restated": dict.fromkeys(("id", "status"), "STR-20"),  # of an item, other than when it was done
     # an item
     "Turn": {
         "id": "ENV-1",
