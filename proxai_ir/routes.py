@@ -10,7 +10,7 @@ from .diagnostics import InvalidPayload, Refusal, Unrepresentable
 from .ir.request import Request
 from .ir.response import Response
 from .options import new_report, resolved
-from .passes import Pass, after_legality, on_request
+from .passes import Pass, after_legality, on_request, on_whole
 from .passes.cut_off import leave_out
 from .passes.naming import keep_first
 from .passes.plan import Judgement, Visit, plan_of
@@ -71,7 +71,7 @@ class Route:
     def _bind(self, cls: type) -> Steps:
         name = cls.__name__.lower()
         plan = plan_of(self.back.target, "request" if name == "request" else "response")
-        passes = after_legality(cls, self.back.constraints)
+        passes = (*on_whole(cls), *after_legality(cls, self.back.constraints))
         steps = Steps(plan.of[cls], plan.whole[cls], passes, getattr(self.back, name))
         self._steps[cls] = steps
         return steps

@@ -165,22 +165,22 @@ def waiting_call(text: str) -> Iterator[Any]:
     return chunks(both, then=chat.calls(chat.fragment(1, text)))
 
 
-def blanks() -> Iterator[Any]:
-    """Blank text, which waits for a word."""
-    return chunks({"role": "assistant", "content": ""}, then={"content": " "})
-
-
 def sound() -> Iterator[Any]:
     """Audio whose transcript has not come."""
     return chunks({"role": "assistant"}, {"audio": {"id": "audio_1"}}, then={"audio": {"data": "aGk="}})
 
 
-@pytest.mark.parametrize("make", [lambda: waiting_call("x"), blanks], ids=["a call", "blanks"])
-def test_what_waits_has_a_limit(make: Endless) -> None:
+def test_what_waits_has_a_limit() -> None:
     with pytest.raises(StreamError) as caught:
-        warm(CHAT, ANTHROPIC, make(), buffer_limit=100)
+        warm(CHAT, ANTHROPIC, waiting_call("x"), buffer_limit=100)
     assert caught.value.rule == "STR-15"
     assert caught.value.path in ("/100", "/101", "/102")
+
+
+def test_white_space_does_not_wait() -> None:
+    """It is text, and sent (PLC-9)."""
+    spaces = chunks({"role": "assistant", "content": ""}, then={"content": " "})
+    feed(warm(CHAT, ANTHROPIC, spaces, buffer_limit=10), spaces, 100)
 
 
 def test_the_limit_is_for_what_waits_at_one_time() -> None:

@@ -22,6 +22,7 @@ from . import (
     late_results,
     pairing,
     placement,
+    refusals,
     repair,
     strings,
 )
@@ -42,6 +43,14 @@ AFTER_LEGALITY: dict[type, tuple[tuple[Pass, Callable[[Constraints], bool] | Non
     Error: (),
 }
 """The passes that follow legality, in order, for each class of root: each with the targets that need it (None: all)."""
+
+
+WHOLE: dict[type, tuple[Pass, ...]] = {Response: (refusals.leave_out_repetitions,)}
+"""The passes between legality and those that follow it, for what is whole: an outline of a stream has no wording."""
+
+
+def on_whole(cls: type) -> tuple[Pass, ...]:
+    return WHOLE.get(cls, ())
 
 
 def after_legality(cls: type, constraints: Constraints) -> tuple[Pass, ...]:

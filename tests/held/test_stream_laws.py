@@ -13,6 +13,7 @@ from proxai_ir.registry import frontend
 from proxai_ir.streaming.aggregate import fold, unfold
 from proxai_ir.streaming.converter import reader_of
 from proxai_ir.streaming.events import Event
+from proxai_ir.testing.equality import canonical
 from proxai_ir.testing.streams import fed, folded, is_kept_in_json, legible, lowered, prefix_ends_legally
 
 from ..samples import PAIRS, PROTOCOLS, READINGS, Sample, of, others, samples
@@ -82,6 +83,51 @@ def test_streams_fold_to_what_the_official_client_has(tools: Tools, protocol: st
             assert tools.core(protocol, again) == tools.core(protocol, expected), name
             compared += 1
     assert compared > 30
+
+
+def repeated(events: Events) -> Any:
+    """The response that the terminal event of a Responses stream repeats."""
+    return next(one["response"] for one in reversed(events) if isinstance(one, dict) and "response" in one)
+
+
+@each_protocol
+def test_the_kept_response_is_what_the_stream_reports(tools: Tools, protocol: str) -> None:
+    """STR-19: what the terminal event repeats, every member of it; else what the official client accumulates."""
+    compared = 0
+    for name, events in tools.streams(protocol).items():
+        done = fed(events, protocol, protocol, keep_response=True)
+        whole = done.converter.response if done.error is None else None
+        if whole is None:
+            continue
+        if protocol == "openai_responses":
+            assert canonical(whole) == canonical(repeated(events)), name
+            compared += 1
+        elif not tools.is_off(protocol, name):
+            expected = tools.accumulated(protocol, events)
+            assert expected is not None
+            assert tools.core(protocol, whole) == tools.core(protocol, expected), name
+            if protocol == "anthropic_messages":
+                assert canonical(whole) == canonical(expected), name
+            compared += 1
+    assert compared > 30
+
+
+@pytest.mark.parametrize("src", [one for one in PROTOCOLS if one != "openai_responses"])
+def test_what_is_written_as_responses_is_what_is_kept(tools: Tools, src: str) -> None:
+    for name, events in tools.streams(src).items():
+        done = fed(events, src, "openai_responses", keep_response=True)
+        if done.error is None and done.converter.response is not None:
+            assert canonical(done.converter.response) == canonical(done.out[-1]["response"]), name
+
+
+@pytest.mark.parametrize("dst", [one for one in PROTOCOLS if one != "openai_responses"])
+def test_the_kept_response_of_a_converted_stream_is_the_terminal_one_converted(tools: Tools, dst: str) -> None:
+    """STR-11, for the protocol whose end repeats everything."""
+    for name, events in tools.streams("openai_responses").items():
+        done = fed(events, "openai_responses", dst, keep_response=True)
+        if done.error is None and done.converter.response is not None:
+            whole = proxai_ir.convert(repeated(events), "openai_responses", dst, kind="response")
+            assert canonical(done.converter.response) == canonical(whole), name
 
 
 def read_for_others(events: Events, protocol: str) -> list[Event]:

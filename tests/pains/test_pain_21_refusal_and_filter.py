@@ -226,3 +226,36 @@ def test_a_call_of_that_name_which_waits_for_its_result_stays_a_call() -> None:
     events = proxai_ir.convert(anthropic.stream(OLDER, stop="tool_use"), ANTHROPIC, CHAT, kind="stream")
     assert [name for _, name, _ in calls_of(CHAT, events)] == ["refusal"]
     assert endings(events)[0] == "tool_calls"
+
+
+def test_a_refusal_that_is_only_the_beginning_of_a_long_content_is_one() -> None:
+    """Content is compared up to 1,000 characters; of a longer one a refusal is no repetition."""
+    wording = "word " * 200
+    assert len(wording) == 1000
+    out = proxai_ir.convert(
+        chat.stream({"content": wording}, {"content": "and more"}, {"refusal": wording}), CHAT, RESPONSES, kind="stream"
+    )
+    (item,) = out[-1]["response"]["output"]
+    assert item["content"] == [
+        responses.output_text(f"{wording}and more"),
+        {"type": "refusal", "refusal": wording},
+    ]
+
+
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
+def test_a_text_of_responses_that_repeats_the_refusal_is_the_refusal(dst: str) -> None:
+    """REF-1: the wording is never emitted twice, from whatever source."""
+    refusal = {"type": "refusal", "refusal": CAN_NOT}
+    for content in ([responses.output_text(CAN_NOT), refusal], [refusal, responses.output_text(CAN_NOT)]):
+        made = proxai_ir.compile(responses.response(responses.message(*content)), RESPONSES, dst, kind="response")
+        at = content.index(responses.output_text(CAN_NOT))
+        assert ("REF-11", f"/output/0/content/{at}") in [(one.code, one.path) for one in made.diagnostics]
+        if dst == CHAT:
+            message = made.output["choices"][0]["message"]
+            assert (message["content"], message["refusal"]) == (None, CAN_NOT)
+        else:
+            assert [block["text"] for block in made.output["content"]] == [CAN_NOT]
+            assert made.output["stop_reason"] == "refusal"
+    other = responses.message(responses.output_text("I looked."), refusal)
+    kept = proxai_ir.convert(responses.response(other), RESPONSES, CHAT, kind="response")["choices"][0]["message"]
+    assert (kept["content"], kept["refusal"]) == ("I looked.", CAN_NOT)

@@ -91,7 +91,6 @@ IN_MESSAGES: dict[str, Fault] = {
 WHOLE = responses.message(responses.output_text("Hi"), id="msg_1", status="completed")
 TALK = responses.stream(responses.response(WHOLE))
 CREATED, IN_PROGRESS, ADDED, PART, *TEXT, PART_DONE, ITEM_DONE, COMPLETED = TALK
-CHANGED = responses.ended(responses.message(responses.output_text("Ha"), id="msg_1", status="completed"))
 
 
 def without(*gone: Json) -> Events:
