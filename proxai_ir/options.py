@@ -13,6 +13,7 @@ from .diagnostics import Record
 from .ir.envelope import KEYS, are_keys
 from .json_types import described
 from .passes.emulation import AUTO, EMULATIONS
+from .passes.instructions import LATER_INSTRUCTIONS
 from .passes.repair import REPAIRS
 from .passes.state import is_sound
 from .profile import Profile, protocol_of
@@ -36,12 +37,14 @@ SHARED: dict[str, type] = {
     "seal_expires": int,
     "seal_now": int,
     "emulate": tuple,
+    "instructions": str,
     "repair": tuple,
     "state": dict,
 }
 """Options of every protocol, by type; those of one protocol have the types of their defaults."""
 
 CHOICES: dict[str, tuple[str, ...]] = {
+    "instructions": LATER_INSTRUCTIONS,
     "refusal_status": ("failed", "completed"),
     "usage": ("finish_chunk", "usage_chunk", "running"),
 }

@@ -37,7 +37,8 @@ OPENAI_RESPONSES_BEFORE_5_6 = Profile("openai_responses")
 
 # What the narrow ones among compatible servers accept, by errors of LiteLLM, Groq, Foundry Local and servers that fill
 # templates of models: "'function' is a required property" (custom tools), "value must be a string" (content of system
-# messages), "unknown variant `developer`", "property 'store' is unsupported", "Unknown part type: file".
+# messages), "unknown variant `developer`", "property 'store' is unsupported", "Unknown part type: file", "System message
+# must be at the beginning" (ollama/ollama#17774).
 COMPATIBLE_CHAT = Profile(
     "openai_chat_completions",
     allowed_choices=False,
@@ -49,6 +50,7 @@ COMPATIBLE_CHAT = Profile(
     openai_settings=False,
     speech=False,
     strict_tools=False,
+    system_in_place=False,
 )
 
 # Errors of the server: "messages[0].role: unknown variant `developer`", "unknown variant `image_url`, expected `text`",
@@ -59,9 +61,15 @@ DEEPSEEK = Profile(
 )
 
 # `ChatCompletionRequest` and the parsers of content parts of vLLM: tools are functions, files are "Unknown part type",
-# unknown members are ignored, choices are auto, none, required or one function.
+# unknown members are ignored, choices are auto, none, required or one function. The templates of many models raise
+# "System message must be at the beginning" (vllm-project/vllm#41114).
 VLLM = Profile(
-    "openai_chat_completions", allowed_choices=False, custom_tools=False, documents=False, openai_settings=False
+    "openai_chat_completions",
+    allowed_choices=False,
+    custom_tools=False,
+    documents=False,
+    openai_settings=False,
+    system_in_place=False,
 )
 
 # The SDK's `ChatCompletionRequest` and its messages are closed: "extra_forbidden" names `stream_options`, members of

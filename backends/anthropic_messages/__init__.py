@@ -1,8 +1,7 @@
 """Anthropic Messages out of the IR.
 
-Options: `max_tokens`, the output limit for sources that set none (SMP-1); `system_in_place`, to keep instructions of
-mid-conversation where they stand, which newer models accept (PLC-2); `allow_empty`, to let a response through that has
-no content (CHO-3).
+Options: `max_tokens`, the output limit for sources that set none (SMP-1); `allow_empty`, to let a response through that
+has no content (CHO-3).
 """
 
 from proxai_ir.registry import Backend
@@ -14,13 +13,13 @@ from .http import HTTP
 from .request import headers, raise_request
 from .response import raise_response
 from .stream import Restorer, Writer
-from .target import CONSTRAINTS, TARGET
+from .target import CONSTRAINTS, LACKING, TARGET
 
 MAX_TOKENS = (
     32000  # what every current Claude accepts; thinking counts, and a lower limit cuts agents' long files short
 )
 
-OPTIONS = {"max_tokens": MAX_TOKENS, "system_in_place": False, "allow_empty": False, "input_tokens": 0}
+OPTIONS = {"max_tokens": MAX_TOKENS, "allow_empty": False, "input_tokens": 0}
 
 BACKEND = Backend(
     wire.NAME,
@@ -36,4 +35,5 @@ BACKEND = Backend(
     named=True,
     headers=headers,
     versions=VERSIONS,
+    lacking=LACKING,
 )

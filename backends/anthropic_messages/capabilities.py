@@ -8,6 +8,7 @@ CAPABILITIES = {
     "effort": True,  # `output_config.effort`, and thinking of the type `adaptive`; older models reject both
     "sampling": True,  # temperature, top_p and top_k
     "prefill": False,  # a last message of the assistant's, which the response continues; current models reject it
+    "system_in_place": False,  # the role system between a message of the user's and one of the assistant's
     "temperature_with_top_p": False,  # both of them in one request; newer models accept only one
 }
 

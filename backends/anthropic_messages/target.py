@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from proxai_ir.ir import parts, request, response
 from proxai_ir.rules import checks
@@ -29,6 +30,7 @@ from .target_responses import ANSWERS
 
 CONSTRAINTS = Constraints(
     instructions="top",
+    later="after_user",
     results="user",
     media_results=True,
     nested=True,
@@ -49,6 +51,8 @@ CONSTRAINTS = Constraints(
     no_turns=False,
 )
 
+LACKING: dict[str, dict[str, Any]] = {"system_in_place": {"later": "nowhere"}}
+"""What is other for servers without a capability."""
 
 TARGET = Target(
     wire.NAME,

@@ -7,6 +7,7 @@ from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules.conditions import (
     FOUND_TOOL,
     HOSTED_CALLS,
+    NO_BOOKKEEPING,
     NO_SEAL,
     UNOPENED,
     UNOPENED_SEAL,
@@ -206,6 +207,7 @@ CONTENT = (
         inside(
             role,
             ok(parts.Text),
+            NO_BOOKKEEPING,
             refuses("UNK-5", parts.UnknownPart),
             refuses("PLC-3", *except_for(parts.Text, parts.UnknownPart)),
         )

@@ -9,6 +9,7 @@ from proxai_ir.ir import parts, turns
 from proxai_ir.ir.code import BASH, PYTHON
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules.conditions import (
+    NO_BOOKKEEPING,
     UNOPENED,
     UNOPENED_SEAL,
     always,
@@ -237,6 +238,7 @@ CONTENT = (
         inside(
             role,
             ok(parts.Text),
+            NO_BOOKKEEPING,
             loses("TUL-6", parts.VendorPart),
             refuses("UNK-5", parts.UnknownPart),
             refuses("PLC-3", *except_for(parts.Text, parts.VendorPart, parts.UnknownPart)),

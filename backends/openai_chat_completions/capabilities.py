@@ -28,5 +28,6 @@ CAPABILITIES = {
     "speech": True,  # spoken output: `modalities` and `audio`
     "stream_options": True,
     "strict_tools": True,
+    "system_in_place": True,  # instructions in mid-conversation, and several messages of them at the beginning
     "web_search": False,  # `web_search_options`: only search models accept it, and they search whatever the prompt is
 }

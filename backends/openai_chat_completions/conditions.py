@@ -33,6 +33,11 @@ def as_system(_: Turn) -> Role:
     return Role.SYSTEM
 
 
+def instructs(turn: Turn) -> bool:
+    """Whether a turn holds instructions, which become one message with all others (PLC-2)."""
+    return turn.role is Role.SYSTEM or turn.role is Role.DEVELOPER
+
+
 def is_text(document: parts.Document) -> bool:
     """Whether a document is text, given as such or as data."""
     source = document.source

@@ -47,6 +47,7 @@ LACKING: dict[str, dict[str, Any]] = {
     "content_arrays": {"text_arrays": False},
     "empty_text": {"empty_text": False},
     "any_role_order": {"any_role_order": False},
+    "system_in_place": {"later": "nowhere"},
 }
 """What is other for servers without a capability."""
 

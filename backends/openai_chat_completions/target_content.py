@@ -39,6 +39,7 @@ from .conditions import (
     as_link,
     as_system,
     as_text,
+    instructs,
     is_linked,
     is_text,
     other_document,
@@ -60,6 +61,8 @@ CONTENT = (
     of(
         turns.Turn,
         lacking("developer_role", notes("PLC-1", "role=developer", by=as_system)),
+        lacking("system_in_place", notes("PLC-1", "role=developer", by=as_system)),
+        lacking("system_in_place", loses("USR-4", "name", when=instructs)),
         ok("role name continues"),
     ),
     of(parts.Text, NO_BREAKPOINT, ok("text cache"), *NO_SEAL),

@@ -8,7 +8,7 @@ from .http import HTTP
 from .request import raise_request
 from .response import raise_response
 from .stream import Restorer, Writer
-from .target import CONSTRAINTS, TARGET
+from .target import CONSTRAINTS, LACKING, TARGET
 
 OPTIONS = {"refusal_status": wire.FAILED}  # what a refusal is that is the source's stop reason (STS-1)
 
@@ -24,4 +24,5 @@ BACKEND = Backend(
     restore=Restorer,
     http=HTTP,
     named=True,
+    lacking=LACKING,
 )

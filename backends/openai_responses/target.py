@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Cache
@@ -51,6 +52,8 @@ CONSTRAINTS = Constraints(
     namespaces=True,
 )
 
+LACKING: dict[str, dict[str, Any]] = {"system_in_place": {"later": "nowhere"}}
+"""What is other for servers without a capability."""
 
 LIMITS = limits(wire.TOOL_NAME, wire.MOST_OF_ID, wire.OPTIONS_TTL)
 LIMITS["RSN-4"] = "`carry_seals` sends it in an envelope"

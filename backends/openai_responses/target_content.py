@@ -11,6 +11,7 @@ from proxai_ir.rules.conditions import (
     NO_SEAL,
     UNOPENED,
     UNOPENED_SEAL,
+    always,
     empty,
     holds,
     is_,
@@ -64,6 +65,7 @@ SOURCES = (parts.Inline, parts.Url, parts.FileRef, parts.PlainText, parts.Chunks
 CONTENT = (
     of(
         turns.Turn,
+        lacking("system_in_place", notes("PLC-1", "role=developer", by=always(turns.Role.SYSTEM))),
         ok("role=system|developer|user|assistant|tool"),
         refuses("TUL-5", "role=function", elsewhere=True),
         loses("USR-4", "name"),

@@ -8,6 +8,7 @@ from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.wire import anthropic_messages as wire
+from proxai_ir.wire.anthropic_messages_values import BILLING
 
 from .._lib.reading import (
     Json,
@@ -251,6 +252,17 @@ ASSISTANT: dict[str, Reader] = {
 }
 REPLAYED = {**ASSISTANT, "compaction": compaction}
 """The assistant's blocks in a request."""
+
+
+def read_instructions(block: Object) -> ir.Part:
+    """A block of the system prompt: text, or a line that a client writes for this vendor's accounts (PLC-60)."""
+    text = block.get("text")
+    if type(text) is str and text.startswith(BILLING) and "\n" not in text.strip():
+        return ir.VendorPart(ir.BOOKKEEPING, block, block)
+    return read_text(block)
+
+
+TOP: dict[str, Reader] = {"text": read_instructions}
 SYSTEM: dict[str, Reader] = {**ONLY_TEXT, **dict.fromkeys(wire.VENDOR_BLOCKS, vendor_block)}
 EVERYWHERE = USER.keys() | ASSISTANT.keys() | RESULT_PARTS.keys()
 

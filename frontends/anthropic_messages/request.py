@@ -29,7 +29,7 @@ from .._lib.reading import (
     wrong,
 )
 from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
-from .parts import ONLY_TEXT, REPLAYED, SYSTEM, USER, Reader, blocks
+from .parts import REPLAYED, SYSTEM, TOP, USER, Reader, blocks
 from .tools import marker, read_choice, read_servers, read_tool
 
 
@@ -68,7 +68,7 @@ INSTRUCTIONS = Role.SYSTEM
 def _system(request: ir.Request, payload: Object) -> None:
     if type(payload["system"]) is not str and not isinstance(payload["system"], (str, list)):
         raise wrong(payload, "system", "a string or an array of text blocks")
-    turn = Turn(INSTRUCTIONS, blocks(payload, "system", ONLY_TEXT), None, (payload, "system"))
+    turn = Turn(INSTRUCTIONS, blocks(payload, "system", TOP), None, (payload, "system"))
     request.turns = [turn] if request.turns is None else [turn, *request.turns]
 
 

@@ -29,7 +29,7 @@ from .stream import ReplyStream
 
 Json = Any
 Headers = Mapping[str, str]
-REQUEST_ONLY = {"emulate": "auto", "repair": ("calls",)}
+REQUEST_ONLY = {"emulate": "auto", "repair": ("calls",), "instructions": "in_place"}
 """Options of requests, with what a proxy for agents wants where the caller states nothing else."""
 ALLOW_EMPTY = "allow_empty"
 """The option of responses that lets one without content through, which is strict mode's to refuse (CHO-3)."""
@@ -49,9 +49,10 @@ class Exchange:
     owner     whose memory that is: clients of different owners do not see each other's responses
     now       seconds since 1970, for times in responses, limits and envelopes; the library has no clock
     state     what `state` of another Exchange was, to go on in another process
-    options   those of `convert`. By default tools that the provider lacks are emulated, broken calls repaired, and
-              signatures carried in envelopes: emulate="auto", repair=("calls",), carry_seals=True; and a response
-              without content is sent, but in strict mode: allow_empty=True
+    options   those of `convert`. By default tools that the provider lacks are emulated, broken calls repaired,
+              instructions of mid-conversation left in their place, and signatures carried in envelopes: emulate="auto",
+              repair=("calls",), instructions="in_place", carry_seals=True; and a response without content is sent, but
+              in strict mode: allow_empty=True
 
     Raises TypeError for options that are not known, InvalidPayload or Unrepresentable for a protocol that is not.
     Headers are mappings by lower-case name.

@@ -100,6 +100,7 @@ class SourceCitation:
 
 
 Citation = UrlCitation | SourceCitation
+BOOKKEEPING = "bookkeeping"  # the kind of a VendorPart that is text of a client's for its vendor's accounts (PLC-60)
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 # A provider may sign what its model made, for the next turn to send back: `seal`.
@@ -331,7 +332,7 @@ class Reference:
 
 @define
 class VendorPart:
-    """A part that the official types know and only one vendor has."""
+    """A part that the official types know and only one vendor has. `kind`: its type on the wire, or BOOKKEEPING."""
 
     kind: str
     raw: dict[str, Any]

@@ -14,7 +14,8 @@ from ..ir.turns import ASSISTANT, TOOL, USER, Turn
 from ..report import Report
 from ..rules.constraints import Constraints
 from .emulation import USER_TURN, is_asked
-from .placement import INSTRUCTIONS, Interleaving, move_breakpoint
+from .instructions import INSTRUCTIONS
+from .placement import Interleaving, move_breakpoint
 
 RESPONDING = (USER, TOOL)
 

@@ -18,7 +18,7 @@ from ..ir.turns import ASSISTANT, TOOL, USER, Turn
 from ..report import Report
 from ..rules.constraints import Constraints
 from .emulation import USER_TURN, is_asked
-from .placement import INSTRUCTIONS
+from .instructions import INSTRUCTIONS
 
 PREFILL = "prefill"
 """The capability of servers that continue a last turn of the assistant's."""

@@ -1,4 +1,4 @@
-"""Put parts where the target takes them: instructions at the top, nested parts unfolded, empty text left out.
+"""Put parts where the target takes them: instructions in their place, nested parts unfolded, blank text left out.
 
 Rule: placement moves parts and does not change what they say; what a place meant and the target cannot express is
 reported here (PLC).
@@ -26,12 +26,12 @@ from ..ir.parts import (
 )
 from ..ir.request import Request
 from ..ir.response import Response
-from ..ir.turns import ASSISTANT, DEVELOPER, SYSTEM, Turn
+from ..ir.turns import ASSISTANT, Turn
 from ..report import Report
 from ..rules.constraints import Constraints
+from .instructions import place_instructions
 from .items import IsEmpty, join_items
 
-INSTRUCTIONS = (SYSTEM, DEVELOPER)
 ONE_STRING = (Reasoning, Refusal)
 """Parts that a target without ordered parts has one string member for."""
 RANK: dict[type, int] = {Reasoning: 0, Text: 1, Refusal: 1, FunctionCall: 2, CustomCall: 2}
@@ -42,8 +42,7 @@ def place(root: Any, constraints: Constraints, report: Report, options: Mapping[
     """Place the turns of a Request or Response."""
     if type(root) is Request:
         root.turns = _placed(root.turns or [], constraints, report, _is_blank)
-        if constraints.instructions == "top":
-            root.turns = _hoisted(root.turns, report, bool(options.get("system_in_place")))
+        place_instructions(root, constraints, report, options)
     elif type(root) is Response:
         if not constraints.alternatives and len(root.candidates) != 1:
             report.at("CHO-1", root, "candidates", f"found {len(root.candidates)}")
@@ -162,26 +161,6 @@ def move_breakpoint(parts: list[Part], holder: Any, report: Report) -> list[Part
 
 
 # --- turns ------------------------------------------------------------------------------------------------------------
-
-
-def _hoisted(turns: list[Turn], report: Report, in_place: bool) -> list[Turn]:
-    """All instructions in one turn at the top; those that stood further down lose their position (PLC-2)."""
-    top: list[Part] = []
-    others: list[Turn] = []
-    first: Turn | None = None
-    for turn in turns:
-        if turn.role not in INSTRUCTIONS or (in_place and others and others[-1].role is not ASSISTANT):
-            others.append(turn)
-            continue
-        if not turn.parts:
-            report.at("PLC-13", turn)
-        elif others:
-            report.at("PLC-2", turn)
-        first = first or turn
-        top += turn.parts
-    if first is None:
-        return turns
-    return [Turn(SYSTEM, top, None, first.src), *others] if top else others
 
 
 class Interleaving:

@@ -11,7 +11,7 @@ from ..ir.request import JsonFormat, Request
 from ..ir.turns import SYSTEM, Turn
 from ..report import Report
 from ..rules.verdicts import NOT_CARRIED, Target
-from .placement import INSTRUCTIONS
+from .instructions import INSTRUCTIONS
 
 JSON_MODE, ONE_CANDIDATE = "json_mode", "one_candidate"
 ONLY_JSON = "Respond with a JSON object only, without any text around it."

@@ -117,6 +117,8 @@ _ALL = (
         "The target requires a message of the user; the instructions are sent as one.",
     ),
     Rule("PLC-24", "error", "The target requires a message of the user before the first tool call."),
+    Rule("PLC-25", "loss", "The target does not accept instructions at this position; sent as a reminder by the user."),
+    Rule("PLC-60", "info", "A client's bookkeeping for its own vendor, which is no instruction; dropped."),
     # --- TUL: tools
     Rule("TUL-1", "error", "Tool arguments must be a JSON object."),
     Rule("TUL-2", "error", "The target has no custom tools; the option `emulate` sends them as functions."),

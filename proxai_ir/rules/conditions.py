@@ -17,12 +17,12 @@ import orjson
 
 from ..ir.envelope import is_closed, is_unverified
 from ..ir.error import MEANS, ErrorCategory, by_status, usual_status
-from ..ir.parts import Audio, HostedCall, Reasoning, Text, VendorPart
+from ..ir.parts import BOOKKEEPING, Audio, HostedCall, Reasoning, Text, VendorPart
 from ..ir.request import Output, Sampling, Service, Thinking, ThinkingMode
 from ..ir.structure import PARTS
 from ..ir.tools import ChoiceMode
 from ..json_types import found, quoted
-from .verdicts import Verdict, loses, notes, ok, refuses, weaker
+from .verdicts import Verdict, loses, notes, ok, omits, refuses, weaker
 
 
 def prefixed(identity: str, prefix: str) -> str:
@@ -241,6 +241,9 @@ HOSTED_CALLS = (
 """The verdicts on calls of hosted tools in the responses of a target that has none."""
 FOUND_TOOL = weaker("TUL-42", VendorPart, when=names_tool, by=tool_named)
 """The verdict on a tool that a search of the client's found, in the result of its call."""
+
+NO_BOOKKEEPING = omits("PLC-60", VendorPart, when=is_("kind", BOOKKEEPING))
+"""The verdict on what a client writes among its instructions for another vendor alone."""
 
 UNOPENED = (
     loses("RSN-10", Reasoning, when=lambda reasoning: not reasoning.text and is_closed(reasoning)),

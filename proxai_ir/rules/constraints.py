@@ -36,6 +36,9 @@ class SealSlot:
 class Constraints:
     """
     instructions   "top": one place before all turns (PLC-1); "inline": turns like others
+    later          where instructions after the first other turn are accepted (PLC-2): "anywhere"; "after_user", between
+                   a turn of the user's and one of the assistant's; "nowhere". None: "nowhere" where `instructions` is
+                   "top", else "anywhere"
     results        where a tool's results stand: "user", in the user turn that follows the calls (PLC-5); "together",
                    the same with all of them in one turn, and all calls that they answer in one turn before it;
                    "turns", in a turn each, before all user turns; "anywhere", where the source has them
@@ -91,3 +94,4 @@ class Constraints:
     calls_first: bool = True
     parsed_arguments: bool = False
     text_arrays: bool = True
+    later: Literal["anywhere", "after_user", "nowhere"] | None = None

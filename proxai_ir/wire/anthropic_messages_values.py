@@ -1,4 +1,6 @@
-"""The rule under which a member of Anthropic Messages is reported, where that depends on the rest of the request."""
+"""Values of Anthropic Messages that decide more than what they are: under which rule a member is reported that depends
+on the rest of the request, and which text is none of the prompt's.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,10 @@ from typing import Any
 from ..ir.node import ByObject
 
 Json = Any
+
+# What Claude Code writes as the first block of the system prompt, for this vendor's servers to take out again:
+# "x-anthropic-billing-header: cc_version=2.1.37.0d9; cc_entrypoint=cli; cch=fa690;", another one in each request.
+BILLING = "x-anthropic-billing-header:"
 
 
 def _edits(value: Json, request: Mapping[str, Json]) -> str:

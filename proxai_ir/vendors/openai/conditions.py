@@ -14,6 +14,7 @@ from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.terminal import RefusalDetails
 from proxai_ir.rules.conditions import (
+    NO_BOOKKEEPING,
     NO_SEAL,
     cache_lifetimes,
     checked,
@@ -174,6 +175,7 @@ def instructions(*roles: str) -> tuple[Rows, ...]:
     """The rows of turns that hold nothing but text."""
     verdicts = (
         ok(parts.Text),
+        NO_BOOKKEEPING,
         loses("TUL-6", parts.VendorPart),
         refuses("UNK-5", parts.UnknownPart),
         refuses("PLC-3", *except_for(parts.Text, parts.VendorPart, parts.UnknownPart)),
