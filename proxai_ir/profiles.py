@@ -37,8 +37,9 @@ OPENAI_RESPONSES_BEFORE_5_6 = Profile("openai_responses")
 
 # What the narrow ones among compatible servers accept, by errors of LiteLLM, Groq, Foundry Local and servers that fill
 # templates of models: "'function' is a required property" (custom tools), "value must be a string" (content of system
-# messages), "unknown variant `developer`", "property 'store' is unsupported", "Unknown part type: file", "System message
-# must be at the beginning" (ollama/ollama#17774).
+# messages), "unknown variant `developer`", "property 'store' is unsupported", "Unknown part type: file", "System
+# message must be at the beginning" (ollama/ollama#17774). Their models have defaults of their own for temperature and
+# top p.
 COMPATIBLE_CHAT = Profile(
     "openai_chat_completions",
     allowed_choices=False,
@@ -48,6 +49,7 @@ COMPATIBLE_CHAT = Profile(
     documents=False,
     max_completion_tokens=False,
     openai_settings=False,
+    own_sampling=True,
     speech=False,
     strict_tools=False,
     system_in_place=False,
@@ -55,25 +57,29 @@ COMPATIBLE_CHAT = Profile(
 
 # Errors of the server: "messages[0].role: unknown variant `developer`", "unknown variant `image_url`, expected `text`",
 # "unknown variant `input_audio`", "This response_format type is unavailable now" (json_schema). Its documentation has
-# `max_tokens` and function tools.
+# `max_tokens`, function tools, and 1 as the default of temperature and top p.
 DEEPSEEK = Profile(
-    "openai_chat_completions", **{**COMPATIBLE_CHAT.given, "audio": False, "images": False, "json_schema": False}
+    "openai_chat_completions",
+    **{**COMPATIBLE_CHAT.given, "audio": False, "images": False, "json_schema": False, "own_sampling": False},
 )
 
 # `ChatCompletionRequest` and the parsers of content parts of vLLM: tools are functions, files are "Unknown part type",
 # unknown members are ignored, choices are auto, none, required or one function. The templates of many models raise
-# "System message must be at the beginning" (vllm-project/vllm#41114).
+# "System message must be at the beginning" (vllm-project/vllm#41114). The defaults of sampling are those of the model's
+# `generation_config.json` (`--generation-config`).
 VLLM = Profile(
     "openai_chat_completions",
     allowed_choices=False,
     custom_tools=False,
     documents=False,
     openai_settings=False,
+    own_sampling=True,
     system_in_place=False,
 )
 
 # The SDK's `ChatCompletionRequest` and its messages are closed: "extra_forbidden" names `stream_options`, members of
-# messages such as `reasoning_content`, `seed` (its own is `random_seed`), and OpenAI's settings. Errors of the server:
+# messages such as `reasoning_content`, `seed` (its own is `random_seed`), and OpenAI's settings; of the temperature it
+# has that "the default value varies depending on the model". Errors of the server:
 # "Tool call id was call_search but must be a-z, A-Z, 0-9, with a length of 9", "Unexpected role 'user' after role
 # 'tool'", "Expected last role User or Tool".
 MISTRAL = Profile(

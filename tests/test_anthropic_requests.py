@@ -26,9 +26,9 @@ def converted(payload: dict[str, Any], src: str = CHAT, **options: Any) -> tuple
 @pytest.mark.parametrize(
     ("given", "sent", "found"),
     [
-        ({"temperature": 1}, {"temperature": 1}, []),
-        ({"top_p": 1.0}, {"top_p": 1.0}, []),
-        ({"temperature": 1, "top_p": 1}, {"temperature": 1}, [("SMP-6", "/top_p")]),
+        ({"temperature": 1}, {}, [("SMP-6", "/temperature")]),
+        ({"top_p": 1.0}, {}, [("SMP-6", "/top_p")]),
+        ({"temperature": 1, "top_p": 1}, {}, [("SMP-6", "/temperature"), ("SMP-6", "/top_p")]),
         ({"temperature": 1, "top_p": 0.5}, {"top_p": 0.5}, [("SMP-6", "/temperature")]),
         ({"temperature": 0, "top_p": 1}, {"temperature": 0}, [("SMP-6", "/top_p")]),
         ({"temperature": 0, "top_p": 0.5}, {"temperature": 0}, [("SMP-8", "/top_p")]),
@@ -41,7 +41,7 @@ def test_temperature_and_top_p(given: dict[str, Any], sent: dict[str, Any], foun
 
 
 def test_a_server_that_accepts_temperature_and_top_p() -> None:
-    both = {"temperature": 1, "top_p": 0.5}
+    both = {"temperature": 0.3, "top_p": 0.5}
     assert converted({"messages": [USER], **both}, temperature_with_top_p=True) == ({"messages": [USER], **both}, [])
 
 

@@ -43,7 +43,8 @@ def rows(src: str, dst: str) -> dict[str, Row]:
 @pytest.mark.parametrize(
     ("src", "dst", "subject", "verdict", "outcomes"),
     [
-        (CHAT, RESPONSES, "request Sampling.top_p", "exact", [EXACT]),
+        (CHAT, RESPONSES, "request Request.model", "exact", [EXACT]),
+        (CHAT, RESPONSES, "request Sampling.top_p", "exact", [Outcome("omitted", "SMP-6", True, ""), EXACT]),
         (CHAT, ANTHROPIC, "request Sampling.seed", "lost", [Outcome("lost", "SMP-3", False, "")]),
         (
             CHAT,
@@ -91,7 +92,7 @@ def test_a_default_is_generated() -> None:
 
 def test_a_row_without_exceptions_is_one() -> None:
     assert not rows(CHAT, ANTHROPIC)["request Sampling.seed"].excepted
-    assert not rows(CHAT, RESPONSES)["request Sampling.top_p"].excepted
+    assert not rows(CHAT, RESPONSES)["request Request.model"].excepted
 
 
 @pytest.mark.parametrize(

@@ -55,16 +55,6 @@ def too_hot(sampling: request.Sampling) -> bool:
 BLANK_STOP = "a stop sequence must not be only whitespace"
 
 
-def neutral_temperature(sampling: request.Sampling) -> bool:
-    """Whether the temperature is the default, and `top_p`, which may not be sent with it, is not."""
-    return sampling.temperature == 1 and sampling.top_p not in (None, 1)
-
-
-def neutral_top_p(sampling: request.Sampling) -> bool:
-    """Whether `top_p` is the default, and there is a temperature, which may not be sent with it."""
-    return sampling.top_p == 1 and sampling.temperature is not None
-
-
 def with_temperature(sampling: request.Sampling) -> bool:
     """Whether there is a temperature that is sent, so that `top_p` cannot be (SMP-8)."""
     return sampling.temperature not in (None, 1) and not too_hot(sampling)

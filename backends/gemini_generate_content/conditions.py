@@ -5,12 +5,12 @@ Rule: each condition stands here once; builders write what it leaves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
 from proxai_ir.ir import parts, request, tools
-from proxai_ir.rules.conditions import beyond, is_, is_not
+from proxai_ir.rules.conditions import beyond, is_not
 from proxai_ir.rules.verdicts import Fields
 from proxai_ir.wire import gemini_generate_content as wire
 
@@ -23,11 +23,6 @@ LIMITS = {
 """What this protocol accepts, for the diagnostics of values that it rejects."""
 
 # --- settings ---------------------------------------------------------------------------------------------------------
-
-
-def off(name: str) -> Callable[[Any], bool]:
-    """Whether a setting has the value that means that it is not used."""
-    return is_(name, False, 0, {})
 
 
 def too_many_stops(sampling: request.Sampling) -> bool:

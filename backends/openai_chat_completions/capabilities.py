@@ -23,6 +23,7 @@ CAPABILITIES = {
     "max_completion_tokens": True,  # off: the limit is written as `max_tokens`, which older servers know
     "openai_settings": True,  # of OpenAI's platform: tiers, verbosity, moderation, storage, ids of users, prompt caches
     "other_documents": False,  # files that are no PDF
+    "own_sampling": False,  # the server's defaults of temperature and top p are not OpenAI's, so 1 is sent as well
     "reasoning_content": True,  # thinking in messages of the assistant; off: it is left out
     "seed": True,
     "speech": True,  # spoken output: `modalities` and `audio`

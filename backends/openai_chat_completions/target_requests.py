@@ -7,6 +7,7 @@ from proxai_ir.rules.conditions import (
     cache_lifetimes,
     covered_by_effort,
     is_,
+    neutral,
     only_text,
     searches_tools,
     unvalidated,
@@ -15,6 +16,7 @@ from proxai_ir.rules.conditions import (
 from proxai_ir.rules.rows import NAMED
 from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.vendors.openai.conditions import (
+    DEFAULT_SAMPLING,
     SETTINGS,
     TOOLS,
     lacks_properties,
@@ -42,6 +44,8 @@ REQUESTS = (
     ),
     of(
         request.Sampling,
+        *(lacking("own_sampling", verdict) for verdict in neutral(**DEFAULT_SAMPLING)),
+        *neutral(frequency_penalty=0, presence_penalty=0, logit_bias={}, candidates=1, logprobs=False),
         lacking("seed", loses("SMP-3", "seed")),
         ok("temperature top_p seed frequency_penalty presence_penalty logit_bias candidates"),
         omits("SMP-6", "top_logprobs", when=unscored),

@@ -7,6 +7,7 @@ from proxai_ir.rules.conditions import (
     cache_lifetimes,
     covered_by_effort,
     is_,
+    neutral,
     only_text,
     opens_pages,
     searches_tools,
@@ -18,6 +19,7 @@ from proxai_ir.rules.conditions import (
 from proxai_ir.rules.rows import NAMED
 from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.vendors.openai.conditions import (
+    DEFAULT_SAMPLING,
     SETTINGS,
     TOOLS,
     lacks_properties,
@@ -45,6 +47,7 @@ REQUESTS = (
     ),
     of(
         request.Sampling,
+        *neutral(**DEFAULT_SAMPLING, top_logprobs=0),
         ok("temperature top_p top_logprobs"),
         refuses("CHO-2", "candidates", when=several),
         omits("SMP-6", "candidates"),

@@ -1,4 +1,4 @@
-"""Where instructions stand: before all other turns, or later where the target accepts them there (PLC-1, PLC-2, PLC-25).
+"""Where instructions stand: before all other turns, or later where the target takes them there (PLC-1, PLC-2, PLC-25).
 
 Rule 1: instructions that the source begins with stay at the beginning. Rule 2: with `instructions="in_place"` no later
 one changes what stands before it, so that the conversion of a conversation begins with that of any shorter one.

@@ -77,6 +77,11 @@ NO_SEAL = (*UNOPENED_SEAL, loses("RSN-4", "seal"))
 # --- predicates of target tables --------------------------------------------------------------------------------------
 
 
+def neutral(**defaults: Any) -> tuple[Verdict, ...]:
+    """The verdicts on settings with the value that the target defaults to: some models refuse even that (SMP-6)."""
+    return tuple(omits("SMP-6", name, when=is_(name, default)) for name, default in defaults.items())
+
+
 def with_prefix(name: str, prefix: str) -> Callable[[Any], str]:
     """A rewrite: an id that begins as the target wants it to (TUL-13)."""
     return lambda node: prefixed(getattr(node, name), prefix)

@@ -125,6 +125,9 @@ def nearest_effort(thinking: request.Thinking) -> Fields:
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
+DEFAULT_SAMPLING = {"temperature": 1, "top_p": 1}
+"""What OpenAI's reference of both protocols has as defaults ("Defaults to 1"); reasoning models refuse even those."""
+
 SETTINGS = (
     of(
         request.SchemaFormat,
