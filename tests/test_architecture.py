@@ -56,7 +56,7 @@ def layer(name: str) -> str:
         return f"{parts[0]}/{parts[1]}" if len(parts) > 1 and parts[1] in PROTOCOLS else f"{parts[0]} shared"
     if parts[0] == "vendors" and parts[-1] == "reading":
         return "vendors/reading"
-    if parts[0] == "vendors" and parts[-1] in ("conditions", "writing", "restoring"):
+    if parts[0] == "vendors" and parts[-1] in ("checks", "conditions", "writing", "restoring"):
         return "vendors/writing"
     if parts[0] == "wire":
         vocabulary = protocol_of(parts[1]) if parts[1:] else ""
@@ -105,7 +105,7 @@ def allowed(of: str) -> set[str] | None:
         "report": {"ir", "diagnostics", "json_pointer", "rules"},
         "vendors": {"ir"},
         "vendors/reading": {"ir", "diagnostics", "vendors", "frontends shared"},
-        "vendors/writing": {"ir", "diagnostics", "vendors", "backends shared", "rules", "schemas"},
+        "vendors/writing": {"ir", "diagnostics", "vendors", "backends shared", "report", "rules", "schemas"},
         "wire": {"ir", "wire"},
         "registry": {"detect", "ir", "profile", "stream model", "diagnostics", "rules", "http", "references"},
         "detect": {"codegen", "diagnostics"},

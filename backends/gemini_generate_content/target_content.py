@@ -10,6 +10,7 @@ from proxai_ir.ir.code import BASH, PYTHON
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules.conditions import (
     NO_BOOKKEEPING,
+    SEALED_MESSAGE,
     UNOPENED,
     UNOPENED_SEAL,
     always,
@@ -194,6 +195,7 @@ CONTENT = (
     ),
     inside(
         "user",
+        *SEALED_MESSAGE,
         refuses("SRC-1", parts.VendorPart, when=is_("kind", "container_upload")),
         *GIVEN,
         ok(parts.ToolResult),

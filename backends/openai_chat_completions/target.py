@@ -9,6 +9,7 @@ from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.rules import checks
 from proxai_ir.rules.constraints import Constraints
 from proxai_ir.rules.verdicts import Check, Target
+from proxai_ir.vendors.openai.checks import ARRAYS_COMPLETE
 from proxai_ir.vendors.openai.conditions import id_of_at_most, limits
 from proxai_ir.wire import openai_chat_completions as wire
 
@@ -63,6 +64,7 @@ TARGET = Target(
         Check(one_web_search, ("TUL-6",), request.Request, given=(tools.WebSearchTool,)),
         Check(choosable, ("TUL-6",), request.Request, needs=("tool_choice",)),
         Check(older_limit, (), request.Request, needs=("max_tokens",), without="max_completion_tokens"),
+        ARRAYS_COMPLETE,
         checks.choice_fits((tools.FunctionTool, tools.CustomTool)),
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,

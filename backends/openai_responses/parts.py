@@ -267,6 +267,8 @@ NO_CALLS: Collection[str] = ()
 
 def input_items(turn: Turn, customs: Collection[str]) -> list[Object]:
     """The items of a turn of a request. `customs` are the ids of the calls of custom tools."""
+    if turn.extra is not None and restore.AS_USER in turn.extra.wire_forms:
+        return [restore.user_item([_of_user_item(part) for part in turn.parts], turn)]
     made: list[Object] = []
     before = 0
     for kind, group in grouped(turn.parts):
@@ -276,6 +278,11 @@ def input_items(turn: Turn, customs: Collection[str]) -> list[Object]:
         else:
             made.append(_item(kind, group, customs))
     return made if turn.extra is None else [restore.item(made[0], turn), *made[1:]]
+
+
+def _of_user_item(part: Any) -> Object | None:
+    """A part of an item that was read as the user's message; None for its heading."""
+    return part.raw if type(part) is ir.VendorPart else restore.of_user_item(CONTENT[type(part)](part), part)
 
 
 def output_items(turn: Turn, before: int = 0) -> list[Object]:

@@ -126,6 +126,35 @@ def item(built: Object, turn: Turn) -> Object:
     return members(built, turn)
 
 
+AS_USER = "as user"
+"""The wire form of an item that is no message of the user's and was read as one."""
+
+
+def user_item(content: list[Object | None], turn: Turn) -> Object:
+    """The item with the members that its heading has, which are wire forms."""
+    assert turn.extra is not None
+    forms = turn.extra.wire_forms
+    listed = [one for one in content if one is not None]
+    made: Object = {}
+    for form in forms:
+        key, _, value = form.partition(" ")
+        if key in ("type", "author", "recipient", "name"):
+            made[key] = value
+    member = "content" if made["type"] == "agent_message" else "output"
+    made[member] = listed[0]["text"] if "string" in forms else listed
+    return members(made, turn)
+
+
+def of_user_item(built: Object, part: Any) -> Object | None:
+    """A part of it: plain text may stand where ciphertext is expected, and the heading is no part."""
+    forms = part.extra.wire_forms if part.extra is not None else ()
+    if "heading" in forms:
+        return None
+    if "encrypted_content" in forms:
+        built["type"], built["encrypted_content"] = "encrypted_content", built.pop("text")
+    return built
+
+
 def _untyped(built: Object, turn: Turn) -> Object:
     del built["type"]
     return built

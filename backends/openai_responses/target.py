@@ -11,6 +11,7 @@ from proxai_ir.rules import checks
 from proxai_ir.rules.constraints import Constraints, SealSlot
 from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.vendors.openai import vocabulary as openai
+from proxai_ir.vendors.openai.checks import ARRAYS_COMPLETE
 from proxai_ir.vendors.openai.conditions import limits
 from proxai_ir.wire import openai_responses as wire
 
@@ -73,6 +74,7 @@ TARGET = Target(
         checks.ENVELOPE,
         checks.FUNCTION_TURNS,
         checks.ANSWERED_IDS,
+        ARRAYS_COMPLETE,
         checks.choice_fits(CALLABLE),
         checks.schema_named(required=True),
         checks.explained_by(parts.Refusal),

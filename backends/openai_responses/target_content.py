@@ -9,6 +9,7 @@ from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules.conditions import (
     FOUND_TOOL,
     NO_SEAL,
+    SEALED_MESSAGE,
     UNOPENED,
     UNOPENED_SEAL,
     always,
@@ -197,6 +198,7 @@ CONTENT = (
         refuses("AUD-1", parts.Audio),
         refuses("VID-1", parts.Video),
         loses("TUL-6", *HOSTED, *MCP, *CODE),
+        *SEALED_MESSAGE,
         refuses("SRC-1", parts.VendorPart, when=is_("kind", "container_upload")),
         loses("CTX-1", parts.VendorPart),
         *NOT_OF_USERS,

@@ -26,7 +26,8 @@ from .._lib.reading import (
 )
 from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
 from . import tool_lists, tools
-from .parts import INPUT, note_kinds, read_items
+from .parts import note_kinds, read_items
+from .user_items import ITEMS
 
 
 def lower_request(payload: Object) -> ir.Request:
@@ -58,7 +59,7 @@ def _input(request: ir.Request, payload: Object) -> None:
         turns = [Turn(Role.USER, [Text(value, None, None, place)], None, place)]
         note_form(request, "text")
     elif isinstance(value, list):
-        turns = read_items(value, INPUT)
+        turns = read_items(value, ITEMS)
         note_kinds(turns)
         if turns and payload.get("instructions") is None:
             _note_message(turns[0])

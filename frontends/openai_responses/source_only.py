@@ -7,7 +7,7 @@ from typing import Any
 from proxai_ir.ir import parts, tools
 
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
-    "user": (parts.Audio, parts.UnknownPart),
+    "user": (parts.Audio, parts.UnknownPart, parts.VendorPart),
     "assistant": (
         parts.ClientResult,
         parts.CodeCall,

@@ -100,6 +100,7 @@ class SourceCitation:
 
 
 Citation = UrlCitation | SourceCitation
+SEALED, ALL_SEALED = "sealed", "all sealed"  # those of a part, or a whole message, that its vendor alone reads (PLC-61)
 BOOKKEEPING = "bookkeeping"  # the kind of a VendorPart that is text of a client's for its vendor's accounts (PLC-60)
 
 # --- parts ------------------------------------------------------------------------------------------------------------
@@ -332,7 +333,7 @@ class Reference:
 
 @define
 class VendorPart:
-    """A part that the official types know and only one vendor has. `kind`: its type on the wire, or BOOKKEEPING."""
+    """A part that the official types know and only one vendor has. `kind`: its type on the wire, or one of those."""
 
     kind: str
     raw: dict[str, Any]

@@ -118,6 +118,7 @@ _ALL = (
     ),
     Rule("PLC-24", "error", "The target requires a message of the user before the first tool call."),
     Rule("PLC-25", "loss", "The target does not accept instructions at this position; sent as a reminder by the user."),
+    Rule("PLC-61", "loss", "Only its vendor can read this part of a message between agents; dropped."),
     Rule("PLC-60", "info", "A client's bookkeeping for its own vendor, which is no instruction; dropped."),
     # --- TUL: tools
     Rule("TUL-1", "error", "Tool arguments must be a JSON object."),
@@ -291,6 +292,7 @@ _ALL = (
     Rule("SCH-10", "loss", "The target does not enforce the schemas of tools; `strict` is dropped."),
     Rule("SCH-11", "info", "Not accepted in a schema that is enforced, and constrains nothing; dropped or restated."),
     Rule("SCH-12", "loss", "The target's schemas have no such reference; any value takes the place of what it names."),
+    Rule("SCH-13", "info", "The target requires the schema of an array to have `items`; `items: {}` is added."),
     # --- CIT: citations
     Rule("CIT-1", "loss", "This citation has no equivalent in the target; dropped, and the text is kept."),
     Rule("CIT-2", "loss", "The target's citations have no field for the cited text; dropped."),

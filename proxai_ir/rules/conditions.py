@@ -17,7 +17,7 @@ import orjson
 
 from ..ir.envelope import is_closed, is_unverified
 from ..ir.error import MEANS, ErrorCategory, by_status, usual_status
-from ..ir.parts import BOOKKEEPING, Audio, HostedCall, Reasoning, Text, VendorPart
+from ..ir.parts import ALL_SEALED, BOOKKEEPING, SEALED, Audio, HostedCall, Reasoning, Text, VendorPart
 from ..ir.request import Output, Sampling, Service, Thinking, ThinkingMode
 from ..ir.structure import PARTS
 from ..ir.tools import ChoiceMode
@@ -249,6 +249,12 @@ FOUND_TOOL = weaker("TUL-42", VendorPart, when=names_tool, by=tool_named)
 
 NO_BOOKKEEPING = omits("PLC-60", VendorPart, when=is_("kind", BOOKKEEPING))
 """The verdict on what a client writes among its instructions for another vendor alone."""
+
+SEALED_MESSAGE = (
+    refuses("PLC-3", VendorPart, when=is_("kind", ALL_SEALED)),
+    loses("PLC-61", VendorPart, when=is_("kind", SEALED)),
+)
+"""The verdicts on what only its vendor can read of a message between agents."""
 
 UNOPENED = (
     loses("RSN-10", Reasoning, when=lambda reasoning: not reasoning.text and is_closed(reasoning)),

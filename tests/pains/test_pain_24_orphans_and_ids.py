@@ -204,9 +204,19 @@ def test_an_output_without_its_call_is_refused(dst: str) -> None:
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
 def test_an_output_that_names_no_call_is_refused(dst: str) -> None:
     """In its own protocol it is up to the provider."""
-    unlinked = responses.request(user("Look."), {"type": "function_call_output", "name": "look", "output": "one"})
+    unlinked = responses.request(user("Look."), {"type": "function_call_output", "output": "one"})
     assert refusals(unlinked, RESPONSES, dst=dst) == [("TUL-3", "/input/1")]
     assert again(unlinked, RESPONSES) == unlinked
+
+
+@pytest.mark.parametrize("kind", ["function_call_output", "custom_tool_call_output"])
+@pytest.mark.parametrize("output", ["one", [{"type": "input_text", "text": "one"}]])
+def test_an_output_that_names_its_tool_alone_is_text(kind: str, output: Json) -> None:
+    """Of a tool that ran on while the model did something else: no call waits for it any more."""
+    named = responses.request(user("Look."), {"type": kind, "name": "look", "output": output})
+    said = [{"type": "text", "text": "Result of the tool look:"}, {"type": "text", "text": "one"}]
+    assert from_responses(named, ANTHROPIC).output["messages"] == [user("Look."), user(said)]
+    assert again(named, RESPONSES) == named
 
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])

@@ -87,13 +87,17 @@ def id_of_at_most(characters: int) -> Callable[[str], str]:
 
 
 def lacks_properties(tool: tools.FunctionTool) -> bool:
-    """Whether an object schema has no `properties`, which is refused even where there are none (SCH-2)."""
+    """Whether an object schema lacks `properties`, which are required even where there are none, or `type` (SCH-2)."""
     schema = tool.parameters
-    return schema is not None and schema.get("type") == "object" and "properties" not in schema
+    if schema is None:
+        return False
+    kind = schema.get("type")
+    return kind is None or (kind == "object" and "properties" not in schema)
 
 
 def with_properties(tool: tools.FunctionTool) -> dict[str, Any]:
-    return {**(tool.parameters or {}), "properties": {}}
+    schema = tool.parameters or {}
+    return {**schema, "type": "object", "properties": schema.get("properties", {})}
 
 
 def strict_but_open(tool: tools.FunctionTool) -> bool:

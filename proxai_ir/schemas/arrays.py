@@ -1,0 +1,77 @@
+"""Arrays of which a JSON schema does not say what they hold: of anything, which some vendors want to be stated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Json = Any
+Object = dict[str, Any]
+
+NAMED = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
+LISTED = ("anyOf", "oneOf", "allOf", "prefixItems")
+SINGLE = ("items", "additionalProperties", "contains", "not", "if", "then", "else", "propertyNames")
+"""Keywords that hold schemas: by name, in a list, or one."""
+
+
+def with_items(schema: Object) -> Object:
+    """The schema with `items: {}` in each array that has none; the same object where there is no such array."""
+    return _Copy().of(schema) if _may_lack_items(schema) else schema
+
+
+def _lacks_items(schema: Object) -> bool:
+    kind = schema.get("type")
+    is_array = kind == "array" or (isinstance(kind, list) and "array" in kind)
+    return is_array and schema.get("items") is None and "prefixItems" not in schema
+
+
+def _may_lack_items(schema: Object) -> bool:
+    """Whether any object inside looks like such an array, which may be a value in it that is no schema."""
+    waiting: list[Json] = [schema]
+    seen: set[int] = set()
+    while waiting:
+        one = waiting.pop()
+        if not isinstance(one, (dict, list)) or id(one) in seen:
+            continue
+        seen.add(id(one))
+        if isinstance(one, dict):
+            if "type" in one and _lacks_items(one):
+                return True
+            waiting += one.values()
+        else:
+            waiting += one
+    return False
+
+
+class _Copy:
+    """A copy of all schemas in a schema, each once; `changed` where one of them was completed."""
+
+    def __init__(self) -> None:
+        self._changed = False
+        self._copies: dict[int, Object] = {}
+        self._waiting: list[Object] = []
+
+    def of(self, schema: Object) -> Object:
+        made: Object = self._copied(schema)
+        for one in self._waiting:  # which grows meanwhile
+            if _lacks_items(one):
+                one["items"] = {}
+                self._changed = True
+            for key in NAMED:
+                if isinstance(one.get(key), dict):
+                    one[key] = {name: self._copied(value) for name, value in one[key].items()}
+            for key in LISTED:
+                if isinstance(one.get(key), list):
+                    one[key] = [self._copied(value) for value in one[key]]
+            for key in SINGLE:
+                if key in one:
+                    one[key] = self._copied(one[key])
+        return made if self._changed else schema
+
+    def _copied(self, value: Json) -> Json:
+        if not isinstance(value, dict):
+            return value
+        made = self._copies.get(id(value))
+        if made is None:
+            made = self._copies[id(value)] = dict(value)
+            self._waiting.append(made)
+        return made
