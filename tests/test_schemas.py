@@ -1,15 +1,17 @@
-"""Output schemas in the form that a target enforces (SCH-6 to SCH-8, SCH-11)."""
+"""Output schemas in the form that a target enforces (SCH-6 to SCH-8, SCH-11), arrays of anything (SCH-13)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from proxai_ir.schemas.arrays import with_items
 from proxai_ir.schemas.subset import fitted, is_enforced, obstacle
 from proxai_ir.wire.anthropic_messages import STRING_FORMATS, unenforceable
 
@@ -234,3 +236,53 @@ def test_the_form_that_is_enforced_is_stable(schema: dict[str, Json]) -> None:
     assert made == schema or misfits or "allOf" in before or "items" in before or "type" not in schema
     assert obstacle(made, unenforceable) == ""
     assert fitted(made, unenforceable) == (made, [])
+
+
+# --- arrays of anything -----------------------------------------------------------------------------------------------
+
+
+def test_arrays_of_anything_say_so() -> None:
+    bare = {"type": "array"}
+    schema = {
+        "type": "object",
+        "properties": {"a": bare, "b": {"anyOf": [bare, {"type": "null"}]}, "type": bare},
+        "$defs": {"c": {"type": "array", "items": bare}},
+        "additionalProperties": {"type": ["array", "null"], "description": "Any."},
+        "default": {"a": bare},
+        "examples": [bare],
+    }
+    before = deepcopy(schema)
+    filled = {"type": "array", "items": {}}
+    assert with_items(schema) == {
+        "type": "object",
+        "properties": {"a": filled, "b": {"anyOf": [filled, {"type": "null"}]}, "type": filled},
+        "$defs": {"c": {"type": "array", "items": filled}},
+        "additionalProperties": {"type": ["array", "null"], "description": "Any.", "items": {}},
+        "default": {"a": bare},
+        "examples": [bare],
+    }
+    assert schema == before
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}}}},
+        {"type": "array", "items": False},
+        {"type": "array", "prefixItems": [{"type": "string"}]},
+        {"type": "object", "default": {"type": "array"}},
+        {"const": [{"type": "array"}]},
+    ],
+)
+def test_a_schema_without_such_an_array_is_the_same(schema: Json) -> None:
+    assert with_items(schema) is schema
+
+
+def test_a_deep_schema_is_walked_without_recursion() -> None:
+    schema: Json = {"type": "array"}
+    for _ in range(20_000):
+        schema = {"properties": {"a": schema}}
+    made = with_items(schema)
+    while "properties" in made:
+        made = made["properties"]["a"]
+    assert made == {"type": "array", "items": {}}

@@ -101,7 +101,7 @@ class _Placing:
         else:
             results = sum(type(part) is ToolResult for part in turn.parts)
             self._open -= results
-            if self._reminder is not None and turn.role is USER and not results and not turn.name:
+            if self._reminder is not None and turn.role is USER and not results:
                 turn.parts = [*self._reminder.parts, *turn.parts]
                 self._turns.pop()
         self._reminder = None
@@ -135,7 +135,7 @@ class _Placing:
         result = last.parts[-1] if last is not None and last.parts else None
         if not self._constraints.any_role_order and type(result) is ToolResult:
             result.parts = [*result.parts, *parts]
-        elif last is not None and last.role is USER and not last.name:
+        elif last is not None and last.role is USER:
             last.parts = [*last.parts, *parts]
         else:
             self._reminder = Turn(USER, parts, None, source.src)

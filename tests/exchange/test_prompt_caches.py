@@ -158,10 +158,10 @@ def rounds(seed: int) -> list[list[Step]]:
                 steps.append(("result", call))
                 if rng.random() < 0.2:
                     steps.append(("system", f"Between {number}."))
-        if not open_calls or rng.random() < 0.4:
-            steps.insert(
-                rng.choice((0, len(steps))) if number and not open_calls else len(steps), ("user", f"U{number}")
-            )
+        if not open_calls:
+            steps.insert(rng.choice((0, len(steps))) if number else len(steps), ("user", f"U{number}"))
+        elif rng.random() < 0.4:
+            steps.append(("user", f"U{number}"))
         steps += [("system", f"Note {number}.{at}.") for at in range(rng.choice((0, 0, 1, 2)))]
         if rng.random() < 0.2:
             steps.append(("user", f"And {number}?"))

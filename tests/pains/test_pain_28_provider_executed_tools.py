@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 import proxai_ir
 from proxai_ir.ir import parts
 from proxai_ir.ir.response import Response
@@ -19,6 +21,7 @@ from .support import (
     from_responses,
     losses,
     message,
+    refusals,
     responses,
     text,
     to_chat,
@@ -140,6 +143,46 @@ def test_what_agents_of_the_provider_do_among_themselves_is_left_out_by_name() -
         left_out = [("TUL-6", "/output/0"), ("TUL-6", "/output/1"), ("TUL-6", "/output/2")]
         assert losses(made) == [*left_out, ("USR-4", "/output/3/agent/agent_name")]
     assert again(response, RESPONSES, "response") == response
+
+
+TASK = {"type": "agent_message", "author": "/root", "recipient": "/root/a"}
+CIPHERTEXT = {"type": "encrypted_content", "encrypted_content": "gAAAAABotM3x2Jc_v-9Q=="}
+
+
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
+def test_a_task_from_another_agent_arrives(dst: str) -> None:
+    """In a request it is no call and no result of the provider's, whatever it stands after."""
+    plain = {"type": "encrypted_content", "encrypted_content": "gAAAA is what ciphertext begins with."}
+    request = responses.request(user("Hi."), assistant("Hello."), {**TASK, "content": [plain]})
+    made = from_responses(request, dst)
+    said = [text("Message from /root to /root/a:"), text(plain["encrypted_content"])]
+    assert made.output["messages"] == [user("Hi."), assistant("Hello."), user(said)]
+    assert losses(made) == []
+    assert again(request, RESPONSES) == request
+
+
+def test_a_picture_from_another_agent_arrives() -> None:
+    image = {"type": "input_image", "image_url": "https://example.com/a.png", "detail": "auto"}
+    request = responses.request({**TASK, "content": [image, CIPHERTEXT]})
+    made = from_responses(request, CHAT)
+    assert [part["type"] for part in made.output["messages"][0]["content"]] == ["text", "image_url"]
+    assert losses(made) == [("PLC-61", "/input/0/content/1")]
+    assert again(request, RESPONSES) == request
+
+
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC])
+def test_a_task_that_nobody_can_read_is_refused(dst: str) -> None:
+    request = responses.request(user("Hi."), {**TASK, "content": [CIPHERTEXT]})
+    assert refusals(request, RESPONSES, dst=dst) == [("PLC-3", "/input/1/content/0")]
+    assert again(request, RESPONSES) == request
+
+
+@pytest.mark.parametrize(
+    "wrong", [{}, {"content": 7}, {"content": [7]}, {"content": [{}]}, {"content": "", "author": 7}]
+)
+def test_a_broken_message_between_agents_is_malformed(wrong: Json) -> None:
+    with pytest.raises(proxai_ir.InvalidPayload):
+        from_responses(responses.request({**TASK, **wrong}), CHAT)
 
 
 def test_those_of_responses_come_back() -> None:

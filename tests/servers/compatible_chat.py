@@ -71,7 +71,14 @@ def choice(request: Json, headers: Headers) -> Iterator[str]:
         yield f"tool_choice of type {wanted.get('type')!r}"
 
 
-CHECKS = (*chat.CHECKS, extension, role, content_array, part, custom_tool, choice)
+# error: "System message must be at the beginning" (templates of Qwen's, on vLLM and Ollama).
+def first_system(request: Json, headers: Headers) -> Iterator[str]:
+    for at, message in enumerate(request["messages"]):
+        if at and message["role"] in ("system", "developer"):
+            yield f"messages[{at}]"
+
+
+CHECKS = (*chat.CHECKS, first_system, extension, role, content_array, part, custom_tool, choice)
 
 
 def refusals(request: Json, headers: Headers) -> list[str]:

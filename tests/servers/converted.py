@@ -151,6 +151,41 @@ REQUESTS: dict[str, tuple[str, Json]] = {
         CHAT,
         chat(user(), assistant("Hello."), {"role": "developer", "content": "Now be brief."}),
     ),
+    "instructions in mid-conversation": (
+        CHAT,
+        chat(
+            {"role": "system", "content": "Be brief."},
+            {"role": "system", "content": "Be kind."},
+            user(),
+            {"role": "system", "content": "Answer in French."},
+            assistant("Salut."),
+            user(),
+        ),
+    ),
+    "instructions after results": (
+        ANTHROPIC,
+        anthropic(
+            user("Read."),
+            assistant([use("toolu_1", path="a")]),
+            user([result("toolu_1")]),
+            {"role": "system", "content": "Plan mode is on."},
+            tools=[READ | {"input_schema": {"type": "object", "properties": {"paths": {"type": "array"}}}}],
+            temperature=1,
+            top_p=1,
+        ),
+    ),
+    "a task from another agent": (
+        RESPONSES,
+        responses(
+            {
+                "type": "agent_message",
+                "author": "/root",
+                "recipient": "/root/a",
+                "content": [{"type": "encrypted_content", "encrypted_content": "Read it."}],
+            },
+            tools=[FUNCTION],
+        ),
+    ),
     "instructions alone": (CHAT, chat({"role": "system", "content": "You are a potato."})),
     "tools in chat": (
         CHAT,

@@ -1,8 +1,7 @@
-"""A server that keeps a prompt cache, as all vendors have it: what a prompt begins with is cached if an earlier one did.
+"""A server that keeps a prompt cache: what a prompt begins with is read from it if an earlier one began with the same.
 
-Evidence: "Cache hits are only possible for exact prefix matches within a prompt" (OpenAI, prompt caching), "Any change to
-the prefix invalidates the cache" (Anthropic), implicit caching of common beginnings (Gemini). Tools and instructions come
-before the conversation.
+Evidence: the vendors' pages on prompt caching (OpenAI, Anthropic) and on context caching (Gemini). All match the
+longest beginning that is the same exactly; tools and instructions come before the conversation.
 """
 
 from __future__ import annotations

@@ -82,6 +82,7 @@ OPENAI_CHAT = OF_CHAT | {
     "older_limit": {"max_tokens": 20},
 }
 OF_COMPATIBLE = {"custom_tool": CUSTOM, "choice": {"tools": [function()], "tool_choice": ALLOWED}, "role": DEVELOPER}
+LATER = {"first_system": {"messages": [USER, {"role": "system", "content": "Be brief."}]}}
 FILE = part(type="file", file={"file_id": "file-1"})
 
 OF_RESPONSES: dict[str, Json] = {
@@ -148,6 +149,7 @@ REFUSED: dict[str, tuple[Json, dict[str, Json]]] = {
         CHAT,
         OF_CHAT
         | OF_COMPATIBLE
+        | LATER
         | {
             "extension": {"max_completion_tokens": 20},
             "content_array": {"messages": [{"role": "system", "content": [TEXT]}, USER]},
@@ -176,6 +178,7 @@ REFUSED: dict[str, tuple[Json, dict[str, Json]]] = {
     "vllm": (
         CHAT,
         {**OF_CHAT, "custom_tool": CUSTOM, "choice": OF_COMPATIBLE["choice"]}
+        | LATER
         | {"part": FILE, "response_format": {"response_format": {"type": "grammar"}}},
     ),
     "openai_responses": (RESPONSES, OF_RESPONSES),

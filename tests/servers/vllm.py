@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from . import chat
-from .compatible_chat import choice, custom_tool
+from .compatible_chat import choice, custom_tool, first_system
 from .support import Headers, Json, collect, words
 
 # MM_PARSER_MAP: the types of parts that are parsed; any other is "Unknown part type".
@@ -34,7 +34,7 @@ def response_format(request: Json, headers: Headers) -> Iterator[str]:
         yield repr(wanted)
 
 
-CHECKS = (*chat.CHECKS, part, response_format, custom_tool, choice)
+CHECKS = (*chat.CHECKS, first_system, part, response_format, custom_tool, choice)
 
 
 def refusals(request: Json, headers: Headers) -> list[str]:

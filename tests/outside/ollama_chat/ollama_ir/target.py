@@ -279,6 +279,7 @@ CONTENT = (
         refuses("AUD-1", parts.Audio),
         refuses("VID-1", parts.Video),
         loses("TUL-6", *HOSTED),
+        *conditions.SEALED_MESSAGE,
         loses("CTX-1", parts.VendorPart),
         refuses("UNK-5", parts.UnknownPart),
         refuses("PLC-3", parts.Reasoning, parts.Refusal, parts.FunctionCall, parts.CustomCall),
@@ -320,7 +321,7 @@ CONTENT = (
     ),
     inside("tool", ok(parts.ToolResult), refuses("PLC-3", *except_for(parts.ToolResult))),
     *(
-        inside(role, ok(parts.Text), refuses("PLC-3", *except_for(parts.Text)))
+        inside(role, ok(parts.Text), conditions.NO_BOOKKEEPING, refuses("PLC-3", *except_for(parts.Text)))
         for role in ("system", "developer", "function", "chunks", "search result")
     ),
 )
