@@ -24,6 +24,7 @@ from .ir.request import Request, Streaming
 from .ir.response import Response
 from .json_bytes import BINARY, dumped, parsed, parsed_error_body
 from .options import quotes
+from .passes.relayed import holds_envelopes
 from .profile import Profile, protocol_of
 from .registry import Backend, Frontend
 from .report import Report
@@ -113,7 +114,8 @@ def convert(payload: Json, src: Server, dst: Server, *, kind: str | None = None,
 
     Raises InvalidPayload where the payload is not what `src` and `kind` claim, Unrepresentable where `dst` has no
     equivalent for it and dropping it is not allowed, TypeError for an unknown option or one of the wrong type.
-    From a protocol to itself the payload is checked and returned as it is.
+    From a protocol to itself the payload is checked and returned as it is; with `carry_seals` or `seal_keys` without
+    envelopes (RSN-27).
     """
     try:
         if _is_stream(payload, kind):
@@ -184,7 +186,7 @@ def raise_to(node: Node, dst: Server, **options: Any) -> Json:
         source = node.protocol
         way, known = bound(protocol_of(dst) if source is None else source, dst, options)
         if source == protocol_of(dst):
-            return way.restore(node, known)
+            return way.relay(copy_tree(node), known)[0] if holds_envelopes(node, known) else way.restore(node, known)
         if source is None:
             way = Route(None, way.back)
         return way.write(copy_tree(node), known)[0]
@@ -244,10 +246,11 @@ def converted(payload: Json, src: Server, dst: Server, kind: str | None, options
         node.status = None  # the caller's own option, which decided the category and is no finding
     elif known.get("stream") is not None and type(node) is Request and node.streaming is None:
         node.streaming = Streaming(known["stream"], known["stream"] or None)
-    if front.protocol == back.protocol:
+    same = front.protocol == back.protocol
+    if same and not holds_envelopes(node, known):
         return payload, NOTHING, source, kind, node, back, known
     try:
-        made, report = way.write(node, known)
+        made, report = (way.relay if same else way.write)(node, known)
         return dumped(made) if binary else made, report, source, kind, node, back, known
     except Refusal as refusal:
         raise Unrepresentable(refusal.taken(source, quotes(options))) from None

@@ -10,7 +10,7 @@ from .diagnostics import InvalidPayload, Refusal, Unrepresentable
 from .ir.request import Request
 from .ir.response import Response
 from .options import new_report, resolved
-from .passes import Pass, after_legality, on_request, on_whole
+from .passes import Pass, after_legality, on_request, on_whole, relayed
 from .passes.cut_off import leave_out
 from .passes.naming import keep_first
 from .passes.plan import Judgement, Visit, plan_of
@@ -63,6 +63,13 @@ class Route:
         except Refusal as refusal:  # only writing shows that text is not JSON; it names the node and field
             refusal.records = [(rule, report.place(*place), detail) for rule, place, detail in refusal.records]
             raise
+
+    def relay(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
+        """The same between a protocol and itself, for a tree that holds envelopes (RSN-27)."""
+        report = new_report(self.front, self.back, options)
+        relayed.relay(root, self.back.target, self.back.constraints, report, options)
+        report.stop()
+        return self.restore(root, options), report
 
     def restore(self, root: Any, options: Mapping[str, Any]) -> Any:
         """The payload of a tree of the very same protocol."""

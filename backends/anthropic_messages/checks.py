@@ -56,11 +56,8 @@ def within_budget(root: request.Request, report: Report, options: Options) -> No
     if thinking is None or thinking.mode is not request.ThinkingMode.ENABLED or thinking.budget is None:
         return
     highest = (root.max_tokens or 0) - 1
-    if highest < LEAST_BUDGET or _forces_a_tool(root.tool_choice) or _goes_on_unthinking(root.turns or ()):
-        report.at("RSN-18", thinking, "budget")
-        if thinking.display is not None:  # there is none to be shown
-            report.at("SMP-6", thinking, "display")
-        thinking.mode = thinking.budget = thinking.display = None
+    if highest < LEAST_BUDGET or _forces_a_tool(root.tool_choice):
+        _disable(thinking, report)
         return
     budget = min(max(thinking.budget, LEAST_BUDGET), highest)
     if budget != thinking.budget:
@@ -71,6 +68,22 @@ def within_budget(root: request.Request, report: Report, options: Options) -> No
         if getattr(sampling, name) is not None:
             report.at("RSN-20", sampling, name)
             setattr(sampling, name, None)
+
+
+def thought_before(root: request.Request, report: Report, options: Options) -> None:
+    """Thinking with a budget needs it in the response whose tool calls have their results last (RSN-18)."""
+    thinking = root.thinking
+    if thinking is None or thinking.mode is not request.ThinkingMode.ENABLED or thinking.budget is None:
+        return
+    if _goes_on_unthinking(root.turns or ()):
+        _disable(thinking, report)
+
+
+def _disable(thinking: request.Thinking, report: Report) -> None:
+    report.at("RSN-18", thinking, "budget")
+    if thinking.display is not None:  # there is none to be shown
+        report.at("SMP-6", thinking, "display")
+    thinking.mode = thinking.budget = thinking.display = None
 
 
 def _goes_on_unthinking(turns: Sequence[Turn]) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.rules.conditions import checked, is_, is_text_type, prefixed
-from proxai_ir.rules.verdicts import Fields, loses, notes
+from proxai_ir.rules.verdicts import Fields, loses, notes, omits
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.writing import text_of
@@ -154,16 +154,17 @@ def unsigned(reasoning: parts.Reasoning) -> bool:
     return reasoning.seal is None or reasoning.seal.provider != wire.PROVIDER
 
 
+def unreadable(reasoning: parts.Reasoning) -> bool:
+    return not reasoning.text and unsigned(reasoning)
+
+
 NEVER_SIGNED = (
     loses("RSN-10", parts.Reasoning, when=is_closed),
     loses("RSN-11", parts.Reasoning, when=is_unverified),
+    omits("RSN-26", parts.Reasoning, when=unreadable),
     loses("RSN-5", parts.Reasoning, when=unsigned),
 )
 """The verdicts on reasoning that cannot be sent to a model without its provider's seal."""
-
-
-def unreadable(reasoning: parts.Reasoning) -> bool:
-    return not reasoning.text and unsigned(reasoning)
 
 
 def misnamed(source: parts.Inline) -> bool:

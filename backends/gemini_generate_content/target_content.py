@@ -16,6 +16,7 @@ from proxai_ir.rules.conditions import (
     always,
     empty,
     except_for,
+    foreign,
     holds,
     is_,
     is_not,
@@ -51,7 +52,7 @@ SEARCH = (parts.WebSearchCall, parts.WebSearchResult)
 CODE = (parts.CodeCall, parts.CodeResult)
 HOSTED = (*CLIENT, *MCP, *SEARCH, parts.HostedCall, parts.HostedResult)
 MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document)
-SEAL = (*UNOPENED_SEAL, loses("RSN-4", "seal", when=foreign_seal), ok("seal"))
+SEAL = (*UNOPENED_SEAL, *foreign(foreign_seal), ok("seal"))
 UNCITED = (loses("DOC-1", "cite", when=is_("cite", True)), omits("SMP-6", "cite"))
 GIVEN = (
     weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),
@@ -207,7 +208,7 @@ CONTENT = (
         ok(parts.Text, parts.FunctionCall, parts.Image, *CODE),
         omits("ENV-7", parts.Reasoning, when=empty),
         *UNOPENED,
-        loses("RSN-4", parts.Reasoning, when=unreadable),
+        omits("RSN-26", parts.Reasoning, when=unreadable),
         ok(parts.Reasoning),
         weaker("REF-7", parts.Refusal, by=as_wording),
         refuses("TUL-2", parts.CustomCall),
@@ -221,6 +222,10 @@ CONTENT = (
     ),
     inside(
         "assistant",
+        omits("ENV-7", parts.Reasoning, when=empty),
+        *UNOPENED,
+        loses("RSN-4", parts.Reasoning, when=unreadable),
+        ok(parts.Reasoning),
         loses("TUL-22", parts.WebSearchCall, when=is_("queries", [])),
         loses("TUL-22", parts.WebSearchResult, when=is_("hits", [])),
         ok(*SEARCH),

@@ -9,7 +9,6 @@ from proxai_ir.rules.conditions import (
     NO_SEAL,
     SEALED_MESSAGE,
     UNOPENED,
-    UNOPENED_SEAL,
     empty,
     holds,
     is_,
@@ -110,8 +109,7 @@ CONTENT = (
         parts.Reasoning,
         ok("text"),
         notes("RSN-8", "summary"),
-        *UNOPENED_SEAL,
-        loses("RSN-4", "seal"),
+        *NO_SEAL,
     ),
     of(parts.Refusal, ok("text")),
     of(parts.VendorPart, ok("kind raw")),  # of those that become another part
@@ -170,7 +168,7 @@ CONTENT = (
         ok(parts.Text, parts.Refusal, *parts.CALLS),
         omits("ENV-7", parts.Reasoning, when=empty),
         *UNOPENED,
-        loses("RSN-4", parts.Reasoning, when=is_("text", None, "")),
+        omits("RSN-26", parts.Reasoning, when=is_("text", None, "")),
         lacking("reasoning_content", loses("RSN-17", parts.Reasoning)),
         ok(parts.Reasoning),
         loses("TUL-34", *CLIENT, detail=which),
@@ -183,6 +181,11 @@ CONTENT = (
     inside(
         "assistant",
         ok(parts.CustomCall),  # of a tool that the client itself defined
+        omits("ENV-7", parts.Reasoning, when=empty),
+        *UNOPENED,
+        loses("RSN-4", parts.Reasoning, when=is_("text", None, "")),
+        lacking("reasoning_content", loses("RSN-17", parts.Reasoning)),
+        ok(parts.Reasoning),
         refuses("TUL-35", parts.ClientCall),
         *HOSTED_CALLS,
         kind="response",

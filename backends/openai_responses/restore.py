@@ -123,7 +123,9 @@ def item(built: Object, turn: Turn) -> Object:
     for form in turn.extra.wire_forms:
         if form in ITEM_FORMS:
             built = ITEM_FORMS[form](built, turn)
-    return members(built, turn)
+    sealed = built["id"] if built.get("type") == "reasoning" and "id" in built else None
+    made = members(built, turn)
+    return made if sealed is None else {**made, "id": sealed}  # that of an item which came back in an envelope
 
 
 AS_USER = "as user"

@@ -14,6 +14,7 @@ from proxai_ir.rules.conditions import (
     UNOPENED_SEAL,
     always,
     empty,
+    foreign,
     holds,
     is_,
     silent,
@@ -54,12 +55,7 @@ from .conditions import (
     unreadable,
 )
 
-REASONING = (
-    omits("ENV-7", parts.Reasoning, when=empty),
-    *UNOPENED,
-    loses("RSN-4", parts.Reasoning, when=unreadable),
-    ok(parts.Reasoning),
-)
+NOTHING = (omits("ENV-7", parts.Reasoning, when=empty), *UNOPENED)
 SOURCES = (parts.Inline, parts.Url, parts.FileRef, parts.PlainText, parts.Chunks)
 
 
@@ -161,7 +157,7 @@ CONTENT = (
         parts.Reasoning,
         ok("text summary"),
         *UNOPENED_SEAL,
-        loses("RSN-4", "seal", when=foreign_seal),
+        *foreign(foreign_seal),
         ok("seal"),
     ),
     of(parts.Refusal, ok("text")),
@@ -209,8 +205,9 @@ CONTENT = (
         lacking("bare_reasoning", loses("RSN-11", parts.Reasoning, when=is_unverified)),
         lacking("bare_reasoning", loses("RSN-5", parts.Reasoning, when=signed_elsewhere)),
         ok(parts.Text, parts.Refusal, parts.WebSearchCall, parts.WebSearchResult, *MCP, *parts.CALLS),
-        *REASONING,
-        ok(parts.ClientCall),
+        *NOTHING,
+        omits("RSN-26", parts.Reasoning, when=unreadable),
+        ok(parts.Reasoning, parts.ClientCall),
         loses("TUL-34", parts.ClientResult, detail=which),
         loses("TUL-6", parts.HostedCall, parts.HostedResult, detail=which),
         loses("TUL-6", *CODE, detail=NO_CONTAINER),
@@ -221,8 +218,9 @@ CONTENT = (
     ),
     inside(
         "assistant",
-        *REASONING,
-        ok(*CODE),
+        *NOTHING,
+        loses("RSN-4", parts.Reasoning, when=unreadable),
+        ok(parts.Reasoning, *CODE),
         loses("AUD-2", parts.Audio, when=silent),
         weaker("AUD-2", parts.Audio, by=transcript),
         kind="response",

@@ -8,7 +8,7 @@ provider can open one. Rule 3: an envelope is opened for its maker alone, and on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from typing import Any
 
@@ -32,11 +32,21 @@ def carry_seals(root: Any, constraints: Constraints, report: Report, options: Ma
     if isinstance(root, Request):
         carrier.signed_calls.give_back(root.turns or [])
         for turn in root.turns or ():
-            turn.parts[:] = map(carrier.opened, turn.parts)
+            turn.parts[:] = map(carrier.returned, turn.parts)
     elif isinstance(root, Response):
         for candidate in root.candidates:
             for turn in candidate.turns:
                 turn.parts[:] = map(carrier.part, carrier.signed_calls.apart(turn.parts))
+
+
+def opener(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> Callable[[Any], Any]:
+    """What takes a part of this request out of its envelope, as a copy, where it may; signatures of calls are put back
+    on them."""
+    carrier = _carrier(constraints, report, options)
+    if carrier is None:
+        return copy
+    carrier.signed_calls.give_back(root.turns or [])
+    return lambda part: copy(carrier.returned(part))
 
 
 def carrying(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> list[Stage]:
@@ -89,9 +99,23 @@ class _Carrier:
     def opened(self, part: Any) -> Any:
         """A part with the seal that an envelope holds, if it may be opened."""
         seal = getattr(part, "seal", None)
-        if seal is None:
+        if seal is None or seal.kind != CLOSED:
             return part
-        return _with_seal(part, self._taken_out(seal, type(part), bool(getattr(part, "text", None))))
+        found = self._taken_out(seal, type(part), bool(getattr(part, "text", None)))
+        made = _with_seal(part, found)
+        if found is not None and found.kind not in (CLOSED, UNVERIFIED) and getattr(part, "text", None) == "":
+            made.text = None  # protocols without encrypted reasoning have it as an empty text
+        return made
+
+    def returned(self, part: Any) -> Any:
+        """The same for a part of a request; the seal of another provider is known for what it is (RSN-26)."""
+        part = self.opened(part)
+        seal = getattr(part, "seal", None)
+        if seal is None or seal.kind != CLOSED:
+            return part
+        found = opened(seal, self._keys)
+        slot = self._slots.get(type(part))
+        return part if slot is not None and found.provider in slot.makers else _with_seal(part, found)
 
     def _taken_out(self, seal: Seal, cls: type, has_text: bool) -> Seal | None:
         if seal.kind != CLOSED:

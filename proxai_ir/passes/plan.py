@@ -147,7 +147,7 @@ class Plan:
         for place in target.places[kind]:
             self.inside[place] = scope[_named(place)] = {}
         for cls in target.fields:  # one scope for all, since classes hold one another
-            visit = compiled(f"judge of {cls.__name__} for {name}", _visit(cls, target, scope), scope)
+            visit = compiled(f"judge of {cls.__name__} for {name}", _visit(cls, target, kind, scope), scope)
             self.of[cls] = scope[f"visit_{cls.__name__}"] = visit
         for place, table in target.places[kind].items():
             rows: dict[type, Any] = self.inside[place]  # type: ignore[assignment]
@@ -251,9 +251,10 @@ def _ends(out: Judgement, node: Any, verdicts: tuple[Verdict, ...], nodes: list[
 # --- visits, written out as code --------------------------------------------------------------------------------------
 
 
-def _visit(cls: type, target: Target, scope: dict[str, Any]) -> list[str]:
+def _visit(cls: type, target: Target, kind: str, scope: dict[str, Any]) -> list[str]:
     """A function that looks at extra fields, judged fields and fields with nodes, and acts on those that are there."""
-    judged = {field.name: field for field in target.fields[cls] if _here(field) and (cls, field.name) != (Turn, "role")}
+    fields = [field for field in target.fields[cls] if _here(field) and (cls, field.name) != (Turn, "role")]
+    judged = {field.name: _of_kind(field, kind) for field in fields}
     below = {name: place for name, place in CHILDREN.get(cls, {}).items() if place != "role"}
     lines = ["def visit(out, node):"]
     if cls in LINKED:
@@ -276,6 +277,11 @@ def _visit(cls: type, target: Target, scope: dict[str, Any]) -> list[str]:
 
 def _here(field: Field) -> bool:
     return not all(verdict.elsewhere for _, verdict in field.verdicts)
+
+
+def _of_kind(field: Field, kind: str) -> Field:
+    """Its verdicts in payloads of this kind."""
+    return Field(field.name, tuple(one for one in field.verdicts if one[1].kind in ("", kind)))
 
 
 def _indented(lines: Iterable[str]) -> list[str]:

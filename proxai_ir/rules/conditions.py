@@ -22,7 +22,7 @@ from ..ir.request import Output, Sampling, Service, Thinking, ThinkingMode
 from ..ir.structure import PARTS
 from ..ir.tools import ChoiceMode
 from ..json_types import found, quoted
-from .verdicts import Verdict, loses, notes, ok, omits, refuses, weaker
+from .verdicts import Verdict, in_requests, loses, notes, ok, omits, refuses, weaker
 
 
 def prefixed(identity: str, prefix: str) -> str:
@@ -71,7 +71,13 @@ def hashed_end_user(service: Service) -> str:
 UNOPENED_SEAL = (loses("RSN-10", "seal", when=is_closed), loses("RSN-11", "seal", when=is_unverified))
 """The verdicts on a seal in an envelope that was not opened, or is not authentic."""
 
-NO_SEAL = (*UNOPENED_SEAL, loses("RSN-4", "seal"))
+
+def foreign(when: Callable[[Any], bool] | None = None) -> tuple[Verdict, ...]:
+    """The verdicts on a seal that the target cannot use: a request loses nothing, as the client keeps it."""
+    return in_requests(omits("RSN-26", "seal", when=when)), loses("RSN-4", "seal", when=when)
+
+
+NO_SEAL = (*UNOPENED_SEAL, *foreign())
 """The verdicts on the seal of a part where the target has no slot for it."""
 
 # --- predicates of target tables --------------------------------------------------------------------------------------

@@ -75,12 +75,15 @@ Judged = list[tuple[Verdict, bool]]
 """Verdicts on one subject, in order, each with whether it holds for some values only."""
 
 
-def on_field(target: Target, cls: type, name: str) -> Judged | None:
-    """The verdicts on a field; None where the target carries no node of this class."""
+def on_field(target: Target, cls: type, name: str, kind: str = "") -> Judged | None:
+    """The verdicts on a field, in payloads of one kind or all; None where the target carries no node of this class."""
     if cls not in target.fields:
         return None
     named = next((field.verdicts for field in target.fields[cls] if field.name == name), ())
-    found = [(one, bool(values is not None or one.when or one.elsewhere)) for values, one in named]
+    named = tuple(one for one in named if not kind or one[1].kind in ("", kind))
+    found = [
+        (one, bool(values is not None or one.when or one.elsewhere or (one.kind and not kind))) for values, one in named
+    ]
     stated = any((one.rule is None or not partly) and not one.without for one, partly in found)
     return found if stated else [(ok(name), False), *found]
 
@@ -102,6 +105,7 @@ def _cell(judged: Judged | None) -> str:
     for verdict, partly in judged:
         word = YES if verdict.rule is None else verdict.rule + HOW.get(verdict.word, "")
         word = f"{word} without {verdict.without}" if verdict.without else word
+        word = f"{word} in requests" if verdict.kind else word
         word = f"[{word}]" if (partly or verdict.without) and verdict.rule is not None else word
         if word not in words:
             words.append(word)

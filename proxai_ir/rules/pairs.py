@@ -87,7 +87,7 @@ class Subject(NamedTuple):
 
     def judged(self, target: Target, kind: str) -> Judged | None:
         if self.field:
-            return on_field(target, self.cls, self.field)
+            return on_field(target, self.cls, self.field, kind)
         return on_place(target, kind, self.place, self.cls)
 
 

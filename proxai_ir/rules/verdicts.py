@@ -18,7 +18,8 @@ earlier version of the IR judges what is newer by its defaults, so that it has n
 | `refuses` | stops the conversion | error |
 
 `lacking` limits a verdict to servers without a capability (CAP-1). Such verdicts stand before the others on their
-subject, which judge for servers that have it: so a table that is total without them is total for every server.
+subject, which judge for servers that have it: so a table that is total without them is total for every server. So do
+those that `in_requests` limits to requests.
 """
 
 from __future__ import annotations
@@ -64,6 +65,8 @@ class Verdict:
         declared here, acted on by a pass that looks at the field anyway
     without
         holds only for servers that lack this capability; "": for all
+    kind
+        "request": holds in requests only; "": in responses too
     detail
         what a diagnostic names after the rule's sentence, as the limit that decided; a function gets the node
     """
@@ -77,6 +80,7 @@ class Verdict:
     elsewhere: bool = False
     without: str = ""
     detail: Detail = ""
+    kind: str = ""
 
 
 DROPS = ("omits", "loses")
@@ -133,6 +137,11 @@ def lacking(capability: str, verdict: Verdict) -> Verdict:
     return attrs.evolve(verdict, without=capability)
 
 
+def in_requests(verdict: Verdict) -> Verdict:
+    """The verdict on a field, in requests only; others judge it in responses."""
+    return attrs.evolve(verdict, kind="request")
+
+
 Rows = tuple[Any, tuple[Verdict, ...]]
 ROLES = tuple(role.value for role in Role)  # the places that turns offer
 
@@ -164,7 +173,8 @@ class Check:
     texts are known by their beginnings only. `needs`: fields of the root; it runs only where one is present. `given`:
     classes; it runs only where a node of one of them reached the target, before any was replaced. `at_once`: a
     response's envelope alone shows it, so that a stream is checked before its first event is emitted. `without`: it
-    runs only for servers that lack this capability.
+    runs only for servers that lack this capability. `relayed`: it runs for a request of the target's own protocol as
+    well, where that loses reasoning (RSN-27).
     """
 
     run: Callable[..., None]
@@ -174,6 +184,7 @@ class Check:
     needs: tuple[str, ...] = ()
     given: tuple[type, ...] = ()
     without: str = ""
+    relayed: bool = False
 
 
 @define
@@ -369,12 +380,17 @@ def _values(cls: type, name: str, words: str) -> Values | None:
 
 def _unjudged(hint: Any, verdicts: list[tuple[Values | None, Verdict]]) -> list[str]:
     """What no unconditional verdict is about: "" for the field as a whole, else "=value" for each such value."""
-    always = [values for values, one in verdicts if one.when is None and one.word != "fills" and not one.without]
+    always = [values for values, one in verdicts if one.when is None and one.word != "fills" and _is_for_all(one)]
     if None in always:
         return []
     judged = {one for values in always for one in values or ()}
     missing = [f"={value}" for value, member in _members(hint).items() if member not in judged]
     return missing if judged and _members(hint) else [""]
+
+
+def _is_for_all(verdict: Verdict) -> bool:
+    """Whether a verdict is about all servers, and requests and responses alike."""
+    return not (verdict.without or verdict.kind)
 
 
 def _place(

@@ -11,6 +11,7 @@ import attrs
 from .. import TranslationError, raise_to
 from ..ir import parts, request, terminal, tools, turns, usage
 from ..ir.node import Cache, Seal
+from ..ir.request import Request
 from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, KEYED, hints
 from ..profile import Profile
 from ..registry import backend, frontend
@@ -154,7 +155,8 @@ def _assert_declared(protocol: str, cls: type, name: str, values: Values, specim
         if getattr(old, name) == value:
             continue
         setattr(new, name, value)
-        was, now = _verdict(target, old, name), _verdict(target, new, name)
+        kind = "request" if isinstance(root, Request) else "response"
+        was, now = (_verdict(target, one, name, kind) for one in (old, new))
         if was is not None and getattr(old, name) is not None:
             continue  # the specimen itself is not legal in this field
         subject = f"{protocol}: {cls.__name__}.{name} = {value!r}"
@@ -190,7 +192,7 @@ def _values(cls: type, name: str, values: Values) -> list[Any]:
     raise AssertionError(f"no values for {cls.__name__}.{name}: {hint}")
 
 
-def _verdict(target: Target, node: Any, name: str) -> Verdict | None:
+def _verdict(target: Target, node: Any, name: str, kind: str) -> Verdict | None:
     """What the table declares of a field as it is; None: supported unchanged."""
     value = getattr(node, name)
     if value and name in KEYED.get(type(node), ()):
@@ -198,9 +200,13 @@ def _verdict(target: Target, node: Any, name: str) -> Verdict | None:
     for field in target.fields[type(node)]:
         if field.name == name:
             for among, one in field.verdicts:
-                if (among is None or value in among) and (one.when is None or one.when(node)):
+                if one.kind in ("", kind) and (among is None or value in among) and _holds(one, node):
                     return one if one.rule else None
     return None
+
+
+def _holds(verdict: Verdict, node: Any) -> bool:
+    return verdict.when is None or verdict.when(node)
 
 
 def _with_everything(protocol: str) -> Profile:

@@ -1,0 +1,69 @@
+"""A request between a protocol and itself whose history holds envelopes: another provider's turns, before a change of
+route or a fallback (RSN-27).
+
+Rule 1: what belongs to the provider is opened, any other envelope is dropped, and with it reasoning that the provider
+refuses without a signature; the target's table decides which that is. Rule 2: nothing else is changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..ir.envelope import CLOSED, NONE
+from ..ir.parts import Reasoning, with_only
+from ..ir.request import Request
+from ..ir.turns import Turn
+from ..report import Report
+from ..rules.constraints import Constraints
+from ..rules.verdicts import Target
+from .envelopes import opener
+from .plan import Judgement, among, plan_of
+
+
+def holds_envelopes(root: Any, options: Mapping[str, Any]) -> bool:
+    """Whether there is something to do; only where the caller states what becomes of envelopes."""
+    if options.get("carry_seals") is None and not options.get("seal_keys"):
+        return False
+    return type(root) is Request and any(_has_envelope(turn) for turn in root.turns or ())
+
+
+def _has_envelope(turn: Turn) -> bool:
+    for part in turn.parts:
+        seal = getattr(part, "seal", None)
+        if seal is not None and seal.kind == CLOSED:
+            return True
+    return False
+
+
+def relay(root: Request, target: Target, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Change a request, so that the provider of its own protocol accepts it."""
+    turns = root.turns or []
+    opened = opener(root, constraints, report, options)
+    table = plan_of(target, "request").inside["assistant"]
+    emptied: set[int] = set()
+    for turn in filter(_has_envelope, turns):
+        kept: list[Any] = []
+        for part in turn.parts:
+            seal = getattr(part, "seal", None)
+            if seal is None or seal.kind != CLOSED:
+                kept.append(part)
+                continue
+            made = opened(part)
+            judgement = Judgement(report)
+            left = [with_only(type(part), part.src, text=getattr(part, "text", None), seal=made.seal or NONE)]
+            among(judgement, left, table)
+            judgement.apply()
+            if left:
+                made.seal = None if left[0].seal is NONE else left[0].seal
+                kept.append(made)
+            elif part.src is turn.src:  # an item of reasoning, which the seal is over as a whole
+                kept = [one for one in kept if type(one) is not Reasoning]
+        turn.parts[:] = kept
+        if not kept:
+            emptied.add(id(turn))
+    turns[:] = [turn for turn in turns if id(turn) not in emptied]
+    report.facts.linked = True  # calls may have lost their signatures
+    for check in target.active:
+        if check.relayed:
+            check.run(root, report, options)
