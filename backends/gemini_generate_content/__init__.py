@@ -1,7 +1,4 @@
-"""Google's generateContent, of the Gemini API and of Vertex AI, out of the IR.
-
-Options: `dummy_signatures`, to send calls that have no signature of Google's with the documented placeholder (RSN-22).
-"""
+"""Google's generateContent, of the Gemini API and of Vertex AI, out of the IR."""
 
 from proxai_ir.registry import Backend
 from proxai_ir.wire import gemini_generate_content as wire
@@ -13,8 +10,6 @@ from .response import raise_response
 from .stream import Restorer, Writer
 from .target import CONSTRAINTS, LACKING, TARGET
 
-OPTIONS = {"dummy_signatures": False}
-
 BACKEND = Backend(
     wire.NAME,
     TARGET,
@@ -22,7 +17,7 @@ BACKEND = Backend(
     raise_request,
     raise_response,
     raise_error,
-    OPTIONS,
+    {},
     stream=Writer,
     restore=Restorer,
     http=HTTP,

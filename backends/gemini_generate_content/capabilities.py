@@ -6,6 +6,7 @@ Rule: assumed is what the newest models of the Gemini API accept.
 CAPABILITIES = {
     "call_ids": True,  # ids of function calls and responses
     "display_names": False,  # names of files: Vertex AI
+    "dummy_signatures": True,  # a placeholder where Gemini 3 demands a signature, on calls of other models
     "effort": True,  # `thinkingLevel`; off: the thinking budget that comes nearest
     "excluded_domains": False,  # `excludeDomains` of Google search: Vertex AI
     "json_schemas": True,  # `parametersJsonSchema`, `responseJsonSchema`; off: `parameters` and `responseSchema`

@@ -86,27 +86,41 @@ PLACEHOLDER = Seal(wire.PROVIDER, wire.SIGNATURE, "skip_thought_signature_valida
 
 
 def signed(root: request.Request, report: Report, options: Options) -> None:
-    """The first call of each response since the user last said something needs a signature (RSN-22)."""
-    if not options.get("dummy_signatures") or not report.facts.linked:
+    """The first call of each response since the user last said something needs a signature (RSN-22, RSN-28)."""
+    if not report.facts.linked:
         return
-    first: list[parts.FunctionCall] = []  # the first call of each of these responses
-    called = False  # whether the last response has one
+    current: list[list[Turn]] = []  # the responses since then
     before: list[Turn] = []  # what stands between two responses
     for turn in root.turns or ():
         if turn.role is not ASSISTANT:
             before.append(turn)
             continue
-        fresh = bool(before)
-        if fresh and not _holds_results(before):
-            first = []
-        call = next((part for part in turn.parts if isinstance(part, parts.FunctionCall)), None)
-        if call is not None and (fresh or not called):
-            first.append(call)
-        called, before = call is not None or (called and not fresh), []
-    for call in [] if before and not _holds_results(before) else first:
-        if call.seal is None:
+        if before and not _holds_results(before):
+            current = []
+        if before or not current:
+            current.append([])
+        current[-1].append(turn)
+        before = []
+    for step in [] if before and not _holds_results(before) else current:
+        call = next((part for turn in step for part in turn.parts if type(part) is parts.FunctionCall), None)
+        if call is None or call.seal is not None:
+            continue
+        call.seal = _signature_apart(step, report)
+        if call.seal is None and options.get("dummy_signatures"):
             report.at("RSN-22", call)
             call.seal = PLACEHOLDER
+
+
+def _signature_apart(step: list[Turn], report: Report) -> Seal | None:
+    """That of a call which stands in a part of its own, before the call or after it; takes the part out."""
+    for turn in step:
+        for part in turn.parts:
+            if type(part) is parts.Reasoning and not part.text and part.seal is not None:
+                report.at("RSN-28", part)
+                turn.parts = [one for one in turn.parts if one is not part]
+                report.facts.emptied = report.facts.emptied or not turn.parts
+                return part.seal
+    return None
 
 
 def _holds_results(turns: list[Turn]) -> bool:

@@ -133,10 +133,16 @@ def _format(config: Object, wanted: request.Format, forms: Forms) -> None:
         config["responseFormat"] = [{"text": text}]
 
 
+def _thought(built: Object, part: parts.Reasoning, forms: Forms) -> None:
+    _without("text")(built, part, forms)
+    if wire.SIGNATURE_ALONE in forms:
+        del built["thought"]
+
+
 FORMS: dict[type, Callable[[Object, Any, Forms], None]] = {
     turns.Turn: _turn,
     parts.Text: _without("text"),
-    parts.Reasoning: _without("text"),
+    parts.Reasoning: _thought,
     parts.Inline: _data,
     parts.PlainText: _data,
     parts.FunctionCall: _without("functionCall/id", "functionCall/args"),

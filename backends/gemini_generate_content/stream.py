@@ -240,6 +240,8 @@ class Restorer:
                 plain = isinstance(part, GROWS) and part.extra is None
                 text = part.text if isinstance(part, GROWS) else None
                 made.append(({"text": text} if text else {}) if plain else self._whole(part))
+                if plain and part.seal is not None:
+                    made[-1]["thoughtSignature"] = signature(part.seal)
             elif isinstance(event, events.PartGrew):
                 part = self._parts[event.index]
                 if has_form(part, wire.IN_PIECES):

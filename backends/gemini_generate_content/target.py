@@ -68,7 +68,7 @@ TARGET = Target(
         Check(unmixed, ("TUL-6",), request.Request, needs=("tools",), without="mixed_tools"),
         Check(mixed, (), request.Request, needs=("tools",)),
         Check(unformatted, ("OUT-12",), request.Request, needs=("output",), without="json_with_tools"),
-        Check(signed, ("RSN-22",), request.Request, needs=("turns",), relayed=True),
+        Check(signed, ("RSN-22", "RSN-28"), request.Request, needs=("turns",), relayed=True),
         Check(choosable, ("TUL-6",), request.Request, needs=("tool_choice",)),
         Check(texts_of_results, ("PLC-8",), request.Request, needs=("turns",)),
         checks.choice_fits((tools.FunctionTool,)),

@@ -17,6 +17,7 @@ CAPABILITIES = {
     "developer_role": True,  # off: the role is written as `system`
     "effort_none": False,  # `reasoning_effort: "none"`: models that always reason refuse it
     "empty_text": True,  # off: it is left out, and messages that hold nothing else
+    "google_signatures": False,  # on calls and messages of requests, in `extra_content`: servers of Google's models
     "images": True,
     "json_schema": True,  # schemas of the output; off: JSON of any shape is requested
     "logprobs": True,

@@ -5,11 +5,13 @@ Rule: a check acts where it reports.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import groupby
 from typing import Any
 
-from proxai_ir.ir import request, response, tools
+from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Extra
+from proxai_ir.ir.turns import ASSISTANT
 from proxai_ir.report import Report
 from proxai_ir.wire import openai_chat_completions as wire
 
@@ -47,6 +49,26 @@ def finish_reasons(root: response.Response, report: Report, options: Mapping[str
     """The source's words for the endings become those of the wire; what that costs the table and other checks say."""
     for candidate in root.candidates:
         candidate.terminal.raw = finish_reason(candidate)
+
+
+def one_signature(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
+    """A message has one signature besides those of its calls: the first one (RSN-26). Messages that follow one another
+    are joined."""
+    for is_assistants, turns in groupby(root.turns or (), lambda turn: turn.role is ASSISTANT):
+        if is_assistants:
+            _only_the_first("RSN-26", [part for turn in turns for part in turn.parts], report)
+
+
+def one_signature_each(candidate: response.Candidate, report: Report, options: Mapping[str, Any]) -> None:
+    """The same for a response, whose client does not have the others (RSN-4)."""
+    _only_the_first("RSN-4", candidate.parts, report)
+
+
+def _only_the_first(rule: str, found: Iterable[parts.Part], report: Report) -> None:
+    signed = [part for part in found if isinstance(part, (parts.Text, parts.Reasoning)) and part.seal is not None]
+    for part in signed[1:]:
+        report.at(rule, part, "seal")
+        part.seal = None
 
 
 def timed(root: response.Response, report: Report, options: Mapping[str, Any]) -> None:

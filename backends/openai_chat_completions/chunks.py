@@ -10,6 +10,7 @@ from typing import Any
 from proxai_ir.ir import parts
 
 from .._lib.writing import Object, dumps
+from .restore import sign
 
 MEMBER: dict[type, str] = {parts.Text: "content", parts.Reasoning: "reasoning_content", parts.Refusal: "refusal"}
 """The member of a delta that a part's text is in."""
@@ -22,11 +23,14 @@ def chunk(head: Object, delta: Object, finish_reason: str | None = None) -> Obje
 
 def call_start(call: parts.FunctionCall | parts.CustomCall, index: int) -> Object:
     """The first fragment of a call; `index` counts the calls of the choice."""
+    start: Object
     if isinstance(call, parts.CustomCall):
         inner = {"name": call.name, "input": call.input}
-        return {"index": index, "id": call.id, "type": "custom", "custom": inner}
-    text = call.arguments if type(call.arguments) is str else dumps(call.arguments, (call, "arguments"))
-    return {"index": index, "id": call.id, "type": "function", "function": {"name": call.name, "arguments": text}}
+        start = {"index": index, "id": call.id, "type": "custom", "custom": inner}
+    else:
+        text = call.arguments if type(call.arguments) is str else dumps(call.arguments, (call, "arguments"))
+        start = {"index": index, "id": call.id, "type": "function", "function": {"name": call.name, "arguments": text}}
+    return start if call.seal is None else sign(start, call.seal, call.extra)
 
 
 def call_growth(call: Any, index: int, text: str) -> Object:

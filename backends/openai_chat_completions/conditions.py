@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from hashlib import sha256
+from typing import Any
 
 from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.rules.conditions import is_text_type
+from proxai_ir.rules.conditions import is_, is_text_type
 from proxai_ir.vendors.openai.conditions import is_data
 from proxai_ir.wire import openai_chat_completions as wire
 
@@ -90,6 +91,18 @@ SHORT_ID = re.compile("[a-zA-Z0-9]{9}")
 def unstored(service: request.Service) -> bool:
     """Whether the response is not stored, in which case metadata is refused (USR-3)."""
     return service.store is not True
+
+
+def not_googles(part: Any) -> bool:
+    """Whether a seal is none of Google's, the only ones that this protocol has a place for."""
+    return part.seal is not None and (part.seal.provider, part.seal.kind) != wire.GOOGLES
+
+
+textless = is_("text", None, "")
+
+
+def unreadable(reasoning: parts.Reasoning) -> bool:
+    return not reasoning.text and not_googles(reasoning)
 
 
 PDF = "application/pdf"

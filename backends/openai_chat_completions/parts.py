@@ -14,7 +14,7 @@ from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.vendors.openai.writing import address, breakpoint_of
 
 from .._lib.writing import Object, dumps, put
-from .restore import restore_cache, restore_call, restore_part, restore_reasoning, with_extra
+from .restore import restore_cache, restore_call, restore_part, restore_reasoning, sign, with_extra
 
 # --- content parts ----------------------------------------------------------------------------------------------------
 
@@ -112,6 +112,8 @@ def function_call(call: ir.FunctionCall) -> Object:
     as_object = call.extra is not None and "object" in call.extra.wire_forms
     arguments = call.arguments if as_object else arguments_text(call)
     built: Object = {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}}
+    if call.seal is not None:
+        sign(built, call.seal, call.extra)
     return built if call.extra is None else restore_call(built, call, call.extra)
 
 
@@ -125,6 +127,8 @@ def arguments_text(call: ir.FunctionCall) -> str:
 
 def custom_call(call: ir.CustomCall) -> Object:
     built: Object = {"id": call.id, "type": "custom", "custom": {"name": call.name, "input": call.input}}
+    if call.seal is not None:
+        sign(built, call.seal, call.extra)
     return built if call.extra is None else with_extra(built, call.extra)
 
 
@@ -159,6 +163,8 @@ def put_members(message: Object, turn: Turn) -> list[Any]:
         cls = part.__class__
         if cls is ir.Text:
             wording.append(part)
+            if part.seal is not None:
+                sign(message, part.seal, turn.extra)
         elif cls is ir.FunctionCall:
             if part.id is None and is_legacy(part):
                 message["function_call"] = _legacy_call(part)
@@ -167,7 +173,7 @@ def put_members(message: Object, turn: Turn) -> list[Any]:
         elif cls is ir.CustomCall:
             calls.append(custom_call(part))
         elif cls is ir.Reasoning and not in_content(part):
-            _reasoning(message, part)
+            _reasoning(message, part, turn)
         elif cls is ir.Refusal and not in_content(part):
             message["refusal"] = (message.get("refusal") or "") + part.text
         elif cls is ir.Audio:
@@ -194,12 +200,15 @@ def paragraph(text: str, follows: object) -> str:
     return f"{BETWEEN_THOUGHTS}{text}" if follows and text and not text.startswith(BETWEEN_THOUGHTS) else text
 
 
-def _reasoning(message: Object, part: ir.Reasoning) -> None:
-    if part.extra is not None:
+def _reasoning(message: Object, part: ir.Reasoning, turn: Turn) -> None:
+    if part.extra is not None:  # a seal is among `reasoning_details`
         restore_reasoning(message, part, part.extra)
-    elif part.text is not None:
+        return
+    if part.text is not None:
         before = message.get("reasoning_content") or ""
         message["reasoning_content"] = before + paragraph(part.text, before)
+    if part.seal is not None:
+        sign(message, part.seal, turn.extra)
 
 
 def _spoken(part: ir.Audio) -> Object:

@@ -7,7 +7,8 @@ gets the canonical object of a node, and returns it where it may become another 
 from __future__ import annotations
 
 from proxai_ir.ir import parts, request
-from proxai_ir.ir.node import Cache, Extra
+from proxai_ir.ir.envelope import seal_text
+from proxai_ir.ir.node import Cache, Extra, Seal
 from proxai_ir.vendors.openai.writing import breakpoint_of
 from proxai_ir.wire import openai_chat_completions as wire
 
@@ -19,6 +20,14 @@ DETAILS = "reasoning_details"
 def with_extra(built: Object, extra: Extra) -> Object:
     """The extra fields of a node that has no other forms."""
     return merge(built, extra.fields) if extra.fields else built
+
+
+def sign(built: Object, seal: Seal, extra: Extra | None) -> Object:
+    """A call, a message or a delta with a signature of Google's; the wire form names the server that it is of."""
+    forms = () if extra is None else extra.wire_forms
+    signer = next((one for one in wire.SIGNERS if one in forms), wire.SIGNERS[0])
+    built[wire.EXTRA_CONTENT] = {signer: {wire.SIGNATURE: seal_text(seal, wire.GOOGLES[0])}}
+    return built
 
 
 # --- requests ---------------------------------------------------------------------------------------------------------

@@ -20,9 +20,11 @@ from .chunks import MEMBER, call_growth, call_start, chunk
 from .error import raise_error
 from .parts import paragraph
 from .response import USAGE, annotation, envelope, logprobs_of
+from .restore import sign
 from .terminal import explanation, finish_reason, has_wording
 
 CONTENT = MEMBER[parts.Text]
+SIGNED = (parts.Text, parts.Reasoning)
 
 
 class Writer:
@@ -34,6 +36,7 @@ class Writer:
     _thought    there has been reasoning, which further reasoning is set apart from
     _begin      where the open text begins in the whole content; _length is that of the content so far
     _citations  of the open text; _annotations are those of closed ones
+    _signed     whether the message has its signature
     """
 
     def __init__(self, options: Mapping[str, Any]) -> None:
@@ -42,7 +45,7 @@ class Writer:
         self._member: str | None = None
         self._call: Any = None
         self._number = -1
-        self._no_text = self._thought = False
+        self._no_text = self._thought = self._signed = False
         self._begin = self._length = 0
         self._citations: list[parts.UrlCitation] = []
         self._annotations: list[Object] = []
@@ -54,11 +57,12 @@ class Writer:
     def opened(self, part: Any) -> list[Json]:
         self._member = MEMBER.get(part.__class__)
         if self._member is not None:
+            signature = self.sealed(part.seal) if part.__class__ in SIGNED and part.seal is not None else []
             self._begin = self._length
             text = part.text
             if text and type(part) is parts.Reasoning:
                 text, self._thought = paragraph(text, self._thought), True
-            return self.grew(text) if text else []
+            return [*(self.grew(text) if text else []), *signature]
         if not isinstance(part, parts.CALLS):
             raise Refusal("STR-5", part.src, "found audio; chunks hold text and tool calls only")
         self._call, self._number = part, self._number + 1
@@ -77,8 +81,15 @@ class Writer:
         built["choices"] = [{"index": 0, "delta": {member: text}, "finish_reason": None}]
         return [built]
 
-    def sealed(self, seal: Seal) -> list[Json]:  # noqa: ARG002
-        return []  # the target table drops all of them (RSN-4)
+    def sealed(self, seal: Seal) -> list[Json]:
+        """A signature of Google's, the only ones that the target table leaves. A message has one, since clients add up
+        the texts of deltas (RSN-4)."""
+        if self._member is None:
+            return [chunk(self._head, {"tool_calls": [sign({"index": self._number}, seal, None)]})]
+        if self._signed:
+            return []
+        self._signed = True
+        return [chunk(self._head, sign({}, seal, None))]
 
     def cited(self, citation: parts.Citation) -> list[Json]:
         """Held until its text is whole, for its span, and to the end: clients take `annotations` once only (CIT-1)."""

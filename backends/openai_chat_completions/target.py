@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from proxai_ir.ir import parts, request, response, tools
+from proxai_ir.ir.node import Seal
 from proxai_ir.rules import checks
 from proxai_ir.rules.constraints import Constraints
 from proxai_ir.rules.verdicts import Check, Target
@@ -18,6 +19,8 @@ from .checks import (
     choosable,
     finish_reasons,
     older_limit,
+    one_signature,
+    one_signature_each,
     one_web_search,
     timed,
 )
@@ -69,6 +72,8 @@ TARGET = Target(
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=False),
+        Check(one_signature, ("RSN-26",), request.Request, given=(Seal,)),
+        Check(one_signature_each, ("RSN-4",), response.Candidate, given=(Seal,)),
         Check(finish_reasons, (), response.Response),
         Check(timed, ("ENV-2",), response.Response),
         checks.schema_named(required=False),

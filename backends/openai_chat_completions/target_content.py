@@ -9,7 +9,9 @@ from proxai_ir.rules.conditions import (
     NO_SEAL,
     SEALED_MESSAGE,
     UNOPENED,
+    UNOPENED_SEAL,
     empty,
+    foreign,
     holds,
     is_,
     which,
@@ -25,7 +27,7 @@ from proxai_ir.rules.rows import (
     NOT_OF_ASSISTANTS,
     NOT_OF_USERS,
 )
-from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.rules.verdicts import in_requests, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.vendors.openai.conditions import (
     NO_BREAKPOINT,
     ROWS_OF_PARTS,
@@ -42,11 +44,22 @@ from .conditions import (
     instructs,
     is_linked,
     is_text,
+    not_googles,
     other_document,
     read_out,
+    textless,
+    unreadable,
 )
 
 VENDOR_CALLS = (*HOSTED, *MCP, *CODE)
+
+SEAL = (
+    *UNOPENED_SEAL,
+    lacking("google_signatures", in_requests(omits("RSN-26", "seal"))),
+    *foreign(not_googles),
+    ok("seal"),
+)
+"""The verdicts on a seal that only Google's may be; clients ignore what they do not know, servers refuse it."""
 
 OTHER_DOCUMENTS = (
     weaker("DOC-7", parts.Document, when=is_linked, by=as_link),
@@ -65,7 +78,7 @@ CONTENT = (
         lacking("system_in_place", loses("USR-4", "name", when=instructs)),
         ok("role name continues"),
     ),
-    of(parts.Text, NO_BREAKPOINT, ok("text cache"), *NO_SEAL),
+    of(parts.Text, NO_BREAKPOINT, ok("text cache"), *SEAL),
     of(parts.Image, NO_BREAKPOINT, ok("detail cache"), *NO_SEAL),
     of(parts.Audio, NO_BREAKPOINT, ok("transcript id expires_at cache"), *NO_SEAL),
     of(
@@ -90,9 +103,10 @@ CONTENT = (
         parts.FunctionCall,
         *LINKED,
         ok("id arguments"),
-        *NO_SEAL,
+        *SEAL,
         omits("CAC-4", "cache"),
     ),
+    of(parts.CustomCall, *SEAL),
     *ROWS_OF_PARTS,
     of(
         parts.ToolResult,
@@ -109,7 +123,7 @@ CONTENT = (
         parts.Reasoning,
         ok("text"),
         notes("RSN-8", "summary"),
-        *NO_SEAL,
+        *SEAL,
     ),
     of(parts.Refusal, ok("text")),
     of(parts.VendorPart, ok("kind raw")),  # of those that become another part
@@ -168,7 +182,8 @@ CONTENT = (
         ok(parts.Text, parts.Refusal, *parts.CALLS),
         omits("ENV-7", parts.Reasoning, when=empty),
         *UNOPENED,
-        omits("RSN-26", parts.Reasoning, when=is_("text", None, "")),
+        lacking("google_signatures", omits("RSN-26", parts.Reasoning, when=textless)),
+        omits("RSN-26", parts.Reasoning, when=unreadable),
         lacking("reasoning_content", loses("RSN-17", parts.Reasoning)),
         ok(parts.Reasoning),
         loses("TUL-34", *CLIENT, detail=which),
@@ -183,7 +198,7 @@ CONTENT = (
         ok(parts.CustomCall),  # of a tool that the client itself defined
         omits("ENV-7", parts.Reasoning, when=empty),
         *UNOPENED,
-        loses("RSN-4", parts.Reasoning, when=is_("text", None, "")),
+        loses("RSN-4", parts.Reasoning, when=unreadable),
         lacking("reasoning_content", loses("RSN-17", parts.Reasoning)),
         ok(parts.Reasoning),
         refuses("TUL-35", parts.ClientCall),

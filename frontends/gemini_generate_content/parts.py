@@ -37,7 +37,23 @@ ALONE = frozenset[str]()
 
 def read_parts(content: Object) -> list[ir.Part]:
     """The parts of a content; proto JSON leaves an empty array out."""
-    return each_object(optional(content, "parts", list) or [], read_part)
+    return listed_parts(optional(content, "parts", list) or [])
+
+
+def listed_parts(listed: list[Json]) -> list[ir.Part]:
+    found = each_object(listed, read_part)
+    for index, part in enumerate(found):
+        if type(part) is ir.Text and part.seal is not None and not part.text:
+            if not index or type(found[index - 1]) is not ir.Text:
+                found[index] = _signature_alone(part)
+    return found
+
+
+def _signature_alone(part: ir.Text) -> ir.Reasoning:
+    """An empty text that stands with no text, and is there for its signature: that of a call or a thought (RSN-28)."""
+    made = ir.Reasoning(None, part.seal, part.src, part.extra)
+    note_form(made, wire.SIGNATURE_ALONE)
+    return made
 
 
 def read_part(part: Object) -> ir.Part:

@@ -34,7 +34,7 @@ from .._lib.reading import (
 from .._lib.settings import OUTPUT, SAMPLING, SERVICE, THINKING, Read, read_members, setting, word
 from .ids import RUNS, RunIds
 from .names import canonical
-from .parts import read_part, read_parts
+from .parts import listed_parts, read_parts
 from .tools import json_schema, read_choice, read_tools
 
 
@@ -93,7 +93,7 @@ CONTENT_KEYS = PARTS | {"role"}
 def _turn(content: Object) -> Turn:
     word, listed = content.get("role"), content.get("parts")
     if len(content) == 2 and type(listed) is list and (word == wire.USER or word == wire.MODEL):
-        return Turn(wire.ROLES[word], each_object(listed, read_part), None, content)
+        return Turn(wire.ROLES[word], listed_parts(listed), None, content)
     word = optional(content, "role", str)
     role = wire.ROLES.get(word or wire.USER)
     if role is None:

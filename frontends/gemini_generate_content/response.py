@@ -34,7 +34,7 @@ from .error import lower_error
 from .grounding import cite, marked, searched
 from .ids import RUNS, CallIds, key_of
 from .names import canonical
-from .parts import read_part, read_parts
+from .parts import listed_parts, read_parts
 
 ENVELOPE = frozenset({"candidates", "usageMetadata", "modelVersion", "responseId", "promptFeedback"})
 ENVELOPE_READER = reader(responseId=str, modelVersion=str, usageMetadata=dict, promptFeedback=dict, createTime=str)
@@ -140,7 +140,7 @@ def read_content(candidate: Object, content: Object | None) -> Turn:
         return Turn(ASSISTANT, [], None, candidate)
     role, listed = content.get("role"), content.get("parts")
     if role == wire.MODEL and type(listed) is list and len(content) == 2:
-        return Turn(ASSISTANT, each_object(listed, read_part), None, content)
+        return Turn(ASSISTANT, listed_parts(listed), None, content)
     role = optional(content, "role", str)
     if role not in (None, "", wire.MODEL):
         raise wrong(content, "role", f"'{wire.MODEL}'", "SHP-3")

@@ -133,6 +133,10 @@ class CandidateParts:
             return self.closed(), kept  # as in the IR, where it is a part between two others
         else:
             found = self.closed()
+            if seal is not None and not text and type(part) is ir.Text:  # of what stands with it (RSN-28)
+                part, seal = ir.Reasoning(None, seal, given), None
+                index = self._next(part)
+                return [*found, events.PartOpened(index, part, self.number), events.PartClosed(index)], kept
             self.open, self.kind, part.extra = self._next(part), type(part), None
             found.append(events.PartOpened(self.open, part, self.number))
         self.add(text)

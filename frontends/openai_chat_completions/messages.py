@@ -13,11 +13,13 @@ from typing import Any
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, FUNCTION, SYSTEM, TOOL, USER, Role, Turn
+from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import Object, extra_fields, keep, missing, optional, required
 from .dialects import json_text
 from .parts import FUNCTION_KEYS, content_parts, read_calls
 from .reasoning import read_reasoning
+from .signatures import sign
 
 
 def legacy_call(message: Object) -> ir.FunctionCall | None:
@@ -87,7 +89,9 @@ def _before_calls(turn: Turn, message: Object, audio: Callable[[Object], ir.Part
         if value is not None and (not value or (isinstance(value, dict) and _blank(value))):
             known.discard(key)
     turn.name = optional(message, "name", str)
-    turn.extra = extra_fields(message, known)
+    rest = sign(turn, message, known) if wire.EXTRA_CONTENT in message else None
+    forms = () if turn.extra is None else turn.extra.wire_forms
+    turn.extra = extra_fields(message, known, *forms, nested={wire.EXTRA_CONTENT: rest})
 
 
 def plain_turn(role: Role) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Cache, Extra
@@ -11,6 +13,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import (
     Json,
+    Known,
     Object,
     an_object,
     each,
@@ -24,6 +27,7 @@ from .._lib.reading import (
     wrong,
 )
 from .dialects import plain_thinking, thinking_text
+from .signatures import read_signature
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
@@ -222,14 +226,12 @@ def read_call(call: Object) -> ir.Part:
         return _function_call(call, function)
     if kind == "custom":
         custom = required(call, "custom", dict)
-        inner = extra_fields(custom, {"name", "input"})
-        return ir.CustomCall(
-            required(call, "id", str),
-            required(custom, "name", str),
-            required(custom, "input", str),
-            call,
-            extra_fields(call, {"id", "type", "custom"}, nested={"custom": inner}),
+        result = ir.CustomCall(
+            required(call, "id", str), required(custom, "name", str), required(custom, "input", str), call
         )
+        inner = extra_fields(custom, {"name", "input"})
+        result.extra = call_extra(result, call, {"id", "type", "custom"}, nested={"custom": inner})
+        return result
     if kind == "function":
         raise missing(call, "function") if function is None else wrong(call, "function", "an object")
     raise wrong(call, "type", "'function' or 'custom'", "SHP-3")
@@ -254,10 +256,21 @@ def _function_call(call: Object, function: Object) -> ir.FunctionCall:
             wire_forms.append("blank arguments")
         elif as_object:
             wire_forms.append("object")
-        result.extra = extra_fields(
-            call, CALL_KEYS, *wire_forms, nested={"function": extra_fields(function, FUNCTION_KEYS)}
-        )
+        nested = {"function": extra_fields(function, FUNCTION_KEYS)}
+        result.extra = call_extra(result, call, CALL_KEYS, *wire_forms, nested=nested)
     return result
+
+
+def call_extra(
+    made: ir.FunctionCall | ir.CustomCall, call: Object, known: Known, *forms: str, nested: Mapping[str, Extra | None]
+) -> Extra | None:
+    """What a call keeps for its own protocol; gives it its signature, if it has one."""
+    signed = read_signature(call) if wire.EXTRA_CONTENT in call else None
+    if signed is None:
+        return extra_fields(call, known, *forms, nested=nested)
+    made.seal = signed.seal
+    nested = {**nested, wire.EXTRA_CONTENT: signed.rest}
+    return extra_fields(call, {*known, wire.EXTRA_CONTENT}, *forms, *signed.form, nested=nested)
 
 
 def absent_members(call: Object, function: Object) -> list[str]:

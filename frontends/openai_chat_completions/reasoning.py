@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from proxai_ir.ir import parts as ir
+from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.wire import openai_chat_completions as wire
 
@@ -45,10 +46,14 @@ def read_detail(detail: Json) -> Detail | None:
         return None
     text, label, index = detail.get(member) or "", detail.get("format") or "unknown", detail.get("index")
     maker, signed, sealed = wire.MAKERS.get(label, (f"openrouter/{label}", "signature", "encrypted"))
+    seal: Seal | None
     if member == "data":
-        return Detail("", Seal(maker, sealed, text, detail.get("id")), False, None, detail)
+        seal = read_seal(text, maker, sealed)
+        if seal.provider == maker:
+            seal.id = detail.get("id")
+        return Detail("", seal, False, None, detail)
     signature = detail.get("signature")
-    seal = Seal(maker, signed, signature) if signature else None
+    seal = read_seal(signature, maker, signed) if signature else None
     return Detail(text, seal, member == "summary", (member, index if type(index) is int else None), detail)
 
 

@@ -17,9 +17,11 @@ from proxai_ir.ir import parts
 from proxai_ir.ir.node import Extra
 from proxai_ir.json_types import quoted
 from proxai_ir.streaming import events
+from proxai_ir.wire.openai_chat_completions import EXTRA_CONTENT
 
 from .._lib.reading import Object, extra_fields, keep, optional, reader, required, wrong
-from .parts import absent_members
+from .parts import absent_members, call_extra
+from .signatures import read_signature
 
 read_fragment = reader(index=int, id=str, type=str, function=dict, custom=dict)
 
@@ -158,9 +160,14 @@ class Calls:
             out.append(events.PartGrew(call.index, text))
             known.add(member)
         holder = "custom" if is_custom else "function"
+        signed = read_signature(fragment) if EXTRA_CONTENT in fragment and not call.closed else None
+        if signed is not None:
+            out.append(events.PartSealed(call.index, signed.seal, fragment))
         more: Extra | None
         if not self._faithful:
-            more = extra_fields(fragment, {"index", "function", "custom"}, nested={holder: extra_fields(inner, known)})
+            nested = {holder: extra_fields(inner, known), EXTRA_CONTENT: signed and signed.rest}
+            read = {"index", "function", "custom", *((EXTRA_CONTENT,) if signed else ())}
+            more = extra_fields(fragment, read, nested=nested)
         elif index == call.number and is_custom is not call.is_json and known and inner.keys() == known:
             more = None if fragment.keys() <= {"index", holder} else Extra(fragment, ("with text",))
         else:
@@ -203,18 +210,16 @@ class Calls:
         if kind == "custom":
             text = optional(inner, "input", str) or ""
             part = parts.CustomCall(required(fragment, "id", str), name, text, fragment)
-            part.extra = extra_fields(
-                fragment, {"index", "id", "type", "custom"}, nested={"custom": extra_fields(inner, {"name", "input"})}
-            )
+            custom = extra_fields(inner, {"name", "input"})
+            part.extra = call_extra(part, fragment, {"index", "id", "type", "custom"}, nested={"custom": custom})
         else:
             text = optional(inner, "arguments", str) or ""
             identity = optional(fragment, "id", str) or begun.get("id") or None
             part = parts.FunctionCall(identity, name, text, None, fragment)
             function = extra_fields(inner, {"name", "arguments"})
             wire_forms = absent_members(fragment, inner)
-            part.extra = extra_fields(
-                fragment, {"index", "id", "type", "function"}, *wire_forms, nested={"function": function}
-            )
+            known = {"index", "id", "type", "function"}
+            part.extra = call_extra(part, fragment, known, *wire_forms, nested={"function": function})
         if index != self._count:
             keep(part, "index", index)
         self._count += 1

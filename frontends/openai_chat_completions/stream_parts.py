@@ -10,16 +10,18 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from proxai_ir.ir import parts
-from proxai_ir.ir.node import Extra
+from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.json_types import quoted
 from proxai_ir.streaming import events
+from proxai_ir.wire.openai_chat_completions import EXTRA_CONTENT
 
 from .._lib.reading import Object, an_object, optional, reader, rest, wrong
 from .dialects import json_text, plain_thinking, thinking_text
 from .reasoning import DETAILS, MEMBERS, Detail, form_of, read_detail, texts_of
 from .repeated_refusal import RepeatedRefusal
 from .response import cited, is_citation, read_logprobs, terminal
+from .signatures import read_signature
 from .sources import References, Source, citations_of
 from .stream_calls import Calls
 
@@ -50,6 +52,7 @@ class Choice:
     _references  to them, where they are known before the first text
     _details     the kinds of `reasoning_details` so far
     _repeated    the content, which a refusal may repeat
+    _signature   of a text that has not come yet, and the delta that has it
     apart        whether the last delta belongs to events of other chunks
     """
 
@@ -71,6 +74,7 @@ class Choice:
         self._references: References | None = None
         self._details: set[tuple[str, ...]] = set()
         self._repeated = RepeatedRefusal()
+        self._signature: tuple[Seal, Object] | None = None
         self.apart = False
 
     def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any] | None] | None:
@@ -136,11 +140,18 @@ class Choice:
     def _finish(self, given: Object, finish: str, out: list[events.Event]) -> None:
         if self.sources:
             self._cite_sources(out)
+        repeated = self._end(out)
+        self.ended = finish
+        out.append(events.Ended(terminal(given, self._turn), self.number, repeated))
+
+    def _end(self, out: list[events.Event]) -> bool:
+        """Close what is open, and say whether the content was a refusal that is repeated."""
         repeated = self._end_refusal(out)
         self._interrupt(out)
         self._calls.finish(out)
-        self.ended = finish
-        out.append(events.Ended(terminal(given, self._turn), self.number, repeated))
+        if self._signature is not None:
+            self._seal(out)
+        return repeated
 
     def end_without_reason(self, out: list[events.Event]) -> bool:
         """End where the stream does, and say whether this may be the end: no call is cut off."""
@@ -148,9 +159,7 @@ class Choice:
             return False
         if self.sources:
             self._cite_sources(out)
-        repeated = self._end_refusal(out)
-        self._interrupt(out)
-        self._calls.finish(out)
+        repeated = self._end(out)
         self.ended = ""
         ending = terminal({}, self._turn)
         ending.src = self._start
@@ -175,11 +184,35 @@ class Choice:
             self._calls.read(an_object(delta["tool_calls"], index), out)
         self._calls.read_legacy(delta, kept, out)
         self._annotations(delta, kept, out)
+        if EXTRA_CONTENT in delta:
+            self._signed(delta, known, kept)
+        if self._signature is not None and self._kind == CONTENT:
+            self._seal(out)
         if role is None and delta.get("role") is not None:
             kept["role"] = delta["role"]
         more = {**(rest(delta, known) or {}), **kept}
         if more or (wire_forms and self._faithful):
             out.append(events.UnmappedFields("Delta", Extra(more or None, wire_forms), self.number, delta))
+
+    def _signed(self, delta: Object, known: set[str], kept: Object) -> None:
+        """The signature of the text, which may come before it."""
+        signed = read_signature(delta)
+        if signed is None:
+            return
+        self._signature = (signed.seal, delta)
+        if not self._faithful:
+            known.add(EXTRA_CONTENT)
+            if signed.rest is not None:
+                kept[EXTRA_CONTENT] = signed.rest.fields
+
+    def _seal(self, out: list[events.Event]) -> None:
+        assert self._signature is not None
+        (seal, src), self._signature = self._signature, None
+        if self._kind == CONTENT:
+            out.append(events.PartSealed(self._open, seal, src))
+        else:
+            index = self._next(parts.Reasoning(None, seal, (src, EXTRA_CONTENT)), out)
+            out.append(events.PartClosed(index))
 
     # --- text in its several forms ------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from typing import Any
 from ..codegen import compiled
 from ..diagnostics import Refusal
 from ..ir.error import Error
-from ..ir.node import Cache
+from ..ir.node import Cache, Seal
 from ..ir.parts import (
     ClientCall,
     CodeCall,
@@ -265,8 +265,12 @@ def _visit(cls: type, target: Target, kind: str, scope: dict[str, Any]) -> list[
         scope[cls.__name__] = cls
         lines.append(f"    out.facts.add_met({cls.__name__})")
     lines += ["    if node.extra is not None:", "        extended(out, node)"]
+    sealed = any(Seal in check.given for check in target.active)
     for name in {**judged, **below}:
         further = _further(cls, name, below[name]) if name in below else []
+        if name == "seal" and sealed:
+            scope["Seal"] = Seal
+            further = ["out.facts.add_met(Seal)"]
         filled, act = _judging(judged[name], scope, cls, further) if name in judged else ([], further)
         if act:
             lines += [f"    if (value := node.{name}) is not None:", *_indented(_indented(act))]

@@ -171,7 +171,7 @@ class Check:
 
     It acts where it reports. About Candidate: it runs for each candidate of a response, in streams at its ending, when
     texts are known by their beginnings only. `needs`: fields of the root; it runs only where one is present. `given`:
-    classes; it runs only where a node of one of them reached the target, before any was replaced. `at_once`: a
+    classes, of nodes or Seal; it runs only where one of them reached the target, before any was replaced. `at_once`: a
     response's envelope alone shows it, so that a stream is checked before its first event is emitted. `without`: it
     runs only for servers that lack this capability. `relayed`: it runs for a request of the target's own protocol as
     well, where that loses reasoning (RSN-27).

@@ -219,6 +219,7 @@ class PartBuffers:
             for sealed in self._legal(with_only(type(part), event.src, seal=event.seal), ""):
                 if sealed.seal is not None:
                     self.out += self._writer.sealed(sealed.seal)
+                    part.seal = sealed.seal
         elif isinstance(event, events.PartCited):
             for citation in self.legal_citations(event.citation):
                 self.out += self._writer.cited(citation)

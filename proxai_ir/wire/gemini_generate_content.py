@@ -57,6 +57,7 @@ DERIVED = "derived"
 """The wire form of parts and citations that were read of members besides the content, which come back as they are."""
 IN_PIECES = "in pieces"  # the wire form of a call whose arguments came so in a stream, which the restored chunks have
 PART = "part"  # the wire form of a search that is a part of the content; else it is one of the sources of the text
+SIGNATURE_ALONE = "signature alone"  # the wire form of reasoning that is an empty text with nothing but a signature
 BLOCKED = "prompt feedback"  # the wire form of the candidate that a blocked prompt is read as
 NO_REASON = "FINISH_REASON_UNSPECIFIED"  # which is none, as is a missing one
 NO_BLOCK = ("BLOCK_REASON_UNSPECIFIED", "BLOCKED_REASON_UNSPECIFIED")

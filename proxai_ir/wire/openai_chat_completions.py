@@ -96,6 +96,12 @@ SOURCES = "sources"  # the wire form of citations of a response that lists them 
 JSON_MODE = "json_object"  # the wire form of a schema that stands in JSON mode
 KEPT = "kept"  # the wire form of thinking that members of dialects ask for, which are kept as they are
 
+# Signatures of Google's models, by the server that has them, and what kind of seal they are.
+EXTRA_CONTENT = "extra_content"
+SIGNERS = ("google", "vertex")
+SIGNATURE = "thought_signature"
+GOOGLES = ("google", "signature")
+
 MOST_STOPS = 4
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,64}"
 MOST_OF_CALL_ID = 40  # characters; some models accept more
@@ -198,8 +204,12 @@ _CHUNK: dict[str, Any] = (
 # A part's cache marker; that of routers counts where the official one is missing.
 _CACHED: dict[str, Any] = {"prompt_cache_breakpoint": {"ttl": "UNK-4"}, "cache_control": rules.marker}
 
-# Signatures of Google's models, and of others behind gateways, which no other protocol has a place for.
-_SIGNATURES = dict.fromkeys(("extra_content", "thought_signature", "reasoning_signature"), "RSN-4")
+# Signatures of models behind gateways, whose makers are not known, and what else stands with those of Google's.
+_SIGNATURES: dict[str, Any] = {
+    **dict.fromkeys(("thought_signature", "reasoning_signature"), "RSN-4"),
+    EXTRA_CONTENT: {signer: {SIGNATURE: "RSN-4"} for signer in SIGNERS},
+}
+_SIGNED = {"seal": tuple(f"{EXTRA_CONTENT}/{signer}/{SIGNATURE}" for signer in SIGNERS)}
 
 VENDOR_FIELDS: dict[str, Any] = {
     "Request": {
@@ -228,7 +238,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Speech": {"voice": {"id": "OUT-6"}},
     "Reasoning": {"closed": "ENV-7", "thinking": rules.pieces},
     "FunctionCall": {"function": {}, "index": "ENV-1", "id": "TUL-13", "custom": rules.filler, **_SIGNATURES},
-    "CustomCall": {"custom": {}},
+    "CustomCall": {"custom": {}, **_SIGNATURES},
     "NamedChoice": {"function": {}},
     "CustomChoice": {"custom": {}},
     "AllowedChoice": {"allowed_tools": {"tools": "UNK-1"}},
@@ -280,6 +290,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "type": "",
         "function": {"name": "", "arguments": ""},
         "custom": {"name": "", "input": ""},
+        **_SIGNATURES,
     },
     # an error's body, or a chunk with an error
     "Error": ERROR_ENVELOPE
@@ -299,7 +310,7 @@ VENDOR_FIELDS: dict[str, Any] = {
 _PART = {"cache": ("prompt_cache_breakpoint", "cache_control")}
 
 WIRE_PATHS: dict[str, dict[str, Any]] = {
-    "Text": _PART | {"citations": "annotations"},
+    "Text": _PART | {"citations": "annotations"} | _SIGNED,
     "Image": _PART | {"detail": "image_url/detail"},
     "Audio": _PART
     | {"transcript": "transcript", "id": "id", "expires_at": "expires_at", "source": ("input_audio", "data")},
@@ -307,7 +318,9 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Cache": {"ttl": "ttl"},
     "ToolResult": {"call_id": "tool_call_id"},
     "ClientCall": {"arguments": "function/arguments"},
-    "FunctionCall": {"id": "id", "name": ("function/name", "name"), "arguments": ("function/arguments", "arguments")},
+    "FunctionCall": {"id": "id", "name": ("function/name", "name"), "arguments": ("function/arguments", "arguments")}
+    | _SIGNED,
+    "CustomCall": _SIGNED,
     "CustomTool": {"name": "custom/name", "description": "custom/description", "format": "custom/format"},
     "Grammar": {"syntax": "grammar/syntax", "definition": "grammar/definition"},
     "NamedChoice": {"name": "function/name"},
