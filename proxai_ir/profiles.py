@@ -102,16 +102,17 @@ MISTRAL = Profile(
 # --- Google -----------------------------------------------------------------------------------------------------------
 
 # The Gemini API with Gemini 3: "multimodal function responses" are of "the Gemini 3 series" (documentation of function
-# calling). "Function call is missing a thought_signature in functionCall parts": calls of other models get the
-# placeholder that the documentation of thought signatures names. All else are the defaults.
-GEMINI_API = Profile("gemini_generate_content", dummy_signatures=True, media_in_results=True)
+# calling). All else are the defaults, the placeholder for signatures of other models' calls too ("Function call is
+# missing a thought_signature in functionCall parts").
+GEMINI_API = Profile("gemini_generate_content", media_in_results=True)
 
 # The Gemini API with Gemini 2.5. "If you use the `thinking_level` parameter with a model earlier than Gemini 3, the
 # model returns an error" (documentation of thinking; a budget of 0 turns it off), "Tool use with function calling is
 # unsupported", "Function calling with a response mime type: 'application/json' is unsupported"; `mediaResolution` of a
-# part is of Gemini 3.
+# part is of Gemini 3, and so is the validation of signatures.
 GEMINI_2_5 = Profile(
     "gemini_generate_content",
+    dummy_signatures=False,
     effort=False,
     json_with_tools=False,
     media_resolution=False,
@@ -132,7 +133,6 @@ GEMINI_2_0 = Profile(
 VERTEX_AI = Profile(
     "gemini_generate_content",
     display_names=True,
-    dummy_signatures=True,
     excluded_domains=True,
     labels=True,
     logprobs=True,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir.ir.envelope import LONGEST, Keys, enveloped
+from proxai_ir.ir.envelope import LONGEST, NONE, Keys, enveloped
 from proxai_ir.ir.node import Seal
 from proxai_ir.testing.mutations import DEEP
 
@@ -86,7 +86,7 @@ HOSTILE = [
 def test_what_does_not_belong_in_a_slot_stays_closed(envelope: str) -> None:
     content, lost = asked_of_anthropic(envelope, carry_seals=True)
     assert content == "Hello."
-    assert lost in (["RSN-10"], ["RSN-11"])
+    assert lost in (["RSN-10"], ["RSN-11"], ["RSN-5"])  # the last: of another provider, by what it says itself
     stream = [
         {"type": "message_start", "message": {**anthropic.response(), "content": [], "stop_reason": None}},
         {"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": "x"}},
@@ -196,11 +196,14 @@ def test_every_character_of_an_envelope_is_authenticated() -> None:
         Seal("anthropic", "closed", "c2lnbmVk"),
         Seal("anthropic", "index", "c2lnbmVk"),
         REDACTED,
-        ENCRYPTED,
     ],
 )
 def test_an_authentic_seal_is_held_to_its_slot_too(seal: Seal) -> None:
     assert asked_of_anthropic(enveloped(seal, Keys(KEYS)), seal_keys=KEYS) == ("Hello.", ["RSN-10"])
+
+
+def test_an_authentic_seal_of_another_provider_is_no_signature_here() -> None:
+    assert asked_of_anthropic(enveloped(ENCRYPTED, Keys(KEYS)), seal_keys=KEYS) == ("Hello.", ["RSN-5"])
 
 
 def test_the_id_of_an_item_comes_back_from_an_authentic_envelope() -> None:
@@ -237,8 +240,129 @@ def test_streams_carry_and_open_authenticated_envelopes() -> None:
 def test_an_envelope_comes_back_unread_in_its_own_protocol() -> None:
     item = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": carried(KEYS)}
     asked = responses.request(chat.user("Hi"), item, chat.user("And?"))
-    assert proxai_ir.convert(asked, RESPONSES, RESPONSES, seal_keys=KEYS) == asked
+    assert proxai_ir.convert(asked, RESPONSES, RESPONSES) == asked
     assert proxai_ir.raise_to(proxai_ir.lower(asked, RESPONSES), RESPONSES) == asked
+
+
+# --- between a protocol and itself (RSN-27) ---------------------------------------------------------------------------
+
+GEMINI = "gemini_generate_content"
+GOOGLES = Seal("google", "signature", "c2lnbmVk")
+SWITCHED: list[dict[str, Any]] = [{"carry_seals": True}, {"seal_keys": KEYS}, {"carry_seals": False}]
+
+
+def of(seal: Seal, options: dict[str, Any]) -> str:
+    return enveloped(seal, Keys(KEYS) if "seal_keys" in options else None)
+
+
+@pytest.mark.parametrize("options", SWITCHED, ids=["open", "keys", "not opened"])
+def test_anthropic_is_sent_no_envelope_by_its_own_client(options: dict[str, Any]) -> None:
+    """And no thinking without its signature, which it refuses; in a loop of tools none at all (RSN-18)."""
+    foreign = {"type": "thinking", "thinking": "A thought.", "signature": of(ENCRYPTED, options)}
+    redacted = {"type": "redacted_thinking", "data": of(ENCRYPTED, options)}
+    asked = anthropic.request(
+        chat.user("Hi"),
+        chat.assistant([foreign, redacted, anthropic.tool_use("look", {})]),
+        chat.user([anthropic.tool_result("one")]),
+        tools=[anthropic.tool("look")],
+        max_tokens=4096,
+        thinking={"type": "enabled", "budget_tokens": 2048},
+    )
+    given = json.loads(json.dumps(asked))
+    made = proxai_ir.compile(asked, ANTHROPIC, ANTHROPIC, **options)
+    assert asked == given
+    assert made.output["messages"][1]["content"] == given["messages"][1]["content"][2:]
+    assert "thinking" not in made.output
+    assert all(made.output[key] == given[key] for key in given.keys() - {"messages", "thinking"})
+    dropped = ["RSN-10", "RSN-10"] if options == {"carry_seals": False} else ["RSN-5"]
+    assert losses(made.diagnostics) == [*dropped, "RSN-18"]
+    assert [one.path for one in made.diagnostics][:2] == ["/messages/1/content/0", "/messages/1/content/1"]
+    assert proxai_ir.raise_to(proxai_ir.lower(asked, ANTHROPIC), ANTHROPIC, **options) == made.output
+
+
+@pytest.mark.parametrize("options", SWITCHED, ids=["open", "keys", "not opened"])
+def test_responses_is_sent_no_envelope_by_its_own_client(options: dict[str, Any]) -> None:
+    text = [{"type": "summary_text", "text": one} for one in ("One.", "Two.")]
+    foreign = {"type": "reasoning", "id": "rs_1", "summary": text, "encrypted_content": of(SIGNATURE, options)}
+    own = {"type": "reasoning", "id": "rs_x", "summary": text, "encrypted_content": of(ENCRYPTED, options)}
+    stored = {"type": "reasoning", "id": "rs_9", "summary": []}
+    asked = responses.request(chat.user("Hi"), foreign, own, stored, chat.user("And?"))
+    made = proxai_ir.compile(asked, RESPONSES, RESPONSES, **options)
+    opened = {**own, "id": "rs_7", "encrypted_content": "c2VhbGVk"}
+    kept = [stored] if options == {"carry_seals": False} else [opened, stored]
+    assert made.output["input"] == [asked["input"][0], *kept, asked["input"][-1]]
+    assert losses(made.diagnostics) == (["RSN-10", "RSN-10"] if len(kept) == 1 else ["RSN-5"])
+
+
+@pytest.mark.parametrize("options", SWITCHED, ids=["open", "keys", "not opened"])
+def test_gemini_is_sent_no_envelope_by_its_own_client(options: dict[str, Any]) -> None:
+    """It takes thoughts without a signature, and calls with the placeholder."""
+
+    def signed(part: Json, seal: Seal) -> Json:
+        return {**part, "thoughtSignature": base64.b64encode(of(seal, options).encode()).decode()}
+
+    call = {"functionCall": {"name": "look", "args": {}}}
+    thought = {"text": "A thought.", "thought": True}
+    result = {"functionResponse": {"name": "look", "response": {"output": "one"}}}
+    parts = [signed(thought, SIGNATURE), signed({"text": "", "thought": True}, REDACTED), signed(call, GOOGLES), call]
+    contents = [
+        {"role": "user", "parts": [{"text": "Hi"}]},
+        {"role": "model", "parts": parts},
+        {"role": "user", "parts": [result, result]},
+    ]
+    made = proxai_ir.compile({"contents": contents}, GEMINI, GEMINI, **options)
+    unopened = options == {"carry_seals": False}
+    signature = "skip_thought_signature_validator" if unopened else "c2lnbmVk"
+    assert made.output["contents"][1]["parts"] == [thought, {**call, "thoughtSignature": signature}, call]
+    assert losses(made.diagnostics) == (["RSN-10"] * 3 if unopened else [])
+
+
+def test_an_item_without_its_own_signature_does_not_reach_its_provider_either() -> None:
+    """RSN-16: reasoning of a model without signatures."""
+    bare = {"type": "thinking", "thinking": "A thought.", "signature": enveloped(NONE)}
+    asked = anthropic.request(chat.user("Hi"), chat.assistant([bare, chat.text("Hello.")]), chat.user("And?"))
+    made = proxai_ir.compile(asked, ANTHROPIC, ANTHROPIC, carry_seals=True)
+    assert made.output["messages"][1]["content"] in ("Hello.", [chat.text("Hello.")])
+    assert losses(made.diagnostics) == ["RSN-5"]
+
+
+@pytest.mark.parametrize("options", [{"carry_seals": True}, {"seal_keys": KEYS}, {"carry_seals": False}])
+def test_a_request_without_envelopes_is_returned_as_it_is(options: dict[str, Any]) -> None:
+    thought = {"type": "thinking", "thinking": "A thought.", "signature": "c2lnbmVk"}
+    asked = anthropic.request(chat.user("Hi"), chat.assistant([thought, chat.text("Hello.")]), chat.user("And?"))
+    assert proxai_ir.convert(asked, ANTHROPIC, ANTHROPIC, **options) is asked
+    sent = json.dumps(asked, indent=3).encode()
+    assert proxai_ir.convert(sent, ANTHROPIC, ANTHROPIC, **options) is sent
+
+
+def test_strict_mode_refuses_the_reasoning_that_is_dropped() -> None:
+    thought = {"type": "thinking", "thinking": "A thought.", "signature": enveloped(ENCRYPTED)}
+    asked = anthropic.request(chat.user("Hi"), chat.assistant([thought, chat.text("Hello.")]), chat.user("And?"))
+    with pytest.raises(proxai_ir.Unrepresentable) as caught:
+        proxai_ir.convert(asked, ANTHROPIC, ANTHROPIC, carry_seals=True, strict=True)
+    assert (caught.value.rule, caught.value.path) == ("RSN-5", "/messages/1/content/0")
+
+
+@pytest.mark.parametrize("kept", ["thinking", "redacted_thinking"])
+def test_blocks_of_anthropic_come_back_unaltered_through_a_client_of_gemini(kept: str) -> None:
+    """Anthropic: thinking blocks "cannot be modified"."""
+    block = {"type": kept, "data": "c2VhbGVk"} if kept == "redacted_thinking" else {**OPENED[0], "thinking": ""}
+    response = anthropic.response(block, chat.text("Hello."))
+    shown = proxai_ir.convert(response, ANTHROPIC, GEMINI, carry_seals=True)
+    contents = [shown["candidates"][0]["content"], {"role": "user", "parts": [{"text": "And?"}]}]
+    asked = {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}, *contents]}
+    back = proxai_ir.convert(asked, GEMINI, ANTHROPIC, carry_seals=True, model="m")
+    assert back["messages"][1]["content"] == [block, chat.text("Hello.")]
+
+
+def test_encrypted_reasoning_gets_no_summary_through_a_client_of_gemini() -> None:
+    item = {"type": "reasoning", "id": "rs_7", "summary": [], "encrypted_content": "c2VhbGVk"}
+    response = responses.response(item, responses.message(responses.output_text("Hello.")))
+    shown = proxai_ir.convert(response, RESPONSES, GEMINI, carry_seals=True)
+    contents = [shown["candidates"][0]["content"], {"role": "user", "parts": [{"text": "And?"}]}]
+    asked = {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}, *contents]}
+    back = proxai_ir.convert(asked, GEMINI, RESPONSES, carry_seals=True, model="m")
+    assert back["input"][1] == item
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,6 @@ STATED: dict[str, dict[str, Any]] = {CHAT: {"cache_breakpoints": True}, RESPONSE
         ),
         (RESPONSES, CHAT, {"input": "Hi", "tools": [{"type": "image_generation"}]}, "TUL-6", "'image_generation'"),
         (RESPONSES, CHAT, {"input": "Hi", "tools": [{"type": "web_search"}]}, "TUL-6", "`web_search`"),
-        (ANTHROPIC, RESPONSES, {"messages": [*ASKED["messages"], SIGNED]}, "RSN-4", "`carry_seals`"),
     ],
 )
 def test_a_message_names_the_limit(src: str, dst: str, changed: dict[str, Any], rule: str, detail: str) -> None:

@@ -42,7 +42,7 @@ def test_the_first_example(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_command(root: Path) -> None:
     pytest.importorskip("typer")
     arguments = re.search(r"&& proxai-ir (convert .*)", README)
-    shown = re.search(r"```text\n(loss .*?)```", README, re.DOTALL)
+    shown = re.search(r"```text\n(info .*?)```", README, re.DOTALL)
     assert arguments
     assert shown
     command = [sys.executable, "-m", "proxai_ir.cli", *arguments[1].split()]

@@ -6,7 +6,7 @@ from proxai_ir.ir import parts, turns
 from proxai_ir.rules.conditions import (
     FOUND_TOOL,
     HOSTED_CALLS,
-    NO_SEAL,
+    NEVER_SEALED,
     SEALED_MESSAGE,
     UNOPENED,
     UNOPENED_SEAL,
@@ -79,8 +79,8 @@ CONTENT = (
         ok("role name continues"),
     ),
     of(parts.Text, NO_BREAKPOINT, ok("text cache"), *SEAL),
-    of(parts.Image, NO_BREAKPOINT, ok("detail cache"), *NO_SEAL),
-    of(parts.Audio, NO_BREAKPOINT, ok("transcript id expires_at cache"), *NO_SEAL),
+    of(parts.Image, NO_BREAKPOINT, ok("detail cache"), *NEVER_SEALED),
+    of(parts.Audio, NO_BREAKPOINT, ok("transcript id expires_at cache"), *NEVER_SEALED),
     of(
         parts.Document,
         NO_BREAKPOINT,

@@ -8,6 +8,7 @@ from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules.conditions import (
     FOUND_TOOL,
+    NEVER_SEALED,
     NO_SEAL,
     SEALED_MESSAGE,
     UNOPENED,
@@ -68,9 +69,9 @@ CONTENT = (
         loses("USR-4", "name"),
         ok("continues"),
     ),
-    of(parts.Text, NO_BREAKPOINT, ok("text"), *NO_SEAL),
-    of(parts.Image, NO_BREAKPOINT, ok("detail"), *NO_SEAL),
-    of(parts.Audio, ok("transcript"), loses("AUD-2", "id expires_at"), *NO_SEAL),
+    of(parts.Text, NO_BREAKPOINT, ok("text"), *NEVER_SEALED),
+    of(parts.Image, NO_BREAKPOINT, ok("detail"), *NEVER_SEALED),
+    of(parts.Audio, ok("transcript"), loses("AUD-2", "id expires_at"), *NEVER_SEALED),
     of(parts.Video),
     of(
         parts.Document,
@@ -97,6 +98,7 @@ CONTENT = (
         *NO_SEAL,
         omits("CAC-4", "cache"),
     ),
+    of(parts.CustomCall, *NO_SEAL),
     *ROWS_OF_PARTS,
     of(parts.ClientCall, ok("kind id arguments raw"), omits("ENV-7", "name")),
     of(

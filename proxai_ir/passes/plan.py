@@ -254,7 +254,7 @@ def _ends(out: Judgement, node: Any, verdicts: tuple[Verdict, ...], nodes: list[
 def _visit(cls: type, target: Target, kind: str, scope: dict[str, Any]) -> list[str]:
     """A function that looks at extra fields, judged fields and fields with nodes, and acts on those that are there."""
     fields = [field for field in target.fields[cls] if _here(field) and (cls, field.name) != (Turn, "role")]
-    judged = {field.name: _of_kind(field, kind) for field in fields}
+    judged = {field.name: field.of_kind(kind) for field in fields}
     below = {name: place for name, place in CHILDREN.get(cls, {}).items() if place != "role"}
     lines = ["def visit(out, node):"]
     if cls in LINKED:
@@ -281,11 +281,6 @@ def _visit(cls: type, target: Target, kind: str, scope: dict[str, Any]) -> list[
 
 def _here(field: Field) -> bool:
     return not all(verdict.elsewhere for _, verdict in field.verdicts)
-
-
-def _of_kind(field: Field, kind: str) -> Field:
-    """Its verdicts in payloads of this kind."""
-    return Field(field.name, tuple(one for one in field.verdicts if one[1].kind in ("", kind)))
 
 
 def _indented(lines: Iterable[str]) -> list[str]:

@@ -219,7 +219,7 @@ _ALL = (
     Rule("RSN-25", "info", "The target encrypts reasoning for the next request only if asked to; it is asked."),
     Rule("RSN-26", "info", "Signature of another provider in a request; dropped, as only that provider can verify it."),
     Rule("RSN-27", "law", "No provider is sent an envelope, also none by a client of its own protocol."),
-    Rule("RSN-28", "info", "A signature in a part of its own is sent on the call or text that it stands with."),
+    Rule("RSN-28", "info", "A signature in a part of its own is sent on the call that it stands with."),
     # --- STR: streams
     Rule("STR-1", "law", "Each event is converted at once, as far as the source allows, and no output is taken back."),
     Rule("STR-2", "error", "The stream ended before its response was complete."),

@@ -72,13 +72,15 @@ UNOPENED_SEAL = (loses("RSN-10", "seal", when=is_closed), loses("RSN-11", "seal"
 """The verdicts on a seal in an envelope that was not opened, or is not authentic."""
 
 
-def foreign(when: Callable[[Any], bool] | None = None) -> tuple[Verdict, ...]:
+def foreign(when: Callable[[Any], bool] | None = None, detail: str = "") -> tuple[Verdict, ...]:
     """The verdicts on a seal that the target cannot use: a request loses nothing, as the client keeps it."""
-    return in_requests(omits("RSN-26", "seal", when=when)), loses("RSN-4", "seal", when=when)
+    return in_requests(omits("RSN-26", "seal", when=when)), loses("RSN-4", "seal", when=when, detail=detail)
 
 
 NO_SEAL = (*UNOPENED_SEAL, *foreign())
 """The verdicts on the seal of a part where the target has no slot for it."""
+NEVER_SEALED = (*UNOPENED_SEAL, *foreign(detail="signatures of texts and media have no envelope"))
+"""The same for a part whose seal no option carries."""
 
 # --- predicates of target tables --------------------------------------------------------------------------------------
 

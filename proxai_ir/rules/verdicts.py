@@ -164,6 +164,10 @@ class Field(NamedTuple):
     name: str
     verdicts: tuple[tuple[Values | None, Verdict], ...]
 
+    def of_kind(self, kind: str) -> Field:
+        """With the verdicts that hold in payloads of this kind."""
+        return Field(self.name, tuple(one for one in self.verdicts if one[1].kind in ("", kind)))
+
 
 @frozen
 class Check:
@@ -380,17 +384,13 @@ def _values(cls: type, name: str, words: str) -> Values | None:
 
 def _unjudged(hint: Any, verdicts: list[tuple[Values | None, Verdict]]) -> list[str]:
     """What no unconditional verdict is about: "" for the field as a whole, else "=value" for each such value."""
-    always = [values for values, one in verdicts if one.when is None and one.word != "fills" and _is_for_all(one)]
+    partly = [one for _, one in verdicts if one.when or one.word == "fills" or one.without or one.kind]
+    always = [values for values, one in verdicts if one not in partly]
     if None in always:
         return []
     judged = {one for values in always for one in values or ()}
     missing = [f"={value}" for value, member in _members(hint).items() if member not in judged]
     return missing if judged and _members(hint) else [""]
-
-
-def _is_for_all(verdict: Verdict) -> bool:
-    """Whether a verdict is about all servers, and requests and responses alike."""
-    return not (verdict.without or verdict.kind)
 
 
 def _place(

@@ -10,6 +10,7 @@ from .generate_content import user as asked
 from .support import ANTHROPIC, CHAT, RESPONSES, anthropic, assistant, chat, refusals, responses, user
 
 CALLS = [chat.call("look", '{"at":1}', "a"), chat.call("find", '{"at":2}', "b")]
+DUMMY = "skip_thought_signature_validator"
 SENT = [call("look", {"at": 1}, id="a"), call("find", {"at": 2}, id="b")]
 BOTH = [chat.tool("look"), chat.tool("find")]
 
@@ -22,7 +23,7 @@ def test_all_results_are_one_turn_behind_their_calls() -> None:
     made = to_gemini(of_chat(chat.result("one", "a"), chat.result("two", "b"), user("And?")), CHAT)
     assert made.output["contents"] == [
         asked(text("Look.")),
-        model(*SENT),
+        model({**SENT[0], "thoughtSignature": DUMMY}, *SENT[1:]),
         asked(result("look", {"output": "one"}, id="a"), result("find", {"output": "two"}, id="b"), text("And?")),
     ]
     assert gemini_2_5.refusals(made.output, {}) == []

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
+from proxai_ir.testing.equality import canonical
 
 from .generate_content import (
     GEMINI,
@@ -34,7 +35,6 @@ SIGNATURE = "CiIBVKhc7l5mzkoZSRQfFeCS44vjuGk3o7tGrA=="
 DUMMY = "skip_thought_signature_validator"
 LOOK = {"tools": functions(function("look"))}
 CHAT_LOOK: Json = {"tools": [chat.tool("look")]}
-OTHERS = [CHAT, ANTHROPIC, RESPONSES]
 
 STEP = [
     text("Two places.", thought=True),
@@ -73,7 +73,7 @@ def test_a_signature_in_a_stream_stays_in_its_chunk() -> None:
 # --- to targets that cannot hold it -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dst", OTHERS)
+@pytest.mark.parametrize("dst", [ANTHROPIC, RESPONSES])
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
 def test_a_signature_on_a_call_is_named_where_it_is_lost(dst: str, streamed: bool) -> None:
     payload: Any = stream([STEP[1]]) if streamed else response(STEP[1], usageMetadata=USAGE)
@@ -175,8 +175,7 @@ def test_the_signature_of_another_provider_is_never_that_of_a_call(options: dict
         tools=[anthropic.tool("look")],
     )
     made = to_gemini(asked, ANTHROPIC, **options)
-    (called,) = [part for part in made.output["contents"][1]["parts"] if "functionCall" in part]
-    assert "thoughtSignature" not in called
+    assert signatures(made) == [[DUMMY]]
     assert "EqQBCkYIBxgCKkB8=" not in json.dumps(made.output)
 
 
@@ -204,12 +203,14 @@ def signatures(made: proxai_ir.Conversion) -> list[list[str | None]]:
     return [[part.get("thoughtSignature") for part in turn] for turn in turns if turn]
 
 
-def test_without_the_option_no_signature_is_made_up() -> None:
-    assert signatures(to_gemini(history(), CHAT)) == [[None, None], [None]]
+def test_models_before_gemini_3_get_no_placeholder() -> None:
+    assert signatures(to_gemini(history(), CHAT, dummy_signatures=False)) == [[None, None], [None]]
+    made = proxai_ir.compile(history(), CHAT, proxai_ir.profiles.GEMINI_2_5)
+    assert signatures(made) == [[None, None], [None]]
 
 
 def test_the_first_call_of_each_step_gets_the_placeholder() -> None:
-    made = to_gemini(history(), CHAT, dummy_signatures=True)
+    made = to_gemini(history(), CHAT)
     assert signatures(made) == [[DUMMY, None], [DUMMY]]
     found = [one for one in notes(made) if one[0] == "RSN-22"]
     assert found == [("RSN-22", "/messages/1/tool_calls/0"), ("RSN-22", "/messages/4/tool_calls/0")]
@@ -221,10 +222,162 @@ def test_a_real_signature_is_not_replaced() -> None:
     assert through["contents"][1] == model(*STEP)
 
 
-def test_the_official_server_accepts_the_history_with_the_option() -> None:
+def test_the_official_server_accepts_the_history_with_the_placeholder() -> None:
     from ..servers import gemini_api, vertex_ai
 
-    bare = to_gemini(history(), CHAT).output
+    bare = to_gemini(history(), CHAT, dummy_signatures=False).output
     assert {one.partition(":")[0] for one in gemini_api.refusals(bare, {})} == {"signature"}
-    signed = to_gemini(history(), CHAT, dummy_signatures=True).output
+    signed = to_gemini(history(), CHAT).output
     assert gemini_api.refusals(signed, {}) == vertex_ai.refusals(signed, {}) == []
+
+
+# --- in Google's own spelling, to clients of chat ---------------------------------------------------------------------
+
+
+def streamed_message(chunks: list[Any]) -> Json:
+    """What a client makes of chunks: texts of deltas are added up, as the official client does."""
+    message: Json = {"role": "assistant", "content": "", "tool_calls": []}
+    for delta in [choice["delta"] for one in chunks if isinstance(one, dict) for choice in one["choices"]]:
+        message["content"] += delta.get("content") or ""
+        for key in delta.keys() & {"extra_content", "reasoning_content"}:
+            assert key == "reasoning_content" or key not in message
+            message[key] = delta[key]
+        for fragment in delta.get("tool_calls", ()):
+            if "id" in fragment:
+                message["tool_calls"].append({key: fragment[key] for key in fragment if key != "index"})
+            else:
+                function = message["tool_calls"][fragment["index"]]["function"]
+                function["arguments"] += fragment["function"]["arguments"]
+    return message
+
+
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+def test_signatures_travel_as_extra_content_and_come_back_where_they_stood(streamed: bool) -> None:
+    parts = [text("Two places.", thought=True), text("I look.", thoughtSignature="dGV4dA=="), *STEP[1:]]
+    if streamed:
+        events = [[parts[0]], [text("I look.")], [text("", thoughtSignature="dGV4dA==")], [STEP[1]], [STEP[2]]]
+        found = streamed_message(from_gemini(stream(*events), CHAT, "stream").output)
+    else:
+        made = from_gemini(response(*parts, usageMetadata=USAGE), CHAT, "response")
+        assert losses(made) == []
+        found = made.output["choices"][0]["message"]
+    assert found["extra_content"] == {"google": {"thought_signature": "dGV4dA=="}}
+    signed, unsigned = found["tool_calls"]
+    assert signed["extra_content"] == {"google": {"thought_signature": SIGNATURE}}
+    assert "extra_content" not in unsigned
+    results = [chat.result("r", one["id"]) for one in found["tool_calls"]]
+    back = to_gemini(chat.request(said("Look."), found, *results, **CHAT_LOOK), CHAT)
+    assert [part.get("thoughtSignature") for part in back.output["contents"][1]["parts"]][1:] == [
+        "dGV4dA==",
+        SIGNATURE,
+        None,
+    ]
+    assert losses(back) == []
+
+
+VERTEX: Json = {"extra_content": {"vertex": {"thought_signature": SIGNATURE}}}
+
+
+def test_vertex_has_another_name_for_itself() -> None:
+    asked = chat.request(
+        said("Look."),
+        assistant("I look.", tool_calls=[{**chat.call("look", "{}", "a"), **VERTEX}], **VERTEX),
+        chat.result("one", "a"),
+        **CHAT_LOOK,
+    )
+    assert [part["thoughtSignature"] for part in to_gemini(asked, CHAT).output["contents"][1]["parts"]] == [
+        SIGNATURE
+    ] * 2
+    assert again(asked, CHAT) == asked
+
+
+def test_signatures_in_chunks_of_googles_own_server() -> None:
+    """It states no index of calls; a signature may come before its text, or after it in a delta of its own."""
+    first: Json = {"role": "assistant", "extra_content": {"google": {"thought_signature": "dGV4dA=="}}}
+    called = {**chat.call("look", "{}", "a"), "extra_content": {"google": {"thought_signature": SIGNATURE}}}
+    for deltas in (
+        [first, {"content": "I look."}],
+        [{"role": "assistant", "content": "I look."}, first | {"role": None}],
+    ):
+        events = [
+            *map(chat.chunk, deltas),
+            chat.chunk({"tool_calls": [called]}),
+            chat.chunk({}, "tool_calls"),
+            "[DONE]",
+        ]
+        made = proxai_ir.convert(events, CHAT, GEMINI, kind="stream")
+        sent = [part for one in made for part in one["candidates"][0].get("content", {}).get("parts", ())]
+        assert [part["thoughtSignature"] for part in sent if "thoughtSignature" in part] == ["dGV4dA==", SIGNATURE]
+        assert not any(part.get("thought") for part in sent)
+        assert canonical(again(events, CHAT, "stream")) == canonical(events)
+
+
+def test_a_server_of_chat_gets_signatures_only_where_it_is_googles() -> None:
+    turns = [user(text("Look.")), model(text("I look.", thoughtSignature="dGV4dA=="), *STEP[1:]), RESULTS]
+    payload = request(*turns, **LOOK)
+    made = proxai_ir.compile(payload, GEMINI, CHAT, model="m")
+    assert "extra_content" not in json.dumps(made.output)
+    assert losses(made) == []
+    assert [path for code, path in notes(made) if code == "RSN-26"] == [
+        f"/contents/1/parts/{at}/thoughtSignature" for at in (0, 1)
+    ]
+    made = proxai_ir.compile(payload, GEMINI, proxai_ir.Profile(CHAT, google_signatures=True), model="m")
+    sent = made.output["messages"][1]
+    assert sent["extra_content"] == {"google": {"thought_signature": "dGV4dA=="}}
+    assert sent["tool_calls"][0]["extra_content"] == {"google": {"thought_signature": SIGNATURE}}
+    assert "RSN-26" not in {code for code, _ in notes(made)}
+
+
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+def test_a_message_has_the_first_of_several_signatures(streamed: bool) -> None:
+    parts = [text("A.", thoughtSignature="YQ=="), text("B.", thoughtSignature="Yg==")]
+    payload: Any = stream(*([part] for part in parts)) if streamed else response(*parts, usageMetadata=USAGE)
+    made = from_gemini(payload, CHAT, "stream" if streamed else "response")
+    found = streamed_message(made.output) if streamed else made.output["choices"][0]["message"]
+    assert found["extra_content"] == {"google": {"thought_signature": "YQ=="}}
+    assert [code for code, _ in losses(made)] == ["RSN-4"]
+
+
+# --- in parts of their own --------------------------------------------------------------------------------------------
+
+ALONE = text("", thoughtSignature=SIGNATURE)
+UNSIGNED = call("look", {"at": 1})
+APART = [[ALONE, UNSIGNED], [UNSIGNED, ALONE], [{**ALONE, "thought": True}, UNSIGNED]]
+
+
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize("parts", APART, ids=["before", "after", "as a thought"])
+@pytest.mark.parametrize("client", [CHAT, ANTHROPIC, RESPONSES])
+def test_a_signature_in_a_part_of_its_own_is_that_of_the_call(client: str, parts: list[Json], streamed: bool) -> None:
+    if streamed:
+        converter = proxai_ir.StreamConverter(GEMINI, client, keep_response=True, carry_seals=True)
+        for event in stream(*([part] for part in parts)):
+            converter.feed(event)
+        converter.close()
+        made: Json = converter.response
+    else:
+        made = from_gemini(response(*parts, usageMetadata=USAGE), client, "response", carry_seals=True).output
+    asked: Json = {"model": "m", "max_tokens": 99}
+    if client == CHAT:
+        message = made["choices"][0]["message"]
+        asked |= {"messages": [said("Look."), message, chat.result("r", message["tool_calls"][0]["id"])]}
+    elif client == ANTHROPIC:
+        identity = next(block["id"] for block in made["content"] if block["type"] == "tool_use")
+        results = [{"type": "tool_result", "tool_use_id": identity, "content": "r"}]
+        asked |= {"messages": [said("Look."), assistant(made["content"]), said(results)]}
+    else:
+        identity = next(item["call_id"] for item in made["output"] if item["type"] == "function_call")
+        result = {"type": "function_call_output", "call_id": identity, "output": "r"}
+        asked = {"model": "m", "input": [said("Look."), *made["output"], result]}
+    back = to_gemini(asked, client, carry_seals=True)
+    assert signatures(back) == [[SIGNATURE]]
+    assert "RSN-28" in {code for code, _ in notes(back)}
+    assert losses(back) == []
+
+
+@pytest.mark.parametrize("parts", APART, ids=["before", "after", "as a thought"])
+def test_it_stays_where_it_is_in_its_own_protocol(parts: list[Json]) -> None:
+    assert again(response(*parts), GEMINI, "response") == response(*parts)
+    events = stream(*([part] for part in parts))
+    back: Json = again(events, GEMINI, "stream")
+    assert back == events

@@ -70,6 +70,7 @@ def test_the_empty_arguments_of_chat_are_an_object() -> None:
             tools=[chat.tool("now")],
         ),
         CHAT,
+        dummy_signatures=False,
     )
     assert made.output["contents"][1] == model(call("now", {}, id="a"))
 

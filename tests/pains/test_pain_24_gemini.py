@@ -136,5 +136,5 @@ def test_a_whole_loop_without_ids() -> None:
         chat.result("one", called["tool_calls"][0]["id"]),
         tools=[chat.tool("look")],
     )
-    made = proxai_ir.convert(back, CHAT, proxai_ir.Profile(GEMINI, call_ids=False))
+    made = proxai_ir.convert(back, CHAT, proxai_ir.Profile(GEMINI, call_ids=False, dummy_signatures=False))
     assert made["contents"][1:] == [model(call("look", {"at": 1})), asked(result("look", {"output": "one"}))]

@@ -15,7 +15,6 @@ from proxai_ir.ir.node import Cache
 from proxai_ir.ir.terminal import RefusalDetails
 from proxai_ir.rules.conditions import (
     NO_BOOKKEEPING,
-    NO_SEAL,
     cache_lifetimes,
     checked,
     effort_for,
@@ -167,7 +166,7 @@ TOOLS = (
     of(tools.CustomChoice, ok("name")),
 )
 ROWS_OF_PARTS = (
-    of(parts.CustomCall, *LINKED, ok("input"), *NO_SEAL),
+    of(parts.CustomCall, *LINKED, ok("input")),
     of(parts.FileRef, ok("id provider"), omits("ENV-1", "mime")),
     of(parts.UrlCitation, ok("url title start end"), loses("CIT-2", "cited_text"), loses("CIT-3", "seal")),
 )
