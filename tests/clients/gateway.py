@@ -19,7 +19,6 @@ NOW = 1_750_000_000.0
 
 SETTINGS: dict[str, dict[str, Any]] = {
     RESPONSES: {"refusal_status": "completed"},  # clients raise where a refusal "failed"
-    GEMINI: {"dummy_signatures": True},  # the history is that of another model, to Gemini
 }
 """What a gateway states of clients and providers, by protocol."""
 CLIENTS = (CHAT, RESPONSES, ANTHROPIC, GEMINI)

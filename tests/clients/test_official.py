@@ -77,6 +77,28 @@ def test_chat_reads_a_tool_loop() -> None:
         last = by.chat.completions.create(model="m", messages=history, tools=CHAT_TOOLS)
         assert (last.choices[0].message.content, last.choices[0].finish_reason, last.model) == (TEXT, "stop", "m")
         assert len(gateway.sent) == 2
+        assert keeps_the_signature(gateway)
+
+
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+def test_chat_keeps_geminis_signatures_over_three_rounds(streamed: bool) -> None:
+    """With parallel calls, and messages of the client's own types, which are sent back as they came."""
+    gateway = Gateway(CHAT, GEMINI, "calls", "planned", "call", "text")
+    by, history = openai(gateway), [*HELLO]
+    for number in range(4):
+        if streamed:
+            with by.chat.completions.stream(model="m", messages=history, tools=CHAT_TOOLS) as stream:
+                stream.until_done()
+                message = stream.get_final_completion().choices[0].message
+        else:
+            message = by.chat.completions.create(model="m", messages=history, tools=CHAT_TOOLS).choices[0].message
+        contents = gateway.sent[number]["contents"]
+        calls = [[part for part in turn["parts"] if "functionCall" in part] for turn in contents]
+        signed = [[part.get("thoughtSignature") for part in turn] for turn in calls if turn]
+        assert signed == [[signature(1), None], [signature(2)], [signature(3)]][:number]
+        history.append(message)
+        history += [{"role": "tool", "tool_call_id": one.id, "content": "42"} for one in message.tool_calls or ()]
+    assert message.content == TEXT
 
 
 def test_chat_streams() -> None:

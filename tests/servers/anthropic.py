@@ -37,6 +37,7 @@ TOOL = words(
     """
 )
 PAUSED = words("server_tool_use web_search_tool_result mcp_tool_use mcp_tool_result")
+BASE64 = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
 ID = re.compile(r"[a-zA-Z0-9_-]+")
 SERVER_ID = re.compile(r"srvtoolu_[a-zA-Z0-9_]+")
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
@@ -245,12 +246,12 @@ def thinking(request: Json, headers: Headers) -> Iterator[str]:
         yield "the last turn of the assistant begins without thinking"
 
 
-# error: "messages.1.content.0.thinking.signature: Field required", "Invalid `signature` in `thinking` block".
+# error: "messages.1.content.0.thinking.signature: Field required", "Invalid `signature` in `thinking` block";
+# signatures are base64.
 def signature(request: Json, headers: Headers) -> Iterator[str]:
     for where, _, block in blocks(request):
-        if (block["type"] == "thinking" and not block.get("signature")) or (
-            block["type"] == "redacted_thinking" and not block.get("data")
-        ):
+        member = {"thinking": "signature", "redacted_thinking": "data"}.get(block["type"])
+        if member is not None and not BASE64.fullmatch(block.get(member) or ""):
             yield where
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from collections.abc import Iterator
 from typing import Any
 
@@ -355,6 +356,18 @@ def base64_data(request: Json, headers: Headers) -> Iterator[str]:
             yield where
 
 
+# error: "Corrupted thought signature." It is base64 of bytes, never of a text with fields.
+def corrupted(request: Json, headers: Headers) -> Iterator[str]:
+    for where, part in placed_parts(request):
+        signed = part.get("thoughtSignature")
+        if signed is None:
+            continue
+        data = b64decode(signed.translate(URL_SAFE) + "==") if BASE64.fullmatch(signed) else b"."
+        if b"." in data and data.isascii():
+            yield where
+
+
+URL_SAFE = str.maketrans("-_", "+/")
 CHECKS: tuple[Check, ...] = (
     no_contents,
     role,
@@ -375,4 +388,5 @@ CHECKS: tuple[Check, ...] = (
     mime_type,
     file_uri,
     base64_data,
+    corrupted,
 )

@@ -63,6 +63,7 @@ PREFIX = {
     "mcp_call": "mcp_",
 }
 RESULT = {"function_call": "function_call_output", "custom_tool_call": "custom_tool_call_output"}
+BASE64 = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 FORMAT_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 MOST_OF_CALL_ID = 64
@@ -154,6 +155,14 @@ def item_id(request: Json, headers: Headers) -> Iterator[str]:
 def bare_reasoning(request: Json, headers: Headers) -> Iterator[str]:
     for where, item in items(request):
         if kind(item) == "reasoning" and not item.get("id") and not item.get("encrypted_content"):
+            yield where
+
+
+# error: "The encrypted content for item rs_… could not be verified. Reason: Encrypted content could not be decrypted or
+# parsed." It is base64 that may be used in URLs.
+def encrypted_content(request: Json, headers: Headers) -> Iterator[str]:
+    for where, item in items(request):
+        if kind(item) == "reasoning" and not BASE64.fullmatch(item.get("encrypted_content") or "A"):
             yield where
 
 
@@ -276,6 +285,7 @@ CHECKS = (
     call_id,
     item_id,
     bare_reasoning,
+    encrypted_content,
     too_few_tokens,
     out_of_range,
     tool_name,

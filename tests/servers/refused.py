@@ -94,6 +94,7 @@ OF_RESPONSES: dict[str, Json] = {
     "call_id": {"input": [{"type": "function_call", "call_id": "c" * 65, "name": "f", "arguments": "{}"}]},
     "item_id": {"input": [{"type": "message", "id": "x", "role": "user", "content": "Hi"}]},
     "bare_reasoning": {"input": [{"type": "reasoning", "summary": []}]},
+    "encrypted_content": {"input": [{"type": "reasoning", "summary": [], "encrypted_content": "a.b"}]},
     "too_few_tokens": {"max_output_tokens": 1},
     "out_of_range": {"top_p": 2},
     "tool_name": {"tools": [{"type": "function", "name": "a b", "parameters": OPEN_OBJECT}]},

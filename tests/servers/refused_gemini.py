@@ -70,6 +70,7 @@ OF_ALL: dict[str, Json] = {
     "mime_type": part(inlineData={"mimeType": "image/gif", "data": "AAAA"}),
     "file_uri": part(fileData={"mimeType": "application/pdf", "fileUri": "file-abc"}),
     "base64_data": contents([TEXT], [TEXT | {"thoughtSignature": "not base64!"}], [TEXT]),
+    "corrupted": contents([TEXT], [TEXT | {"thoughtSignature": "YS5iLmM="}], [TEXT]),
 }
 OF_NEWEST = {
     "function_role": {"contents": [{"role": "function", "parts": [TEXT]}]},

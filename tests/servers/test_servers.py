@@ -49,8 +49,6 @@ PROFILES: dict[str, Any] = {
 }
 """The profile of each family of servers."""
 
-BY_OPTION = {"signature": "dummy_signatures"}
-"""Checks that an option of the target's meets, which the profiles of those servers have."""
 LEFT_OF = {
     GEMINI: {
         "thinking": "Gemini takes a temperature next to a thinking budget, and calls without the thoughts before them",
@@ -80,8 +78,7 @@ def refused(server_name: str, payload: Json, src: str, dst: Any) -> list[str] | 
     except TranslationError:
         return None
     found = server(server_name).refusals(made.output, made.headers)
-    exempt = {*LEFT_OF.get(src, ()), *(BY_OPTION if isinstance(dst, str) else ())}
-    found = [one for one in found if one.partition(":")[0] not in exempt]
+    found = [one for one in found if one.partition(":")[0] not in LEFT_OF.get(src, ())]
     if not found:
         return []
     before = {one.partition(":")[0] for one in server(OFFICIAL[src][0]).refusals(payload, BETAS)}

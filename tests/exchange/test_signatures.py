@@ -1,0 +1,146 @@
+"""Sessions whose provider changes: each gets its own signatures back, and never an envelope or what another issued
+(RSN-27). Every response has reasoning and a call of a tool, so that all of them are of one turn."""
+
+from __future__ import annotations
+
+import base64
+import json
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from proxai_ir import Exchange
+from proxai_ir.ir.envelope import TAG
+
+from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES, reply, signature
+from ..servers.test_servers import OFFICIAL
+from .support import NOW, SENT, path_of, whole
+
+Json = Any
+ADD: Json = {
+    "type": "object",
+    "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}},
+    "required": ["a", "b"],
+    "additionalProperties": False,
+}
+FUNCTION: Json = {"name": "add", "parameters": ADD}
+REQUESTS: dict[str, Json] = {
+    ANTHROPIC: {
+        "model": "m",
+        "max_tokens": 4096,
+        "thinking": {"type": "enabled", "budget_tokens": 2048},
+        "tools": [{"name": "add", "input_schema": ADD}],
+        "messages": [{"role": "user", "content": "40 and 2?"}],
+    },
+    RESPONSES: {
+        "model": "m",
+        "store": False,
+        "tools": [{"type": "function", **FUNCTION, "strict": True}],
+        "input": [{"role": "user", "content": "40 and 2?"}],
+    },
+    GEMINI: {
+        "tools": [{"functionDeclarations": [{"name": "add", "parametersJsonSchema": ADD}]}],
+        "contents": [{"role": "user", "parts": [{"text": "40 and 2?"}]}],
+    },
+    CHAT: {
+        "model": "m",
+        "tools": [{"type": "function", "function": FUNCTION}],
+        "messages": [{"role": "user", "content": "40 and 2?"}],
+    },
+}
+
+
+def with_results(client: str, asked: Json, response: Json) -> Json:
+    """The next request: the client sends the response back as it came, and the result of its call."""
+    if client == ANTHROPIC:
+        results = [
+            {"type": "tool_result", "tool_use_id": block["id"], "content": "42"}
+            for block in response["content"]
+            if block["type"] == "tool_use"
+        ]
+        answered = [{"role": "assistant", "content": response["content"]}, {"role": "user", "content": results}]
+        return {**asked, "messages": [*asked["messages"], *answered]}
+    if client == RESPONSES:
+        results = [
+            {"type": "function_call_output", "call_id": item["call_id"], "output": "42"}
+            for item in response["output"]
+            if item["type"] == "function_call"
+        ]
+        return {**asked, "input": [*asked["input"], *response["output"], *results]}
+    if client == CHAT:
+        message = response["choices"][0]["message"]
+        results = [{"role": "tool", "tool_call_id": one["id"], "content": "42"} for one in message["tool_calls"]]
+        return {**asked, "messages": [*asked["messages"], message, *results]}
+    content = response["candidates"][0]["content"]
+    calls = [part["functionCall"] for part in content["parts"] if "functionCall" in part]
+    answer = {"response": {"output": "42"}}
+    results = [{"functionResponse": {**call, **answer}} for call in calls]
+    for result in results:
+        del result["functionResponse"]["args"]
+    return {**asked, "contents": [*asked["contents"], content, {"role": "user", "parts": results}]}
+
+
+SHAPES = ["".join(pair) for pair in ("ra", "ar", "ga", "ag", "rg", "gr")]
+PROVIDERS = {"a": ANTHROPIC, "r": RESPONSES, "g": GEMINI}
+
+
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize("keys", [{}, {"seal_keys": {"k": b"a key of 16 bytes"}}], ids=["plain", "keys"])
+@pytest.mark.parametrize("pair", SHAPES)
+@pytest.mark.parametrize("client", [ANTHROPIC, RESPONSES, GEMINI])
+def test_a_provider_gets_its_own_signatures_alone(client: str, pair: str, keys: dict[str, Any], streamed: bool) -> None:
+    asked = REQUESTS[client]
+    issued: dict[str, list[str]] = {}
+    for number, provider in enumerate([PROVIDERS[letter] for letter in pair * 2], 1):
+        exchange = Exchange(client, provider, model=SENT, now=NOW, **keys)
+        body = json.dumps({**asked, **({"stream": True} if streamed and client != GEMINI else {})}).encode()
+        sent = exchange.request(body, path=path_of(client, streamed))
+        text = sent.body.decode()
+        assert TAG not in text
+        assert base64.b64encode(TAG.encode()).decode() not in text
+        server = import_module(f"tests.servers.{OFFICIAL[provider][0]}")
+        assert server.refusals(json.loads(text), sent.headers) == []
+        own = issued.setdefault(provider, [])
+        assert all(one in text for one in own)
+        assert not any(one in text for by, others in issued.items() if by != provider for one in others)
+        made = reply(provider, "planned", streamed, number)
+        if streamed:
+            stream = exchange.stream(made.status, {"content-type": "text/event-stream"})
+            out = b"".join([*map(stream.feed, made.chunks), stream.end()])
+            assert stream.error is None
+            response = whole(client, out)
+        else:
+            answer = exchange.response(made.status, {"content-type": "application/json"}, b"".join(made.chunks))
+            assert answer.status == 200
+            response = json.loads(answer.body)
+        own.append(signature(number))
+        asked = with_results(client, asked, response)
+
+
+def test_a_relay_without_envelopes_sends_the_bytes_that_came() -> None:
+    body = json.dumps(REQUESTS[ANTHROPIC] | {"model": "m"}, indent=2).encode()
+    assert Exchange(ANTHROPIC, ANTHROPIC).request(body).body == body
+
+
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize("kind", ["planned", "calls"])
+def test_a_client_of_chat_sends_geminis_signatures_back(kind: str, streamed: bool) -> None:
+    """Three rounds by default, without a profile: the signatures, and no placeholder."""
+    asked = REQUESTS[CHAT]
+    server = import_module(f"tests.servers.{OFFICIAL[GEMINI][0]}")
+    for number in (1, 2, 3):
+        exchange = Exchange(CHAT, GEMINI, model=SENT, now=NOW)
+        sent = exchange.request(json.dumps({**asked, "stream": streamed}).encode())
+        payload = json.loads(sent.body)
+        assert server.refusals(payload, sent.headers) == []
+        found = [part.get("thoughtSignature") for turn in payload["contents"] for part in turn["parts"]]
+        assert [one for one in found if one] == [signature(earlier) for earlier in range(1, number)]
+        made = reply(GEMINI, kind, streamed, number)
+        if streamed:
+            stream = exchange.stream(made.status, {"content-type": "text/event-stream"})
+            response = whole(CHAT, b"".join([*map(stream.feed, made.chunks), stream.end()]))
+        else:
+            data = b"".join(made.chunks)
+            response = json.loads(exchange.response(made.status, {"content-type": "application/json"}, data).body)
+        asked = with_results(CHAT, asked, response)
