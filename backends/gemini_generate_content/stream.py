@@ -237,10 +237,11 @@ class Restorer:
                 part = self._parts[event.index] = event.part
                 if has_form(part, wire.DERIVED) or has_form(part, wire.IN_PIECES):
                     continue
-                plain = isinstance(part, GROWS) and part.extra is None
-                text = part.text if isinstance(part, GROWS) else None
-                made.append(({"text": text} if text else {}) if plain else self._whole(part))
-                if plain and part.seal is not None:
+                if not isinstance(part, GROWS) or part.extra is not None:
+                    made.append(self._whole(part))
+                    continue
+                made.append({"text": part.text} if part.text else {})
+                if part.seal is not None:
                     made[-1]["thoughtSignature"] = signature(part.seal)
             elif isinstance(event, events.PartGrew):
                 part = self._parts[event.index]

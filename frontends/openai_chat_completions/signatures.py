@@ -29,10 +29,11 @@ class Signature(NamedTuple):
 
 def read_signature(holder: Object) -> Signature | None:
     content = holder.get(wire.EXTRA_CONTENT)
-    for member in wire.SIGNERS if isinstance(content, dict) else ():
+    if not isinstance(content, dict):
+        return None
+    for member in wire.SIGNERS:
         inner = content.get(member)
-        text = inner.get(wire.SIGNATURE) if isinstance(inner, dict) else None
-        if isinstance(text, str) and text:
+        if isinstance(inner, dict) and isinstance(text := inner.get(wire.SIGNATURE), str) and text:
             form = () if member == wire.SIGNERS[0] else (member,)
             rest = extra_fields(content, {member}, nested={member: extra_fields(inner, {wire.SIGNATURE})})
             return Signature(read_seal(text, *wire.GOOGLES), form, rest)

@@ -85,6 +85,7 @@ def test_chat_keeps_geminis_signatures_over_three_rounds(streamed: bool) -> None
     """With parallel calls, and messages of the client's own types, which are sent back as they came."""
     gateway = Gateway(CHAT, GEMINI, "calls", "planned", "call", "text")
     by, history = openai(gateway), [*HELLO]
+    message: Any = None
     for number in range(4):
         if streamed:
             with by.chat.completions.stream(model="m", messages=history, tools=CHAT_TOOLS) as stream:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -14,9 +15,13 @@ import httpx
 
 import proxai_ir
 from proxai_ir.exchange import InMemory
+from proxai_ir.serve.app import app
+from proxai_ir.serve.config import one_upstream
 from proxai_ir.serve.records import Record
 
-from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
+from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES, TEXT, signature
+from ..exchange.test_signatures import REQUESTS as SIGNED_REQUESTS
+from ..exchange.test_signatures import with_results
 from .support import HEADERS, OPERATOR, asked, over_asgi, path_of
 from .upstreams import KEY, Upstream
 
@@ -193,6 +198,54 @@ def test_headers_that_are_not_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
     (found,) = ask(monkeypatch, [upstream], (method, path, body, headers))
     assert found.status_code != 500
     assert upstream.seen[0].headers["anthropic-beta"].encode("latin-1") == "é".encode()
+
+
+@pytest.mark.parametrize("secrets", [{}, {"seals": {"secrets_env": ["SECRET"]}}], ids=["", "with secrets"])
+@pytest.mark.parametrize("client", [ANTHROPIC, RESPONSES, GEMINI])
+def test_a_session_survives_a_change_of_provider_and_back(
+    client: str, secrets: Json, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second request falls back to another provider, the third one goes to the first again (RSN-27)."""
+    monkeypatch.setenv("SECRET", "a secret of sixteen bytes or more")
+    provider, other = (RESPONSES, ANTHROPIC) if client == ANTHROPIC else (ANTHROPIC, client)
+    first, second = Upstream(provider, "planned", "500", "text"), Upstream(other, "planned")
+
+    async def work() -> list[httpx.Response]:
+        body, found = SIGNED_REQUESTS[client], []
+        async with over_asgi(monkeypatch, first, second, **secrets) as http:
+            for _ in range(3):
+                found.append(await http.post(path_of(client), json=body, headers=HEADERS.get(client)))
+                if len(found) < 3:
+                    body = with_results(client, body, found[-1].json())
+        return found
+
+    assert [one.status_code for one in anyio.run(work)] == [200, 200, 200]
+    assert first.refused == second.refused == []
+    sent = json.dumps([one.body for one in (*first.seen, *second.seen)])
+    assert "proxai_ir" not in sent
+    assert "cHJveGFpX2ly" not in sent  # in base64
+    assert signature(1) in json.dumps(first.seen[-1].body)
+
+
+def test_a_client_of_chat_loops_on_gemini_by_the_options_of_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`proxai-ir serve --to gemini_generate_content --base-url … --key-env … --model …`, and nothing else."""
+    upstream = Upstream(GEMINI, "calls", "planned", "call", "text")
+    monkeypatch.setenv("UPSTREAM_KEY", KEY)
+    table = {"protocol": GEMINI, "base_url": "http://u.invalid", "key_env": "UPSTREAM_KEY"}
+    served = app(one_upstream(table, "gemini-3-pro"), transport=lambda _: httpx.ASGITransport(upstream))
+
+    async def work() -> Json:
+        body = SIGNED_REQUESTS[CHAT]
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(served), base_url="http://127.0.0.1") as http:
+            for _ in range(3):
+                found = (await http.post(path_of(CHAT), json=body)).json()
+                body = with_results(CHAT, body, found)
+            return (await http.post(path_of(CHAT), json=body)).json()
+
+    assert anyio.run(work)["choices"][0]["message"]["content"] == TEXT
+    assert upstream.refused == []
+    sent = [part.get("thoughtSignature") for turn in upstream.seen[-1].body["contents"] for part in turn["parts"]]
+    assert [one for one in sent if one] == [signature(number) for number in (1, 2, 3)]
 
 
 # --- counting -------------------------------------------------------------------------------------------------------
