@@ -40,7 +40,22 @@ from .report import NO_RULE, OTHERS, Report
 from .rules import checks, conditions
 from .rules.catalogue import Rule, TableError
 from .rules.constraints import Constraints, SealSlot
-from .rules.verdicts import Check, Fields, Target, fills, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from .rules.verdicts import (
+    Check,
+    Fields,
+    Target,
+    fills,
+    in_requests,
+    inside,
+    lacking,
+    loses,
+    notes,
+    of,
+    ok,
+    omits,
+    refuses,
+    weaker,
+)
 from .streaming import events
 from .streaming.interfaces import Restorer, StreamReader, StreamWriter
 
@@ -80,6 +95,7 @@ __all__ = [
     "extra_fields",
     "fills",
     "generate_call_ids",
+    "in_requests",
     "inside",
     "keep",
     "lacking",

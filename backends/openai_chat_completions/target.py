@@ -8,7 +8,7 @@ from typing import Any
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Seal
 from proxai_ir.rules import checks
-from proxai_ir.rules.constraints import Constraints
+from proxai_ir.rules.constraints import Constraints, SealSlot
 from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.vendors.openai.checks import ARRAYS_COMPLETE
 from proxai_ir.vendors.openai.conditions import id_of_at_most, limits
@@ -40,6 +40,7 @@ CONSTRAINTS = Constraints(
     alternatives=True,
     items=False,
     open_calls=False,
+    seals={parts.FunctionCall: SealSlot(wire.GOOGLES[:1], wire.GOOGLES[1])},
     call_id=id_of_at_most(wire.MOST_OF_CALL_ID),
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
     no_turns=False,
@@ -50,6 +51,7 @@ LACKING: dict[str, dict[str, Any]] = {
     "call_ids": {"call_id": short_call_id},
     "content_arrays": {"text_arrays": False},
     "empty_text": {"empty_text": False},
+    "google_signatures": {"seals": {}},
     "any_role_order": {"any_role_order": False},
     "system_in_place": {"later": "nowhere"},
 }

@@ -328,6 +328,20 @@ def test_a_server_of_chat_gets_signatures_only_where_it_is_googles() -> None:
     assert "RSN-26" not in {code for code, _ in notes(made)}
 
 
+def test_a_signature_of_googles_chat_server_comes_back_to_it_through_another_protocol() -> None:
+    called = {**chat.call("look", "{}", "a"), "extra_content": {"google": {"thought_signature": SIGNATURE}}}
+    answered = chat.response("tool_calls", content=None, tool_calls=[called])
+    shown = proxai_ir.convert(answered, CHAT, ANTHROPIC, carry_seals=True)
+    results = [{"type": "tool_result", "tool_use_id": "a", "content": "one"}]
+    asked = anthropic.request(said("Look."), assistant(shown["content"]), said(results))
+    google = proxai_ir.Profile(CHAT, google_signatures=True)
+    sent = proxai_ir.convert(asked, ANTHROPIC, google, carry_seals=True)["messages"][1]
+    assert sent["tool_calls"][0]["extra_content"] == {"google": {"thought_signature": SIGNATURE}}
+    made = proxai_ir.compile(asked, ANTHROPIC, CHAT, carry_seals=True)
+    assert "extra_content" not in json.dumps(made.output)
+    assert losses(made) == []
+
+
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
 def test_a_message_has_the_first_of_several_signatures(streamed: bool) -> None:
     parts = [text("A.", thoughtSignature="YQ=="), text("B.", thoughtSignature="Yg==")]
