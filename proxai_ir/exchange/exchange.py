@@ -260,8 +260,9 @@ class Exchange:
             made = self.refusal(f"The provider failed with status {status}.", status=status or 502)
             return evolve(made, headers=self._headers(headers))
         found = render(report.records, source, tree=True, quote_values=quotes(known))
-        relayed = self._same and status is not None  # as the provider has it, whatever a word in the body says
-        served = self.status_of(status) if relayed else self._served.status_of(node.category, status)
+        served = self._served.status_of(node.category, status)
+        if self._same and status is not None:  # as the provider has it, whatever a word in the body says
+            served = self.status_of(status)
         headers = with_delay(headers, source, self._provider)
         body = output if self._same and not isinstance(source, str) else None  # a page of text is no error's body
         return self._error(evolve(node, protocol=None, src=None, extra=None), served, headers, found, body)

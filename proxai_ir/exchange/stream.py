@@ -13,7 +13,7 @@ from ..json_bytes import parsed
 from ..profile import protocol_of
 from ..streaming.converter import StreamConverter
 from ..streaming.events import Failed, Stream
-from .bodies import begins_stream, is_json, text_in_place
+from .bodies import BLANK, begins_stream, is_json, text_in_place
 from .messages import JSON_TYPE, SSE_TYPE, counts
 
 if TYPE_CHECKING:
@@ -79,11 +79,12 @@ class ReplyStream:
     def _unheld(self, chunk: bytes) -> bytes:
         """The bytes so far, once they show whether they begin a stream; some servers send JSON or text in its place."""
         assert self._begun is not None
-        self._begun += chunk
-        stream = begins_stream(self._begun)
+        held = (bytes(self._begun) + chunk).lstrip(BLANK)
+        stream = begins_stream(held)
         if stream is None:
+            self._begun = bytearray(held)
             return b""
-        held, self._begun = bytes(self._begun), None
+        self._begun = None
         if not stream:
             self._whole = bytearray()
         return held

@@ -57,7 +57,8 @@ def is_known(client: str, error: Any, words: str) -> bool:
     """Whether a client takes an error for a prompt that is too long; it shows the provider's words in any case."""
     assert error["message"].endswith(words)
     if client == ANTHROPIC:
-        return error["type"] == "invalid_request_error" and error["message"].lower().startswith("prompt is too long")
+        begins = str(error["message"]).lower().startswith("prompt is too long")
+        return begins and bool(error["type"] == "invalid_request_error")
     if client == GEMINI:
         wording = r"The input token count( \(\d+\))? exceeds the maximum number of tokens allowed"
         return (error["code"], error["status"]) == (400, "INVALID_ARGUMENT") and bool(

@@ -243,6 +243,14 @@ def test_json_that_is_no_response_in_place_of_a_stream(client: str, provider: st
     assert stream.response is None
 
 
+@pytest.mark.parametrize("data", [b"\n\n", b": hi\n\n", b"id: 7", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize(("client", "provider"), PAIRS)
+def test_a_stream_without_an_event_was_cut_off(client: str, provider: str, data: bytes) -> None:
+    _, stream = streamed(client, provider, data)
+    assert stream.error is not None
+    assert stream.error.rule == "STR-2"
+
+
 SAID = "Out of credit."
 INSTEAD: dict[str, bytes] = {
     "JSON": json.dumps({"error": {"message": SAID}}).encode(),
