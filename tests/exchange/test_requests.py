@@ -108,7 +108,7 @@ def test_a_provider_that_counts_the_calls_of_each_response_is_understood(client:
     seen: list[str] = []
     for _ in range(3):
         exchange = Exchange(client, CHAT)
-        body = {"input": history} if client == RESPONSES else {"messages": history}
+        body: Any = {"input": history} if client == RESPONSES else {"messages": history}
         sent = exchange.request(request_of(client, **body))
         answered = [one["tool_call_id"] for one in json.loads(sent.body)["messages"] if one["role"] == "tool"]
         assert answered == seen

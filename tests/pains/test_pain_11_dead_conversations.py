@@ -145,7 +145,7 @@ def test_of_two_results_of_a_call_the_last_counts() -> None:
     assert lost == [("TUL-32", "/messages/2")]
 
 
-def by_call(messages: list[Json]) -> Json:
+def by_call(messages: list[Json]) -> dict[Any, str]:
     """What each call got, by its argument."""
     blocks = [block for one in messages for block in one["content"]]
     results = {one["tool_use_id"]: one["content"] for one in blocks if one["type"] == "tool_result"}
