@@ -145,7 +145,7 @@ Step = tuple[str, Any]
 
 
 def rounds(seed: int) -> list[list[Step]]:
-    """By round, what the client says and what the model answers: users, instructions anywhere, calls and results."""
+    """What the client says and what the model answers, in turn: instructions in any place, calls and their results."""
     rng = random.Random(seed)
     made: list[list[Step]] = []
     open_calls: list[str] = []
