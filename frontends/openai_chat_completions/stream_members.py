@@ -44,28 +44,56 @@ class Members:
     def take(self) -> list[events.Event]:
         """All that was found, for the whole response."""
         found, self._found = self._found, {}
-        return [events.UnmappedFields(about, Extra(members), index) for (about, index), members in found.items()]
+        return [
+            events.UnmappedFields(about, Extra({key: _whole(value) for key, value in members.items()}), index)
+            for (about, index), members in found.items()
+        ]
+
+
+class Pieces(list[str]):
+    """A text that grows."""
+
+
+class Entries(dict[int, Object]):
+    """The entries of a list, by the index that each has."""
 
 
 def _put(members: Object, key: str, value: Any) -> None:
+    """Add a value, at a cost that does not grow with what is there."""
+    before = members.get(key)
     if key in MEMBERS and isinstance(value, str):
-        members[key] = members.get(key, "") + value
+        _grow(members, key, value)
     elif isinstance(value, list) and all(isinstance(one, dict) and type(one.get("index")) is int for one in value):
-        known = {one["index"]: one for one in members.setdefault(key, [])}
+        entries = before if isinstance(before, Entries) else Entries()
+        members[key] = entries
         for one in value:
-            if one["index"] not in known:
-                members[key].append(known.setdefault(one["index"], {**one}))
-            else:
-                _extend(known[one["index"]], one, key == DETAILS)
-    elif isinstance(value, dict) and isinstance(members.get(key), dict):
-        members[key] = {**members[key], **value}
+            _extend(entries.setdefault(one["index"], {}), one, key == DETAILS)
+    elif isinstance(value, dict):
+        members[key] = {**(before if isinstance(before, dict) else {}), **value}
     else:
         members[key] = value
 
 
 def _extend(entry: Object, more: Object, grows: bool) -> None:
     for key, value in more.items():
-        before = entry.get(key)
-        joins = grows and key in GROWING and isinstance(before, str) and isinstance(value, str)
-        if value is not None:
-            entry[key] = before + value if joins else value
+        if grows and key in GROWING and isinstance(value, str):
+            _grow(entry, key, value)
+        elif value is not None or key not in entry:
+            entry[key] = value
+
+
+def _grow(holder: Object, key: str, text: str) -> None:
+    before = holder.get(key)
+    if isinstance(before, Pieces):
+        before.append(text)
+    else:
+        holder[key] = Pieces((text,))
+
+
+def _whole(value: Any) -> Any:
+    """What was put together, as JSON."""
+    if isinstance(value, Pieces):
+        return "".join(value)
+    if isinstance(value, Entries):
+        return [{key: _whole(one) for key, one in entry.items()} for entry in value.values()]
+    return value

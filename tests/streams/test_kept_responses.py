@@ -316,6 +316,13 @@ def test_members_of_chunks_are_those_of_the_response() -> None:
     assert canonical(proxai_ir.raise_to(proxai_ir.lower(events, CHAT, kind="stream"), CHAT)) == canonical(events)
 
 
+def test_members_of_chunks_may_change_their_shape() -> None:
+    """The last value counts; whatever came before, nothing breaks."""
+    values = ("a", [{"index": 0, "of": 1}], {"b": 1}, {"c": 2}, [1, 2], [{"index": 1}, {"index": 1, "of": 2}])
+    events = chat.stream({"content": "Hi"}, *({"odd": value} for value in values))
+    assert kept(events, CHAT)["choices"][0]["message"]["odd"] == [{"index": 1, "of": 2}]
+
+
 def test_usage_that_is_provisional_counts_where_nothing_follows() -> None:
     events = chat.stream({"content": "Hi"}, usage=False)
     usage = {"prompt_tokens": 3, "completion_tokens": 1, "total_tokens": 4}
