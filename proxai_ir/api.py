@@ -24,6 +24,7 @@ from .ir.request import Request, Streaming
 from .ir.response import Response
 from .json_bytes import BINARY, dumped, parsed, parsed_error_body
 from .options import quotes
+from .passes.failures import as_error
 from .passes.relayed import holds_envelopes
 from .profile import Profile, protocol_of
 from .registry import Backend, Frontend
@@ -189,7 +190,7 @@ def raise_to(node: Node, dst: Server, **options: Any) -> Json:
             return way.relay(copy_tree(node), known)[0] if holds_envelopes(node, known) else way.restore(node, known)
         if source is None:
             way = Route(None, way.back)
-        return way.write(copy_tree(node), known)[0]
+        return way.write(copy_tree(as_error(node)), known)[0]
     except Refusal as refusal:
         raise Unrepresentable(refusal.taken(node.src, quotes(options))) from None
     except RecursionError as error:
@@ -249,6 +250,9 @@ def converted(payload: Json, src: Server, dst: Server, kind: str | None, options
     same = front.protocol == back.protocol
     if same and not holds_envelopes(node, known):
         return payload, NOTHING, source, kind, node, back, known
+    failure = as_error(node)
+    if failure is not node:
+        node, kind = failure, "error"
     try:
         made, report = (way.relay if same else way.write)(node, known)
         return dumped(made) if binary else made, report, source, kind, node, back, known

@@ -179,6 +179,15 @@ def resolved(place: Place) -> tuple[Any, ...]:
     return _in_payload(found) if isinstance(found[0], (Respelled, Relisted)) else found
 
 
+def value_at(place: Place) -> Any:
+    """What is at a place; None where there is nothing."""
+    found, *keys = resolved(place)
+    for key in keys:
+        known = key in found if isinstance(found, dict) else isinstance(found, list) and isinstance(key, int)
+        found = found[key] if known else None
+    return found
+
+
 def _in_payload(place: tuple[Any, ...]) -> tuple[Any, ...]:
     """The place in the payload of a place in what a frontend made of it."""
     at: Any = place[0]

@@ -158,11 +158,12 @@ def located(place: tuple[Any, ...]) -> tuple[Any, ...]:
     if paths in src and src[paths] is not None:
         return (src, paths)
     for path in (paths,) if isinstance(paths, str) else paths:
-        keys = path.split("/")
+        keys: list[str | int] = [*path.split("/")]
         inner: Any = src
-        for key in keys:
+        for at, key in enumerate(keys):
             if isinstance(inner, list):
-                inner = inner[int(key)] if key.isdigit() and int(key) < len(inner) else None
+                keys[at] = number = int(key) if str(key).isdigit() else len(inner)
+                inner = inner[number] if number < len(inner) else None
             else:
                 inner = inner.get(key) if isinstance(inner, dict) else None
         if inner is not None:

@@ -11,7 +11,7 @@ from .ir.request import Request
 from .ir.response import Response
 from .options import new_report, resolved
 from .passes import Pass, after_legality, on_request, on_whole, relayed
-from .passes.cut_off import leave_out
+from .passes.cut_off import settle_calls
 from .passes.naming import keep_first
 from .passes.plan import Judgement, Visit, plan_of
 from .profile import Profile
@@ -49,8 +49,8 @@ class Route:
             keep_first(root, report)
         if options is not self.back.defaults:
             on_request(root, self.back.target, self.back.constraints, report, options)
-        if type(root) is Response and self.back.constraints.parsed_arguments:
-            leave_out(root, report)
+        if type(root) is Response:
+            settle_calls(root, report, self.back.constraints.parsed_arguments)
         judgement = Judgement(report)
         steps.judge(judgement, root)
         judgement.apply()

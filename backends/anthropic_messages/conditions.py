@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
-from proxai_ir.ir import parts, request, tools
+from proxai_ir.ir import parts, request, terminal, tools
 from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.rules.conditions import checked, is_, is_text_type, prefixed
 from proxai_ir.rules.verdicts import Fields, loses, notes, omits
@@ -217,3 +217,12 @@ def unsealed(result: parts.WebSearchResult) -> bool:
 def succeeded(_: parts.CodeResult) -> int:
     """The exit code of a run of which only the output is known (TUL-40)."""
     return 0
+
+
+# --- endings ----------------------------------------------------------------------------------------------------------
+
+
+def explained(ending: terminal.Terminal) -> bool:
+    """Whether the provider's explanation of an ending is that of a refusal: filtered responses are refusals here."""
+    stated = ending.refusal is not None and ending.refusal.explanation is not None
+    return ending.reason in (terminal.REFUSAL, terminal.CONTENT_FILTER) and not stated

@@ -54,8 +54,8 @@ NO_DETAILS = RefusalDetails()
 def ending(terminal: Terminal, wording: str = "") -> Object:
     """The stop members. `wording`: the text of a refusal, which explains it where the provider does not otherwise."""
     built: Object = {"stop_reason": wire.STOP_OF[terminal.reason]}
-    if terminal.refusal is not None or terminal.reason is REFUSAL:
-        built["stop_details"] = _stop_details(terminal.refusal or NO_DETAILS, wording)
+    if terminal.refusal is not None or terminal.reason is REFUSAL or terminal.message is not None:
+        built["stop_details"] = _stop_details(terminal.refusal or NO_DETAILS, terminal.message or wording)
     built["stop_sequence"] = terminal.stop_sequence
     return built if terminal.extra is None else restore(built, terminal)
 

@@ -140,6 +140,11 @@ class Writer:
                 self._broken.append((self._part, Refusal("TUL-1", self._part.src, flaw)))
         return [{"type": "content_block_stop", "index": self._index}]
 
+    def cut_off(self) -> list[Json]:
+        """Of a call that broke off before any arguments (TUL-29)."""
+        self._broken.append((self._part, Refusal("TUL-1", self._part.src, "no arguments")))
+        return [{"type": "content_block_stop", "index": self._index}]
+
     def scored(self, event: events.Scored) -> list[Json]:
         raise Refusal("STR-5", (event.src, "logprobs"), "log probabilities")
 

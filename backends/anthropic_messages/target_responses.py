@@ -8,6 +8,8 @@ from proxai_ir.rules.conditions import overflow_named, overflow_without, repeats
 from proxai_ir.rules.verdicts import loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import anthropic_messages as wire
 
+from .conditions import explained
+
 ANSWERS = (
     of(
         response.Response,
@@ -19,9 +21,10 @@ ANSWERS = (
     of(response.Candidate, loses("SMP-7", "logprobs")),
     of(
         terminal.Terminal,
+        ok("message", when=explained),
         omits("ENV-1", "message"),
         weaker("STS-3", "reason=content_filter", elsewhere=True),
-        refuses("STS-13", "reason=unfinished"),
+        refuses("STS-13", "reason=unfinished|failed"),
         ok("reason raw stop_sequence"),
     ),
     of(terminal.RefusalDetails, ok("explanation category")),

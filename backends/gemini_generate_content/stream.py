@@ -170,6 +170,11 @@ class Writer:
         whole.arguments = text
         return [self._chunk(self._contents.call(whole))]
 
+    def cut_off(self) -> list[Json]:
+        """Of a call that broke off before any arguments (TUL-29): it is not sent."""
+        self._open.broken.append((self._open.part, Refusal("TUL-1", self._part.src, "no arguments")))
+        return []
+
     # --- the end ------------------------------------------------------------------------------------------------------
 
     def scored(self, event: events.Scored) -> list[Json]:

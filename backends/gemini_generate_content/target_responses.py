@@ -32,7 +32,7 @@ ANSWERS = (
         ok("raw message reason=end|stop_sequence|length|tool_calls|function_call|content_filter|unknown"),
         weaker("STS-3", "reason=context_window|refusal"),
         weaker("STS-5", "reason=pause"),
-        refuses("STS-13", "reason=unfinished"),
+        refuses("STS-13", "reason=unfinished|failed"),
         loses("STS-8", "stop_sequence"),
     ),
     of(terminal.RefusalDetails, ok("explanation"), loses("REF-5", "category")),

@@ -58,6 +58,9 @@ def envelope(response: Response, kind: str, options: Mapping[str, Any]) -> Objec
 
 def _choice(index: int, candidate: Candidate) -> Object:
     built: Object = {"index": index, "message": _message(candidate)}
+    call = candidate.broken_off
+    if call is not None and call.extra is None and built["message"].get("tool_calls"):
+        built["message"]["tool_calls"][-1]["function"]["arguments"] = call.arguments  # and not those of a whole one
     if candidate.logprobs is not None:
         built["logprobs"] = logprobs_of(candidate.logprobs)
     built["finish_reason"] = candidate.terminal.raw

@@ -110,6 +110,10 @@ class Writer:
         self._citations = []
         return []
 
+    def cut_off(self) -> list[Json]:
+        """Of a call that broke off before any arguments (TUL-29): none are made up."""
+        return []
+
     def scored(self, event: events.Scored) -> list[Json]:
         built = chunk(self._head, {})
         built["choices"][0]["logprobs"] = logprobs_of(event.logprobs)

@@ -7,7 +7,8 @@ from .error import raise_error
 from .http import HTTP
 from .request import raise_request
 from .response import raise_response
-from .stream import Restorer, Writer
+from .restore import Restorer
+from .stream import Writer
 from .target import CONSTRAINTS, LACKING, TARGET
 
 OPTIONS = {"refusal_status": wire.FAILED}  # what a refusal is that is the source's stop reason (STS-1)

@@ -77,6 +77,8 @@ def _output(response_id: str, candidate: Candidate) -> list[Object]:
     cut_off = wire.STATUS_OF[candidate.terminal.reason] == wire.INCOMPLETE
     if cut_off and last and last is made[-1] and last["type"] in WITH_STATUS:
         last["status"] = wire.INCOMPLETE
+    if cut_off and last and (call := candidate.broken_off) is not None and "arguments" in last:
+        last["arguments"] = call.arguments  # and not those of a call that is whole
     if candidate.logprobs is not None:
         _score(made, candidate, candidate.logprobs)
     return made

@@ -15,8 +15,10 @@ from proxai_ir.ir.request import Request, Thinking
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import Terminal
 from proxai_ir.ir.turns import ASSISTANT, Turn
+from proxai_ir.streaming import events
+from proxai_ir.wire import openai_responses as wire
 
-from .._lib.writing import Object, merge
+from .._lib.writing import Json, Object, merge
 
 # --- any object -------------------------------------------------------------------------------------------------------
 
@@ -243,3 +245,26 @@ def scored_text(candidate: Candidate) -> int:
     assert candidate.extra is not None
     (form,) = candidate.extra.wire_forms
     return int(form.removeprefix("text "))
+
+
+# --- events -----------------------------------------------------------------------------------------------------------
+
+WHOLE = ("Repeated", "Unknown")
+"""Unmapped fields that are all of their event; others repeat what no other protocol takes."""
+
+
+class Restorer:
+    """Most events are kept as they were, since they repeat; deltas get their text back."""
+
+    def __call__(self, step: list[events.Event]) -> Json:
+        built: Object = {}
+        for event in step:
+            if isinstance(event, events.UnmappedFields):
+                if event.about == "Done":
+                    return wire.DONE
+                if event.about in WHOLE:
+                    merge(built, event.extra.fields or {})
+        grown = [event.text for event in step if isinstance(event, events.PartGrew)]
+        if grown and built["type"].endswith(".delta"):
+            built["delta"] = "".join(grown)
+        return built

@@ -1,7 +1,7 @@
 """A stream of the IR as Responses events (STR-6): items and their parts open, grow and are done one after the other.
 
 This wire has everything three times: as deltas, in the done events of part and item, and in the response of the
-terminal event. `Writer` writes streams of other protocols; `Restorer` gives this protocol's own events back (LOS-4).
+terminal event.
 
 What may be open: an Item (a message, reasoning, or a call of the client's), the last Part in it that grows, and any
 number of Runs (calls that the provider executes), each done when its result arrives, or at the end.
@@ -20,7 +20,7 @@ from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.node import Seal
-from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.response import Candidate, Response, unargued
 from proxai_ir.ir.structure import GROWING
 from proxai_ir.ir.terminal import REFUSAL, UNKNOWN, Terminal
 from proxai_ir.ir.turns import ASSISTANT, Turn
@@ -30,7 +30,7 @@ from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.vendors.openai.writing import scored_tokens
 from proxai_ir.wire import openai_responses as wire
 
-from .._lib.writing import Json, Object, dumps, merge
+from .._lib.writing import Json, Object, dumps
 from .conditions import of_text
 from .error import raise_error
 from .parts import MESSAGE, REASONING, RESULTS, RUN, SHARED, annotation, grouped, joins, output_items
@@ -58,7 +58,10 @@ ENDS = {
 
 @define
 class Item:
-    """`kind`: of its parts (see SHARED). `before`: the length of the response's text before it. `logprobs`: by part."""
+    """`kind`: of its parts (see SHARED). `before`: the length of the response's text before it. `logprobs`: by part.
+
+    `unargued`: a call that broke off before any arguments.
+    """
 
     kind: str
     id: str
@@ -66,12 +69,15 @@ class Item:
     before: int
     parts: list[Any] = Factory(list)
     logprobs: dict[int, list[ScoredToken]] = Factory(dict)
+    unargued: bool = False
 
     def built(self) -> Object:
         """The item as far as it has got, an object of its own at each call."""
         (item,) = output_items(Turn(ASSISTANT, self.parts), self.before)
         for position, scored in self.logprobs.items():
             item["content"][position]["logprobs"] = scored_tokens(scored, [])
+        if self.unargued:
+            item["arguments"] = ""  # and not those of a call that is whole
         return item
 
 
@@ -239,13 +245,22 @@ class Writer:
         return []
 
     def closed(self) -> list[Json]:
+        return self._closed("{}")  # no arguments: their text must be JSON all the same (TUL-1)
+
+    def cut_off(self) -> list[Json]:
+        """Of a call that broke off before any arguments (TUL-29): none are made up."""
+        if self._item is not None:
+            self._item.unargued = True
+        return self._closed("")
+
+    def _closed(self, no_arguments: str) -> list[Json]:
         part, self._part = self._part, None
         if part is None:
             return []
         self._part = part
         made: list[Json] = []
-        if type(part.part) in JSON_TEXT and not "".join(part.text).strip():
-            made += self.grew("{}")  # no arguments: their text must be JSON all the same (TUL-1)
+        if no_arguments and type(part.part) in JSON_TEXT and not "".join(part.text).strip():
+            made += self.grew(no_arguments)
         self._part = None
         text = "".join(part.text)
         setattr(part.part, GROWING[type(part.part)][0], text)
@@ -371,6 +386,8 @@ class Writer:
             setattr(part.part, GROWING[type(part.part)][0], "".join(part.text))
             if type(part.part) is parts.Text:
                 part.part.citations = part.citations or None
+            if self._item is not None:
+                self._item.unargued = unargued(part.part)
         if self._item is not None:
             self._output.append(self._identified(self._item.built(), self._item.index, wire.INCOMPLETE))
         return self._output
@@ -378,22 +395,3 @@ class Writer:
 
 FAILED: Object = {"status": wire.FAILED, "incomplete_details": None}
 NOT_OF_TEXT = "log probabilities of content other than text"
-WHOLE = ("Repeated", "Unknown")
-"""Unmapped fields that are all of their event; others repeat what no other protocol takes."""
-
-
-class Restorer:
-    """Most events are kept as they were, since they repeat; deltas get their text back."""
-
-    def __call__(self, step: list[events.Event]) -> Json:
-        built: Object = {}
-        for event in step:
-            if isinstance(event, events.UnmappedFields):
-                if event.about == "Done":
-                    return wire.DONE
-                if event.about in WHOLE:
-                    merge(built, event.extra.fields or {})
-        grown = [event.text for event in step if isinstance(event, events.PartGrew)]
-        if grown and built["type"].endswith(".delta"):
-            built["delta"] = "".join(grown)
-        return built

@@ -35,7 +35,7 @@ ANSWERS = (
         ok("raw reason=end|length|tool_calls|function_call|refusal|content_filter|unknown"),
         weaker("STS-3", "reason=stop_sequence|context_window"),
         weaker("STS-5", "reason=pause"),
-        refuses("STS-13", "reason=unfinished"),
+        refuses("STS-13", "reason=unfinished|failed"),
         loses("STS-8", "stop_sequence"),
     ),
     *ROWS_OF_RESPONSES,

@@ -32,6 +32,8 @@ class Reader:
         self._kept = self._faithful and bool(options.get("kept"))
         self._over = self._failed = False
         self._ending: Terminal | None = None  # of a message that was whole when it started
+        self._ended = False
+        self._last: Object | None = None  # the last delta of the message
         self._blocks = blocks = Blocks(self._faithful)
         self._grows = blocks.grows
         self._read: dict[str, Callable[[Object], list[events.Event]]] = {
@@ -106,14 +108,14 @@ class Reader:
         return [*emitted, as_it_was(event)] if self._faithful else emitted
 
     def _delta(self, event: Object) -> list[events.Event]:
-        delta = required(event, "delta", dict)
+        delta = self._last = required(event, "delta", dict)
         emitted: list[events.Event] = []
         if delta.get("stop_reason") is not None:
             ending, begun = terminal(delta, delta), self._ending
             if begun is not None and begun.raw != ending.raw:
                 raise Refusal("STR-9", (delta, "stop_reason"), "another stop reason than at the start")
             self._ending = None
-            emitted += self._ended(ending, delta)
+            emitted += self._end(ending, delta)
         late = len(emitted) > 1
         usage = optional(event, "usage", dict)
         if not emitted and self._faithful:
@@ -133,11 +135,13 @@ class Reader:
             return [events.UnmappedFields("Repeated", Extra(event), src=event)]
         self._over = True
         unmapped = unmapped_fields(event, {"type"})
-        if self._ending is None:
+        if self._ending is None and self._ended:
             return [*unmapped, events.Completed()]
-        return self._with(event, [*self._ended(self._ending, self._ending.src), *unmapped, events.Completed()])
+        ending = self._ending or terminal({}, event if self._last is None else self._last)  # none came (STS-10)
+        return self._with(event, [*self._end(ending, ending.src), *unmapped, events.Completed()])
 
-    def _ended(self, ending: Terminal, src: Object) -> list[events.Event]:
+    def _end(self, ending: Terminal, src: Object) -> list[events.Event]:
+        self._ended = True
         cut_off = [] if ending.reason not in CUT_OFF else self._blocks.cut_off()
         refused = ending.reason is StopReason.REFUSAL
         return [*cut_off, *self._blocks.released(ending, src), events.Ended(ending, 0, refused)]

@@ -20,7 +20,7 @@ from math import inf, isfinite
 
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.json_pointer import Relisted, Respelled, escape
-from proxai_ir.wire.gemini_generate_content_structure import INTEGER, LOWER, NUMBER, SHAPES, UPPER, Shape
+from proxai_ir.wire.gemini_generate_content_structure import INTEGER, LOWER, NUMBER, NUMBERED, SHAPES, UPPER, Shape
 
 from .._lib.reading import Json, Object
 
@@ -72,7 +72,25 @@ def _integer(given: Json) -> Json:
     return int(number) if whole and (number is given or abs(number) < EXACT) else given
 
 
-VALUES = {UPPER: _words_in(str.upper), LOWER: _words_in(str.lower), INTEGER: _integer, NUMBER: _number}
+def _word_of(words: list[str]) -> Callable[[Json], Json]:
+    """The word that a number of an enum is; one that is not known becomes one that is not, either."""
+    in_case = _words_in(str.upper)
+
+    def value(given: Json) -> Json:
+        if type(given) is not int:
+            return in_case(given)
+        return words[given] if 0 <= given < len(words) else str(given)[:MOST_DIGITS]
+
+    return value
+
+
+VALUES = {
+    UPPER: _words_in(str.upper),
+    LOWER: _words_in(str.lower),
+    INTEGER: _integer,
+    NUMBER: _number,
+    **{kind: _word_of(words) for kind, words in NUMBERED.items()},
+}
 """By kind: what a value is in canonical spelling; itself where it is canonical, or of a type that it cannot have."""
 
 # --- whether something is canonical -----------------------------------------------------------------------------------
@@ -100,14 +118,16 @@ def _objects_of(name: str) -> Check:
     checks = {member: _check(kind) for member, kind in shape.kinds.items()}
     free = _free(shape)
     is_free = free.issuperset
+    words = frozenset(member for member, kind in shape.kinds.items() if kind in NUMBERED)
 
     def plain(value: Json) -> bool:
         if value.__class__ is not dict and not isinstance(value, dict):
             return True
         if not is_free(value):
-            for key, given in value.items():  # integers are canonical, whatever is expected
-                if key not in free and (key not in checks or (given.__class__ is not int and not checks[key](given))):
-                    return False
+            for key, given in value.items():  # integers are canonical, whatever is expected, but for numbers of words
+                if key not in free and (key not in checks or given.__class__ is not int or key in words):
+                    if key not in checks or not checks[key](given):
+                        return False
         return True
 
     return plain

@@ -10,7 +10,7 @@ from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import LogProbs, ScoredToken
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import CONTENT_FILTER, UNKNOWN, Terminal, fitted_reason
+from proxai_ir.ir.terminal import CONTENT_FILTER, END, UNKNOWN, Terminal, fitted_reason
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import gemini_generate_content as wire
@@ -171,8 +171,9 @@ def terminal(candidate: Object) -> Terminal:
 
 
 def fit(ending: Terminal, calls: bool) -> None:
-    """Make the reason fit the content (STS-4); a word that is not the canonical one of the reason is noted."""
-    ending.reason = fitted_reason(ending.reason, calls)
+    """STOP with calls waits for their results (FIN-4); a word that is not the canonical one of the reason is noted."""
+    if ending.reason is END:
+        ending.reason = fitted_reason(END, calls)
     if wire.FINISH_OF[ending.reason] != ending.raw:
         note_form(ending, "reason")
 

@@ -168,7 +168,9 @@ class Reader:
             raise Refusal("STR-2", None, f"{wire.DONE} before any choice")
         for position in sorted(self._unended):
             if not self._choices[position].end_without_reason(out):
-                raise Refusal("STR-2", None, f"{wire.DONE} before a finish_reason, within a tool call")
+                raise Refusal(
+                    "STR-2", None, f"{wire.DONE} before a finish_reason, within a tool call or before any answer"
+                )
         self._unended.clear()
         return out
 

@@ -58,8 +58,8 @@ class _Call:
         return self._is_object()
 
     def may_end(self) -> bool:
-        """Whether the call can be whole where no finish reason confirms it: with an object or no arguments at all."""
-        return self.closed or (self.is_json and (not "".join(self.text).strip() or self._is_object()))
+        """Whether the call is whole where no finish reason confirms it: its arguments are an object (STS-10)."""
+        return self.closed or (self.is_json and self._is_object())
 
     def _is_object(self) -> bool:
         try:

@@ -11,6 +11,7 @@ from typing import Any
 
 from proxai_ir.ir import parts
 from proxai_ir.ir.node import Extra, Seal
+from proxai_ir.ir.response import answers
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.json_types import quoted
 from proxai_ir.streaming import events
@@ -154,8 +155,8 @@ class Choice:
         return repeated
 
     def end_without_reason(self, out: list[events.Event]) -> bool:
-        """End where the stream does, and say whether this may be the end: no call is cut off."""
-        if not self._calls.may_end():
+        """End where the stream does, and return whether it may: something was answered, no call is cut off."""
+        if not self._calls.may_end() or not any(map(answers, self._turn.parts)):
             return False
         if self.sources:
             self._cite_sources(out)

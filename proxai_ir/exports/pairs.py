@@ -15,6 +15,7 @@ from ..diagnostics import Refusal
 from ..ir.request import Request
 from ..ir.response import Candidate, Response
 from ..json_types import found
+from ..passes.failures import as_error
 from ..registry import Frontend
 from ..report import Report
 
@@ -34,7 +35,7 @@ def read_pair(pair: Json, front: Frontend) -> tuple[Request, Response]:
             raise Refusal("SHP-2", (pair,), f"expected {name!r}")
         if not isinstance(pair[name], dict):
             raise Refusal("SHP-1", (pair, name), f"expected an object, found {found(pair[name])}")
-    request, response = front.request(pair["request"]), front.response(pair["response"])
+    request, response = front.request(pair["request"]), as_error(front.response(pair["response"]))
     if not isinstance(response, Response):
         raise Refusal("SHP-5", (pair, "response"), "expected a response that did not fail")
     return request, response

@@ -8,11 +8,24 @@ from attrs import define
 
 from .logprobs import LogProbs
 from .node import Extra, bookkeeping
-from .parts import ClientCall, CustomCall, FunctionCall, Part, Refusal
+from .parts import WORDING, ClientCall, CustomCall, FunctionCall, McpCall, Part, Reasoning, Refusal
 from .request import Tier
-from .terminal import FinishReason, Terminal
+from .terminal import CUT_OFF, FinishReason, Terminal
 from .turns import Turn
 from .usage import Usage
+
+
+def unargued(part: Part) -> bool:
+    """Whether a part is a call without any text of its arguments; an empty object is one."""
+    if isinstance(part, (FunctionCall, McpCall)):
+        return isinstance(part.arguments, str) and (not part.arguments or part.arguments.isspace())
+    return False
+
+
+def answers(part: Part) -> bool:
+    """Whether a part, as far as it got, is something that a client may act upon: text, a call, media, no reasoning."""
+    return bool(part.text) if isinstance(part, WORDING) else not isinstance(part, Reasoning)
+
 
 OUTRANKED = (FinishReason.STOP, FinishReason.CONTENT_FILTER, FinishReason.UNKNOWN)  # by a refusal in the content
 
@@ -40,6 +53,15 @@ class Candidate:
             if type(part) is Refusal:
                 return True
         return False
+
+    @property
+    def broken_off(self) -> FunctionCall | McpCall | None:
+        """The last call, where the response was cut off before any of its arguments (TUL-29)."""
+        if self.terminal.reason in CUT_OFF and self.turns and self.turns[-1].parts:
+            last = self.turns[-1].parts[-1]
+            if isinstance(last, (FunctionCall, McpCall)) and unargued(last):
+                return last
+        return None
 
     @property
     def normalised(self) -> FinishReason:

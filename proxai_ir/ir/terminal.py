@@ -28,6 +28,7 @@ class StopReason(Enum):
     PAUSE = "pause"
     UNFINISHED = "unfinished"  # none: the response is queued, in progress or was cancelled
     UNKNOWN = "unknown"
+    FAILED = "failed"  # the provider reports that generation failed: no response, but an error (FIN-8)
 
 
 # The same without their class: looking a member up in it is slow.
@@ -43,6 +44,7 @@ class StopReason(Enum):
     PAUSE,
     UNFINISHED,
     UNKNOWN,
+    FAILED,
 ) = StopReason
 
 CUT_OFF = (LENGTH, CONTEXT_WINDOW, CONTENT_FILTER, REFUSAL)
@@ -72,6 +74,7 @@ NORMALISED = {
     StopReason.CONTENT_FILTER: FinishReason.CONTENT_FILTER,
     StopReason.UNFINISHED: FinishReason.UNKNOWN,
     StopReason.UNKNOWN: FinishReason.UNKNOWN,
+    StopReason.FAILED: FinishReason.UNKNOWN,
 }
 
 
@@ -85,6 +88,10 @@ class RefusalDetails:
     extra: Extra | None = None
 
 
+UNSPECIFIED = "_UNSPECIFIED"
+"""What zero values of proto enums end with; gateways pass them on under other protocols."""
+
+
 @define
 class Terminal:
     """How a response ended. `message` is the provider's explanation of the ending, apart from a refusal's wording."""
@@ -96,6 +103,11 @@ class Terminal:
     src: Any = bookkeeping()
     extra: Extra | None = None
     message: str | None = field(default=None, kw_only=True)
+
+    @property
+    def stated(self) -> bool:
+        """Whether there is a word for the ending at all; the zero value of an enum is none (STS-10)."""
+        return bool(self.raw) and not str(self.raw).endswith(UNSPECIFIED)
 
     @property
     def normalised(self) -> FinishReason:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import error, parts, request, tools
+from . import error, parts, request, terminal, tools
 
 VERSION = 2
 SINCE: dict[Any, int] = {
@@ -29,6 +29,7 @@ SINCE: dict[Any, int] = {
     (request.Service, "moderation"): 2,
     (request.Request, "hosted_calls"): 2,
     (parts.WebSearchCall, "page"): 2,
+    (terminal.StopReason, "FAILED"): 2,
 }
 """By class, by (class, name of a field or of an enum member), by place, or by (place, class); all others: 1."""
 

@@ -1,28 +1,53 @@
-"""A response that was cut off within the arguments of its last call: the call is left out (TUL-29).
+"""Calls of a response whose arguments may have broken off, or that have none (TUL-1, TUL-29).
 
-Rule 1: only for targets whose calls have objects as arguments; others get the text as far as it got. Rule 2: only a
-last call, and only where the ending explains it; all other arguments that are no object are refused (TUL-1). Rule 3: a
-stream has sent the call by then and cannot take it back, so that only the loss is reported (streaming/pipeline.py).
+Rule 1: a last call that was cut off is left out for targets whose calls have objects as arguments; others get the text
+as far as it got. Rule 2: only the ending explains that arguments are no object; all others that are none are refused
+(TUL-1), and where there is no ending, whatever the target is, since the call may be half of one (TUL-45). Rule 3: no
+arguments at all are the empty object where the response ended by itself. Rule 4: a stream has sent the call by then and
+cannot take it back, so that only the loss is reported (streaming/pipeline.py).
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..ir.parts import FunctionCall, McpCall
-from ..ir.response import Response
+from ..ir.response import Candidate, Response, unargued
 from ..ir.terminal import CUT_OFF
+from ..json_pointer import value_at
 from ..report import Report
 from ..rules.conditions import flaw_of_arguments
 
 
-def leave_out(response: Response, report: Report) -> None:
-    """Drop the last call of each candidate that was cut off within its arguments."""
+def settle_calls(response: Response, report: Report, parsed: bool) -> None:
+    """Judge the calls of each candidate; `parsed`: the target's calls have objects as arguments."""
     for candidate in response.candidates:
         turns = candidate.turns
-        if candidate.terminal.reason not in CUT_OFF or not turns or not turns[-1].parts:
+        if not turns or not turns[-1].parts:
             continue
-        call = turns[-1].parts[-1]
-        if not isinstance(call, (FunctionCall, McpCall)) or type(call.arguments) is not str:
-            continue
-        if flaw_of_arguments(call.arguments):
-            report.at("TUL-29", call)
-            turns[-1].parts.pop()
+        if isinstance(turns[-1].parts[-1], (FunctionCall, McpCall)):
+            _settle_last(candidate, report, parsed)
+        broken_off = candidate.broken_off
+        for part in candidate.parts:
+            if type(part) is FunctionCall and part is not broken_off and unargued(part):
+                note_no_arguments(part, report)
+
+
+def _settle_last(candidate: Candidate, report: Report, parsed: bool) -> None:
+    last: Any = candidate.turns[-1].parts[-1]
+    ending = candidate.terminal
+    if type(last.arguments) is not str or not (parsed or not ending.stated):
+        return
+    broken = candidate.broken_off is last or flaw_of_arguments(last.arguments)
+    if ending.reason in CUT_OFF:
+        if broken:
+            report.at("TUL-29", last)
+            candidate.turns[-1].parts.pop()
+    elif not ending.stated and (broken or unargued(last)):
+        report.at("TUL-45", last, "arguments", flaw_of_arguments(last.arguments) or "found no arguments")
+
+
+def note_no_arguments(call: Any, report: Report) -> None:
+    """Report a call without arguments, unless its protocol has the empty object for that."""
+    if type(call) is FunctionCall and not isinstance(value_at(report.place(call, "arguments")), dict):
+        report.at("TUL-44", call, "arguments")

@@ -74,7 +74,7 @@ _ALL = (
     Rule("STS-10", "info", "The response has no stop reason; the target's stop reason is derived from the content."),
     Rule("STS-11", "law", "Of possible stop reasons, the one after which a client acts the same way is chosen."),
     Rule("STS-12", "info", "The stop reason contradicts the content; the content decides."),
-    Rule("STS-13", "error", "The response is in progress, cancelled or aborted; only a finished one can be converted."),
+    Rule("STS-13", "error", "The response is in progress; only a finished one can be converted."),
     Rule("STS-14", "info", "The response failed, and nothing in it is an error or a refusal; converted as a refusal."),
     # --- FIN: normalised finish reason
     Rule("FIN-1", "law", "Every stop reason has a normalised value, and the raw value is kept with it."),
@@ -83,6 +83,7 @@ _ALL = (
     Rule("FIN-4", "law", "Stop reasons that wait for tool results are normalised to `tool_calls`."),
     Rule("FIN-5", "law", "Moderation is normalised to `content_filter`, the model's own refusal to `refusal`."),
     Rule("FIN-6", "law", "Tool-call stop reasons stay distinct from natural ones where the target has both."),
+    Rule("FIN-8", "law", "A generation that failed is converted as an error, never as a response."),
     Rule("FIN-7", "loss", "Unknown stop reason; the target gets the one that the content and the status allow."),
     # --- PLC: placement
     Rule("PLC-1", "info", "Developer instructions are sent as the target's system instructions."),
@@ -176,6 +177,8 @@ _ALL = (
         "Tool that opens web pages; the target's own, or a web search, which opens pages too, takes its place.",
     ),
     Rule("TUL-42", "loss", "Tool of the request that a search by the client found; approximated by its name, as text."),
+    Rule("TUL-44", "info", "The call has no arguments; an empty object is sent."),
+    Rule("TUL-45", "error", "The response has no stop reason, and this call no whole arguments: it was cut off."),
     Rule("TUL-43", "error", "The client must approve this MCP call first, and the target has no approvals."),
     Rule("TUL-46", "info", "An earlier call of the conversation has this id; rewritten, in the call and its result."),
     Rule("TUL-48", "info", "The client defined no tool of this name; sent without the model's prefix, or rewritten."),

@@ -145,8 +145,9 @@ def _ending_fits(candidate: Candidate, report: Report, options: Options) -> None
     reason = ending.reason
     current = TOOL_CALLS if reason is FUNCTION_CALL else reason
     fitted = fitted_reason(current, candidate.calls)
-    if not ending.raw:
+    if not ending.stated:
         report.at("STS-10", ending, "reason")
+        fitted = END if fitted is UNKNOWN else fitted
     elif reason is UNKNOWN:
         report.at("FIN-7", ending, "reason")
     elif fitted is not current:

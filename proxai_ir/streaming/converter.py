@@ -32,6 +32,7 @@ from ..report import Report
 from ..routes import Route
 from .aggregate import Fold, unfold
 from .events import Event, Failed, Started, UnmappedFields, Unread
+from .failures import Failures
 from .grammar import COMPLETED, Grammar, OutOfOrder
 from .interfaces import StreamReader
 from .kept_events import HERE, KeptEvents
@@ -82,6 +83,7 @@ class StreamConverter:
             raise InvalidPayload(refusal.taken(None)) from None
         self._quote_values = quotes(known)
         self._grammar = Grammar()
+        self._failures = Failures(front.protocol)
         self._parts = self._pipeline.parts
         self._grew = self._pipeline.grew
         self._read: Callable[[Json], list[Event]] = self._reader.feed
@@ -113,7 +115,8 @@ class StreamConverter:
                 if self._same_protocol:
                     self._response = self._route.restore(whole, self._options)
                 else:
-                    self._response = self._route.write(copy_tree(whole), self._options)[0]
+                    options = {**self._options, "response_id": self._pipeline.response_id}
+                    self._response = self._route.write(copy_tree(whole), options)[0]
             except Refusal as refusal:
                 raise Unrepresentable(refusal.taken(None, self._quote_values)) from None
         return self._response
@@ -145,7 +148,7 @@ class StreamConverter:
         it returns first what the failing event resulted in before it failed.
         """
         try:
-            index = self._parts.text_index if self._staged else self._parts.open_index
+            index = self._parts.text_index if self._staged else self._parts.grown_index
             text = self._text_delta(event, index)
             if text:
                 self._position += 1
@@ -231,6 +234,9 @@ class StreamConverter:
         """Read, check the order, and pass on to the target unless that is the same protocol."""
         try:
             found = read(event)
+            if not self._same_protocol:
+                found = self._failures(found)
+                self._pipeline.notable |= self._failures.failing  # to which the error will point
             for one in found:
                 self._grammar(one)
                 if self._fold is not None:
@@ -277,6 +283,8 @@ class StreamConverter:
         if not self._grammar.over():
             read = self._passed_through if self._same_protocol else self._pass_on
             found = read(lambda _: self._reader.close(), None)
+            if self._failures.failing and not self._grammar.over():  # for want of an end
+                found += self._pass_on(lambda _: self._failures.rest(), None)
         if not self._grammar.over():
             raise self._failure(Refusal("STR-2", None, f"after {self._position + 1} events"), None)
         return found if self._disorder is None else []

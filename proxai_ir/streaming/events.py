@@ -131,9 +131,10 @@ class Completed:
 
 @define
 class Failed:
-    """The upstream reported an error, and the stream is over (STR-12)."""
+    """The upstream reported an error, and the stream is over (STR-12). `lost`: calls that are not completed for it."""
 
     error: Error
+    lost: list[Any] = field(factory=list)
 
 
 @define

@@ -16,6 +16,7 @@ from ..diagnostics import Refusal
 from ..ir.copying import copy_tree
 from ..ir.parts import Audio, Citation, CodeCall, Reasoning, Text, WebSearchCall, with_only
 from ..ir.parts import Refusal as Declined
+from ..ir.response import unargued
 from ..ir.structure import GROWING
 from ..ir.turns import Turn
 from . import events
@@ -42,7 +43,7 @@ BLANK, QUEUED, OPEN, DONE, DROPPED = State  # looking a member up in its class i
 class PartBuffer:
     """One part: what it is so far, and what is buffered of it."""
 
-    __slots__ = ("candidate", "closed", "index", "part", "queued", "state", "turn")
+    __slots__ = ("candidate", "closed", "cut_off", "index", "part", "queued", "state", "turn", "unargued")
 
     def __init__(self, index: int, part: Any, turn: Turn, candidate: int) -> None:
         self.index = index
@@ -51,6 +52,8 @@ class PartBuffer:
         self.turn = turn
         self.state = BLANK
         self.closed = False
+        self.unargued = False  # an open call without any arguments so far
+        self.cut_off = False  # the response was, before there were any
         self.queued: list[events.Event] = []
 
 
@@ -80,8 +83,13 @@ class PartBuffers:
     legal        makes a node legal in a place, of a candidate: the nodes that the target gets instead, itself or none
     limit        the number of characters that may be buffered
     turn_to      what is called with the candidate of a part before it is opened in the target, if anything is
+    no_arguments  is called with a call that is whole and has no arguments
     open_index   the index of the part that is open in the target, -1 where none is
     text_index   the same where that part is a text, whose growth no stage changes
+    grown_index  the same unless it is a call without arguments so far, whose first ones are looked at here
+
+    A call without arguments is whole where something follows it or the response ends of itself; where the response was
+    cut off it broke off (TUL-29). So it stays open in the target until that is known.
     """
 
     def __init__(
@@ -91,9 +99,15 @@ class PartBuffers:
         legal: Callable[..., list[Any]],
         limit: int,
         turn_to: Callable[[int], None] | None = None,
+        no_arguments: Callable[[Any], None] | None = None,
     ) -> None:
         self.out = out
-        self.open_index = self.text_index = -1
+        self.open_index = self.text_index = self.grown_index = -1
+        self._no_arguments = no_arguments
+        self._cut_off = getattr(writer, "cut_off", writer.closed)
+        self._waiting: PartBuffer | None = None  # a call that was closed without arguments, and is open in the target
+        self._last: dict[int, PartBuffer] = {}  # of each candidate
+        self._ended: set[int] = set()  # candidates
         self._writer = writer
         self._legal = legal
         self._limit = limit
@@ -105,7 +119,9 @@ class PartBuffers:
     # Each returns whether the event may matter to a later finding, which then points at it.
 
     def opened(self, index: int, part: Any, turn: Turn, candidate: int = 0) -> bool:
-        buffer = self._parts[index] = PartBuffer(index, part, turn, candidate)
+        if self._waiting is not None and self._waiting.candidate == candidate:
+            self._close()
+        buffer = self._parts[index] = self._last[candidate] = PartBuffer(index, part, turn, candidate)
         turn.parts.append(part)
         if first_text(part) != "":
             self._admit(buffer)
@@ -115,7 +131,7 @@ class PartBuffers:
         buffer = self._parts[event.index]
         if buffer.state is OPEN:
             if event.text:
-                self.out += self._writer.grew(event.text)
+                self._grow(buffer, event.text)
         elif buffer.state is BLANK:
             return self._begin(buffer, event.text)
         elif buffer.state is QUEUED and event.text:
@@ -148,7 +164,29 @@ class PartBuffers:
         if buffer.state is BLANK:
             self._close_blank(buffer)
         elif buffer.state is OPEN:
-            self._close()
+            if self._waits(buffer):
+                self._waiting = buffer
+            else:
+                self._close()
+
+    def ended(self, candidate: int, cut_off: bool) -> None:
+        """A candidate has ended: whether a last call without arguments is whole is known now."""
+        self._ended.add(candidate)
+        last = self._last.get(candidate)
+        if last is not None and last.closed:
+            last.cut_off = cut_off
+            if last is self._waiting:
+                self._close()
+
+    def _waits(self, buffer: PartBuffer) -> bool:
+        """Whether a call that is over stays open, as nothing shows yet whether its arguments broke off."""
+        candidate = buffer.candidate
+        return buffer.unargued and buffer is self._last[candidate] and candidate not in self._ended
+
+    def abandon(self) -> None:
+        """The stream failed: what is open is never closed."""
+        self.open_index = self.text_index = self.grown_index = -1
+        self._waiting = None
 
     def legal_citations(self, given: Citation) -> list[Citation]:
         """What the target gets for a citation, judged as that of a text."""
@@ -189,6 +227,8 @@ class PartBuffers:
     def _open(self, buffer: PartBuffer) -> None:
         buffer.state, self.open_index = OPEN, buffer.index
         self.text_index = buffer.index if type(buffer.part) is Text else -1
+        buffer.unargued = unargued(buffer.part)
+        self.grown_index = -1 if buffer.unargued else buffer.index
         if self._turn_to is not None:
             self._turn_to(buffer.candidate)
         self.out += self._writer.opened(buffer.part)
@@ -213,7 +253,7 @@ class PartBuffers:
     def _emit(self, event: events.Event) -> None:
         """What the open part gained."""
         if isinstance(event, events.PartGrew):
-            self.out += self._writer.grew(event.text)
+            self._grow(self._parts[event.index], event.text)
         elif isinstance(event, events.PartSealed):
             part = self._parts[event.index].part
             for sealed in self._legal(with_only(type(part), event.src, seal=event.seal), ""):
@@ -223,6 +263,13 @@ class PartBuffers:
         elif isinstance(event, events.PartCited):
             for citation in self.legal_citations(event.citation):
                 self.out += self._writer.cited(citation)
+
+    def _grow(self, buffer: PartBuffer, text: str) -> None:
+        """More of the open part."""
+        self.out += self._writer.grew(text)
+        if buffer.unargued and not text.isspace():
+            buffer.unargued = False
+            self.grown_index = buffer.index
 
     def _close_blank(self, buffer: PartBuffer) -> None:
         """A part without text: wording is dropped, other parts may mean something all the same."""
@@ -241,10 +288,19 @@ class PartBuffers:
             buffer = self._queue.popleft()
             self._size -= len(buffered_text(buffer.part))
             self._open(buffer)
-            if buffer.closed:
+            if buffer.closed and self._waits(buffer):
+                self._waiting = buffer
+            elif buffer.closed:
                 self._shut()
 
     def _shut(self) -> None:
-        self.out += self._writer.closed()
-        self._parts[self.open_index].state = DONE
-        self.open_index = self.text_index = -1
+        buffer = self._parts[self.open_index]
+        if buffer.unargued and buffer.cut_off:
+            self.out += self._cut_off()
+        else:
+            if buffer.unargued and self._no_arguments is not None:
+                self._no_arguments(buffer.part)
+            self.out += self._writer.closed()
+        buffer.state = DONE
+        self.open_index = self.text_index = self.grown_index = -1
+        self._waiting = None

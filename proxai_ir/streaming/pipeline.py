@@ -16,12 +16,13 @@ from ..ir.error import Error
 from ..ir.logprobs import LogProbs
 from ..ir.parts import Citation, Text
 from ..ir.response import Candidate, Response
-from ..ir.terminal import StopReason, Terminal
+from ..ir.terminal import CUT_OFF, StopReason, Terminal
 from ..ir.turns import Role, Turn
 from ..ir.usage import Usage
 from ..json_types import found, written
 from ..passes import after_legality
 from ..passes.call_ids import ANSWERED
+from ..passes.cut_off import note_no_arguments
 from ..passes.emulation import Stage, emulating
 from ..passes.envelopes import carrying
 from ..passes.legalize import legalize
@@ -66,7 +67,7 @@ class StreamPipeline:
         self._plan = plan_of(target, "response")
         self._answering = Answering(constraints, report, options)
         limit = options.get("buffer_limit", DEFAULT_LIMIT)
-        self.parts = PartBuffers(self.out, writer, self._legal, limit, self._turn_to)
+        self.parts = PartBuffers(self.out, writer, self._legal, limit, self._turn_to, self._no_arguments)
         self._reported: set[tuple[Any, ...]] = set()
         self._response = Response(None, None, None, [])
         self._provisional: Usage | None = None
@@ -107,6 +108,11 @@ class StreamPipeline:
         self.out.clear()
         return out
 
+    @property
+    def response_id(self) -> str | None:
+        """The id that the response has in the target."""
+        return self._response.id
+
     def begun(self, response: Response) -> None:
         """The target has the start of this response already, as it came from the same protocol."""
         self._writer.started(copy_tree(response))
@@ -114,7 +120,8 @@ class StreamPipeline:
     def fail(self, error: Error) -> None:
         """End the target's stream with its own error event (STR-12)."""
         self.out += self._writer.failed(error)
-        self.over, self.parts.open_index, self.parts.text_index = True, -1, -1
+        self.over = True
+        self.parts.abandon()
 
     # --- making nodes legal -------------------------------------------------------------------------------------------
 
@@ -193,6 +200,7 @@ class StreamPipeline:
         self.notable = True
         if event.terminal.reason is StopReason.UNFINISHED:  # abandoned: the stream ends, the response does not
             raise Refusal("STR-2", self._report.place(event.terminal, "raw"), f"found {found(event.terminal.raw)}")
+        self.parts.ended(event.candidate, event.terminal.reason in CUT_OFF)
         terminal = copy_tree(event.terminal)
         self._judge(terminal)
         candidate = self._candidate(event.candidate)
@@ -229,6 +237,8 @@ class StreamPipeline:
         self.over = True
 
     def _failed(self, event: events.Failed) -> None:
+        for call in event.lost:
+            self._report.at("ERR-2", call)
         error = copy_tree(event.error)
         legalize(error, self._target, self._report, self._options)
         self.fail(error)
@@ -251,6 +261,9 @@ class StreamPipeline:
     def _opened(self, event: events.PartOpened) -> None:
         turn = self._candidate(event.candidate).turns[0]
         self.notable |= self.parts.opened(event.index, copy_tree(event.part), turn, event.candidate)
+
+    def _no_arguments(self, call: Any) -> None:
+        note_no_arguments(call, self._report)
 
     def _part_grew(self, event: events.PartGrew) -> None:
         self.notable |= self.parts.grew(event)

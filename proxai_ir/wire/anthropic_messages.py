@@ -19,7 +19,7 @@ from ..ir.terminal import StopReason
 from ..ir.tools import FunctionTool, Location, WebSearchTool
 from ..ir.usage import Usage
 from . import ENVELOPE, filled, unless
-from .anthropic_messages_values import EDITS
+from .anthropic_messages_values import EDITS, FAILED_MESSAGE
 from .objects import (
     WireObject,
     boolean,
@@ -51,7 +51,7 @@ STOP = {
     "refusal": StopReason.REFUSAL,
     "pause_turn": StopReason.PAUSE,
 }
-OTHER_STOP = {"compaction": StopReason.PAUSE}  # of the beta; never written
+OTHER_STOP = {"compaction": StopReason.PAUSE, "sensitive": StopReason.CONTENT_FILTER}  # never written
 STOP_OF = {reason: word for word, reason in STOP.items()} | {
     StopReason.FUNCTION_CALL: "tool_use",
     StopReason.CONTENT_FILTER: "refusal",
@@ -347,7 +347,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Event": ENVELOPE | {"context_management": _edits, "delta": _DELTA, "input_transformations": "DGN-1"},
     "Ping": {"type": ""},
     "Repeated": "",  # what comes piece by piece in a stream, and its part has as a whole
-    "Error": {"error": {"details": "ERR-4", "type": "ERR-3"}},
+    "Error": FAILED_MESSAGE | {"error": {"details": "ERR-4", "type": "ERR-3"}},
     **vendor_fields(USAGE, FUNCTION_TOOL, WEB_SEARCH_DEFINITION),
 }
 VENDOR_FIELDS["FunctionTool"] |= CLIENT_SETTINGS
@@ -395,6 +395,6 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     },
     "Response": {"tier": "usage/service_tier", "fast": "usage/speed"},
     "Terminal": {"reason": "stop_reason", "raw": "stop_reason", "refusal": "stop_details"},
-    "Error": {"category": "error/type", "type": "error/type", "message": "error/message"},
+    "Error": {"category": "error/type", "type": "error/type", "message": "error/message", "code": "stop_reason"},
     **wire_paths(USAGE, FUNCTION_TOOL, LOCATION, WEB_SEARCH_DEFINITION),
 }

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..ir.node import ByObject
+from . import filled
 
 Json = Any
 
@@ -26,6 +27,14 @@ def _edits(value: Json, request: Mapping[str, Json]) -> str:
 
 
 EDITS = ByObject(_edits)
+
+FAILED_MESSAGE: dict[str, Any] = {
+    **dict.fromkeys(("type", "role", "stop_reason"), ""),
+    **dict.fromkeys(("id", "model", "stop_sequence"), "ENV-1"),
+    "content": filled("ERR-2"),
+    "usage": "USE-4",
+}
+"""The members of a message that is an error (FIN-8)."""
 
 
 def _is_idle(edit: Json, request: Mapping[str, Json]) -> bool:

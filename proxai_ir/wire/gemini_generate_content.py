@@ -41,6 +41,9 @@ FINISH = {
 OTHER_FINISH = {
     **dict.fromkeys("RECITATION BLOCKLIST PROHIBITED_CONTENT SPII MODEL_ARMOR".split(), StopReason.CONTENT_FILTER),
     **dict.fromkeys("IMAGE_SAFETY IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION".split(), StopReason.CONTENT_FILTER),
+    **dict.fromkeys(("IMAGE_OTHER", "NO_IMAGE"), StopReason.CONTENT_FILTER),
+    **dict.fromkeys("MALFORMED_FUNCTION_CALL UNEXPECTED_TOOL_CALL TOO_MANY_TOOL_CALLS".split(), StopReason.FAILED),
+    **dict.fromkeys(("MALFORMED_RESPONSE", "MISSING_THOUGHT_SIGNATURE"), StopReason.FAILED),
     "CONTINUATION": StopReason.PAUSE,
 }
 """Words that are read and never written."""
@@ -52,6 +55,7 @@ FINISH_OF = {reason: word for word, reason in FINISH.items()} | {
     StopReason.CONTEXT_WINDOW: "MAX_TOKENS",
     StopReason.REFUSAL: "SAFETY",
     StopReason.UNKNOWN: "OTHER",
+    StopReason.FAILED: "OTHER",
 }
 DERIVED = "derived"
 """The wire form of parts and citations that were read of members besides the content, which come back as they are."""
@@ -350,5 +354,16 @@ VENDOR_FIELDS: dict[str, Any] = {
     },
     "Changed": {"responseId": "STR-17", "modelVersion": "ENV-1"},  # within a stream
     "Chunk": "",  # what the events of a chunk repeat
-    "Error": {"error": {"details": values.details, "status": "ERR-3", "code": "ERR-6"}},
+    # an error's body, or a response that failed
+    "Error": ENVELOPE
+    | dict.fromkeys(("modelVersion", "responseId", "createTime", "sdkHttpResponse"), "ENV-1")
+    | {
+        "error": {"details": values.details, "status": "ERR-3", "code": "ERR-6"},
+        "candidates": values.unanswered,
+        "promptFeedback": "ENV-1",
+        "usageMetadata": "USE-4",
+        "modelStatus": "ENV-3",
+        "automaticFunctionCallingHistory": filled("ENV-8"),
+        "parsed": "ENV-7",
+    },
 }

@@ -118,10 +118,10 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Error": {
         "category": "error/status",
         "type": "error/status",
-        "message": "error/message",
+        "message": ("error/message", "candidates/0/finishMessage", "finishMessage"),
         "status": "error/code",
         "retry_after": "error/details",
-        "code": "error/details",
+        "code": ("error/details", "candidates/0/finishReason", "finishReason"),
         "param": "error/details",
     },
 }

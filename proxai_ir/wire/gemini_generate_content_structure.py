@@ -1,8 +1,8 @@
 """The members of each object of generateContent that is not free-form JSON, by which other spellings of it are read.
 
 Proto JSON has several spellings of one message: members in camelCase, which is canonical, or as the proto calls them
-(snake_case); words of enums, which Google's servers take in any case; integers as strings or with a fraction of 0; and
-one object in place of an array of one.
+(snake_case); words of enums, which Google's servers take in any case, and write as numbers where they are asked to
+(`enum-encoding=int`); integers as strings or with a fraction of 0; and one object in place of an array of one.
 """
 
 from __future__ import annotations
@@ -14,6 +14,21 @@ from attrs import frozen
 
 UPPER, LOWER, INTEGER, NUMBER = "WORD", "word", "int", "num"
 """Kinds of values besides objects: words of enums by their case, integers, numbers."""
+
+NUMBERED = {
+    "FINISH": """
+        FINISH_REASON_UNSPECIFIED STOP MAX_TOKENS SAFETY RECITATION OTHER LANGUAGE BLOCKLIST PROHIBITED_CONTENT SPII
+        MALFORMED_FUNCTION_CALL IMAGE_SAFETY UNEXPECTED_TOOL_CALL
+        """.split(),
+    "BLOCK": "BLOCK_REASON_UNSPECIFIED SAFETY OTHER BLOCKLIST PROHIBITED_CONTENT IMAGE_SAFETY".split(),
+    "LANGUAGE": "LANGUAGE_UNSPECIFIED PYTHON".split(),
+    "OUTCOME": "OUTCOME_UNSPECIFIED OUTCOME_OK OUTCOME_FAILED OUTCOME_DEADLINE_EXCEEDED".split(),
+    "MODALITY": "MODALITY_UNSPECIFIED TEXT IMAGE VIDEO AUDIO DOCUMENT".split(),
+}
+"""Kinds of words of responses that may be numbers: the word of each, from 0 on, as the definitions of the Gemini API
+(google.ai.generativelanguage) count them. Those of Vertex AI count some finish reasons otherwise. A number that is not
+listed stays a word that is not known.
+"""
 
 _MEMBERS = {
     "Request": """
@@ -40,8 +55,8 @@ _MEMBERS = {
     "FunctionCall": "id name args partialArgs=[PartialArg] willContinue",
     "PartialArg": "boolValue jsonPath nullValue numberValue=num stringValue willContinue",
     "FunctionResponse": "id name response parts=[ResultPart] scheduling=WORD willContinue",
-    "ExecutableCode": "id language=WORD code",
-    "CodeExecutionResult": "id outcome=WORD output",
+    "ExecutableCode": "id language=LANGUAGE code",
+    "CodeExecutionResult": "id outcome=OUTCOME output",
     "ToolCall": "id toolType=WORD args",
     "ToolResponse": "id toolType=WORD response",
     "GenerationConfig": """
@@ -95,10 +110,10 @@ _MEMBERS = {
         createTime modelStatus=ModelStatus sdkHttpResponse automaticFunctionCallingHistory parsed error
         """,
     "ModelStatus": "modelStage=WORD message retirementTime",
-    "PromptFeedback": "blockReason=WORD blockReasonMessage safetyRatings=[SafetyRating]",
+    "PromptFeedback": "blockReason=BLOCK blockReasonMessage safetyRatings=[SafetyRating]",
     "SafetyRating": "category probability probabilityScore severity severityScore blocked overwrittenThreshold",
     "Candidate": """
-        index=int content=Content finishReason=WORD finishMessage safetyRatings=[SafetyRating] avgLogprobs=num
+        index=int content=Content finishReason=FINISH finishMessage safetyRatings=[SafetyRating] avgLogprobs=num
         tokenCount=int citationMetadata=Citations groundingMetadata=Grounding urlContextMetadata=UrlContext
         logprobsResult=Logprobs groundingAttributions continuationToken
         """,
@@ -124,7 +139,7 @@ _MEMBERS = {
         cacheTokensDetails=[ModalityCount] toolUsePromptTokensDetails=[ModalityCount]
         candidatesTokensDetails=[ModalityCount] serviceTier=word trafficType=WORD
         """,
-    "ModalityCount": "modality=WORD tokenCount=int",
+    "ModalityCount": "modality=MODALITY tokenCount=int",
 }
 
 

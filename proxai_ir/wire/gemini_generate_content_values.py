@@ -80,6 +80,16 @@ def _is_page(chunk: Any) -> bool:
     return isinstance(web, dict) and isinstance(web.get("uri"), str)
 
 
+def unanswered(value: Any) -> str:
+    """Of the candidates of a response that failed: they are no loss where they have no content."""
+    for candidate in value if isinstance(value, list) else ():
+        content = candidate.get("content") if isinstance(candidate, dict) else None
+        parts = content.get("parts") if isinstance(content, dict) else None
+        if any(part not in ({}, {"text": ""}) for part in (parts if isinstance(parts, list) else ())):
+            return "ERR-2"
+    return "ENV-1"
+
+
 RETRY = {"@type", "retryDelay"}
 
 

@@ -71,10 +71,10 @@ FINISH = {
     "STOP": StopReason.END,  # gateways to Gemini
     "MAX_TOKENS": StopReason.LENGTH,
     "sensitive": StopReason.CONTENT_FILTER,  # Zhipu
-    "network_error": StopReason.UNFINISHED,  # Zhipu
-    "insufficient_system_resource": StopReason.UNFINISHED,  # DeepSeek
-    "abort": StopReason.UNFINISHED,  # vLLM, SGLang
-    "error": StopReason.UNFINISHED,  # OpenRouter, Mistral
+    "network_error": StopReason.FAILED,  # Zhipu
+    "insufficient_system_resource": StopReason.FAILED,  # DeepSeek
+    "abort": StopReason.FAILED,  # vLLM, SGLang
+    "error": StopReason.FAILED,  # OpenRouter, Mistral
 }
 FINISH_OF = {
     StopReason.END: "stop",
@@ -384,6 +384,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     | {
         "message": ("error/message", "error", "message", "choices/0/error/message"),
         "retry_after": "error/resets_in_seconds",
+        "code": ("error/code", "code", "choices/0/error/code", "choices/0/finish_reason", "finish_reason"),
     },
     **wire_paths(USAGE, FUNCTION_TOOL, LEGACY_FUNCTION, LOCATION, WEB_SEARCH_OPTIONS),
 }

@@ -32,7 +32,7 @@ STATUS = {
     FAILED: StopReason.REFUSAL,
     "queued": StopReason.UNFINISHED,
     "in_progress": StopReason.UNFINISHED,
-    "cancelled": StopReason.UNFINISHED,
+    "cancelled": StopReason.FAILED,
 }
 STATUS_OF = {
     StopReason.LENGTH: INCOMPLETE,
@@ -46,6 +46,7 @@ STATUS_OF = {
     StopReason.PAUSE: COMPLETED,
     StopReason.UNKNOWN: COMPLETED,
     StopReason.UNFINISHED: "in_progress",
+    StopReason.FAILED: "cancelled",
 }
 # `incomplete_details.reason` refines `incomplete` (STS-4).
 DETAILS = {
@@ -357,7 +358,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Error": {
         "category": ("error/type", "error/code", "code"),
         "message": ("error/message", "error", "message"),
-        "code": ("error/code", "code"),
+        "code": ("error/code", "code", "status"),
         "param": ("error/param", "param"),
         "type": "error/type",
         "retry_after": "error/resets_in_seconds",

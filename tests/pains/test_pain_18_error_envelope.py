@@ -168,11 +168,14 @@ def test_the_error_event_of_responses_has_the_kind_of_error() -> None:
 @pytest.mark.parametrize("dst", [ANTHROPIC, RESPONSES])
 @pytest.mark.parametrize("word", ["error", "network_error", "abort", "insufficient_system_resource"])
 def test_a_response_that_was_aborted_is_not_complete(word: str, dst: str) -> None:
-    with pytest.raises(proxai_ir.Unrepresentable, match="STS-13 at /choices/0/finish_reason"):
-        proxai_ir.convert(chat.response(word, content="Half a"), CHAT, dst)
-    chunks = [chat.chunk({"role": "assistant", "content": "Half a"}), chat.chunk({}, word)]
-    with pytest.raises(proxai_ir.StreamError, match="STR-2 at /1/choices/0/finish_reason"):
-        proxai_ir.convert(chunks, CHAT, dst)
+    made = proxai_ir.compile(chat.response(word, content="Half a"), CHAT, dst)
+    assert made.kind == "error"
+    assert made.output["error"]["message"] == f"The generation failed: {word}."
+    chunks = [chat.chunk({"role": "assistant", "content": "Half a"}), chat.chunk({}, word), chat.DONE]
+    streamed = proxai_ir.convert(chunks, CHAT, dst)
+    last = streamed[-1]["response"] if dst == RESPONSES else streamed[-1]
+    assert last["error"]["message"] == f"The generation failed: {word}."
+    assert "Half a" in str(streamed)
 
 
 @pytest.mark.parametrize("dst", [CHAT, ANTHROPIC, RESPONSES])

@@ -333,7 +333,7 @@ def test_a_filtered_choice_has_no_message() -> None:
 def test_a_call_that_nothing_ends_must_be_whole(arguments: str) -> None:
     call = {"index": 0, "id": "c1", "type": "function", "function": {"name": "sky", "arguments": arguments}}
     events = [dialect_chunk({"role": "assistant", "tool_calls": [call]}), chat.DONE]
-    if arguments in ("", "{}"):
+    if arguments == "{}":
         made: Any = proxai_ir.convert(events, CHAT, ANTHROPIC)
         assert made[-2]["delta"]["stop_reason"] == "tool_use"
     else:

@@ -81,7 +81,6 @@ IN_MESSAGES: dict[str, Fault] = {
     "a search with two queries": ([START, *SEARCH, ENDING, STOP], 3),
     "a second stop reason": ([START, OPENED, DELTA, CLOSED, ENDING, ENDING, STOP], 5),
     "a block after the stop reason": ([START, OPENED, DELTA, CLOSED, ENDING, *MORE, STOP], 5),
-    "no stop reason": ([START, OPENED, DELTA, CLOSED, STOP], 4),
     "a block after the end": ([START, OPENED, DELTA, CLOSED, ENDING, STOP, *MORE], 6),
     "a block after an error": ([START, anthropic.error("overloaded_error"), *MORE], 2),
 }

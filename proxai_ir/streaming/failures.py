@@ -1,0 +1,97 @@
+"""The ending of a failed generation, in a stream: the error at the end of the stream takes its place (FIN-8).
+
+Rule 1: usage that follows the ending still counts, so that the error comes last. Rule 2: a call that the failure came
+with, or in the middle of, is never completed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..ir.error import Error
+from ..ir.parts import CALLS, WORDING
+from ..ir.response import answers
+from ..passes.failures import error_of, failed
+from . import events
+from .events import Event
+from .grammar import OF_PARTS
+
+
+class Failures:
+    """Follows one stream, event by event of the source.
+
+    _answered  the candidates with content that answers
+    _blank     the texts without any text so far, with their candidates
+    _calls     the calls that are open, with their candidates
+    """
+
+    def __init__(self, protocol: str) -> None:
+        self._protocol = protocol
+        self._answered: set[int] = set()
+        self._blank: dict[int, int] = {}
+        self._calls: dict[int, tuple[int, Any]] = {}
+        self._error: Error | None = None
+        self._lost: list[Any] = []
+
+    def __call__(self, found: list[Event]) -> list[Event]:
+        """The events that one of the source was read as, with what a failure changes of them."""
+        ended: list[int] = []
+        over = False
+        for event in found:
+            kind = type(event)
+            if kind is events.PartOpened:
+                self._opened(event)  # type: ignore[arg-type]
+            elif kind is events.PartGrew:
+                if event.text and event.index in self._blank:  # type: ignore[union-attr]
+                    self._answered.add(self._blank.pop(event.index))  # type: ignore[union-attr]
+            elif kind is events.Ended:
+                if failed(event.terminal, event.candidate in self._answered):  # type: ignore[union-attr]
+                    self._error = self._error or error_of(event.terminal, self._protocol)  # type: ignore[union-attr]
+                    ended.append(event.candidate)  # type: ignore[union-attr]
+            elif kind is events.Completed:
+                over = self._error is not None
+        if ended:
+            found = self._without(found, ended)
+        self._forget(found)
+        if over:
+            return [*(event for event in found if type(event) is not events.Completed), *self.rest()]
+        return found
+
+    @property
+    def failing(self) -> bool:
+        """Whether the generation failed, and the error is still to come."""
+        return self._error is not None
+
+    def rest(self) -> list[Event]:
+        """The error, where the stream is over and has not had it."""
+        error, self._error = self._error, None
+        return [] if error is None else [events.Failed(error, self._lost)]
+
+    def _opened(self, event: events.PartOpened) -> None:
+        if answers(event.part):
+            self._answered.add(event.candidate)
+        elif isinstance(event.part, WORDING):
+            self._blank[event.index] = event.candidate
+        if isinstance(event.part, CALLS):
+            self._calls[event.index] = (event.candidate, event.part)
+
+    def _without(self, found: list[Event], ended: list[int]) -> list[Event]:
+        """The events but for those endings; calls that began among them are left out, others stay open."""
+        broken = {index: part for index, (candidate, part) in self._calls.items() if candidate in ended}
+        self._lost += broken.values()
+        fresh = {event.index for event in found if type(event) is events.PartOpened} & broken.keys()
+        return [event for event in found if not _dropped(event, ended, broken.keys(), fresh)]
+
+    def _forget(self, found: Iterable[Event]) -> None:
+        for event in found:
+            if type(event) is events.PartClosed:
+                self._calls.pop(event.index, None)
+
+
+def _dropped(event: Event, ended: Iterable[int], broken: Iterable[int], fresh: Iterable[int]) -> bool:
+    if type(event) is events.Ended:
+        return event.candidate in ended
+    if type(event) is events.PartOpened or isinstance(event, OF_PARTS):
+        return event.index in fresh or (type(event) is events.PartClosed and event.index in broken)
+    return False
