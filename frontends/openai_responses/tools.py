@@ -57,7 +57,7 @@ def _function(tool: Object) -> ir.Tool:
     if strict is not None and parameters is not None:
         return ir.FunctionTool(name, description, parameters, strict, None, tool, kept(tool, FUNCTION_KEYS))
     forms = absent(tool, EXPECTED_OF_FUNCTION)
-    if strict is None and parameters is not None and closed(parameters):  # strict is the default, where it is possible
+    if strict is None and parameters and closed(parameters):  # strict is the default, where it is possible
         strict = True
     return ir.FunctionTool(name, description, parameters, strict, None, tool, extra_fields(tool, FUNCTION_KEYS, *forms))
 

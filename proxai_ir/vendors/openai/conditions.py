@@ -101,7 +101,7 @@ def with_properties(tool: tools.FunctionTool) -> dict[str, Any]:
 
 def strict_but_open(tool: tools.FunctionTool) -> bool:
     """Whether a tool asks for strict mode with a schema that strict mode refuses (SCH-1)."""
-    return bool(tool.strict) and not closed(tool.parameters or {})
+    return bool(tool.strict) and not closed(with_properties(tool) if lacks_properties(tool) else tool.parameters or {})
 
 
 def open_though_strict(wanted: request.SchemaFormat) -> bool:
