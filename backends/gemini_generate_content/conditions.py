@@ -10,7 +10,7 @@ from copy import copy
 from typing import Any
 
 from proxai_ir.ir import parts, request, tools
-from proxai_ir.rules.conditions import beyond, is_not
+from proxai_ir.rules.conditions import beyond, is_, is_not, signature_alone
 from proxai_ir.rules.verdicts import Fields
 from proxai_ir.wire import gemini_generate_content as wire
 
@@ -84,6 +84,11 @@ def url_context(tool: tools.HostedTool) -> tools.HostedTool:
 def unreadable(reasoning: parts.Reasoning) -> bool:
     """Whether reasoning has nothing but another provider's seal."""
     return not reasoning.text and foreign_seal(reasoning)
+
+
+def useless(reasoning: parts.Reasoning) -> bool:
+    """Whether reasoning is nothing but a signature that this provider did not issue."""
+    return foreign_seal(reasoning) and signature_alone(reasoning)
 
 
 def no_data(source: parts.Inline) -> bool:

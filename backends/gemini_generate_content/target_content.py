@@ -44,6 +44,7 @@ from .conditions import (
     typed_video,
     unreadable,
     untyped_video,
+    useless,
 )
 
 CLIENT = (parts.ClientCall, parts.ClientResult)
@@ -208,7 +209,8 @@ CONTENT = (
         ok(parts.Text, parts.FunctionCall, parts.Image, *CODE),
         omits("ENV-7", parts.Reasoning, when=empty),
         *UNOPENED,
-        omits("RSN-26", parts.Reasoning, when=unreadable),
+        omits("RSN-26", parts.Reasoning, when=useless),
+        loses("RSN-4", parts.Reasoning, when=unreadable),
         ok(parts.Reasoning),
         weaker("REF-7", parts.Refusal, by=as_wording),
         refuses("TUL-2", parts.CustomCall),

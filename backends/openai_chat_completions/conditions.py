@@ -8,7 +8,7 @@ from typing import Any
 
 from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.rules.conditions import is_, is_text_type
+from proxai_ir.rules.conditions import is_, is_text_type, signature_alone
 from proxai_ir.vendors.openai.conditions import is_data
 from proxai_ir.wire import openai_chat_completions as wire
 
@@ -103,6 +103,11 @@ textless = is_("text", None, "")
 
 def unreadable(reasoning: parts.Reasoning) -> bool:
     return not reasoning.text and not_googles(reasoning)
+
+
+def useless(reasoning: parts.Reasoning) -> bool:
+    """Whether reasoning is nothing but a signature that this provider did not issue."""
+    return not_googles(reasoning) and signature_alone(reasoning)
 
 
 PDF = "application/pdf"

@@ -14,6 +14,7 @@ from proxai_ir.rules.conditions import (
     foreign,
     holds,
     is_,
+    signature_alone,
     which,
 )
 from proxai_ir.rules.rows import (
@@ -49,6 +50,7 @@ from .conditions import (
     read_out,
     textless,
     unreadable,
+    useless,
 )
 
 VENDOR_CALLS = (*HOSTED, *MCP, *CODE)
@@ -182,8 +184,10 @@ CONTENT = (
         ok(parts.Text, parts.Refusal, *parts.CALLS),
         omits("ENV-7", parts.Reasoning, when=empty),
         *UNOPENED,
-        lacking("google_signatures", omits("RSN-26", parts.Reasoning, when=textless)),
-        omits("RSN-26", parts.Reasoning, when=unreadable),
+        lacking("google_signatures", omits("RSN-26", parts.Reasoning, when=signature_alone)),
+        lacking("google_signatures", loses("RSN-4", parts.Reasoning, when=textless)),
+        omits("RSN-26", parts.Reasoning, when=useless),
+        loses("RSN-4", parts.Reasoning, when=unreadable),
         lacking("reasoning_content", loses("RSN-17", parts.Reasoning)),
         ok(parts.Reasoning),
         loses("TUL-34", *CLIENT, detail=which),

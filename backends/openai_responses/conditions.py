@@ -11,7 +11,7 @@ from typing import Any
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.code import PYTHON
 from proxai_ir.ir.logprobs import LogProbs
-from proxai_ir.rules.conditions import effort_for, prefixed
+from proxai_ir.rules.conditions import effort_for, prefixed, signature_alone
 from proxai_ir.rules.verdicts import Fields, Verdict, notes
 from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.vendors.openai.conditions import id_of_at_most
@@ -70,6 +70,11 @@ def foreign_seal(reasoning: parts.Reasoning) -> bool:
 
 def unreadable(reasoning: parts.Reasoning) -> bool:
     return not reasoning.text and foreign_seal(reasoning)
+
+
+def useless(reasoning: parts.Reasoning) -> bool:
+    """Whether reasoning is nothing but a signature that this provider did not issue."""
+    return foreign_seal(reasoning) and signature_alone(reasoning)
 
 
 def signed_elsewhere(reasoning: parts.Reasoning) -> bool:

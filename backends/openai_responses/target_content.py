@@ -54,6 +54,7 @@ from .conditions import (
     transcript,
     unmarkable,
     unreadable,
+    useless,
 )
 
 NOTHING = (omits("ENV-7", parts.Reasoning, when=empty), *UNOPENED)
@@ -208,7 +209,8 @@ CONTENT = (
         lacking("bare_reasoning", loses("RSN-5", parts.Reasoning, when=signed_elsewhere)),
         ok(parts.Text, parts.Refusal, parts.WebSearchCall, parts.WebSearchResult, *MCP, *parts.CALLS),
         *NOTHING,
-        omits("RSN-26", parts.Reasoning, when=unreadable),
+        omits("RSN-26", parts.Reasoning, when=useless),
+        loses("RSN-4", parts.Reasoning, when=unreadable),
         ok(parts.Reasoning, parts.ClientCall),
         loses("TUL-34", parts.ClientResult, detail=which),
         loses("TUL-6", parts.HostedCall, parts.HostedResult, detail=which),

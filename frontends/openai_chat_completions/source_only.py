@@ -17,6 +17,5 @@ SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
     request.Sampling: ("top_k",),
     request.Thinking: ("budget", "display"),
     tools.FunctionTool: ("cache",),
-    parts.Reasoning: ("seal",),
     error.Error: ("verbatim",),
 }

@@ -77,6 +77,12 @@ def foreign(when: Callable[[Any], bool] | None = None, detail: str = "") -> tupl
     return in_requests(omits("RSN-26", "seal", when=when)), loses("RSN-4", "seal", when=when, detail=detail)
 
 
+def signature_alone(reasoning: Any) -> bool:
+    """Whether reasoning has no text, and no unknown members that would be lost with it: a request loses nothing with
+    a signature that its target cannot use (RSN-26)."""
+    return not reasoning.text and (reasoning.extra is None or not reasoning.extra.fields)
+
+
 NO_SEAL = (*UNOPENED_SEAL, *foreign())
 """The verdicts on the seal of a part where the target has no slot for it."""
 NEVER_SEALED = (*UNOPENED_SEAL, *foreign(detail="signatures of texts and media have no envelope"))
