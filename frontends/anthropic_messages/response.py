@@ -8,7 +8,7 @@ from proxai_ir.ir import parts as ir
 from proxai_ir.ir import turns
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import CUT_OFF, END, REFUSAL, UNKNOWN, RefusalDetails, Terminal
+from proxai_ir.ir.terminal import END, REFUSAL, UNKNOWN, RefusalDetails, Terminal
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -33,8 +33,6 @@ def lower_response(payload: Object) -> Response:
     turn = turns.Turn(turns.ASSISTANT, blocks(payload, "content", ASSISTANT), None, payload)
     ending = terminal(payload, payload)
     refusals(turn, ending)
-    if ending.reason in CUT_OFF:
-        _without_arguments(turn)
     response = Response(wire.NAME, identity, model, [Candidate([turn], ending, None, payload)])
     response.src = payload
     if usage is not None:
@@ -65,13 +63,6 @@ def terminal(holder: Object, src: Any) -> Terminal:
     if reason is not REFUSAL and details.get("type") not in (None, REFUSAL_DETAILS):  # of something unknown (UNK-1)
         return Terminal(reason, word, sequence, None, src, Extra({"stop_details": details}, forms))
     return Terminal(reason, word, sequence, _details(details), src, Extra(None, forms) if forms else None)
-
-
-def _without_arguments(turn: turns.Turn) -> None:
-    """A last call that the end of the response came within has an empty input where none of it had come (TUL-29)."""
-    last = turn.parts[-1] if turn.parts else None
-    if isinstance(last, (ir.FunctionCall, ir.McpCall)) and not last.arguments:
-        last.arguments = ""
 
 
 REFUSAL_DETAILS = "refusal"

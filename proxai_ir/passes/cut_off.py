@@ -43,11 +43,16 @@ def _settle_last(candidate: Candidate, report: Report, parsed: bool) -> None:
         if broken:
             report.at("TUL-29", last)
             candidate.turns[-1].parts.pop()
-    elif not ending.stated and (broken or unargued(last)):
+    elif not ending.stated and (broken or unargued(last)) and not _has_object(last, report):
         report.at("TUL-45", last, "arguments", flaw_of_arguments(last.arguments) or "found no arguments")
 
 
 def note_no_arguments(call: Any, report: Report) -> None:
     """Report a call without arguments, unless its protocol has the empty object for that."""
-    if type(call) is FunctionCall and not isinstance(value_at(report.place(call, "arguments")), dict):
+    if type(call) is FunctionCall and not _has_object(call, report):
         report.at("TUL-44", call, "arguments")
+
+
+def _has_object(call: Any, report: Report) -> bool:
+    """Whether the arguments are an object in the source, whose streams have their text all the same."""
+    return isinstance(value_at(report.place(call, "arguments")), dict)

@@ -15,7 +15,6 @@ REMEDIES: dict[str, str] = {
     "CHO-2": 'send the request once for each candidate, or emulate=("one_candidate",)',
     "CHO-3": "allow_empty=True accepts a response without content",
     "ENV-5": 'pass the option model="…"',
-    "ENV-6": 'pass the option model="…"',
     "OUT-3": 'give a schema, or emulate=("json_mode",) asks for JSON in the prompt',
     "OUT-5": "ask for the length in the prompt",
     "PLC-2": 'system_in_place=True is for servers that accept them there; instructions="in_place" sends user text',

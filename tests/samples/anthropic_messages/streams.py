@@ -97,7 +97,7 @@ ILLEGAL: dict[str, tuple[Events, str]] = {
     "a stop reason within a block": ([START, TEXT, WORD, ENDING], "/3"),
     "a second stop reason": ([*TALK[:8], ENDING], "/8"),
     "a new block after the stop reason": ([*TALK[:4], ENDING, CALL], "/5"),
-    "the end without a stop reason": ([*TALK[:4], END], "/4"),
+    "the end within a block": ([*TALK[:3], END], "/3"),
     "anything after the end": ([*TALK, STOP], "/9"),
     "a second end": ([*TALK, END], "/9"),
 }
