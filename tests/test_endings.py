@@ -118,17 +118,22 @@ FINISH: dict[Json, tuple[str, str, str]] = {
     "MAX_TOKENS": ("length", "length", "length"),
     **dict.fromkeys(FILTERED, ("filter", "filter", "filter")),
     **dict.fromkeys(FAILED, ("error", "error", "error")),
-    **dict.fromkeys(UNKNOWN, ("unknown", "calls", "error")),
+    **dict.fromkeys(UNKNOWN, ("unknown", "unknown", "error")),
     # as numbers
     1: ("stop", "calls", "empty"),
     2: ("length", "length", "length"),
-    **dict.fromkeys((3, 4, 7, 8, 9, 11), ("filter", "filter", "filter")),
-    **dict.fromkeys((10, 12), ("error", "error", "error")),
-    **dict.fromkeys((5, 6, 99), ("unknown", "calls", "error")),
+    **dict.fromkeys((3, 4, 7, 8, 9, 11, 14, 15, 16, 17), ("filter", "filter", "filter")),
+    **dict.fromkeys((10, 12, 13), ("error", "error", "error")),
+    **dict.fromkeys((5, 6, 99), ("unknown", "unknown", "error")),
 }
 CONTENTS: tuple[list[Json], ...] = ([{"text": "Hi"}], [{"functionCall": {"name": "f", "args": {"a": 1}}}], [])
 MESSAGE = "This is why."
 ALL = [(word, index) for word in FINISH for index in range(len(CONTENTS))]
+
+
+def allowed(dst: str) -> dict[str, Any]:
+    """An option of the one target that refuses empty responses."""
+    return {"allow_empty": True} if dst == ANTHROPIC else {}
 
 
 def gemini(parts: list[Json], word: Json) -> Json:
@@ -145,7 +150,7 @@ def test_every_finish_reason(word: Json, index: int, dst: str) -> None:
         assert proxai_ir.convert(payload, GEMINI, GEMINI) == payload
         assert proxai_ir.raise_to(proxai_ir.lower(payload, GEMINI), GEMINI) == payload
         return
-    whole = proxai_ir.compile(payload, GEMINI, dst, allow_empty=True)
+    whole = proxai_ir.compile(payload, GEMINI, dst, **allowed(dst))
     if expected == "error":
         assert whole.kind == "error"
         message, code = failure(dst, whole.output)
@@ -168,7 +173,7 @@ def test_every_finish_reason_of_a_stream(word: Json, index: int, dst: str) -> No
         assert proxai_ir.convert([payload], GEMINI, GEMINI) == [payload]
         assert proxai_ir.raise_to(proxai_ir.lower([payload], GEMINI), GEMINI) == [payload]
         return
-    made = proxai_ir.compile([payload], GEMINI, dst, allow_empty=True)
+    made = proxai_ir.compile([payload], GEMINI, dst, **allowed(dst))
     if expected == "error":
         assert ended_stream(dst, made.output) == "error"
         assert failure(dst, made.output[-1])[0] == MESSAGE
@@ -252,8 +257,8 @@ def test_numbers_of_other_words() -> None:
     ]
     counted = {"promptTokenCount": 3, "promptTokensDetails": [{"modality": 4, "tokenCount": 3}]}
     payload = {**gemini(run, 1), "usageMetadata": counted}
-    words = [{**run[0], "executableCode": {**run[0]["executableCode"], "language": "PYTHON"}}]
-    words.append({"codeExecutionResult": {**run[1]["codeExecutionResult"], "outcome": "OUTCOME_FAILED"}})
+    words: list[Json] = [{"executableCode": {"language": "PYTHON", "code": "1/0", "id": "x"}}]
+    words.append({"codeExecutionResult": {"outcome": "OUTCOME_FAILED", "output": "", "id": "x"}})
     details = [{"modality": "AUDIO", "tokenCount": 3}]
     plain = {**gemini([*words, run[2]], "STOP"), "usageMetadata": {**counted, "promptTokensDetails": details}}
     for dst in (ANTHROPIC, CHAT, RESPONSES):
@@ -527,3 +532,12 @@ def test_a_refusal_without_a_model_is_converted(dst: str) -> None:
     message = {"id": "m1", "type": "message", "role": "assistant", "content": [{"type": "text", "text": "No."}]}
     made = proxai_ir.convert({**message, "stop_reason": "refusal"}, ANTHROPIC, dst)
     assert made["model"] == ""
+
+
+def test_vertex_ai_numbers_its_finish_reasons_otherwise() -> None:
+    """Its responses have a time, by which they are known."""
+    payload = gemini(CONTENTS[1], 9)
+    assert ended(CHAT, proxai_ir.convert(payload, GEMINI, CHAT)) == "content_filter"
+    timed = payload | {"createTime": "2026-03-01T09:00:00Z"}
+    assert failure(CHAT, proxai_ir.convert(timed, GEMINI, CHAT)) == (MESSAGE, "MALFORMED_FUNCTION_CALL")
+    assert proxai_ir.raise_to(proxai_ir.lower(timed, GEMINI), GEMINI) == timed

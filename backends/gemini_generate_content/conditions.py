@@ -10,7 +10,7 @@ from copy import copy
 from typing import Any
 
 from proxai_ir.ir import parts, request, tools
-from proxai_ir.rules.conditions import beyond, is_, is_not, signature_alone
+from proxai_ir.rules.conditions import beyond, is_not, signature_alone
 from proxai_ir.rules.verdicts import Fields
 from proxai_ir.wire import gemini_generate_content as wire
 

@@ -8,7 +8,7 @@ from proxai_ir.ir import parts as ir
 from proxai_ir.ir import turns
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import END, REFUSAL, UNKNOWN, RefusalDetails, Terminal
+from proxai_ir.ir.terminal import CUT_OFF, END, REFUSAL, UNKNOWN, RefusalDetails, Terminal
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -33,6 +33,7 @@ def lower_response(payload: Object) -> Response:
     turn = turns.Turn(turns.ASSISTANT, blocks(payload, "content", ASSISTANT), None, payload)
     ending = terminal(payload, payload)
     refusals(turn, ending)
+    mark_begun(turn, ending)
     response = Response(wire.NAME, identity, model, [Candidate([turn], ending, None, payload)])
     response.src = payload
     if usage is not None:
@@ -44,6 +45,13 @@ def lower_response(payload: Object) -> Response:
     if not KNOWN.issuperset(payload):
         response.extra = extra_fields(payload, KNOWN)
     return response
+
+
+def mark_begun(turn: turns.Turn, ending: Terminal) -> None:
+    """A last call without input where the response was cut off has only begun, as its stream would show (TUL-29)."""
+    last = turn.parts[-1] if turn.parts and ending.reason in CUT_OFF else None
+    if type(last) is ir.FunctionCall and last.arguments == {}:
+        last.arguments = ""
 
 
 read_ending = reader(stop_reason=str, stop_sequence=str, stop_details=dict)

@@ -25,6 +25,7 @@ from proxai_ir.wire.gemini_generate_content_structure import INTEGER, LOWER, NUM
 from .._lib.reading import Json, Object
 
 MOST_DIGITS = 400  # of a number that is written as a string
+WIDEST = 64  # bits of a number that may be an enum's
 EXACT = 2.0**53  # below it a number with an exponent is one integer
 
 
@@ -34,6 +35,14 @@ def canonical(payload: Object, name: str) -> tuple[Object, tuple[str, ...]]:
         return payload, ()
     forms: list[str] = []
     return _object(payload, SHAPES[name], "", forms), tuple(forms)
+
+
+def canonical_response(payload: Object) -> tuple[Object, tuple[str, ...]]:
+    """The same of a response or a chunk; Vertex AI's, which have a time, number some enums otherwise."""
+    return canonical(payload, "Response" if TIMES.isdisjoint(payload) else "VertexResponse")
+
+
+TIMES = frozenset({"createTime", "create_time"})
 
 
 # --- values -----------------------------------------------------------------------------------------------------------
@@ -72,14 +81,16 @@ def _integer(given: Json) -> Json:
     return int(number) if whole and (number is given or abs(number) < EXACT) else given
 
 
-def _word_of(words: list[str]) -> Callable[[Json], Json]:
-    """The word that a number of an enum is; one that is not known becomes one that is not, either."""
-    in_case = _words_in(str.upper)
+def _word_of(words: tuple[str, ...]) -> Callable[[Json], Json]:
+    """The word of an enum, which may be its number; a number without a word that is known is the word of its digits."""
 
     def value(given: Json) -> Json:
-        if type(given) is not int:
-            return in_case(given)
-        return words[given] if 0 <= given < len(words) else str(given)[:MOST_DIGITS]
+        if type(given) is int and given.bit_length() <= WIDEST:
+            return words[given] if 0 <= given < len(words) else str(given)
+        if isinstance(given, str):
+            word = given.upper()
+            return given if word == given else word
+        return given
 
     return value
 
@@ -116,18 +127,20 @@ def _objects_of(name: str) -> Check:
     """The check of objects of a shape."""
     shape = SHAPES[name]
     checks = {member: _check(kind) for member, kind in shape.kinds.items()}
+    numbered = frozenset(member for member, kind in shape.kinds.items() if kind in NUMBERED)
     free = _free(shape)
     is_free = free.issuperset
-    words = frozenset(member for member, kind in shape.kinds.items() if kind in NUMBERED)
 
     def plain(value: Json) -> bool:
         if value.__class__ is not dict and not isinstance(value, dict):
             return True
         if not is_free(value):
-            for key, given in value.items():  # integers are canonical, whatever is expected, but for numbers of words
-                if key not in free and (key not in checks or given.__class__ is not int or key in words):
-                    if key not in checks or not checks[key](given):
-                        return False
+            for key, given in value.items():  # integers are canonical, unless they are the numbers of words
+                if key in free:
+                    continue
+                is_number = given.__class__ is int and key not in numbered
+                if key not in checks or (not is_number and not checks[key](given)):
+                    return False
         return True
 
     return plain

@@ -33,7 +33,7 @@ from .._lib.reading import (
 from .error import lower_error
 from .grounding import cite, marked, searched
 from .ids import RUNS, CallIds, key_of
-from .names import canonical
+from .names import canonical_response
 from .parts import listed_parts, read_parts
 
 ENVELOPE = frozenset({"candidates", "usageMetadata", "modelVersion", "responseId", "promptFeedback"})
@@ -44,7 +44,7 @@ def lower_response(payload: Object) -> Response | Error:
     """The IR of a response's body; raises Refusal with everything that is wrong with it."""
     if payload.get("error") is not None and payload.get("candidates") is None:
         return lower_error(payload)
-    body, forms = canonical(payload, "Response")
+    body, forms = canonical_response(payload)
     response = envelope(body)
     candidates, key = optional(body, "candidates", list) or [], key_of(body)
     response.candidates = each(range(len(candidates)), lambda index: _candidate(candidates, index, key))

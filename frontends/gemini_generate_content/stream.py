@@ -24,7 +24,7 @@ from .._lib.reading import Json, Object, an_object, extra_fields, optional, wron
 from .error import lower_error
 from .grounding import marked
 from .ids import CallIds, key_of
-from .names import canonical
+from .names import canonical, canonical_response
 from .response import (
     CANDIDATE_KEYS,
     CONTENT_KEYS,
@@ -100,7 +100,7 @@ class Reader:
         if event.get("candidates") is None and stands_for_error(event):
             self._failed = True
             return [events.Failed(lower_error(event))]
-        body, forms = canonical(event, "Response")
+        body, forms = canonical_response(event)
         found, rest = self._envelope(body)
         candidates = optional(body, "candidates", list) or []
         read = [self._candidate(an_object(candidates, index)) for index in range(len(candidates))]

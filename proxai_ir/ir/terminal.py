@@ -114,8 +114,8 @@ class Terminal:
         return NORMALISED[self.reason]
 
 
-# endings after which calls in the content wait for their results; others cut the response off
-WAITING = (END, STOP_SEQUENCE, PAUSE, FUNCTION_CALL, UNKNOWN)
+# endings after which calls in the content wait for their results; others cut the response off, or mean what is unknown
+WAITING = (END, STOP_SEQUENCE, PAUSE, FUNCTION_CALL)
 CALLING = (TOOL_CALLS, FUNCTION_CALL)
 
 

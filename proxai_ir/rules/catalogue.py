@@ -84,7 +84,11 @@ _ALL = (
     Rule("FIN-5", "law", "Moderation is normalised to `content_filter`, the model's own refusal to `refusal`."),
     Rule("FIN-6", "law", "Tool-call stop reasons stay distinct from natural ones where the target has both."),
     Rule("FIN-8", "law", "A generation that failed is converted as an error, never as a response."),
-    Rule("FIN-7", "loss", "Unknown stop reason; the target gets the one that the content and the status allow."),
+    Rule(
+        "FIN-7",
+        "loss",
+        "Unknown stop reason; the target gets a natural ending, or the one that the status allows.",
+    ),
     # --- PLC: placement
     Rule("PLC-1", "info", "Developer instructions are sent as the target's system instructions."),
     Rule("PLC-2", "loss", "The target does not accept instructions at this position; they are moved."),

@@ -144,10 +144,11 @@ def _ending_fits(candidate: Candidate, report: Report, options: Options) -> None
     ending = candidate.terminal
     reason = ending.reason
     current = TOOL_CALLS if reason is FUNCTION_CALL else reason
+    if reason is UNKNOWN and not ending.stated:
+        current = END
     fitted = fitted_reason(current, candidate.calls)
     if not ending.stated:
         report.at("STS-10", ending, "reason")
-        fitted = END if fitted is UNKNOWN else fitted
     elif reason is UNKNOWN:
         report.at("FIN-7", ending, "reason")
     elif fitted is not current:

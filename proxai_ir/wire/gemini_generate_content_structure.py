@@ -1,8 +1,8 @@
 """The members of each object of generateContent that is not free-form JSON, by which other spellings of it are read.
 
 Proto JSON has several spellings of one message: members in camelCase, which is canonical, or as the proto calls them
-(snake_case); words of enums, which Google's servers take in any case, and write as numbers where they are asked to
-(`enum-encoding=int`); integers as strings or with a fraction of 0; and one object in place of an array of one.
+(snake_case); words of enums, which Google's servers take in any case, or their numbers; integers as strings or with a
+fraction of 0; and one object in place of an array of one.
 """
 
 from __future__ import annotations
@@ -15,20 +15,27 @@ from attrs import frozen
 UPPER, LOWER, INTEGER, NUMBER = "WORD", "word", "int", "num"
 """Kinds of values besides objects: words of enums by their case, integers, numbers."""
 
-NUMBERED = {
-    "FINISH": """
+_NUMBERED = {
+    "#Language": "LANGUAGE_UNSPECIFIED PYTHON",
+    "#Outcome": "OUTCOME_UNSPECIFIED OUTCOME_OK OUTCOME_FAILED OUTCOME_DEADLINE_EXCEEDED",
+    "#Modality": "MODALITY_UNSPECIFIED TEXT IMAGE VIDEO AUDIO DOCUMENT",
+    "#BlockReason": "BLOCK_REASON_UNSPECIFIED SAFETY OTHER BLOCKLIST PROHIBITED_CONTENT IMAGE_SAFETY",
+    "#FinishReason": """
         FINISH_REASON_UNSPECIFIED STOP MAX_TOKENS SAFETY RECITATION OTHER LANGUAGE BLOCKLIST PROHIBITED_CONTENT SPII
-        MALFORMED_FUNCTION_CALL IMAGE_SAFETY UNEXPECTED_TOOL_CALL
-        """.split(),
-    "BLOCK": "BLOCK_REASON_UNSPECIFIED SAFETY OTHER BLOCKLIST PROHIBITED_CONTENT IMAGE_SAFETY".split(),
-    "LANGUAGE": "LANGUAGE_UNSPECIFIED PYTHON".split(),
-    "OUTCOME": "OUTCOME_UNSPECIFIED OUTCOME_OK OUTCOME_FAILED OUTCOME_DEADLINE_EXCEEDED".split(),
-    "MODALITY": "MODALITY_UNSPECIFIED TEXT IMAGE VIDEO AUDIO DOCUMENT".split(),
+        MALFORMED_FUNCTION_CALL IMAGE_SAFETY UNEXPECTED_TOOL_CALL TOO_MANY_TOOL_CALLS IMAGE_PROHIBITED_CONTENT
+        IMAGE_OTHER NO_IMAGE IMAGE_RECITATION
+        """,
+    "#VertexBlockReason": """
+        BLOCKED_REASON_UNSPECIFIED SAFETY OTHER BLOCKLIST PROHIBITED_CONTENT MODEL_ARMOR
+        """,
+    "#VertexFinishReason": """
+        FINISH_REASON_UNSPECIFIED STOP MAX_TOKENS SAFETY RECITATION OTHER BLOCKLIST PROHIBITED_CONTENT SPII
+        MALFORMED_FUNCTION_CALL MODEL_ARMOR IMAGE_SAFETY IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION IMAGE_OTHER
+        UNEXPECTED_TOOL_CALL NO_IMAGE
+        """,
 }
-"""Kinds of words of responses that may be numbers: the word of each, from 0 on, as the definitions of the Gemini API
-(google.ai.generativelanguage) count them. Those of Vertex AI count some finish reasons otherwise. A number that is not
-listed stays a word that is not known.
-"""
+NUMBERED = {kind: tuple(words.split()) for kind, words in _NUMBERED.items()}
+"""Enums whose words proto JSON may write as numbers, each word at its number, as Google's two APIs define them."""
 
 _MEMBERS = {
     "Request": """
@@ -55,8 +62,8 @@ _MEMBERS = {
     "FunctionCall": "id name args partialArgs=[PartialArg] willContinue",
     "PartialArg": "boolValue jsonPath nullValue numberValue=num stringValue willContinue",
     "FunctionResponse": "id name response parts=[ResultPart] scheduling=WORD willContinue",
-    "ExecutableCode": "id language=LANGUAGE code",
-    "CodeExecutionResult": "id outcome=OUTCOME output",
+    "ExecutableCode": "id language=#Language code",
+    "CodeExecutionResult": "id outcome=#Outcome output",
     "ToolCall": "id toolType=WORD args",
     "ToolResponse": "id toolType=WORD response",
     "GenerationConfig": """
@@ -110,10 +117,10 @@ _MEMBERS = {
         createTime modelStatus=ModelStatus sdkHttpResponse automaticFunctionCallingHistory parsed error
         """,
     "ModelStatus": "modelStage=WORD message retirementTime",
-    "PromptFeedback": "blockReason=BLOCK blockReasonMessage safetyRatings=[SafetyRating]",
+    "PromptFeedback": "blockReason=#BlockReason blockReasonMessage safetyRatings=[SafetyRating]",
     "SafetyRating": "category probability probabilityScore severity severityScore blocked overwrittenThreshold",
     "Candidate": """
-        index=int content=Content finishReason=FINISH finishMessage safetyRatings=[SafetyRating] avgLogprobs=num
+        index=int content=Content finishReason=#FinishReason finishMessage safetyRatings=[SafetyRating] avgLogprobs=num
         tokenCount=int citationMetadata=Citations groundingMetadata=Grounding urlContextMetadata=UrlContext
         logprobsResult=Logprobs groundingAttributions continuationToken
         """,
@@ -139,7 +146,15 @@ _MEMBERS = {
         cacheTokensDetails=[ModalityCount] toolUsePromptTokensDetails=[ModalityCount]
         candidatesTokensDetails=[ModalityCount] serviceTier=word trafficType=WORD
         """,
-    "ModalityCount": "modality=MODALITY tokenCount=int",
+    "ModalityCount": "modality=#Modality tokenCount=int",
+}
+# Vertex AI numbers two of the enums otherwise; its responses are those with a time.
+_MEMBERS |= {
+    "VertexResponse": _MEMBERS["Response"]
+    .replace("[Candidate]", "[VertexCandidate]")
+    .replace("=PromptFeedback", "=VertexPromptFeedback"),
+    "VertexCandidate": _MEMBERS["Candidate"].replace("#", "#Vertex"),
+    "VertexPromptFeedback": _MEMBERS["PromptFeedback"].replace("#", "#Vertex"),
 }
 
 
@@ -147,7 +162,7 @@ _MEMBERS = {
 class Shape:
     """`known`: the names of the members. `kinds`: what some of them are. `names`: each by its other spelling.
 
-    A kind is the name of a shape, `[name]` for an array of such objects, or one of the kinds above.
+    A kind is the name of a shape, `[name]` for an array of such objects, one of NUMBERED, or one of the kinds above.
     """
 
     known: frozenset[str]
