@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from .framing import sse
     from .profile import Profile
     from .registry import protocols
-    from .streaming.converter import StreamConverter, aconvert_stream, convert_stream
+    from .streaming.converter import StreamConverter
+    from .streaming.iterators import aconvert_stream, convert_stream
 
 __all__ = [
     "Conversion",
@@ -56,8 +57,8 @@ _ELSEWHERE = {
     "findings": ".digest",
     "protocols": ".registry",
     "StreamConverter": ".streaming.converter",
-    "aconvert_stream": ".streaming.converter",
-    "convert_stream": ".streaming.converter",
+    "aconvert_stream": ".streaming.iterators",
+    "convert_stream": ".streaming.iterators",
 }
 
 

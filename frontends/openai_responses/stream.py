@@ -74,7 +74,7 @@ class Reader:
         read = self._read.get(kind)
         if read is not None:
             return [*read(event), *self._others(event)]
-        if wire.progress(kind):
+        if kind.startswith(wire.PROGRESSING):
             return [*self._repeats(event), *self._others(event, "Progress")]
         return [events.UnmappedFields("Unknown", Extra(event), src=event)]
 

@@ -126,6 +126,11 @@ def stands_for_error(payload: Mapping[str, Any]) -> bool:
     return payload.get("error") is not None or any(isinstance(payload.get(key), str) for key in PLAIN)
 
 
+def fallback(error: Error) -> ErrorCategory:
+    """The category of an error where a target does not know its own: what its status means (IR-1)."""
+    return by_status(usual_status(error.category) if error.status is None else error.status)
+
+
 def kept_whole(protocol: str, body: Any, status: int | None) -> Error:
     """The error of a body of unknown shape (ERR-5).
 

@@ -1,8 +1,7 @@
 """The notation of target tables, and their one law: a table judges every field, enum member and place of the IR.
 
-Rule 1: a verdict is what happens to a value, and the legality pass does it; no backend repeats a condition of its
-table. Rule 2: a table with a hole refuses to load. Rule 3: knows no protocol. Rule 4: a table that was written for an
-earlier version of the IR judges what is newer by its defaults, so that it has no hole when the IR grows.
+Rule 1: a verdict is what the legality pass does to a value; no backend repeats it. Rule 2: a table with a hole refuses to
+load. Rule 3: knows no protocol. Rule 4: a table for an earlier version of the IR judges what is newer by its defaults.
 
     of(Image, ok("source cache"), loses("IMG-1", "detail"))         what a class's fields mean to the target
     inside("user", ok(Text, Image), refuses("AUD-1", Audio))        which classes may stand in a place
@@ -17,9 +16,8 @@ earlier version of the IR judges what is newer by its defaults, so that it has n
 | `fills` | is absent and required: what `by` gives is put in its place | info, or loss |
 | `refuses` | stops the conversion | error |
 
-`lacking` limits a verdict to servers without a capability (CAP-1). Such verdicts stand before the others on their
-subject, which judge for servers that have it: so a table that is total without them is total for every server. So do
-those that `in_requests` limits to requests.
+`lacking` limits a verdict to servers without a capability (CAP-1), `in_requests` to requests. Such verdicts stand before
+the others on their subject, so that a table that is total without them is total for every server.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ from typing import Any, NamedTuple, get_args
 import attrs
 from attrs import define, frozen
 
-from ..ir.error import Error, ErrorCategory, by_status, usual_status
+from ..ir.error import Error, ErrorCategory, fallback
 from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, GROWING, PLACES, held_class, hints
@@ -295,17 +293,12 @@ def _with_defaults(target: Target) -> Sequence[Rows]:
                 if since((type(member), member.name)) > target.ir and (name, value) not in listed:
                     verdict = refusing if attribute.default is attrs.NOTHING else dropping
                     if isinstance(member, ErrorCategory):  # an error is never refused (ERR-10)
-                        verdict = notes("ERR-3", by=_by_its_status)
+                        verdict = notes("ERR-3", by=fallback)
                     values.append(of(cls, attrs.evolve(verdict, subjects=(f"{name}={value}",))))
     for place, classes in PLACES.items():
         newer = tuple(cls for cls in classes if since(cls, place, (place, cls)) > target.ir)
         others.append(inside(place, attrs.evolve(refusing, subjects=newer)))
     return (*values, *target.rows, *others)
-
-
-def _by_its_status(error: Error) -> ErrorCategory:
-    """What the status of an error's category means."""
-    return by_status(usual_status(error.category) if error.status is None else error.status)
 
 
 def _carried(

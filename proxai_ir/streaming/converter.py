@@ -7,7 +7,7 @@ Rule 3: a finding that repeats in event after event is reported once (STR-14).
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 from ..diagnostics import (
@@ -373,35 +373,3 @@ def pipeline_of(back: Backend, report: Report, options: Mapping[str, Any]) -> St
     if back.stream is None:
         raise Refusal("SHP-9", None, f"{back.protocol} has no streams")
     return StreamPipeline(back.target, back.constraints, report, back.stream(options), options)
-
-
-def convert_stream(events: Iterable[Json], src: str | Profile, dst: str | Profile, **options: Any) -> Iterator[Json]:
-    """The events of a stream in another protocol, each as soon as it can be emitted.
-
-    Options and errors are those of StreamConverter; what earlier events resulted in is handed out before an error.
-    """
-    converter = StreamConverter(src, dst, **options)
-    for event in events:
-        yield from converter.feed(event)
-    yield from converter.close()
-
-
-async def aconvert_stream(
-    events: AsyncIterable[Json], src: str | Profile, dst: str | Profile, **options: Any
-) -> AsyncIterator[Json]:
-    """The same for asynchronous iterators, of whatever library.
-
-    The iterator that it reads is closed at once when it ends, whether by an error or because its own reader stops.
-    """
-    converter = StreamConverter(src, dst, **options)
-    upstream = aiter(events)
-    try:
-        async for event in upstream:
-            for one in converter.feed(event):
-                yield one
-        for one in converter.close():
-            yield one
-    finally:
-        close = getattr(upstream, "aclose", None)
-        if close is not None:
-            await close()

@@ -393,11 +393,6 @@ FAMILY_OF_ITEM = {
 }
 FAMILY_OF = FAMILY_OF_PART | FAMILY_OF_ITEM
 
-
-def progress(kind: str) -> bool:
-    """Whether an event is about the progress of what the provider runs, all of which is in its item when it is done."""
-    return kind.startswith(PROGRESSING)
-
-
 _RUN = HOSTED_CALLS | {WEB_SEARCH, MCP_CALL, CODE_RUN, f"{CODE_RUN}_code", "compaction"}
 PROGRESSING = tuple(f"response.{kind}" for kind in sorted(_RUN))
+"""How the types of events begin that are about the progress of what the provider runs; its item has all of it."""
