@@ -186,6 +186,13 @@ def test_every_finish_reason_of_a_stream(word: Json, index: int, dst: str) -> No
 
 
 @pytest.mark.parametrize("dst", [ANTHROPIC, CHAT, RESPONSES])
+def test_a_tree_of_a_failed_generation_is_written_as_the_error(dst: str) -> None:
+    payload = gemini(CONTENTS[1], "MALFORMED_FUNCTION_CALL")
+    assert failure(dst, proxai_ir.raise_to(proxai_ir.lower(payload, GEMINI), dst))[0] == MESSAGE
+    assert ended_stream(dst, proxai_ir.raise_to(proxai_ir.lower([payload], GEMINI), dst)) == "error"
+
+
+@pytest.mark.parametrize("dst", [ANTHROPIC, CHAT, RESPONSES])
 def test_a_call_that_was_sent_before_the_failure_is_followed_by_the_error(dst: str) -> None:
     begun = {**gemini(CONTENTS[1], None), "usageMetadata": {"promptTokenCount": 3, "candidatesTokenCount": 2}}
     made = proxai_ir.compile([begun, gemini([], "MALFORMED_FUNCTION_CALL")], GEMINI, dst)

@@ -86,34 +86,33 @@ PLACEHOLDER = Seal(wire.PROVIDER, wire.SIGNATURE, "skip_thought_signature_valida
 
 
 def signed(root: request.Request, report: Report, options: Options) -> None:
-    """The first call of each response since the user last said something needs a signature (RSN-22, RSN-28)."""
+    """The first call of each response needs a signature (RSN-22, RSN-28).
+
+    Google demands those since the user last said something; older calls have theirs all the same, so that the beginning
+    of a conversation stays what it was when the conversation goes on.
+    """
     if not report.facts.linked:
         return
-    current: list[list[Turn]] = []  # the responses since then
-    before: list[Turn] = []  # what stands between two responses
+    responses: list[list[Turn]] = []
+    follows = False  # whether a turn is the next of the same response
     for turn in root.turns or ():
-        if turn.role is not ASSISTANT:
-            before.append(turn)
-            continue
-        if before and not _holds_results(before):
-            current = []
-        if before or not current:
-            current.append([])
-        current[-1].append(turn)
-        before = []
-    for step in [] if before and not _holds_results(before) else current:
-        call = next((part for turn in step for part in turn.parts if type(part) is parts.FunctionCall), None)
+        if turn.role is ASSISTANT:
+            responses += [] if follows else [[]]
+            responses[-1].append(turn)
+        follows = turn.role is ASSISTANT
+    for answer in responses:
+        call = next((part for turn in answer for part in turn.parts if type(part) is parts.FunctionCall), None)
         if call is None or call.seal is not None:
             continue
-        call.seal = _signature_apart(step, report)
+        call.seal = _signature_apart(answer, report)
         if call.seal is None and options.get("dummy_signatures"):
             report.at("RSN-22", call)
             call.seal = PLACEHOLDER
 
 
-def _signature_apart(step: list[Turn], report: Report) -> Seal | None:
+def _signature_apart(turns: list[Turn], report: Report) -> Seal | None:
     """That of a call which stands in a part of its own, before the call or after it; takes the part out."""
-    for turn in step:
+    for turn in turns:
         for part in turn.parts:
             if type(part) is parts.Reasoning and not part.text and part.seal is not None:
                 report.at("RSN-28", part)
@@ -121,10 +120,6 @@ def _signature_apart(step: list[Turn], report: Report) -> Seal | None:
                 report.facts.emptied = report.facts.emptied or not turn.parts
                 return part.seal
     return None
-
-
-def _holds_results(turns: list[Turn]) -> bool:
-    return any(isinstance(part, parts.ToolResult) for turn in turns for part in turn.parts)
 
 
 # --- schemas ----------------------------------------------------------------------------------------------------------

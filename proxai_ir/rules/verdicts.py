@@ -1,7 +1,7 @@
 """The notation of target tables, and their one law: a table judges every field, enum member and place of the IR.
 
-Rule 1: a verdict is what the legality pass does to a value; no backend repeats it. Rule 2: a table with a hole refuses to
-load. Rule 3: knows no protocol. Rule 4: a table for an earlier version of the IR judges what is newer by its defaults.
+Rule 1: a verdict is what the legality pass does to a value; no backend repeats it. Rule 2: a table with a hole refuses
+to load. Rule 3: knows no protocol. Rule 4: a table for an earlier version of the IR has defaults for what is newer.
 
     of(Image, ok("source cache"), loses("IMG-1", "detail"))         what a class's fields mean to the target
     inside("user", ok(Text, Image), refuses("AUD-1", Audio))        which classes may stand in a place
@@ -16,8 +16,8 @@ load. Rule 3: knows no protocol. Rule 4: a table for an earlier version of the I
 | `fills` | is absent and required: what `by` gives is put in its place | info, or loss |
 | `refuses` | stops the conversion | error |
 
-`lacking` limits a verdict to servers without a capability (CAP-1), `in_requests` to requests. Such verdicts stand before
-the others on their subject, so that a table that is total without them is total for every server.
+`lacking` limits a verdict to servers without a capability (CAP-1), `in_requests` to requests. Such verdicts stand
+before the others on their subject, so that a table that is total without them is total for every server.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from __future__ import annotations
 from ..api import check
 from ..diagnostics import Diagnostic, TranslationError
 from ..exchange import Exchange, Memory
+from ..registry import backend
 from .payloads import kind_of_response
 from .records import Record
 
@@ -28,6 +29,6 @@ def response_again(record: Record, to: str) -> tuple[Diagnostic, ...]:
     """What would be reported of the provider's response."""
     if record.upstream_response is None:
         return ()
-    return check(
-        record.upstream_response, record.provider, to, kind=kind_of_response(record), carry_seals=True, allow_empty=True
-    )
+    allowed = {"allow_empty": True} if "allow_empty" in backend(to).options else {}
+    kind = kind_of_response(record)
+    return check(record.upstream_response, record.provider, to, kind=kind, carry_seals=True, **allowed)

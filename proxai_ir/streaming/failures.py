@@ -26,7 +26,7 @@ class Failures:
     _calls     the calls that are open, with their candidates
     """
 
-    def __init__(self, protocol: str) -> None:
+    def __init__(self, protocol: str | None) -> None:
         self._protocol = protocol
         self._answered: set[int] = set()
         self._blank: dict[int, int] = {}

@@ -12,6 +12,7 @@ from ..profile import Profile, protocol_of
 from ..registry import backend, frontend
 from .converter import StreamConverter, pipeline_of
 from .events import Stream, Unread
+from .failures import Failures
 from .grammar import Grammar, OutOfOrder
 
 Json = Any
@@ -74,7 +75,9 @@ def raised(stream: Stream, dst: str | Profile, options: Mapping[str, Any]) -> li
     front = frontend(stream.protocol) if stream.protocol else None
     report = new_report(front, back, known)
     pipeline = pipeline_of(back, report, known)
-    for event in chain(*stream.steps, stream.ending):
+    failures = Failures(stream.protocol)
+    steps = [failures(step) for step in (*stream.steps, stream.ending)]
+    for event in chain(*steps, failures.rest()):
         pipeline.feed(event)
         report.stop()
     return pipeline.take()

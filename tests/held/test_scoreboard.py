@@ -63,9 +63,13 @@ UNSEEN: dict[str, Callable[[Any, Any], bool]] = {
 """What arrives without this judge seeing it, since another value would give the same output and a finding: by the
 pointer, whether that is the case of what stands there, or of what the pattern's group names.
 """
-ELSEWHERE = ("/choices/0/media: 1 items != 0", "/candidates: 0 items != 1")
-"""Thinking that a server has among the content, and prompts that were blocked: they come back in the member that the
-others have for it."""
+ELSEWHERE = (
+    "/choices/0/media: 1 items != 0",
+    "/candidates: 0 items != 1",
+    '/candidates/0/stop: "NO_IMAGE" != "SAFETY"',
+)
+"""Thinking that a server has among the content, prompts that were blocked, what a filter withheld: they come back in
+the member, or as the word, that the others have for it."""
 
 
 def known(tools: Tools, src: str, dst: str, kind: str) -> list[Any]:
