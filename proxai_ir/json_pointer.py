@@ -183,8 +183,10 @@ def value_at(place: Place) -> Any:
     """What is at a place; None where there is nothing."""
     found, *keys = resolved(place)
     for key in keys:
-        known = key in found if isinstance(found, dict) else isinstance(found, list) and isinstance(key, int)
-        found = found[key] if known else None
+        if isinstance(found, dict):
+            found = found.get(key)
+        else:
+            found = found[key] if isinstance(found, list) and isinstance(key, int) and key < len(found) else None
     return found
 
 

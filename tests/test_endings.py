@@ -82,13 +82,13 @@ def called_in_stream(dst: str, out: list[Json]) -> list[str]:
             found[event["index"]] += event["delta"]["partial_json"]
         elif dst == RESPONSES and event["type"] == "response.output_item.done" and "arguments" in event["item"]:
             found[event["output_index"]] = event["item"]["arguments"]
+        elif dst == GEMINI:
+            for part in event["candidates"][0]["content"].get("parts", ()) if "candidates" in event else ():
+                if "functionCall" in part:
+                    found[len(found)] = json.dumps(part["functionCall"]["args"])
         elif dst == CHAT and event != "[DONE]":
             for one in event["choices"][0]["delta"].get("tool_calls", ()) if event.get("choices") else ():
                 found[one["index"]] = found.get(one["index"], "") + one["function"]["arguments"]
-        elif dst == GEMINI and "candidates" in event:
-            for part in event["candidates"][0]["content"].get("parts", ()):
-                if "functionCall" in part:
-                    found[len(found)] = json.dumps(part["functionCall"]["args"])
     return [*found.values()]
 
 

@@ -66,11 +66,12 @@ def is_error(data: bytes, provider: str | Profile) -> bool:
         return True
     try:
         payload = parsed(data)
+    except TranslationError:
+        return False
+    try:
         return frontend(provider).detect(payload) == "error"
     except Refusal:
         return isinstance(payload, dict) and stands_for_error(payload)
-    except TranslationError:
-        return False
 
 
 def first_event(data: bytes) -> bytes:
