@@ -109,9 +109,11 @@ class CandidateParts:
     classes: set[type] = field(factory=set)
     calling: PartialCall | None = None
     ended: bool = False
+    blank: bool = True  # whether the open text has no text so far
 
     def add(self, text: str) -> None:
         """More of the last part, if that is text."""
+        self.blank = self.blank and not text
         if self.pieces is not None:
             self.pieces.append(text)
 
@@ -127,7 +129,8 @@ class CandidateParts:
         part.seal = None
         kept = {key: value for key, value in given.items() if key != "thoughtSignature" and (key != "text" or not text)}
         found: list[events.Event]
-        if self.kind is type(part):
+        alone = seal is not None and not text and self.blank  # nothing that it could be the signature of
+        if self.kind is type(part) and not alone:
             found = [events.PartGrew(self.open, text)] if text or self.faithful else []
         elif not text and seal is None and not self.faithful:  # the last chunk often has an empty text
             return self.closed(), kept  # as in the IR, where it is a part between two others
@@ -137,7 +140,7 @@ class CandidateParts:
                 part, seal = ir.Reasoning(None, seal, given), None
                 index = self._next(part)
                 return [*found, events.PartOpened(index, part, self.number), events.PartClosed(index)], kept
-            self.open, self.kind, part.extra = self._next(part), type(part), None
+            self.open, self.kind, part.extra, self.blank = self._next(part), type(part), None, True
             found.append(events.PartOpened(self.open, part, self.number))
         self.add(text)
         if seal is not None:

@@ -146,6 +146,8 @@ def goes_there_and_back(case: Case, targets: Targets, readings: Readings) -> Non
         there = converted(case, dst)
         if isinstance(there, TranslationError) or is_lossy(there):
             continue
+        if any(one.code == "TUL-46" for one in there.diagnostics):  # ids that came again are others there
+            continue
         found = reading_of(dst, readings).conversation(there.output).joined()
         found.model = found.model or there.route.get("model")  # some protocols have it outside the body
         assert found == source(case.payload)
