@@ -19,7 +19,7 @@ from .diagnostics import (
     too_deep,
 )
 from .ir.copying import copy_tree
-from .ir.error import Error, kept_whole
+from .ir.error import Error
 from .ir.request import Request, Streaming
 from .ir.response import Response
 from .json_bytes import BINARY, dumped, parsed, parsed_error_body
@@ -27,9 +27,10 @@ from .options import quotes
 from .passes.failures import as_error
 from .passes.relayed import holds_envelopes
 from .profile import Profile, protocol_of
-from .registry import Backend, Frontend
+from .registry import Backend, Frontend, read_error
 from .report import Report
 from .routes import Route, bound, reading_side
+from .same_protocol import restored
 from .streaming.events import Stream
 
 Json = Any
@@ -187,7 +188,10 @@ def raise_to(node: Node, dst: Server, **options: Any) -> Json:
         source = node.protocol
         way, known = bound(protocol_of(dst) if source is None else source, dst, options)
         if source == protocol_of(dst):
-            return way.relay(copy_tree(node), known)[0] if holds_envelopes(node, known) else way.restore(node, known)
+            if holds_envelopes(node, known):
+                return way.relay(copy_tree(node), known)[0]
+            assert way.front is not None  # as the tree is of a protocol
+            return restored(node, way.front, way.back, known)
         if source is None:
             way = Route(None, way.back)
         return way.write(copy_tree(as_error(node)), known)[0]
@@ -279,7 +283,7 @@ def _lowered(payload: Json, front: Frontend, kind: str | None, options: Mapping[
             node = front.response(payload)
             return node, kind if type(node) is Response else "error"  # a failed response (STS-9)
         if kind == "error":
-            return _error(payload, front, options.get("status")), kind
+            return read_error(front, payload, options.get("status")), kind
         raise Refusal("SHP-9", None, f"unknown kind {kind!r:.80}; expected one of {', '.join(KINDS)}")
     except Refusal as refusal:
         refusal.records = _hinted(refusal.records, payload, kind, front)
@@ -294,15 +298,3 @@ def _hinted(records: list[Record], payload: Json, kind: str | None, front: Front
     (rule, place, detail), *others = records
     hint = f"the payload looks like {name}"
     return [(rule, place, f"{detail}; {hint}" if detail else hint), *others] if name else records
-
-
-def _error(payload: Json, front: Frontend, status: int | None) -> Error:
-    """The frontend reads objects, and arrays where it has them; a body of any other type has no known shape (ERR-5)."""
-    if isinstance(payload, dict) or (front.error_arrays and isinstance(payload, list)):
-        return front.error(payload, status)
-    if isinstance(payload, tuple):  # which json would write as an array
-        raise Refusal("SHP-1", None, "expected JSON as the error, found a Python tuple")
-    try:
-        return kept_whole(front.protocol, payload, status)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise Refusal("SHP-1", None, str(error)) from None

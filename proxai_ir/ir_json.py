@@ -1,6 +1,8 @@
 """The JSON form of the IR, there and back: `loads(dumps(node)) == node`.
 
 Defaults and the references into the source (`src`) are left out; members of a union say in "is" which class they are.
+With `source=True` the payload that the tree was read from is a member, "source", so that the tree gives it back in its
+own protocol as the tree that was read does.
 """
 
 from __future__ import annotations
@@ -101,22 +103,32 @@ def _tagged(converter: Converter, union: Any) -> None:
         converter.register_unstructure_hook(form, unstructure_one)
 
 
-def dumps(root: Node) -> bytes:
+SOURCE = "source"
+
+
+def dumps(root: Node, *, source: bool = False) -> bytes:
     """A Request, Response, Error or Stream as indented JSON. Raises TypeError where it holds what JSON cannot hold."""
+    made = _converter().unstructure(root, Node)
+    if source and root.src is not None:
+        made[SOURCE] = root.src
     try:
-        return orjson.dumps(_converter().unstructure(root, Node), option=orjson.OPT_INDENT_2)
+        return orjson.dumps(made, option=orjson.OPT_INDENT_2)
     except RecursionError:
         raise TypeError("the tree holds a value that is too deep for JSON") from None
 
 
 def loads(data: bytes | str) -> Node:
-    """The node that `dumps` wrote, without references into a source.
+    """The node that `dumps` wrote. Of references into a source it has one: to the payload, if that was written too.
 
     Raises ValueError for what is no tree. Only classes and plain types are checked: a tree that was edited may be one
     that no frontend makes and no backend can write, so load no tree from a source that you do not trust.
     """
     try:
-        found: Node | None = _converter().structure(orjson.loads(data), Node)  # type: ignore[arg-type]
+        read = orjson.loads(data)
+        source = read.pop(SOURCE, None) if isinstance(read, dict) else None
+        found: Node | None = _converter().structure(read, Node)  # type: ignore[arg-type]
+        if found is not None:
+            found.src = source
     except orjson.JSONDecodeError:
         raise
     except Exception as error:

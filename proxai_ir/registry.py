@@ -20,7 +20,7 @@ from attrs import Factory, evolve, field, frozen
 from .detect import Detector, detector
 from .diagnostics import Refusal
 from .http import Http
-from .ir.error import Error
+from .ir.error import Error, kept_whole
 from .ir.request import Request
 from .ir.response import Response
 from .profile import Profile
@@ -151,6 +151,19 @@ class Backend:
             takes_self=True,
         ),
     )
+
+
+def read_error(front: Frontend, payload: Any, status: int | None) -> Error:
+    """The IR of an error's body: the frontend reads objects, and arrays where it has them; a body of any other type has
+    no known shape (ERR-5). Raises Refusal for what is no JSON."""
+    if isinstance(payload, dict) or (front.error_arrays and isinstance(payload, list)):
+        return front.error(payload, status)
+    if isinstance(payload, tuple):  # which json would write as an array
+        raise Refusal("SHP-1", None, "expected JSON as the error, found a Python tuple")
+    try:
+        return kept_whole(front.protocol, payload, status)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Refusal("SHP-1", None, str(error)) from None
 
 
 Side = Literal["frontends", "backends"]

@@ -17,6 +17,7 @@ from .passes.plan import Judgement, Visit, plan_of
 from .profile import Profile
 from .registry import MOST_PROFILES, Backend, Frontend, backend, frontend
 from .report import Report
+from .same_protocol import restored
 
 
 class Steps(NamedTuple):
@@ -66,14 +67,11 @@ class Route:
 
     def relay(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
         """The same between a protocol and itself, for a tree that holds envelopes (RSN-27)."""
+        assert self.front is not None  # as the tree is of a protocol
         report = new_report(self.front, self.back, options)
         relayed.relay(root, self.back.target, self.back.constraints, report, options)
         report.stop()
-        return self.restore(root, options), report
-
-    def restore(self, root: Any, options: Mapping[str, Any]) -> Any:
-        """The payload of a tree of the very same protocol."""
-        return getattr(self.back, root.__class__.__name__.lower())(root, options)
+        return restored(root, self.front, self.back, options), report
 
     def _bind(self, cls: type) -> Steps:
         name = cls.__name__.lower()

@@ -39,7 +39,15 @@ def test_there_and_back(sample: Sample) -> None:
     back = loads(dumps(node))
     assert back == node
     assert dumps(back) == dumps(node)
-    assert canonical(proxai_ir.raise_to(back, sample.protocol)) == canonical(sample.make())
+    assert proxai_ir.lower(proxai_ir.raise_to(back, sample.protocol), sample.protocol, kind=sample.kind) == node
+
+
+@pytest.mark.parametrize("sample", samples("request", "response", "error"), ids=str)
+def test_with_its_source_a_tree_gives_back_the_payload_itself(sample: Sample) -> None:
+    node = proxai_ir.lower(sample.make(), sample.protocol, kind=sample.kind)
+    back = loads(dumps(node, source=True))
+    assert (back, back.src) == (node, node.src)
+    assert proxai_ir.raise_to(back, sample.protocol) == sample.make()
 
 
 @pytest.mark.parametrize(

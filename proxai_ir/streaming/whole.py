@@ -56,22 +56,19 @@ def checked(
 
 def raised(stream: Stream, dst: str | Profile, options: Mapping[str, Any]) -> list[Json]:
     """The target's events for a stream of the IR."""
+    own = stream.protocol == protocol_of(dst)
+    if own and stream.src is not None and lowered(stream.src, dst, {}) == stream:
+        return list(stream.src)
     server, known = resolved(dst, options)
     back = backend(server)
-    own = stream.protocol == protocol_of(dst)
     grammar = Grammar()
     try:
         for event in chain(*stream.steps, stream.ending):
-            grammar(event)
-            if type(event) is Unread and not own:
+            if type(event) is Unread:
                 raise OutOfOrder(event.detail)
+            grammar(event)
     except OutOfOrder as error:
         raise StreamError(render([("STR-9", None, str(error))], None, refused=True)) from None
-    if own:
-        if back.restore is None:
-            raise Refusal("SHP-9", None, f"{dst} has no streams")
-        restore = back.restore()
-        return [step[0].raw if step and type(step[0]) is Unread else restore(step) for step in stream.steps]
     front = frontend(stream.protocol) if stream.protocol else None
     report = new_report(front, back, known)
     pipeline = pipeline_of(back, report, known)

@@ -100,7 +100,7 @@ def test_a_page_of_text_is_an_error_all_the_same(src: str) -> None:
     node = proxai_ir.lower(page.encode(), src, kind="error")
     assert isinstance(node, Error)
     assert (node.category, node.message, node.verbatim) == (ErrorCategory.UNKNOWN, page, True)
-    assert proxai_ir.raise_to(ir_json.loads(ir_json.dumps(node)), src) == page
+    assert proxai_ir.raise_to(ir_json.loads(ir_json.dumps(node, source=True)), src) == page
     assert made.output == orjson.dumps(
         chat.error("server_error", message=page) if dst == CHAT else anthropic.error("api_error", message=page)
     )

@@ -146,7 +146,7 @@ def test_it_comes_back_from_the_ir(protocol: str, events: Events, position: int)
     stream = lowered(events, protocol)
     unread = [any(type(one) is Unread for one in step) for step in stream.steps]
     assert unread == [number >= position for number in range(len(events))]
-    again = ir_json.loads(ir_json.dumps(stream))
+    again = ir_json.loads(ir_json.dumps(stream, source=True))
     assert again == stream
     for tree in (stream, again):
         assert canonical(proxai_ir.raise_to(tree, protocol)) == canonical(events)

@@ -1,0 +1,1 @@
+"""JSON, and nothing of any protocol."""

@@ -1,0 +1,168 @@
+"""A three-way merge of JSON values: what changed between two of them, made in a third.
+
+    merged(source, was, now)
+
+`source` and `was` mean the same in two forms; `now` is `was` after an edit. The result is `source` with that edit: what
+`was` and `now` agree on stays as the source has it, members included that neither of them has; what differs is as in
+`now`. Rule: knows no protocol; whether the result means what `now` means is for the caller to check.
+
+A source that a frontend respelled (json_pointer.Respelled) comes back in its own spelling.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from typing import Any
+
+from ..json_pointer import Relisted, Respelled
+
+Json = Any
+Object = dict[str, Any]
+
+
+def merged(source: Json, was: Json, now: Json) -> Json:
+    if equal(was, now):
+        return own(source)
+    if isinstance(source, dict) and type(was) is dict and type(now) is dict:
+        return _objects(source, was, now)
+    if isinstance(source, list) and type(was) is list and type(now) is list:
+        return _lists(source, was, now)
+    return now
+
+
+def own(source: Json) -> Json:
+    """A value as the payload has it."""
+    if isinstance(source, Respelled):
+        return source.source
+    if isinstance(source, Relisted):
+        return _listed(source)
+    return source
+
+
+def _listed(source: Relisted) -> Json:
+    """What the payload has where a frontend has an array: an array, or the one object in place of it."""
+    if isinstance(source.source, tuple):
+        holder, key = source.source
+        return holder[key]
+    return source.source
+
+
+def equal(one: Json, other: Json) -> bool:
+    """Whether two values are the same JSON: 1, 1.0 and true differ, and the order of members does not count."""
+    return one is other or _key(one) == _key(other)
+
+
+def _key(value: Json) -> str:
+    try:
+        return json.dumps(value, sort_keys=True)
+    except TypeError:  # of a caller's own making, with keys that are no strings
+        return repr(value)
+
+
+NONE: Object = {}
+
+
+def _objects(source: Object, was: Object, now: Object) -> Object:
+    """Members that only the source has stay. What the source has in another form is not written a second time."""
+    names: Mapping[str, str] = source.names if isinstance(source, Respelled) else {}
+    made: Object = {}
+    for key, value in source.items():
+        before, after = was.get(key, MISSING), now.get(key, MISSING)
+        kept = _member(value, before, after)
+        if kept is value and names:
+            kept = source.source[names.get(key, key)]  # type: ignore[attr-defined]
+        if kept is not MISSING:
+            made[names.get(key, key)] = kept
+    for key, value in now.items():
+        if key not in source and not (key in was and equal(was[key], value)):
+            made[key] = value
+    return made
+
+
+def _member(value: Json, before: Json, after: Json) -> Json:
+    if before is after or (MISSING not in (before, after) and equal(before, after)):
+        return value
+    if isinstance(value, dict) and {type(before), type(after)} <= {dict, object}:
+        inner = _objects(value, NONE if before is MISSING else before, NONE if after is MISSING else after)
+        return inner if inner or after is not MISSING else MISSING
+    if before is MISSING or after is MISSING:
+        return after
+    return merged(value, before, after)
+
+
+MISSING = object()
+
+
+def _lists(source: list[Json], was: list[Json], now: list[Json]) -> Json:
+    """Elements are aligned by what is equal, so that an inserted one leaves all others as they are."""
+    origin = dict(_counterparts(source, was))
+    made: list[Json] = []
+    for word, start, end, first, last in _changes(was, now):
+        if word == "equal":
+            made += [own(source[origin[at]]) if at in origin else was[at] for at in range(start, end)]
+        elif end - start == last - first:
+            pairs = zip(range(start, end), range(first, last), strict=True)
+            made += [merged(source[origin[a]], was[a], now[b]) if a in origin else now[b] for a, b in pairs]
+        else:
+            made += now[first:last]
+    alone = isinstance(source, Relisted) and isinstance(source.source, tuple) and len(made) == 1
+    return made[0] if alone else made
+
+
+def _counterparts(source: Sequence[Json], was: Sequence[Json]) -> Iterator[tuple[int, int]]:
+    """For each element of `was` that has one, its index and that of the element of the source that means the same."""
+    if len(source) == len(was):
+        yield from ((index, index) for index in range(len(was)))
+        return
+    for word, start, end, first, last in _changes(was, source):
+        if word == "equal" or end - start == last - first:
+            yield from zip(range(start, end), range(first, last), strict=True)
+
+
+def _changes(one: Sequence[Json], other: Sequence[Json]) -> list[tuple[str, int, int, int, int]]:
+    """Which runs of two lists are equal, and which replace one another. What both begin and end with is quick to find."""
+    ours, theirs = [*map(_key, one)], [*map(_key, other)]
+    most = min(len(ours), len(theirs))
+    head = next((at for at in range(most) if ours[at] != theirs[at]), most)
+    tail = next((at for at in range(most - head) if ours[-1 - at] != theirs[-1 - at]), most - head)
+    ends = len(ours) - tail, len(theirs) - tail
+    matcher = SequenceMatcher(None, ours[head : ends[0]], theirs[head : ends[1]], autojunk=False)
+    middle = [(word, a + head, b + head, c + head, d + head) for word, a, b, c, d in matcher.get_opcodes()]
+    return [("equal", 0, head, 0, head), *middle, ("equal", ends[0], len(ours), ends[1], len(theirs))]
+
+
+# --- where parts have moved -------------------------------------------------------------------------------------------
+
+
+def regained(source: Json, was: Json, now: Json) -> Json:
+    """`now`, in which everything that stood in `was` with the same content has the form that it has in the source.
+
+    For edits that move things, which `merged` cannot follow.
+    """
+    forms = {_key(theirs): own(ours) for ours, theirs in _pairs(source, was)}
+    return _regained(now, forms)
+
+
+def _pairs(source: Json, was: Json) -> Iterator[tuple[Json, Json]]:
+    """The objects and lists of both that stand at the same place, the innermost last."""
+    if isinstance(source, dict) and type(was) is dict:
+        yield source, was
+        for key, value in was.items():
+            yield from _pairs(source.get(key), value)
+    elif isinstance(source, list) and type(was) is list:
+        yield source, was
+        for at, origin in _counterparts(source, was):
+            yield from _pairs(source[origin], was[at])
+
+
+def _regained(now: Json, forms: dict[str, Json]) -> Json:
+    if type(now) is not dict and type(now) is not list:
+        return now
+    found = forms.get(_key(now))
+    if found is not None:
+        return found
+    if type(now) is dict:
+        return {key: _regained(value, forms) for key, value in now.items()}
+    return [_regained(value, forms) for value in now]

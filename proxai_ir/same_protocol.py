@@ -1,0 +1,86 @@
+"""A tree back into the protocol that it was read from, as the payload that it was read from with the edits made to it.
+
+The tree refers to that payload (`src`), so no reader has to note in which of several forms the source said something.
+Rule 1: an unchanged tree gives the payload itself. Rule 2: an edited one gives the payload with the edit and nothing
+else: a three-way merge of the payload with the canonical output of the tree as it was and as it is. Rule 3: what comes
+out is read again, and has to be the edited tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from .diagnostics import Refusal
+from .ir.copying import copy_tree
+from .ir.error import Error
+from .ir.node import Extra
+from .ir.structure import CHILDREN
+from .json.merge import merged, own, regained
+from .registry import Backend, Frontend, read_error
+
+Json = Any
+
+
+def restored(root: Any, front: Frontend, back: Backend, options: Mapping[str, Any]) -> Json:
+    """Raises Refusal where the tree holds what the protocol cannot represent."""
+    source, read = root.src, _reader(root, front)
+    before = None if source is None else _read_safely(read, source)
+    if before is None:  # a tree that was made, or folded from events
+        return _canonical(root, back, options)
+    wanted = _formless(copy_tree(root))
+    if before == wanted and options is back.defaults:
+        return own(source)
+    was, now = _canonical(before, back, back.defaults), _canonical(root, back, options)
+    candidates = [merged(source, was, now), regained(source, was, now)]
+    for made in candidates:
+        if _read_safely(read, made) == wanted:
+            return made
+    meant = _read_safely(read, now)  # which is less than the tree, where the protocol cannot represent all of it
+    return next((made for made in candidates if meant is not None and _read_safely(read, made) == meant), now)
+
+
+def _reader(root: Any, front: Frontend) -> Callable[[Json], Any]:
+    """The reader that read a tree; a failed response may have been read as the error that it is (STS-9)."""
+    if not isinstance(root, Error):
+        return getattr(front, type(root).__name__.lower())  # type: ignore[no-any-return]
+    if isinstance(root.src, dict) and _kind(front, root.src) == "response":
+        return front.response
+    return lambda payload: read_error(front, payload, root.status)
+
+
+def _kind(front: Frontend, payload: Json) -> str | None:
+    try:
+        return front.detect(payload)
+    except Refusal:
+        return None
+
+
+def _read_safely(read: Callable[[Json], Any], payload: Json) -> Any:
+    try:
+        return _formless(read(payload))
+    except Refusal:
+        return None
+
+
+def _canonical(root: Any, back: Backend, options: Mapping[str, Any]) -> Json:
+    return getattr(back, type(root).__name__.lower())(_formless(copy_tree(root)), options)
+
+
+def _formless(root: Any) -> Any:
+    """The same tree without notes of the forms that its payload has."""
+    for node in _nodes(root):
+        extra = getattr(node, "extra", None)
+        if extra is not None:
+            node.extra = Extra(extra.fields) if extra.fields else None
+    return root
+
+
+def _nodes(root: Any) -> Iterator[Any]:
+    waiting = [root]
+    for node in waiting:  # which grows meanwhile
+        yield node
+        for name in CHILDREN.get(type(node), ()):
+            value = getattr(node, name)
+            if value is not None:
+                waiting += value if isinstance(value, list) else [value]
