@@ -17,6 +17,7 @@ from cattrs import Converter
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from .ir import error, parts, request, response, tools
+from .json.merge import own
 from .streaming import events
 
 Node = request.Request | response.Response | error.Error | events.Stream
@@ -108,10 +109,10 @@ SOURCE = "source"
 
 def dumps(root: Node, *, source: bool = False) -> bytes:
     """A Request, Response, Error or Stream as indented JSON. Raises TypeError where it holds what JSON cannot hold."""
-    made = _converter().unstructure(root, Node)
-    if source and root.src is not None:
-        made[SOURCE] = root.src
     try:
+        made = _converter().unstructure(root, Node)
+        if source and root.src is not None:
+            made[SOURCE] = own(root.src)
         return orjson.dumps(made, option=orjson.OPT_INDENT_2)
     except RecursionError:
         raise TypeError("the tree holds a value that is too deep for JSON") from None

@@ -156,6 +156,15 @@ class Respelled(dict[str, Any]):
         self.names = names
 
 
+class Unwrapped(Respelled):
+    """The one object of an array, which is all that a payload is; `source`: its place."""
+
+    __slots__ = ()
+
+    def __init__(self, array: list[Any]) -> None:
+        super().__init__(array[0], (array, 0), {})  # type: ignore[arg-type]
+
+
 class Relisted(list[Any]):
     """An array as a frontend would have it.
 

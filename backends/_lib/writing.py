@@ -35,14 +35,9 @@ def merge(built: Object, patch: Mapping[str, Json]) -> Object:
 
 def whole(error: Error) -> Json:
     """The body that an error without a known shape keeps in its message (ERR-5)."""
-    if error.extra is not None and "text" in error.extra.wire_forms:
-        return error.message
-    for form in error.extra.wire_forms if error.extra is not None else ():
-        if form.startswith("only "):
-            return {form[5:]: error.message}
     try:
         return json.loads(error.message)
-    except ValueError:  # the message was replaced
+    except ValueError:  # a text alone, or the message was replaced
         return {"error": {"message": error.message}}
 
 

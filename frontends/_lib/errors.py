@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.error import PLAIN, Error, by_status, kept_whole, refined
-from proxai_ir.ir.node import Extra
+from proxai_ir.json_pointer import Unwrapped
 
-from .reading import Json, Object, note_form
+from .reading import Json, Object
 
 
 def read_or_keep(protocol: str, payload: Object, status: int | None, read: Callable[[], Error]) -> Error:
@@ -32,9 +32,7 @@ def read_or_keep(protocol: str, payload: Object, status: int | None, read: Calla
 def from_array(protocol: str, body: list[Json], status: int | None, read: Callable[[Object], Error]) -> Error:
     """What `read` makes of the one element of an array, or an error with the whole body as its message."""
     if len(body) == 1 and isinstance(body[0], dict):
-        made = read(body[0])
-        note_form(made, "array")
-        return made
+        return read(Unwrapped(body))
     try:
         return kept_whole(protocol, body, status)
     except (TypeError, ValueError, RecursionError) as error:
@@ -46,6 +44,6 @@ def _only_a_text(protocol: str, payload: Object, status: int | None) -> Error | 
     for key in (*PLAIN, "error") if len(payload) == 1 else ():
         text = payload.get(key)
         if isinstance(text, str):
-            category, form = refined(by_status(status), text), Extra(None, (f"only {key}",))
-            return Error(protocol, category, text, status=status, verbatim=True, src=payload, extra=form)
+            category = refined(by_status(status), text)
+            return Error(protocol, category, text, status=status, verbatim=True, src=payload)
     return None

@@ -136,7 +136,7 @@ def kept_whole(protocol: str, body: Any, status: int | None) -> Error:
 
     Raises TypeError, ValueError or RecursionError where it cannot be written as JSON.
     """
-    wire_forms = Extra(None, ("text",)) if isinstance(body, str) else None
-    text = body if wire_forms else json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    plain = isinstance(body, str)
+    text = body if plain else json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     category = refined(by_status(status), text)
-    return Error(protocol, category, text, status=status, verbatim=True, src=body, extra=wire_forms)
+    return Error(protocol, category, text, status=status, verbatim=True, src=body)

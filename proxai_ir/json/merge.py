@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
-from ..json_pointer import Relisted, Respelled
+from ..json_pointer import Relisted, Respelled, Unwrapped
 
 Json = Any
 Object = dict[str, Any]
@@ -26,7 +26,8 @@ def merged(source: Json, was: Json, now: Json) -> Json:
     if equal(was, now):
         return own(source)
     if isinstance(source, dict) and type(was) is dict and type(now) is dict:
-        return _objects(source, was, now)
+        made = _objects(source, was, now)
+        return [made] if isinstance(source, Unwrapped) else made
     if isinstance(source, list) and type(was) is list and type(now) is list:
         return _lists(source, was, now)
     return now
@@ -34,6 +35,8 @@ def merged(source: Json, was: Json, now: Json) -> Json:
 
 def own(source: Json) -> Json:
     """A value as the payload has it."""
+    if isinstance(source, Unwrapped):
+        return source.source[0]  # type: ignore[index]
     if isinstance(source, Respelled):
         return source.source
     if isinstance(source, Relisted):

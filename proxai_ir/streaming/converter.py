@@ -30,7 +30,7 @@ from ..profile import Profile
 from ..registry import Backend, Frontend, backend, frontend
 from ..report import Report
 from ..routes import Route
-from ..same_protocol import restored
+from ..same_protocol import folded
 from .aggregate import Fold, unfold
 from .events import Event, Failed, Started, UnmappedFields, Unread
 from .failures import Failures
@@ -114,7 +114,7 @@ class StreamConverter:
             whole = self._fold.result()
             try:
                 if self._same_protocol:
-                    self._response = restored(whole, self._front, self._route.back, self._options)
+                    self._response = folded(whole, self._front, self._route.back, self._options)
                 else:
                     options = {**self._options, "response_id": self._pipeline.response_id}
                     self._response = self._route.write(copy_tree(whole), options)[0]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from ..diagnostics import Diagnostic, Refusal, StreamError, TranslationError, render
+from ..diagnostics import Diagnostic, StreamError, TranslationError, render
 from ..options import new_report, resolved
 from ..profile import Profile, protocol_of
 from ..registry import backend, frontend
@@ -64,9 +64,9 @@ def raised(stream: Stream, dst: str | Profile, options: Mapping[str, Any]) -> li
     grammar = Grammar()
     try:
         for event in chain(*stream.steps, stream.ending):
+            grammar(event)
             if type(event) is Unread:
                 raise OutOfOrder(event.detail)
-            grammar(event)
     except OutOfOrder as error:
         raise StreamError(render([("STR-9", None, str(error))], None, refused=True)) from None
     front = frontend(stream.protocol) if stream.protocol else None
