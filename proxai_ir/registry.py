@@ -28,7 +28,7 @@ from .references import References
 from .rules.catalogue import ERRORS, TableError
 from .rules.constraints import Constraints
 from .rules.verdicts import Target
-from .streaming.interfaces import Restorer, StreamReader, StreamWriter
+from .streaming.interfaces import StreamReader, StreamWriter
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -52,8 +52,8 @@ class Frontend:
         for each IR class where its fields stand on the wire, as paths below the node's object: one, several of which
         the first that exists counts, or a Joint
     stream
-        makes a reader of one stream; its option `faithful` asks for what only the same protocol needs, event by event,
-        `kept` for what only the response needs that is made of its events (STR-19). None: the protocol has no streams
+        makes a reader of one stream; its option `kept` asks for what only the response needs that is made of its events
+        (STR-19). None: the protocol has no streams
     options
         the names of the options that its reader understands, with their defaults
     memory
@@ -116,7 +116,6 @@ class Backend:
              are options too
     versions the versions of the protocol's API, each with the settings that it changes; the first is the default
     stream   makes a writer of one stream; None: the protocol has no streams
-    restore  the event of this very protocol that a reader read as these IR events; None likewise
     named    whether the lines of its server-sent events are named by their `type`
     lacking  by capability, the constraints that are others for servers without it
     headers  the HTTP headers that what was written from a tree with these options needs; None: never any
@@ -133,7 +132,6 @@ class Backend:
     error: Callable[[Error, Mapping[str, Any]], Json]
     options: Mapping[str, Any] = field(factory=dict)
     stream: Callable[[Mapping[str, Any]], StreamWriter] | None = None
-    restore: Callable[[], Restorer] | None = None
     named: bool = False
     headers: Callable[[Any, Mapping[str, Any]], dict[str, str]] | None = None
     route: Callable[[Any, Mapping[str, Any]], Json] | None = field(default=None, kw_only=True)

@@ -16,7 +16,6 @@ import orjson
 from .diagnostics import Refusal
 from .ir.copying import copy_tree
 from .ir.error import Error
-from .ir.node import Extra
 from .ir.structure import CHILDREN, PARTS
 from .json.merge import merged, own, regained
 from .registry import Backend, Frontend, read_error
@@ -31,12 +30,11 @@ def restored(root: Any, front: Frontend, back: Backend, options: Mapping[str, An
     before = _read_safely(read, own(source))
     if before is None:  # a tree that was made
         return _canonical(root, back, options)
-    wanted = _formless(copy_tree(root))
-    if before == wanted and options is back.defaults:
+    if before == root and options is back.defaults:
         return own(source)
     was, now = _canonical(before, back, back.defaults), _canonical(root, back, options)
     candidates = [merged(before.src, was, now), regained(before.src, was, now)]
-    for meant in (wanted, _read_safely(read, now)):  # less than the tree, where the protocol cannot represent all of it
+    for meant in (root, _read_safely(read, now)):  # less than the tree, where the protocol cannot represent all of it
         for made in candidates:
             if meant is not None and _equal(_read_safely(read, made), meant, made):
                 return made
@@ -46,7 +44,7 @@ def restored(root: Any, front: Frontend, back: Backend, options: Mapping[str, An
 def folded(root: Any, front: Frontend, back: Backend, options: Mapping[str, Any]) -> Json:
     """The same for a response that was folded from the events of a stream: its source may be a part of it."""
     source = own(root.src)
-    if isinstance(source, dict) and _read_safely(front.response, source) == _formless(copy_tree(root)):
+    if isinstance(source, dict) and _read_safely(front.response, source) == root:
         return source
     return _canonical(root, back, options)
 
@@ -70,13 +68,13 @@ def _kind(front: Frontend, payload: Json) -> str | None:
 def _read_safely(read: Read, payload: Json) -> Any:
     """What the payload reads as; None where there is none, or it is refused."""
     try:
-        return None if payload is None else _formless(read(payload))
+        return None if payload is None else read(payload)
     except Refusal:
         return None
 
 
 def _canonical(root: Any, back: Backend, options: Mapping[str, Any]) -> Json:
-    return getattr(back, type(root).__name__.lower())(_formless(copy_tree(root)), options)
+    return getattr(back, type(root).__name__.lower())(copy_tree(root), options)
 
 
 def _equal(found: Any, wanted: Any, payload: Json) -> bool:
@@ -98,15 +96,6 @@ def _numbered(root: Any, text: bytes) -> Any:
             value = getattr(node, name, None)
             if isinstance(value, str) and value.encode() not in text:
                 setattr(node, name, numbers.setdefault(value, f"#{len(numbers)}"))
-    return root
-
-
-def _formless(root: Any) -> Any:
-    """The same tree without notes of the forms that its payload has."""
-    for node in _nodes(root):
-        extra = getattr(node, "extra", None)
-        if extra is not None:
-            node.extra = Extra(extra.fields) if extra.fields else None
     return root
 
 

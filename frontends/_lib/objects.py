@@ -14,13 +14,11 @@ from typing import Any
 import attrs
 
 from proxai_ir.codegen import compiled
-from proxai_ir.ir.node import Extra
 from proxai_ir.wire import objects as wire
 
 from .reading import Object, constant, extra_fields, missing, optional, strings
 
 SCOPE = {
-    "Extra": Extra,
     "new": object.__new__,
     "optional": optional,
     "strings": strings,
@@ -64,11 +62,10 @@ class _Source:
         self.entries: list[str] = []
         self.count = 0
         body, plain, nested = self._level(declared.members, "holder", "known")
-        body += [*self._other_names(), *self._totals(), *self._sparse()]
+        body += [*self._other_names(), *self._totals()]
         body += ["node = new(cls)", "node.src = holder", *self._stores()]
-        body += [f"if {plain}:", "    node.extra = Extra(None, forms) if forms else None"]
-        body += ["else:", f"    node.extra = extra_fields(holder, known, *forms, nested={nested})"]
-        start = ["known = all_known", "forms = ()", *(f"{name} = {{}}" for name in dict.fromkeys(self.entries))]
+        body += [f"node.extra = None if {plain} else extra_fields(holder, known, nested={nested})"]
+        start = ["known = all_known", *(f"{name} = {{}}" for name in dict.fromkeys(self.entries))]
         self.lines = ["def read(holder):", *_indented(start), *_indented(body), "    return node"]
 
     def _level(self, members: Mapping[str, wire.Member], holder: str, known: str) -> tuple[list[str], str, str]:
@@ -103,9 +100,7 @@ class _Source:
         lines = [f"{variable} = get({key!r})", f"if {variable} is not None:"]
         if isinstance(member, wire.Constant):
             self.scope[f"only_{variable}"] = member.value
-            lines += [f"    if {variable} != only_{variable}:", f"        constant({holder}, {key!r}, only_{variable})"]
-            lines += [f"    forms += ({member.present!r},)"] if member.present else []
-            return [*lines, "else:", f"    forms += ({member.absent!r},)"] if member.absent else lines
+            return [*lines, f"    if {variable} != only_{variable}:", f"        constant({holder}, {key!r}, only_{variable})"]
         if not kind:
             return []
         if kind == "strings":
@@ -128,7 +123,7 @@ class _Source:
             value, keys = self.values[name], tuple(key for key, member in found if member.field == name)
             lines += [f"if {value} is None and not known.issuperset(holder):", f"    for key in {keys!r}:"]
             lines += [f"        {value} = optional(holder, key, int)", f"        if {value} is not None:"]
-            lines += ["            forms, known = (*forms, key), known | {key}", "            break"]
+            lines += ["            known |= {key}", "            break"]
         return lines
 
     def _totals(self) -> list[str]:
@@ -141,17 +136,6 @@ class _Source:
                 lines += [f"if {value} is not None:", f"    {value} -= {parts}", f"    if {value} < 0:"]
                 lines += [f"        {value}, known = 0, known - {{{key!r}}}"]
         return lines
-
-    def _sparse(self) -> list[str]:
-        """Note whether canonical output would be another object."""
-        conditions: list[str] = []
-        for _, member in self.declared.walk():
-            if isinstance(member, wire.Plain) and member.sum_of:
-                whole = " + ".join(f"({self.values[name]} or 0)" for name in member.sum_of)
-                conditions.append(f"{self.values[member.field]} != {whole}")
-            elif isinstance(member, (wire.Plain, wire.Total)) and member.default is not None:
-                conditions.append(f"{self.values[member.field]} is None")
-        return [f"if {' or '.join(conditions)}:", f"    forms = (*forms, {wire.SPARSE!r})"] if conditions else []
 
     def _stores(self) -> list[str]:
         """Fill every field of the node."""

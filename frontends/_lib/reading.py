@@ -155,20 +155,20 @@ def tagged(items: list[Json], key: str, readers: Mapping[str, Callable[[Object],
     return found
 
 
-def extra_fields(holder: Object, known: Known, *wire_forms: str, nested: Mapping[str, Any] = NOTHING) -> Extra | None:
+def extra_fields(holder: Object, known: Known, *, nested: Mapping[str, Any] = NOTHING) -> Extra | None:
     """What the node read from `holder` keeps for its own protocol; `nested`: the same of nested objects, or None."""
     if nested:
         nested = {key: inner.fields for key, inner in nested.items() if inner is not None and inner.fields}
     if nested or (not known.issuperset(holder) and unmapped(holder, known)):
-        return Extra.of((holder, known, nested), wire_forms)
-    return Extra(None, wire_forms) if wire_forms else None
+        return Extra.of((holder, known, nested))
+    return None
 
 
 def kept(holder: Object, known: Known) -> Extra | None:
     """The same where there is nothing but members: the way of nearly every node."""
     if known.issuperset(holder) or not unmapped(holder, known):
         return None
-    return Extra.of((holder, known, NOTHING), ())
+    return Extra.of((holder, known, NOTHING))
 
 
 def unmapped(holder: Object, known: Known) -> bool:
@@ -179,24 +179,12 @@ def unmapped(holder: Object, known: Known) -> bool:
     return False
 
 
-def absent(holder: Object, expected: Mapping[str, str]) -> list[str]:
-    """The wire forms of the members that canonical output has and `holder` lacks; `expected`: form by member."""
-    get = holder.get
-    return [form for key, form in expected.items() if get(key) is None]
-
-
 def keep(node: Any, key: str, value: Json) -> None:
     """Keep one more member for the source's own protocol."""
     node.extra = node.extra or Extra()
     if node.extra.fields is None:
         node.extra.fields = {}
     node.extra.fields[key] = value  # in place: a payload may have any number of them
-
-
-def note_form(node: Any, *words: str) -> None:
-    """Remember which of several equivalent forms the source used."""
-    node.extra = node.extra or Extra()
-    node.extra.wire_forms = (*node.extra.wire_forms, *words)
 
 
 def pick(table: Mapping[Any, T], holder: Object, key: str) -> T | None:

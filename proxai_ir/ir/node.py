@@ -23,21 +23,18 @@ class Extra:
     """What a node keeps for its own protocol.
 
     `fields` mirrors the wire object: members without an IR field, at their place (nested objects nest); they are
-    collected when they are first read. `wire_forms` names which of several equivalent forms the source used, where it
-    is not the canonical one.
+    collected when they are first read. Which of several equivalent forms the source used is noted nowhere: `src` has it.
     """
 
     fields: dict[str, Any] | None = None
-    wire_forms: tuple[str, ...] = ()
     unread: Unread | None = attrs.field(default=None, init=False, eq=False, repr=False)
     """Where `fields` will be read from."""
 
     @classmethod
-    def of(cls, unread: Unread, wire_forms: tuple[str, ...]) -> Extra:
+    def of(cls, unread: Unread) -> Extra:
         """One whose `fields` wait in the wire object until somebody reads them."""
         extra = _new(cls)
         extra.unread = unread
-        extra.wire_forms = wire_forms
         return extra
 
     def members(self) -> tuple[Mapping[str, Any], Container[str]]:

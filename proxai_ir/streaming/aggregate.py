@@ -49,7 +49,7 @@ def merged(before: Usage | None, later: Usage) -> Usage:
             setattr(known, field.name, getattr(before, field.name))
     if before.extra is not None and before.extra.fields:
         patch = {**before.extra.fields, **((later.extra and later.extra.fields) or {})}
-        known.extra = Extra(patch, later.extra.wire_forms if later.extra is not None else ())
+        known.extra = Extra(patch)
     return known
 
 
@@ -157,7 +157,7 @@ class Fold:
             self._candidate(event.index).extra = event.extra
         elif event.about == "Response" and self.response is not None:
             before = self.response.extra or Extra()
-            self.response.extra = Extra({**(before.fields or {}), **(event.extra.fields or {})}, before.wire_forms)
+            self.response.extra = Extra({**(before.fields or {}), **(event.extra.fields or {})})
 
     def _unread(self, event: Unread) -> None:
         raise ValueError(f"an event of the stream is out of its place: {event.detail}")

@@ -16,8 +16,6 @@ from ..ir.usage import Usage
 from .events import Event, Scored
 
 Json = Any
-Restorer = Callable[[list[Event]], Any]
-"""The IR events that one event of a protocol was read as, back into that event; called for each event, in order."""
 
 
 class StreamReader(Protocol):

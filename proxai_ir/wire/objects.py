@@ -6,8 +6,8 @@
         "prompt_cache_miss_tokens": vendor("USE-6"),
     })
 
-From it come the reader (`Reader` of frontends), the canonical writer and the restorer (`Writer` of backends), and the
-object's entries of the tables WIRE_PATHS and VENDOR_FIELDS, so that the name of each member stands once.
+From it come the reader (`Reader` of frontends), the writer (`Writer` of backends), and the object's entries of the
+tables WIRE_PATHS and VENDOR_FIELDS, so that the name of each member stands once.
 
 Rule 1: for objects whose members are mostly present and plain. Requests, parts, and unions by type are written by hand,
 and so is every member that needs a function in both directions. Rule 2: members are read in the order of the
@@ -22,16 +22,13 @@ from typing import Any, TypeVar
 from attrs import evolve, field, frozen
 
 Rule = str | Callable[[Any], str]
-SPARSE = "sparse"
-"""The wire form of an object without members that canonical output has, or with another sum. It must be restored."""
 
 
 @frozen
 class Plain:
     """A member of one type that is one field of the node, or with `entry` one entry of a field that is a dict.
 
-    `default` is what the canonical writer has for None; it writes the sum of the fields `sum_of` in place of this one.
-    `absent`: the wire form of a node whose field was not read from this member, so that restoring leaves it out.
+    `default` is what the writer has for None; it writes the sum of the fields `sum_of` in place of this one.
     """
 
     type: str
@@ -39,7 +36,6 @@ class Plain:
     entry: str = ""
     default: Any = None
     sum_of: tuple[str, ...] = ()
-    absent: str = ""
     required: bool = False
 
 
@@ -60,12 +56,11 @@ class Total:
 class Constant:
     """A member that may be missing and can have one value only; it has no field.
 
-    `absent` and `present` are the wire forms of nodes without and with it, where that is not canonical.
+    `written`: whether the writer has it.
     """
 
     value: Any
-    absent: str = ""
-    present: str = ""
+    written: bool = True
 
 
 def _nested(members: Members) -> dict[str, Member]:
@@ -102,7 +97,7 @@ class ByHand:
 
 @frozen
 class OtherName:
-    """Another name of an integer, read where that is missing; restored under this name, else kept under `rule`."""
+    """Another name of an integer, read where that is missing; else kept under `rule`."""
 
     field: str
     rule: Rule
@@ -121,8 +116,8 @@ M = TypeVar("M", Plain, ByHand, Nested, Node)
 
 
 def _plain(type_: str) -> Callable[..., Plain]:
-    def declare(field: str, *, default: Any = None, sum_of: tuple[str, ...] = (), absent: str = "") -> Plain:
-        return Plain(type_, field, "", default, sum_of, absent)
+    def declare(field: str, *, default: Any = None, sum_of: tuple[str, ...] = ()) -> Plain:
+        return Plain(type_, field, "", default, sum_of)
 
     return declare
 

@@ -42,15 +42,13 @@ KINDS: dict[str, type] = {"str": str, "int": int, "bool": bool, "dict": dict, "l
 def interpreted(one: wire.WireObject, holder: Object) -> Any:
     """The node of an object, member by member; raises Refusal for the first that is wrong."""
     values: Object = {}
-    forms: list[str] = []
-    level(one.members, holder, values, forms)
+    level(one.members, holder, values)
     members = one.members.items()
     lent: set[str] = set()
     for key, member in members:
         if isinstance(member, wire.OtherName) and values.get(member.field) is None:
             if holder.get(key) is not None:
                 values[member.field] = checked("int", holder, key)
-                forms.append(key)
                 lent.add(key)
     kept = extra(one.members, holder, lent)
     for key, member in members:
@@ -59,33 +57,20 @@ def interpreted(one: wire.WireObject, holder: Object) -> Any:
             if rest < 0:
                 kept[key] = holder[key]
             values[member.field] = max(rest, 0)
-    forms += [wire.SPARSE] if sparse(one, values) else []
     for _, member in one.walk():
         if isinstance(member, wire.Plain) and member.entry:
             values[member.field] = values[member.field] or None
     fields = {**one.fixed, **values, "src": holder}
     made = one.node(**fields)
-    made.extra = Extra(kept or None, tuple(forms)) if kept or forms else None
+    made.extra = Extra(kept) if kept else None
     return made
 
 
-def sparse(one: wire.WireObject, values: Object) -> bool:
-    """Whether canonical output has a member that is missing, or another sum."""
-    for _, member in one.walk():
-        if isinstance(member, wire.Plain) and member.sum_of:
-            if values[member.field] != sum(values[name] or 0 for name in member.sum_of):
-                return True
-        elif isinstance(member, (wire.Plain, wire.Total)) and member.default is not None:
-            if values[member.field] is None:
-                return True
-    return False
-
-
-def level(members: Mapping[str, wire.Member], holder: Object, values: Object, forms: list[str]) -> None:
+def level(members: Mapping[str, wire.Member], holder: Object, values: Object) -> None:
     """Read the members of one object: their types, then which must be there, then what is inside."""
     for key, member in members.items():
         if isinstance(member, wire.Constant):
-            forms += constant(member, holder, key)
+            constant(member, holder, key)
         elif kind := kind_of(member):
             value = checked(kind, holder, key)
             if isinstance(member, wire.Plain) and member.entry:
@@ -100,17 +85,14 @@ def level(members: Mapping[str, wire.Member], holder: Object, values: Object, fo
         if isinstance(member, wire.Nested):
             unset(member.members, values)
             if inner is not None:
-                level(member.members, inner, values, forms)
+                level(member.members, inner, values)
         elif isinstance(member, wire.Node):
             values[member.field] = None if inner is None else interpreted(member.declared, inner)
 
 
-def constant(member: wire.Constant, holder: Object, key: str) -> list[str]:
-    value = holder.get(key)
-    if value not in (None, member.value):
+def constant(member: wire.Constant, holder: Object, key: str) -> None:
+    if holder.get(key) not in (None, member.value):
         raise Refusal("SHP-3", (holder, key))
-    form = member.absent if value is None else member.present
-    return [form] if form else []
 
 
 def kind_of(member: wire.Member) -> str:
