@@ -118,5 +118,6 @@ __all__ = [
     "strings",
     "weaker",
     "whole",
+    "with_extra",
     "wrong",
 ]

@@ -100,7 +100,11 @@ class _Source:
         lines = [f"{variable} = get({key!r})", f"if {variable} is not None:"]
         if isinstance(member, wire.Constant):
             self.scope[f"only_{variable}"] = member.value
-            return [*lines, f"    if {variable} != only_{variable}:", f"        constant({holder}, {key!r}, only_{variable})"]
+            return [
+                *lines,
+                f"    if {variable} != only_{variable}:",
+                f"        constant({holder}, {key!r}, only_{variable})",
+            ]
         if not kind:
             return []
         if kind == "strings":

@@ -5,7 +5,6 @@ Rule: calls come in the order that the grammar allows (grammar.py), so that neit
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Protocol
 
 from ..ir.error import Error

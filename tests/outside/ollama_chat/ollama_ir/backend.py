@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.authoring import Backend, put
+from proxai_ir.authoring import Backend, put, with_extra
 from proxai_ir.ir import request, response, tools
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.turns import Role, Turn
 
 from . import wire
-from .stream_writer import Restorer, Writer
+from .stream_writer import Writer
 from .target import CONSTRAINTS, TARGET
-from .writing import Object, Options, counts, ending, envelope, error, message, restored
+from .writing import Object, Options, counts, ending, envelope, error, message
 
 # --- requests ---------------------------------------------------------------------------------------------------------
 
@@ -29,16 +29,11 @@ def raise_request(node: request.Request, options: Options) -> Object:
         put(built, think=think(node.thinking))
     if node.output is not None and node.output.format is not None:
         built["format"] = node.output.format.schema if isinstance(node.output.format, request.SchemaFormat) else "json"
-    streaming = node.streaming
-    if streaming is None or streaming.extra is None:
-        built["stream"] = bool(streaming and streaming.stream)
-    return built if node.extra is None else restored(built, node.extra)
+    built["stream"] = bool(node.streaming and node.streaming.stream)
+    return with_extra(built, node)
 
 
 def sampling(node: request.Sampling) -> Object:
-    stop: Any = node.stop
-    if node.extra is not None and stop:
-        stop = stop[0]
     return put(
         {},
         temperature=node.temperature,
@@ -47,7 +42,7 @@ def sampling(node: request.Sampling) -> Object:
         seed=node.seed,
         frequency_penalty=node.frequency_penalty,
         presence_penalty=node.presence_penalty,
-        stop=stop,
+        stop=node.stop,
     )
 
 
@@ -62,12 +57,7 @@ def tool(node: tools.Tool) -> Object:
         assert isinstance(node, tools.UnknownTool)
         return node.raw
     function = put({"name": node.name}, description=node.description, parameters=node.parameters)
-    built: Object = {"type": "function", "function": function}
-    if node.extra is None:
-        return built
-    if "untyped" in node.extra.wire_forms:
-        del built["type"]
-    return restored(built, node.extra)
+    return with_extra({"type": "function", "function": function}, node)
 
 
 # --- responses and errors ---------------------------------------------------------------------------------------------
@@ -79,7 +69,7 @@ def raise_response(node: response.Response, options: Options) -> Object:
     built = {**envelope(node, options), "message": message(turn), **ending(candidate.terminal)}
     if node.usage is not None:
         built |= counts(node.usage)
-    return built if node.extra is None else restored(built, node.extra)
+    return with_extra(built, node)
 
 
 def raise_error(node: Error, options: Options) -> Any:
@@ -94,5 +84,4 @@ BACKEND = Backend(
     response=raise_response,
     error=raise_error,
     stream=Writer,
-    restore=Restorer,
 )

@@ -16,7 +16,6 @@ from proxai_ir.authoring import (
     generate_call_ids,
     keep,
     missing,
-    note_form,
     number,
     optional,
     pick,
@@ -45,7 +44,6 @@ def lower_request(payload: Object) -> request.Request:
         raise missing(payload, "messages")
     if payload.get("stream") is None:  # this server streams unless it is asked not to
         STREAMING(found, payload).stream = True
-        note_form(found.streaming, "by default")
     return found
 
 
@@ -79,8 +77,6 @@ def _result(message: Object) -> turns.Turn:
         src=message,
         name=tool,
     )
-    forms = [form for form, given in (("name", name is None and older is not None), ("id", identity)) if given]
-    result.extra = extra_fields({}, set(), *forms)
     return turns.Turn(turns.Role.TOOL, [result], src=message, extra=extra_fields(message, known))
 
 
@@ -103,7 +99,6 @@ def _stop(found: request.Request, options: Object) -> None:
     sampling = SAMPLING(found, options)
     if isinstance(options["stop"], str):
         sampling.stop = [options["stop"]]
-        note_form(sampling, "one stop")
     else:
         sampling.stop = strings(options, "stop")
 
@@ -147,7 +142,7 @@ def _tool(listed: list[Json], index: int) -> tools.Tool:
         optional(function, "description", str),
         optional(function, "parameters", dict),
         src=tool,
-        extra=extra_fields(tool, {"type", "function"}, *([] if kind else ["untyped"]), nested={"function": inner}),
+        extra=extra_fields(tool, {"type", "function"}, nested={"function": inner}),
     )
 
 

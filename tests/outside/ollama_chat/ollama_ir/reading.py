@@ -13,7 +13,6 @@ from proxai_ir.authoring import (
     each,
     extra_fields,
     keep,
-    note_form,
     optional,
     read_or_keep,
     required,
@@ -49,8 +48,7 @@ def read_turn(message: Object, role: turns.Role) -> turns.Turn:
     if content or (content == "" and not (thinking or images or listed)):
         found.append(parts.Text(content, src=message))
     found += [image(images, index) for index in range(len(images))] if images else []
-    forms = [form for form, absent in (("no content", content is None), ("no thinking", thinking == "")) if absent]
-    return turns.Turn(role, [*found, *listed], src=message, extra=extra_fields(message, MESSAGE, *forms))
+    return turns.Turn(role, [*found, *listed], src=message, extra=extra_fields(message, MESSAGE))
 
 
 def image(images: Sequence[str], index: int) -> parts.Image:
@@ -72,8 +70,7 @@ def _call(call: Object) -> parts.FunctionCall:
         optional(call, "id", str),
     )
     inner = extra_fields(function, {"name", "arguments"})
-    forms = [form for form, noted in (("id", identity is not None), ("no arguments", given is None)) if noted]
-    extra = extra_fields(call, {"function", "id"}, *forms, nested={"function": inner})
+    extra = extra_fields(call, {"function", "id"}, nested={"function": inner})
     return parts.FunctionCall(identity, name, given or {}, src=call, extra=extra)
 
 
@@ -118,9 +115,7 @@ def read_terminal(payload: Object, called: bool) -> Terminal:
         return Terminal(StopReason.UNFINISHED, word, src=payload)
     reason = wire.REASON.get(word or "", StopReason.UNKNOWN)
     found = Terminal(StopReason.TOOL_CALLS if called and reason is StopReason.END else reason, word, src=payload)
-    if word is None:
-        note_form(found, "no word")
-    elif word not in wire.REASON:
+    if word is not None and word not in wire.REASON:
         keep(found, "done_reason", word)
     return found
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from proxai_ir.authoring import Refusal, constant, dumps, events, optional, required
 from proxai_ir.ir import parts
-from proxai_ir.ir.node import Extra
 from proxai_ir.ir.turns import Role
 
 from .reading import lower_error, name_calls, read_envelope, read_terminal, read_turn, read_usage
@@ -38,9 +37,7 @@ class Reader:
             found.append(events.Started(read_envelope(event)))
         found += self._unmapped(event)
         message = optional(event, "message", dict)
-        if message is None:
-            found.append(events.UnmappedFields("Message", Extra(None, ("absent",)), src=event))
-        else:
+        if message is not None:
             constant(message, "role", "assistant")
             turn = read_turn(message, Role.ASSISTANT)
             self._calls = name_calls(turn.parts, self._first, self._calls)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from proxai_ir.authoring import Refusal, events
+from proxai_ir.authoring import events
 from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import Terminal
-from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.ir.usage import Usage
 
-from .writing import Object, call, counts, ending, envelope, error, message, restored
+from .writing import Object, call, counts, ending, envelope, error
 
 MEMBER: dict[type, str] = {parts.Text: "content", parts.Reasoning: "thinking"}
 
@@ -77,45 +76,3 @@ class Writer:
 
     def failed(self, failure: Error, /) -> list[Any]:
         return [error(failure)]
-
-
-class Restorer:
-    """The chunk that a reader read as these events."""
-
-    def __init__(self) -> None:
-        self._head: Object = {}
-        self._open: dict[int, type] = {}
-
-    def __call__(self, step: list[events.Event]) -> Any:
-        if step and isinstance(step[0], events.Failed):
-            return error(step[0].error)
-        turn = Turn(Role.ASSISTANT, [])
-        built: Object = {**self._head, "done": False}
-        absent = False
-        for event in step:
-            match event:
-                case events.Started(response):
-                    self._head = envelope(response, {})
-                    built = {**self._head, **built}
-                    if response.extra is not None:
-                        built = restored(built, response.extra)
-                        self._head = {key: built[key] for key in self._head}
-                case events.PartOpened(index, part):
-                    self._open[index] = type(part)
-                    turn.parts.append(part)
-                case events.PartGrew(index, text):
-                    part = parts.Reasoning(text) if self._open[index] is parts.Reasoning else parts.Text(text)
-                    turn.parts.append(part)
-                case events.UnmappedFields("Message", extra):
-                    absent, turn.extra = "absent" in extra.wire_forms, extra
-                case events.UnmappedFields("Chunk", extra):
-                    built = restored(built, extra)
-                case events.Ended(terminal):
-                    built |= ending(terminal)
-                case events.UsageReported(usage):
-                    built |= counts(usage)
-                case events.PartClosed() | events.Completed():
-                    pass
-                case _:
-                    raise Refusal("STR-9", None, f"no chunk holds {type(event).__name__}")
-        return built if absent else {**built, "message": message(turn)}

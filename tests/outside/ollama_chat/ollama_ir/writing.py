@@ -1,7 +1,6 @@
-"""What requests, responses and streams have in common, out of the IR: canonical objects, then what the source had.
+"""What requests, responses and streams have in common, out of the IR.
 
-Rule: an object is written from the legal node alone; what only this protocol's own source had is put back where the
-node has `extra`, which nodes of other protocols have lost by now.
+Rule: canonical objects; members without an IR field are in `extra`, which nodes of other protocols have lost by now.
 """
 
 from __future__ import annotations
@@ -9,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from proxai_ir.authoring import arguments, merge, put, whole
+from proxai_ir.authoring import arguments, put, whole, with_extra
 from proxai_ir.ir import parts, response
 from proxai_ir.ir.error import Error
-from proxai_ir.ir.node import Extra
 from proxai_ir.ir.terminal import StopReason, Terminal
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.ir.usage import Usage
@@ -21,12 +19,6 @@ from . import wire
 
 Object = dict[str, Any]
 Options = Mapping[str, Any]
-
-
-def restored(built: Object, extra: Extra) -> Object:
-    """With the members that only this protocol has."""
-    return merge(built, extra.fields) if extra.fields else built
-
 
 # --- messages ---------------------------------------------------------------------------------------------------------
 
@@ -46,13 +38,7 @@ def message(turn: Turn) -> Object:
     ]
     calls = [call(part) for part in turn.parts if isinstance(part, parts.FunctionCall)]
     put(built, thinking=thinking or None, images=images or None, tool_calls=calls or None)
-    if turn.extra is None:
-        return built
-    if "no content" in turn.extra.wire_forms:
-        del built["content"]
-    if "no thinking" in turn.extra.wire_forms:
-        built["thinking"] = ""
-    return restored(built, turn.extra)
+    return with_extra(built, turn)
 
 
 def joined(listed: list[parts.Part], separator: str) -> str:
@@ -62,25 +48,12 @@ def joined(listed: list[parts.Part], separator: str) -> str:
 def result(turn: Turn) -> Object:
     (part,) = turn.parts
     assert isinstance(part, parts.ToolResult)
-    built = put({"role": "tool"}, content=joined(part.parts, "\n"), tool_name=part.name)
-    if part.extra is not None:
-        if "name" in part.extra.wire_forms:
-            built["name"] = built.pop("tool_name")
-        if "id" in part.extra.wire_forms:
-            built["tool_call_id"] = part.call_id
-    return built if turn.extra is None else restored(built, turn.extra)
+    return with_extra(put({"role": "tool"}, content=joined(part.parts, "\n"), tool_name=part.name), turn)
 
 
 def call(part: parts.FunctionCall) -> Object:
     function: Object = {"name": part.name, "arguments": arguments(part.arguments, (part, "arguments"))}
-    built: Object = {"function": function}
-    if part.extra is None:
-        return built
-    if "no arguments" in part.extra.wire_forms:
-        del function["arguments"]
-    if "id" in part.extra.wire_forms:
-        built = {"id": part.id, **built}
-    return restored(built, part.extra)
+    return with_extra({"function": function}, part)
 
 
 # --- responses --------------------------------------------------------------------------------------------------------
@@ -94,12 +67,7 @@ def envelope(node: response.Response, options: Options) -> Object:
 def ending(terminal: Terminal) -> Object:
     if terminal.reason is StopReason.UNFINISHED:
         return put({"done": False}, done_reason=terminal.raw)
-    built: Object = {"done": True, "done_reason": wire.WORD[terminal.reason]}
-    if terminal.extra is None:
-        return built
-    if "no word" in terminal.extra.wire_forms:
-        del built["done_reason"]
-    return restored(built, terminal.extra)
+    return with_extra({"done": True, "done_reason": wire.WORD[terminal.reason]}, terminal)
 
 
 def counts(usage: Usage) -> Object:
@@ -108,7 +76,4 @@ def counts(usage: Usage) -> Object:
 
 
 def error(node: Error) -> Any:
-    if node.verbatim:
-        return whole(node)
-    built: Object = {"error": node.message}
-    return built if node.extra is None else restored(built, node.extra)
+    return whole(node) if node.verbatim else with_extra({"error": node.message}, node)
