@@ -4,7 +4,7 @@ Public for authors are the names below, the classes of `proxai_ir.ir`, and `prox
 change without notice.
 """
 
-from .backends._lib.writing import arguments, dumps, merge, put, whole
+from .backends._lib.writing import arguments, dumps, put, whole, with_extra
 from .diagnostics import Refusal
 from .frontends._lib.call_ids import generate_call_ids, response_call_id
 from .frontends._lib.errors import read_or_keep
@@ -56,7 +56,7 @@ from .rules.verdicts import (
     weaker,
 )
 from .streaming import events
-from .streaming.interfaces import Restorer, StreamReader, StreamWriter
+from .streaming.interfaces import StreamReader, StreamWriter
 
 __all__ = [
     "CACHING",
@@ -76,7 +76,6 @@ __all__ = [
     "References",
     "Refusal",
     "Report",
-    "Restorer",
     "Rule",
     "SealSlot",
     "StreamReader",
@@ -99,7 +98,6 @@ __all__ = [
     "keep",
     "lacking",
     "loses",
-    "merge",
     "missing",
     "notes",
     "number",

@@ -36,7 +36,7 @@ def restored(root: Any, front: Frontend, back: Backend, options: Mapping[str, An
     candidates = [merged(before.src, was, now), regained(before.src, was, now)]
     for meant in (root, _read_safely(read, now)):  # less than the tree, where the protocol cannot represent all of it
         for made in candidates:
-            if meant is not None and _equal(_read_safely(read, made), meant, made):
+            if meant is not None and same(_read_safely(read, made), meant, made):
                 return made
     return now
 
@@ -74,11 +74,11 @@ def _read_safely(read: Read, payload: Json) -> Any:
 
 
 def _canonical(root: Any, back: Backend, options: Mapping[str, Any]) -> Json:
-    return getattr(back, type(root).__name__.lower())(copy_tree(root), options)
+    return getattr(back, type(root).__name__.lower())(root, options)
 
 
-def _equal(found: Any, wanted: Any, payload: Json) -> bool:
-    """Whether a payload reads as it has to; ids that the reader generated, as the payload has none, may be others."""
+def same(found: Any, wanted: Any, payload: Json) -> bool:
+    """Whether a payload was read as what it has to be; ids that a reader generated, as the payload has none, may differ."""
     if found == wanted:
         return True
     if type(found) is not type(wanted):

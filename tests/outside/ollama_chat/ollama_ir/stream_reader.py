@@ -7,6 +7,7 @@ from typing import Any
 
 from proxai_ir.authoring import Refusal, constant, dumps, events, optional, required
 from proxai_ir.ir import parts
+from proxai_ir.ir.node import Extra
 from proxai_ir.ir.turns import Role
 
 from .reading import lower_error, name_calls, read_envelope, read_terminal, read_turn, read_usage

@@ -1,4 +1,4 @@
-"""A stream of the IR as chunks of /api/chat: `Writer` for streams of other protocols, `Restorer` for its own."""
+"""A stream of the IR as chunks of /api/chat."""
 
 from __future__ import annotations
 

@@ -1,0 +1,148 @@
+"""Random edits of IR trees, as a program makes them that reads a payload, changes the tree and writes it again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from enum import Enum
+from random import Random
+from typing import Any
+
+import attrs
+
+from proxai_ir import TranslationError, lower, raise_to
+from proxai_ir.ir.copying import copy_tree
+from proxai_ir.ir.parts import Text
+from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, is_list
+from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.same_protocol import same
+
+Edit = Callable[[], None]
+BOUND = frozenset({"id", "call_id", "protocol", "raw", "kind", "mime"})
+"""Fields that others refer to, or that say what the rest of the node is."""
+
+
+def nodes(root: Any) -> Iterator[Any]:
+    waiting = [root]
+    for node in waiting:  # which grows meanwhile
+        yield node
+        for name in CHILDREN.get(type(node), ()):
+            value = getattr(node, name)
+            if value is not None:
+                waiting += value if isinstance(value, list) else [value]
+
+
+def edited(root: Any, random: Random) -> tuple[str, Any]:
+    """A copy with one edit, and what that is; each kind of edit is as likely as any other."""
+    tree = copy_tree(root)
+    by_kind: dict[str, list[tuple[str, Edit]]] = {}
+    for kind, name, edit in edits(tree, random):
+        by_kind.setdefault(kind, []).append((name, edit))
+    kind = random.choice(sorted(by_kind))
+    name, edit = random.choice(by_kind[kind])
+    edit()
+    return f"{kind} {name}", tree
+
+
+def edits(tree: Any, random: Random) -> Iterator[tuple[str, str, Edit]]:
+    for node in nodes(tree):
+        yield from _of_fields(node)
+        for field in CHILDREN.get(type(node), ()):
+            if is_list(type(node), field) and getattr(node, field):
+                yield from _of_list(f"{type(node).__name__}.{field}", getattr(node, field), random)
+
+
+def _of_list(name: str, listed: list[Any], random: Random) -> Iterator[tuple[str, str, Edit]]:
+    at = random.randrange(len(listed))
+    if name in ("Request.turns", "Turn.parts"):
+        new = Turn(Role.USER, [Text("Appended.")]) if name == "Request.turns" else Text("Appended.")
+        yield "append", name, lambda: listed.append(new)
+        if name == "Request.turns":
+            yield "insert", name, lambda: listed.insert(at, new)
+            yield "replace", name, lambda: listed.__setitem__(at, new)
+    if len(listed) > 1:
+        yield "drop", name, lambda: listed.__delitem__(at)
+        yield "move", name, lambda: listed.insert(0, listed.pop(at))
+
+
+def _of_fields(node: Any) -> Iterator[tuple[str, str, Edit]]:
+    for field in attrs.fields(type(node)):
+        if field.name in BOOKKEEPING or field.name in BOUND or field.name in CHILDREN.get(type(node), ()):
+            continue
+        value = getattr(node, field.name)
+        new = _other(value)
+        if new is not None:
+            name = f"{type(node).__name__}.{field.name}"
+            yield "change", name, lambda field=field, new=new: setattr(node, field.name, new)
+
+
+def _other(value: Any) -> Any:
+    """Another value of the same type; None where there is none."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, Enum):
+        return None
+    if isinstance(value, str):
+        return f"{value} Edited." if " " in value else None
+    if isinstance(value, int):
+        return value + 7
+    if isinstance(value, float):
+        return 0.375
+    if isinstance(value, dict) and value and all(isinstance(key, str) for key in value):
+        return {**value, "edited": True}
+    return None
+
+
+# --- what has to come of an edit --------------------------------------------------------------------------------------
+
+RIGHT, UNWRITABLE = "right", "the protocol cannot represent it"
+
+
+def verdict(payload: Any, protocol: str, kind: str, random: Random) -> tuple[str, str]:
+    """What becomes of one random edit: what it is, and RIGHT, UNWRITABLE or what is wrong (PutGet)."""
+    tree = lower(payload, protocol, kind=kind)
+    what, wanted = edited(tree, random)
+    canonical = _raised(_sourceless(wanted), protocol)
+    if canonical is None or not _means(canonical, protocol, kind, wanted):
+        _raised(wanted, protocol)  # must not raise anything but TranslationError
+        return what, UNWRITABLE
+    made = _raised(wanted, protocol)
+    if not _means(made, protocol, kind, wanted):
+        return what, "another tree"
+    before = leaves(_raised(_sourceless(tree), protocol))
+    strange = (leaves(made) - leaves(payload)) - (leaves(canonical) - before)
+    return what, f"also changed: {[*strange][:3]}" if strange else RIGHT
+
+
+def _sourceless(tree: Any) -> Any:
+    tree = copy_tree(tree)
+    tree.src = None
+    return tree
+
+
+def _raised(tree: Any, protocol: str) -> Any:
+    try:
+        return raise_to(tree, protocol)
+    except TranslationError:
+        return None
+
+
+def _means(payload: Any, protocol: str, kind: str, wanted: Any) -> bool:
+    try:
+        return same(lower(payload, protocol, kind=kind), wanted, payload)
+    except TranslationError:
+        return False
+
+
+def leaves(payload: Any) -> Counter[str]:
+    """How often each value stands under each path of names."""
+    found: Counter[str] = Counter()
+    waiting: list[tuple[str, Any]] = [("", payload)]
+    for path, value in waiting:  # which grows meanwhile
+        if isinstance(value, dict) and value:
+            waiting += [(f"{path}/{key}", inner) for key, inner in value.items()]
+        elif isinstance(value, list) and value:
+            waiting += [(f"{path}/*", inner) for inner in value]
+        else:
+            found[f"{path}={value!r}"] += 1
+    return found
