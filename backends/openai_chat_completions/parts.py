@@ -179,6 +179,8 @@ def with_members(message: Object, turn: Turn) -> Object:
             fields = {key: value for key, value in fields.items() if key != DETAILS}
         elif "".join(described):
             message["reasoning_content"] = "".join(thoughts)  # without the lines that set thoughts apart
+    if "reasoning" in fields and fields["reasoning"] == message.get("reasoning_content"):
+        del message["reasoning_content"]  # which dialects have under that name
     return merge(message, fields)
 
 

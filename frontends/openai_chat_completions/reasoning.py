@@ -15,7 +15,8 @@ from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import Json, Object
 
-MEMBERS = ("reasoning_content", "reasoning")
+OTHER_NAME = "reasoning"
+MEMBERS = ("reasoning_content", OTHER_NAME)
 DETAILS = "reasoning_details"
 
 

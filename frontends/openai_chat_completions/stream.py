@@ -212,6 +212,8 @@ class Reader:
             position = optional(given, "index", int) or 0
             choice = self._choice(position)
             choice.read(given, out)
+            if self._members is not None:
+                self._members.named(position, given.get("delta"))
             if choice.ended is not None:
                 self._unended.discard(position)
 
