@@ -10,7 +10,6 @@ from itertools import groupby
 from typing import Any
 
 from proxai_ir.ir import parts, request, response, tools
-from proxai_ir.ir.node import Extra
 from proxai_ir.ir.turns import ASSISTANT
 from proxai_ir.report import Report
 from proxai_ir.wire import openai_chat_completions as wire
@@ -25,11 +24,6 @@ def one_web_search(root: request.Request, report: Report, options: Mapping[str, 
         for tool in searches[1:]:
             report.at("TUL-6", tool)
         root.tools = [tool for tool in root.tools or () if tool is searches[0] or type(tool) is not tools.WebSearchTool]
-
-
-def older_limit(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
-    """The limit goes to `max_tokens`, the older member: it stands there in the source form of that name."""
-    root.extra = Extra(None, ("max_tokens",))
 
 
 CHOOSABLE = ("function", "custom")  # the kinds of tools that a choice may allow

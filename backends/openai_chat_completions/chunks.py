@@ -1,7 +1,4 @@
-"""The format of chunks: what a part adds to the delta of a choice when it begins and when it grows (STR-7).
-
-Written once for the streams of other protocols and for those of this one.
-"""
+"""The format of chunks: what a part adds to the delta of a choice when it begins and when it grows (STR-7)."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from typing import Any
 from proxai_ir.ir import parts
 
 from .._lib.writing import Object, dumps
-from .restore import sign
+from .parts import sign
 
 MEMBER: dict[type, str] = {parts.Text: "content", parts.Reasoning: "reasoning_content", parts.Refusal: "refusal"}
 """The member of a delta that a part's text is in."""
@@ -30,7 +27,7 @@ def call_start(call: parts.FunctionCall | parts.CustomCall, index: int) -> Objec
     else:
         text = call.arguments if type(call.arguments) is str else dumps(call.arguments, (call, "arguments"))
         start = {"index": index, "id": call.id, "type": "function", "function": {"name": call.name, "arguments": text}}
-    return start if call.seal is None else sign(start, call.seal, call.extra)
+    return start if call.seal is None else sign(start, call.seal)
 
 
 def call_growth(call: Any, index: int, text: str) -> Object:

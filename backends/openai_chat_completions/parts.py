@@ -1,6 +1,6 @@
 """Parts and turns as messages of Chat Completions.
 
-Rule: canonical output; which member a part goes to is decided here, what a source wrote differently in `restore`.
+Rule: canonical output; which member a part goes to is decided here.
 """
 
 from __future__ import annotations
@@ -9,22 +9,38 @@ from collections.abc import Callable
 from typing import Any
 
 from proxai_ir.ir import parts as ir
-from proxai_ir.ir.node import Cache
+from proxai_ir.ir.envelope import seal_text
+from proxai_ir.ir.node import Cache, Seal
 from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.vendors.openai.writing import address, breakpoint_of
+from proxai_ir.vendors.openai.writing import MARKER_TTL_OF, address, breakpoint_of
+from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.writing import Object, dumps, put
-from .restore import restore_cache, restore_call, restore_part, restore_reasoning, sign, with_extra
+from .._lib.writing import Json, Object, dumps, merge, put, with_extra
+
+
+def sign(built: Object, seal: Seal) -> Object:
+    """A call, a message or a delta with a signature of Google's."""
+    built[wire.EXTRA_CONTENT] = {wire.SIGNERS[0]: {wire.SIGNATURE: seal_text(seal, wire.GOOGLES[0])}}
+    return built
+
 
 # --- content parts ----------------------------------------------------------------------------------------------------
 
 
 def put_cache(part: Object, cache: Cache) -> None:
-    """Add a cache breakpoint."""
-    if cache.extra is None:
-        part["prompt_cache_breakpoint"] = breakpoint_of(cache)
+    """Add a cache breakpoint: the official one, but for lifetimes that only routers to other vendors know."""
+    if cache.ttl is None or cache.ttl in MARKER_TTL_OF:
+        part["prompt_cache_breakpoint"] = with_extra(breakpoint_of(cache), cache)
     else:
-        restore_cache(part, cache, cache.extra)
+        part["cache_control"] = cache_control(cache)
+
+
+CACHE_CONTROL = {seconds: word for word, seconds in wire.CACHE_CONTROL_TTL.items()}
+
+
+def cache_control(cache: Cache) -> Object:
+    """What routers accept in place of the official marker, and for tools."""
+    return put({"type": "ephemeral"}, ttl=None if cache.ttl is None else CACHE_CONTROL[cache.ttl])
 
 
 def _text(part: ir.Text) -> Object:
@@ -54,7 +70,11 @@ def _audio(part: ir.Audio) -> Object:
 
 
 def _document(part: ir.Document) -> Object:
-    source = part.source
+    source, kind = part.source, part.extra and part.extra.fields and part.extra.fields.get("type")
+    if kind == "document_url":  # of dialects, whose type is a member without a field
+        return put({"document_url": address(source)}, document_name=part.title)
+    if kind == "file_url":
+        return put({"file_url": {"url": address(source)}}, file_name=part.title)
     file: Object = {"file_id": source.id} if isinstance(source, ir.FileRef) else {"file_data": address(source)}
     if part.title is not None:
         file["filename"] = part.title
@@ -98,23 +118,20 @@ def content(parts: list[Any]) -> str | list[Object]:
         only = parts[0]
         if type(only) is ir.Text and only.cache is None and only.extra is None:
             return only.text
-    built = []
-    for part in parts:
-        made = CONTENT[part.__class__](part)
-        built.append(made if part.extra is None else restore_part(made, part.extra))
-    return built
+    return [with_extra(CONTENT[part.__class__](part), part) for part in parts]
 
 
 # --- calls ------------------------------------------------------------------------------------------------------------
 
 
 def function_call(call: ir.FunctionCall) -> Object:
-    as_object = call.extra is not None and "object" in call.extra.wire_forms
-    arguments = call.arguments if as_object else arguments_text(call)
-    built: Object = {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}}
+    function = {"name": call.name, "arguments": arguments_text(call)}
+    built: Object = {"id": call.id, "type": "function", "function": function}
+    if call.id is None:
+        del built["id"]
     if call.seal is not None:
-        sign(built, call.seal, call.extra)
-    return built if call.extra is None else restore_call(built, call, call.extra)
+        sign(built, call.seal)
+    return with_extra(built, call)
 
 
 def arguments_text(call: ir.FunctionCall) -> str:
@@ -128,21 +145,16 @@ def arguments_text(call: ir.FunctionCall) -> str:
 def custom_call(call: ir.CustomCall) -> Object:
     built: Object = {"id": call.id, "type": "custom", "custom": {"name": call.name, "input": call.input}}
     if call.seal is not None:
-        sign(built, call.seal, call.extra)
-    return built if call.extra is None else with_extra(built, call.extra)
-
-
-def is_legacy(call: ir.FunctionCall) -> bool:
-    """Whether a call is the single one of the legacy member `function_call`, which has no id."""
-    return call.id is None and (call.extra is None or not {"no id", "blank id"} & {*call.extra.wire_forms})
+        sign(built, call.seal)
+    return with_extra(built, call)
 
 
 # --- turns ------------------------------------------------------------------------------------------------------------
 
 
 def in_content(part: ir.Reasoning | ir.Refusal) -> bool:
-    """Whether the source has a part among the content parts, and not in the member for its kind."""
-    return part.extra is not None and "part" in part.extra.wire_forms
+    """Whether a part has members of its own, which only content parts can have, and not the member for its kind."""
+    return part.extra is not None
 
 
 def assistant(turn: Turn) -> Object:
@@ -151,7 +163,33 @@ def assistant(turn: Turn) -> Object:
     wording = put_members(message, turn)
     if wording:
         message["content"] = content(wording)
-    return message if turn.extra is None else with_extra(message, turn.extra)
+    return message if turn.extra is None else with_members(message, turn)
+
+
+DETAILS = "reasoning_details"
+
+
+def with_members(message: Object, turn: Turn) -> Object:
+    """The message with its members that have no field; details of reasoning only where they are of the turn's own."""
+    fields = (turn.extra and turn.extra.fields) or {}
+    if DETAILS in fields:
+        thoughts = [part.text or "" for part in turn.parts if type(part) is ir.Reasoning]
+        described = _described(fields[DETAILS])
+        if described and (not thoughts or "".join(described) not in ("", "".join(thoughts))):
+            fields = {key: value for key, value in fields.items() if key != DETAILS}
+        elif "".join(described):
+            message["reasoning_content"] = "".join(thoughts)  # without the lines that set thoughts apart
+    if "reasoning" in fields and fields["reasoning"] == message.get("reasoning_content"):
+        del message["reasoning_content"]  # which dialects have under that name
+    return merge(message, fields)
+
+
+def _described(details: Json) -> list[str]:
+    """The text of each detail that can be read; "" for sealed reasoning."""
+    listed = details if isinstance(details, list) else ()
+    known = [one for one in listed if isinstance(one, dict) and wire.readable(one) and one.get("type") in wire.DETAILS]
+    members = [(one, wire.DETAILS[one["type"]]) for one in known]
+    return ["" if member == "data" else one.get(member) or "" for one, member in members]
 
 
 def put_members(message: Object, turn: Turn) -> list[Any]:
@@ -164,16 +202,16 @@ def put_members(message: Object, turn: Turn) -> list[Any]:
         if cls is ir.Text:
             wording.append(part)
             if part.seal is not None:
-                sign(message, part.seal, turn.extra)
+                sign(message, part.seal)
         elif cls is ir.FunctionCall:
-            if part.id is None and is_legacy(part):
+            if part.id is None and "function_call" not in message:  # the legacy member, which has a single call
                 message["function_call"] = _legacy_call(part)
             else:
                 calls.append(function_call(part))
         elif cls is ir.CustomCall:
             calls.append(custom_call(part))
         elif cls is ir.Reasoning and not in_content(part):
-            _reasoning(message, part, turn)
+            _reasoning(message, part)
         elif cls is ir.Refusal and not in_content(part):
             message["refusal"] = (message.get("refusal") or "") + part.text
         elif cls is ir.Audio:
@@ -189,7 +227,7 @@ def put_members(message: Object, turn: Turn) -> list[Any]:
 
 def _legacy_call(call: ir.FunctionCall) -> Object:
     built = {"name": call.name, "arguments": call.arguments}
-    return built if call.extra is None else with_extra(built, call.extra)
+    return with_extra(built, call)
 
 
 BETWEEN_THOUGHTS = "\n\n"
@@ -200,15 +238,12 @@ def paragraph(text: str, follows: object) -> str:
     return f"{BETWEEN_THOUGHTS}{text}" if follows and text and not text.startswith(BETWEEN_THOUGHTS) else text
 
 
-def _reasoning(message: Object, part: ir.Reasoning, turn: Turn) -> None:
-    if part.extra is not None:  # a seal is among `reasoning_details`
-        restore_reasoning(message, part, part.extra)
-        return
+def _reasoning(message: Object, part: ir.Reasoning) -> None:
     if part.text is not None:
         before = message.get("reasoning_content") or ""
         message["reasoning_content"] = before + paragraph(part.text, before)
-    if part.seal is not None:
-        sign(message, part.seal, turn.extra)
+    if part.seal is not None and (part.seal.provider, part.seal.kind) == wire.GOOGLES:  # others are in the details
+        sign(message, part.seal)
 
 
 def _spoken(part: ir.Audio) -> Object:
@@ -217,14 +252,14 @@ def _spoken(part: ir.Audio) -> Object:
         built: Object = {"id": part.source.id}
     else:
         built = put({"id": part.id}, data=address(part.source), expires_at=part.expires_at, transcript=part.transcript)
-    return built if part.extra is None else with_extra(built, part.extra)
+    return with_extra(built, part)
 
 
 def _plain(turn: Turn) -> Object:
     message: Object = {"role": ROLES[turn.role], "content": content(turn.parts)}
     if turn.name is not None:
         message["name"] = turn.name
-    return message if turn.extra is None else with_extra(message, turn.extra)
+    return with_extra(message, turn)
 
 
 def _tool(turn: Turn) -> Object:
@@ -232,7 +267,7 @@ def _tool(turn: Turn) -> Object:
     assert isinstance(result, ir.ToolResult)
     output = content(result.parts) if result.parts else ""
     message: Object = {"role": "tool", "tool_call_id": result.call_id, "content": output}
-    return message if turn.extra is None else with_extra(message, turn.extra)
+    return with_extra(message, turn)
 
 
 ROLES = {role: role.value for role in Role}  # an enum's `value` is a Python function, and most turns are plain

@@ -10,9 +10,8 @@ from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.vendors.openai.writing import put_caching, put_service
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.writing import Object, filler, put
+from .._lib.writing import Object, filler, put, with_extra
 from .parts import TURNS
-from .restore import restore_format, restore_request, restore_sampling, with_extra
 from .tools import put_choice, put_tools
 
 
@@ -29,13 +28,13 @@ def raise_request(request: ir.Request, options: Mapping[str, Any]) -> Object:
     if request.parallel_tools is not None:
         built["parallel_tool_calls"] = request.parallel_tools
     if request.max_tokens is not None:
-        built["max_completion_tokens"] = request.max_tokens
+        built["max_completion_tokens" if options["max_completion_tokens"] else "max_tokens"] = request.max_tokens
     if request.sampling is not None:
-        _sampling(built, request.sampling)
-    if request.thinking is not None:
+        put_sampling(built, request.sampling)
+    if request.thinking is not None and not _in_dialect(request):
         _thinking(built, request.thinking)
     _settings(built, request)
-    return built if request.extra is None else restore_request(built, request, request.extra)
+    return with_extra(built, request)
 
 
 put_sampling = filler(
@@ -53,15 +52,13 @@ put_sampling = filler(
 )
 
 
-def _sampling(built: Object, sampling: ir.Sampling) -> None:
-    put_sampling(built, sampling)
-    if sampling.extra is not None:
-        restore_sampling(built, sampling, sampling.extra)
+def _in_dialect(request: ir.Request) -> bool:
+    """Whether members of a dialect control thinking, which are kept as they are."""
+    extra = request.extra
+    return extra is not None and extra.fields is not None and not wire.THINKING.keys().isdisjoint(extra.fields)
 
 
 def _thinking(built: Object, thinking: ir.Thinking) -> None:
-    if thinking.extra is not None and wire.KEPT in thinking.extra.wire_forms:
-        return  # members of a dialect, which are restored as they are
     if thinking.mode is ir.ThinkingMode.DISABLED:
         built["reasoning_effort"] = openai.NO_EFFORT
     elif thinking.effort is not None:
@@ -81,12 +78,11 @@ def _settings(built: Object, request: ir.Request) -> None:
 
 def _output(built: Object, output: ir.Output) -> None:
     if output.format is not None:
-        made = _format(output.format)
-        built["response_format"] = made if output.format.extra is None else restore_format(made, output.format.extra)
+        built["response_format"] = with_extra(_format(output.format), output.format)
     put(built, verbosity=output.verbosity, modalities=output.modalities)
     if output.audio is not None:
         speech = put({}, voice=output.audio.voice, format=output.audio.format)
-        built["audio"] = speech if output.audio.extra is None else with_extra(speech, output.audio.extra)
+        built["audio"] = with_extra(speech, output.audio)
 
 
 def _format(wanted: ir.Format) -> Object:
@@ -101,5 +97,4 @@ def _format(wanted: ir.Format) -> Object:
 def _streaming(built: Object, streaming: ir.Streaming) -> None:
     options = put({}, include_usage=streaming.usage, include_obfuscation=streaming.obfuscation)
     put(built, stream=streaming.stream, stream_options=options or None)
-    if streaming.extra is not None:
-        with_extra(built, streaming.extra)
+    with_extra(built, streaming)

@@ -16,9 +16,8 @@ from proxai_ir.vendors.openai.writing import scored_tokens
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.objects import Writer
-from .._lib.writing import Object
-from .parts import content, put_members
-from .restore import restore_annotation, restore_candidate, restore_message, restore_response, with_extra
+from .._lib.writing import Object, with_extra
+from .parts import content, put_members, with_members
 from .terminal import explanation
 
 
@@ -32,11 +31,7 @@ def raise_response(response: Response, options: Mapping[str, Any]) -> Object:
         built["usage"] = raise_usage(response.usage)
     if response.metadata is not None:
         built["metadata"] = response.metadata
-    if response.extra is None:
-        return built
-    if wire.SOURCES in response.extra.wire_forms and isinstance(response.src, dict):
-        built |= {key: response.src[key] for key in ("citations", "search_results") if key in response.src}
-    return restore_response(built, response.extra)
+    return with_extra(built, response)
 
 
 def envelope(response: Response, kind: str, options: Mapping[str, Any]) -> Object:
@@ -59,12 +54,12 @@ def envelope(response: Response, kind: str, options: Mapping[str, Any]) -> Objec
 def _choice(index: int, candidate: Candidate) -> Object:
     built: Object = {"index": index, "message": _message(candidate)}
     call = candidate.broken_off
-    if call is not None and call.extra is None and built["message"].get("tool_calls"):
+    if call is not None and built["message"].get("tool_calls"):
         built["message"]["tool_calls"][-1]["function"]["arguments"] = call.arguments  # and not those of a whole one
     if candidate.logprobs is not None:
         built["logprobs"] = logprobs_of(candidate.logprobs)
     built["finish_reason"] = candidate.terminal.raw
-    return built if candidate.extra is None else restore_candidate(built, candidate.extra)
+    return with_extra(built, candidate)
 
 
 def logprobs_of(logprobs: LogProbs) -> Object:
@@ -73,7 +68,7 @@ def logprobs_of(logprobs: LogProbs) -> Object:
         "content": None if text is None else scored_tokens(text, None),
         "refusal": None if refusal is None else scored_tokens(refusal, None),
     }
-    return built if logprobs.extra is None else with_extra(built, logprobs.extra)
+    return with_extra(built, logprobs)
 
 
 def _message(candidate: Candidate) -> Object:
@@ -82,22 +77,20 @@ def _message(candidate: Candidate) -> Object:
     message: Object = {"role": "assistant", "content": None, "refusal": None}
     wording = put_members(message, turn)
     if wording:
-        message["content"] = _content(turn, wording)
+        message["content"] = _content(wording)
         notes = annotations_of(wording)
         if notes:
             message["annotations"] = notes
     if candidate.terminal.reason is REFUSAL and not message["refusal"] and not message["content"]:
         message["refusal"] = explanation(candidate.terminal)
-    return message if turn.extra is None else restore_message(message, turn.extra)
+    return message if turn.extra is None else with_members(message, turn)
 
 
-def _content(turn: Turn, wording: list[Any]) -> str | list[Object]:
-    """A string, but an array of parts where dialects have one."""
-    if turn.extra is not None and "parts" in turn.extra.wire_forms:
-        return content(wording)
+def _content(wording: list[Any]) -> str | list[Object]:
+    """A string, but an array of parts where only dialects can have them."""
     text = ""
     for part in wording:
-        if type(part) is not ir.Text:
+        if type(part) is not ir.Text or part.extra is not None:
             return content(wording)
         text += part.text
     return text
@@ -111,8 +104,6 @@ def annotations_of(wording: list[Any]) -> list[Object]:
         if type(part) is ir.Text:
             for citation in part.citations or ():
                 assert isinstance(citation, ir.UrlCitation)
-                if citation.extra is not None and wire.SOURCES in citation.extra.wire_forms:
-                    continue
                 notes.append(annotation(citation, offset, len(part.text)))
             offset += len(part.text)
     return notes
@@ -127,16 +118,11 @@ def annotation(citation: ir.UrlCitation, offset: int, length: int) -> Object:
         "end_index": offset + length if citation.end is None else citation.end,
     }
     built: Object = {"type": "url_citation", "url_citation": cited}
-    return built if citation.extra is None else restore_annotation(built, citation, citation.extra)
+    return with_extra(built, citation)
 
 
 USAGE = Writer(wire.USAGE)
 
 
 def raise_usage(usage: Usage) -> Object:
-    if usage.extra is None:
-        return USAGE.write(usage)
-    built = USAGE.restore(usage)
-    if wire.REASONING_ON_TOP in usage.extra.wire_forms:
-        built["completion_tokens"] = usage.output
-    return built
+    return with_extra(USAGE.write(usage), usage)

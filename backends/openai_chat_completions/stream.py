@@ -18,9 +18,8 @@ from proxai_ir.wire import openai_chat_completions as wire
 from .._lib.writing import Json, Object
 from .chunks import MEMBER, call_growth, call_start, chunk
 from .error import raise_error
-from .parts import paragraph
+from .parts import paragraph, sign
 from .response import USAGE, annotation, envelope, logprobs_of
-from .restore import sign
 from .terminal import explanation, finish_reason, has_wording
 
 CONTENT = MEMBER[parts.Text]
@@ -85,11 +84,11 @@ class Writer:
         """A signature of Google's, the only ones that the target table leaves. A message has one, since clients add up
         the texts of deltas (RSN-4)."""
         if self._member is None:
-            return [chunk(self._head, {"tool_calls": [sign({"index": self._number}, seal, None)]})]
+            return [chunk(self._head, {"tool_calls": [sign({"index": self._number}, seal)]})]
         if self._signed:
             return []
         self._signed = True
-        return [chunk(self._head, sign({}, seal, None))]
+        return [chunk(self._head, sign({}, seal))]
 
     def cited(self, citation: parts.Citation) -> list[Json]:
         """Held until its text is whole, for its span, and to the end: clients take `annotations` once only (CIT-1)."""

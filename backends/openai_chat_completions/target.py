@@ -18,7 +18,6 @@ from .capabilities import CAPABILITIES
 from .checks import (
     choosable,
     finish_reasons,
-    older_limit,
     one_signature,
     one_signature_each,
     one_web_search,
@@ -68,7 +67,6 @@ TARGET = Target(
         checks.only_allowed(tools.WebSearchTool),
         Check(one_web_search, ("TUL-6",), request.Request, given=(tools.WebSearchTool,)),
         Check(choosable, ("TUL-6",), request.Request, needs=("tool_choice",)),
-        Check(older_limit, (), request.Request, needs=("max_tokens",), without="max_completion_tokens"),
         ARRAYS_COMPLETE,
         checks.choice_fits((tools.FunctionTool, tools.CustomTool)),
         checks.ENDING_FITS,

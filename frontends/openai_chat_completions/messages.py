@@ -90,8 +90,7 @@ def _before_calls(turn: Turn, message: Object, audio: Callable[[Object], ir.Part
             known.discard(key)
     turn.name = optional(message, "name", str)
     rest = sign(turn, message, known) if wire.EXTRA_CONTENT in message else None
-    forms = () if turn.extra is None else turn.extra.wire_forms
-    turn.extra = extra_fields(message, known, *forms, nested={wire.EXTRA_CONTENT: rest})
+    turn.extra = extra_fields(message, known, nested={wire.EXTRA_CONTENT: rest})
 
 
 def plain_turn(role: Role) -> Any:

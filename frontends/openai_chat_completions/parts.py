@@ -19,7 +19,6 @@ from .._lib.reading import (
     each,
     extra_fields,
     missing,
-    note_form,
     optional,
     required,
     tag,
@@ -45,9 +44,7 @@ def marker(holder: Object) -> tuple[Cache | None, str, Extra | None]:
         return None, MARKER, None
     if value.get("ttl") not in (None, *wire.CACHE_CONTROL_TTL):
         return None, MARKER, None
-    cache = Cache(wire.CACHE_CONTROL_TTL.get(value.get("ttl") or ""), value)
-    note_form(cache, "cache_control")
-    return cache, "cache_control", None
+    return Cache(wire.CACHE_CONTROL_TTL.get(value.get("ttl") or ""), value), "cache_control", None
 
 
 TEXT_KEYS = frozenset({"type", "text"})
@@ -65,13 +62,13 @@ def read_text(part: Object) -> ir.Part:
 
 
 def read_refusal(part: Object) -> ir.Part:
-    return ir.Refusal(required(part, "refusal", str), part, extra_fields(part, {"type", "refusal"}, "part"))
+    return ir.Refusal(required(part, "refusal", str), part, extra_fields(part, {"type", "refusal"}))
 
 
 def read_image(part: Object) -> ir.Part:
     image = part.get("image_url")
     if isinstance(image, str):  # Mistral
-        return ir.Image(media(image, part), None, None, part, extra_fields(part, {"type", "image_url"}, "bare url"))
+        return ir.Image(media(image, part), None, None, part, extra_fields(part, {"type", "image_url"}))
     image = required(part, "image_url", dict)
     cache, key, unknown = marker(part)
     detail = optional(image, "detail", str)
@@ -130,7 +127,7 @@ def read_document_url(part: Object) -> ir.Part:
     """Mistral's dialect."""
     document = ir.Document(media(required(part, "document_url", str), part), None, None, None, None, part)
     document.title = optional(part, "document_name", str)
-    document.extra = extra_fields(part, {"document_url", "document_name"}, "document_url")
+    document.extra = extra_fields(part, {"document_url", "document_name"})
     return document
 
 
@@ -147,7 +144,7 @@ def read_file_url(part: Object) -> ir.Part:
         None,
         None,
         part,
-        extra_fields(part, {"file_url", "file_name"}, "file_url", nested={"file_url": inner}),
+        extra_fields(part, {"file_url", "file_name"}, nested={"file_url": inner}),
     )
 
 
@@ -158,7 +155,7 @@ def read_thinking(part: Object) -> ir.Part:
     if text is None:
         return ir.UnknownPart("thinking", part, part)
     known = {"type", "thinking"} if plain_thinking(pieces) else {"type"}
-    return ir.Reasoning(text, None, part, extra_fields(part, known, "part"))
+    return ir.Reasoning(text, None, part, extra_fields(part, known))
 
 
 PARTS = {
@@ -246,35 +243,21 @@ def _function_call(call: Object, function: Object) -> ir.FunctionCall:
     identity = call.get("id")
     if type(identity) is not str:
         optional(call, "id", str)
-    as_object = isinstance(arguments, dict)  # Text Generation Inference
-    given = {} if arguments == {} else arguments or ""
-    blank = isinstance(given, str) and (not given or given.isspace())
+    given = "" if arguments is None else arguments  # an object: Text Generation Inference
     result = ir.FunctionCall(identity or None, name, given, None, call)  # type: ignore[arg-type]
-    if blank or as_object or len(call) != 3 or len(function) != 2 or not identity or call.get("type") is None:
-        wire_forms = absent_members(call, function)
-        if blank and arguments is not None:
-            wire_forms.append("blank arguments")
-        elif as_object:
-            wire_forms.append("object")
+    if not (CALL_KEYS.issuperset(call) and FUNCTION_KEYS.issuperset(function)):
         nested = {"function": extra_fields(function, FUNCTION_KEYS)}
-        result.extra = call_extra(result, call, CALL_KEYS, *wire_forms, nested=nested)
+        result.extra = call_extra(result, call, CALL_KEYS, nested=nested)
     return result
 
 
 def call_extra(
-    made: ir.FunctionCall | ir.CustomCall, call: Object, known: Known, *forms: str, nested: Mapping[str, Extra | None]
+    made: ir.FunctionCall | ir.CustomCall, call: Object, known: Known, nested: Mapping[str, Extra | None]
 ) -> Extra | None:
     """What a call keeps for its own protocol; gives it its signature, if it has one."""
     signed = read_signature(call) if wire.EXTRA_CONTENT in call else None
     if signed is None:
-        return extra_fields(call, known, *forms, nested=nested)
+        return extra_fields(call, known, nested=nested)
     made.seal = signed.seal
     nested = {**nested, wire.EXTRA_CONTENT: signed.rest}
-    return extra_fields(call, {*known, wire.EXTRA_CONTENT}, *forms, *signed.form, nested=nested)
-
-
-def absent_members(call: Object, function: Object) -> list[str]:
-    """The forms of a call that lacks members of the canonical one."""
-    members = (("no id", call, "id"), ("untyped", call, "type"), ("no arguments", function, "arguments"))
-    found = [form for form, holder, key in members if holder.get(key) is None]
-    return ["blank id", *found] if call.get("id") == "" else found
+    return extra_fields(call, {*known, wire.EXTRA_CONTENT}, nested=nested)

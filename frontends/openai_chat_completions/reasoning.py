@@ -10,18 +10,14 @@ from typing import NamedTuple
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import read_seal
-from proxai_ir.ir.node import Extra, Seal
+from proxai_ir.ir.node import Seal
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import Json, Object
 
-MEMBERS = ("reasoning_content", "reasoning")
+OTHER_NAME = "reasoning"
+MEMBERS = ("reasoning_content", OTHER_NAME)
 DETAILS = "reasoning_details"
-
-
-def form_of(*members: str) -> Extra | None:
-    """Reasoning text that stands in other members than `reasoning_content` alone."""
-    return None if members == ("reasoning_content",) else Extra(None, members)
 
 
 def texts_of(holder: Object) -> dict[str, str]:
@@ -64,14 +60,13 @@ def read_reasoning(message: Object, known: set[str]) -> list[ir.Part]:
     written = "".join(detail.text for detail in details)
     same = [key for key, text in texts.items() if text == (written or next(iter(texts.values())))]
     known.update(same)
-    forms = (DETAILS, *(same if written else ()))
     found: list[ir.Part] = [
-        ir.Reasoning(one.text or None, one.seal, one.src, Extra(None, forms), one.summary or None)
+        ir.Reasoning(one.text or None, one.seal, one.src, None, one.summary or None)
         for one in details
         if one.text or one.seal is not None
     ]
     if same and not written:
-        found.insert(0, ir.Reasoning(texts[same[0]], None, (message, same[0]), form_of(*same)))
+        found.insert(0, ir.Reasoning(texts[same[0]], None, (message, same[0])))
     return found
 
 

@@ -18,7 +18,6 @@ from .._lib.reading import (
     extra_fields,
     keep,
     missing,
-    note_form,
     number,
     optional,
     required,
@@ -68,21 +67,18 @@ def _message(messages: list[Json], index: int) -> Any:
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
-def _max_tokens(request: ir.Request, payload: Object) -> None:
-    new, old = optional(payload, "max_completion_tokens", int), optional(payload, "max_tokens", int)
-    request.max_tokens = old if new is None else new
-    if old is not None and "max_tokens" not in (request.extra.wire_forms if request.extra else ()):
-        if new is None or new == old:
-            note_form(request, "max_tokens" if new is None else "both limits")
-        else:
-            keep(request, "max_tokens", old)
+def _older_limit(request: ir.Request, payload: Object) -> None:
+    new, old = payload.get("max_completion_tokens"), optional(payload, "max_tokens", int)
+    if new is None:
+        request.max_tokens = old
+    elif old != new:
+        keep(request, "max_tokens", old)
 
 
 def _stop(request: ir.Request, payload: Object) -> None:
     sampling = SAMPLING(request, payload)
     if isinstance(payload["stop"], str):
         sampling.stop = [payload["stop"]]
-        note_form(sampling, "one stop")
     else:
         sampling.stop = strings(payload, "stop")
 
@@ -100,9 +96,7 @@ def _random_seed(request: ir.Request, payload: Object) -> None:
     if payload.get("seed") is not None:
         keep(request, "random_seed", payload["random_seed"])
         return
-    sampling = SAMPLING(request, payload)
-    sampling.seed = optional(payload, "random_seed", int)
-    note_form(sampling, "random_seed")
+    SAMPLING(request, payload).seed = optional(payload, "random_seed", int)
 
 
 def _speech(request: ir.Request, payload: Object) -> None:
@@ -123,7 +117,7 @@ def _format(request: ir.Request, payload: Object) -> None:
     if kind == "text":
         found: Any = ir.PlainFormat(value, extra_fields(value, {"type"}))
     elif kind == "json_object" and isinstance(value.get("schema"), dict):
-        known = extra_fields(value, {"type", "schema"}, wire.JSON_MODE)
+        known = extra_fields(value, {"type", "schema"})
         found = ir.SchemaFormat(value["schema"], None, None, None, value, known)
     elif kind == "json_object":
         found = ir.JsonFormat(value, extra_fields(value, {"type"}))
@@ -218,8 +212,8 @@ READERS: dict[str, Read] = {
     "tool_choice": _tool_choice,
     "function_call": _function_choice,
     "parallel_tool_calls": setting(None, "parallel_tools", "parallel_tool_calls", bool),
-    "max_completion_tokens": _max_tokens,
-    "max_tokens": _max_tokens,
+    "max_completion_tokens": setting(None, "max_tokens", "max_completion_tokens", int),
+    "max_tokens": _older_limit,
     "temperature": setting(SAMPLING, "temperature", "temperature", number),
     "top_p": setting(SAMPLING, "top_p", "top_p", number),
     "top_k": _top_k,

@@ -23,7 +23,6 @@ from .._lib.reading import (
     extra_fields,
     keep,
     missing,
-    note_form,
     optional,
     reader,
     required,
@@ -82,15 +81,13 @@ def _cite_sources(response: Response, payload: Object) -> None:
         references = References()
         references.add(texts[0].text)
         texts[0].citations = [*citations_of(sources, references.found)]
-        response.extra = extra_fields(payload, KNOWN | converted(payload), wire.SOURCES)
+        response.extra = extra_fields(payload, KNOWN | converted(payload))
 
 
 def odd_time(response: Response, payload: Object) -> None:
     """No time, or one with a fraction of a second, which stays with this protocol (LiteLLM)."""
     response.created = whole_seconds(payload, "created")
-    if response.created is None:
-        note_form(response, "no time")
-    elif response.created != payload["created"]:
+    if response.created is not None and response.created != payload["created"]:
         keep(response, "created", payload["created"])
 
 
@@ -118,9 +115,8 @@ def _choices(choices: list[Json]) -> list[Candidate]:
 def _choice(choices: list[Json], index: int) -> Candidate:
     choice = an_object(choices, index)
     message, position, logprobs = read_choice(choice)
-    filtered = message is None and choice.get("finish_reason") == "content_filter"  # Azure
     if message is None:
-        if not filtered:
+        if choice.get("finish_reason") != "content_filter":  # Azure
             raise missing(choice, "message")
         message = {}
     if message.get("role") != "assistant":
@@ -132,14 +128,8 @@ def _choice(choices: list[Json], index: int) -> Candidate:
         keep(turn, "content", message["content"])
     if message.get("annotations"):
         _annotations(turn, message)
-    if type(message.get("content")) is list:
-        note_form(turn, "parts")
-    if "refusal" not in message:
-        note_form(turn, "no refusal")
     extra = None if CHOICE_KEYS.issuperset(choice) else extra_fields(choice, CHOICE_KEYS)
     candidate = Candidate([turn], terminal(choice, turn), None, choice, extra)
-    if filtered:
-        note_form(candidate, "no message")
     if logprobs is not None:
         if any(logprobs.values()):
             candidate.logprobs = read_logprobs(logprobs)
@@ -191,7 +181,6 @@ CITED_KEYS = frozenset({"url", "title", "start_index", "end_index"})
 def cited(note: Object, cited: Object) -> parts.UrlCitation:
     """The citation that an annotation is."""
     inner = extra_fields(cited, CITED_KEYS)
-    wire_forms = () if cited.keys() >= CITED_KEYS else ("sparse",)
     return parts.UrlCitation(
         required(cited, "url", str),
         optional(cited, "title", str),
@@ -200,7 +189,7 @@ def cited(note: Object, cited: Object) -> parts.UrlCitation:
         optional(cited, "end_index", int),
         None,
         note,
-        extra_fields(note, {"type", "url_citation"}, *wire_forms, nested={"url_citation": inner}),
+        extra_fields(note, {"type", "url_citation"}, nested={"url_citation": inner}),
     )
 
 
@@ -218,5 +207,4 @@ def read_usage(usage: Object) -> Usage:
             found.output = received
             if found.extra is not None and found.extra.fields:  # where reasoning is more than all output
                 found.extra.fields.pop("completion_tokens", None)
-            note_form(found, wire.REASONING_ON_TOP)
     return found

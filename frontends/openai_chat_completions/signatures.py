@@ -16,14 +16,13 @@ from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.turns import Turn
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.reading import Object, extra_fields, note_form
+from .._lib.reading import Object, extra_fields
 
 
 class Signature(NamedTuple):
-    """`form`: the wire forms of what has it; `rest`: what else there is in the member."""
+    """`rest`: what else there is in the member."""
 
     seal: Seal
-    form: tuple[str, ...]
     rest: Extra | None
 
 
@@ -34,9 +33,8 @@ def read_signature(holder: Object) -> Signature | None:
     for member in wire.SIGNERS:
         inner = content.get(member)
         if isinstance(inner, dict) and isinstance(text := inner.get(wire.SIGNATURE), str) and text:
-            form = () if member == wire.SIGNERS[0] else (member,)
             rest = extra_fields(content, {member}, nested={member: extra_fields(inner, {wire.SIGNATURE})})
-            return Signature(read_seal(text, *wire.GOOGLES), form, rest)
+            return Signature(read_seal(text, *wire.GOOGLES), rest)
     return None
 
 
@@ -47,8 +45,6 @@ def sign(turn: Turn, message: Object, known: set[str]) -> Extra | None:
     if found is None:
         return None
     known.add(wire.EXTRA_CONTENT)
-    for form in found.form:
-        note_form(turn, form)
     texts = [part for part in turn.parts if isinstance(part, ir.Text) and part.text]
     if texts:
         texts[-1].seal = found.seal

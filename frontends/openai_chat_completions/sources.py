@@ -10,9 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import UrlCitation
-from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import Json, Object
 
@@ -78,5 +76,4 @@ def citations_of(sources: list[Source], references: Iterable[tuple[int, int, int
 
 
 def _citation(source: Source, begin: int | None, end: int | None) -> UrlCitation:
-    extra = Extra(None, (wire.SOURCES,))
-    return UrlCitation(source.url, source.title, None, begin, end, None, source.src, extra)
+    return UrlCitation(source.url, source.title, None, begin, end, None, source.src)

@@ -86,15 +86,14 @@ class Reader:
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._usage = options["usage"]
-        self._faithful = bool(options.get("faithful"))
         self._head: Object | None = None
         self._indexes = count()
         self._choices: dict[int, Choice] = {}
         self._unended: set[int] = set()
-        self._first = Choice(0, self._indexes, self._faithful)
+        self._first = Choice(0, self._indexes)
         self._expected: TextChunk | None = None
         self._completed = False
-        self._members = Members() if self._faithful and options.get("kept") else None
+        self._members = Members() if options.get("kept") and options.get("faithful") else None
 
     def text_delta(self, chunk: Json, part: int) -> str | None:
         """Most chunks differ from the one before in a piece of text only."""
@@ -150,11 +149,7 @@ class Reader:
 
     def _only_padded(self, out: list[events.Event]) -> bool:
         unmapped = out[1]
-        return (
-            not self._faithful
-            and isinstance(unmapped, events.UnmappedFields)
-            and [*(unmapped.extra.fields or ())] == [wire.PADDING]
-        )
+        return isinstance(unmapped, events.UnmappedFields) and [*(unmapped.extra.fields or ())] == [wire.PADDING]
 
     def close(self) -> list[events.Event]:
         if self._completed or not self._all_ended():
@@ -186,7 +181,7 @@ class Reader:
     def _read(self, chunk: Json) -> list[events.Event]:
         if chunk == wire.DONE:
             if self._completed:  # or failed
-                return [events.UnmappedFields("Done", Extra(None, ("whole",)))]
+                return [events.UnmappedFields("Done", Extra())]
             out = self._without_reason()
             return out + self._complete()
         if not isinstance(chunk, dict):
@@ -205,26 +200,22 @@ class Reader:
         out = self._envelope(chunk, head)
         if "citations" in chunk or "search_results" in chunk:
             self._first.sources = sources_of(chunk)
-        self._read_choices(chunk, choices, out)
+        self._read_choices(choices, out)
         self._provisional(chunk, out)
         self._unmapped(chunk, usage, out)
         self._noted(out)
         return out
 
-    def _read_choices(self, chunk: Object, choices: list[Json], out: list[events.Event]) -> None:
-        here: set[int] = set()
+    def _read_choices(self, choices: list[Json], out: list[events.Event]) -> None:
         for index in range(len(choices)):
             given = an_object(choices, index)
             position = optional(given, "index", int) or 0
             choice = self._choice(position)
-            if position in here and self._faithful:  # a second entry of one choice
-                out.append(events.UnmappedFields("Choice", Extra(None, ("again",)), position, given))
-            here.add(position)
             choice.read(given, out)
+            if self._members is not None:
+                self._members.named(position, given.get("delta"))
             if choice.ended is not None:
                 self._unended.discard(position)
-        if self._faithful and any(self._choices[position].apart for position in here):
-            out.append(events.UnmappedFields("Repeated", Extra(chunk, ("whole",)), src=chunk))
 
     def _provisional(self, chunk: Object, out: list[events.Event]) -> None:
         """Usage of a chunk that has choices."""
@@ -265,7 +256,7 @@ class Reader:
         patch |= rest(chunk, CHUNK_KEYS) or {}
         if usage is not None:
             patch["usage"] = usage
-        if self._first.sources and not self._faithful and (self._first.ended is None or self._first.sources_cited):
+        if self._first.sources and (self._first.ended is None or self._first.sources_cited):
             for key in converted(chunk) if self._first.ended is not None else SOURCES:
                 patch.pop(key, None)
         if patch:
@@ -274,7 +265,7 @@ class Reader:
     def _without_choices(self, chunk: Object, usage: Object | None) -> list[events.Event]:
         """The usage chunk, or one about something else (the verdict of a filter, a moderation)."""
         if usage is None:
-            apart: list[events.Event] = [events.UnmappedFields("Apart", Extra(chunk, ("whole",)), src=chunk)]
+            apart: list[events.Event] = [events.UnmappedFields("Apart", Extra(chunk), src=chunk)]
             return [*apart, *self._noted(apart)]
         if not self._all_ended() or self._completed:
             raise wrong(chunk, "usage", "usage without choices only once, after the last finish_reason", "STR-9")
@@ -293,7 +284,7 @@ class Reader:
     def _choice(self, position: int) -> Choice:
         choice = self._choices.get(position)
         if choice is None:
-            choice = self._first if position == 0 else Choice(position, self._indexes, self._faithful)
+            choice = self._first if position == 0 else Choice(position, self._indexes)
             self._choices[position] = choice
             self._unended.add(position)
         return choice

@@ -14,13 +14,12 @@ import orjson
 
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts
-from proxai_ir.ir.node import Extra
 from proxai_ir.json_types import quoted
 from proxai_ir.streaming import events
 from proxai_ir.wire.openai_chat_completions import EXTRA_CONTENT
 
 from .._lib.reading import Object, extra_fields, keep, optional, reader, required, wrong
-from .parts import absent_members, call_extra
+from .parts import call_extra
 from .signatures import read_signature
 
 read_fragment = reader(index=int, id=str, type=str, function=dict, custom=dict)
@@ -33,13 +32,10 @@ NO_FRAGMENT: Object = {}
 class _Call:
     """A call that may still grow, with what has come of its arguments."""
 
-    __slots__ = ("closed", "id", "index", "is_json", "key", "number", "parses_left", "text")
+    __slots__ = ("closed", "id", "index", "is_json", "key", "parses_left", "text")
 
-    def __init__(
-        self, key: Any, index: int, number: int | None, part: parts.FunctionCall | parts.CustomCall, text: str
-    ) -> None:
+    def __init__(self, key: Any, index: int, part: parts.FunctionCall | parts.CustomCall, text: str) -> None:
         self.key = key  # which joins its fragments
-        self.number = number  # the index on the wire
         self.index = index
         self.closed = False
         self.id = part.id
@@ -82,23 +78,18 @@ class _Call:
 class Calls:
     """The calls of one candidate. `begin` opens a part, after whatever it interrupts is closed, and gives its index.
 
-    `faithful`: whether the same protocol needs each fragment as it was.
-
     _calls  calls of which more may come, by the key that joins their fragments
     _grown  those of them that have grown since something else began, by the index of their part
     _count  of all calls so far
     _nameless  first fragments of calls whose name has not come yet, by the same key
-    apart  whether the last fragments belong to events of other chunks
     """
 
-    def __init__(self, begin: Callable[[parts.Part, list[events.Event]], int], faithful: bool) -> None:
+    def __init__(self, begin: Callable[[parts.Part, list[events.Event]], int]) -> None:
         self._begin = begin
-        self._faithful = faithful
         self._calls: dict[Any, _Call] = {}
         self._grown: dict[int, _Call] = {}
         self._count = 0
         self._nameless: dict[Any, Object] = {}
-        self.apart = False
 
     def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any]] | None:
         """For the fast path: the member of the delta that more of a call comes in, and what takes the text out."""
@@ -126,14 +117,9 @@ class Calls:
         self._calls.clear()
 
     def _opened(
-        self,
-        key: Any,
-        number: int | None,
-        part: parts.FunctionCall | parts.CustomCall,
-        text: str,
-        out: list[events.Event],
+        self, key: Any, part: parts.FunctionCall | parts.CustomCall, text: str, out: list[events.Event]
     ) -> None:
-        call = self._calls[key] = _Call(key, self._begin(part, out), number, part, text)
+        call = self._calls[key] = _Call(key, self._begin(part, out), part, text)
         self._grown[call.index] = call
 
     # --- fragments ----------------------------------------------------------------------------------------------------
@@ -163,15 +149,9 @@ class Calls:
         signed = read_signature(fragment) if EXTRA_CONTENT in fragment and not call.closed else None
         if signed is not None:
             out.append(events.PartSealed(call.index, signed.seal, fragment))
-        more: Extra | None
-        if not self._faithful:
-            nested = {holder: extra_fields(inner, known), EXTRA_CONTENT: signed and signed.rest}
-            read = {"index", "function", "custom", *((EXTRA_CONTENT,) if signed else ())}
-            more = extra_fields(fragment, read, nested=nested)
-        elif index == call.number and is_custom is not call.is_json and known and inner.keys() == known:
-            more = None if fragment.keys() <= {"index", holder} else Extra(fragment, ("with text",))
-        else:
-            more = Extra(fragment, ("with text",) if known else ())
+        nested = {holder: extra_fields(inner, known), EXTRA_CONTENT: signed and signed.rest}
+        read = {"index", "function", "custom", *((EXTRA_CONTENT,) if signed else ())}
+        more = extra_fields(fragment, read, nested=nested)
         if more is not None:
             out.append(events.UnmappedFields("Fragment", more, call.index, fragment))
 
@@ -194,7 +174,6 @@ class Calls:
         if not fragment.keys() <= {"index", "id", "type", "function"} or not inner.keys() <= {"name", "arguments"}:
             return False
         self._nameless[key] = fragment
-        self.apart = True
         return True
 
     def _new_call(self, key: Any, index: int | None, fragment: Object, inner: Object, out: list[events.Event]) -> None:
@@ -205,7 +184,6 @@ class Calls:
         if name is None:
             raise Refusal("STR-9", fragment, NAMELESS)
         begun = self._nameless.pop(key, NO_FRAGMENT)
-        self.apart |= begun is not NO_FRAGMENT
         part: parts.FunctionCall | parts.CustomCall
         if kind == "custom":
             text = optional(inner, "input", str) or ""
@@ -217,13 +195,11 @@ class Calls:
             identity = optional(fragment, "id", str) or begun.get("id") or None
             part = parts.FunctionCall(identity, name, text, None, fragment)
             function = extra_fields(inner, {"name", "arguments"})
-            wire_forms = absent_members(fragment, inner)
-            known = {"index", "id", "type", "function"}
-            part.extra = call_extra(part, fragment, known, *wire_forms, nested={"function": function})
+            part.extra = call_extra(part, fragment, {"index", "id", "type", "function"}, nested={"function": function})
         if index != self._count:
             keep(part, "index", index)
         self._count += 1
-        self._opened(key, index, part, text, out)
+        self._opened(key, part, text, out)
 
     def read_legacy(self, delta: Object, kept: Object, out: list[events.Event]) -> None:
         """The single, id-less call of the legacy `function_call` (TUL-5)."""
@@ -234,13 +210,13 @@ class Calls:
             kept["function_call"] = given
             return
         name, text = optional(given, "name", str), optional(given, "arguments", str) or ""
-        unknown = None if self._faithful else extra_fields(given, {"name", "arguments"})
+        unknown = extra_fields(given, {"name", "arguments"})
         call = self._calls.get("legacy")
         if call is None:
             if name is None:
                 raise Refusal("STR-9", given, "more of a call that has not begun: expected its name at first")
             part = parts.FunctionCall(None, name, text, None, given, unknown)
-            self._opened("legacy", None, part, text, out)
+            self._opened("legacy", part, text, out)
         else:
             if name is not None:
                 raise wrong(given, "name", "no second name of the function call", "STR-9")

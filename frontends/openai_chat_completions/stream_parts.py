@@ -19,7 +19,7 @@ from proxai_ir.wire.openai_chat_completions import EXTRA_CONTENT
 
 from .._lib.reading import Object, an_object, optional, reader, rest, wrong
 from .dialects import json_text, plain_thinking, thinking_text
-from .reasoning import DETAILS, MEMBERS, Detail, form_of, read_detail, texts_of
+from .reasoning import DETAILS, MEMBERS, Detail, read_detail, texts_of
 from .repeated_refusal import RepeatedRefusal
 from .response import cited, is_citation, read_logprobs, terminal
 from .signatures import read_signature
@@ -54,29 +54,26 @@ class Choice:
     _details     the kinds of `reasoning_details` so far
     _repeated    the content, which a refusal may repeat
     _signature   of a text that has not come yet, and the delta that has it
-    apart        whether the last delta belongs to events of other chunks
     """
 
-    def __init__(self, number: int, indexes: Iterator[int], faithful: bool) -> None:
+    def __init__(self, number: int, indexes: Iterator[int]) -> None:
         self.number = number
         self.ended: str | None = None
         self.repeats_role = False
         self.sources_cited = False
-        self._faithful = faithful
         self._indexes = indexes
         self._turn = Turn(Role.ASSISTANT, [])
         self._open = -1
         self._kind: tuple[str, ...] | None = None
         self._begun = False
         self._start: Object = {}
-        self._calls = Calls(self._begin_call, faithful)
+        self._calls = Calls(self._begin_call)
         self._cited = -1
         self.sources: list[Source] = []
         self._references: References | None = None
         self._details: set[tuple[str, ...]] = set()
         self._repeated = RepeatedRefusal()
         self._signature: tuple[Seal, Object] | None = None
-        self.apart = False
 
     def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any] | None] | None:
         """For the fast path: the member of the delta in which a part grows, and the function that takes the text out.
@@ -94,11 +91,9 @@ class Choice:
         """Append the events of this choice in one chunk."""
         _, delta, logprobs, finish = read_choice(given)
         self._start = self._start or given
-        self.apart = self._calls.apart = False
         finish = finish or None  # some servers send "" until the end
         if delta is None:  # Perplexity has the whole message too, or in place of the only delta
             delta = (not self._begun and optional(given, "message", dict)) or {}
-        before = len(out)
         scores = logprobs if logprobs and any(logprobs.values()) else None
         if self.ended is not None:
             if scores is not None:
@@ -113,12 +108,8 @@ class Choice:
         more = rest(given, CHOICE_KEYS) or {}
         if logprobs is not None and scores is None:  # of no token
             more["logprobs"] = logprobs
-        if self._faithful and given.get("finish_reason") == "":
-            more["finish_reason"] = ""
-        self.apart |= self._calls.apart
-        wire_forms = ("no delta",) if given.get("delta") is None else ()
-        if more or wire_forms or len(out) == before:
-            out.append(events.UnmappedFields("Choice", Extra(more or None, wire_forms), self.number, given))
+        if more:
+            out.append(events.UnmappedFields("Choice", Extra(more), self.number, given))
 
     def _after_the_end(self, given: Object, delta: Object, finish: str | None, out: list[events.Event]) -> None:
         """Some servers repeat the last chunk; it may hold no more content."""
@@ -172,9 +163,6 @@ class Choice:
         self.repeats_role = role is not None
         if role is not None and role != "assistant":
             raise wrong(delta, "role", "'assistant'", "STR-5")
-        wire_forms: tuple[str, ...] = ()
-        if self._begun == (role is not None):  # the role comes once, in the first delta
-            wire_forms = ("role",) if self._begun else ("no role",)
         self._begun = True
         known, kept = set(DELTA_KEYS), dict[str, Any]()
         self._reasoning(delta, known, out)
@@ -192,8 +180,8 @@ class Choice:
         if role is None and delta.get("role") is not None:
             kept["role"] = delta["role"]
         more = {**(rest(delta, known) or {}), **kept}
-        if more or (wire_forms and self._faithful):
-            out.append(events.UnmappedFields("Delta", Extra(more or None, wire_forms), self.number, delta))
+        if more:
+            out.append(events.UnmappedFields("Delta", Extra(more), self.number, delta))
 
     def _signed(self, delta: Object, known: set[str], kept: Object) -> None:
         """The signature of the text, which may come before it."""
@@ -201,10 +189,9 @@ class Choice:
         if signed is None:
             return
         self._signature = (signed.seal, delta)
-        if not self._faithful:
-            known.add(EXTRA_CONTENT)
-            if signed.rest is not None:
-                kept[EXTRA_CONTENT] = signed.rest.fields
+        known.add(EXTRA_CONTENT)
+        if signed.rest is not None:
+            kept[EXTRA_CONTENT] = signed.rest.fields
 
     def _seal(self, out: list[events.Event]) -> None:
         assert self._signature is not None
@@ -255,28 +242,23 @@ class Choice:
         if isinstance(details, list):
             written = "".join([self._detail(one, out) for one in map(read_detail, details) if one is not None])
             if written:
-                if not self._faithful:  # else they are given back as they are
-                    known.update(key for key, text in texts.items() if text == written)
+                known.update(key for key, text in texts.items() if text == written)
                 return
         if texts:
             first, *others = texts
             members = (first, *(key for key in others if texts[key] == texts[first]))
             known.update(members)
             src = (delta, first)
-            form = form_of(*members)
-            self._grow(members, texts[first], lambda text: parts.Reasoning(text, None, src, form), out)
+            self._grow(members, texts[first], lambda text: parts.Reasoning(text, None, src), out)
 
     def _detail(self, detail: Detail, out: list[events.Event]) -> str:
         """The text of a detail, which its events have; a signature seals the text that it comes behind."""
-        extra = Extra(None, (DETAILS,))
-
         def make(text: str) -> parts.Part:
-            return parts.Reasoning(text, None, detail.src, extra, detail.summary or None)
+            return parts.Reasoning(text, None, detail.src, None, detail.summary or None)
 
         if detail.key is None:
             self._interrupt(out)
-            part = parts.Reasoning(None, detail.seal, detail.src, extra)
-            self._begin((DETAILS,), part, out)
+            self._begin((DETAILS,), parts.Reasoning(None, detail.seal, detail.src), out)
             return ""
         kind = (DETAILS, *map(repr, detail.key))
         if detail.text or (detail.seal is not None and kind not in self._details):
@@ -284,7 +266,7 @@ class Choice:
             self._grow(kind, detail.text, make, out)
         if detail.seal is not None and self._kind == kind:
             out.append(events.PartSealed(self._open, detail.seal, detail.src))
-        elif detail.seal is not None and not self._faithful:
+        elif detail.seal is not None:
             signature = Extra({"signature": detail.seal.data})
             out.append(events.UnmappedFields("Piece", signature, self.number, detail.src))
         return detail.text
@@ -315,22 +297,17 @@ class Choice:
     def _piece(self, piece: Object, out: list[events.Event]) -> bool:
         """Mistral's dialect: text and thinking as parts of the content. False where all of it must be kept."""
         kind, thinking = piece.get("type"), piece.get("thinking")
-        plain = len(piece) == 2
         if kind == "text" and isinstance(piece.get("text"), str):
             text, known = piece["text"], {"type", "text"}
             if text:
                 self._text(text, piece, out)
         elif kind == "thinking" and isinstance(thinking, list) and thinking_text(thinking) is not None:
             text = thinking_text(thinking)
-            plain = plain and plain_thinking(thinking)
             known = {"type", "thinking"} if plain_thinking(thinking) else {"type"}
             if text:
-                extra = Extra(None, CONTENT_PART)
-                self._grow(CONTENT_PART, text, lambda text: parts.Reasoning(text, None, piece, extra), out)
+                self._grow(CONTENT_PART, text, lambda text: parts.Reasoning(text, None, piece), out)
         else:
             return False
-        if self._faithful:
-            return plain and bool(text)
         more = rest(piece, known)
         if more:
             out.append(events.UnmappedFields("Piece", Extra(more), self.number, piece))
@@ -340,11 +317,8 @@ class Choice:
         refusal = optional(delta, "refusal", str)
         if refusal:
             src = (delta, "refusal")
-            if self._repeated.takes(refusal, src):
-                self.apart = True
-            else:
+            if not self._repeated.takes(refusal, src):
                 begun, held = self._repeated.src or src, self._repeated.over()
-                self.apart |= bool(held)
                 self._grow(REFUSAL, held + refusal, lambda text: parts.Refusal(text, begun), out)
         elif refusal is not None:
             kept["refusal"] = refusal
@@ -353,7 +327,6 @@ class Choice:
         """Whether the refusal repeats the content, which is its wording then; one that was held may be shorter."""
         src, repeats = self._repeated.src, self._repeated.is_whole()
         held = self._repeated.over()
-        self.apart |= bool(held)
         if repeats:
             out.append(events.UnmappedFields("Delta", Extra({"refusal": held}), self.number, src[0]))
         elif held:
@@ -370,13 +343,11 @@ class Choice:
             source = parts.Inline("", None, audio if data is None else (audio, "data"))
             part = parts.Audio(source, "", identity, None, None, audio)
             self._begin(AUDIO, part, out)
-        elif identity is not None and self._faithful:
-            kept["audio"] = {"id": identity}
         if transcript:
             out.append(events.PartGrew(self._open, transcript))
         if data is not None or expires is not None:
             out.append(events.MediaGrew(self._open, data or "", expires))
-        unknown = None if self._faithful else rest(audio, AUDIO_KEYS)
+        unknown = rest(audio, AUDIO_KEYS)
         if unknown is not None:
             kept["audio"] = unknown
 

@@ -21,7 +21,7 @@ from proxai_ir.ir.request import Display, ThinkingMode
 from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.reading import Json, Object, keep, note_form
+from .._lib.reading import Json, Object, keep
 from .._lib.settings import THINKING, Read, word
 
 Path = tuple[str, ...]
@@ -41,10 +41,7 @@ def _own(request: ir.Request, payload: Object, key: str) -> tuple[ir.Thinking, O
     """The group and the object, when a member of a dialect is read, which is kept as it is."""
     value = payload[key]
     keep(request, key, value)
-    thinking: ir.Thinking = THINKING(request, payload)
-    if thinking.extra is None:
-        note_form(thinking, wire.KEPT)
-    return thinking, value if isinstance(value, dict) else {}
+    return THINKING(request, payload), value if isinstance(value, dict) else {}
 
 
 def _switch(thinking: ir.Thinking, on: Json, path: Path) -> None:

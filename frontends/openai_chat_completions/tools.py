@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import tools as ir
-from proxai_ir.ir.node import Extra
 from proxai_ir.json_types import quoted
 from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.wire import openai_chat_completions as wire
@@ -16,7 +15,6 @@ from .._lib.reading import (
     an_object,
     extra_fields,
     keep,
-    note_form,
     optional,
     pick,
     required,
@@ -48,9 +46,7 @@ def _function(tool: Object) -> ir.Tool:
 
 def read_function(functions: list[Json], index: int) -> ir.Tool:
     """An entry of the legacy `functions`."""
-    result: ir.FunctionTool = LEGACY_FUNCTION.read(an_object(functions, index))
-    note_form(result, "functions")
-    return result
+    return LEGACY_FUNCTION.read(an_object(functions, index))  # type: ignore[no-any-return]
 
 
 def _custom(tool: Object) -> ir.Tool:
@@ -103,8 +99,7 @@ def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
 def _named(choice: Object) -> ir.ToolChoice:
     function = required(choice, "function", dict)
     inner = extra_fields(function, {"name"})
-    words = () if "type" in choice else ("untyped",)
-    extra = extra_fields(choice, {"type", "function"}, *words, nested={"function": inner})
+    extra = extra_fields(choice, {"type", "function"}, nested={"function": inner})
     return ir.NamedChoice(required(function, "name", str), choice, extra)
 
 
@@ -144,9 +139,8 @@ CHOICES = {"function": _named, "custom": _named_custom, "allowed_tools": _allowe
 def legacy_choice(holder: Object, key: str) -> ir.ToolChoice | None:
     """The legacy `function_call` of a request: none, auto, or a function's name."""
     value = holder[key]
-    words = ("function_call",)
     if isinstance(value, str):
         mode = pick({"none": ir.ChoiceMode.NONE, "auto": ir.ChoiceMode.AUTO}, holder, key)
-        return None if mode is None else ir.Choice(mode, (holder, key), Extra(None, words))
+        return None if mode is None else ir.Choice(mode, (holder, key))
     choice = an_object(holder, key)
-    return ir.NamedChoice(required(choice, "name", str), choice, extra_fields(choice, {"name"}, *words))
+    return ir.NamedChoice(required(choice, "name", str), choice, extra_fields(choice, {"name"}))

@@ -92,10 +92,6 @@ FINISH_OF = {
 OPTIONS_TTL = {"30m": 1800}  # seconds; of prompt_cache_options
 CACHE_CONTROL_TTL = {"5m": 300, "1h": 3600}  # of cache_control, which routers to other vendors accept in its place
 
-SOURCES = "sources"  # the wire form of citations of a response that lists them in its envelope, and of the response
-JSON_MODE = "json_object"  # the wire form of a schema that stands in JSON mode
-KEPT = "kept"  # the wire form of thinking that members of dialects ask for, which are kept as they are
-
 # Signatures of Google's models, by the server that has them, and what kind of seal they are.
 EXTRA_CONTENT = "extra_content"
 SIGNERS = ("google", "vertex")
@@ -105,9 +101,6 @@ GOOGLES = ("google", "signature")
 MOST_STOPS = 4
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,64}"
 MOST_OF_CALL_ID = 40  # characters; some models accept more
-
-
-REASONING_ON_TOP = "reasoning on top"  # the wire form of usage whose `completion_tokens` exclude reasoning (USE-7)
 
 # `prompt_cache_hit_tokens` and what follows: how DeepSeek, Mistral and Moonshot report cached tokens of the prompt.
 USAGE = WireObject(
@@ -149,7 +142,7 @@ FUNCTION_TOOL = WireObject(
     f"{NAME} function tool",
     FunctionTool,
     {
-        "type": constant("function", absent="untyped"),
+        "type": constant("function"),
         "function": required(_FUNCTION),
         "cache_control": by_hand("", "cache"),
         "eager_input_streaming": vendor("TUL-28"),  # OpenRouter
@@ -264,7 +257,6 @@ VENDOR_FIELDS: dict[str, Any] = {
     # of streams
     "Chunk": _CHUNK | {"id": lambda value: "STR-17" if value else ""},
     "Apart": _CHUNK,  # a chunk without choices
-    "Repeated": "",  # a chunk that is kept as it was
     "Choice": ENVELOPE | {"index": "", "finish_reason": "", "logprobs": "ENV-7", "usage": "STR-4"} | _BESIDE_MESSAGE,
     "Candidate": ENVELOPE | {"logprobs": "ENV-7"} | _BESIDE_MESSAGE,  # logprobs of no token
     "Piece": {"closed": "ENV-7", "thinking": rules.pieces, "signature": "RSN-4"},  # of content or reasoning

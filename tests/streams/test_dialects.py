@@ -254,7 +254,7 @@ def accounts_for_all(diagnostics: tuple[Diagnostic, ...], payload: Any) -> bool:
 def test_a_dialect_comes_back(name: str) -> None:
     response, events = DIALECTS[name]
     again = proxai_ir.raise_to(proxai_ir.lower(response, CHAT), CHAT)
-    assert canonical(again) == canonical({"object": "chat.completion", **response})
+    assert again == response
     again = proxai_ir.raise_to(proxai_ir.lower(events, CHAT, kind="stream"), CHAT)
     assert canonical(again) == canonical(events)
 

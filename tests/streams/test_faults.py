@@ -183,9 +183,10 @@ def test_odd_events_that_are_read_come_back_too(protocol: str, events: Events) -
     assert canonical(proxai_ir.raise_to(stream, protocol)) == canonical(events)
 
 
-def test_only_events_that_are_not_read_follow_one() -> None:
-    stream = Stream(CHAT, [[Unread(WORD, "")], *lowered([ROLE, WORD, ENDED, chat.DONE], CHAT).steps])
-    with pytest.raises(StreamError, match="the start of a response after an event out of its place"):
+def test_an_event_that_was_not_read_is_refused_for_the_reason_that_it_has() -> None:
+    """In a stream that was put together by hand: no payload has its events."""
+    stream = Stream(CHAT, [[Unread(WORD, "a word before all")], *lowered([ROLE, WORD, ENDED, chat.DONE], CHAT).steps])
+    with pytest.raises(StreamError, match="a word before all"):
         proxai_ir.raise_to(stream, CHAT)
 
 
