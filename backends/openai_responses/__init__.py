@@ -7,7 +7,6 @@ from .error import raise_error
 from .http import HTTP
 from .request import raise_request
 from .response import raise_response
-from .restore import Restorer
 from .stream import Writer
 from .target import CONSTRAINTS, LACKING, TARGET
 
@@ -22,7 +21,6 @@ BACKEND = Backend(
     raise_error,
     OPTIONS,
     stream=Writer,
-    restore=Restorer,
     http=HTTP,
     named=True,
     lacking=LACKING,

@@ -15,7 +15,6 @@ from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, SYSTEM, Turn
 from proxai_ir.report import Report
 from proxai_ir.rules import checks
 from proxai_ir.rules.conditions import opens_pages
-from proxai_ir.wire import openai_responses as wire
 from proxai_ir.wire.openai_responses_values import SEALS
 
 Options = Mapping[str, Any]
@@ -43,8 +42,7 @@ def encrypted(root: request.Request, report: Report, options: Options) -> None:
     if not asked or root.service is None or root.service.store is not False:
         return
     if options.get("carry_seals") or options.get("seal_keys"):
-        scored = root.sampling is not None and root.sampling.logprobs
-        root.extra = Extra({"include": [*([wire.LOGPROBS] if scored else []), SEALS]})
+        root.extra = Extra({"include": [SEALS]})  # what only this protocol has stands there, here as in its own trees
         report.records.append(("RSN-25", None, f"`include` has {SEALS}"))
 
 

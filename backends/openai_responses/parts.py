@@ -1,7 +1,7 @@
 """Parts and turns as items of OpenAI Responses, for requests and responses alike.
 
 Rule 1: a message item holds texts, media and refusals, in order; calls, results and reasoning are items of their own
-(PLC-6, REF-2). Rule 2: what is built is canonical; `restore` puts back what an item of this protocol had otherwise.
+(PLC-6, REF-2). Rule 2: the members that an item of this protocol had besides are in its first item (`with_extra`).
 """
 
 from __future__ import annotations
@@ -11,16 +11,13 @@ from typing import Any
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import seal_text
-from proxai_ir.ir.node import Cache
 from proxai_ir.ir.turns import ASSISTANT, Role, Turn
 from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.vendors.openai.conditions import is_data
-from proxai_ir.vendors.openai.restoring import restore_breakpoint
 from proxai_ir.vendors.openai.writing import BREAKPOINT, address, breakpoint_of
 from proxai_ir.wire import openai_responses as wire
 
-from .._lib.writing import Object
-from . import restore
+from .._lib.writing import Object, with_extra
 from .client_tools import client_call
 from .tools import arguments_text, code_run, mcp_call, web_search
 
@@ -32,15 +29,8 @@ DETAIL = "auto"  # required, and the default
 def _input_text(part: ir.Text) -> Object:
     built: Object = {"type": "input_text", "text": part.text}
     if part.cache is not None:
-        _mark(built, part.cache)
-    return built if part.extra is None else restore.members(built, part)
-
-
-def _mark(built: Object, cache: Cache) -> None:
-    """Add a cache breakpoint after a part."""
-    built[BREAKPOINT] = breakpoint_of(cache)
-    if cache.extra is not None:
-        restore_breakpoint(built, cache)
+        built[BREAKPOINT] = breakpoint_of(part.cache)
+    return with_extra(built, part)
 
 
 def _image(part: ir.Image) -> Object:
@@ -51,8 +41,8 @@ def _image(part: ir.Image) -> Object:
         built["image_url"] = address(part.source)
     built["detail"] = part.detail or DETAIL
     if part.cache is not None:
-        _mark(built, part.cache)
-    return built if part.extra is None else restore.members(built, part)
+        built[BREAKPOINT] = breakpoint_of(part.cache)
+    return with_extra(built, part)
 
 
 def _document(part: ir.Document) -> Object:
@@ -67,8 +57,8 @@ def _document(part: ir.Document) -> Object:
     else:
         built["file_data"] = address(source)
     if part.cache is not None:
-        _mark(built, part.cache)
-    return built if part.extra is None else restore.document(built, part)
+        built[BREAKPOINT] = breakpoint_of(part.cache)
+    return with_extra(built, part)
 
 
 def _audio(part: ir.Audio) -> Object:
@@ -76,12 +66,14 @@ def _audio(part: ir.Audio) -> Object:
     assert isinstance(part.source, ir.Inline)
     audio = {"data": part.source.data, "format": (part.source.mime or "").removeprefix("audio/")}
     built: Object = {"type": "input_audio", "input_audio": audio}
-    return built if part.extra is None else restore.members(built, part)
+    return with_extra(built, part)
 
 
 def _refusal(part: ir.Refusal) -> Object:
-    built: Object = {"type": "refusal", "refusal": part.text}
-    return built if part.extra is None else restore.refusal(built, part)
+    """One that has the type of a text is that of a response that failed without an error (STS-2)."""
+    built = with_extra({"type": "refusal"}, part)
+    built["refusal" if built["type"] == "refusal" else "text"] = part.text
+    return built
 
 
 def _raw(part: Any) -> Object:
@@ -101,17 +93,13 @@ CONTENT: dict[type, Callable[[Any], Object]] = {
 
 
 def _output_text(part: ir.Text, before: int) -> Object:
+    """An assistant's text; only those that went in have cache breakpoints (CAC-4)."""
+    if part.cache is not None:
+        return _input_text(part)
     citations = part.citations
     notes = [annotation(one, before, len(part.text)) for one in citations] if citations else []
     built: Object = {"type": "output_text", "text": part.text, "annotations": notes}
-    return built if part.extra is None else _own_text(built, part)
-
-
-def _own_text(built: Object, part: ir.Text) -> Object:
-    """An assistant's text of this protocol's own may have a cache breakpoint (CAC-4)."""
-    if part.cache is not None:
-        _mark(built, part.cache)
-    return restore.output_text(built, part)
+    return with_extra(built, part)
 
 
 def annotation(one: ir.Citation, before: int, length: int) -> Object:
@@ -125,7 +113,7 @@ def annotation(one: ir.Citation, before: int, length: int) -> Object:
         "start_index": max((one.start or 0) - before, 0),
         "end_index": length if one.end is None else max(one.end - before, 0),
     }
-    return built if one.extra is None else restore.members(built, one)
+    return with_extra(built, one)
 
 
 def output(parts: list[Any], before: int) -> list[Object]:
@@ -167,9 +155,7 @@ def _reasoning(parts: list[ir.Reasoning]) -> Object:
     built: Object = {"type": REASONING, "summary": summary}
     for part in parts:
         if part.text is not None:
-            thought: Object = {"type": "summary_text", "text": part.text}
-            if part.extra is not None:
-                restore.thought(thought, part)
+            thought = with_extra({"type": "summary_text", "text": part.text}, part)
             (content if thought["type"] == "reasoning_text" else summary).append(thought)
         if part.seal is not None:
             built["encrypted_content"] = seal_text(part.seal, openai.PROVIDER)
@@ -191,7 +177,7 @@ def _returned(part: ir.ToolResult) -> str | list[Object]:
         return _string(part.parts)
     made = [CONTENT[type(one)](one) for one in part.parts]
     if part.cache is not None and BREAKPOINT not in made[-1]:
-        _mark(made[-1], part.cache)
+        made[-1][BREAKPOINT] = breakpoint_of(part.cache)
     return made
 
 
@@ -267,8 +253,8 @@ NO_CALLS: Collection[str] = ()
 
 def input_items(turn: Turn, customs: Collection[str]) -> list[Object]:
     """The items of a turn of a request. `customs` are the ids of the calls of custom tools."""
-    if turn.extra is not None and restore.AS_USER in turn.extra.wire_forms:
-        return [restore.user_item([_of_user_item(part) for part in turn.parts], turn)]
+    if turn.extra is not None and (items := _other_items(turn)):
+        return items
     made: list[Object] = []
     before = 0
     for kind, group in grouped(turn.parts):
@@ -277,16 +263,33 @@ def input_items(turn: Turn, customs: Collection[str]) -> list[Object]:
             before += text_length(group)
         else:
             made.append(_item(kind, group, customs))
-    return made if turn.extra is None else [restore.item(made[0], turn), *made[1:]]
+    return made if turn.extra is None else [_with_members(made[0], turn), *made[1:]]
 
 
-def _of_user_item(part: Any) -> Object | None:
-    """A part of an item that was read as the user's message; None for its heading."""
-    return part.raw if type(part) is ir.VendorPart else restore.of_user_item(CONTENT[type(part)](part), part)
+def _with_members(item: Object, turn: Turn) -> Object:
+    """A seal is of use with the id that it was issued with, which is the item's own, but for one that was enveloped."""
+    sealed = item.get("id")
+    item = with_extra(item, turn)
+    return item if sealed is None else {**item, "id": sealed}
+
+
+def _other_items(turn: Turn) -> list[Object]:
+    """The item of a turn that has a type of its own: one that is not known, or that was read as a user's message."""
+    fields, parts = (turn.extra and turn.extra.fields) or {}, turn.parts
+    if "type" not in fields:
+        return []
+    if len(parts) == 1 and type(parts[0]) is ir.UnknownPart:
+        return [parts[0].raw]
+    if parts and isinstance(parts[0], ir.Text) and parts[0].text == wire.heading(fields):
+        parts = parts[1:]
+    content = [part.raw if type(part) is ir.VendorPart else CONTENT[type(part)](part) for part in parts]
+    return [{**fields, "content" if fields["type"] == wire.AGENT_MESSAGE else "output": content}]
 
 
 def output_items(turn: Turn, before: int = 0) -> list[Object]:
     """The items of a turn of a response; `before` is the length of the turn's text in earlier items."""
+    if turn.extra is not None and (items := _other_items(turn)):
+        return items
     made: list[Object] = []
     for kind, group in grouped(turn.parts):
         if kind == MESSAGE:
@@ -294,7 +297,7 @@ def output_items(turn: Turn, before: int = 0) -> list[Object]:
             before += text_length(group)
         else:
             made.append(_item(kind, group, NO_CALLS))
-    return made if turn.extra is None else [restore.item(made[0], turn), *made[1:]]
+    return made if turn.extra is None else [_with_members(made[0], turn), *made[1:]]
 
 
 def text_length(parts: list[Any]) -> int:

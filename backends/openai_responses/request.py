@@ -13,8 +13,7 @@ from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.vendors.openai.writing import put_caching, put_service
 from proxai_ir.wire import openai_responses as wire
 
-from .._lib.writing import Object, put
-from . import restore
+from .._lib.writing import Object, put, with_extra
 from .parts import input_items
 from .tools import choice_of, put_tools, with_listings
 
@@ -45,7 +44,18 @@ def raise_request(request: ir.Request, options: Mapping[str, Any]) -> Object:
         put_service(built, request.service)
     if request.streaming is not None:
         _streaming(built, request.streaming)
-    return built if request.extra is None else restore.request(built, request)
+    return built if request.extra is None else _with_members(built, request)
+
+
+def _with_members(built: Object, request: ir.Request) -> Object:
+    """With what only this protocol has: other output that is asked for, and what may hold the input instead."""
+    asked = built.get("include", [])
+    built = with_extra(built, request)
+    if asked and built["include"] is not asked:
+        built["include"] = [*asked, *built["include"]]
+    if request.turns is None and any(built.get(key) is not None for key in wire.STATE):
+        del built["input"]
+    return built
 
 
 # --- the conversation -------------------------------------------------------------------------------------------------
@@ -64,7 +74,7 @@ def _input(built: Object, turns: list[Turn], tools: list[Tool]) -> None:
 
 
 def _is_instructions(turn: Turn) -> bool:
-    """Not those of a developer, as that member does not name a role."""
+    """Not those of a developer, as that member does not name a role, nor those with members of their own."""
     return turn.role is SYSTEM and bool(turn.parts) and turn.extra is None and one_text(turn.parts)
 
 
@@ -85,8 +95,6 @@ def _thinking(built: Object, thinking: ir.Thinking) -> None:
         reasoning["effort"] = thinking.effort.value
     if thinking.display is ir.Display.SUMMARIZED:
         reasoning["summary"] = wire.SUMMARY
-    if thinking.extra is not None:
-        restore.thinking(reasoning, thinking)
     if reasoning:
         built["reasoning"] = reasoning
 
@@ -107,11 +115,10 @@ def _format(wanted: ir.Format) -> Object:
     else:
         built = {"type": "json_schema"}
         put(built, name=wanted.name, description=wanted.description, schema=wanted.schema, strict=wanted.strict)
-    return built if wanted.extra is None else restore.members(built, wanted)
+    return with_extra(built, wanted)
 
 
 def _streaming(built: Object, streaming: ir.Streaming) -> None:
     options = put({}, include_obfuscation=streaming.obfuscation)
     put(built, stream=streaming.stream, stream_options=options or None)
-    if streaming.extra is not None:
-        restore.members(built, streaming)
+    with_extra(built, streaming)

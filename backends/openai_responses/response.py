@@ -14,8 +14,7 @@ from proxai_ir.vendors.openai.writing import scored_tokens
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.objects import Writer
-from .._lib.writing import Object
-from . import restore
+from .._lib.writing import Object, with_extra
 from .conditions import accepted_id
 from .parts import MESSAGE, output_items
 
@@ -29,7 +28,7 @@ def raise_response(response: Response, options: Mapping[str, Any]) -> Object:
     built |= ending(candidate.terminal, options)
     if response.usage is not None:
         built["usage"] = raise_usage(response.usage)
-    return built if response.extra is None else restore.response(built, response)
+    return with_extra(built, response)
 
 
 def envelope(response: Response) -> Object:
@@ -57,28 +56,26 @@ def ending(terminal: Terminal, options: Mapping[str, Any]) -> Object:
         "error": None,
         "incomplete_details": None if details is None else {"reason": details},
     }
-    return built if terminal.extra is None else restore.terminal(built, terminal)
+    if terminal.extra is None:
+        return built
+    stated = with_extra({**built}, terminal)
+    reason = wire.reason_of(stated["status"], stated["incomplete_details"])
+    return stated if wire.STATUS_OF[reason] == wire.STATUS_OF[terminal.reason] else built
 
 
 # --- items ------------------------------------------------------------------------------------------------------------
 
 
 def _output(response_id: str, candidate: Candidate) -> list[Object]:
-    """The items of a response, with the ids that they must have (R2A-1); those of this protocol have their own."""
-    made: list[Object] = []
-    last: Object = {}
-    for turn in candidate.turns:
-        if turn.extra is not None:
-            made += output_items(turn)
-        elif turn.parts:
-            for item in output_items(turn):
-                last = identified(item, response_id, len(made))
-                made.append(last)
-    cut_off = wire.STATUS_OF[candidate.terminal.reason] == wire.INCOMPLETE
-    if cut_off and last and last is made[-1] and last["type"] in WITH_STATUS:
-        last["status"] = wire.INCOMPLETE
-    if cut_off and last and (call := candidate.broken_off) is not None and "arguments" in last:
-        last["arguments"] = call.arguments  # and not those of a call that is whole
+    """The items of a response, with the ids that they must have (R2A-1)."""
+    made = [item for turn in candidate.turns if turn.parts or turn.extra for item in output_items(turn)]
+    if made and wire.STATUS_OF[candidate.terminal.reason] == wire.INCOMPLETE:
+        last = made[-1]
+        if last["type"] in WITH_STATUS:
+            last.setdefault("status", wire.INCOMPLETE)
+        if (call := candidate.broken_off) is not None and "arguments" in last:
+            last["arguments"] = call.arguments  # and not those of a call that is whole
+    made = [identified(item, response_id, index) for index, item in enumerate(made)]
     if candidate.logprobs is not None:
         _score(made, candidate, candidate.logprobs)
     return made
@@ -94,7 +91,7 @@ def identified(item: Object, response_id: str, index: int) -> Object:
     if item.get("call_id", "") is None:
         item["call_id"] = accepted_id(f"call_{response_id}_{index}")  # TUL-17
     if kind in WITH_STATUS:
-        item["status"] = wire.COMPLETED
+        item.setdefault("status", wire.COMPLETED)
     return item
 
 
@@ -103,9 +100,12 @@ def identified(item: Object, response_id: str, index: int) -> Object:
 
 def _score(items: list[Object], candidate: Candidate, logprobs: LogProbs) -> None:
     """Log probabilities stand with the text that they are of."""
+    tokens = logprobs.text or []
     texts = [part for item in items for part in item.get("content", ()) if part.get("type") == "output_text"]
-    position = 0 if candidate.extra is None else restore.scored_text(candidate)
-    texts[position]["logprobs"] = scored_tokens(logprobs.text or [], [])
+    wording = "".join(token.text for token in tokens) if len(texts) > 1 else ""
+    for part in [part for part in texts if part["text"] == wording] or texts[:1]:
+        part["logprobs"] = scored_tokens(tokens, [])
+        break
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------
@@ -115,4 +115,4 @@ USAGE = Writer(wire.USAGE)
 
 
 def raise_usage(usage: Usage) -> Object:
-    return USAGE.write(usage) if usage.extra is None else USAGE.restore(usage)
+    return with_extra(USAGE.write(usage), usage)

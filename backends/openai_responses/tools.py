@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from proxai_ir.ir import tools
-from proxai_ir.ir.parts import FunctionCall, McpCall
+from proxai_ir.ir import mcp, tools
+from proxai_ir.ir.parts import FunctionCall, McpCall, McpResult
 from proxai_ir.wire import openai_responses as wire
 
-from .._lib.writing import Object, dumps, put
-from . import restore
+from .._lib.writing import Object, dumps, put, with_extra
 
 # --- definitions ------------------------------------------------------------------------------------------------------
 
@@ -22,7 +21,7 @@ def _function(tool: tools.FunctionTool) -> Object:
         built["description"] = tool.description
     built["parameters"] = tool.parameters
     built["strict"] = bool(tool.strict)
-    return built if tool.extra is None else restore.members(built, tool)
+    return with_extra(built, tool)
 
 
 def _custom(tool: tools.CustomTool) -> Object:
@@ -31,7 +30,7 @@ def _custom(tool: tools.CustomTool) -> Object:
         built["description"] = tool.description
     if tool.format is not None:
         built["format"] = _format(tool.format)
-    return built if tool.extra is None else restore.members(built, tool)
+    return with_extra(built, tool)
 
 
 def _format(form: tools.InputFormat) -> Object:
@@ -40,27 +39,28 @@ def _format(form: tools.InputFormat) -> Object:
     built: Object = {"type": "text"}
     if isinstance(form, tools.Grammar):
         built = {"type": "grammar", "syntax": form.syntax, "definition": form.definition}
-    return built if form.extra is None else restore.members(built, form)
+    return with_extra(built, form)
 
 
 def _web_search(tool: tools.WebSearchTool) -> Object:
-    built = put({"type": wire.WEB_SEARCH_TOOL}, search_context_size=tool.context_size)
+    kind = tool.kind if tool.kind in wire.WEB_SEARCH_TOOLS else wire.WEB_SEARCH_TOOL
+    built = put({"type": kind}, search_context_size=tool.context_size)
     if tool.allowed_domains is not None:
         built["filters"] = {"allowed_domains": tool.allowed_domains}
     if tool.location is not None:
         built["user_location"] = _location(tool.location)
-    return built if tool.extra is None else restore.web_search_tool(built, tool)
+    return with_extra(built, tool)
 
 
 def _location(place: tools.Location) -> Object:
     built: Object = {"type": "approximate"}
     put(built, city=place.city, region=place.region, country=place.country, timezone=place.timezone)
-    return built if place.extra is None else restore.members(built, place)
+    return with_extra(built, place)
 
 
 def _code_tool(tool: tools.CodeTool) -> Object:
     built: Object = {"type": wire.CODE_TOOL, "container": {"type": "auto"}}
-    return built if tool.extra is None else restore.members(built, tool)
+    return with_extra(built, tool)
 
 
 def _mcp_server(server: tools.McpServer) -> Object:
@@ -68,7 +68,7 @@ def _mcp_server(server: tools.McpServer) -> Object:
     built: Object = {"type": wire.MCP_TOOL, "server_label": server.name, "server_url": server.url}
     put(built, authorization=server.authorization, allowed_tools=server.allowed_tools)
     built["require_approval"] = wire.UNATTENDED
-    return built if server.extra is None else restore.mcp_server(built, server)
+    return with_extra(built, server)
 
 
 def _raw(tool: tools.ClientTool | tools.HostedTool | tools.UnknownTool | tools.ToolGroup) -> Object:
@@ -89,16 +89,37 @@ DEFINITION: dict[type, Callable[[Any], Object]] = {
 
 
 def put_tools(built: Object, defined: list[tools.Tool]) -> None:
-    made = [DEFINITION[type(tool)](tool) for tool in defined if not _is_listed(tool)]
+    """Those that no namespace and no item of the conversation holds, which come after all others of their name."""
+    held = [key for tool in defined if type(tool) is tools.ToolGroup for key in _members(tool.raw)]
+    held += [key for item in built["input"] if item.get("type") == wire.SEARCHED for key in _members(item)]
+    made: list[Object] = []
+    for tool in reversed(defined):
+        item = DEFINITION[type(tool)](tool)
+        key = _key(item, getattr(tool, "namespace", None))
+        if key in held:
+            held.remove(key)
+        elif type(tool) is not tools.ToolGroup or tool.position is None:
+            made.append(item)
     if made:
-        built["tools"] = made
+        built["tools"] = made[::-1]
 
 
-def _is_listed(tool: tools.Tool) -> bool:
-    """Whether a tool is written as part of a namespace, or in an item of the conversation."""
-    if type(tool) is tools.ToolGroup and tool.position is not None:
-        return True
-    return tool.extra is not None and wire.LISTED in tool.extra.wire_forms
+Key = tuple[Any, Any, Any]
+
+
+def _members(group: Object) -> list[Key]:
+    """The tools that a namespace or an item of the conversation holds."""
+    name = group.get("name")
+    inner = [one for one in group["tools"] if isinstance(one, dict)]
+    late = group.get("type") != wire.NAMESPACE
+    deeper = [key for one in inner if late and one.get("type") == wire.NAMESPACE for key in _members(one)]
+    return [*(_key(one, None if late else name) for one in inner), *deeper]
+
+
+def _key(item: Object, namespace: str | None) -> Key:
+    """What names a tool; a search puts what it found alone into a namespace of the same name."""
+    name = item.get("name") or item.get("server_label")
+    return item.get("type"), name, None if namespace == name else namespace
 
 
 def with_listings(items: list[Object], defined: list[tools.Tool], before: int) -> list[Object]:
@@ -126,14 +147,13 @@ def choice_of(choice: tools.ToolChoice) -> Any:
     elif isinstance(choice, tools.CustomChoice):
         built = {"type": "custom", "name": choice.name}
     elif isinstance(choice, tools.WebSearchChoice):
-        if choice.extra is not None:
-            return restore.members({}, choice)
+        version = with_extra({}, choice)  # versions can be chosen, web search as such only as what is allowed
         listed = [wire.entry(wire.WEB_SEARCH_TOOL, "")]
-        return {"type": "allowed_tools", "mode": tools.ChoiceMode.REQUIRED.value, "tools": listed}
+        return version or {"type": "allowed_tools", "mode": tools.ChoiceMode.REQUIRED.value, "tools": listed}
     else:
         listed = [wire.entry(*one) for one in choice.tools]
         built = {"type": "allowed_tools", "mode": choice.mode.value, "tools": listed}
-    return built if choice.extra is None else restore.members(built, choice)
+    return with_extra(built, choice)
 
 
 # --- what the provider runs itself ------------------------------------------------------------------------------------
@@ -154,12 +174,12 @@ def web_search(parts: list[Any]) -> Object:
         else:
             action["sources"] = [_source(hit) for hit in result.hits]
     built: Object = {"type": wire.WEB_SEARCH, "id": call.id, "action": action, "status": status}
-    return built if call.extra is None else restore.web_search_call(built, call)
+    return with_extra(built, call)
 
 
 def _source(hit: Any) -> Object:
     built: Object = {"type": "url", "url": hit.url}
-    return built if hit.extra is None else restore.members(built, hit)
+    return with_extra(built, hit)
 
 
 def arguments_text(call: FunctionCall | McpCall) -> str:
@@ -182,13 +202,21 @@ def mcp_call(parts: list[Any]) -> Object:
     }
     for result in results:
         if result.is_error:
-            texts = [{"type": "text", "text": result.text or ""}]
-            built |= {"error": {"type": wire.MCP_FAILED, "content": texts}, "status": wire.FAILED}
+            built |= {"status": wire.FAILED, **_failure(result)}
         else:
             built["output"] = result.text or ""
-        if result.extra is not None:
-            built = restore.mcp_result(built, result)
     return built
+
+
+def _failure(result: McpResult) -> Object:
+    """Why a call failed, as its server put it, if that is still so; some have that for their output."""
+    fields = (result.extra and result.extra.fields) or {}
+    error = fields.get("error")
+    if error is None and "status" in fields:
+        return put({}, output=result.text)
+    if error is None or mcp.wording(error) != result.text:
+        error = {"type": wire.MCP_FAILED, "content": [{"type": "text", "text": result.text or ""}]}
+    return {**fields, "error": error}
 
 
 def code_run(parts: list[Any]) -> Object:
@@ -206,6 +234,7 @@ def code_run(parts: list[Any]) -> Object:
         built["outputs"] = [{"type": "logs", "logs": text} for text in (result.stdout, result.stderr) if text]
         if result.error is not None:
             built["status"] = wire.FAILED
-        if result.extra is not None:
-            built = restore.members(built, result)
-    return built if call.extra is None else restore.members(built, call)
+        kept = with_extra({}, result).get("outputs", [])
+        if kept and "".join(one["logs"] for one in kept if wire.is_log(one)) == result.stdout:
+            built["outputs"] = kept
+    return with_extra(built, call)

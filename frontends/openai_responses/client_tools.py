@@ -12,7 +12,7 @@ from proxai_ir.json_types import json_text
 from proxai_ir.schemas import client_tools as forms
 from proxai_ir.wire import openai_responses as wire
 
-from .._lib.reading import Json, Object, extra_fields, optional
+from .._lib.reading import Json, Object, kept, optional
 
 # --- definitions ------------------------------------------------------------------------------------------------------
 
@@ -28,7 +28,7 @@ def read_client_tool(tool: Object, kind: str) -> ir.Tool | None:
         if kind == wire.TOOL_SEARCH:
             description = optional(tool, "description", str) or description
             schema = optional(tool, "parameters", dict) or schema
-        function = ir.FunctionTool(kind, description, schema, None, None, tool, extra_fields(tool, KNOWN))
+        function = ir.FunctionTool(kind, description, schema, None, None, tool, kept(tool, KNOWN))
     return ir.ClientTool(kind, tool, function, True, tool)
 
 

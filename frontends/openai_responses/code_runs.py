@@ -8,17 +8,15 @@ from proxai_ir.ir.code import PYTHON
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.wire import openai_responses as wire
 
-from .._lib.reading import Object, absent, extra_fields, optional, required
+from .._lib.reading import Object, kept, optional, required
 
 
 def code_tool(tool: Object) -> ir.Tool:
     """The tool; its container is the source's own (HST-1)."""
-    forms = absent(tool, {"container": "no container"})
-    return ir.CodeTool(wire.CODE_TOOL, None, tool, extra_fields(tool, {"type"}, *forms))
+    return ir.CodeTool(wire.CODE_TOOL, None, tool, kept(tool, {"type"}))
 
 
 RUN_KEYS = frozenset({"type", "id", "code", "outputs"})
-EXPECTED = {"code": "no code", "container_id": "no container_id", "status": "no status"}
 
 
 def code_run(item: Object) -> Turn:
@@ -28,15 +26,14 @@ def code_run(item: Object) -> Turn:
     call = parts.CodeCall(identity, code or "", PYTHON, None, item)
     found: list[parts.Part] = [call]
     own = {"container_id", "status"} if item.get("status") == wire.FAILED else {"container_id"}
-    call.extra = extra_fields(item, item.keys() - own)
+    call.extra = kept(item, item.keys() - own)
     if outputs is not None:
         logs = [one["logs"] for one in outputs if wire.is_log(one)]
         result = parts.CodeResult(identity, PYTHON, "".join(logs), None, None, None, None, item)
         if [*map(_log, filter(None, logs[:1]))] != outputs:
-            result.extra = extra_fields({"outputs": outputs}, set())
+            result.extra = kept({"outputs": outputs}, frozenset())
         found.append(result)
-    forms = (*absent(item, EXPECTED), *(() if "outputs" in item else ("no outputs",)))
-    return Turn(ASSISTANT, found, None, item, extra_fields(item, RUN_KEYS | own, *forms))
+    return Turn(ASSISTANT, found, None, item, kept(item, RUN_KEYS | own))
 
 
 def _log(text: str) -> Object:

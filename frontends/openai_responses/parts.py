@@ -19,7 +19,6 @@ from proxai_ir.wire import openai_responses as wire
 from .._lib.reading import (
     Json,
     Object,
-    absent,
     an_object,
     constant,
     each,
@@ -27,7 +26,6 @@ from .._lib.reading import (
     keep,
     kept,
     missing,
-    note_form,
     optional,
     reader,
     required,
@@ -73,14 +71,11 @@ def _output_text(part: Object) -> ir.Part:
     text, notes = read_text(part)
     if text is None:
         raise missing(part, "text")
-    if notes is None:
-        return ir.Text(text, None, None, part, extra_fields(part, OUTPUT_KEYS, "no annotations"))
     citations = notes and each(range(len(notes)), lambda index: citation(an_object(notes, index)))
     return ir.Text(text, citations, None, part, kept(part, OUTPUT_KEYS))
 
 
 CITED = frozenset({"type", "url", "title", "start_index", "end_index"})
-EXPECTED_OF_CITATION = {"title": "no title", "start_index": "no start_index", "end_index": "no end_index"}
 
 
 def citation(note: Object) -> ir.Citation:
@@ -91,8 +86,6 @@ def citation(note: Object) -> ir.Citation:
     if url is None:
         raise missing(note, "url")
     made = ir.UrlCitation(url, title, None, start, end, None, note, kept(note, CITED))
-    if title is None or start is None or end is None:
-        made.extra = extra_fields(note, CITED, *absent(note, EXPECTED_OF_CITATION))
     for key, index in (("start_index", start), ("end_index", end)):
         if index is not None and index < 0:  # which is not written
             keep(made, key, index)
@@ -103,7 +96,7 @@ read_citation = reader(url=str, title=str, start_index=int, end_index=int)
 
 
 def _refusal(part: Object) -> ir.Part:
-    return ir.Refusal(required(part, "refusal", str), part, extra_fields(part, {"type", "refusal"}))
+    return ir.Refusal(required(part, "refusal", str), part, kept(part, {"type", "refusal"}))
 
 
 def one_of(part: Object, *keys: str) -> tuple[str, str]:
@@ -123,8 +116,7 @@ def _image(part: Object) -> ir.Part:
     cache, unknown = marker(part)
     source = media(value, part) if key == "image_url" else stored(value, part)
     detail = optional(part, "detail", str)
-    forms = ("no detail",) if detail is None else ()
-    return ir.Image(source, detail, cache, part, extra_fields(part, IMAGE_KEYS, *forms, nested={MARKER: unknown}))
+    return ir.Image(source, detail, cache, part, extra_fields(part, IMAGE_KEYS, nested={MARKER: unknown}))
 
 
 FILE_KEYS = frozenset({"type", "file_data", "file_url", "file_id", "filename", MARKER})
@@ -137,30 +129,22 @@ def _file(part: Object) -> ir.Part:
     if key == "file_data":
         given = media(value, part)
         source = given if isinstance(given, ir.Inline) else ir.Inline(value, None, part)
-    forms = ("file_url",) if key == "file_url" and value.startswith("data:") else ()
-    extra = extra_fields(part, FILE_KEYS, *forms, nested={MARKER: unknown})
+    extra = extra_fields(part, FILE_KEYS, nested={MARKER: unknown})
     return ir.Document(source, optional(part, "filename", str), None, None, cache, part, extra)
 
 
 def _audio(part: Object) -> ir.Part:
     audio = required(part, "input_audio", dict)
     source = ir.Inline(required(audio, "data", str), "audio/" + required(audio, "format", str), audio)
-    inner = extra_fields(audio, {"data", "format"})
+    inner = kept(audio, {"data", "format"})
     return ir.Audio(
         source, None, None, None, None, part, extra_fields(part, {"type", "input_audio"}, nested={"input_audio": inner})
     )
 
 
-def _given_text(part: Object) -> ir.Part:
-    """A text of the assistant's under the type of other roles' texts."""
-    found = _input_text(part)
-    note_form(found, "input_text")
-    return found
-
-
 MEDIA = {"refusal": _refusal, "input_image": _image, "input_file": _file, "input_audio": _audio}
 GIVEN: dict[str, Read] = {"input_text": _input_text, **MEDIA}
-WRITTEN: dict[str, Read] = {"output_text": _output_text, "input_text": _given_text, **MEDIA}
+WRITTEN: dict[str, Read] = {"output_text": _output_text, "input_text": _input_text, **MEDIA}
 
 
 def read_parts(holder: Object, key: str, readers: dict[str, Read]) -> list[ir.Part]:
@@ -190,14 +174,6 @@ ROLES = {role.value: role for role in (Role.USER, Role.ASSISTANT, Role.SYSTEM, R
 
 
 def message(item: Object) -> Turn:
-    """A message of a request; a content of one text is canonical as a string."""
-    turn = _message(item)
-    if type(item["content"]) is list and ir.one_text(turn.parts):
-        note_form(turn, "list")
-    return turn
-
-
-def _message(item: Object) -> Turn:
     word = item.get("role")
     if type(word) is not str:
         word = required(item, "role", str)
@@ -205,21 +181,16 @@ def _message(item: Object) -> Turn:
     if role is None:
         raise wrong(item, "role", "one of " + ", ".join(ROLES), "SHP-3")
     parts = read_parts(item, "content", WRITTEN if role is ASSISTANT else GIVEN)
-    extra = kept(item, MESSAGE_KEYS) if item.get("type") is not None else extra_fields(item, MESSAGE_KEYS, "no type")
-    turn = Turn(role, parts, None, item, extra)
+    turn = Turn(role, parts, None, item, kept(item, MESSAGE_KEYS))
     if len(parts) > 1 and role is ASSISTANT:
         _by_turn(parts)
     return turn
 
 
 def output_message(item: Object) -> Turn:
-    """A message of a response; its content is canonical as a list."""
     if item.get("role") != "assistant":
         constant(item, "role", "assistant")
-    turn = _message(item)
-    if type(item["content"]) is str:
-        note_form(turn, "string")
-    return turn
+    return message(item)
 
 
 def _by_turn(parts: Iterable[ir.Part]) -> None:
@@ -247,44 +218,27 @@ def has_span(note: Json) -> bool:
 # --- what the client's tools returned ---------------------------------------------------------------------------------
 
 RESULT_KEYS = frozenset({"type", "call_id", "output"})
-CUSTOM_RESULT = "custom_tool_call_output"
 
 
 def result(item: Object) -> Turn:
-    """What a tool of the client's returned (TUL-3); an output of one text is canonical as a string."""
+    """What a tool of the client's returned; where no call could be found, it is the result of none (TUL-3)."""
     call_id = item.get("call_id")
     if type(call_id) is not str:
         call_id = optional(item, "call_id", str)
     found = ir.ToolResult(call_id or "", read_parts(item, "output", GIVEN), None, None, item)
-    turn = Turn(TOOL, [found], None, item, kept(item, RESULT_KEYS))
-    if type(item["output"]) is list and ir.one_text(found.parts):
-        note_form(turn, "list")
-    if call_id is None:  # it is the result of no call that could be found (TUL-3)
-        note_form(turn, "no call_id")
-    return turn
-
-
-def note_kinds(turns: list[Turn]) -> None:
-    """Results are canonical as the kind of their call: note which are of another."""
-    customs = {call.id for turn in turns for call in turn.parts if type(call) is ir.CustomCall}
-    for turn in turns:
-        if turn.role is TOOL:
-            custom = turn.src["type"] == CUSTOM_RESULT
-            if custom is not (turn.parts[0].call_id in customs):  # type: ignore[union-attr]
-                note_form(turn, "custom" if custom else "function")
+    return Turn(TOOL, [found], None, item, kept(item, RESULT_KEYS))
 
 
 def reference(item: Object) -> Turn:
     """An item that only the provider holds (R2A-3)."""
-    kept = extra_fields(item, {"type", "id"}, *(("no type",) if item.get("type") is None else ()))
-    return Turn(Role.ASSISTANT, [ir.Reference(required(item, "id", str), item)], None, item, kept)
+    return Turn(Role.ASSISTANT, [ir.Reference(required(item, "id", str), item)], None, item, kept(item, {"type", "id"}))
 
 
 def unknown(item: Object) -> Turn:
     """An item of a type that is not known, of the role that it has, if any."""
     named = item.get("role")
     role = ROLES.get(named, Role.ASSISTANT) if isinstance(named, str) else Role.ASSISTANT
-    return Turn(role, [ir.UnknownPart(tag(item), item, item)], None, item, Extra(None, ("whole",)))
+    return Turn(role, [ir.UnknownPart(tag(item), item, item)], None, item, Extra({"type": item["type"]}))
 
 
 def untyped(item: Object) -> Turn:

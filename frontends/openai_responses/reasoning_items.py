@@ -6,11 +6,12 @@ from typing import Any
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import read_seal
+from proxai_ir.ir.node import Extra
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.wire import openai_responses as wire
 
-from .._lib.reading import Object, an_object, constant, each, extra_fields, optional, required
+from .._lib.reading import Object, an_object, constant, each, kept, optional, required
 
 THOUGHT_KEYS = frozenset({"type", "summary", "content", "encrypted_content"})
 
@@ -31,8 +32,7 @@ def reasoning(item: Object) -> Turn:
         seal = parts[-1].seal = read_seal(sealed, openai.PROVIDER, wire.ENCRYPTED)
         if seal.provider == openai.PROVIDER:
             seal.id = optional(item, "id", str)
-    forms = (*(("no summary",) if summary is None else ()), *(("content",) if content == [] else ()))
-    return Turn(Role.ASSISTANT, [*parts], None, item, extra_fields(item, THOUGHT_KEYS, *forms))
+    return Turn(Role.ASSISTANT, [*parts], None, item, kept(item, THOUGHT_KEYS))
 
 
 def _thought(listed: Any, index: int, kind: str) -> ir.Reasoning:
@@ -40,5 +40,7 @@ def _thought(listed: Any, index: int, kind: str) -> ir.Reasoning:
     constant(part, "type", kind)
     text = required(part, "text", str)
     if kind == "summary_text":
-        return ir.Reasoning(text, None, part, extra_fields(part, {"type", "text"}), True)
-    return ir.Reasoning(text, None, part, extra_fields(part, {"type", "text"}, kind))
+        return ir.Reasoning(text, None, part, kept(part, {"type", "text"}), True)
+    return ir.Reasoning(
+        text, None, part, kept(part, {"text"}) or Extra({"type": kind})
+    )  # else a summary

@@ -16,17 +16,18 @@ from .._lib.reading import (
     an_object,
     extra_fields,
     keep,
+    kept,
     missing,
-    note_form,
     number,
     optional,
     required,
+    rest,
     strings,
     wrong,
 )
 from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
 from . import tool_lists, tools
-from .parts import note_kinds, read_items
+from .parts import read_items
 from .user_items import ITEMS
 
 
@@ -37,19 +38,11 @@ def lower_request(payload: Object) -> ir.Request:
     read_members(request, payload, READERS)
     for turn in request.turns or ():
         if turn.parts and type(turn.parts[0]) in tool_lists.RETURNED:  # which few requests have
-            _define_late(request, payload)
+            tool_lists.define_late(request)
             break
-    if payload.get("input") is None:
-        if all(payload.get(key) is None for key in wire.STATE):
-            raise missing(payload, "input")
-        note_form(request, "no input")
+    if payload.get("input") is None and all(payload.get(key) is None for key in wire.STATE):
+        raise missing(payload, "input")
     return request
-
-
-def _define_late(request: ir.Request, payload: Object) -> None:
-    tool_lists.define_late(request)
-    if request.turns and payload.get("instructions") is None:
-        _note_message(request.turns[0])
 
 
 def _input(request: ir.Request, payload: Object) -> None:
@@ -57,21 +50,11 @@ def _input(request: ir.Request, payload: Object) -> None:
     if isinstance(value, str):
         place = (payload, "input")
         turns = [Turn(Role.USER, [Text(value, None, None, place)], None, place)]
-        note_form(request, "text")
     elif isinstance(value, list):
         turns = read_items(value, ITEMS)
-        note_kinds(turns)
-        if turns and payload.get("instructions") is None:
-            _note_message(turns[0])
     else:
         raise wrong(payload, "input", "a string or an array of items")
     request.turns = (request.turns or []) + turns
-
-
-def _note_message(turn: Turn) -> None:
-    """Instructions at the top are canonical as a member of their own."""
-    if turn.role is Role.SYSTEM and turn.extra is None:
-        note_form(turn, "message")
 
 
 def _instructions(request: ir.Request, payload: Object) -> None:
@@ -87,39 +70,36 @@ def _instructions(request: ir.Request, payload: Object) -> None:
 def _reasoning(request: ir.Request, payload: Object) -> None:
     """Effort, and whether a summary is shown; how long it is, stays with this protocol (RSN-1, RSN-2)."""
     value = required(payload, "reasoning", dict)
-    extra = extra_fields(value, {"effort", "summary", "generate_summary"})
-    kept: Object = (extra and extra.fields) or {}
+    others = rest(value, {"effort", "summary", "generate_summary"}) or {}
     effort = optional(value, "effort", str)
     if effort == openai.NO_EFFORT:
         THINKING(request, payload).mode = ir.ThinkingMode.DISABLED
     elif effort in openai.EFFORT:
         THINKING(request, payload).effort = openai.EFFORT[effort]
     elif effort is not None:
-        kept["effort"] = effort
+        others["effort"] = effort
     summary, old = optional(value, "summary", str), optional(value, "generate_summary", str)
     if old is not None and summary is None:
-        note_form(THINKING(request, payload), "generate_summary")
-        _summary(request, payload, kept, "generate_summary", old)
+        _summary(request, payload, others, "generate_summary", old)
     elif summary is not None:
-        _summary(request, payload, kept, "summary", summary)
-        kept |= {} if old is None else {"generate_summary": old}
-    if kept or not any(member is not None for member in value.values()):
-        keep(request, "reasoning", kept)
+        _summary(request, payload, others, "summary", summary)
+        others |= {} if old is None else {"generate_summary": old}
+    if others:
+        keep(request, "reasoning", others)
 
 
-def _summary(request: ir.Request, payload: Object, kept: Object, key: str, value: str) -> None:
+def _summary(request: ir.Request, payload: Object, others: Object, key: str, value: str) -> None:
     if value in wire.SUMMARIES:
         THINKING(request, payload).display = ir.Display.SUMMARIZED
         if THINKING(request, payload).mode is None:  # a summary is of thinking that the model measures itself
             THINKING(request, payload).mode = ir.ThinkingMode.ADAPTIVE
     if value != wire.SUMMARY:
-        kept[key] = value
+        others[key] = value
 
 
 def _text(request: ir.Request, payload: Object) -> None:
     value = required(payload, "text", dict)
-    extra = extra_fields(value, {"format", "verbosity"})
-    kept: Object = (extra and extra.fields) or {}
+    others = rest(value, {"format", "verbosity"}) or {}
     verbosity = optional(value, "verbosity", str)
     if verbosity is not None:
         OUTPUT(request, payload).verbosity = verbosity
@@ -127,11 +107,11 @@ def _text(request: ir.Request, payload: Object) -> None:
         form = an_object(value, "format")
         found = FORMATS.get(required(form, "type", str))
         if found is None:
-            kept["format"] = form
+            others["format"] = form
         else:
             OUTPUT(request, payload).format = found(form)
-    if kept or not value:
-        keep(request, "text", kept)
+    if others:
+        keep(request, "text", others)
 
 
 def _schema(value: Object) -> ir.SchemaFormat:
@@ -141,13 +121,13 @@ def _schema(value: Object) -> ir.SchemaFormat:
         optional(value, "description", str),
         optional(value, "strict", bool),
         value,
-        extra_fields(value, {"type", "name", "description", "schema", "strict"}),
+        kept(value, {"type", "name", "description", "schema", "strict"}),
     )
 
 
 FORMATS: dict[str, Any] = {
-    "text": lambda value: ir.PlainFormat(value, extra_fields(value, {"type"})),
-    "json_object": lambda value: ir.JsonFormat(value, extra_fields(value, {"type"})),
+    "text": lambda value: ir.PlainFormat(value, kept(value, {"type"})),
+    "json_object": lambda value: ir.JsonFormat(value, kept(value, {"type"})),
     "json_schema": _schema,
 }
 
@@ -157,16 +137,15 @@ def _include(request: ir.Request, payload: Object) -> None:
     asked = strings(payload, "include") or []
     if wire.LOGPROBS in asked:
         SAMPLING(request, payload).logprobs = True
-    if asked != [wire.LOGPROBS]:
-        keep(request, "include", asked)
+    others = [one for one in asked if one != wire.LOGPROBS]
+    if others:
+        keep(request, "include", others)
 
 
 def _metadata(request: ir.Request, payload: Object) -> None:
     value = required(payload, "metadata", dict)
     if value:
         SERVICE(request, payload).metadata = value
-    else:
-        keep(request, "metadata", value)
 
 
 def _tier(request: ir.Request, payload: Object) -> None:
@@ -189,7 +168,7 @@ def _stream_options(request: ir.Request, payload: Object) -> None:
     options = required(payload, "stream_options", dict)
     streaming = STREAMING(request, payload)
     streaming.obfuscation = optional(options, "include_obfuscation", bool)
-    streaming.extra = extra_fields({}, set(), nested={"stream_options": extra_fields(options, {"include_obfuscation"})})
+    streaming.extra = extra_fields({}, set(), nested={"stream_options": kept(options, {"include_obfuscation"})})
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import END, LENGTH, UNKNOWN, Terminal, fitted_reason
+from proxai_ir.ir.terminal import END, Terminal, fitted_reason
 from proxai_ir.ir.turns import Turn
 from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.vendors.openai.reading import scored_tokens, whole_seconds
@@ -18,11 +18,9 @@ from .._lib.reading import (
     Json,
     Object,
     constant,
-    extra_fields,
     keep,
     kept,
     missing,
-    note_form,
     optional,
     reader,
     required,
@@ -35,10 +33,9 @@ from .server_calls import as_run, custom_tools
 
 KNOWN = frozenset(
     """
-    id object created_at model output usage service_tier status incomplete_details
+    id object created_at model output usage service_tier status incomplete_details metadata
     """.split()
 )
-KNOWN_ALL = KNOWN | {"metadata"}
 read_envelope = reader(id=str, model=str, output=list, usage=dict, metadata=dict)
 
 
@@ -58,9 +55,6 @@ def lower_response(payload: Object) -> Response | Error:
         turn = turns[index]
         turns[index] = as_run(turn, customs)
         turns[index].continues = turn.continues
-    for turn in turns:
-        if turn.extra is None:  # neither an id nor a status, which canonical items have
-            turn.extra = Extra(None, ("bare",))
     unexplained = payload.get("status") == wire.FAILED and not refuses(turns)
     if unexplained:
         if payload.get("error") is not None:
@@ -74,7 +68,7 @@ def lower_response(payload: Object) -> Response | Error:
     response = Response(wire.NAME, identity, model, [candidate], None if usage is None else USAGE.read(usage))
     response.metadata = metadata or None
     response.src = payload
-    response.extra = kept(payload, KNOWN_ALL if metadata else KNOWN) or Extra(None, ("bare",))
+    response.extra = kept(payload, KNOWN)
     if payload.get("incomplete_details") is not None and payload.get("status") != wire.INCOMPLETE:
         keep(response, "incomplete_details", payload["incomplete_details"])
     _created(response, payload)
@@ -96,8 +90,8 @@ def _declined(turns: list[Turn]) -> None:
         for index, part in enumerate(turn.parts):
             if type(part) is parts.Text:
                 held = part.src if isinstance(part.src, dict) else {}  # a string holds nothing besides
-                kept = extra_fields(held, {"type", "text"}, "output_text")
-                turn.parts[index] = parts.Refusal(part.text, part.src, kept)
+                own = Extra({**(rest(held, {"text"}) or {}), "type": "output_text"})
+                turn.parts[index] = parts.Refusal(part.text, part.src, own)
 
 
 def failed(payload: Object) -> Error:
@@ -105,11 +99,7 @@ def failed(payload: Object) -> Error:
     found = lower_error(payload)
     found.extra = found.extra or Extra()
     found.extra.fields = {**(rest(payload, {"error"}) or {}), **(found.extra.fields or {})}
-    note_form(found, "response")
     return found
-
-
-FLOAT = "created_at"  # a whole number of seconds that was written as a floating-point number
 
 
 def _created(response: Response, payload: Object) -> None:
@@ -118,8 +108,6 @@ def _created(response: Response, payload: Object) -> None:
     response.created = whole_seconds(payload, "created_at")
     if value != response.created:
         keep(response, "created_at", value)
-    elif isinstance(value, float):
-        note_form(response, FLOAT)
 
 
 def _tier(response: Response, payload: Object) -> None:
@@ -142,20 +130,16 @@ def terminal(payload: Object, turns: list[Turn]) -> Terminal:
     A refusal in a response that was completed is content, and no ending (REF-12).
     """
     status, details = read_ending(payload)
-    reason = wire.STATUS.get(status or "", UNKNOWN)
     if details is not None and status == wire.INCOMPLETE:
-        word = optional(details, "reason", str)
-        reason = reason if word is None else wire.DETAILS.get(word, LENGTH)
+        optional(details, "reason", str)
+    reason = wire.reason_of(status, details)
     if reason is END:
         reason = fitted_reason(reason, Candidate(turns, Terminal(reason)).calls)
-    extra = None
+    found = Terminal(reason, status, None, None, payload)
     if details is not None and status == wire.INCOMPLETE:
-        extra = Extra({"incomplete_details": details})
-    elif reason in wire.DETAILS_OF:
-        extra = Extra(None, ("no incomplete_details",))
-    found = Terminal(reason, status, None, None, payload, extra)
-    if status != wire.STATUS_OF[reason]:
-        note_form(found, "status")
+        found.extra = Extra({"incomplete_details": details})
+    if status is not None and status != wire.STATUS_OF[reason]:
+        keep(found, "status", status)
     return found
 
 
@@ -173,11 +157,7 @@ def _logprobs(candidate: Candidate) -> None:
         return
     candidate.logprobs = LogProbs(tokens, None, text.src)
     candidate.src = text.src
-    text.extra = extra_fields(text.src, SCORED_KEYS, *text.extra.wire_forms)  # type: ignore[union-attr]
-    written = [one for one in texts if one.extra is None or "input_text" not in one.extra.wire_forms]
-    position = [one is text for one in written].index(True)
-    if position:
-        candidate.extra = Extra(None, (f"text {position}",))
+    text.extra = kept(text.src, SCORED_KEYS)
 
 
 def read_scores(tokens: list[Json], holder: Object) -> LogProbs:

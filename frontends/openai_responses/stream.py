@@ -1,7 +1,7 @@
 """A stream of Responses events into the IR: the answer and its end; `stream_parts` has the items.
 
 Much of this wire repeats itself: parts, items and the response are sent once more when they are done. What is repeated
-must equal what was emitted, and is kept for the same protocol alone (STR-11).
+must equal what was emitted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from proxai_ir.wire import openai_responses as wire
 from .._lib.reading import Json, Object, required, rest, tag
 from .error import lower_error
 from .parts import OUTPUT, read_items
-from .response import KNOWN_ALL, failed, lower_response, refuses
+from .response import KNOWN, failed, lower_response, refuses
 from .server_calls import custom_tools
 from .stream_items import EVENT_KEYS
 from .stream_parts import Items
@@ -30,16 +30,14 @@ HEAD = ("id", "created_at", "model")
 
 
 class Reader:
-    """`faithful`: whether what only the same protocol needs is read event by event. `kept`: whether a response is made
-    of the events.
+    """`kept`: whether a response is made of the events.
 
     OpenAI sends an error event and then the answer that failed with it, which repeats the error.
     """
 
     def __init__(self, options: Mapping[str, Any]) -> None:
-        self._faithful = bool(options.get("faithful"))
         self._kept = bool(options.get("kept"))
-        self._items = Items(self._faithful, self._kept)
+        self._items = Items(self._kept)
         self._started: Response | None = None
         self._named: Object = {}  # members of the response without an IR field that were emitted
         self._over = False
@@ -54,8 +52,8 @@ class Reader:
             "response.failed": self._failed,
             "response.cancelled": self._end,
             "error": self._error,
-            "keepalive": self._repeats,
-            "ping": self._repeats,  # of gateways
+            "keepalive": _nothing,
+            "ping": _nothing,  # of gateways
             **self._items.readers,
         }
 
@@ -67,7 +65,7 @@ class Reader:
 
     def feed(self, event: Json) -> list[events.Event]:
         if event == wire.DONE and self._over:  # some servers end as Chat Completions does
-            return [events.UnmappedFields("Done", Extra())]
+            return []
         if not isinstance(event, dict):
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
         kind = "error" if event.get("type") is None and stands_for_error(event) else tag(event)
@@ -75,7 +73,7 @@ class Reader:
         if read is not None:
             return [*read(event), *self._others(event)]
         if kind.startswith(wire.PROGRESSING):
-            return [*self._repeats(event), *self._others(event, "Progress")]
+            return self._others(event, "Progress")
         return [events.UnmappedFields("Unknown", Extra(event), src=event)]
 
     def close(self) -> list[events.Event]:
@@ -93,10 +91,6 @@ class Reader:
             others.append(events.UnmappedFields(of, Extra(unknown), src=event))
         return others
 
-    def _repeats(self, event: Object) -> list[events.Event]:
-        """An event that adds nothing."""
-        return [events.UnmappedFields("Repeated", Extra(event), src=event)] if self._faithful else []
-
     def _start(self, event: Object) -> list[events.Event]:
         response = required(event, "response", dict)
         found = lower_response(response)
@@ -106,16 +100,14 @@ class Reader:
         self._started = found
         self._named = dict((found.extra and found.extra.fields) or {})
         self._items.customs = custom_tools(response.get("tools"))
-        return [events.Started(found), *self._repeats(event)]
+        return [events.Started(found)]
 
     def _again(self, event: Object) -> list[events.Event]:
         """The response as it was at the start, unless it starts here; members that are new are named."""
         if self._started is None:
             return self._start(event)
         response = event.get("response")
-        if self._faithful or not isinstance(response, dict):
-            return self._repeats(event)
-        return self._new(rest(response, KNOWN_ALL), response)
+        return self._new(rest(response, KNOWN), response) if isinstance(response, dict) else []
 
     def _new(self, fields: Object | None, response: Object) -> list[events.Event]:
         """Members without an IR field that no event of the response had."""
@@ -131,7 +123,7 @@ class Reader:
         if isinstance(found, Error):
             self._without_repetition(found, response)
             self._reported = found
-            return [events.Failed(found), *self._repeats(event)]
+            return [events.Failed(found)]
         (candidate,) = found.candidates
         turns, declined = candidate.turns, False
         if response.get("status") == wire.FAILED:  # its texts are the refusal, and have been handed on
@@ -146,7 +138,7 @@ class Reader:
         if found.extra is not None:
             emitted += self._new(found.extra.fields, response)
         restated = self._restated(response, turns) if self._kept else []
-        return [*emitted, *self._repeats(event), *restated, events.Completed()]
+        return [*emitted, *restated, events.Completed()]
 
     def _restated(self, response: Object, turns: list[Turn]) -> list[events.Event]:
         """The whole response, read anew: what the start had and it is without is of it, too (STR-19)."""
@@ -175,11 +167,11 @@ class Reader:
         self._over, self._reported = True, found
         if before is None:
             self._unrepeated = found
-            return [events.Failed(found), *self._repeats(event)]
+            return [events.Failed(found)]
         emitted: list[events.Event] = []
         if found.message != before.message:
             emitted.append(events.UnmappedFields("Contradicted", Extra({"error": event.get("error")}), src=event))
-        return [*emitted, *self._repeats(event)]
+        return emitted
 
     def _failed(self, event: Object) -> list[events.Event]:
         """A failed response; where an event had the error before, what is new or different here is reported."""
@@ -206,4 +198,9 @@ class Reader:
         new = {key: value for key, value in patch.items() if begun.get(key) != value}
         if new:
             emitted.append(events.UnmappedFields("Error", Extra(new), src=response))
-        return [*emitted, *self._repeats(event)]
+        return emitted
+
+
+def _nothing(_: Object) -> list[events.Event]:
+    """Of an event that adds nothing."""
+    return []

@@ -28,8 +28,7 @@ from .stream_repeats import SentItems, SentPart, sent
 
 
 class Items:
-    def __init__(self, faithful: bool, kept: bool) -> None:
-        self._faithful = faithful
+    def __init__(self, kept: bool) -> None:
         self._indexes: Iterator[int] = count()
         self._output = Output(kept)
         self._places: list[int] = []  # of the items of the whole response
@@ -75,7 +74,7 @@ class Items:
 
     def _delta(self, event: Object) -> list[events.Event]:
         if self._run and self._index(event) in self._run:
-            return self._kept(event)
+            return []
         family = event["type"].rpartition(".")[0]
         text = required(event, "delta", str)
         emitted = self._unannounced(event, family)
@@ -88,11 +87,7 @@ class Items:
             part.scored += len(scores)
             emitted.append(events.Scored(read_scores(scores, event), 0, event))
         emitted.append(events.PartGrew(part.index, text))
-        if self._faithful:
-            emitted.append(
-                events.UnmappedFields("Repeated", Extra({k: v for k, v in event.items() if k != "delta"}), src=event)
-            )
-        elif event.get("obfuscation") is not None and not self._padded:
+        if event.get("obfuscation") is not None and not self._padded:
             self._padded = True
             emitted.append(events.UnmappedFields("Event", Extra({"obfuscation": event["obfuscation"]}), src=event))
         return emitted
@@ -100,13 +95,13 @@ class Items:
     def _text_done(self, event: Object) -> list[events.Event]:
         """The whole text once more; some servers send it here for the first time."""
         if self._run and self._index(event) in self._run:
-            return self._kept(event)
+            return []
         family = event["type"].rpartition(".")[0]
         member = wire.FAMILIES[family][0]
         emitted = self._unannounced(event, family)
         part = self._of(event, family)
         emitted += self._unscored(part, event)
-        return [*emitted, *self._settle(part, required(event, member, str), event, member), *self._kept(event)]
+        return [*emitted, *self._settle(part, required(event, member, str), event, member)]
 
     def _unannounced(self, event: Object, family: str) -> list[events.Event]:
         """The beginning of a piece of reasoning that grows without having been added, as some servers have it."""
@@ -154,9 +149,6 @@ class Items:
     def _number(self, event: Object, address: str | None) -> int:
         return required(event, address, int) if address else 0
 
-    def _kept(self, event: Object) -> list[events.Event]:
-        return [events.UnmappedFields("Repeated", Extra(event), src=event)] if self._faithful else []
-
     # --- parts --------------------------------------------------------------------------------------------------------
 
     def _open(self, where: tuple[int, str, int], part: parts.Part) -> list[events.Event]:
@@ -176,18 +168,18 @@ class Items:
         kind = tag(given)
         family = wire.FAMILY_OF_PART.get(kind)
         if family is None:
-            return [*self._kept(event)]  # emitted with its item, when that is done
+            return []  # emitted with its item, when that is done
         where = (index, family, self._number(event, wire.FAMILIES[family][1]))
         if where in self._parts:
             raise wrong(event, "part", "a new part, not one that was added before", "STR-9")
-        return [*self._open(where, begun(kind, given)), *self._kept(event)]
+        return self._open(where, begun(kind, given))
 
     def _part_done(self, event: Object) -> list[events.Event]:
         index = self._index(event)
         given = required(event, "part", dict)
         family = wire.FAMILY_OF_PART.get(tag(given))
         if family is None:
-            return self._kept(event)
+            return []
         where = (index, family, self._number(event, wire.FAMILIES[family][1]))
         part = self._parts.get(where)
         if part is None or part.closed:
@@ -196,12 +188,12 @@ class Items:
         emitted = self._unscored(part, given)
         emitted += self._settle(part, required(given, member, str), given, member)
         emitted += self._uncited(part, given)
-        if not self._faithful and not (SCORED_KEYS.issuperset(given) and not given.get("annotations")):
+        if given.get("annotations") or not SCORED_KEYS.issuperset(given):
             emitted += part.unnamed(begun(tag(given), given))
         if family in THOUGHTS:
             self._thought, self._last = part, ()
-            return [*emitted, *self._kept(event)]
-        return [*emitted, *self._close(part), *self._kept(event)]
+            return emitted
+        return [*emitted, *self._close(part)]
 
     def _close(self, part: SentPart) -> list[events.Event]:
         part.closed = True
@@ -218,7 +210,7 @@ class Items:
     def _cited(self, event: Object) -> list[events.Event]:
         note = required(event, "annotation", dict)
         part = self._of(event, "response.output_text")
-        return [self._citing(part, note), *self._kept(event)]
+        return [self._citing(part, note)]
 
     def _citing(self, part: SentPart, note: Object) -> events.Event:
         """Citations count the text of their part on the wire, and that of the turn in the IR (CIT-1)."""
@@ -261,7 +253,7 @@ class Items:
                 self._run.add(index)
             else:
                 emitted = self._open((index, family, 0), part)
-        return [*emitted, *(self._kept(event) if self._faithful else self._sent.unknown(index, item))]
+        return [*emitted, *self._sent.unknown(index, item)]
 
     def _item_done(self, event: Object) -> list[events.Event]:
         """The item as a whole: what was not emitted of it is emitted now."""
@@ -274,7 +266,7 @@ class Items:
         self._done.add(index)
         self._output.end(index, item)
         turn = as_run(read_items([item], OUTPUT)[0], self.customs)
-        return [*self._rest_of(index, turn, item), *self._sent.unnamed(index, turn), *self._kept(event)]
+        return [*self._rest_of(index, turn, item), *self._sent.unnamed(index, turn)]
 
     def _rest_of(self, index: int, turn: Turn, item: Object) -> list[events.Event]:
         """Parts that were not streamed, growth that came at the end, the seal over reasoning."""
@@ -295,8 +287,7 @@ class Items:
             emitted += self._sealed(part, known, item)
             if type(part) is parts.Text and part.citations:
                 emitted += self._uncited(known, part.src)
-            if not self._faithful:
-                emitted += known.unnamed(part)
+            emitted += known.unnamed(part)
             if not known.closed:
                 emitted += self._close(known)
         return emitted + self._ends_of(index)
@@ -338,10 +329,10 @@ class Items:
             elif not self._streamed(index, turn):
                 differs = True
                 emitted += self._ends_of(index)
-            elif not self._faithful:
+            else:
                 emitted += [*self._repeated(index, turn), *self._sent.unnamed(index, turn)]
-            elif changed := self._output.changed(index, turn.src):
-                emitted.append(events.UnmappedFields("Restated", Extra(changed), src=turn.src))
+                if changed := self._output.changed(index, turn.src):
+                    emitted.append(events.UnmappedFields("Restated", Extra(changed), src=turn.src))
         if differs:
             emitted.append(events.UnmappedFields("Contradicted", Extra({"output": response["output"]}), src=response))
         return emitted

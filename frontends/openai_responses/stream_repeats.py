@@ -1,7 +1,6 @@
 """What has been sent of the parts and items of a Responses stream, to compare with what repeats them.
 
-Rule: a member without an IR field is reported at the first event that has it (LOS-1). For the same protocol nothing is
-compared, since each event is kept unchanged.
+Rule: a member without an IR field is reported at the first event that has it (LOS-1).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from proxai_ir.ir import tools as ir
 from proxai_ir.ir.request import Request
 from proxai_ir.wire import openai_responses as wire
 
-from .._lib.reading import Json, each, note_form, optional, required
+from .._lib.reading import Json, each, optional, required
 from .tools import read_tool
 
 
@@ -25,7 +25,7 @@ def _members(tool: ir.Tool) -> list[ir.Tool]:
     if type(tool) is not ir.ToolGroup:
         return []
     name, inner = required(tool.raw, "name", str), required(tool.raw, "tools", list)
-    members = [_listed(one) for one in each(range(len(inner)), lambda index: _member(inner, index))]
+    members = each(range(len(inner)), lambda index: _member(inner, index))
     named = [one for one in members if isinstance(one, (ir.FunctionTool, ir.CustomTool))]
     for one in named:
         one.namespace = name
@@ -39,11 +39,6 @@ def _member(inner: list[Json], index: int) -> ir.Tool:
     """A tool of a namespace, which holds no other namespace."""
     tool = read_tool(inner, index)
     return ir.UnknownTool(tool.kind, tool.raw, tool.raw) if type(tool) is ir.ToolGroup else tool
-
-
-def _listed(tool: ir.Tool) -> ir.Tool:
-    note_form(tool, wire.LISTED)
-    return tool
 
 
 def define_late(request: Request) -> None:
@@ -63,7 +58,7 @@ def define_late(request: Request) -> None:
             late.append(ir.ToolGroup(kind, item, len(kept), item))
         else:
             kept.append(turn)
-        late += map(_listed, read_tools(required(item, "tools", list)))
+        late += read_tools(required(item, "tools", list))
     if late:
         request.turns = kept
         request.tools = request.tools or []

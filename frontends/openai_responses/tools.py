@@ -12,7 +12,6 @@ from proxai_ir.wire import openai_responses as wire
 from .._lib.reading import (
     Json,
     Object,
-    absent,
     an_object,
     constant,
     extra_fields,
@@ -46,7 +45,6 @@ def read_tool(tools: list[Json], index: int) -> ir.Tool:
     return ir.UnknownTool(kind, tool, tool)
 
 
-EXPECTED_OF_FUNCTION = {"parameters": "no parameters", "strict": "no strict"}
 read_definition = reader(name=str, description=str, parameters=dict, strict=bool)
 
 
@@ -54,12 +52,9 @@ def _function(tool: Object) -> ir.Tool:
     name, description, parameters, strict = read_definition(tool)
     if name is None:
         raise missing(tool, "name")
-    if strict is not None and parameters is not None:
-        return ir.FunctionTool(name, description, parameters, strict, None, tool, kept(tool, FUNCTION_KEYS))
-    forms = absent(tool, EXPECTED_OF_FUNCTION)
     if strict is None and parameters and closed(parameters):  # strict is the default, where it is possible
         strict = True
-    return ir.FunctionTool(name, description, parameters, strict, None, tool, extra_fields(tool, FUNCTION_KEYS, *forms))
+    return ir.FunctionTool(name, description, parameters, strict, None, tool, kept(tool, FUNCTION_KEYS))
 
 
 def _custom(tool: Object) -> ir.Tool:
@@ -69,17 +64,17 @@ def _custom(tool: Object) -> ir.Tool:
         optional(tool, "description", str),
         None if form is None else _format(form),
         tool,
-        extra_fields(tool, {"type", "name", "description", "format"}),
+        kept(tool, {"type", "name", "description", "format"}),
     )
 
 
 def _format(form: Object) -> ir.InputFormat:
     if form.get("type") == "text":
-        return ir.FreeText(form, extra_fields(form, {"type"}))
+        return ir.FreeText(form, kept(form, {"type"}))
     syntax, definition = form.get("syntax"), form.get("definition")
     if form.get("type") != "grammar" or not isinstance(syntax, str) or not isinstance(definition, str):
         return ir.UnknownFormat(kind if isinstance(kind := form.get("type"), str) else "", form, form)
-    return ir.Grammar(syntax, definition, form, extra_fields(form, {"type", "syntax", "definition"}))
+    return ir.Grammar(syntax, definition, form, kept(form, {"type", "syntax", "definition"}))
 
 
 PLACE_KEYS = frozenset({"type", "city", "region", "country", "timezone"})
@@ -93,12 +88,10 @@ def _web_search(tool: Object) -> ir.Tool:
     if place is not None:
         constant(place, "type", "approximate")
         city, region, country, timezone = read_place(place)
-        forms = absent(place, {"type": "no type"})
-        location = ir.Location(city, region, country, timezone, place, extra_fields(place, PLACE_KEYS, *forms))
-    inner = None if filters is None else extra_fields(filters, {"allowed_domains"})
-    kind = required(tool, "type", str)
+        location = ir.Location(city, region, country, timezone, place, kept(place, PLACE_KEYS))
+    inner = None if filters is None else kept(filters, {"allowed_domains"})
     return ir.WebSearchTool(
-        kind,
+        tool["type"],
         location,
         optional(tool, "search_context_size", str),
         None if filters is None else strings(filters, "allowed_domains"),
@@ -106,13 +99,11 @@ def _web_search(tool: Object) -> ir.Tool:
         None,
         None,
         tool,
-        extra_fields(
-            tool, SEARCH_KEYS, *(() if kind == wire.WEB_SEARCH_TOOL else ("kind",)), nested={"filters": inner}
-        ),
+        extra_fields(tool, SEARCH_KEYS, nested={"filters": inner}),
     )
 
 
-SERVER_KEYS = frozenset({"type", "server_label", "server_url", "authorization", "require_approval"})
+SERVER_KEYS = frozenset({"type", "server_label", "server_url", "authorization", "require_approval", "allowed_tools"})
 SERVED_ELSEWHERE = ("connector_id", "tunnel_id")
 
 
@@ -126,14 +117,13 @@ def _mcp_server(tool: Object) -> ir.Tool:
         or not known
     ):
         return ir.HostedTool(wire.MCP_TOOL, optional(tool, "name", str), tool, tool)
-    words = ("filter",) if isinstance(tool.get("allowed_tools"), dict) else ()
     return ir.McpServer(
         required(tool, "server_label", str),
         required(tool, "server_url", str),
         optional(tool, "authorization", str),
         allowed,
         tool,
-        extra_fields(tool, SERVER_KEYS | {"allowed_tools"}, *words),
+        kept(tool, SERVER_KEYS),
     )
 
 
@@ -141,7 +131,7 @@ def _allowed_tools(tool: Object) -> tuple[list[str] | None, bool]:
     """The names of those that may be called, None for all; and whether there is no other condition."""
     found: Json = tool.get("allowed_tools")
     if isinstance(found, dict):  # a filter, which may have further conditions
-        found = found["tool_names"] if extra_fields(found, {"tool_names"}) is None and found.get("tool_names") else {}
+        found = found["tool_names"] if kept(found, {"tool_names"}) is None and found.get("tool_names") else {}
     return found, found is None or (isinstance(found, list) and all(isinstance(name, str) for name in found))
 
 
@@ -165,7 +155,7 @@ def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
     choice = an_object(holder, key)
     kind = tag(choice)
     if kind in wire.WEB_SEARCH_TOOLS:
-        return ir.WebSearchChoice(choice, extra_fields(choice, set()))
+        return ir.WebSearchChoice(choice, kept(choice, frozenset()))
     if kind in wire.HOSTED_CHOICES:
         return ir.HostedChoice(kind, choice, choice)
     read = CHOICES.get(kind)
@@ -173,11 +163,11 @@ def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
 
 
 def _named(choice: Object) -> ir.ToolChoice:
-    return ir.NamedChoice(required(choice, "name", str), choice, extra_fields(choice, {"type", "name"}))
+    return ir.NamedChoice(required(choice, "name", str), choice, kept(choice, {"type", "name"}))
 
 
 def _named_custom(choice: Object) -> ir.ToolChoice:
-    return ir.CustomChoice(required(choice, "name", str), choice, extra_fields(choice, {"type", "name"}))
+    return ir.CustomChoice(required(choice, "name", str), choice, kept(choice, {"type", "name"}))
 
 
 def _allowed(choice: Object) -> ir.ToolChoice | None:
@@ -188,7 +178,7 @@ def _allowed(choice: Object) -> ir.ToolChoice | None:
     entries = [an_object(listed, index) for index in range(len(listed))]
     names = [(_kind(one), optional(one, wire.named_by(tag(one)), str) or "") for one in entries]
     known = {"type", "mode", "tools"} if listed == [wire.entry(*one) for one in names] else {"type", "mode"}
-    return ir.AllowedChoice(mode, names, choice, extra_fields(choice, known))
+    return ir.AllowedChoice(mode, names, choice, kept(choice, known))
 
 
 def _kind(entry: Object) -> str:
@@ -213,8 +203,6 @@ def function_call(item: Object) -> Turn:
     call = parts.FunctionCall(identity, name, text, None, item)
     if "namespace" in item:
         call.namespace = optional(item, "namespace", str)
-    if not text or text.isspace():
-        return Turn(ASSISTANT, [call], None, item, extra_fields(item, CALL_KEYS, "blank"))
     return Turn(ASSISTANT, [call], None, item, kept(item, CALL_KEYS))
 
 
@@ -244,24 +232,18 @@ def web_search(item: Object) -> Turn:
         return hosted_call(item)
     query, queries, sources = action.get("query"), action.get("queries"), action.get("sources")
     asked: list[str] = queries or []
-    forms: tuple[str, ...] = ()
-    known = ACTION_KEYS - {"queries"}
-    if query is not None:
-        forms = ("query",) if queries is None else ()
-        if asked[:1] != [query]:  # usually it is the first of them
-            asked = [query, *asked]
-    elif asked:
-        forms, known = ("queries",), ACTION_KEYS
+    if query is not None and asked[:1] != [query]:  # usually it is the first of them
+        asked = [query, *asked]
+    known = ACTION_KEYS if query is None else ACTION_KEYS - {"queries"}
     call = parts.WebSearchCall(identity, asked, None, item)
-    call.extra = extra_fields({}, known, *forms, nested={"action": extra_fields(action, known)})
+    call.extra = extra_fields({}, known, nested={"action": kept(action, known)})
     found: list[parts.Part] = [call]
     if sources is not None:
         hits = [parts.WebHit(one["url"], None, None, None, one, kept(one, {"type", "url"})) for one in sources]
         found.append(parts.WebSearchResult(identity, hits, None, None, item))
-    return Turn(ASSISTANT, found, None, item, extra_fields(item, {"type", "id", "action"}, *absent(item, STATUS)))
+    return Turn(ASSISTANT, found, None, item, kept(item, {"type", "id", "action"}))
 
 
-STATUS = {"status": "no status"}
 ACTION_KEYS = frozenset({"type", "query", "queries", "sources"})
 
 
@@ -293,15 +275,12 @@ def mcp_call(item: Object) -> Turn:
     if error is not None or item.get("status") == wire.FAILED:
         text = output if error is None else mcp.wording(error)
         failed = parts.McpResult(identity, text, True, None, item)
-        kept = {"output"} if error is None else set()
-        forms = ("output",) if error is None and output is not None else ()
-        failed.extra = extra_fields({key: item[key] for key in FAILURE if key in item}, kept, *forms)
+        failed.extra = kept({key: item[key] for key in FAILURE if key in item}, {"output"} if error is None else set())
         found.append(failed)
         known.update(FAILURE)
     elif output is not None:
         found.append(parts.McpResult(identity, output, None, None, item))
-    forms = (*absent(item, STATUS), *(() if given.strip() else ("blank",)))
-    return Turn(ASSISTANT, found, None, item, extra_fields(item, known, *forms))
+    return Turn(ASSISTANT, found, None, item, kept(item, known))
 
 
 def returned(item: Object) -> Turn:

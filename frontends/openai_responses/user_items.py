@@ -8,31 +8,29 @@ Results that name a tool and no call (TUL-3): there is no call that they could b
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.wire import openai_responses as wire
 
-from .._lib.reading import Json, Object, an_object, each, extra_fields, missing, note_form, optional, tag, wrong
+from .._lib.reading import Json, Object, an_object, each, kept, missing, optional, tag, wrong
 from .parts import GIVEN, INPUT, Readers, read_parts, result
 
-AS_USER = "as user"
-"""The wire form of these items, next to one for each of the members that their heading has."""
-AGENT_MESSAGE, ENCRYPTED = "agent_message", "encrypted_content"
+ENCRYPTED = "encrypted_content"
 CIPHERTEXT = re.compile(r"gAAAA[a-zA-Z0-9_-]+=*")
 """What OpenAI encrypts: base64 of a version byte and a time."""
 
 
-def _user_turn(item: Object, member: str, parts: list[ir.Part], heading: str, named: Mapping[str, str | None]) -> Turn:
+def _user_turn(item: Object, member: str, parts: list[ir.Part], *named: str) -> Turn:
     """`member` of the item has the parts, those in `named` are in the heading."""
-    forms = [f"{key} {value}" for key, value in named.items() if value is not None]
-    turn = Turn(Role.USER, parts, None, item, extra_fields(item, {"type", member, *named}))
-    note_form(turn, AS_USER, f"type {item['type']}", *forms, *(["string"] if isinstance(item[member], str) else []))
-    if heading:
-        line = ir.Text(heading, None, None, (item, next(key for key, value in named.items() if value)))
-        note_form(line, "heading")
-        parts.insert(0, line)
-    return turn
+    heading = wire.heading(item)
+    if heading and not _sealed(parts):
+        parts.insert(0, ir.Text(heading, None, None, (item, next(key for key in named if item.get(key)))))
+    return Turn(Role.USER, parts, None, item, kept(item, {member}))
+
+
+def _sealed(parts: list[ir.Part]) -> bool:
+    return all(isinstance(part, ir.VendorPart) for part in parts)
 
 
 # --- messages between agents ------------------------------------------------------------------------------------------
@@ -41,14 +39,12 @@ def _user_turn(item: Object, member: str, parts: list[ir.Part], heading: str, na
 def agent_message(item: Object) -> Turn:
     """What can be read of it, under its author and recipient."""
     parts = _content(item)
-    named = {key: optional(item, key, str) for key in ("author", "recipient")}
-    sides = [f" {word} {name}" for word, name in zip(("from", "to"), named.values(), strict=True) if name]
-    sealed = [part for part in parts if isinstance(part, ir.VendorPart)]
-    if len(sealed) < len(parts):
-        return _user_turn(item, "content", parts, f"Message{''.join(sides)}:" if sides else "", named)
-    for part in sealed:
-        part.kind = ir.ALL_SEALED
-    return _user_turn(item, "content", parts, "", named)
+    for key in ("author", "recipient"):
+        optional(item, key, str)
+    if _sealed(parts):
+        for part in parts:
+            part.kind = ir.ALL_SEALED  # type: ignore[union-attr]
+    return _user_turn(item, "content", parts, "author", "recipient")
 
 
 def _content(item: Object) -> list[ir.Part]:
@@ -71,22 +67,19 @@ def _part(content: list[Json], index: int) -> ir.Part:
     text = optional(part, ENCRYPTED, str) if kind == ENCRYPTED else None
     if text is None or CIPHERTEXT.fullmatch(text):
         return ir.VendorPart(ir.SEALED, part, part)
-    return ir.Text(text, None, None, part, extra_fields(part, {"type", ENCRYPTED}, ENCRYPTED))
+    return ir.Text(text, None, None, part, kept(part, {"type", ENCRYPTED}))
 
 
 # --- results without a call -------------------------------------------------------------------------------------------
 
 
 def _result(item: Object) -> Turn:
-    name = item.get("name")
-    if item.get("call_id") is not None or not isinstance(name, str) or not name:
-        return result(item)
-    return _user_turn(item, "output", read_parts(item, "output", GIVEN), f"Result of the tool {name}:", {"name": name})
+    return _user_turn(item, "output", read_parts(item, "output", GIVEN), "name") if wire.unasked(item) else result(item)
 
 
 ITEMS: Readers = {
     **INPUT,
-    AGENT_MESSAGE: agent_message,
+    wire.AGENT_MESSAGE: agent_message,
     "function_call_output": _result,
     "custom_tool_call_output": _result,
 }

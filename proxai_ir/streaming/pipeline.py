@@ -37,6 +37,8 @@ from .interfaces import StreamWriter
 from .part_buffer import DEFAULT_LIMIT, PartBuffers
 
 Json = Any
+RESTATED = "Restated"
+"""What the unmapped fields are about that matter only where the stream is passed through (STR-20)."""
 
 
 class StreamPipeline:
@@ -246,7 +248,7 @@ class StreamPipeline:
     def _unmapped(self, event: events.UnmappedFields) -> None:
         """Fields of the envelope without an IR field: what repeats in event after event is reported once (STR-14)."""
         table: Any = self._report.vendor_fields.get(event.about, {})
-        if event.extra.fields and table != NO_RULE:
+        if event.extra.fields and table != NO_RULE and event.about != RESTATED:
             found: list[Record] = []
             unmapped_members(event.extra.fields, table, event.src, (), found)
             for record in found:

@@ -14,9 +14,12 @@ from ..ir.usage import PARTITION, Usage
 from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, filled, unless
 from . import openai_responses_values as rules
 from .objects import WireObject, integer, total, vendor, vendor_fields, wire_paths
+from .openai_responses_values import AGENT_MESSAGE as AGENT_MESSAGE
 from .openai_responses_values import CODE_ID, CODE_RUN, CODE_TOOL, LOGPROBS, MCP_FAILED, SUMMARIES, SUMMARY, ULTRAFAST
 from .openai_responses_values import STATE as STATE
+from .openai_responses_values import heading as heading
 from .openai_responses_values import is_log as is_log
+from .openai_responses_values import unasked as unasked
 
 # of values that also decide rules
 __all__ = ["CODE_ID", "CODE_RUN", "CODE_TOOL", "LOGPROBS", "MCP_FAILED", "SUMMARIES", "SUMMARY", "ULTRAFAST"]
@@ -61,6 +64,13 @@ DETAILS_OF = {
     StopReason.CONTENT_FILTER: "content_filter",
 }
 
+
+def reason_of(status: str | None, details: dict[str, Any] | None) -> StopReason:
+    """What these members mean of how a response ended; an unknown detail counts as a limit of its length (STS-2)."""
+    word = details.get("reason") if details is not None and status == INCOMPLETE else None
+    return STATUS.get(status or "", StopReason.UNKNOWN) if word is None else DETAILS.get(word, StopReason.LENGTH)
+
+
 OPTIONS_TTL = {"30m": 1800, "12h": 43200}  # seconds; of prompt_cache_options
 
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,128}"
@@ -81,9 +91,8 @@ CLIENT_CALLS = {item: kind for kind, item in CLIENT_CALL_OF.items()}
 CLIENT_RESULTS = {f"{item}_output": kind for item, kind in CLIENT_CALLS.items() if kind != TOOL_SEARCH}
 CLIENT_RESULTS["tool_search_output"] = TOOL_SEARCH
 NAMESPACE = "namespace"
-LISTED = "listed"  # the wire form of a tool that stands in a namespace, or in an item of the conversation
-ADDITIONAL_TOOLS = "additional_tools"
-LISTINGS = (ADDITIONAL_TOOLS, "tool_search_output")
+ADDITIONAL_TOOLS, SEARCHED = "additional_tools", "tool_search_output"
+LISTINGS = (ADDITIONAL_TOOLS, SEARCHED)
 """Items that define tools."""
 MCP_TOOL = "mcp"
 WEB_SEARCH_TOOL = "web_search"
@@ -237,19 +246,21 @@ VENDOR_FIELDS: dict[str, Any] = {
     "AllowedChoice": {"tools": "TUL-6"},
     "WebSearchChoice": {"type": ""},  # a version of it
     "Item id": {"item_id": "STR-17"},
-    "Repeated": "",  # what a stream repeats
     "Contradicted": dict.fromkeys(
         ("output", "annotations", "logprobs", "name", "call_id", "error"), "STR-16"
     ),  # and what it contradicts
     "Restated": dict.fromkeys(("id", "status"), "STR-20"),  # of an item, other than when it was done
     # an item
     "Turn": {
+        "type": "",  # one that is not known, or that was read as a user's message
+        "author": "",  # which the heading of that has
+        "recipient": "",
         "id": "ENV-1",
         "status": rules.item_status,
         "phase": rules.phase,
         "caller": rules.caller,
         "namespace": "ENV-1",  # of a result, as its call has it
-        "name": "ENV-1",
+        "name": rules.NAME_OF_RESULT,
         "agent": {"agent_name": "USR-4"},
         "async": unless(False, "TUL-9"),
         "created_by": "ENV-1",
@@ -267,7 +278,8 @@ VENDOR_FIELDS: dict[str, Any] = {
     "WebSearchCall": {"action": {"queries": rules.asked_again}},
     "WebHit": {},
     "Text": _MARKED | {"logprobs": filled("SMP-7")},
-    "Refusal": {"annotations": filled("CIT-1"), "logprobs": filled("SMP-7")},
+    "Reasoning": {"type": ""},
+    "Refusal": {"type": "", "annotations": filled("CIT-1"), "logprobs": filled("SMP-7")},
     "Image": _MARKED,
     "Document": _MARKED | {"detail": "DOC-1"},
     "Audio": _MARKED | {"input_audio": {}},
@@ -284,7 +296,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "service_tier": "ENV-3",
         "tool_usage": "USE-4",
     },
-    "Terminal": {"incomplete_details": {"reason": _detail}, "status": "STS-14"},
+    "Terminal": {"incomplete_details": {"reason": _detail}, "status": rules.unexplained},
     # an error's body, or an answer that failed
     "Error": dict.fromkeys(_ECHOES, filled("ENV-11"))
     | ERROR_ENVELOPE

@@ -40,13 +40,43 @@ PHASES = {"commentary": "PLC-14", "final_answer": "PLC-18"}
 
 
 def included(value: Any) -> str:
-    """Additional output that is asked for; `LOGPROBS` is in the IR."""
-    others = {*(value or ())} - {LOGPROBS}
-    return "ENV-8" if others - {SEALS} else "ENV-10" if others else ""
+    """Additional output that is asked for, besides log probabilities."""
+    return "ENV-8" if {*value} - {SEALS} else "ENV-10"
 
 
 def caller(value: Any) -> str:
     return "TUL-18" if value == {"type": "direct"} else "TUL-9"
+
+
+AGENT_MESSAGE = "agent_message"
+
+
+def heading(item: Mapping[str, Any]) -> str:
+    """What stands before the content of an item that is read as a user's message: what it is, and whose."""
+    if item["type"] == AGENT_MESSAGE:
+        sides = [f" {word} {item[key]}" for word, key in (("from", "author"), ("to", "recipient")) if item.get(key)]
+        return f"Message{''.join(sides)}:" if sides else ""
+    return f"Result of the tool {item['name']}:"
+
+
+def _name_of_result(name: Any, item: Mapping[str, Any]) -> str:
+    """A result of no call is headed by the name of its tool (TUL-3)."""
+    return "" if unasked(item) else "ENV-1"
+
+
+def unasked(item: Mapping[str, Any]) -> bool:
+    """Whether an item is a result that names a tool and no call."""
+    name = item.get("name")
+    return item.get("type") in RESULTS and item.get("call_id") is None and isinstance(name, str) and name != ""
+
+
+RESULTS = ("function_call_output", "custom_tool_call_output")
+NAME_OF_RESULT = ByObject(_name_of_result)
+
+
+def unexplained(status: Any) -> str:
+    """The status of a response that failed without an error; any other repeats how it ended."""
+    return "STS-14" if status == "failed" else ""
 
 
 def summary(value: Any) -> str:

@@ -14,9 +14,9 @@ from proxai_ir.frontends._lib.reading import (
     keep,
     kept,
     missing,
-    note_form,
     optional,
     required,
+    rest,
     wrong,
 )
 from proxai_ir.frontends._lib.settings import CACHING, SERVICE, Read
@@ -110,8 +110,7 @@ def cache_options(lifetimes: Mapping[str, int]) -> Read:
         options = required(payload, "prompt_cache_options", dict)
         caching = CACHING(request, payload)
         mode, ttl = optional(options, "mode", str), optional(options, "ttl", str)
-        extra = extra_fields(options, {"mode", "ttl"})
-        kept: Object = (extra and extra.fields) or {}
+        kept = rest(options, {"mode", "ttl"}) or {}
         if mode in ("implicit", "explicit"):
             caching.automatic = mode == "implicit"
         elif mode is not None:
@@ -120,7 +119,7 @@ def cache_options(lifetimes: Mapping[str, int]) -> Read:
             caching.lifetime = lifetimes[ttl]
         elif ttl is not None:
             kept["ttl"] = ttl
-        if kept or not options:
+        if kept:
             keep(request, "prompt_cache_options", kept)
 
     return read
@@ -131,9 +130,7 @@ def end_user(request: Request, payload: Object) -> None:
     new, old = optional(payload, "safety_identifier", str), optional(payload, "user", str)
     service = SERVICE(request, payload)
     service.end_user = old if new is None else new
-    if new is None:
-        note_form(service, "user") if not service.extra else None
-    elif old is not None:
+    if new is not None and old is not None:
         service.user = old
 
 
@@ -168,7 +165,7 @@ def error_of_choice(protocol: str, payload: Object, error: Object) -> Error:
 
     def read() -> Error:
         found = _of_members(protocol, payload, error, None)
-        found.extra = extra_fields(payload, frozenset(), "choice")
+        found.extra = kept(payload, frozenset())
         return found
 
     return read_or_keep(protocol, payload, None, read)
@@ -178,33 +175,23 @@ def _read(protocol: str, payload: Object, status: int | None) -> Error:
     error = payload.get("error")
     if isinstance(error, str):
         found = _of_members(protocol, payload, {**payload, "message": error}, status)
-        found.extra = extra_fields(payload, {"error"} | (_known(found) - {"message"}), "string")
+        found.extra = kept(payload, {"error"} | (_known(found) - {"message"}))
         return found
     if error is None and "message" in payload:
         found = _of_members(protocol, payload, payload, status)
-        found.extra = extra_fields(payload, _known(found), *_wire_forms(found, payload), "bare")
+        found.extra = kept(payload, _known(found))
         return found
     if not isinstance(error, dict):
         raise missing(payload, "error") if error is None else wrong(payload, "error", "an object")
     found = _of_members(protocol, payload, error, status)
     inner = extra_fields(error, _known(found))
-    found.extra = extra_fields(payload, {"error"}, *_wire_forms(found, error), nested={"error": inner})
+    found.extra = extra_fields(payload, {"error"}, nested={"error": inner})
     return found
 
 
 def _known(found: Error) -> frozenset[str]:
     """The members that were read; a type that is no word of ours is kept, and a code that the status outranks."""
     return KNOWN - {key for key in ("type", "code") if getattr(found, key) is None}
-
-
-def _wire_forms(error: Error, members: Object) -> list[str]:
-    """Where the members differ from those that are written for the error."""
-    wire_forms = [] if error.type == openai.error_type(error.type, error.category) else ["type"]
-    if isinstance(error.code, int) or (error.code is None and error.category in openai.NEEDED_CODE_OF):
-        wire_forms.append("code")
-    if "param" not in members or "code" not in members:
-        wire_forms.append("sparse")
-    return wire_forms
 
 
 def _of_members(protocol: str, payload: Object, error: Object, status: int | None) -> Error:

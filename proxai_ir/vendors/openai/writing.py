@@ -1,6 +1,6 @@
 """The IR as OpenAI's protocols write it alike: addresses, cache breakpoints, settings of the service, errors.
 
-Rule: canonical output, from a legal tree; what a source wrote differently is restored by `restoring`.
+Rule: canonical output, from a legal tree.
 """
 
 from __future__ import annotations
@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from proxai_ir.backends._lib.writing import Json, Object, base64_of, filler, merge, put, whole
+from proxai_ir.backends._lib.writing import Json, Object, base64_of, filler, put, whole, with_extra
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir import request
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.node import Cache
 from proxai_ir.vendors.openai import vocabulary as openai
-from proxai_ir.vendors.openai.restoring import restore_error, restore_service
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
@@ -25,7 +24,8 @@ MARKER_TTL_OF = {seconds: word for word, seconds in openai.MARKER_TTL.items()}
 
 def breakpoint_of(cache: Cache) -> Object:
     """The member BREAKPOINT of a part."""
-    return {"mode": "explicit"} if cache.ttl is None else {"mode": "explicit", "ttl": MARKER_TTL_OF[cache.ttl]}
+    made = {"mode": "explicit"} if cache.ttl is None else {"mode": "explicit", "ttl": MARKER_TTL_OF[cache.ttl]}
+    return with_extra(made, cache)
 
 
 def address(source: ir.Source) -> str:
@@ -51,7 +51,7 @@ def scored_tokens(tokens: list[ScoredToken], no_bytes: list[int] | None) -> list
 
 def _token(token: ScoredToken, no_bytes: list[int] | None) -> Object:
     made = {"token": token.text, "logprob": token.logprob, "bytes": no_bytes if token.bytes is None else [*token.bytes]}
-    return made if token.extra is None else merge(made, token.extra.fields or {})
+    return with_extra(made, token)
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------
@@ -84,8 +84,6 @@ def put_service(built: Object, service: request.Service) -> None:
     elif service.tier in openai.TIER_OF:
         built["service_tier"] = openai.TIER_OF[service.tier]
     put_ids_and_storage(built, service)
-    if service.extra is not None:
-        restore_service(built, service)
 
 
 # --- errors -----------------------------------------------------------------------------------------------------------
@@ -97,5 +95,4 @@ def raise_error(error: Error, options: Mapping[str, Any]) -> Json:
         return whole(error)
     kind = openai.error_type(error.type, error.category)
     code = openai.NEEDED_CODE_OF.get(error.category) if error.code is None else str(error.code)
-    built = {"error": {"message": error.message, "type": kind, "param": error.param, "code": code}}
-    return built if error.extra is None else restore_error(built, error)
+    return with_extra({"error": {"message": error.message, "type": kind, "param": error.param, "code": code}}, error)
