@@ -12,7 +12,7 @@ from .error import raise_error
 from .http import HTTP
 from .request import headers, raise_request
 from .response import raise_response
-from .stream import Restorer, Writer
+from .stream import Writer
 from .target import CONSTRAINTS, LACKING, TARGET
 
 MAX_TOKENS = (
@@ -30,7 +30,6 @@ BACKEND = Backend(
     raise_error,
     OPTIONS,
     stream=Writer,
-    restore=Restorer,
     http=HTTP,
     named=True,
     headers=headers,

@@ -8,13 +8,11 @@ from typing import Any
 from proxai_ir.ir.error import Error
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.writing import Json, Object, put, whole
-from .restore import restore
+from .._lib.writing import Json, Object, put, whole, with_extra
 
 
 def raise_error(error: Error, options: Mapping[str, Any]) -> Json:
     if error.verbatim:
         return whole(error)
     built: Object = {"type": "error", "error": {"type": wire.ERROR_TYPE_OF[error.category], "message": error.message}}
-    put(built, request_id=error.request_id)
-    return built if error.extra is None else restore(built, error)
+    return with_extra(put(built, request_id=error.request_id), error)

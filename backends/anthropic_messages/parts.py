@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from proxai_ir.ir import mcp
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import seal_text
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.writing import Object, arguments, put
-from .restore import restore
+from .._lib.writing import Object, arguments, put, with_extra
 
 
 def cache_control(cache: Cache) -> Object:
@@ -20,30 +20,36 @@ def cache_control(cache: Cache) -> Object:
     built: Object = {"type": "ephemeral"}
     if cache.ttl is not None:
         built["ttl"] = wire.TTL_OF[cache.ttl]
-    return built if cache.extra is None else restore(built, cache)
+    return with_extra(built, cache)
 
 
 def finish(block: Object, part: Any) -> Object:
-    """A block with its cache breakpoint, in the form of its source."""
+    """A block with its cache breakpoint and its unmapped members."""
     if part.cache is not None:
         block["cache_control"] = cache_control(part.cache)
-    return block if part.extra is None else restore(block, part)
+    return with_extra(block, part)
 
 
 def _text(part: ir.Text) -> Object:
     block: Object = {"type": "text", "text": part.text}
     if part.citations:
         block["citations"] = [citation(one) for one in part.citations]
-    return block if part.cache is None and part.extra is None else finish(block, part)
+    if part.cache is not None or part.extra is not None:
+        finish(block, part)
+        if block["type"] == "compaction":  # a summary of earlier turns
+            block["content"] = block.pop("text")
+    return block
 
 
 def citation(one: ir.Citation) -> Object:
+    """One of a page that the provider found is sealed; others are of search results in the request."""
     if isinstance(one, ir.SourceCitation):
         return one.raw
-    index = None if one.seal is None else one.seal.data
-    built: Object = {"type": wire.WEB_CITATION, "url": one.url, "title": one.title}
-    put(built, cited_text=one.cited_text, encrypted_index=index)
-    return built if one.extra is None else restore(built, one)
+    if one.seal is None:
+        built: Object = {"type": wire.RESULT_CITATION, "source": one.url, "title": one.title}
+    else:
+        built = {"type": wire.WEB_CITATION, "url": one.url, "title": one.title, "encrypted_index": one.seal.data}
+    return with_extra(put(built, cited_text=one.cited_text), one)
 
 
 # --- media ------------------------------------------------------------------------------------------------------------
@@ -61,7 +67,7 @@ def _source(source: ir.Source) -> Object:
         built = {"type": "text", "media_type": source.mime, "data": source.text}
     else:
         built = {"type": "content", "content": content(source.parts)}
-    return built if source.extra is None else restore(built, source)
+    return with_extra(built, source)
 
 
 def _image(part: ir.Image) -> Object:
@@ -112,16 +118,20 @@ def _reasoning(part: ir.Reasoning) -> Object:
         block = {"type": "redacted_thinking", "data": data}
     else:
         block = {"type": "thinking", "thinking": part.text or "", "signature": data}
-    return block if part.extra is None else restore(block, part)
+    return with_extra(block, part)
 
 
 def _refusal(part: ir.Refusal) -> Object:
-    """Text; what an older model called to decline is its source's own form (REF-10)."""
-    if part.extra is None:
-        return {"type": "text", "text": part.text}
-    fields: Object = part.extra.fields or {}
-    older: Object | None = fields.get("tool_use")
-    return restore({"type": "text", "text": part.text}, part) if older is None else older
+    """Text, or the call by which an older model declined (REF-10)."""
+    older = older_call(part)
+    if older is None:
+        return with_extra({"type": "text", "text": part.text}, part)
+    wording = next((key for key, value in older["input"].items() if isinstance(value, str)), None)
+    return older if wording is None else {**older, "input": {**older["input"], wording: part.text}}
+
+
+def older_call(part: ir.Refusal) -> Object | None:
+    return None if part.extra is None else (part.extra.fields or {}).get("tool_use")
 
 
 def _spoken(part: ir.Audio) -> Object:
@@ -146,7 +156,7 @@ def _web_result(part: ir.WebSearchResult) -> Object:
 def _hit(hit: ir.WebHit) -> Object:
     sealed = None if hit.seal is None else hit.seal.data
     built = put({"type": wire.WEB_HIT, "url": hit.url}, title=hit.title, page_age=hit.age, encrypted_content=sealed)
-    return built if hit.extra is None else restore(built, hit)
+    return with_extra(built, hit)
 
 
 def mcp_call(part: ir.McpCall) -> Object:
@@ -170,7 +180,11 @@ def _mcp_result(part: ir.McpResult) -> Object:
         "content": part.text or "",
         "is_error": bool(part.is_error),
     }
-    return finish(block, part)
+    finish(block, part)
+    texts = mcp.texts_of(block["content"])
+    if texts is not None and "".join(texts) != part.text:  # which has been edited
+        block["content"] = part.text or ""
+    return block
 
 
 def _code_call(part: ir.CodeCall) -> Object:
@@ -240,4 +254,4 @@ ROLES = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.SYSTEM: "system", 
 
 def message(turn: Turn) -> Object:
     built: Object = {"role": ROLES[turn.role], "content": content(turn.parts)}
-    return built if turn.extra is None else restore(built, turn)
+    return with_extra(built, turn)

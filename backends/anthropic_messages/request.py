@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir.ir import request as ir
+from proxai_ir.ir.parts import BOOKKEEPING, VendorPart
 from proxai_ir.ir.tools import McpServer
-from proxai_ir.ir.turns import SYSTEM
+from proxai_ir.ir.turns import SYSTEM, Turn
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.writing import Object, put
+from .._lib.writing import Object, put, with_extra
 from .parts import content, message
-from .restore import in_messages, in_output_format, restore
 from .tools import put_choice, put_tools
 
 
@@ -22,7 +22,7 @@ def raise_request(request: ir.Request, options: Mapping[str, Any]) -> Object:
     if request.max_tokens is not None:
         built["max_tokens"] = request.max_tokens
     turns = request.turns or []
-    if turns and turns[0].role is SYSTEM and not in_messages(turns[0]):
+    if turns and turns[0].role is SYSTEM and not _in_messages(turns[0]):
         built["system"] = content(turns[0].parts)
         turns = turns[1:]
     messages = built["messages"] = []
@@ -43,7 +43,14 @@ def raise_request(request: ir.Request, options: Mapping[str, Any]) -> Object:
         _service(built, request.service)
     if request.streaming is not None and request.streaming.stream is not None:
         built["stream"] = request.streaming.stream
-    return built if request.extra is None else restore(built, request)
+    return with_extra(built, request)
+
+
+def _in_messages(instructions: Turn) -> bool:
+    """Whether they have what only stands among the messages: settings, and blocks that only this vendor has."""
+    return instructions.extra is not None or any(
+        type(part) is VendorPart and part.kind != BOOKKEEPING for part in instructions.parts
+    )
 
 
 def _sampling(built: Object, sampling: ir.Sampling) -> None:
@@ -72,20 +79,14 @@ def _thinking(built: Object, thinking: ir.Thinking) -> None:
 def _output(built: Object, output: ir.Output) -> None:
     wanted = output.format
     if isinstance(wanted, ir.SchemaFormat):
-        made: Object = {"type": "json_schema", "schema": wanted.schema}
-        if wanted.extra is not None:
-            restore(made, wanted)
-        if in_output_format(output):
-            built["output_format"] = made
-        else:
-            built.setdefault("output_config", {})["format"] = made
+        made = with_extra({"type": "json_schema", "schema": wanted.schema}, wanted)
+        built.setdefault("output_config", {})["format"] = made
 
 
 def _caching(built: Object, caching: ir.Caching) -> None:
     if caching.automatic:
         built["cache_control"] = put({"type": "ephemeral"}, ttl=wire.TTL_OF.get(caching.lifetime))
-    if caching.extra is not None:
-        restore(built, caching)
+    with_extra(built, caching)
 
 
 def _service(built: Object, service: ir.Service) -> None:

@@ -7,16 +7,15 @@ from typing import Any
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.response import Response
-from proxai_ir.ir.terminal import REFUSAL, RefusalDetails, Terminal
+from proxai_ir.ir.terminal import REFUSAL, UNKNOWN, RefusalDetails, Terminal
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.objects import Writer
-from .._lib.writing import Object
+from .._lib.writing import Object, with_extra
 from .conditions import generated_id
-from .parts import BUILD
-from .restore import restore
+from .parts import BUILD, older_call
 
 
 def raise_response(response: Response, options: Mapping[str, Any]) -> Object:
@@ -27,13 +26,13 @@ def raise_response(response: Response, options: Mapping[str, Any]) -> Object:
     if response.model is not None:
         built["model"] = response.model
     built["content"] = _content(turn.parts, response)
-    wording = ""
-    if candidate.terminal.reason is REFUSAL:
-        wording = "".join(part.text for part in turn.parts if isinstance(part, ir.Refusal))
-    built.update(ending(candidate.terminal, wording))
+    own = response.protocol == wire.NAME
+    built.update(ending(candidate.terminal, None if own else _wording(turn)))
+    if own and any(isinstance(part, ir.Refusal) and older_call(part) for part in turn.parts):
+        built["stop_reason"] = candidate.terminal.raw  # as of any other response
     if response.usage is not None:
         built["usage"] = raise_usage(response.usage, response)
-    return built if response.extra is None else restore(built, response)
+    return with_extra(built, response)
 
 
 def _content(parts: list[ir.Part], response: Response) -> list[Object]:
@@ -51,19 +50,26 @@ def _content(parts: list[ir.Part], response: Response) -> list[Object]:
 NO_DETAILS = RefusalDetails()
 
 
-def ending(terminal: Terminal, wording: str = "") -> Object:
-    """The stop members. `wording`: the text of a refusal, which explains it where the provider does not otherwise."""
-    built: Object = {"stop_reason": wire.STOP_OF[terminal.reason]}
-    if terminal.refusal is not None or terminal.reason is REFUSAL or terminal.message is not None:
-        built["stop_details"] = _stop_details(terminal.refusal or NO_DETAILS, terminal.message or wording)
+def ending(terminal: Terminal, wording: str | None = None) -> Object:
+    """The stop members. `wording`: the text of another protocol's refusal, which explains it where the provider does
+    not otherwise; None for an ending of this protocol's own, whose word is written again.
+    """
+    reason, details = terminal.reason, terminal.refusal
+    own = wording is None and wire.REASON.get(terminal.raw, UNKNOWN) is reason
+    built: Object = {"stop_reason": terminal.raw if own else wire.STOP_OF[reason]}
+    if details is not None or (wording is not None and (reason is REFUSAL or terminal.message is not None)):
+        built["stop_details"] = _stop_details(details or NO_DETAILS, terminal.message or wording)
     built["stop_sequence"] = terminal.stop_sequence
-    return built if terminal.extra is None else restore(built, terminal)
+    return with_extra(built, terminal)
 
 
-def _stop_details(details: RefusalDetails, wording: str) -> Object:
+def _wording(turn: Turn) -> str:
+    return "".join(part.text for part in turn.parts if isinstance(part, ir.Refusal))
+
+
+def _stop_details(details: RefusalDetails, wording: str | None) -> Object:
     explanation = details.explanation if details.explanation is not None else wording or None
-    built = {"type": "refusal", "category": details.category, "explanation": explanation}
-    return built if details.extra is None else restore(built, details)
+    return with_extra({"type": "refusal", "category": details.category, "explanation": explanation}, details)
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------
@@ -74,7 +80,7 @@ USAGE = Writer(wire.USAGE)
 
 def raise_usage(usage: Usage, response: Response | None = None) -> Object:
     """What is reported; a legal usage has all that is required (USE-5). How a response was served stands here, too."""
-    built = USAGE.restore(usage)
+    built = with_extra(USAGE.write(usage), usage)
     if response is not None:
         if response.tier is not None:
             built["service_tier"] = wire.RESPONSE_TIER_OF[response.tier]

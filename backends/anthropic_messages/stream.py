@@ -1,7 +1,4 @@
-"""A stream of the IR as Messages events (STR-3): blocks open, grow and close one by one; the ending waits for usage.
-
-`Writer` writes the streams of other protocols, `Restorer` gives this protocol's own back (LOS-4).
-"""
+"""A stream of the IR as Messages events (STR-3): blocks open, grow and close one by one; the ending waits for usage."""
 
 from __future__ import annotations
 
@@ -23,10 +20,10 @@ from proxai_ir.rules.conditions import flaw_of_arguments
 from proxai_ir.streaming import events
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.writing import Json, Object, dumps, merge
+from .._lib.writing import Json, Object, dumps
 from .conditions import generated_id
 from .error import raise_error
-from .parts import BUILD, citation, mcp_call
+from .parts import BUILD, mcp_call
 from .response import ending, raise_response, raise_usage
 
 DELTA: dict[type, tuple[str, str]] = {
@@ -80,7 +77,7 @@ def _arguments(call: parts.FunctionCall | parts.McpCall) -> str:
 
 
 class Writer:
-    """The events of another protocol's stream. A block is open from `opened` to `closed`.
+    """The events of a stream. A block is open from `opened` to `closed`.
 
     part, delta  of the open block: the part, and the type and member of its deltas
     text         the text of the open block so far, where it is needed again: arguments, and the wording of refusals
@@ -94,12 +91,13 @@ class Writer:
         self._delta = NO_DELTA
         self._text: list[str] | None = None
         self._wording: list[str] = []  # of all refusals
+        self._own = False
         self._broken: list[tuple[Any, Refusal]] = []  # calls whose arguments are no object
         self._ending: Object = {}
 
     def started(self, response: Response) -> list[Json]:
         """Usage is required and mostly unknown by now; the option `input_tokens` is the caller's estimate."""
-        self._id = response.id or ""
+        self._id, self._own = response.id or "", response.protocol == wire.NAME
         known = copy(response)
         known.usage = response.usage or Usage(input=self._options["input_tokens"], output=0)
         start = message_start(known, self._options)
@@ -153,7 +151,7 @@ class Writer:
         for call, refusal in self._broken:
             if candidate.terminal.reason not in CUT_OFF or call is not self._part:
                 raise refusal
-        self._ending = ending(candidate.terminal, "".join(self._wording))
+        self._ending = ending(candidate.terminal, None if self._own else "".join(self._wording))
         return []
 
     def broken_off(self) -> tuple[Any, str] | None:
@@ -171,64 +169,3 @@ class Writer:
 
 
 CALLS = (parts.FunctionCall, parts.McpCall)
-
-
-BUFFERED = (events.PartGrew, events.PartExtended)
-HOSTED = (parts.WebSearchCall, parts.CodeCall, parts.HostedCall)
-
-
-class Restorer:
-    """The events of this very protocol, each from the IR events that it was read as, or from that which keeps it."""
-
-    def __init__(self) -> None:
-        self._parts: dict[int, parts.Part] = {}
-
-    def __call__(self, step: list[events.Event]) -> Json:
-        built: Object = {}
-        whole = None
-        for event in step:
-            if isinstance(event, events.UnmappedFields) and event.about == "Done":
-                return wire.DONE
-            if isinstance(event, events.UnmappedFields) and wire.WHOLE in event.extra.wire_forms:
-                whole = event.extra.fields  # the last: those before it are of blocks that it has
-            else:
-                merge(built, self._members(event))
-        return built if whole is None else whole
-
-    def _members(self, event: events.Event) -> Object:
-        """The members of the wire's event that one IR event maps to."""
-        if isinstance(event, events.Started):
-            start = message_start(event.response, {})
-            del start["message"]["stop_reason"]
-            extra = event.response.extra
-            return start if extra is None else {**start, "message": merge(start["message"], extra.fields or {})}
-        if isinstance(event, events.PartOpened):
-            self._parts[event.index] = event.part
-            block = BUILD[type(event.part)](event.part)
-            return {"type": "content_block_start", "index": event.index, "content_block": block}
-        if isinstance(event, events.PartClosed):
-            return {"type": "content_block_stop", "index": event.index}
-        if isinstance(event, events.Ended):
-            return {"type": "message_delta", "delta": ending(event.terminal)}
-        if isinstance(event, events.UsageReported):
-            return {"type": "message_delta", "usage": raise_usage(event.usage)}
-        if isinstance(event, events.Completed):
-            return {"type": "message_stop"}
-        if isinstance(event, events.Failed):
-            failed: Object = raise_error(event.error, {})
-            return failed
-        if isinstance(event, events.UnmappedFields):
-            return {} if event.about == "Response" else event.extra.fields or {}  # which the event has in its own form
-        if isinstance(event, BUFFERED) and isinstance(self._parts[event.index], HOSTED):
-            return {}  # their deltas are kept as they were
-        return {"type": "content_block_delta", "index": event.index, "delta": self._delta(event)}  # type: ignore[union-attr]
-
-    def _delta(self, event: Any) -> Object:
-        if isinstance(event, events.PartSealed):
-            return {"type": "signature_delta", "signature": event.seal.data}
-        if isinstance(event, events.PartCited):
-            return {"type": "citations_delta", "citation": citation(event.citation)}
-        if isinstance(event, events.PartExtended):
-            return {"type": wire.VENDOR_DELTA, **event.raw}
-        kind, member = DELTA[type(self._parts[event.index])]
-        return {"type": kind, member: event.text}

@@ -7,21 +7,21 @@ from proxai_ir.ir.request import Request
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.objects import Writer
-from .._lib.writing import Object, put
+from .._lib.writing import Object, put, with_extra
 from .parts import finish
-from .restore import has_toolset, restore
 
 
 def put_tools(built: Object, request: Request) -> None:
     """A server stands apart from the tools, and its toolset, which switches its tools on, among them."""
     made: list[Object] = []
     servers: list[Object] = []
+    listed = {tool.server for tool in request.tools or () if isinstance(tool, tools.McpToolset)}
     for tool in request.tools or ():
         if isinstance(tool, tools.FunctionTool):
             made.append(_function(tool))
         elif isinstance(tool, tools.McpServer):
-            servers.append(_mcp_server(tool))
-            if has_toolset(tool):
+            servers.append(server := _mcp_server(tool))
+            if tool.name not in listed and CONFIGURED not in server:
                 made.append(_mcp_toolset(tool))
         elif isinstance(tool, tools.WebSearchTool):
             made.append(_web_search(tool))
@@ -45,13 +45,18 @@ def _function(tool: tools.FunctionTool) -> Object:
 
 
 def _web_search(tool: tools.WebSearchTool) -> Object:
-    return finish({"type": wire.WEB_SEARCH_TOOL, **WEB_SEARCH.restore(tool)}, tool)
+    return finish({"type": wire.WEB_SEARCH_TOOL, **WEB_SEARCH.write(tool)}, tool)
+
+
+CONFIGURED = "tool_configuration"  # of the older beta, in place of a toolset
 
 
 def _mcp_server(server: tools.McpServer) -> Object:
     built: Object = {"type": "url", "name": server.name, "url": server.url}
-    put(built, authorization_token=server.authorization)
-    return built if server.extra is None else restore(built, server)
+    with_extra(put(built, authorization_token=server.authorization), server)
+    if CONFIGURED in built:
+        built[CONFIGURED] = put({**(built[CONFIGURED] or {})}, allowed_tools=server.allowed_tools) or None
+    return built
 
 
 def _mcp_toolset(server: tools.McpServer) -> Object:
@@ -78,4 +83,4 @@ def put_choice(built: Object, request: Request) -> None:
         made = {"type": "tool", "name": wire.WEB_SEARCH}
     if parallel is not None:
         made["disable_parallel_tool_use"] = not parallel
-    built["tool_choice"] = made if choice is None or choice.extra is None else restore(made, choice)
+    built["tool_choice"] = made if choice is None else with_extra(made, choice)

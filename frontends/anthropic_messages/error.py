@@ -6,7 +6,7 @@ from proxai_ir.ir.error import Error, judged
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.errors import read_or_keep
-from .._lib.reading import Object, absent, constant, extra_fields, optional, required
+from .._lib.reading import Object, constant, extra_fields, optional, required
 
 
 def lower_error(payload: Object, status: int | None = None) -> Error:
@@ -30,7 +30,5 @@ def _read(payload: Object, status: int | None) -> Error:
         request_id=optional(payload, "request_id", str),
         status=status,
         src=payload,
-        extra=extra_fields(
-            payload, {"type", "error", "request_id"}, *absent(error, {"type": "no type"}), nested={"error": inner}
-        ),
+        extra=extra_fields(payload, {"type", "error", "request_id"}, nested={"error": inner}),
     )

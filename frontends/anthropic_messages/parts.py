@@ -50,8 +50,7 @@ def compaction(block: Object) -> ir.Part:
     summary = optional(block, "content", str)
     if not summary:
         return vendor_block(block)
-    kept = extra_fields(block, {"content", "cache_control"}, "compaction")
-    return ir.Text(summary, None, marker(block), block, kept)
+    return ir.Text(summary, None, marker(block), block, extra_fields(block, {"content", "cache_control"}))
 
 
 def citation(holder: Json, key: str | int) -> ir.Citation:
@@ -82,8 +81,8 @@ def is_web(source: Json) -> bool:
 def _of_search_result(cited: Object, url: str) -> ir.Citation:
     """A citation of a web page that the request holds as a search result."""
     title, text = optional(cited, "title", str), optional(cited, "cited_text", str)
-    kept = extra_fields(cited, {"type", "source", "title", "cited_text"}, "search result")
-    return ir.UrlCitation(url, title, text, None, None, None, cited, kept)
+    extra = extra_fields(cited, {"type", "source", "title", "cited_text"})
+    return ir.UrlCitation(url, title, text, None, None, None, cited, extra)
 
 
 # --- media ------------------------------------------------------------------------------------------------------------
@@ -215,11 +214,8 @@ def read_thinking(block: Object) -> ir.Part:
     text, signature = block.get("thinking"), block.get("signature")
     if type(text) is not str or type(signature) is not str:
         text, signature = required(block, "thinking", str), optional(block, "signature", str)
-    if not signature:
-        forms = ("no signature",) if signature is None else ()
-        return ir.Reasoning(text, None, block, extra_fields(block, THINKING_KEYS, *forms))
-    seal = read_seal(signature, wire.PROVIDER, "signature")
-    return ir.Reasoning(text, seal, block, None if len(block) == 3 else extra_fields(block, THINKING_KEYS))
+    seal = read_seal(signature, wire.PROVIDER, "signature") if signature else None
+    return ir.Reasoning(text, seal, block, extra_fields(block, THINKING_KEYS))
 
 
 def read_redacted(block: Object) -> ir.Part:

@@ -19,7 +19,6 @@ from .._lib.reading import (
     extra_fields,
     keep,
     missing,
-    note_form,
     number,
     optional,
     pick,
@@ -107,14 +106,11 @@ def _system_turn(message: Object) -> Turn:
     """Instructions among the messages; such a message may have settings of the turn only, and no content."""
     settings = message.get("output_config")
     if message.get("content") is None and isinstance(settings, dict) and any(v is not None for v in settings.values()):
-        turn = Turn(Role.SYSTEM, [], None, message, extra_fields(message, {"role", "content"}))
-        note_form(turn, "no content")
-    else:
-        turn = turn_of(Role.SYSTEM, SYSTEM)(message)
-    note_form(turn, "message")
-    return turn
+        return Turn(Role.SYSTEM, [], None, message, extra_fields(message, {"role", "content"}))
+    return _instructions(message)
 
 
+_instructions = turn_of(Role.SYSTEM, SYSTEM)
 READ_TURN: dict[str, Callable[[Object], Turn]] = {
     "user": turn_of(Role.USER, USER),
     "assistant": turn_of(Role.ASSISTANT, REPLAYED),
@@ -165,7 +161,6 @@ def _output_format(request: ir.Request, payload: Object) -> None:
         keep(request, "output_format", value)
         return
     output.format = _schema(value)
-    note_form(output, "output_format")
 
 
 def _keep_inner(request: ir.Request, key: str, inner: Extra | None) -> None:

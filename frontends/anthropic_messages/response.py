@@ -13,7 +13,7 @@ from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.objects import Reader
-from .._lib.reading import Object, constant, extra_fields, keep, missing, note_form, optional, pick, reader
+from .._lib.reading import Object, constant, extra_fields, keep, missing, optional, pick, reader
 from .parts import ASSISTANT, blocks
 
 KNOWN = frozenset({"id", "type", "role", "model", "content", "stop_reason", "stop_sequence", "stop_details", "usage"})
@@ -60,17 +60,12 @@ read_ending = reader(stop_reason=str, stop_sequence=str, stop_details=dict)
 def terminal(holder: Object, src: Any) -> Terminal:
     """How a message ended, from the object that holds its stop members (the message, or a stream's last delta)."""
     word, sequence, details = read_ending(holder)
-    reason = wire.STOP.get(word)
-    forms: tuple[str, ...] = ()
-    if reason is None:
-        reason, forms = wire.OTHER_STOP.get(word, UNKNOWN), ("reason",)
+    reason = wire.REASON.get(word, UNKNOWN)
     if details is None:
-        if reason is REFUSAL:
-            forms = ("no details",)
-        return Terminal(reason, word, sequence, None, src, Extra(None, forms) if forms else None)
+        return Terminal(reason, word, sequence, None, src)
     if reason is not REFUSAL and details.get("type") not in (None, REFUSAL_DETAILS):  # of something unknown (UNK-1)
-        return Terminal(reason, word, sequence, None, src, Extra({"stop_details": details}, forms))
-    return Terminal(reason, word, sequence, _details(details), src, Extra(None, forms) if forms else None)
+        return Terminal(reason, word, sequence, None, src, Extra({"stop_details": details}))
+    return Terminal(reason, word, sequence, _details(details), src)
 
 
 REFUSAL_DETAILS = "refusal"
@@ -79,9 +74,7 @@ REFUSAL_DETAILS = "refusal"
 def _details(details: Object) -> RefusalDetails:
     constant(details, "type", REFUSAL_DETAILS)
     explanation, category = optional(details, "explanation", str), optional(details, "category", str)
-    forms = ("sparse",) if explanation is None or category is None else ()
-    extra = extra_fields(details, {"type", "explanation", "category"}, *forms)
-    return RefusalDetails(explanation, category, details, extra)
+    return RefusalDetails(explanation, category, details, extra_fields(details, {"type", "explanation", "category"}))
 
 
 def refusals(turn: turns.Turn, ending: Terminal) -> None:
@@ -92,16 +85,7 @@ def refusals(turn: turns.Turn, ending: Terminal) -> None:
         for index, part in enumerate(turn.parts):
             if type(part) is ir.FunctionCall and part.name == wire.OLDER_REFUSAL:
                 turn.parts[index] = older_refusal(part, part.src)
-                decline(ending)
-
-
-def decline(ending: Terminal) -> None:
-    """The ending of an older refusal (REF-10), which this protocol writes as it was."""
-    if ending.reason is not REFUSAL:
-        ending.reason = REFUSAL
-        note_form(ending, "reason")
-        if ending.refusal is None:
-            note_form(ending, "no details")
+                ending.reason = REFUSAL
 
 
 def _refused(part: ir.Text) -> ir.Refusal:
@@ -129,7 +113,6 @@ def read_usage(usage: Object) -> Usage:
     found: Usage = USAGE.read(usage)
     if found.cache_write is None and found.details is not None:
         found.cache_write = sum(found.details.values())
-        note_form(found, wire.LIFETIMES_ONLY)
     if "service_tier" in usage or "speed" in usage:
         _keep_words(found, usage)
     return found

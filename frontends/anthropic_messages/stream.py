@@ -18,23 +18,19 @@ from proxai_ir.wire import anthropic_messages as wire
 from .._lib.reading import Json, Object, extra_fields, optional, required, rest, tag
 from .error import lower_error
 from .response import KNOWN, lower_response, read_usage, terminal
-from .stream_parts import Blocks, as_it_was, unmapped_fields
+from .stream_parts import Blocks, unmapped_fields
 
-ENDING = frozenset({"stop_reason", "stop_sequence", "stop_details"})
-
-
-STOP_MEMBERS: frozenset[str] = frozenset({"stop_reason", "stop_sequence", "stop_details"})
+ENDING: frozenset[str] = frozenset({"stop_reason", "stop_sequence", "stop_details"})
 
 
 class Reader:
     def __init__(self, options: Mapping[str, Any]) -> None:
-        self._faithful = bool(options.get("faithful"))
-        self._kept = self._faithful and bool(options.get("kept"))
+        self._kept = bool(options.get("kept")) and bool(options.get("faithful"))  # what only its own response has
         self._over = self._failed = False
         self._ending: Terminal | None = None  # of a message that was whole when it started
         self._ended = False
         self._last: Object | None = None  # the last delta of the message
-        self._blocks = blocks = Blocks(self._faithful)
+        self._blocks = blocks = Blocks()
         self._grows = blocks.grows
         self._read: dict[str, Callable[[Object], list[events.Event]]] = {
             "message_start": self._start,
@@ -95,17 +91,12 @@ class Reader:
         message = required(event, "message", dict)
         response = lower_response(message)
         ending, response.candidates = response.candidates[0].terminal, []
-        blocks, apart = message["content"], STOP_MEMBERS  # `message_delta` has how it ended
+        blocks, apart = message["content"], ENDING  # `message_delta` has how it ended
         if blocks and message.get("stop_reason") is not None:  # nothing of the message is left to come
             self._ending, apart = ending, frozenset()
         if any(message.get(key) is not None for key in apart):
             response.extra = extra_fields(message, KNOWN - apart)
-        emitted: list[events.Event] = [events.Started(response), *unmapped_fields(event, {"type", "message"})]
-        return self._with(event, emitted + self._blocks.given(blocks)) if blocks else emitted
-
-    def _with(self, event: Object, emitted: list[events.Event]) -> list[events.Event]:
-        """IR events that belong to others of the wire, and for its own protocol the event that they come with."""
-        return [*emitted, as_it_was(event)] if self._faithful else emitted
+        return [events.Started(response), *unmapped_fields(event, {"type", "message"}), *self._blocks.given(blocks)]
 
     def _delta(self, event: Object) -> list[events.Event]:
         delta = self._last = required(event, "delta", dict)
@@ -116,19 +107,14 @@ class Reader:
                 raise Refusal("STR-9", (delta, "stop_reason"), "another stop reason than at the start")
             self._ending = None
             emitted += self._end(ending, delta)
-        late = len(emitted) > 1
         usage = optional(event, "usage", dict)
-        if not emitted and self._faithful:
-            about, fields = ("Repeated", event) if usage is None else ("Event", {"delta": {}})
-            emitted.append(events.UnmappedFields(about, Extra(fields), src=event))
         if usage is not None:
             emitted.append(events.UsageReported(read_usage(usage)))
         known = ENDING if delta.get("stop_reason") is not None else frozenset()
         if self._kept:
             late_members = {**(rest(delta, ENDING) or {}), **(rest(event, {"type", "delta", "usage"}) or {})}
             emitted += [events.UnmappedFields("Response", Extra(late_members))] if late_members else []
-        emitted += unmapped_fields(event, {"type", "delta", "usage"}, delta=extra_fields(delta, known))
-        return self._with(event, emitted) if late else emitted
+        return [*emitted, *unmapped_fields(event, {"type", "delta", "usage"}, delta=extra_fields(delta, known))]
 
     def _stop(self, event: Object) -> list[events.Event]:
         if self._failed:  # some servers end a stream all the same
@@ -138,7 +124,7 @@ class Reader:
         if self._ending is None and self._ended:
             return [*unmapped, events.Completed()]
         ending = self._ending or terminal({}, event if self._last is None else self._last)  # none came (STS-10)
-        return self._with(event, [*self._end(ending, ending.src), *unmapped, events.Completed()])
+        return [*self._end(ending, ending.src), *unmapped, events.Completed()]
 
     def _end(self, ending: Terminal, src: Object) -> list[events.Event]:
         self._ended = True

@@ -8,13 +8,13 @@ from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.node import Extra
-from proxai_ir.ir.terminal import END, Terminal
+from proxai_ir.ir.terminal import END, REFUSAL, Terminal
 from proxai_ir.streaming import events
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.reading import Json, Object, extra_fields, required, tag, wrong
 from .parts import ASSISTANT, block, citation
-from .response import decline, older_refusal
+from .response import older_refusal
 from .tools import hosted_call, read_code, read_query
 
 INPUT = ("input_json_delta", "partial_json")
@@ -36,11 +36,10 @@ class Blocks:
     """`grows`: for each open block, the type of delta that its text grows by, and the member of it that holds the text.
 
     A call that may be an older model's refusal (REF-10) is held until the ending shows what it is, and one that opens a
-    page until its URL is whole. `faithful`: whether the same protocol needs what only it has, event by event.
+    page until its URL is whole.
     """
 
-    def __init__(self, faithful: bool) -> None:
-        self._faithful = faithful
+    def __init__(self) -> None:
         self._input: dict[int, list[str]] = {}  # of open calls that need it whole
         self._held: dict[int, tuple[parts.FunctionCall, list[str]]] = {}
         self._opening: dict[int, parts.HostedCall] = {}  # pages
@@ -53,20 +52,17 @@ class Blocks:
         if isinstance(part, CALLS):
             part.arguments = part.arguments or ""
         self._open[index] = part
+        unmapped = unmapped_fields(event, {"type", "index", "content_block"}, index=index)
+        self.grows[index] = ("", "")
         if isinstance(part, parts.FunctionCall) and part.name == wire.OLDER_REFUSAL:
             self._held[index] = (part, [])
-            self.grows[index] = ("", "")
-            return self._later(event, unmapped_fields(event, {"type", "index", "content_block"}, index=index))
+            return unmapped
         if isinstance(part, parts.HostedCall) and part.kind == wire.WEB_FETCH:
             self._opening[index] = part
-            self.grows[index] = ("", "")
-            return self._later(event, unmapped_fields(event, {"type", "index", "content_block"}, index=index))
-        whole = isinstance(part, CALLS) and part.arguments != ""  # some servers send all of it at once
-        self.grows[index] = ("", "") if whole else GROWS.get(type(part), ("", ""))
-        return [
-            events.PartOpened(index, part),
-            *unmapped_fields(event, {"type", "index", "content_block"}, index=index),
-        ]
+            return unmapped
+        if not isinstance(part, CALLS) or part.arguments == "":  # some servers send all of it at once
+            self.grows[index] = GROWS.get(type(part), ("", ""))
+        return [events.PartOpened(index, part), *unmapped]
 
     def delta(self, event: Object) -> list[events.Event]:
         index, delta = number(event), required(event, "delta", dict)
@@ -76,8 +72,7 @@ class Blocks:
         kind, member = self.grows[index]
         if index in self._held and tag(delta) == INPUT[0]:
             self._held[index][1].append(required(delta, INPUT[1], str))
-            inner = extra_fields(delta, {"type", INPUT[1]})
-            return self._later(event, unmapped_fields(event, {"type", "index", "delta"}, index=index, delta=inner))
+            return unmapped_input(event, index, delta)
         if tag(delta) != kind:
             return self._other_delta(event, index, delta, part)
         more = unmapped_fields(
@@ -85,17 +80,10 @@ class Blocks:
         )
         return [events.PartGrew(index, required(delta, member, str)), *more]
 
-    def _later(self, event: Object, unmapped: list[events.Event]) -> list[events.Event]:
-        """Of a part that comes when it is whole: what it will not have."""
-        return [as_it_was(event)] if self._faithful else unmapped
-
     def _buffered(self, event: Object, index: int, delta: Object) -> list[events.Event]:
         """More of the input of a call that the provider runs, which becomes an IR event when it is whole."""
         self._input.setdefault(index, []).append(required(delta, INPUT[1], str))
-        if self._faithful:
-            return [events.UnmappedFields("Repeated", Extra(event), index, event)]
-        inner = extra_fields(delta, {"type", INPUT[1]})
-        return unmapped_fields(event, {"type", "index", "delta"}, index=index, delta=inner)
+        return unmapped_input(event, index, delta)
 
     def _whole_input(self, event: Object | None, index: int, part: parts.Part | None) -> list[events.Event]:
         """The input of a call that the provider runs, now that it is over."""
@@ -112,7 +100,7 @@ class Blocks:
         emitted: list[events.Event] = (
             [] if input_text is None or begun is not None else [events.PartGrew(index, input_text)]
         )
-        if others is not None and not self._faithful:
+        if others is not None:
             emitted.append(events.UnmappedFields(type(part).__name__, Extra({"input": others.fields}), index, event))
         return emitted
 
@@ -131,11 +119,7 @@ class Blocks:
         if kind == INPUT[0] and isinstance(part, (*RUN, parts.HostedCall)):
             return self._buffered(event, index, delta)
         if kind == INPUT[0] and isinstance(part, CALLS) and delta.get(INPUT[1]) == "":  # all of it came at the start
-            if self._faithful:
-                return [events.UnmappedFields("Repeated", Extra(event), index, event)]
-            return unmapped_fields(
-                event, {"type", "index", "delta"}, index=index, delta=extra_fields(delta, {"type", INPUT[1]})
-            )
+            return unmapped_input(event, index, delta)
         if kind == "signature_delta" and isinstance(part, parts.Reasoning):
             seal = read_seal(required(delta, "signature", str), wire.PROVIDER, "signature")
             inner = extra_fields(delta, {"type", "signature"})
@@ -156,9 +140,7 @@ class Blocks:
 
     def stop(self, event: Object) -> list[events.Event]:
         index = number(event)
-        comes_late = index in self._held or index in self._opening
-        unmapped = unmapped_fields(event, {"type", "index"}, index=index)
-        return [*self._stopped(index, event), *(self._later(event, unmapped) if comes_late else unmapped)]
+        return [*self._stopped(index, event), *unmapped_fields(event, {"type", "index"}, index=index)]
 
     def _stopped(self, index: int, event: Object | None) -> list[events.Event]:
         part = self._open.pop(index, None)
@@ -191,7 +173,7 @@ class Blocks:
             call.arguments, begun, call.src = _whole(call.arguments, pieces), call.src, src
             if natural and isinstance(call.arguments, dict):
                 made = older_refusal(call, {**begun, "input": call.arguments})
-                decline(ending)
+                ending.reason = REFUSAL
             emitted += [events.PartOpened(index, made), events.PartClosed(index)]
         self._held.clear()
         return emitted
@@ -231,9 +213,9 @@ def number(event: Object) -> int:
     return index
 
 
-def as_it_was(event: Object) -> events.Event:
-    """An event for its own protocol, which the other IR events that it is read as do not make."""
-    return events.UnmappedFields("Repeated", Extra(event, (wire.WHOLE,)), src=event)
+def unmapped_input(event: Object, index: int, delta: Object) -> list[events.Event]:
+    inner = extra_fields(delta, {"type", INPUT[1]})
+    return unmapped_fields(event, {"type", "index", "delta"}, index=index, delta=inner)
 
 
 def unmapped_fields(

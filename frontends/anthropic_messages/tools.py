@@ -22,6 +22,7 @@ from .._lib.reading import (
     keep,
     optional,
     required,
+    rest,
     strings,
     tag,
 )
@@ -131,11 +132,12 @@ def _server(listed: list[Json], index: int, toolsets: Mapping[str, Object]) -> i
     allowed, known = _configured(configuration or {}) if toolset is None else _allowed_by(toolset)
     if not known or server.get("type") != "url" or (toolset is not None and configuration is not None):
         return None
-    forms = ("no toolset",) if configuration is None else ("no toolset", "configured")
-    inner = None if configuration is None else extra_fields(configuration, {"allowed_tools"})
     token = optional(server, "authorization_token", str)
-    extra = extra_fields(server, SERVER_KEYS, *forms, nested={"tool_configuration": inner})
-    return ir.McpServer(name, required(server, "url", str), token, allowed, server, extra)
+    url, extra = required(server, "url", str), extra_fields(server, SERVER_KEYS)
+    found = ir.McpServer(name, url, token, allowed, server, extra)
+    if toolset is None:
+        keep(found, "tool_configuration", None if configuration is None else rest(configuration, {"allowed_tools"}))
+    return found
 
 
 def _configured(configuration: Object) -> tuple[list[str] | None, bool]:
@@ -247,9 +249,7 @@ def code_call(block: Object, name: str, identity: str) -> parts.Part:
     language, _ = wire.CODE_RUNS[name]
     code, inner = read_code(required(block, "input", dict), language)
     call = parts.CodeCall(identity, code or "", language, marker(block), block)
-    forms = ("no code",) if code is None else ()
-    known = {"type", "id", "name", "cache_control", "input"}
-    call.extra = extra_fields(block, known, *forms, nested={"input": inner})
+    call.extra = extra_fields(block, {"type", "id", "name", "cache_control", "input"}, nested={"input": inner})
     return call
 
 
@@ -279,9 +279,7 @@ def code_result(block: Object) -> parts.Part:
             inner = extra_fields(content, OUTPUT_KEYS | {"content"})
     else:
         return hosted_result(block)
-    forms = ("no content",) if result.error is None and content.get("content") is None else ()
-    known = {"type", "tool_use_id", "cache_control", "content"}
-    result.extra = extra_fields(block, known, *forms, nested={"content": inner})
+    result.extra = extra_fields(block, {"type", "tool_use_id", "cache_control", "content"}, nested={"content": inner})
     return result
 
 
@@ -294,7 +292,7 @@ def _is_output(content: Object) -> bool:
 
 
 MCP_CALL_KEYS = frozenset({"type", "id", "server_name", "name", "input", "cache_control"})
-MCP_RESULT_KEYS = frozenset({"type", "tool_use_id", "is_error", "cache_control"})
+MCP_RESULT_KEYS = frozenset({"type", "tool_use_id", "is_error", "cache_control"})  # and its content, where it is a text
 
 
 def mcp_call(block: Object) -> parts.Part:
@@ -306,31 +304,14 @@ def mcp_call(block: Object) -> parts.Part:
 def mcp_result(block: Object) -> parts.Part:
     """What a server's tool gave back: a string, or texts, whose borders stay here, as does what is no text."""
     content, failed = block.get("content"), optional(block, "is_error", bool)
-    known = MCP_RESULT_KEYS | {"content"}
     text: str | None = None
-    forms: tuple[str, ...] = ()
     if isinstance(content, str):
-        text = content
-    elif content is None:
-        forms = ("no content",)
+        text, known = content, MCP_RESULT_KEYS | {"content"}
     else:
-        blocks = required(block, "content", list)
-        texts = mcp.texts_of(blocks)
+        texts, known = None if content is None else mcp.texts_of(required(block, "content", list)), MCP_RESULT_KEYS
         text = None if texts is None else "".join(texts)
-        if texts is None or len(texts) != 1 or extra_fields(blocks[0], {"type", "text"}) is not None:
-            known = MCP_RESULT_KEYS
-        else:
-            forms = ("blocks",)
-    if failed is None:
-        forms += ("no is_error",)
-    return parts.McpResult(
-        required(block, "tool_use_id", str),
-        text,
-        failed,
-        marker(block),
-        block,
-        extra_fields(block, known, *forms),
-    )
+    identity = required(block, "tool_use_id", str)
+    return parts.McpResult(identity, text, failed, marker(block), block, extra_fields(block, known))
 
 
 def vendor_block(block: Object) -> parts.Part:

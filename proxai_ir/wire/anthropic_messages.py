@@ -51,7 +51,8 @@ STOP = {
     "refusal": StopReason.REFUSAL,
     "pause_turn": StopReason.PAUSE,
 }
-OTHER_STOP = {"compaction": StopReason.PAUSE, "sensitive": StopReason.CONTENT_FILTER}  # never written
+OTHER_STOP = {"compaction": StopReason.PAUSE, "sensitive": StopReason.CONTENT_FILTER}  # written for nobody else
+REASON = {**OTHER_STOP, **STOP}
 STOP_OF = {reason: word for word, reason in STOP.items()} | {
     StopReason.FUNCTION_CALL: "tool_use",
     StopReason.CONTENT_FILTER: "refusal",
@@ -152,7 +153,6 @@ MCP_CALL, MCP_RESULT, MCP_ID = "mcp_tool_use", "mcp_tool_result", "mcptoolu_"
 MCP_TOOLSET = "mcp_toolset"  # which of a server's tools there are
 DELTAS = frozenset({"signature_delta", "citations_delta", "compaction_delta"})  # besides those that are text
 VENDOR_DELTA = "compaction_delta"
-WHOLE = "whole"  # the wire form of an event that is kept as it was
 DONE = "[DONE]"  # which this protocol does not know, and some of its servers send
 WEB_CITATION = "web_search_result_location"
 RESULT_CITATION = "search_result_location"  # of a search result that the request holds
@@ -193,7 +193,9 @@ def _thread(value: Any) -> str:
 
 def _several(value: Any) -> str:
     """Texts that are joined into one; or what is no text, or more than that."""
-    return "PLC-8" if mcp.only_texts(value) else "TUL-23"
+    if mcp.only_texts(value):
+        return "" if len(value) == 1 else "PLC-8"
+    return "TUL-23"
 
 
 def _edits(value: Any) -> str:
@@ -205,13 +207,12 @@ _STOP = dict.fromkeys(("stop_reason", "stop_sequence", "stop_details"), "ENV-7")
 _DELTA = {"container": "HST-1", "estimated_tokens": "USE-4", **_STOP}  # the tokens are those of thinking
 _CALL = {"caller": _caller, "toolset_name": "TUL-9"}
 
-LIFETIMES_ONLY = "lifetimes only"  # the wire form of usage that reports cache writes by lifetime, and no sum of them
 USAGE = WireObject(
     f"{NAME} usage",
     Usage,
     {
         "input_tokens": integer("input"),
-        "cache_creation_input_tokens": integer("cache_write", absent=LIFETIMES_ONLY),
+        "cache_creation_input_tokens": integer("cache_write"),
         "cache_read_input_tokens": integer("cache_read"),
         "output_tokens": total("output", "reasoning"),
         "service_tier": by_hand("str", rule="ENV-3"),
@@ -236,7 +237,7 @@ FUNCTION_TOOL = WireObject(
     f"{NAME} function tool",
     FunctionTool,
     {
-        "type": constant("custom", present="typed"),
+        "type": by_hand(),
         "name": required(string("name")),
         "description": string("description"),
         "input_schema": required(mapping("parameters")),
