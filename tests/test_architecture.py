@@ -175,7 +175,7 @@ def test_the_same_files_in_every_protocol(side: str) -> None:
     shared = set.intersection(*files.values())
     assert {"__init__.py", "request.py", "response.py", "stream.py", "error.py", "parts.py", "tools.py"} <= shared
     assert ({"target.py", "conditions.py", "checks.py"} <= shared) == (side == "backends")
-    own = [name for names in files.values() for name in names - shared - {"restore.py", "memory.py"}]
+    own = [name for names in files.values() for name in names - shared - {"memory.py"}]
     assert len(own) == len(set(own)), "what several protocols have, all have under the same name"
 
 

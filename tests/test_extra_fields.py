@@ -85,10 +85,6 @@ def test_nested_objects_may_have_any_name() -> None:
     assert extra_fields({"type": "text"}, KNOWN, nested={"known": None}) is None
 
 
-def test_wire_forms_alone() -> None:
-    assert extra_fields({"type": "text"}, KNOWN, "short") == Extra(None, ("short",))
-
-
 def test_a_member_that_is_kept_later() -> None:
     node = Text("Hi", None, None, HOLDER, kept(HOLDER, KNOWN))
     keep(node, "type", "text")

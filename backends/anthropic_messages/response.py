@@ -80,7 +80,7 @@ USAGE = Writer(wire.USAGE)
 
 def raise_usage(usage: Usage, response: Response | None = None) -> Object:
     """What is reported; a legal usage has all that is required (USE-5). How a response was served stands here, too."""
-    built = with_extra(USAGE.write(usage), usage)
+    built = USAGE.write(usage)
     if response is not None:
         if response.tier is not None:
             built["service_tier"] = wire.RESPONSE_TIER_OF[response.tier]

@@ -18,7 +18,7 @@ def put_tools(built: Object, defined: list[tools.Tool]) -> None:
         elif type(tool) is tools.CustomTool:
             made = _custom(tool)
         elif type(tool) is tools.WebSearchTool:
-            built["web_search_options"] = with_extra(WEB_SEARCH.write(tool), tool)
+            built["web_search_options"] = WEB_SEARCH.write(tool)
             continue
         else:
             assert isinstance(tool, (tools.HostedTool, tools.UnknownTool))

@@ -115,4 +115,4 @@ USAGE = Writer(wire.USAGE)
 
 
 def raise_usage(usage: Usage) -> Object:
-    return with_extra(USAGE.write(usage), usage)
+    return USAGE.write(usage)

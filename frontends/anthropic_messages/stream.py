@@ -25,7 +25,7 @@ ENDING: frozenset[str] = frozenset({"stop_reason", "stop_sequence", "stop_detail
 
 class Reader:
     def __init__(self, options: Mapping[str, Any]) -> None:
-        self._kept = bool(options.get("kept")) and bool(options.get("faithful"))  # what only its own response has
+        self._kept = bool(options.get("own_response"))  # what only its own response has
         self._over = self._failed = False
         self._ending: Terminal | None = None  # of a message that was whole when it started
         self._ended = False

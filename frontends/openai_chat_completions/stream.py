@@ -93,7 +93,7 @@ class Reader:
         self._first = Choice(0, self._indexes)
         self._expected: TextChunk | None = None
         self._completed = False
-        self._members = Members() if options.get("kept") and options.get("faithful") else None
+        self._members = Members() if options.get("own_response") else None
 
     def text_delta(self, chunk: Json, part: int) -> str | None:
         """Most chunks differ from the one before in a piece of text only."""

@@ -253,6 +253,7 @@ class Choice:
 
     def _detail(self, detail: Detail, out: list[events.Event]) -> str:
         """The text of a detail, which its events have; a signature seals the text that it comes behind."""
+
         def make(text: str) -> parts.Part:
             return parts.Reasoning(text, None, detail.src, None, detail.summary or None)
 

@@ -23,7 +23,8 @@ class Extra:
     """What a node keeps for its own protocol.
 
     `fields` mirrors the wire object: members without an IR field, at their place (nested objects nest); they are
-    collected when they are first read. Which of several equivalent forms the source used is noted nowhere: `src` has it.
+    collected when they are first read. In which of several equivalent forms the source has something is noted nowhere:
+    that is to be seen in `src`.
     """
 
     fields: dict[str, Any] | None = None

@@ -125,7 +125,7 @@ def _counterparts(source: Sequence[Json], was: Sequence[Json]) -> Iterator[tuple
 
 
 def _changes(one: Sequence[Json], other: Sequence[Json]) -> list[tuple[str, int, int, int, int]]:
-    """Which runs of two lists are equal, and which replace one another. What both begin and end with is quick to find."""
+    """Which runs of two lists are equal, and which replace one another; what both begin and end with is found first."""
     ours, theirs = [*map(_key, one)], [*map(_key, other)]
     most = min(len(ours), len(theirs))
     head = next((at for at in range(most) if ours[at] != theirs[at]), most)

@@ -133,7 +133,7 @@ def test_the_kept_response_of_a_converted_stream_is_the_terminal_one_converted(t
 def read_for_others(events: Events, protocol: str) -> list[Event]:
     """The IR of a stream as other protocols get it: calls that only their whole input explains are read by it."""
     front = frontend(protocol)
-    reader = reader_of(front, {**front.options, "faithful": False})
+    reader = reader_of(front, front.options)
     return [found for event in events for found in reader.feed(event)] + reader.close()
 
 
