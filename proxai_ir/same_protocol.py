@@ -78,7 +78,7 @@ def _canonical(root: Any, back: Backend, options: Mapping[str, Any]) -> Json:
 
 
 def same(found: Any, wanted: Any, payload: Json) -> bool:
-    """Whether a payload was read as what it has to be; ids that it does not have, which a reader generated, may differ."""
+    """Whether a payload was read as what it has to be; ids that it lacks, which a reader generated, may differ."""
     if found == wanted:
         return True
     if type(found) is not type(wanted):

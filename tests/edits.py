@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from enum import Enum
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -73,7 +74,7 @@ def _of_fields(node: Any) -> Iterator[tuple[str, str, Edit]]:
         new = _other(value)
         if new is not None:
             name = f"{type(node).__name__}.{field.name}"
-            yield "change", name, lambda field=field, new=new: setattr(node, field.name, new)
+            yield "change", name, partial(setattr, node, field.name, new)
 
 
 def _other(value: Any) -> Any:

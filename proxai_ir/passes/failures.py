@@ -36,6 +36,6 @@ def as_error(root: Any) -> Any:
                 if failed(ending, any(map(answers, candidate.parts))):
                     error = error_of(ending, root.protocol)
                     if isinstance(root.src, dict):
-                        error.src, error.extra = root.src, Extra.of((root.src, NONE, {}), ())
+                        error.src, error.extra = root.src, Extra.of((root.src, NONE, {}))
                     return error
     return root
