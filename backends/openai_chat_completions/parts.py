@@ -205,7 +205,7 @@ def put_members(message: Object, turn: Turn) -> list[Any]:
             if part.seal is not None:
                 sign(message, part.seal)
         elif cls is ir.FunctionCall:
-            if part.id is None and "function_call" not in message:  # the legacy member, which has a single call
+            if part.id is None and sum(isinstance(one, ir.CALLS) for one in given) == 1:  # the legacy member has one
                 message["function_call"] = _legacy_call(part)
             else:
                 calls.append(function_call(part))

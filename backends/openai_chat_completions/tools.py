@@ -59,8 +59,10 @@ def _format(form: tools.InputFormat) -> Object:
 
 
 def put_choice(built: Object, choice: tools.ToolChoice) -> None:
-    plain = isinstance(choice, tools.Choice)
-    built["tool_choice"] = choice.mode.value if plain else with_extra(_choice(choice), choice)
+    if isinstance(choice, tools.Choice):
+        built["tool_choice"] = choice.mode.value
+    else:
+        built["tool_choice"] = with_extra(_choice(choice), choice)
 
 
 def _choice(choice: tools.ToolChoice) -> Object:
