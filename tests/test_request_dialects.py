@@ -10,6 +10,7 @@ import proxai_ir
 from proxai_ir.ir import parts
 from proxai_ir.ir.request import Display, Effort, Request, Thinking, ThinkingMode
 from proxai_ir.ir.tools import Choice, ChoiceMode
+from proxai_ir.ir_json import dumps, loads
 from proxai_ir.testing.equality import canonical
 
 from .samples.sample import Json
@@ -222,3 +223,51 @@ def test_how_arguments_are_streamed_is_no_loss() -> None:
         found = proxai_ir.check(payload, CHAT, dst)
         assert ("TUL-28", "/tools/0/eager_input_streaming") in [(one.code, one.path) for one in found]
     assert proxai_ir.raise_to(proxai_ir.lower(payload, CHAT), CHAT) == payload
+
+
+# --- without the payload ----------------------------------------------------------------------------------------------
+
+CALL: Json = {"type": "function", "function": {"name": "f", "arguments": "{}"}}
+WITHOUT_SOURCE: dict[str, tuple[Json, Json]] = {
+    "a lifetime that only routers know": (
+        {
+            "role": "user",
+            "content": [{"type": "text", "text": "Hi", "cache_control": {"type": "ephemeral", "ttl": "1h"}}],
+        },
+        {
+            "role": "user",
+            "content": [{"type": "text", "text": "Hi", "cache_control": {"type": "ephemeral", "ttl": "1h"}}],
+        },
+    ),
+    "a document of another type": (
+        {"role": "user", "content": [{"type": "document_url", "document_url": "https://a.example/b.pdf"}]},
+        {"role": "user", "content": [{"type": "document_url", "document_url": "https://a.example/b.pdf"}]},
+    ),
+    "several calls without ids": (
+        {"role": "assistant", "content": None, "tool_calls": [CALL, CALL]},
+        {"role": "assistant", "content": None, "tool_calls": [CALL, CALL]},
+    ),
+    "details of reasoning": (
+        {"role": "assistant", "content": "Hi", "reasoning_details": [{"type": "reasoning.text", "text": "Hm."}]},
+        {
+            "role": "assistant",
+            "content": "Hi",
+            "reasoning_content": "Hm.",
+            "reasoning_details": [{"type": "reasoning.text", "text": "Hm."}],
+        },
+    ),
+    "a signature of another server": (
+        {"role": "assistant", "content": "Hi", "extra_content": {"vertex": {"thought_signature": "eA=="}}},
+        {"role": "assistant", "content": "Hi", "extra_content": {"google": {"thought_signature": "eA=="}}},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT_SOURCE)
+def test_a_tree_without_its_payload_is_written_in_one_form(name: str) -> None:
+    """What the official types lack keeps its member; the rest is as those have it."""
+    given, wanted = WITHOUT_SOURCE[name]
+    node = read(request(given))
+    again = proxai_ir.raise_to(loads(dumps(node)), CHAT)
+    assert again["messages"][-1] == wanted
+    assert read(again) == node

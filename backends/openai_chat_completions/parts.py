@@ -173,23 +173,24 @@ def with_members(message: Object, turn: Turn) -> Object:
     """The message with its members that have no field; details of reasoning only where they are of the turn's own."""
     fields = (turn.extra and turn.extra.fields) or {}
     if DETAILS in fields:
-        thoughts = [part.text or "" for part in turn.parts if type(part) is ir.Reasoning]
+        thoughts = [part for part in turn.parts if type(part) is ir.Reasoning]
+        text, seals = "".join(part.text or "" for part in thoughts), sum(part.seal is not None for part in thoughts)
         described = _described(fields[DETAILS])
-        if described and (not thoughts or "".join(described) not in ("", "".join(thoughts))):
+        if described not in ((text, seals), ("", 0), ("", seals)):
             fields = {key: value for key, value in fields.items() if key != DETAILS}
-        elif "".join(described):
-            message["reasoning_content"] = "".join(thoughts)  # without the lines that set thoughts apart
+        elif described[0]:
+            message["reasoning_content"] = text  # without the lines that set thoughts apart
     if "reasoning" in fields and fields["reasoning"] == message.get("reasoning_content"):
         del message["reasoning_content"]  # which dialects have under that name
     return merge(message, fields)
 
 
-def _described(details: Json) -> list[str]:
-    """The text of each detail that can be read; "" for sealed reasoning."""
+def _described(details: Json) -> tuple[str, int]:
+    """The text of all details that can be read, and how many of them are sealed."""
     listed = details if isinstance(details, list) else ()
     known = [one for one in listed if isinstance(one, dict) and wire.readable(one) and one.get("type") in wire.DETAILS]
-    members = [(one, wire.DETAILS[one["type"]]) for one in known]
-    return ["" if member == "data" else one.get(member) or "" for one, member in members]
+    texts = [one.get(wire.DETAILS[one["type"]]) or "" for one in known if not one.get("data")]
+    return "".join(texts), sum(bool(one.get("data") or one.get("signature")) for one in known)
 
 
 def put_members(message: Object, turn: Turn) -> list[Any]:
@@ -204,7 +205,7 @@ def put_members(message: Object, turn: Turn) -> list[Any]:
             if part.seal is not None:
                 sign(message, part.seal)
         elif cls is ir.FunctionCall:
-            if part.id is None and "function_call" not in message:  # the legacy member, which has a single call
+            if part.id is None and sum(isinstance(one, ir.CALLS) for one in given) == 1:  # the legacy member has one
                 message["function_call"] = _legacy_call(part)
             else:
                 calls.append(function_call(part))

@@ -64,6 +64,29 @@ class References:
         self._rest = text[last:] if last >= 0 and "]" not in text[last:] else ""
 
 
+class Sources(References):
+    """What the text of a stream rests on, as the last chunk lists it.
+
+    cited    whether the citations were made
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.listed: list[Source] = []
+        self.cited = False
+        self._follows = False
+
+    def follow(self, text: str, *, begins: bool) -> None:
+        """Look for references in more of the text, if its sources were known when it began."""
+        if self._follows or (begins and self.listed):
+            self._follows = True
+            self.add(text)
+
+    def citations(self) -> list[UrlCitation]:
+        self.cited = True
+        return citations_of(self.listed, self.found)
+
+
 def citations_of(sources: list[Source], references: Iterable[tuple[int, int, int]]) -> list[UrlCitation]:
     """A citation for each reference, in their order, then for each source without one."""
     found: list[UrlCitation] = []

@@ -143,7 +143,7 @@ class Reader:
             return None
         (choice,) = chunk["choices"]
         growth = self._first.growth_of(grown.index) if choice.get("index") == 0 else None
-        if growth is None or growth[0] not in choice["delta"] or self._first.sources:
+        if growth is None or growth[0] not in choice["delta"] or self._first.sources.listed:
             return None
         return text_chunk(chunk, *growth, grown.index)
 
@@ -199,7 +199,7 @@ class Reader:
             return self._without_choices(chunk, usage)
         out = self._envelope(chunk, head)
         if "citations" in chunk or "search_results" in chunk:
-            self._first.sources = sources_of(chunk)
+            self._first.sources.listed = sources_of(chunk)
         self._read_choices(choices, out)
         self._provisional(chunk, out)
         self._unmapped(chunk, usage, out)
@@ -256,7 +256,8 @@ class Reader:
         patch |= rest(chunk, CHUNK_KEYS) or {}
         if usage is not None:
             patch["usage"] = usage
-        if self._first.sources and (self._first.ended is None or self._first.sources_cited):
+        sources = self._first.sources
+        if sources.listed and (self._first.ended is None or sources.cited):
             for key in converted(chunk) if self._first.ended is not None else SOURCES:
                 patch.pop(key, None)
         if patch:

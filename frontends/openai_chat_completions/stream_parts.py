@@ -23,7 +23,7 @@ from .reasoning import DETAILS, MEMBERS, Detail, read_detail, texts_of
 from .repeated_refusal import RepeatedRefusal
 from .response import cited, is_citation, read_logprobs, terminal
 from .signatures import read_signature
-from .sources import References, Source, citations_of
+from .sources import Sources
 from .stream_calls import Calls
 
 CHOICE_KEYS = frozenset({"index", "delta", "logprobs", "finish_reason"})
@@ -49,8 +49,7 @@ class Choice:
     _begun       whether a delta has been read: the first one has the role
     _start       the choice in the first chunk that has it
     _cited       the index of the text that citations belong to
-    sources      what the content rests on, as the last chunk has it
-    _references  to them, where they are known before the first text
+    sources      what the content rests on
     _details     the kinds of `reasoning_details` so far
     _repeated    the content, which a refusal may repeat
     _signature   of a text that has not come yet, and the delta that has it
@@ -60,7 +59,6 @@ class Choice:
         self.number = number
         self.ended: str | None = None
         self.repeats_role = False
-        self.sources_cited = False
         self._indexes = indexes
         self._turn = Turn(Role.ASSISTANT, [])
         self._open = -1
@@ -69,8 +67,7 @@ class Choice:
         self._start: Object = {}
         self._calls = Calls(self._begin_call)
         self._cited = -1
-        self.sources: list[Source] = []
-        self._references: References | None = None
+        self.sources = Sources()
         self._details: set[tuple[str, ...]] = set()
         self._repeated = RepeatedRefusal()
         self._signature: tuple[Seal, Object] | None = None
@@ -124,20 +121,17 @@ class Choice:
 
     def _cite_sources(self, out: list[events.Event]) -> None:
         """At the end of the content, since the last chunk may have more of them."""
-        if self._kind == CONTENT:
-            references = self._references.found if self._references is not None else ()
-            out += [events.PartCited(self._open, one) for one in citations_of(self.sources, references)]
-            self.sources_cited = True
+        if self._kind == CONTENT and self.sources.listed:
+            out += [events.PartCited(self._open, one) for one in self.sources.citations()]
 
     def _finish(self, given: Object, finish: str, out: list[events.Event]) -> None:
-        if self.sources:
-            self._cite_sources(out)
         repeated = self._end(out)
         self.ended = finish
         out.append(events.Ended(terminal(given, self._turn), self.number, repeated))
 
     def _end(self, out: list[events.Event]) -> bool:
         """Close what is open, and say whether the content was a refusal that is repeated."""
+        self._cite_sources(out)
         repeated = self._end_refusal(out)
         self._interrupt(out)
         self._calls.finish(out)
@@ -149,8 +143,6 @@ class Choice:
         """End where the stream does, and return whether it may: something was answered, no call is cut off."""
         if not self._calls.may_end() or not any(map(answers, self._turn.parts)):
             return False
-        if self.sources:
-            self._cite_sources(out)
         repeated = self._end(out)
         self.ended = ""
         ending = terminal({}, self._turn)
@@ -289,9 +281,7 @@ class Choice:
             raise wrong(delta, "content", "a string or an array of parts")
 
     def _text(self, text: str, src: Any, out: list[events.Event]) -> None:
-        if self.sources and (self._references is not None or self._cited < 0):
-            self._references = self._references or References()
-            self._references.add(text)
+        self.sources.follow(text, begins=self._cited < 0)
         self._repeated.content(text)
         self._grow(CONTENT, text, lambda text: parts.Text(text, None, None, src), out)
 
