@@ -41,6 +41,4 @@ def _thought(listed: Any, index: int, kind: str) -> ir.Reasoning:
     text = required(part, "text", str)
     if kind == "summary_text":
         return ir.Reasoning(text, None, part, kept(part, {"type", "text"}), True)
-    return ir.Reasoning(
-        text, None, part, kept(part, {"text"}) or Extra({"type": kind})
-    )  # else a summary
+    return ir.Reasoning(text, None, part, kept(part, {"text"}) or Extra({"type": kind}))  # else a summary
