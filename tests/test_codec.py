@@ -38,7 +38,10 @@ def test_there_and_back(sample: Sample) -> None:
     back = loads(dumps(node))
     assert back == node
     assert dumps(back) == dumps(node)
-    assert proxai_ir.lower(proxai_ir.raise_to(back, sample.protocol), sample.protocol, kind=sample.kind) == node
+    canonical = proxai_ir.raise_to(back, sample.protocol)
+    again = proxai_ir.lower(canonical, sample.protocol, kind=sample.kind)
+    assert type(again) is type(node)
+    assert proxai_ir.raise_to(loads(dumps(again)), sample.protocol) == canonical
 
 
 @pytest.mark.parametrize("sample", samples("request", "response", "error"), ids=str)
