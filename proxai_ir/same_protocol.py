@@ -17,7 +17,7 @@ from .diagnostics import Refusal
 from .ir.copying import copy_tree
 from .ir.error import Error
 from .ir.structure import CHILDREN, PARTS
-from .json.merge import merged, own, regained
+from .json.merge import equal, merged, own, regained
 from .registry import Backend, Frontend, read_error
 
 Json = Any
@@ -34,10 +34,13 @@ def restored(root: Any, front: Frontend, back: Backend, options: Mapping[str, An
         return own(source)
     was, now = _canonical(before, back, back.defaults), _canonical(root, back, options)
     candidates = [merged(before.src, was, now), regained(before.src, was, now)]
-    for meant in (root, _read_safely(read, now)):  # less than the tree, where the protocol cannot represent all of it
-        for made in candidates:
-            if meant is not None and same(_read_safely(read, made), meant, made):
-                return made
+    found = [(made, _read_safely(read, made)) for made in candidates]
+    for made, node in found:
+        if same(node, root, made):
+            return made
+    for made, node in found:  # canonical output may hold less than the tree, and what the protocol needs besides
+        if node is not None and equal(_canonical(node, back, options), now):
+            return made
     return now
 
 

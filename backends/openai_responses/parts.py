@@ -16,6 +16,7 @@ from proxai_ir.vendors.openai import vocabulary as openai
 from proxai_ir.vendors.openai.conditions import is_data
 from proxai_ir.vendors.openai.writing import BREAKPOINT, address, breakpoint_of
 from proxai_ir.wire import openai_responses as wire
+from proxai_ir.wire.openai_responses_values import AGENT_MESSAGE, heading_of
 
 from .._lib.writing import Object, with_extra
 from .client_tools import client_call
@@ -280,10 +281,10 @@ def _other_items(turn: Turn) -> list[Object]:
         return []
     if len(parts) == 1 and type(parts[0]) is ir.UnknownPart:
         return [parts[0].raw]
-    if parts and isinstance(parts[0], ir.Text) and parts[0].text == wire.heading(fields):
+    if parts and isinstance(parts[0], ir.Text) and parts[0].text == heading_of(fields):
         parts = parts[1:]
     content = [part.raw if type(part) is ir.VendorPart else CONTENT[type(part)](part) for part in parts]
-    return [{**fields, "content" if fields["type"] == wire.AGENT_MESSAGE else "output": content}]
+    return [{**fields, "content" if fields["type"] == AGENT_MESSAGE else "output": content}]
 
 
 def output_items(turn: Turn, before: int = 0) -> list[Object]:

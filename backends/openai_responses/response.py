@@ -86,10 +86,10 @@ WITH_STATUS = (MESSAGE, "function_call")
 
 def identified(item: Object, response_id: str, index: int) -> Object:
     kind = item["type"]
-    if kind in wire.ID_PREFIX:
+    if kind in wire.ID_PREFIX and "id" not in item:
         item = {"id": accepted_id(f"{wire.ID_PREFIX[kind]}_{response_id}_{index}"), **item}
-    if item.get("call_id", "") is None:
-        item["call_id"] = accepted_id(f"call_{response_id}_{index}")  # TUL-17
+        if item.get("call_id", "") is None:
+            item["call_id"] = accepted_id(f"call_{response_id}_{index}")  # TUL-17
     if kind in WITH_STATUS:
         item.setdefault("status", wire.COMPLETED)
     return item

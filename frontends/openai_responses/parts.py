@@ -71,7 +71,7 @@ def _output_text(part: Object) -> ir.Part:
     text, notes = read_text(part)
     if text is None:
         raise missing(part, "text")
-    citations = notes and each(range(len(notes)), lambda index: citation(an_object(notes, index)))
+    citations = each(range(len(notes)), lambda index: citation(an_object(notes, index))) if notes else None
     return ir.Text(text, citations, None, part, kept(part, OUTPUT_KEYS))
 
 

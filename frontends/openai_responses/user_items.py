@@ -11,7 +11,7 @@ import re
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.wire import openai_responses as wire
+from proxai_ir.wire.openai_responses_values import AGENT_MESSAGE, heading_of, unasked
 
 from .._lib.reading import Json, Object, an_object, each, kept, missing, optional, tag, wrong
 from .parts import GIVEN, INPUT, Readers, read_parts, result
@@ -23,7 +23,7 @@ CIPHERTEXT = re.compile(r"gAAAA[a-zA-Z0-9_-]+=*")
 
 def _user_turn(item: Object, member: str, parts: list[ir.Part], *named: str) -> Turn:
     """`member` of the item has the parts, those in `named` are in the heading."""
-    heading = wire.heading(item)
+    heading = heading_of(item)
     if heading and not _sealed(parts):
         parts.insert(0, ir.Text(heading, None, None, (item, next(key for key in named if item.get(key)))))
     return Turn(Role.USER, parts, None, item, kept(item, {member}))
@@ -74,12 +74,12 @@ def _part(content: list[Json], index: int) -> ir.Part:
 
 
 def _result(item: Object) -> Turn:
-    return _user_turn(item, "output", read_parts(item, "output", GIVEN), "name") if wire.unasked(item) else result(item)
+    return _user_turn(item, "output", read_parts(item, "output", GIVEN), "name") if unasked(item) else result(item)
 
 
 ITEMS: Readers = {
     **INPUT,
-    wire.AGENT_MESSAGE: agent_message,
+    AGENT_MESSAGE: agent_message,
     "function_call_output": _result,
     "custom_tool_call_output": _result,
 }

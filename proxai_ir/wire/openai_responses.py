@@ -14,12 +14,9 @@ from ..ir.usage import PARTITION, Usage
 from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, filled, unless
 from . import openai_responses_values as rules
 from .objects import WireObject, integer, total, vendor, vendor_fields, wire_paths
-from .openai_responses_values import AGENT_MESSAGE as AGENT_MESSAGE
 from .openai_responses_values import CODE_ID, CODE_RUN, CODE_TOOL, LOGPROBS, MCP_FAILED, SUMMARIES, SUMMARY, ULTRAFAST
 from .openai_responses_values import STATE as STATE
-from .openai_responses_values import heading as heading
 from .openai_responses_values import is_log as is_log
-from .openai_responses_values import unasked as unasked
 
 # of values that also decide rules
 __all__ = ["CODE_ID", "CODE_RUN", "CODE_TOOL", "LOGPROBS", "MCP_FAILED", "SUMMARIES", "SUMMARY", "ULTRAFAST"]
@@ -37,17 +34,11 @@ STATUS = {
     "in_progress": StopReason.UNFINISHED,
     "cancelled": StopReason.FAILED,
 }
-STATUS_OF = {
+STATUS_OF = dict.fromkeys(StopReason, COMPLETED) | {
     StopReason.LENGTH: INCOMPLETE,
     StopReason.CONTEXT_WINDOW: INCOMPLETE,
     StopReason.CONTENT_FILTER: INCOMPLETE,
     StopReason.REFUSAL: FAILED,
-    StopReason.END: COMPLETED,
-    StopReason.STOP_SEQUENCE: COMPLETED,
-    StopReason.TOOL_CALLS: COMPLETED,
-    StopReason.FUNCTION_CALL: COMPLETED,
-    StopReason.PAUSE: COMPLETED,
-    StopReason.UNKNOWN: COMPLETED,
     StopReason.UNFINISHED: "in_progress",
     StopReason.FAILED: "cancelled",
 }
@@ -253,8 +244,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     # an item
     "Turn": {
         "type": "",  # one that is not known, or that was read as a user's message
-        "author": "",  # which the heading of that has
-        "recipient": "",
+        **dict.fromkeys(("author", "recipient"), ""),  # which the heading of that has
         "id": "ENV-1",
         "status": rules.item_status,
         "phase": rules.phase,

@@ -41,7 +41,7 @@ PHASES = {"commentary": "PLC-14", "final_answer": "PLC-18"}
 
 def included(value: Any) -> str:
     """Additional output that is asked for, besides log probabilities."""
-    return "ENV-8" if {*value} - {SEALS} else "ENV-10"
+    return "ENV-8" if {*(value or ())} - {SEALS} else "ENV-10"
 
 
 def caller(value: Any) -> str:
@@ -51,7 +51,7 @@ def caller(value: Any) -> str:
 AGENT_MESSAGE = "agent_message"
 
 
-def heading(item: Mapping[str, Any]) -> str:
+def heading_of(item: Mapping[str, Any]) -> str:
     """What stands before the content of an item that is read as a user's message: what it is, and whose."""
     if item["type"] == AGENT_MESSAGE:
         sides = [f" {word} {item[key]}" for word, key in (("from", "author"), ("to", "recipient")) if item.get(key)]
