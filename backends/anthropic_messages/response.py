@@ -55,7 +55,7 @@ def ending(terminal: Terminal, wording: str | None = None) -> Object:
     not otherwise; None for an ending of this protocol's own, whose word is written again.
     """
     reason, details = terminal.reason, terminal.refusal
-    own = wording is None and wire.REASON.get(terminal.raw, UNKNOWN) is reason
+    own = wording is None and wire.REASON.get(terminal.raw or "", UNKNOWN) is reason
     built: Object = {"stop_reason": terminal.raw if own else wire.STOP_OF[reason]}
     if details is not None or (wording is not None and (reason is REFUSAL or terminal.message is not None)):
         built["stop_details"] = _stop_details(details or NO_DETAILS, terminal.message or wording)
