@@ -193,9 +193,7 @@ def _thread(value: Any) -> str:
 
 def _several(value: Any) -> str:
     """Texts that are joined into one; or what is no text, or more than that."""
-    if mcp.only_texts(value):
-        return "" if len(value) == 1 else "PLC-8"
-    return "TUL-23"
+    return "TUL-23" if not mcp.only_texts(value) else "" if len(value) == 1 else "PLC-8"
 
 
 def _edits(value: Any) -> str:
