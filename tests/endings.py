@@ -19,7 +19,7 @@ WORDS: dict[str, dict[str, Json]] = {
     "filter": {ANTHROPIC: "refusal", CHAT: "content_filter", GEMINI: "SAFETY", RESPONSES: "content_filter"},
     "unknown": {ANTHROPIC: "end_turn", CHAT: "stop", GEMINI: "OTHER", RESPONSES: "completed"},
 }
-"""The word of each target for an ending; OpenAI Responses has the reason of what is incomplete beside its status."""
+"""The word of each target for an ending; OpenAI Responses has the reason of what is incomplete next to its status."""
 
 
 def ended(dst: str, out: Json) -> Json:
