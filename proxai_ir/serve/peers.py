@@ -30,7 +30,7 @@ ROOT = 0
 
 
 def is_of_others(client: Address, server: Address) -> bool:
-    """Whether another user of this machine has the client's end of a connection; False where the system does not show it.
+    """Whether another user of this machine has the client's end of a connection; False where the system hides it.
 
     Root can do whatever this user can, and relays of the system are root's, as those of virtual machines. An end that
     nobody has any more has been closed.
