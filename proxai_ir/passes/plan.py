@@ -352,13 +352,8 @@ def _judging_keys(field: Field, scope: dict[str, Any], cls: type) -> list[str]:
 def _act(field: str, verdict: Verdict, name: str) -> list[str]:
     if verdict.elsewhere:
         return []
-    detail = (
-        ""
-        if not verdict.detail
-        else f", detail_{name}"
-        if isinstance(verdict.detail, str)
-        else f", detail_{name}(node)"
-    )
+    detail = f", detail_{name}" if verdict.detail else ""
+    detail += "(node)" if callable(verdict.detail) else ""
     lines = [f"out.at({verdict.rule!r}, node, {field!r}{detail})"] if verdict.rule is not None else []
     if verdict.word in DROPS:
         lines.append(f"out.rewrites.append((node, {field!r}, None))")

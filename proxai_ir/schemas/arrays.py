@@ -45,8 +45,8 @@ def _may_lack_items(schema: Object) -> bool:
                     waiting += held.values()
                 else:
                     waiting.append(held)
-        if len(waiting) > MOST_LOOKED_AT:
-            return True
+                if len(waiting) > MOST_LOOKED_AT:
+                    return True
     return False
 
 
