@@ -209,7 +209,8 @@ def encode(event: Json, protocol: str) -> bytes:
     """One event as the bytes that a server of this protocol sends. Raises StreamError if it is not JSON (SHP-7)."""
     try:
         data = _dumps(event)
-        if b"null" in data and not _finite(event, data.count(b"null"), protocol):
+        nulls = data.count(b"null")
+        if nulls and not _finite(event, nulls, protocol):
             raise Refusal("SHP-7", None, "NaN and infinity are not JSON")
         if not isinstance(event, dict):
             return DATA + (_word(event) if isinstance(event, str) else data) + END
@@ -245,36 +246,37 @@ def _head(protocol: str, kind: Json) -> bytes:
     return head
 
 
-NULLS: dict[tuple[str, int], list[tuple[Any, ...]]] = {}
-"""By protocol and number, the keys to each null of an earlier event: most events of a stream have theirs in the same
-places."""
-MOST_NULLS = 8
+ONLY_NULL: dict[str, tuple[Any, ...]] = {}
+"""By protocol, the keys to the only null of an earlier event: most events of a stream have theirs in the same place."""
 
 
 def _finite(event: Json, nulls: int, protocol: str) -> bool:
     """Whether none of so many nulls was written for NaN or infinity, as orjson does."""
-    try:
-        for keys in NULLS[protocol, nulls]:
-            value = [event]
-            for key in keys:
+    if nulls == 1:
+        try:
+            value = event
+            for key in ONLY_NULL[protocol]:
                 value = value[key]
-            if value is not None:
-                break
-        else:
-            return True
-    except (KeyError, IndexError, TypeError):
-        pass
-    waiting: list[tuple[Json, tuple[Any, ...]]] = [([event], ())]
-    found: list[tuple[Any, ...]] = []
-    for one, keys in waiting:  # which grows meanwhile
-        for key, value in one.items() if one.__class__ is dict else enumerate(one):
-            kind = value.__class__
-            if kind is dict or kind is list:
-                waiting.append((value, (*keys, key)))
-            elif value is None:
-                found.append((*keys, key))
-            elif kind is float and not isfinite(value):
-                return False
-    if len(found) == nulls <= MOST_NULLS:
-        NULLS[protocol, nulls] = found
+            if value is None:
+                return True
+        except (KeyError, IndexError, TypeError):
+            ONLY_NULL[protocol] = _last_leaf(event)
+    waiting = [event]
+    for one in waiting:  # which grows meanwhile
+        kind = one.__class__
+        if kind is dict:
+            waiting += one.values()
+        elif kind is list:
+            waiting += one
+        elif kind is float and not isfinite(one):
+            return False
     return True
+
+
+def _last_leaf(value: Json) -> tuple[Any, ...]:
+    """The keys to the last value of the last container: in chunks of Chat Completions `finish_reason`, mostly null."""
+    keys: list[Any] = []
+    while value and value.__class__ in (dict, list):
+        keys.append([*value][-1] if value.__class__ is dict else -1)
+        value = value[keys[-1]]
+    return tuple(keys)

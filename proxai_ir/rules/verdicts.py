@@ -173,9 +173,9 @@ class Check:
 
     It acts where it reports. About Candidate: it runs for each candidate of a response, in streams at its ending, when
     texts are known by their beginnings only. `at_once`: a response's envelope alone shows it, so that a stream is
-    checked before its first event is emitted. `relayed`: it runs for a request of the target's own protocol too, where
-    that loses reasoning (RSN-27). It runs only where a field of the root is present (`needs`) or absent (`lacks`), where
-    nodes of a class, a Seal or turns of a role reach the target, replaced or not (`given`); `without` a capability.
+    checked before its first event is emitted. `relayed`: for a request of the target's own protocol as well, where
+    that loses reasoning (RSN-27). It runs only where a field of the root is present (`needs`) or absent (`lacks`),
+    nodes of a class, a Seal or turns of a role reach the target, even if replaced (`given`); `without` a capability.
     """
 
     run: Callable[..., None]
