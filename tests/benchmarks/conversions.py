@@ -74,7 +74,7 @@ WORKLOADS = (
         "response",
         FLOOR,
         lambda settings, src: recorded(settings.corpus, src, "response"),
-        {ANTHROPIC: Goal(2.9, 2.2), CHAT: Goal(3.4, 2.2), RESPONSES: Goal(3.4, 2.2), GEMINI: Goal(3.4, 2.2)},
+        {CHAT: Goal(4.2, 3.0), ANTHROPIC: Goal(5.2, 3.6), RESPONSES: Goal(5.5, 3.8), GEMINI: Goal(5.5, 3.8)},
         dict.fromkeys(ROUTES, Goal(6, 10, at_least=True)),
         "d->d",
     ),
