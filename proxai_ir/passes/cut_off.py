@@ -27,10 +27,10 @@ def settle_calls(response: Response, report: Report, parsed: bool) -> None:
             continue
         if isinstance(turns[-1].parts[-1], (FunctionCall, McpCall)):
             _settle_last(candidate, report, parsed)
-        broken_off = candidate.broken_off
-        for part in candidate.parts:
-            if type(part) is FunctionCall and part is not broken_off and unargued(part):
-                note_no_arguments(part, report)
+        for turn in turns:
+            for part in turn.parts:
+                if type(part) is FunctionCall and unargued(part) and part is not candidate.broken_off:
+                    note_no_arguments(part, report)
 
 
 def _settle_last(candidate: Candidate, report: Report, parsed: bool) -> None:

@@ -47,6 +47,8 @@ class Names:
     def give(self, node: Named) -> None:
         """Give a tool, or a call of one, the name that the tool has in the target."""
         namespace, name = node.namespace, node.name
+        if namespace is None and self.sent.get((None, name)) == name:
+            return  # what nearly all calls name
         if namespace is not None and (namespace, name) not in self.sent and self._is_plain(node):
             self._report.at("TUL-25", node, "namespace", f"sent as {quoted(name)}")
             node.namespace = None
@@ -139,7 +141,7 @@ def keep_first(root: Request, report: Report) -> None:
     tools, repeated = root.tools or [], set()
     first: dict[tuple[str | None, str], FunctionTool | CustomTool] = {}
     for tool in tools:
-        if isinstance(tool, (FunctionTool, CustomTool)):
+        if type(tool) is FunctionTool or type(tool) is CustomTool:
             before = first.setdefault((tool.namespace, tool.name), tool)
             if before is not tool:
                 _report_repeated(tool, before, report)

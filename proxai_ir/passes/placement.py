@@ -85,7 +85,8 @@ def _has_empty_text(turns: list[Turn], is_empty: IsEmpty) -> bool:
     for turn in turns:
         for part in turn.parts:
             if isinstance(part, WORDING):
-                if is_empty(part.text):
+                text = part.text
+                if (not text or text[0].isspace()) and is_empty(text):
                     return True
             elif type(part) is ToolResult:
                 for inner in part.parts:
