@@ -16,15 +16,18 @@ from ..rules.constraints import Constraints
 from .emulation import USER_TURN, is_asked
 from .instructions import INSTRUCTIONS
 from .placement import Interleaving, move_breakpoint
+from .rounds import Round, Rounds, rounds
 
 RESPONDING = (USER, TOOL)
+TEXTS = frozenset({Text})
 
 
 def regroup_tool_turns(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Rewrite each run of user and tool turns; drop empty turns."""
     if report.facts.linked and constraints.results != "anywhere":
-        root.turns = _Grouping(constraints, report).grouped(root.turns or [])
+        root.turns = _grouped(root.turns or [], rounds(root, report), constraints, report)
     if report.facts.emptied:
+        report.facts.rounds = None  # what stood between two of them may be gone
         _drop_empty(root, report, is_asked(USER_TURN, options))
 
 
@@ -69,6 +72,32 @@ def _report_gone(turn: Turn, report: Report) -> None:
     for item in items:
         if id(item) not in (facts.named or ()):
             report.at("PLC-12", item)
+
+
+def _grouped(turns: list[Turn], found: Rounds, constraints: Constraints, report: Report) -> list[Turn]:
+    """The turns, each round by itself where no call waits for a result beyond its round."""
+    grouping = _Grouping(constraints, report)
+    if not found.orderly:
+        return grouping.grouped(turns)
+    split, joins = SPLIT[constraints.results], constraints.results != "user"
+    made: list[Turn] = []
+    for number, each in enumerate(found.all, 1):
+        end = found.all[number].start if number < len(found.all) else len(turns)
+        replies = turns[each.replies : end]
+        if (joins and each.calls and each.replies - each.start > 1) or not _respond(each, replies):
+            made += _Grouping(constraints, report).grouped(turns[each.start : end])
+        else:
+            made += turns[each.start : each.replies]
+            made += split(grouping, replies) if each.results else replies
+    return made
+
+
+def _respond(each: Round, replies: list[Turn]) -> bool:
+    """Whether nothing but the user and tools replies; where nobody called a tool, whether no tool does."""
+    for turn in replies:
+        if turn.role is TOOL if not each.results else turn.role not in RESPONDING:
+            return False
+    return True
 
 
 class _Grouping:
@@ -209,6 +238,8 @@ class _Grouping:
 
     def _split(self, result: ToolResult) -> list[Part]:
         """The parts that must leave a result because it holds text only (PLC-7), with the cache breakpoint."""
+        if result.cache is None and (self._constraints.media_results or TEXTS.issuperset(map(type, result.parts))):
+            return []
         moved = [] if self._constraints.media_results else [part for part in result.parts if type(part) is not Text]
         for part in moved:
             self._report.at("PLC-7", part)

@@ -35,10 +35,15 @@ Named = FunctionTool | CustomTool | Call
 
 
 class Names:
-    """The names that the tools of one request get; `sent`: by namespace and name in the source."""
+    """The names that the tools of one request get.
+
+    sent   by namespace and name in the source
+    plain  those without a namespace that stay what they are
+    """
 
     def __init__(self, root: Request, constraints: Constraints, report: Report) -> None:
         self.sent: dict[tuple[str | None, str], str] = {}
+        self.plain: set[str] = set()
         self._root = root
         self._accepts = constraints.tool_name
         self._report = report
@@ -54,6 +59,8 @@ class Names:
         sent = self.sent.get(key)
         if sent is None:
             sent = self.sent[key] = self._chosen(node)
+            if key == (None, sent):
+                self.plain.add(sent)
         if node.namespace is not None:
             if isinstance(node, Call):  # what defines the tool is reported as a whole
                 self._report.at("TUL-25", node, "namespace", f"sent as {quoted(sent)}")
