@@ -19,7 +19,6 @@ from .placement import Interleaving, move_breakpoint
 from .rounds import Round, Rounds, rounds
 
 RESPONDING = (USER, TOOL)
-TEXTS = frozenset({Text})
 
 
 def regroup_tool_turns(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
@@ -196,6 +195,8 @@ class _Grouping:
 
     def _one_turn(self, run: list[Turn]) -> list[Turn]:
         """All results in the first turn, before the media that text results cannot hold and all that the user says."""
+        if len(run) == 1 and len(run[0].parts) == 1 and self._stays_whole(part := run[0].parts[0]):
+            return run if run[0].role is USER else [Turn(USER, [part], None, run[0].src)]
         results: list[Part] = []
         moved: list[Part] = []
         others: list[Turn] = []
@@ -219,6 +220,8 @@ class _Grouping:
 
     def _a_turn_each(self, run: list[Turn]) -> list[Turn]:
         """A turn for each result, before all else of the user's, media that text results cannot hold included."""
+        if len(run) == 1 and len(run[0].parts) == 1 and self._stays_whole(part := run[0].parts[0]):
+            return run if run[0].role is TOOL else [Turn(TOOL, [part], None, part.src)]
         results: list[Turn] = []
         others: list[Turn] = []
         for turn in run:
@@ -236,9 +239,19 @@ class _Grouping:
                 others.append(Turn(USER, rest, turn.name, turn.src))
         return results + others if results else run
 
+    def _stays_whole(self, part: Part) -> bool:
+        """Whether a part is a result that nothing leaves."""
+        if type(part) is not ToolResult or part.cache is not None:
+            return False
+        if not self._constraints.media_results:
+            for inner in part.parts:
+                if type(inner) is not Text:
+                    return False
+        return True
+
     def _split(self, result: ToolResult) -> list[Part]:
         """The parts that must leave a result because it holds text only (PLC-7), with the cache breakpoint."""
-        if result.cache is None and (self._constraints.media_results or TEXTS.issuperset(map(type, result.parts))):
+        if self._stays_whole(result):
             return []
         moved = [] if self._constraints.media_results else [part for part in result.parts if type(part) is not Text]
         for part in moved:
