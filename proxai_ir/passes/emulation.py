@@ -36,7 +36,7 @@ from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
 from ..streaming import events
 from . import client_tools
-from .custom_inputs import INPUT, InputReader
+from .custom_inputs import DEFAULT_LIMIT, INPUT, InputReader
 from .naming import NamingBack, Unprefixed, name_back
 from .state import CLIENT_TOOLS, CUSTOM_TOOLS, TOOL_NAMES, names_of
 from .weaker_requests import JSON_MODE, ONE_CANDIDATE, ask_for_json, ask_for_one, lacks_json_mode
@@ -49,7 +49,7 @@ EMULATIONS = frozenset({CUSTOM_TOOLS, CLIENT_TOOLS, USER_TURN, JSON_MODE, ONE_CA
 Stage = Callable[[events.Event], Iterable[events.Event]]
 
 
-def emulate(root: Any, target: Target, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+def emulate(root: Any, target: Target, report: Report, options: Mapping[str, Any]) -> None:
     """Wrap a request's custom tools and their calls; undo, in a response, what `state` names."""
     if isinstance(root, Request) and is_asked(CLIENT_TOOLS, options) and not client_tools.defined_by(target):
         client_tools.as_functions(root, report)
@@ -63,7 +63,8 @@ def emulate(root: Any, target: Target, constraints: Constraints, report: Report,
     if isinstance(root, Request):
         if wrap:
             _emulate_request(root, report)
-        _weaken(root, target, constraints, report, options)
+        if is_asked(JSON_MODE, options) and lacks_json_mode(target):
+            ask_for_json(root, report)
     elif isinstance(root, Response) and (wrap or names):
         for candidate in root.candidates:
             if wrap:
@@ -74,17 +75,19 @@ def emulate(root: Any, target: Target, constraints: Constraints, report: Report,
         name_back(root, options)
 
 
-def _weaken(
-    request: Request, target: Target, constraints: Constraints, report: Report, options: Mapping[str, Any]
-) -> None:
-    if is_asked(JSON_MODE, options) and lacks_json_mode(target):
-        ask_for_json(request, report)
-    if is_asked(ONE_CANDIDATE, options) and not constraints.alternatives:
-        ask_for_one(request, report)
+def lacks_alternatives(constraints: Constraints) -> bool:
+    return not constraints.alternatives
 
 
-def emulating(target: Target, report: Report, options: Mapping[str, Any], limit: int) -> list[Stage]:
-    """The same for the events of a stream, with no more than so many characters of a call kept back."""
+def ask_once(root: Request, _: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Ask for one candidate of several, where the target returns one."""
+    if is_asked(ONE_CANDIDATE, options):
+        ask_for_one(root, report)
+
+
+def emulating(target: Target, report: Report, options: Mapping[str, Any]) -> list[Stage]:
+    """The same for the events of a stream, with no more of a call kept back than the caller permits."""
+    limit = options.get("buffer_limit", DEFAULT_LIMIT)
     wrap, names = _asked(target, "response", options)
     stages: list[Stage] = [_Wrapping(report)] if wrap else [_Unwrapping(names, report, limit)] if names else []
     if not client_tools.called_by(target):

@@ -24,19 +24,21 @@ from .emulation import Stage
 from .signed_calls import SignedCalls
 
 
-def carry_seals(root: Any, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Open the envelopes that hold this target's own seals; put every foreign seal of a response into one."""
+def give_back_seals(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Open the envelopes that hold this target's own seals."""
     carrier = _carrier(constraints, report, options)
-    if carrier is None:
-        return
-    if isinstance(root, Request):
+    if carrier is not None:
         carrier.signed_calls.give_back(root.turns or [])
         for turn in root.turns or ():
             turn.parts[:] = map(carrier.returned, turn.parts)
-    elif isinstance(root, Response):
-        for candidate in root.candidates:
-            for turn in candidate.turns:
-                turn.parts[:] = map(carrier.part, carrier.signed_calls.apart(turn.parts))
+
+
+def carry_seals(root: Response, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Open the envelopes that hold this target's own seals; put every foreign seal into one."""
+    carrier = _carrier(constraints, report, options)
+    for candidate in root.candidates if carrier is not None else ():
+        for turn in candidate.turns:
+            turn.parts[:] = map(carrier.part, carrier.signed_calls.apart(turn.parts))
 
 
 def opener(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> Callable[[Any], Any]:

@@ -26,13 +26,8 @@ from .state import TOOL_NAMES, names_of
 SPEAKING = (ASSISTANT, USER, TOOL)
 
 
-def pair(root: Any, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Record what does not link in the placed turns of a request, or among the calls of a response; rewrite ids."""
-    if isinstance(root, Response):
-        if report.facts.linked:
-            Answering(constraints, report, options).accept_all(root)
-        return
-    assert isinstance(root, Request)
+def pair(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Link calls, results and tools; rewrite names and ids that the target rejects."""
     if not root.tools and not report.facts.linked and root.tool_choice is None:
         return
     names = name_tools(root, constraints, report)
@@ -70,6 +65,17 @@ def _link(root: Request, found: Rounds, names: Names, constraints: Constraints, 
         links.close()
 
 
+def name_calls(root: Response, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Rewrite the names and ids of calls that the target rejects."""
+    if not report.facts.linked:
+        return
+    answering = Answering(constraints, report, options)
+    for number, candidate in enumerate(root.candidates):
+        for part in candidate.parts:
+            if isinstance(part, ANSWERED):
+                answering.accept(part, number)
+
+
 class Answering:
     """Gives the calls of a response the names and the ids that the target accepts (TUL-25, TUL-48, TUL-13, TUL-46).
 
@@ -91,13 +97,6 @@ class Answering:
                 make_known(call, accepts, self._report)
         if call.id is not None:
             self._ids.of(candidate).give(call, self._report)
-
-    def accept_all(self, response: Response) -> None:
-        for number, candidate in enumerate(response.candidates):
-            for turn in candidate.turns:
-                for part in turn.parts:
-                    if isinstance(part, ANSWERED):
-                        self.accept(part, number)
 
 
 class _Links:

@@ -1,0 +1,138 @@
+"""The passes, in order: from the tree that a frontend read to the tree that a backend writes.
+
+Legality comes before what merges and moves turns, since a merged turn cannot be judged any more. Before it come the
+passes that the caller asks for, which give the target another form of what it would not get. Signatures are of calls of
+functions: a request gives them back after such calls were made those of other tools, a response takes them before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple
+
+from ..ir.error import Error
+from ..ir.request import Request
+from ..ir.response import Response
+from ..report import Report
+from ..rules.constraints import Constraints
+from ..rules.verdicts import Target
+from . import (
+    adjacency,
+    cache_breakpoints,
+    cut_off,
+    emulation,
+    envelopes,
+    last_turn,
+    late_results,
+    naming,
+    pairing,
+    placement,
+    refusals,
+    repair,
+    strings,
+)
+from .plan import Judgement, plan_of
+
+Pass = Callable[[Any, Any, Report, Mapping[str, Any]], None]
+"""Changes a tree in place: the tree, what the pass needs to know of the target, the report, and the options."""
+Stages = Callable[[Any, Report, Mapping[str, Any]], list[emulation.Stage]]
+
+
+def legalize(root: Any, target: Target, report: Report, options: Mapping[str, Any]) -> None:
+    """Judge all by the target's table and apply the verdicts; then run the target's checks on the legal tree."""
+    plan = plan_of(target, "request" if type(root) is Request else "response")
+    judgement = Judgement(report)
+    plan.of[root.__class__](judgement, root)
+    judgement.apply()
+    plan.whole[root.__class__](root, report, options)
+
+
+class Step(NamedTuple):
+    """One pass.
+
+    of       the classes of roots that it is for
+    knows    what it gets of the target: its table of verdicts, or its constraints
+    asked    the options of which one must be given; none: it runs without
+    needed   which targets need it; None: all
+    streams  when it runs on a stream: on each part as it opens, grows and closes; at the end, on an outline of the
+             response; or never, as what it would change has been sent
+    stages   what does it on a stream, where its caller's options ask for it
+    """
+
+    run: Pass
+    of: tuple[type, ...]
+    knows: Literal["table", "constraints"] = "constraints"
+    asked: frozenset[str] = frozenset()
+    needed: Callable[[Constraints], bool] | None = None
+    streams: Literal["parts", "end", "never"] = "never"
+    stages: Stages | None = None
+
+
+SEALS = frozenset({"carry_seals", "seal_keys"})
+EMULATED = frozenset({"emulate", "state"})
+
+ORDER = (
+    Step(naming.keep_first, (Request,)),
+    Step(envelopes.carry_seals, (Response,), asked=SEALS, streams="parts", stages=envelopes.carrying),
+    Step(emulation.emulate, (Request, Response), "table", EMULATED, None, "parts", emulation.emulating),
+    Step(emulation.ask_once, (Request,), asked=EMULATED, needed=emulation.lacks_alternatives),
+    Step(repair.repair, (Request,), asked=frozenset({"repair"})),
+    Step(envelopes.give_back_seals, (Request,), asked=SEALS),
+    Step(cut_off.settle_calls, (Response,)),
+    Step(legalize, (Request, Response, Error), "table", streams="parts"),
+    Step(refusals.leave_out_repetitions, (Response,)),
+    Step(placement.place, (Request,)),
+    Step(placement.place_response, (Response,), streams="end"),
+    Step(late_results.bring_forward, (Request,)),
+    Step(adjacency.regroup_tool_turns, (Request,)),
+    Step(last_turn.end, (Request,), needed=last_turn.needed),
+    Step(pairing.pair, (Request,)),
+    Step(pairing.name_calls, (Response,), streams="parts"),
+    Step(strings.join_texts, (Request,), needed=strings.needed),
+    Step(cache_breakpoints.limit_cache_breakpoints, (Request,), needed=cache_breakpoints.needed),
+)
+
+
+class Pipeline:
+    """The order for one target."""
+
+    __slots__ = ("_always", "_asked", "_knows", "_steps")
+
+    def __init__(self, target: Target, constraints: Constraints) -> None:
+        self._knows = {"table": target, "constraints": constraints}
+        self._steps = [step for step in ORDER if step.needed is None or step.needed(constraints)]
+        self._always: dict[type, tuple[tuple[Pass, Any], ...]] = {}
+        self._asked: dict[type, tuple[tuple[Pass, Any, frozenset[str]], ...]] = {}
+
+    def run(self, root: Any, report: Report, options: Mapping[str, Any]) -> None:
+        """All passes of a Request, Response or Error, for options that a caller gave."""
+        for run, known, asked in self._asked.get(root.__class__) or self._bind(root.__class__):
+            if not asked or not asked.isdisjoint(options):
+                run(root, known, report, options)
+
+    def run_plain(self, root: Any, report: Report, options: Mapping[str, Any]) -> None:
+        """The same for a call without options."""
+        if root.__class__ not in self._always:
+            self._bind(root.__class__)
+        for run, known in self._always[root.__class__]:
+            run(root, known, report, options)
+
+    def _bind(self, cls: type) -> tuple[tuple[Pass, Any, frozenset[str]], ...]:
+        bound = tuple((step.run, self._knows[step.knows], step.asked) for step in self._steps if cls in step.of)
+        self._always[cls] = tuple((run, known) for run, known, asked in bound if not asked)
+        self._asked[cls] = bound
+        return bound
+
+    def stages(self, report: Report, options: Mapping[str, Any]) -> list[emulation.Stage]:
+        """What a stream's events go through before they are judged."""
+        made: list[emulation.Stage] = []
+        for step in self._steps:
+            if step.stages is not None and not step.asked.isdisjoint(options):
+                made += step.stages(self._knows[step.knows], report, options)
+        return made
+
+    def end(self, outline: Response, report: Report, options: Mapping[str, Any]) -> None:
+        """What remains to be done at the end of a stream."""
+        for step in self._steps:
+            if step.streams == "end":
+                step.run(outline, self._knows[step.knows], report, options)
