@@ -36,7 +36,9 @@ def give_back_seals(root: Request, constraints: Constraints, report: Report, opt
 def carry_seals(root: Response, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Open the envelopes that hold this target's own seals; put every foreign seal into one."""
     carrier = _carrier(constraints, report, options)
-    for candidate in root.candidates if carrier is not None else ():
+    if carrier is None:
+        return
+    for candidate in root.candidates:
         for turn in candidate.turns:
             turn.parts[:] = map(carrier.part, carrier.signed_calls.apart(turn.parts))
 

@@ -1,13 +1,13 @@
 """The rounds of a request: a response, the calls in it, and the results that come before the next response.
 
-Rule: found in one walk, when the first pass asks, and kept in the report's facts until a pass moves what they are of. In
-nearly every request all calls are answered at once and no id comes twice: then `orderly` says that nothing is to be
-done, neither for late results nor for ids nor for calls without a result.
+Rule: found in one walk, when the first pass asks, and kept in the report's facts until a pass moves what they are of.
+In nearly every request all calls are answered at once and no id comes twice: then `orderly` says that nothing is to be
+done for late results, for ids or for calls without a result.
 """
 
 from __future__ import annotations
 
-from ..ir.parts import CustomCall, FunctionCall, ToolResult
+from ..ir.parts import CALLS, CustomCall, FunctionCall, ToolResult
 from ..ir.request import Request
 from ..ir.turns import ASSISTANT, TOOL, USER, Turn
 from ..report import Report
@@ -57,7 +57,7 @@ def _found(turns: list[Turn]) -> Rounds:
     made.all.append(current)
     seen: set[str | None] = {None}  # a call without an id has no result
     waiting: dict[str | None, Round] = {}
-    calls, results, replied = current.calls, current.results, False
+    replied = False
     for index, turn in enumerate(turns):
         role = turn.role
         if role is ASSISTANT:
@@ -66,28 +66,29 @@ def _found(turns: list[Turn]) -> Rounds:
                     made.orderly = False
                 current, replied = Round(index), False
                 made.all.append(current)
-                calls, results = current.calls, current.results
             current.last = turn
             current.replies = index + 1
             for part in turn.parts:
-                cls = type(part)
-                if cls is FunctionCall or cls is CustomCall:
-                    identity = part.id  # type: ignore[union-attr]
-                    if identity in seen:
+                if isinstance(part, CALLS):
+                    if part.id in seen:
                         made.orderly = False
-                    seen.add(identity)
-                    waiting[identity] = current
-                    calls.append(part)  # type: ignore[arg-type]
+                    seen.add(part.id)
+                    waiting[part.id] = current
+                    current.calls.append(part)
         elif role is USER or role is TOOL:
             replied = True
-            for part in turn.parts:
-                if type(part) is ToolResult:
-                    results.append(part)
-                    called = waiting.pop(part.call_id, None)
-                    if called is not current:
-                        made.orderly = False
-                        if called is not None:
-                            made.late.append((part, called))
+            _reply(turn, current, waiting, made)
     if waiting:
         made.orderly = False
     return made
+
+
+def _reply(turn: Turn, current: Round, waiting: dict[str | None, Round], made: Rounds) -> None:
+    for part in turn.parts:
+        if type(part) is ToolResult:
+            current.results.append(part)
+            called = waiting.pop(part.call_id, None)
+            if called is not current:
+                made.orderly = False
+                if called is not None:
+                    made.late.append((part, called))
