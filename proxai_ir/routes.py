@@ -31,10 +31,7 @@ class Route:
         Raises Refusal with everything that the target refuses.
         """
         report = new_report(self.front, self.back, options)
-        if options is self.back.defaults:
-            self._pipeline.run_plain(root, report, options)
-        else:
-            self._pipeline.run(root, report, options)
+        self._pipeline.run(root, report, options, options is not self.back.defaults)
         report.stop()
         try:
             return getattr(self.back, root.__class__.__name__.lower())(root, options), report

@@ -19,7 +19,7 @@ from .rounds import rounds
 
 def bring_forward(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Move each result that another response precedes to the end of the response that has its call."""
-    late = rounds(root, report).late if report.facts.linked else ()
+    late = rounds(root, report).late
     if not late:
         return
     behind: defaultdict[int, list[Part]] = defaultdict(list)  # by the turn that the response ends with

@@ -146,9 +146,7 @@ def name_tools(root: Request, constraints: Constraints, report: Report) -> Names
 
 def keep_first(root: Request, _: Constraints, report: Report, __: Mapping[str, Any]) -> None:
     """Of several tools of one name, in one namespace, the first is kept (TUL-60, TUL-61)."""
-    if not root.tools:
-        return
-    tools, repeated = root.tools, set()
+    tools, repeated = root.tools or [], set()
     first: dict[tuple[str | None, str], FunctionTool | CustomTool] = {}
     for tool in tools:
         if isinstance(tool, (FunctionTool, CustomTool)):

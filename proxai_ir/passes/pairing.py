@@ -28,8 +28,6 @@ SPEAKING = (ASSISTANT, USER, TOOL)
 
 def pair(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Link calls, results and tools; rewrite names and ids that the target rejects."""
-    if not root.tools and not report.facts.linked and root.tool_choice is None:
-        return
     names = name_tools(root, constraints, report)
     if not report.facts.linked:
         return
@@ -67,8 +65,6 @@ def _link(root: Request, found: Rounds, names: Names, constraints: Constraints, 
 
 def name_calls(root: Response, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Rewrite the names and ids of calls that the target rejects."""
-    if not report.facts.linked:
-        return
     answering = Answering(constraints, report, options)
     for number, candidate in enumerate(root.candidates):
         for part in candidate.parts:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
+from ..codegen import compiled
 from ..ir.error import Error
 from ..ir.request import Request
 from ..ir.response import Response
@@ -35,6 +36,7 @@ from .plan import Judgement, plan_of
 
 Pass = Callable[[Any, Any, Report, Mapping[str, Any]], None]
 """Changes a tree in place: the tree, what the pass needs to know of the target, the report, and the options."""
+Run = Callable[[Any, Report, Mapping[str, Any], bool], None]
 Stages = Callable[[Any, Report, Mapping[str, Any]], list[emulation.Stage]]
 
 
@@ -54,6 +56,7 @@ class Step(NamedTuple):
     knows    what it gets of the target: its table of verdicts, or its constraints
     asked    the options of which one must be given; none: it runs without
     needed   which targets need it; None: all
+    when     a fact of the root, or of the report, without which there is nothing to do; none: it always runs
     streams  when it runs on a stream: on each part as it opens, grows and closes; at the end, on an outline of the
              response; or never, as what it would change has been sent
     stages   what does it on a stream, where its caller's options ask for it
@@ -64,17 +67,19 @@ class Step(NamedTuple):
     knows: Literal["table", "constraints"] = "constraints"
     asked: frozenset[str] = frozenset()
     needed: Callable[[Constraints], bool] | None = None
+    when: str = ""
     streams: Literal["parts", "end", "never"] = "never"
     stages: Stages | None = None
 
 
 SEALS = frozenset({"carry_seals", "seal_keys"})
 EMULATED = frozenset({"emulate", "state"})
+BREAKPOINTS = "facts.cache_breakpoints"
 
 ORDER = (
-    Step(naming.keep_first, (Request,)),
+    Step(naming.keep_first, (Request,), when="root.tools"),
     Step(envelopes.carry_seals, (Response,), asked=SEALS, streams="parts", stages=envelopes.carrying),
-    Step(emulation.emulate, (Request, Response), "table", EMULATED, None, "parts", emulation.emulating),
+    Step(emulation.emulate, (Request, Response), "table", EMULATED, streams="parts", stages=emulation.emulating),
     Step(emulation.ask_once, (Request,), asked=EMULATED, needed=emulation.lacks_alternatives),
     Step(repair.repair, (Request,), asked=frozenset({"repair"})),
     Step(envelopes.give_back_seals, (Request,), asked=SEALS),
@@ -83,45 +88,45 @@ ORDER = (
     Step(refusals.leave_out_repetitions, (Response,)),
     Step(placement.place, (Request,)),
     Step(placement.place_response, (Response,), streams="end"),
-    Step(late_results.bring_forward, (Request,)),
-    Step(adjacency.regroup_tool_turns, (Request,)),
+    Step(late_results.bring_forward, (Request,), when="facts.linked"),
+    Step(adjacency.regroup_tool_turns, (Request,), when="facts.linked or facts.emptied"),
     Step(last_turn.end, (Request,), needed=last_turn.needed),
-    Step(pairing.pair, (Request,)),
-    Step(pairing.name_calls, (Response,), streams="parts"),
+    Step(pairing.pair, (Request,), when="root.tools or facts.linked or root.tool_choice"),
+    Step(pairing.name_calls, (Response,), when="facts.linked", streams="parts"),
     Step(strings.join_texts, (Request,), needed=strings.needed),
-    Step(cache_breakpoints.limit_cache_breakpoints, (Request,), needed=cache_breakpoints.needed),
+    Step(cache_breakpoints.limit_cache_breakpoints, (Request,), needed=cache_breakpoints.needed, when=BREAKPOINTS),
 )
 
 
 class Pipeline:
-    """The order for one target."""
+    """The order for one target, written out as code for each class of root when one first comes.
 
-    __slots__ = ("_always", "_asked", "_knows", "_steps")
+    Most passes have nothing to do for most trees, and to call one costs more than to look whether it has.
+    """
+
+    __slots__ = ("_bound", "_knows", "_steps")
 
     def __init__(self, target: Target, constraints: Constraints) -> None:
-        self._knows = {"table": target, "constraints": constraints}
+        self._knows: dict[str, Any] = {"table": target, "constraints": constraints}
         self._steps = [step for step in ORDER if step.needed is None or step.needed(constraints)]
-        self._always: dict[type, tuple[tuple[Pass, Any], ...]] = {}
-        self._asked: dict[type, tuple[tuple[Pass, Any, frozenset[str]], ...]] = {}
+        self._bound: dict[type, Run] = {}
 
-    def run(self, root: Any, report: Report, options: Mapping[str, Any]) -> None:
-        """All passes of a Request, Response or Error, for options that a caller gave."""
-        for run, known, asked in self._asked.get(root.__class__) or self._bind(root.__class__):
-            if not asked or not asked.isdisjoint(options):
-                run(root, known, report, options)
+    def run(self, root: Any, report: Report, options: Mapping[str, Any], asked: bool) -> None:
+        """All passes of a Request, Response or Error; `asked`: a caller gave options."""
+        (self._bound.get(root.__class__) or self._bind(root.__class__))(root, report, options, asked)
 
-    def run_plain(self, root: Any, report: Report, options: Mapping[str, Any]) -> None:
-        """The same for a call without options."""
-        if root.__class__ not in self._always:
-            self._bind(root.__class__)
-        for run, known in self._always[root.__class__]:
-            run(root, known, report, options)
-
-    def _bind(self, cls: type) -> tuple[tuple[Pass, Any, frozenset[str]], ...]:
-        bound = tuple((step.run, self._knows[step.knows], step.asked) for step in self._steps if cls in step.of)
-        self._always[cls] = tuple((run, known) for run, known, asked in bound if not asked)
-        self._asked[cls] = bound
-        return bound
+    def _bind(self, cls: type) -> Run:
+        scope = dict(self._knows)
+        lines = ["def run(root, report, options, asked):", "    facts = report.facts"]
+        for number, step in enumerate(step for step in self._steps if cls in step.of):
+            scope[f"run_{number}"], scope[f"names_{number}"] = step.run, step.asked
+            tests = [f"asked and not names_{number}.isdisjoint(options)"] if step.asked else []
+            tests += [f"({step.when})"] if step.when else []
+            call = f"run_{number}(root, {step.knows}, report, options)"
+            lines.append(f"    if {' and '.join(tests)}: {call}" if tests else f"    {call}")
+        made: Run = compiled(f"passes of {cls.__name__} for {self._knows['table'].name}", lines, scope)
+        self._bound[cls] = made
+        return made
 
     def stages(self, report: Report, options: Mapping[str, Any]) -> list[emulation.Stage]:
         """What a stream's events go through before they are judged."""
