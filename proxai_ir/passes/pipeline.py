@@ -42,11 +42,21 @@ Stages = Callable[[Any, Report, Mapping[str, Any]], list[emulation.Stage]]
 
 def legalize(root: Any, target: Target, report: Report, options: Mapping[str, Any]) -> None:
     """Judge all by the target's table and apply the verdicts; then run the target's checks on the legal tree."""
-    plan = plan_of(target, "request" if type(root) is Request else "response")
-    judgement = Judgement(report)
-    plan.of[root.__class__](judgement, root)
-    judgement.apply()
-    plan.whole[root.__class__](root, report, options)
+    legality(target, root.__class__)(root, target, report, options)
+
+
+def legality(target: Target, cls: type) -> Pass:
+    """The same for one class of root."""
+    plan = plan_of(target, "request" if cls is Request else "response")
+    judge, check = plan.of[cls], plan.whole[cls]
+
+    def run(root: Any, _: Any, report: Report, options: Mapping[str, Any]) -> None:
+        judgement = Judgement(report)
+        judge(judgement, root)
+        judgement.apply()
+        check(root, report, options)
+
+    return run
 
 
 class Step(NamedTuple):
@@ -119,7 +129,8 @@ class Pipeline:
         scope = dict(self._knows)
         lines = ["def run(root, report, options, asked):", "    facts = report.facts"]
         for number, step in enumerate(step for step in self._steps if cls in step.of):
-            scope[f"run_{number}"], scope[f"names_{number}"] = step.run, step.asked
+            scope[f"run_{number}"] = step.run if step.run is not legalize else legality(scope["table"], cls)
+            scope[f"names_{number}"] = step.asked
             tests = [f"asked and not names_{number}.isdisjoint(options)"] if step.asked else []
             tests += [f"({step.when})"] if step.when else []
             call = f"run_{number}(root, {step.knows}, report, options)"
