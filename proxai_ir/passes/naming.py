@@ -52,11 +52,13 @@ class Names:
     def give(self, node: Named) -> None:
         """Give a tool, or a call of one, the name that the tool has in the target."""
         namespace, name = node.namespace, node.name
-        if namespace is None and (None, name) not in self.sent and (self._accepts is None or self._accepts(name)):
-            self.sent[None, name] = name
-            self.plain.add(name)
-        if name in self.plain and namespace is None:
-            return
+        if namespace is None:
+            if name in self.plain:
+                return
+            if (None, name) not in self.sent and (self._accepts is None or self._accepts(name)):
+                self.sent[None, name] = name
+                self.plain.add(name)
+                return
         if namespace is not None and (namespace, name) not in self.sent and self._is_plain(node):
             self._report.at("TUL-25", node, "namespace", f"sent as {quoted(name)}")
             node.namespace = None

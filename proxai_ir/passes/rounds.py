@@ -7,7 +7,7 @@ done for late results, for ids or for calls without a result.
 
 from __future__ import annotations
 
-from ..ir.parts import CALLS, CustomCall, FunctionCall, ToolResult
+from ..ir.parts import CustomCall, FunctionCall, ToolResult
 from ..ir.request import Request
 from ..ir.turns import ASSISTANT, TOOL, USER, Turn
 from ..report import Report
@@ -69,11 +69,12 @@ def _found(turns: list[Turn]) -> Rounds:
             current.last = turn
             current.replies = index + 1
             for part in turn.parts:
-                if isinstance(part, CALLS):
-                    if part.id in seen:
+                if type(part) is FunctionCall or type(part) is CustomCall:
+                    identity = part.id
+                    if identity in seen:
                         made.orderly = False
-                    seen.add(part.id)
-                    waiting[part.id] = current
+                    seen.add(identity)
+                    waiting[identity] = current
                     current.calls.append(part)
         elif role is USER or role is TOOL:
             replied = True
