@@ -33,11 +33,11 @@ from . import (
     strings,
 )
 from .plan import Judgement, plan_of
+from .stages import Stage, run_over
 
 Pass = Callable[[Any, Any, Report, Mapping[str, Any]], None]
 """Changes a tree in place: the tree, what the pass needs to know of the target, the report, and the options."""
 Run = Callable[[Any, Report, Mapping[str, Any], bool], None]
-Stages = Callable[[Any, Report, Mapping[str, Any]], list[emulation.Stage]]
 
 
 def legalize(root: Any, target: Target, report: Report, options: Mapping[str, Any]) -> None:
@@ -69,17 +69,18 @@ class Step(NamedTuple):
     when     a fact of the root, or of the report, without which there is nothing to do; none: it always runs
     streams  when it runs on a stream: on each part as it opens, grows and closes; at the end, on an outline of the
              response; or never, as what it would change has been sent
-    stages   what does it on a stream, where its caller's options ask for it
+    staged   whether `run` makes the stages (stages.py) that run over the parts of a response, for what the pass needs
+             to know of the target, the report and the options
     """
 
-    run: Pass
+    run: Any
     of: tuple[type, ...]
     knows: Literal["table", "constraints"] = "constraints"
     asked: frozenset[str] = frozenset()
     needed: Callable[[Constraints], bool] | None = None
     when: str = ""
     streams: Literal["parts", "end", "never"] = "never"
-    stages: Stages | None = None
+    staged: bool = False
 
 
 SEALS = frozenset({"carry_seals", "seal_keys"})
@@ -88,8 +89,9 @@ BREAKPOINTS = "facts.cache_breakpoints"
 
 ORDER = (
     Step(naming.keep_first, (Request,), when="root.tools"),
-    Step(envelopes.carry_seals, (Response,), asked=SEALS, streams="parts", stages=envelopes.carrying),
-    Step(emulation.emulate, (Request, Response), "table", EMULATED, streams="parts", stages=emulation.emulating),
+    Step(envelopes.carry_seals, (Response,), asked=SEALS, streams="parts", staged=True),
+    Step(emulation.emulate, (Request,), "table", EMULATED),
+    Step(emulation.undo, (Response,), "table", EMULATED, streams="parts", staged=True),
     Step(emulation.ask_once, (Request,), asked=EMULATED, needed=emulation.lacks_alternatives),
     Step(repair.repair, (Request,), asked=frozenset({"repair"})),
     Step(envelopes.give_back_seals, (Request,), asked=SEALS),
@@ -126,7 +128,7 @@ class Pipeline:
         (self._bound.get(root.__class__) or self._bind(root.__class__))(root, report, options, asked)
 
     def _bind(self, cls: type) -> Run:
-        scope = dict(self._knows)
+        scope = {**self._knows, "run_over": run_over}
         lines = ["def run(root, report, options, asked):", "    facts = report.facts"]
         for number, step in enumerate(step for step in self._steps if cls in step.of):
             scope[f"run_{number}"] = step.run if step.run is not legalize else legality(scope["table"], cls)
@@ -134,17 +136,19 @@ class Pipeline:
             tests = [f"asked and not names_{number}.isdisjoint(options)"] if step.asked else []
             tests += [f"({step.when})"] if step.when else []
             call = f"run_{number}(root, {step.knows}, report, options)"
+            if step.staged:
+                call = f"run_over(root, run_{number}({step.knows}, report, options))"
             lines.append(f"    if {' and '.join(tests)}: {call}" if tests else f"    {call}")
         made: Run = compiled(f"passes of {cls.__name__} for {self._knows['table'].name}", lines, scope)
         self._bound[cls] = made
         return made
 
-    def stages(self, report: Report, options: Mapping[str, Any]) -> list[emulation.Stage]:
+    def stages(self, report: Report, options: Mapping[str, Any]) -> list[Stage]:
         """What a stream's events go through before they are judged."""
-        made: list[emulation.Stage] = []
+        made: list[Stage] = []
         for step in self._steps:
-            if step.stages is not None and not step.asked.isdisjoint(options):
-                made += step.stages(self._knows[step.knows], report, options)
+            if step.staged and not step.asked.isdisjoint(options):
+                made += step.run(self._knows[step.knows], report, options)
         return made
 
     def end(self, outline: Response, report: Report, options: Mapping[str, Any]) -> None:
