@@ -38,6 +38,7 @@ class Facts:
     named              turns of which a finding names the whole item, by id
     blank              turns that had no parts in the source, by id
     joined             the items that a turn was joined from, by the turn's id
+    rounds             the calls of a request and their results, once a pass has asked (passes/rounds.py)
     met                classes of nodes and roles of turns that the target gets, of those that its checks ask for
     """
 
@@ -47,6 +48,7 @@ class Facts:
     named: set[int] | None = None
     blank: set[int] | None = None
     joined: dict[int, list[Any]] | None = None
+    rounds: Any = None
     met: set[Any] | None = None
 
     def add_named(self, turn: Any) -> None:
