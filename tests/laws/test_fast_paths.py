@@ -150,8 +150,9 @@ def test_a_gemini_chunk_that_has_another_envelope(member: str) -> None:
     """Another id or model in the middle of a text is found, as it is elsewhere."""
     chunks = gemini.stream(*map(gemini.chunk, PIECES))
     changed = [*chunks[:2], {**chunks[2], member: "other"}, *chunks[3:]]
-    plain, found = told(StreamConverter(GEMINI, CHAT, keep_response=True), chunks), told(
-        StreamConverter(GEMINI, CHAT, keep_response=True), changed
+    plain, found = (
+        told(StreamConverter(GEMINI, CHAT, keep_response=True), chunks),
+        told(StreamConverter(GEMINI, CHAT, keep_response=True), changed),
     )
     assert plain != found
     assert_the_same_the_long_way(changed, GEMINI, CHAT)

@@ -47,7 +47,9 @@ SCORES: dict[str, LogProbs | None] = {
     "none": None,
     "of text": LogProbs([ScoredToken("a", -0.1), ScoredToken("b", -0.2), ScoredToken("c", -0.3)]),
     "of a refusal too": LogProbs([ScoredToken("a", -0.1)], [ScoredToken("b", -0.2)]),
-    "with others": LogProbs([ScoredToken("a", -0.1), ScoredToken("b", -0.2)], extra=Extra({"ranks": [1, 2], "of": "x"})),
+    "with others": LogProbs(
+        [ScoredToken("a", -0.1), ScoredToken("b", -0.2)], extra=Extra({"ranks": [1, 2], "of": "x"})
+    ),
 }
 USAGE = Usage(7, 2, None, 5, 1, {"input.audio": 3}, extra=Extra({"x": {"y": 1}}))
 
