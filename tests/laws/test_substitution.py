@@ -134,9 +134,7 @@ def test_an_order_that_chat_cannot_keep_is_reported(wording: str, call: str) -> 
     for names in permutations(("reasoning", wording, call)):
         items = [SAID[name] for name in names]
         made = found(responses.response(*items), RESPONSES, Profile(CHAT, custom_tools=True), "response")
-        lost = [
-            f"/output/{at}" for at, name in enumerate(names) if any(RANK[one] > RANK[name] for one in names[:at])
-        ]
+        lost = [f"/output/{at}" for at, name in enumerate(names) if any(RANK[one] > RANK[name] for one in names[:at])]
         places = ["/".join(path.split("/")[:3]) for code, path in made if code == "PLC-4"]
         assert places == lost, names
 
