@@ -221,8 +221,7 @@ KEPT: dict[str, tuple[str, Events, str, Any]] = {
     ),
     "members of log probabilities": (
         CHAT,
-        [*chat.stream(finish=None, usage=False, done=False), scored_chunk("Hi", ranks=[1])]
-        + [scored_chunk(" you", ranks=[2], of="x"), chat.chunk({}, "stop")],
+        [scored_chunk("Hi", ranks=[1]), scored_chunk(" you", ranks=[2], of="x"), chat.chunk({}, "stop")],
         "choices/0/logprobs",
         {"content": [TOKEN, TOKEN], "refusal": None, "ranks": [1, 2], "of": "x"},
     ),

@@ -163,7 +163,8 @@ CONTENT = ("a" * 997) + "xyz"
 def test_a_refusal_is_compared_with_content_of_1000_characters(length: int, refusal: int) -> None:
     """It counts once where it is all of the content; where it is only the beginning, nothing of it is lost."""
     words = CONTENT + "!"
-    deltas = [{"content": words[:500]}, {"content": words[500:length]}, {"refusal": words[:refusal]}]
+    pieces = [words[:999], words[999 : min(length, 1000)], words[1000:length]]
+    deltas = [*({"content": piece} for piece in pieces), {"refusal": words[:refusal]}]
     out = proxai_ir.convert(chat.stream(*deltas), CHAT, RESPONSES, kind="stream")
     told = "".join(one["delta"] for one in out if one["type"] == "response.refusal.delta")
     assert told == ("" if length == refusal <= 1000 else words[:refusal])
@@ -207,6 +208,20 @@ def test_a_closed_envelope_of_a_call_is_put_into_no_other() -> None:
 def test_nothing_is_newer_than_the_version_of_the_ir() -> None:
     assert max(SINCE.values()) <= VERSION
     assert min(SINCE.values()) > 1  # what was there from the start needs no entry
+
+
+SECOND = """
+ToolGroup FunctionTool.namespace CustomTool.namespace FunctionCall.namespace CustomCall.namespace Reference.raw
+ClientTool ClientCall ClientResult WebSearchChoice CodeTool CodeCall CodeResult ErrorCategory.CONTEXT_LENGTH
+Service.moderation Request.hosted_calls WebSearchCall.page StopReason.FAILED
+"""
+"""What version 2 of the IR added: tables of other packages, written for version 1, get a default for each."""
+
+
+def test_what_a_table_of_the_first_version_need_not_judge() -> None:
+    subjects = [one for one, version in SINCE.items() if version == 2]
+    names = [f"{one[0].__name__}.{one[1]}" if isinstance(one, tuple) else one.__name__ for one in subjects]
+    assert sorted(names) == sorted(SECOND.split())
 
 
 @pytest.mark.parametrize("word", [omits, loses, refuses])

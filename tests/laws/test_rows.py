@@ -7,162 +7,35 @@ forgotten fails here by its name.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any
 
+import attrs
 import pytest
 
 from proxai_ir import Profile
 from proxai_ir.diagnostics import Record
+from proxai_ir.ir import request, tools
+from proxai_ir.ir.logprobs import LogProbs, ScoredToken
+from proxai_ir.ir.node import Cache
+from proxai_ir.ir.response import Candidate
 from proxai_ir.ir.structure import FEATURES
+from proxai_ir.ir.structure import PLACES as IR_PLACES
+from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.passes.legalize import legalize
 from proxai_ir.registry import backend
 from proxai_ir.report import Report
 from proxai_ir.rules.catalogue import KNOWN
-from proxai_ir.testing.specimens import SPECIMENS
+from proxai_ir.testing.specimens import SPECIMENS, asked, hello, responded
 from proxai_ir.testing.tables import VALUES, _values
 
 from ..samples import PROTOCOLS, of
+from .rows import FIELDS, PLACES, TARGETS
 
-TARGETS = {
-    "A": "anthropic_messages",
-    "G": "gemini_generate_content",
-    "C": "openai_chat_completions",
-    "R": "openai_responses",
-}
+USER, ASSISTANT = Role.USER, Role.ASSISTANT
+PARTS = frozenset(IR_PLACES["assistant"])
 CLASSES = {cls.__name__: cls for cls in FEATURES}
 
-# A line: the targets, and the fields that the rule is about there whatever their value, or for these values of an enum;
-# a capability in brackets: for servers that lack it.
-FIELDS = """
-AUD-2 loss    AGR Audio.id Audio.expires_at
-CAC-2 info    ACR Caching.lifetime Cache.ttl
-CAC-4 info    GCR FunctionTool.cache WebSearchTool.cache FunctionCall.cache
-CAC-4 info    GR  CodeTool.cache WebSearchCall.cache WebSearchResult.cache CodeCall.cache CodeResult.cache
-CAC-4 info    G   Text.cache Image.cache Audio.cache Video.cache Document.cache SearchResult.cache ToolResult.cache
-CAC-4 info    R   McpCall.cache McpResult.cache
-CAC-4 info    CR  [cache_breakpoints] Text.cache Image.cache Document.cache SearchResult.cache ToolResult.cache
-CAC-4 info    C   [cache_breakpoints] Audio.cache
-CAC-5 info    AG  Caching.key Caching.retention
-CAC-5 info    G   Caching.automatic Caching.lifetime
-CAC-5 info    C   [openai_settings] Caching.key Caching.retention
-CAC-5 info    CR  [cache_breakpoints] Caching.automatic Caching.lifetime
-CIT-2 loss    GCR UrlCitation.cited_text
-CIT-3 loss    GCR UrlCitation.seal
-CIT-3 loss    G   WebHit.seal
-DOC-1 loss    G   [display_names] Document.title
-DOC-1 loss    GCR Document.context
-ENV-1 info    AGCR ToolResult.name
-ENV-1 info    ACR Url.mime Terminal.message Error.status
-ENV-1 info    AGR Response.fingerprint
-ENV-1 info    AG  Response.created
-ENV-1 info    GCR Error.request_id
-ENV-1 info    G   WebSearchCall.id WebSearchResult.call_id ScoredToken.bytes
-ENV-1 info    CR  FileRef.mime ScoredToken.id
-ENV-3 info    A   Response.tier=auto|flex|scale
-ENV-3 info    G   Response.tier=auto|scale|batch Response.fast
-ENV-3 info    CR  Response.tier=batch
-ENV-7 info    R   ClientCall.name
-ENV-11 info   AG  Response.metadata
-ENV-13 info   G   Request.model Streaming.stream
-ERR-2 loss    ACR Error.retry_after
-ERR-2 loss    A   Error.code Error.param
-ERR-3 info    AGCR Error.category=0
-ERR-5 info    AGCR Error.verbatim
-IMG-1 loss    A   Image.detail
-IMG-1 loss    G   [media_resolution] Image.detail
-MOD-1 loss    AG  Service.moderation
-MOD-1 loss    C   [openai_settings] Service.moderation
-OUT-4 loss    AG  SchemaFormat.strict
-OUT-5 loss    AG  Output.verbosity
-OUT-5 loss    C   [openai_settings] Output.verbosity
-OUT-6 loss    AR  Output.modalities Output.audio
-OUT-6 loss    G   Speech.format
-OUT-6 loss    C   [speech] Output.modalities Output.audio
-OUT-6 loss    C   Speech.language
-PLC-1 info    AG  Turn.role=developer
-PLC-1 info    C   [developer_role] Turn.role=developer
-PLC-1 info    CR  [system_in_place] Turn.role=developer
-PLC-15 loss   CR  Request.prefill
-REF-5 loss    GCR RefusalDetails.category
-RSN-2 loss    C   Thinking.display
-RSN-3 loss    CR  Thinking.budget
-RSN-4 loss    AR  Text.seal FunctionCall.seal
-RSN-4 loss    ACR Image.seal Audio.seal
-RSN-4 loss    R   CustomCall.seal
-RSN-6 loss    A   [effort] Thinking.mode=adaptive
-RSN-6 loss    G   [thinking_off] Thinking.mode=disabled
-RSN-6 loss    GCR Thinking.mode=between_tools
-RSN-6 loss    CR  [effort_none] Thinking.mode=disabled
-RSN-7 loss    A   Thinking.effort=minimal
-RSN-8 info    AGC Reasoning.summary
-RSN-12 loss   A   [effort] Thinking.effort=low|medium|high|xhigh|max
-RSN-21 loss   G   [effort] Thinking.effort
-RSN-23 loss   G   Thinking.effort=xhigh|max
-RSN-26 info   AR  Text.seal FunctionCall.seal
-RSN-26 info   ACR Image.seal Audio.seal
-RSN-26 info   R   CustomCall.seal
-RSN-26 info   C   [google_signatures] Text.seal FunctionCall.seal CustomCall.seal Reasoning.seal
-SCH-2 info    A   FunctionTool.parameters
-SCH-10 loss   G   FunctionTool.strict
-SCH-10 loss   C   [strict_tools] FunctionTool.strict
-SMP-3 loss    AG  [sampling] Sampling.temperature Sampling.top_p Sampling.top_k
-SMP-3 loss    AR  Sampling.seed Sampling.frequency_penalty Sampling.presence_penalty
-SMP-3 loss    AGR Sampling.logit_bias
-SMP-3 loss    A   Sampling.logprobs Sampling.top_logprobs
-SMP-3 loss    G   [penalties] Sampling.frequency_penalty Sampling.presence_penalty
-SMP-3 loss    C   [seed] Sampling.seed
-SMP-3 loss    CR  Sampling.top_k
-SMP-3 loss    R   Sampling.stop
-SMP-6 info    AR  Sampling.candidates
-SMP-6 info    G   Service.tier=auto
-SMP-6 info    G   [service_tiers] Service.tier=standard
-SMP-6 info    GCR Document.cite SearchResult.cite
-SMP-6 info    CR  Thinking.mode=enabled|adaptive
-SMP-6 info    R   Thinking.display=omitted
-SMP-7 loss    A   Candidate.logprobs
-SMP-7 loss    G   LogProbs.refusal
-SMP-7 loss    GC  [logprobs] Sampling.logprobs Sampling.top_logprobs
-STR-13 info   AG  Streaming.obfuscation
-STR-13 info   C   [stream_options] Streaming.usage Streaming.obfuscation
-STS-3 loss    G   Terminal.reason=context_window|refusal
-STS-3 loss    C   Terminal.reason=context_window
-STS-3 loss    R   Terminal.reason=stop_sequence|context_window
-STS-5 error   GCR Terminal.reason=pause
-STS-8 loss    GCR Terminal.stop_sequence
-STS-13 error  AGCR Terminal.reason=unfinished|failed
-SVC-1 loss    A   Service.tier=priority|flex|scale|batch
-SVC-1 loss    G   [service_tiers] Service.tier=priority|flex
-SVC-1 loss    G   Service.tier=scale|batch Service.fast
-SVC-1 loss    C   [openai_settings] Service.tier Service.fast
-SVC-1 loss    CR  Service.tier=batch
-SVC-2 loss    A   Service.store
-SVC-2 loss    G   [store] Service.store
-SVC-2 loss    C   [openai_settings] Service.store
-TUL-7 loss    ACR Choice.mode=validated AllowedChoice.mode=validated
-TUL-9 loss    AGC Request.hosted_calls
-TUL-9 loss    AG  WebSearchTool.context_size
-TUL-9 loss    G   Request.parallel_tools WebSearchTool.location
-TUL-9 loss    GC  WebSearchTool.allowed_domains WebSearchTool.max_uses
-TUL-9 loss    G   [excluded_domains] WebSearchTool.blocked_domains
-TUL-9 loss    CR  WebSearchTool.blocked_domains
-TUL-14 loss   CR  ToolResult.is_error
-TUL-22 loss   G   WebSearchCall.page WebHit.age
-TUL-22 loss   GR  WebSearchResult.error
-TUL-23 loss   G   McpServer.allowed_tools
-TUL-39 loss   GR  CodeResult.error
-TUL-39 loss   R   CodeResult.exit_code
-TUL-40 info   A   CodeResult.exit_code
-USE-3 info    A   Usage.total
-USE-4 loss    AGCR Usage.details
-USE-4 loss    G   Usage.cache_write
-USR-2 loss    AG  Service.user
-USR-2 loss    G   Service.end_user
-USR-2 loss    C   [openai_settings] Service.end_user
-USR-3 loss    A   Service.metadata
-USR-3 loss    G   [labels] Service.metadata
-USR-3 loss    C   [openai_settings] Service.metadata
-USR-4 loss    AGR Turn.name
-"""
 Row = tuple[str, str, str, str]
 """A target, the subject, the capability that servers lack, the rule."""
 
@@ -195,6 +68,99 @@ def test_the_rows_about_fields_are_those_that_are_stated(protocol: str) -> None:
     assert sorted(expected - found) == []
 
 
+# --- what stands in a place -------------------------------------------------------------------------------------------
+
+STATED_PLACES = {
+    (TARGETS[target], place, name, rule): severity
+    for place, lines in PLACES.items()
+    for line in lines.split(";")
+    for rule, severity, targets, *names in [line.split()]
+    for target in targets
+    for name in names
+}
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_the_rows_about_places_are_those_that_are_stated(protocol: str) -> None:
+    target = backend(protocol).target
+    found = {
+        (protocol, place, cls.__name__, str(verdicts[-1].rule))
+        for place, table in target.places["request"].items()
+        for cls, verdicts in table.items()
+        if target.holds(place) and verdicts[-1].rule is not None and verdicts[-1].when is None
+    }
+    expected = {row for row in STATED_PLACES if row[0] == protocol}
+    assert sorted(found - expected) == []
+    assert sorted(expected - found) == []
+
+
+@pytest.mark.parametrize("table", [STATED, STATED_PLACES], ids=["fields", "places"])
+def test_a_rule_has_the_severity_that_is_stated(table: dict[Row, str]) -> None:
+    assert {row: KNOWN[row[3]].severity for row in table} == table
+
+
+# --- a node for each row ----------------------------------------------------------------------------------------------
+
+
+def judged(root: Any, server: Profile) -> list[Record]:
+    target = backend(server).target
+    report = Report({}, {}, limits=target.limits)
+    legalize(root, target, report, {})
+    return report.records
+
+
+OWN: dict[tuple[type, str], list[Any]] = {
+    **{(cls, "cache"): [Cache(3600)] for cls in FEATURES if "cache" in {one.name for one in attrs.fields(cls)}},
+    (Cache, "ttl"): [60],
+    (request.Caching, "lifetime"): [60],
+    (request.Output, "audio"): [request.Speech("alloy", "wav")],
+    (Candidate, "logprobs"): [LogProbs([ScoredToken("Hi", -0.5)])],
+    (tools.WebSearchTool, "location"): [tools.Location("Oslo")],
+}
+"""Values besides those of `proxai_ir.testing.tables`, which are of fields that some target carries."""
+BESIDE = {
+    (request.Sampling, "top_logprobs"): {"logprobs": True},
+    (request.Caching, "lifetime"): {"automatic": True},
+}
+"""What a field only means something with."""
+
+
+def examples(row: Row) -> Iterator[Any]:
+    """Trees in which the field has a value that the row is about: the specimen's, and where a part may stand."""
+    protocol, subject, _, _ = row
+    name, _, field = subject.partition(".")
+    field, _, listed = field.partition("=")
+    cls = CLASSES[name]
+    make = {**SPECIMENS, **of(protocol).specimens}[cls]
+    for value in (None, *_values(cls, field, {**VALUES, **OWN})):
+        if listed and str(getattr(value, "value", value)) not in listed.split("|"):
+            continue
+        root, node = make()
+        for key, one in {**BESIDE.get((cls, field), {}), field: value}.items():
+            setattr(node, key, one)
+        roots = [root]
+        if cls in PARTS:
+            roots += [responded(node), *(asked(turns=[hello(), Turn(role, [node])]) for role in (USER, ASSISTANT))]
+        yield from map(deepcopy, roots)
+
+
+def everything_but(protocol: str, without: str) -> Profile:
+    stated: dict[str, Any] = dict.fromkeys(backend(protocol).target.capabilities, True)
+    return Profile(protocol, **{**stated, **({without: False} if without else {})})
+
+
+UNREACHED = {
+    **dict.fromkeys((("A", "Image.seal"), ("C", "Image.seal"), ("R", "Image.seal")), ("RSN-4", "no image is answered")),
+    **dict.fromkeys((("A", "Audio.seal"), ("R", "Audio.seal")), ("RSN-26", "no recording is sent")),
+}
+"""Rows of two kinds of payloads of which one holds no such part."""
+
+
 @pytest.mark.parametrize("row", STATED, ids=" ".join)
-def test_the_severity_of_a_row(row: Row) -> None:
-    assert KNOWN[row[3]].severity == STATED[row]
+def test_a_node_for_each_row(row: Row) -> None:
+    """It is reported under the rule, by a server that lacks the capability that the row is about, and no other."""
+    protocol, _, without, rule = row
+    server = everything_but(protocol, without)
+    reported = any(rule in {one[0] for one in judged(root, server)} for root in examples(row))
+    letter = next(key for key, name in TARGETS.items() if name == protocol)
+    assert reported is (UNREACHED.get((letter, row[1]), ("",))[0] != rule)
