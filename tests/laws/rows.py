@@ -186,4 +186,4 @@ PLACES = {
     "format": "SMP-6 info A PlainFormat; OUT-3 loss A JsonFormat",
     "input format": "UNK-4 loss CR UnknownFormat",
 }
-"""The last word on a class in a place of a request, where it is not plainly legal; what stands before has conditions."""
+"""The last word on a class in a place of a request, where it is not plainly legal; those before have conditions."""

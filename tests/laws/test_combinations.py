@@ -206,6 +206,16 @@ def test_a_passage_belongs_to_the_text_that_it_ends_in(name: str) -> None:
     assert proxai_ir.raise_to(proxai_ir.lower(payload, GEMINI, kind="response"), GEMINI) == payload
 
 
+def test_a_passage_of_one_character_is_in_a_text_of_one() -> None:
+    metadata = {
+        "groundingChunks": [{"web": {"uri": "https://e.com", "title": "T"}}],
+        "groundingSupports": [{"segment": {"endIndex": 1}, "groundingChunkIndices": [0]}],
+    }
+    payload = gemini.response("x", "yz", groundingMetadata=metadata)
+    item, *_ = proxai_ir.convert(payload, GEMINI, RESPONSES, kind="response")["output"]
+    assert [len(part["annotations"]) for part in item["content"]] == [1, 0]
+
+
 def test_an_empty_passage_at_the_start_belongs_to_the_first_text() -> None:
     node = proxai_ir.lower(
         gemini.response(
@@ -250,6 +260,10 @@ SHELLS: dict[str, tuple[list[Json], list[str]]] = {
     "beside a function of that name": ([responses.tool("shell")], ["shell", "shell_"]),
     "beside two": ([responses.tool("shell"), responses.tool("shell_")], ["shell", "shell_", "shell__"]),
     "beside one of another name": ([responses.tool("look")], ["look", "shell"]),
+    "beside one of a namespace": (
+        [{"type": "namespace", "name": "n", "description": "d", "tools": [responses.tool("shell")]}],
+        ["n__shell", "shell"],
+    ),
     "beside what is no function": ([{"type": "custom", "name": "shell"}], ["shell", "shell"]),
 }
 
@@ -257,7 +271,7 @@ SHELLS: dict[str, tuple[list[Json], list[str]]] = {
 @pytest.mark.parametrize("name", SHELLS)
 def test_a_tool_of_the_client_takes_a_name_that_no_function_has(name: str) -> None:
     others, expected = SHELLS[name]
-    payload = responses.request(responses.user("Hi"), *[], tools=[*others, {"type": "shell"}])
+    payload = responses.request(responses.user("Hi"), tools=[*others, {"type": "shell"}])
     made = proxai_ir.convert(payload, RESPONSES, Profile(CHAT, custom_tools=True), emulate=("client_tools",))
     assert [tool[tool["type"]]["name"] for tool in made["tools"]] == expected
 

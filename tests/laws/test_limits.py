@@ -11,9 +11,10 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Profile
-from proxai_ir.ir.envelope import LONGEST, enveloped
+from proxai_ir.ir.envelope import LONGEST, Keys, enveloped
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.versions import SINCE, VERSION
+from proxai_ir.passes.signed_calls import OF_CALL
 from proxai_ir.rules.verdicts import TableError, loses, omits, refuses
 from proxai_ir.streaming.kept_events import KeptEvents
 from proxai_ir.testing.streams import fed
@@ -173,27 +174,36 @@ def test_a_refusal_is_compared_with_content_of_1000_characters(length: int, refu
 # --- envelopes --------------------------------------------------------------------------------------------------------
 
 
-def shown(signature: str) -> Json:
+KEYS = {"k" * number: b"0123456789abcdef" for number in range(1, 5)}
+
+
+def shown(signature: str, **options: Any) -> proxai_ir.Conversion:
     """A signed call of Gemini's, as a client of Anthropic's gets it."""
     payload = gemini.response(gemini.call("f", {}, thoughtSignature=signature))
-    return proxai_ir.compile(payload, GEMINI, ANTHROPIC, kind="response", carry_seals=True)
+    return proxai_ir.compile(payload, GEMINI, ANTHROPIC, kind="response", carry_seals=True, **options)
 
 
-def longest_signature() -> int:
-    """The data of the longest envelope that may be made, which has four characters for each three of them."""
-    length = (LONGEST - len(enveloped(Seal("google", "call", "")))) * 3 // 4
-    while len(enveloped(Seal("google", "call", "A" * length))) <= LONGEST:
-        length += 1
-    return length - 1
+def test_a_signature_of_a_call_travels_up_to_the_longest_envelope() -> None:
+    """Base64 grows by four characters at a time: with one of four keys an envelope is exactly as long as it may be."""
+    lengths: set[int] = set()
+    for name, key in KEYS.items():
+        sealed = Keys({name: key})
+        length = (LONGEST - len(enveloped(Seal("google", OF_CALL, ""), sealed))) * 3 // 4 - 3
+        while len(envelope := enveloped(Seal("google", OF_CALL, "A" * length), sealed)) <= LONGEST + 4:
+            lengths.add(len(envelope))
+            content = shown("A" * length, seal_keys={name: key}).output["content"]
+            fits = len(envelope) <= LONGEST
+            assert [one["type"] for one in content] == (["redacted_thinking"] if fits else []) + ["tool_use"]
+            assert not fits or len(content[0]["data"]) == len(envelope)
+            length += 3
+    assert lengths >= {LONGEST - 1, LONGEST, LONGEST + 1}
 
 
-@pytest.mark.parametrize("more", [0, 1])
-def test_a_signature_of_a_call_travels_up_to_the_longest_envelope(more: int) -> None:
-    made = shown("A" * (longest_signature() + more))
-    assert [block["type"] for block in made.output["content"]] == (
-        ["tool_use"] if more else ["redacted_thinking", "tool_use"]
-    )
-    assert ("RSN-24" in [one.code for one in made.diagnostics]) is not more
+def test_a_signature_of_a_text_is_none_of_a_call() -> None:
+    payload = gemini.response(gemini.text("Hi", thoughtSignature=gemini.SIGNATURE))
+    made = proxai_ir.compile(payload, GEMINI, ANTHROPIC, kind="response", carry_seals=True)
+    assert [one["type"] for one in made.output["content"]] == ["text"]
+    assert [one.code for one in made.diagnostics if one.code.startswith("RSN")] == ["RSN-4"]
 
 
 def test_a_closed_envelope_of_a_call_is_put_into_no_other() -> None:

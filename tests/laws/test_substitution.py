@@ -67,6 +67,7 @@ TALKS: dict[str, tuple[str, Found]] = {
     "one of two is unanswered": ("1 2 r1", [(UNANSWERED, "/input/2/call_id")]),
     "the first of two is unanswered": ("1 2 r2 u", [(UNANSWERED, "/input/1/call_id")]),
     "a result without a call": ("1 r1 r9", [(ORPHAN, "/input/3/call_id")]),
+    "a result and no call at all": ("r9 u", [(ORPHAN, "/input/1/call_id")]),
     "a second result": ("1 r1 u r1", [(ORPHAN, "/input/4/call_id")]),
     "results in another order": ("1 2 r2 r1", []),
     "call after call": ("1 r1 2 r2", []),
