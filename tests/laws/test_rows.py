@@ -30,6 +30,7 @@ from proxai_ir.testing.specimens import SPECIMENS, asked, hello, responded
 from proxai_ir.testing.tables import VALUES, _values
 
 from ..samples import PROTOCOLS, of
+from . import sometimes
 from .rows import FIELDS, PLACES, TARGETS
 
 USER, ASSISTANT = Role.USER, Role.ASSISTANT
@@ -94,9 +95,37 @@ def test_the_rows_about_places_are_those_that_are_stated(protocol: str) -> None:
     assert sorted(expected - found) == []
 
 
-@pytest.mark.parametrize("table", [STATED, STATED_PLACES], ids=["fields", "places"])
-def test_a_rule_has_the_severity_that_is_stated(table: dict[Row, str]) -> None:
-    assert {row: KNOWN[row[3]].severity for row in table} == table
+SOMETIMES, SOMETIMES_PLACES = dict(stated(sometimes.FIELDS)), dict(stated(sometimes.PLACES))
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_the_rows_with_conditions_are_those_that_are_stated(protocol: str) -> None:
+    """What they say of a value is for the tests that know it; here none is forgotten, or changes its rule."""
+    target = backend(protocol).target
+    fields = {
+        (protocol, f"{about.__name__}.{subject}", one.without, str(one.rule))
+        for about, verdicts in target.rows
+        for one in (verdicts if about in FEATURES else ())
+        if one.rule is not None and (one.when or one.elsewhere)
+        for subject in one.subjects
+    }
+    places = {
+        (protocol, f"{place.replace(' ', '-')}/{cls.__name__}", one.without, str(one.rule))
+        for place, table in target.places["request"].items()
+        for cls, verdicts in (table.items() if target.holds(place) else ())
+        for one in verdicts
+        if one.rule is not None and one.when
+    }
+    assert fields ^ {row for row in SOMETIMES if row[0] == protocol} == set()
+    assert places ^ {row for row in SOMETIMES_PLACES if row[0] == protocol} == set()
+
+
+TABLES = {"fields": STATED, "places": STATED_PLACES, "conditions": {**SOMETIMES, **SOMETIMES_PLACES}}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_rule_has_the_severity_that_is_stated(table: str) -> None:
+    assert {row: KNOWN[row[3]].severity for row in TABLES[table]} == TABLES[table]
 
 
 # --- a node for each row ----------------------------------------------------------------------------------------------
