@@ -15,7 +15,7 @@ from proxai_ir.ir.response import Candidate
 from proxai_ir.ir.structure import FEATURES
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.registry import backend
-from proxai_ir.testing.specimens import SPECIMENS, asked, hello, responded
+from proxai_ir.testing.specimens import SCHEMA, SPECIMENS, asked, hello, responded
 from proxai_ir.testing.tables import VALUES, _values
 
 from ..samples import PROTOCOLS, of
@@ -25,7 +25,7 @@ PLAIN: list[Any] = [
     *(False, True, [], {}, "", 0, 1, -1, 0.0, 1.0, 300, 10**6, 2**40, "auto", "medium", [""], [*"abcdefgh"]),
     *("x" * 300, {"a": 1}, {"anyOf": []}, {"$ref": "https://e.com"}, {"type": "array"}, [("dream", None)]),
     {"type": "object", "properties": {"a b": {"type": "string"}}},
-    {"type": "object", "properties": {}, "additionalProperties": False, "minProperties": 0},
+    {**SCHEMA, "properties": {"a": {"type": "string", "examples": ["x"]}}},
 ]
 """Values that some field or other finds remarkable: neutral, empty, negative, too many, too long."""
 SEALS = [

@@ -102,7 +102,7 @@ SPOKEN: dict[str, tuple[str, Events]] = {
     ),
 }
 """Four or more events of each kind that grows in which the last ones can take the fast way."""
-VALUES = (None, "", "x", 1, True, [], {}, [{}], "\ud800", {"type": "x"})
+VALUES: tuple[Any, ...] = (None, "", "x", 1, True, [], {}, [{}], "\ud800", {"type": "x"})
 
 
 def altered(event: Any) -> Iterator[Any]:

@@ -51,7 +51,7 @@ SCORES: dict[str, LogProbs | None] = {
         [ScoredToken("a", -0.1), ScoredToken("b", -0.2)], extra=Extra({"ranks": [1, 2], "of": "x"})
     ),
 }
-USAGE = Usage(7, 2, None, 5, 1, {"input.audio": 3}, extra=Extra({"x": {"y": 1}}))
+USAGE = Usage(7, 2, None, 5, 1, details={"input.audio": 3}, extra=Extra({"x": {"y": 1}}))
 
 
 def cut(response: Response, index: int, usage: bool) -> Iterator[events.Event]:

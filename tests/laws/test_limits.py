@@ -15,7 +15,8 @@ from proxai_ir.ir.envelope import LONGEST, Keys, enveloped
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.versions import SINCE, VERSION
 from proxai_ir.passes.signed_calls import OF_CALL
-from proxai_ir.rules.verdicts import TableError, loses, omits, refuses
+from proxai_ir.rules.catalogue import TableError
+from proxai_ir.rules.verdicts import loses, omits, refuses
 from proxai_ir.streaming.kept_events import KeptEvents
 from proxai_ir.testing.streams import fed
 

@@ -41,7 +41,8 @@ def mixed(payload: Any) -> Iterator[tuple[Any, Path, str]]:
         element = at(payload, path)
         if not path or not isinstance(path[-1], int) or not isinstance(element, dict):
             continue
-        *above, index = path
+        *above, last = path
+        index = int(last)
         beside = at(payload, tuple(above))
         for key in element:
             less = {name: value for name, value in element.items() if name != key}
