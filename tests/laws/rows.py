@@ -1,5 +1,5 @@
 """What each target does not have in common with the source, rule by rule: the rows of its table that hold for a whole
-field or place. By hand, for tests/laws/test_rows.py.
+field or place. For tests/laws/test_rows.py: drawn from the tables once, and read against the rules.
 """
 
 from __future__ import annotations
