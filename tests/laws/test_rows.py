@@ -1,4 +1,4 @@
-"""Each row of each target's table that holds for a whole field or place, as a statement apart from the table, and a node for it.
+"""Each row of a target's table that holds for a whole field or place: stated apart from the table, and met by a node.
 
 The statements stand by rule: what a target does not have in common with the source. A row that is changed, added or
 forgotten fails here by its name.
