@@ -22,7 +22,7 @@ from proxai_ir.ir.response import Candidate
 from proxai_ir.ir.structure import FEATURES
 from proxai_ir.ir.structure import PLACES as IR_PLACES
 from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.passes.legalize import legalize
+from proxai_ir.passes.pipeline import legalize
 from proxai_ir.registry import backend
 from proxai_ir.report import Report
 from proxai_ir.rules.catalogue import KNOWN
