@@ -2,17 +2,16 @@
 
     proxai_ir.convert(payload, "openai_chat_completions", "anthropic_messages")
 
-Public names are those below and no others. What converts is loaded when it is first used, so that importing is cheap.
+Public names are those below and no others. Each is loaded when it is first used, so that importing is cheap.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .diagnostics import Diagnostic, InvalidPayload, Severity, StreamError, TranslationError, Unrepresentable
-
 if TYPE_CHECKING:
     from . import profiles, testing
     from .api import Conversion, check, compile, convert, lower, raise_to
+    from .diagnostics import Diagnostic, InvalidPayload, Severity, StreamError, TranslationError, Unrepresentable
     from .digest import Finding, findings
     from .exchange import Exchange, InMemory
     from .framing import sse
@@ -49,17 +48,17 @@ __all__ = [
 ]
 
 _MODULES = {"sse": ".framing.sse", "profiles": ".profiles", "testing": ".testing"}
-_ELSEWHERE = {
-    "Profile": ".profile",
-    "Exchange": ".exchange",
-    "InMemory": ".exchange",
-    "Finding": ".digest",
-    "findings": ".digest",
-    "protocols": ".registry",
-    "StreamConverter": ".streaming.converter",
-    "aconvert_stream": ".streaming.iterators",
-    "convert_stream": ".streaming.iterators",
+_NAMES = {
+    ".diagnostics": "Diagnostic InvalidPayload Severity StreamError TranslationError Unrepresentable",
+    ".digest": "Finding findings",
+    ".exchange": "Exchange InMemory",
+    ".profile": "Profile",
+    ".registry": "protocols",
+    ".streaming.converter": "StreamConverter",
+    ".streaming.iterators": "aconvert_stream convert_stream",
 }
+"""Where those are that are not in `api`."""
+_ELSEWHERE = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:

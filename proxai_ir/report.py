@@ -38,7 +38,8 @@ class Facts:
     named              turns of which a finding names the whole item, by id
     blank              turns that had no parts in the source, by id
     joined             the items that a turn was joined from, by the turn's id
-    met                classes of nodes that the target gets, of those that its checks ask for
+    rounds             the calls of a request and their results, once a pass has asked (passes/rounds.py)
+    met                classes of nodes and roles of turns that the target gets, of those that its checks ask for
     """
 
     # Defaults of the class: most conversions change none of them.
@@ -47,7 +48,8 @@ class Facts:
     named: set[int] | None = None
     blank: set[int] | None = None
     joined: dict[int, list[Any]] | None = None
-    met: set[type] | None = None
+    rounds: Any = None
+    met: set[Any] | None = None
 
     def add_named(self, turn: Any) -> None:
         self.named = self.named or set()
@@ -61,9 +63,11 @@ class Facts:
         self.joined = self.joined or {}
         self.joined[id(whole)] = items
 
-    def add_met(self, cls: type) -> None:
-        self.met = self.met or set()
-        self.met.add(cls)
+    def add_met(self, what: Any) -> None:
+        if self.met is None:
+            self.met = {what}
+        else:
+            self.met.add(what)
 
 
 class Report:

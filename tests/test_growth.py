@@ -18,7 +18,7 @@ from .samples import PROTOCOLS, READINGS, of, others, samples
 from .samples.openai_chat_completions import building as chat
 from .samples.sample import Events, Json
 from .series import SERIES, long_keys
-from .work import cycles, kept, operations, seconds
+from .work import cycles, kept, operations, seconds, steps
 
 CHAT, ANTHROPIC = "openai_chat_completions", "anthropic_messages"
 
@@ -52,9 +52,9 @@ def test_operations_grow_with_the_turns(src: str) -> None:
 
 
 @pytest.mark.parametrize("src", PROTOCOLS)
-def test_time_grows_with_the_turns(src: str) -> None:
-    """From 400 turns to 6,000: 15 times the work; quadratic would be 225 times."""
-    assert seconds(conversion(src, 6_000)) < 90 * seconds(conversion(src, 400))
+def test_steps_grow_with_the_turns(src: str) -> None:
+    small, large = (steps(conversion(src, turns)) for turns in (100, 1000))
+    assert large <= 10.5 * small
 
 
 @pytest.mark.parametrize("dst", PROTOCOLS)
@@ -222,24 +222,25 @@ def streaming(events: Events, src: str, dst: str) -> Callable[[], Any]:
         for name, make in of(protocol).growing.items()
     ],
 )
-def test_time_grows_with_the_response(src: str, make: Callable[[int], Events]) -> None:
-    """From 60 parts to 900: 15 times the work; quadratic would be 225 times."""
+def test_steps_grow_with_the_response(src: str, make: Callable[[int], Events]) -> None:
+    """From 40 parts to 400."""
     for dst in others(src):
-        assert seconds(streaming(make(900), src, dst)) < 60 * seconds(streaming(make(60), src, dst))
+        assert steps(streaming(make(400), src, dst)) <= 10.5 * steps(streaming(make(40), src, dst))
 
 
 # --- many elements ----------------------------------------------------------------------------------------------------
 
-FEW = (300, 2_400)
+FEW = (100, 800)
 MANY = (4_000, 64_000)
 MOST = 3  # times what the size grows by: what no longer fits a processor's caches takes up to twice as long by itself
+EVEN = 1.1  # the same of steps, which nothing disturbs
 TRIES = 6
 
 
 def grows_evenly(series: Callable[[int], Callable[[], Any]], sizes: tuple[int, int]) -> None:
     """The larger size takes hardly longer than its share of the smaller one; what others disturb is measured again.
 
-    Quadratic work would take 8 and 16 times its share.
+    Copies that C makes are no steps, so that only the clock shows them; quadratic work would take 16 times its share.
     """
     runs = [series(size) for size in sizes]
     small, large = (seconds(run) for run in runs)
@@ -252,11 +253,26 @@ def grows_evenly(series: Callable[[int], Callable[[], Any]], sizes: tuple[int, i
 
 
 @pytest.mark.parametrize("name", SERIES)
-@pytest.mark.parametrize("sizes", [FEW, pytest.param(MANY, marks=pytest.mark.slow)], ids=["few", "many"])
-def test_time_grows_with_the_size(name: str, sizes: tuple[int, int]) -> None:
-    grows_evenly(SERIES[name], sizes)
+def test_steps_grow_with_the_size(name: str) -> None:
+    small, large = (steps(SERIES[name](size)) for size in FEW)
+    assert large <= EVEN * FEW[1] / FEW[0] * small
 
 
+def test_a_loop_that_is_quadratic_would_show() -> None:
+    def looking(count: int) -> Callable[[], Any]:
+        return lambda: [[other for other in range(number)] for number in range(count)]  # noqa: C416
+
+    small, large = (steps(looking(size)) for size in FEW)
+    assert large > EVEN * FEW[1] / FEW[0] * small
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SERIES)
+def test_time_grows_with_the_size(name: str) -> None:
+    grows_evenly(SERIES[name], MANY)
+
+
+@pytest.mark.slow
 def test_a_series_that_is_quadratic_would_show() -> None:
     def joining(count: int) -> Callable[[], Any]:
         def run() -> None:
@@ -267,7 +283,7 @@ def test_a_series_that_is_quadratic_would_show() -> None:
         return run
 
     with pytest.raises(AssertionError, match=r"300: .* s, 2400: .* s"):
-        grows_evenly(joining, FEW)
+        grows_evenly(joining, (300, 2_400))
 
 
 def test_a_line_in_small_pieces_takes_its_own_size() -> None:

@@ -128,7 +128,7 @@ def test_defaults_drop_and_refuse(newer: Any) -> None:
 
 def test_a_conversion_with_something_newer(monkeypatch: pytest.MonkeyPatch) -> None:
     """The table's defaults act as its other verdicts do."""
-    from proxai_ir.passes.legalize import legalize
+    from proxai_ir.passes.pipeline import legalize
 
     younger(monkeypatch, (request.Sampling, "seed"), (request.Effort, "MAX"))
     target = Target("x", rows(without=(request.Sampling, "seed")), ir=1, newer=NEWER)

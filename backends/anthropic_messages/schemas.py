@@ -53,6 +53,7 @@ def titled(root: request.Request, report: Report, options: Options) -> None:
 
 PARAMETER = re.compile(wire.PARAMETER).fullmatch
 COMPOSED = ("anyOf", "oneOf", "allOf")
+COMPOSING = frozenset(COMPOSED)
 
 
 def schema_flaw(tool: tools.FunctionTool) -> str:
@@ -77,7 +78,7 @@ def schema_flaw(tool: tools.FunctionTool) -> str:
 
 
 def _is_composed(schema: Mapping[str, Any]) -> bool:
-    return any(key in schema for key in COMPOSED)
+    return not COMPOSING.isdisjoint(schema)
 
 
 def uncomposed(tool: tools.FunctionTool) -> dict[str, Any]:

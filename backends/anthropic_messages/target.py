@@ -72,7 +72,7 @@ TARGET = Target(
         Check(never_parallel, ("TUL-15",), request.Request, needs=("parallel_tools",)),
         Check(unshown, ("RSN-2",), request.Request, needs=("thinking",)),
         Check(thinks_with_effort, ("RSN-13", "RSN-14", "SMP-6"), request.Request, needs=("thinking",)),
-        Check(limited, ("SMP-1",), request.Request),
+        Check(limited, ("SMP-1",), request.Request, lacks=("max_tokens",)),
         Check(thought_before, ("RSN-18", "SMP-6"), request.Request, needs=("thinking",), relayed=True),
         Check(within_budget, ("RSN-18", "RSN-19", "RSN-20", "SMP-6"), request.Request, needs=("thinking",)),
         Check(limited_search, (), request.Request, needs=("hosted_calls",)),

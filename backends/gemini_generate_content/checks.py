@@ -75,7 +75,7 @@ def texts_of_results(root: request.Request, report: Report, options: Options) ->
     """The texts of a result are joined: its response holds one (PLC-8)."""
     for turn in (root.turns or ()) if report.facts.linked else ():
         for result in turn.parts:
-            if isinstance(result, parts.ToolResult) and len(result.parts) > 1:
+            if type(result) is parts.ToolResult and len(result.parts) > 1:
                 for text in [part for part in result.parts if isinstance(part, parts.Text)][1:]:
                     report.at("PLC-8", text)
 
@@ -93,21 +93,26 @@ def signed(root: request.Request, report: Report, options: Options) -> None:
     """
     if not report.facts.linked:
         return
-    responses: list[list[Turn]] = []
-    follows = False  # whether a turn is the next of the same response
-    for turn in root.turns or ():
-        if turn.role is ASSISTANT:
-            responses += [] if follows else [[]]
-            responses[-1].append(turn)
-        follows = turn.role is ASSISTANT
-    for answer in responses:
-        call = next((part for turn in answer for part in turn.parts if type(part) is parts.FunctionCall), None)
-        if call is None or call.seal is not None:
-            continue
-        call.seal = _signature_apart(answer, report)
-        if call.seal is None and options.get("dummy_signatures"):
-            report.at("RSN-22", call)
-            call.seal = PLACEHOLDER
+    answer: list[Turn] = []
+    for turn in (*(root.turns or ()), None):
+        if turn is not None and turn.role is ASSISTANT:
+            answer.append(turn)
+        elif answer:
+            call = _first_call(answer)
+            if call is not None and call.seal is None:
+                call.seal = _signature_apart(answer, report)
+                if call.seal is None and options.get("dummy_signatures"):
+                    report.at("RSN-22", call)
+                    call.seal = PLACEHOLDER
+            answer = []
+
+
+def _first_call(answer: list[Turn]) -> parts.FunctionCall | None:
+    for turn in answer:
+        for part in turn.parts:
+            if type(part) is parts.FunctionCall:
+                return part
+    return None
 
 
 def _signature_apart(turns: list[Turn], report: Report) -> Seal | None:

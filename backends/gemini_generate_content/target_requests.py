@@ -78,7 +78,7 @@ REQUESTS = (
         ok("effort=minimal|low|medium|high"),
         weaker("RSN-23", "effort=xhigh|max", by=always(request.Effort.HIGH)),
         lacking("effort", weaker("RSN-21", "budget", when=beyond_budgets, by=possible_budget)),
-        lacking("effort", ok("budget")),  # which counts, as an effort beside it would be a guess at one
+        lacking("effort", ok("budget")),  # which counts: an effort next to it would be a guess
         weaker("RSN-3", "budget", when=is_not("effort", None), by=always(None)),
         ok("budget display"),
     ),

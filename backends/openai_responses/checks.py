@@ -95,8 +95,11 @@ def without_bare_reasoning(root: request.Request, report: Report, options: Optio
         bare: list[parts.Reasoning] = []
         sealed = False
         for part in reversed(turn.parts):
-            sealed = isinstance(part, parts.Reasoning) and (sealed or part.seal is not None)
-            if isinstance(part, parts.Reasoning) and not sealed:
+            if type(part) is not parts.Reasoning:
+                sealed = False
+            elif part.seal is not None:
+                sealed = True
+            elif not sealed:
                 bare.append(part)
         for thought in reversed(bare):
             report.at("RSN-5", thought)

@@ -115,8 +115,7 @@ def unscorable(candidate: response.Candidate) -> bool:
 
 def of_text(scored: LogProbs) -> bool:
     """Whether all log probabilities are of tokens of text."""
-    others = scored.refusal or (scored.extra is not None and scored.extra.fields)
-    return scored.text is not None and not others
+    return scored.text is not None and not scored.refusal
 
 
 NO_CONTAINER = "a run of code must name the container of this provider that it ran in"

@@ -154,10 +154,11 @@ def _schema(value: Object) -> ir.SchemaFormat:
 
 
 def _output_format(request: ir.Request, payload: Object) -> None:
-    """The beta's older place for the format."""
+    """The beta's older place for the format, which counts where the newer one has none."""
     value = required(payload, "output_format", dict)
     output = OUTPUT(request, payload)
-    if value.get("type") != "json_schema" or output.format is not None:
+    newer = optional(optional(payload, "output_config", dict) or {}, "format", dict) or {}
+    if value.get("type") != "json_schema" or newer.get("type") == "json_schema":
         keep(request, "output_format", value)
         return
     output.format = _schema(value)

@@ -63,8 +63,8 @@ class Items:
     def text_delta(self, event: Any, part: int) -> str | None:
         """What most events are: more of the text that grew last. Raises KeyError or TypeError for many others."""
         last = self._last_part
-        where = (event["type"], event["item_id"], event.get("content_index"), event.get("summary_index"))
-        text = event["delta"]
+        text, output = event["delta"], event["output_index"]
+        where = (event["type"], event["item_id"], output, event.get("content_index"), event.get("summary_index"))
         if where != self._last or last.index != part or text.__class__ is not str or event.get("logprobs"):
             return None
         if not event.keys() <= DELTA_KEYS or ("obfuscation" in event and not self._padded):
@@ -80,7 +80,8 @@ class Items:
         emitted = self._unannounced(event, family)
         part = self._of(event, family)
         part.text.append(text)
-        self._last = (event["type"], event.get("item_id"), event.get("content_index"), event.get("summary_index"))
+        get = event.get
+        self._last = (event["type"], get("item_id"), event["output_index"], get("content_index"), get("summary_index"))
         self._last_part = part
         scores = optional(event, "logprobs", list)
         if scores:

@@ -41,17 +41,19 @@ class Candidate:
     @property
     def calls(self) -> bool:
         """Whether the client has a tool to run before the conversation continues (STS-4)."""
-        for part in self.parts:
-            if type(part) is FunctionCall or type(part) is CustomCall or type(part) is ClientCall:
-                return True
+        for turn in self.turns:
+            for part in turn.parts:
+                if type(part) is FunctionCall or type(part) is CustomCall or type(part) is ClientCall:
+                    return True
         return False
 
     @property
     def refuses(self) -> bool:
         """Whether its content holds a refusal (REF-1)."""
-        for part in self.parts:  # noqa: SIM110 - as above
-            if type(part) is Refusal:
-                return True
+        for turn in self.turns:
+            for part in turn.parts:
+                if type(part) is Refusal:
+                    return True
         return False
 
     @property

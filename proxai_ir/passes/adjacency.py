@@ -16,6 +16,7 @@ from ..rules.constraints import Constraints
 from .emulation import USER_TURN, is_asked
 from .instructions import INSTRUCTIONS
 from .placement import Interleaving, move_breakpoint
+from .rounds import Round, Rounds, rounds
 
 RESPONDING = (USER, TOOL)
 
@@ -23,8 +24,9 @@ RESPONDING = (USER, TOOL)
 def regroup_tool_turns(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Rewrite each run of user and tool turns; drop empty turns."""
     if report.facts.linked and constraints.results != "anywhere":
-        root.turns = _Grouping(constraints, report).grouped(root.turns or [])
+        root.turns = _grouped(root.turns or [], rounds(root, report), constraints, report)
     if report.facts.emptied:
+        report.facts.rounds = None  # what stood between two of them may be gone
         _drop_empty(root, report, is_asked(USER_TURN, options))
 
 
@@ -69,6 +71,32 @@ def _report_gone(turn: Turn, report: Report) -> None:
     for item in items:
         if id(item) not in (facts.named or ()):
             report.at("PLC-12", item)
+
+
+def _grouped(turns: list[Turn], found: Rounds, constraints: Constraints, report: Report) -> list[Turn]:
+    """The turns, each round by itself where no call waits for a result beyond its round."""
+    grouping = _Grouping(constraints, report)
+    if not found.orderly:
+        return grouping.grouped(turns)
+    split, joins = SPLIT[constraints.results], constraints.results != "user"
+    made: list[Turn] = []
+    for number, each in enumerate(found.all, 1):
+        end = found.all[number].start if number < len(found.all) else len(turns)
+        replies = turns[each.replies : end]
+        if (joins and each.calls and each.replies - each.start > 1) or not _respond(each, replies):
+            made += _Grouping(constraints, report).grouped(turns[each.start : end])
+        else:
+            made += turns[each.start : each.replies]
+            made += split(grouping, replies) if each.results else replies
+    return made
+
+
+def _respond(each: Round, replies: list[Turn]) -> bool:
+    """Whether nothing but the user and tools replies; where nobody called a tool, whether no tool does."""
+    for turn in replies:  # noqa: SIM110 - a generator costs more than most replies, which are one turn
+        if turn.role is TOOL if not each.results else turn.role not in RESPONDING:
+            return False
+    return True
 
 
 class _Grouping:
@@ -167,6 +195,8 @@ class _Grouping:
 
     def _one_turn(self, run: list[Turn]) -> list[Turn]:
         """All results in the first turn, before the media that text results cannot hold and all that the user says."""
+        if len(run) == 1 and len(run[0].parts) == 1 and self._stays_whole(part := run[0].parts[0]):
+            return run if run[0].role is USER else [Turn(USER, [part], None, run[0].src)]
         results: list[Part] = []
         moved: list[Part] = []
         others: list[Turn] = []
@@ -190,6 +220,8 @@ class _Grouping:
 
     def _a_turn_each(self, run: list[Turn]) -> list[Turn]:
         """A turn for each result, before all else of the user's, media that text results cannot hold included."""
+        if len(run) == 1 and len(run[0].parts) == 1 and self._stays_whole(part := run[0].parts[0]):
+            return run if run[0].role is TOOL else [Turn(TOOL, [part], None, part.src)]
         results: list[Turn] = []
         others: list[Turn] = []
         for turn in run:
@@ -207,8 +239,20 @@ class _Grouping:
                 others.append(Turn(USER, rest, turn.name, turn.src))
         return results + others if results else run
 
+    def _stays_whole(self, part: Part) -> bool:
+        """Whether a part is a result that nothing leaves."""
+        if type(part) is not ToolResult or part.cache is not None:
+            return False
+        if not self._constraints.media_results:
+            for inner in part.parts:
+                if type(inner) is not Text:
+                    return False
+        return True
+
     def _split(self, result: ToolResult) -> list[Part]:
         """The parts that must leave a result because it holds text only (PLC-7), with the cache breakpoint."""
+        if self._stays_whole(result):
+            return []
         moved = [] if self._constraints.media_results else [part for part in result.parts if type(part) is not Text]
         for part in moved:
             self._report.at("PLC-7", part)

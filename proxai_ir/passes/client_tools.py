@@ -6,20 +6,19 @@ them calls of the client's own tools again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
 from ..diagnostics import Refusal
 from ..ir.parts import ClientCall, ClientResult, FunctionCall, Part, Text, ToolResult
 from ..ir.request import Request
-from ..ir.response import Response
 from ..ir.tools import AllowedChoice, ClientTool, FunctionTool, HostedChoice, NamedChoice, Tool, ToolChoice
 from ..ir.turns import ASSISTANT, TOOL, Turn
 from ..json_types import json_text
 from ..report import Report
 from ..rules.verdicts import NOT_CARRIED, Target
-from ..streaming import events
+from .stages import OnClosing, OnOpening, Stage
 from .state import CLIENT_TOOLS, names_of
 
 
@@ -104,25 +103,13 @@ def _result(result: ClientResult, report: Report) -> ToolResult:
     return ToolResult(result.call_id, texts, result.is_error, None, result.src)
 
 
-def calls_as_functions(response: Response, report: Report) -> None:
-    for candidate in response.candidates:
-        for turn in candidate.turns:
-            for index, part in enumerate(turn.parts):
-                if type(part) is ClientCall and part.name is not None:
-                    turn.parts[index] = _called(part, part.name, report)
+def calls_as_functions(report: Report) -> Stage:
+    """Make calls of such tools those of functions."""
 
+    def change(part: Part) -> Part:
+        return _called(part, part.name, report) if type(part) is ClientCall and part.name is not None else part
 
-class CallsAsFunctions:
-    """The same for the events of a stream."""
-
-    def __init__(self, report: Report) -> None:
-        self._report = report
-
-    def __call__(self, event: events.Event) -> Iterable[events.Event]:
-        if isinstance(event, events.PartOpened) and type(event.part) is ClientCall and event.part.name is not None:
-            call = _called(event.part, event.part.name, self._report)
-            return (events.PartOpened(event.index, call, event.candidate),)
-        return (event,)
+    return OnOpening(change)
 
 
 # --- and back ---------------------------------------------------------------------------------------------------------
@@ -134,39 +121,11 @@ def _own(call: FunctionCall, kind: str, report: Report) -> ClientCall:
     return ClientCall(kind, call.id or "", call.arguments, call.src, call.extra)
 
 
-def calls_back(response: Response, options: Mapping[str, Any], report: Report) -> None:
-    """Make function calls that stand for calls of such tools those calls again."""
+def calls_back(options: Mapping[str, Any], report: Report) -> Stage:
+    """Make function calls that stand for calls of such tools those calls again; the vendor's own come as a whole."""
     kinds = names_of(options, CLIENT_TOOLS)
-    for candidate in response.candidates if kinds else ():
-        for turn in candidate.turns:
-            turn.parts = [
-                _own(part, kinds[part.name], report) if type(part) is FunctionCall and part.name in kinds else part
-                for part in turn.parts
-            ]
-
-
-class CallsBack:
-    """The same for the events of a stream: the vendor's own call comes as a whole, when its arguments are complete."""
-
-    def __init__(self, options: Mapping[str, Any], report: Report) -> None:
-        self._report = report
-        self._kinds = names_of(options, CLIENT_TOOLS)
-        self._open: dict[int, tuple[events.PartOpened, str, list[str]]] = {}
-
-    def __call__(self, event: events.Event) -> Iterable[events.Event]:
-        if isinstance(event, events.PartOpened):
-            call = event.part
-            if type(call) is FunctionCall and call.name in self._kinds:
-                begun = _text(call.arguments, None)
-                self._open[event.index] = (event, self._kinds[call.name], [begun])
-                return ()
-        elif isinstance(event, events.PartGrew) and event.index in self._open:
-            self._open[event.index][2].append(event.text)
-            return ()
-        elif isinstance(event, events.PartClosed) and event.index in self._open:
-            opened, kind, pieces = self._open.pop(event.index)
-            call = copy(opened.part)
-            assert isinstance(call, FunctionCall)
-            call.arguments = "".join(pieces)
-            return (events.PartOpened(event.index, _own(call, kind, self._report), opened.candidate), event)
-        return (event,)
+    return OnClosing(
+        lambda part: type(part) is FunctionCall and part.name in kinds,
+        lambda call: _own(call, kinds[call.name], report),
+        lambda call: _text(call.arguments, None),
+    )

@@ -18,6 +18,8 @@ from ..report import Report
 
 INPUT = "input"
 """The one argument of such a function."""
+DEFAULT_LIMIT = 16 * 1024 * 1024
+"""Characters that may be buffered until a part is closed; the option `buffer_limit` states another number (STR-15)."""
 
 SPACE = r"\s{0,50}"
 HEAD = re.compile(rf'{SPACE}\{{{SPACE}"{INPUT}"{SPACE}:{SPACE}"')

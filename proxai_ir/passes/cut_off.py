@@ -9,6 +9,7 @@ cannot take it back, so that only the loss is reported (streaming/pipeline.py).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..ir.parts import FunctionCall, McpCall
@@ -17,23 +18,25 @@ from ..ir.terminal import CUT_OFF
 from ..json_pointer import value_at
 from ..report import Report
 from ..rules.conditions import flaw_of_arguments
+from ..rules.constraints import Constraints
 
 
-def settle_calls(response: Response, report: Report, parsed: bool) -> None:
-    """Judge the calls of each candidate; `parsed`: the target's calls have objects as arguments."""
-    for candidate in response.candidates:
+def settle_calls(root: Response, constraints: Constraints, report: Report, _: Mapping[str, Any]) -> None:
+    """Leave out a last call that was cut off, where the target has objects as arguments; report calls without any."""
+    for candidate in root.candidates:
         turns = candidate.turns
         if not turns or not turns[-1].parts:
             continue
         if isinstance(turns[-1].parts[-1], (FunctionCall, McpCall)):
-            _settle_last(candidate, report, parsed)
-        broken_off = candidate.broken_off
-        for part in candidate.parts:
-            if type(part) is FunctionCall and part is not broken_off and unargued(part):
-                note_no_arguments(part, report)
+            _settle_last(candidate, report, constraints.parsed_arguments)
+        for turn in turns:
+            for part in turn.parts:
+                if type(part) is FunctionCall and unargued(part) and part is not candidate.broken_off:
+                    note_no_arguments(part, report)
 
 
 def _settle_last(candidate: Candidate, report: Report, parsed: bool) -> None:
+    """`parsed`: the target's calls have objects as arguments."""
     last: Any = candidate.turns[-1].parts[-1]
     ending = candidate.terminal
     if type(last.arguments) is not str or not (parsed or not ending.stated):

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from copy import copy, deepcopy
 from typing import Any, TypeGuard
 
 from ..ir.parts import CustomCall, FunctionCall, Part
 from ..ir.request import Request
-from ..ir.response import Candidate, Response
+from ..ir.response import Candidate
 from ..ir.terminal import CUT_OFF
 from ..ir.tools import (
     AllowedChoice,
@@ -36,9 +36,10 @@ from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
 from ..streaming import events
 from . import client_tools
-from .custom_inputs import INPUT, InputReader
-from .naming import NamingBack, Unprefixed, name_back
-from .state import CLIENT_TOOLS, CUSTOM_TOOLS, TOOL_NAMES, names_of
+from .custom_inputs import DEFAULT_LIMIT, INPUT, InputReader
+from .naming import named_back, unprefixed
+from .stages import Stage
+from .state import CLIENT_TOOLS, CUSTOM_TOOLS, names_of
 from .weaker_requests import JSON_MODE, ONE_CANDIDATE, ask_for_json, ask_for_one, lacks_json_mode
 
 AUTO = "auto"
@@ -46,64 +47,52 @@ AUTO = "auto"
 USER_TURN = "user_turn"
 EMULATIONS = frozenset({CUSTOM_TOOLS, CLIENT_TOOLS, USER_TURN, JSON_MODE, ONE_CANDIDATE})
 """What the option `emulate` may name."""
-Stage = Callable[[events.Event], Iterable[events.Event]]
 
 
-def emulate(root: Any, target: Target, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Wrap a request's custom tools and their calls; undo, in a response, what `state` names."""
-    if isinstance(root, Request) and is_asked(CLIENT_TOOLS, options) and not client_tools.defined_by(target):
+def emulate(root: Request, target: Target, report: Report, options: Mapping[str, Any]) -> None:
+    """Wrap custom tools and their calls; put the client's tools, and JSON mode, into a form that the target has."""
+    if is_asked(CLIENT_TOOLS, options) and not client_tools.defined_by(target):
         client_tools.as_functions(root, report)
-    elif isinstance(root, Response):
-        Unprefixed(options, report).all(root)
-        if client_tools.called_by(target):
-            client_tools.calls_back(root, options, report)
-        elif is_asked(CLIENT_TOOLS, options):
-            client_tools.calls_as_functions(root, report)
-    wrap, names = _asked(target, "request" if isinstance(root, Request) else "response", options)
-    if isinstance(root, Request):
-        if wrap:
-            _emulate_request(root, report)
-        _weaken(root, target, constraints, report, options)
-    elif isinstance(root, Response) and (wrap or names):
-        for candidate in root.candidates:
-            if wrap:
-                _wrap(candidate.turns, report)
-            else:
-                _unwrap(candidate, names, report)
-    if isinstance(root, Response):
-        name_back(root, options)
-
-
-def _weaken(
-    request: Request, target: Target, constraints: Constraints, report: Report, options: Mapping[str, Any]
-) -> None:
+    if _lacks(target, "request") and is_asked(CUSTOM_TOOLS, options):
+        _emulate_request(root, report)
     if is_asked(JSON_MODE, options) and lacks_json_mode(target):
-        ask_for_json(request, report)
-    if is_asked(ONE_CANDIDATE, options) and not constraints.alternatives:
-        ask_for_one(request, report)
+        ask_for_json(root, report)
 
 
-def emulating(target: Target, report: Report, options: Mapping[str, Any], limit: int) -> list[Stage]:
-    """The same for the events of a stream, with no more than so many characters of a call kept back."""
-    wrap, names = _asked(target, "response", options)
-    stages: list[Stage] = [_Wrapping(report)] if wrap else [_Unwrapping(names, report, limit)] if names else []
-    if not client_tools.called_by(target):
-        stages += [client_tools.CallsAsFunctions(report)] if is_asked(CLIENT_TOOLS, options) else []
-    elif names_of(options, CLIENT_TOOLS):
-        stages.append(client_tools.CallsBack(options, report))
-    if names_of(options, TOOL_NAMES):
-        stages.append(NamingBack(options))
-    unprefixed = Unprefixed(options, report)
-    return [unprefixed, *stages] if unprefixed.known else stages
+def lacks_alternatives(constraints: Constraints) -> bool:
+    return not constraints.alternatives
 
 
-def _asked(target: Target, kind: str, options: Mapping[str, Any]) -> tuple[bool, Collection[str]]:
-    """Whether custom tools must be wrapped for this target, and the names of those that the way back unwraps."""
+def ask_once(root: Request, _: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Ask for one candidate of several, where the target returns one."""
+    if is_asked(ONE_CANDIDATE, options):
+        ask_for_one(root, report)
+
+
+def undo(target: Target, report: Report, options: Mapping[str, Any]) -> list[Stage]:
+    """Undo what `state` names; wrap calls of tools that the target lacks.
+
+    No more of a call is kept back on a stream than the caller permits.
+    """
+    names = frozenset((options.get("state") or {}).get(CUSTOM_TOOLS, ()))
+    stages = unprefixed(options, report)
+    if client_tools.called_by(target):
+        stages += [client_tools.calls_back(options, report)] if names_of(options, CLIENT_TOOLS) else []
+    elif is_asked(CLIENT_TOOLS, options):
+        stages.append(client_tools.calls_as_functions(report))
+    if not _lacks(target, "response"):
+        limit = options.get("buffer_limit", DEFAULT_LIMIT)
+        stages += [_Unwrapping(names, report, limit)] if names else []
+    elif is_asked(CUSTOM_TOOLS, options):
+        stages.append(_Wrapping(report))
+    return stages + named_back(options)
+
+
+def _lacks(target: Target, kind: str) -> bool:
+    """Whether a target refuses custom tools, or calls of them."""
     places = target.places[kind]
     verdicts = places["tools"][CustomTool] if kind == "request" else places["assistant"][CustomCall]
-    if verdicts[0].word == "refuses":
-        return is_asked(CUSTOM_TOOLS, options), ()
-    return False, frozenset((options.get("state") or {}).get(CUSTOM_TOOLS, ()))
+    return verdicts[0].word == "refuses"
 
 
 def is_asked(emulation: str, options: Mapping[str, Any]) -> bool:
@@ -178,11 +167,14 @@ def _wrapped(call: CustomCall, report: Report) -> FunctionCall:
 
 
 class _Wrapping:
-    """Wraps the input of custom calls as it grows."""
+    """Wraps the input of custom calls, on a stream as it grows."""
 
     def __init__(self, report: Report) -> None:
         self._report = report
         self._open: set[int] = set()
+
+    def whole(self, part: Part, _: Candidate, /) -> Iterable[Part]:
+        return (_wrapped(part, self._report) if isinstance(part, CustomCall) else part,)
 
     def __call__(self, event: events.Event) -> Iterable[events.Event]:
         if isinstance(event, events.PartOpened) and isinstance(event.part, CustomCall):
@@ -205,17 +197,6 @@ def _escaped(text: str) -> str:
 # --- and back ---------------------------------------------------------------------------------------------------------
 
 
-def _unwrap(candidate: Candidate, names: Collection[str], report: Report) -> None:
-    """Make function calls of these names calls of custom tools; in a response that was cut off, as far as they got."""
-    cut_off = candidate.terminal.reason in CUT_OFF
-    for turn in candidate.turns:
-        for index, part in enumerate(turn.parts):
-            if _is_named(part, names):
-                reader = InputReader(part, report)
-                call = turn.parts[index] = _begun(part, reader)
-                call.input += reader.end(cut_off)
-
-
 def _is_named(part: Part, names: Collection[str]) -> TypeGuard[FunctionCall]:
     return isinstance(part, FunctionCall) and part.name in names and part.id is not None
 
@@ -230,7 +211,7 @@ def _begun(call: FunctionCall, reader: InputReader) -> CustomCall:
 
 
 class _Unwrapping:
-    """Unwraps the input of calls as it grows.
+    """Makes function calls of these names calls of custom tools; in a response that was cut off, as far as they got.
 
     open     the calls that grow, by index, with their candidates
     unended  those that have ended, by candidate: its ending shows what they lack. Where it shows what the input is, the
@@ -241,6 +222,14 @@ class _Unwrapping:
         self._names, self._report, self._limit = names, report, limit
         self._open: dict[int, tuple[int, InputReader]] = {}
         self._unended: defaultdict[int, list[tuple[InputReader, events.PartClosed | None]]] = defaultdict(list)
+
+    def whole(self, part: Part, candidate: Candidate, /) -> Iterable[Part]:
+        if not _is_named(part, self._names):
+            return (part,)
+        reader = InputReader(part, self._report)
+        call = _begun(part, reader)
+        call.input += reader.end(candidate.terminal.reason in CUT_OFF)
+        return (call,)
 
     def __call__(self, event: events.Event) -> Iterable[events.Event]:
         if isinstance(event, events.PartOpened):

@@ -16,27 +16,21 @@ from ..ir.envelope import CLOSED, LONGEST, NONE, UNVERIFIED, Keys, enveloped, op
 from ..ir.node import Seal
 from ..ir.parts import with_only
 from ..ir.request import Request
-from ..ir.response import Response
+from ..ir.response import Candidate
 from ..report import Report
 from ..rules.constraints import Constraints, SealSlot
 from ..streaming import events
-from .emulation import Stage
 from .signed_calls import SignedCalls
+from .stages import Stage
 
 
-def carry_seals(root: Any, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Open the envelopes that hold this target's own seals; put every foreign seal of a response into one."""
+def give_back_seals(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Open the envelopes that hold this target's own seals."""
     carrier = _carrier(constraints, report, options)
-    if carrier is None:
-        return
-    if isinstance(root, Request):
+    if carrier is not None:
         carrier.signed_calls.give_back(root.turns or [])
         for turn in root.turns or ():
             turn.parts[:] = map(carrier.returned, turn.parts)
-    elif isinstance(root, Response):
-        for candidate in root.candidates:
-            for turn in candidate.turns:
-                turn.parts[:] = map(carrier.part, carrier.signed_calls.apart(turn.parts))
 
 
 def opener(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> Callable[[Any], Any]:
@@ -49,10 +43,10 @@ def opener(root: Request, constraints: Constraints, report: Report, options: Map
     return lambda part: copy(carrier.returned(part))
 
 
-def carrying(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> list[Stage]:
-    """The same for the events of a stream, where the target has slots for seals."""
-    carrier = _carrier(constraints, report, options) if constraints.seals else None
-    return [] if carrier is None else [carrier.signed_calls.event, carrier.event]
+def carry_seals(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> list[Stage]:
+    """Open the envelopes that hold this target's own seals; put every foreign seal into one."""
+    carrier = _carrier(constraints, report, options)
+    return [] if carrier is None else [carrier.signed_calls, carrier]
 
 
 def _carrier(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> _Carrier | None:
@@ -78,13 +72,14 @@ class _Carrier:
         self._classes: dict[int, type] = {}  # of the parts of a stream
         self._bare: dict[int, Any] = {}
 
-    def part(self, part: Any) -> Any:
-        """A part of a response."""
+    def whole(self, part: Any, _: Candidate, /) -> Iterable[Any]:
         part = self.opened(part)
         seal = getattr(part, "seal", None)
         if seal is not None:
-            return _with_seal(part, self._carried(seal, part))
-        return _with_seal(part, self._empty(part)) if self._is_bare(part) and part.text else part
+            part = _with_seal(part, self._carried(seal, part))
+        elif self._is_bare(part) and part.text:
+            part = _with_seal(part, self._empty(part))
+        return (part,)
 
     def _is_bare(self, part: Any) -> bool:
         slot = self._slots.get(type(part))
@@ -137,7 +132,7 @@ class _Carrier:
         self._report.at("RSN-9", part, "seal")
         return Seal(slot.makers[0], slot.kind, envelope)
 
-    def event(self, event: events.Event) -> Iterable[events.Event]:
+    def __call__(self, event: events.Event, /) -> Iterable[events.Event]:
         if isinstance(event, events.PartOpened):
             return (self._begun(event),)
         if isinstance(event, events.PartSealed):

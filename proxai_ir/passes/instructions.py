@@ -35,10 +35,12 @@ def place_instructions(root: Request, constraints: Constraints, report: Report, 
     while first < len(turns) and turns[first].role in INSTRUCTIONS:
         first += 1
     top, rest = turns[:first], turns[first:]
-    if any(turn.role in INSTRUCTIONS for turn in rest):
-        placing = _Placing(constraints, report, later == "after_user", options.get("instructions") == IN_PLACE)
-        rest = placing.placed(rest)
-        top += placing.hoisted
+    for turn in rest:
+        if turn.role is SYSTEM or turn.role is DEVELOPER:  # most requests have none of them later
+            placing = _Placing(constraints, report, later == "after_user", options.get("instructions") == IN_PLACE)
+            rest = placing.placed(rest)
+            top += placing.hoisted
+            break
     if top or rest:
         root.turns = [*_joined(top, constraints, report), *rest]
 

@@ -30,6 +30,7 @@ def needed(constraints: Constraints) -> bool:
 
 
 def end(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """End with no turn of the assistant's that the target does not continue; refuse an order that it refuses."""
     turns = root.turns or []
     detail = ""
     if constraints.continues and turns and _is_answer(turns[-1]):

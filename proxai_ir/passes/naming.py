@@ -10,20 +10,19 @@ conversation that goes on keeps it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from itertools import count
 from typing import Any
 
-from ..ir.parts import CustomCall, FunctionCall
+from ..ir.parts import CustomCall, FunctionCall, Part
 from ..ir.request import Request
-from ..ir.response import Response
 from ..ir.tools import AllowedChoice, CustomChoice, CustomTool, FunctionTool, NamedChoice
 from ..json_types import quoted
 from ..report import Report
 from ..rules.conditions import checked
 from ..rules.constraints import Constraints
-from ..streaming import events
+from .stages import OnOpening, Stage
 from .state import CLIENT_TOOLS, CUSTOM_TOOLS, NAMESPACES, TOOL_NAMES, names_of
 
 ODD = re.compile(r"[^a-zA-Z0-9_-]")
@@ -35,10 +34,15 @@ Named = FunctionTool | CustomTool | Call
 
 
 class Names:
-    """The names that the tools of one request get; `sent`: by namespace and name in the source."""
+    """The names that the tools of one request get.
+
+    sent   by namespace and name in the source
+    plain  those without a namespace that stay what they are
+    """
 
     def __init__(self, root: Request, constraints: Constraints, report: Report) -> None:
         self.sent: dict[tuple[str | None, str], str] = {}
+        self.plain: set[str] = set()
         self._root = root
         self._accepts = constraints.tool_name
         self._report = report
@@ -47,6 +51,13 @@ class Names:
     def give(self, node: Named) -> None:
         """Give a tool, or a call of one, the name that the tool has in the target."""
         namespace, name = node.namespace, node.name
+        if namespace is None:
+            if name in self.plain:
+                return
+            if (None, name) not in self.sent and (self._accepts is None or self._accepts(name)):
+                self.sent[None, name] = name
+                self.plain.add(name)
+                return
         if namespace is not None and (namespace, name) not in self.sent and self._is_plain(node):
             self._report.at("TUL-25", node, "namespace", f"sent as {quoted(name)}")
             node.namespace = None
@@ -134,12 +145,12 @@ def name_tools(root: Request, constraints: Constraints, report: Report) -> Names
     return names
 
 
-def keep_first(root: Request, report: Report) -> None:
+def keep_first(root: Request, _: Constraints, report: Report, __: Mapping[str, Any]) -> None:
     """Of several tools of one name, in one namespace, the first is kept (TUL-60, TUL-61)."""
     tools, repeated = root.tools or [], set()
     first: dict[tuple[str | None, str], FunctionTool | CustomTool] = {}
     for tool in tools:
-        if isinstance(tool, (FunctionTool, CustomTool)):
+        if type(tool) is FunctionTool or type(tool) is CustomTool:
             before = first.setdefault((tool.namespace, tool.name), tool)
             if before is not tool:
                 _report_repeated(tool, before, report)
@@ -212,58 +223,28 @@ def _rename(call: Call, name: str, report: Report) -> None:
     call.name = name
 
 
-class Unprefixed:
-    """Takes the model's own prefix off calls of tools that `state` names, in responses and in the events of streams."""
+def unprefixed(options: Mapping[str, Any], report: Report) -> list[Stage]:
+    """Takes the model's own prefix off calls of tools that `state` names."""
+    state = options.get("state") or {}
+    known = {name for member in (CUSTOM_TOOLS, TOOL_NAMES, CLIENT_TOOLS) for name in state.get(member) or ()}
 
-    def __init__(self, options: Mapping[str, Any], report: Report) -> None:
-        state = options.get("state") or {}
-        self.known = {name for member in (CUSTOM_TOOLS, TOOL_NAMES, CLIENT_TOOLS) for name in state.get(member) or ()}
-        self._report = report
+    def change(part: Part) -> Part:
+        if isinstance(part, Call) and part.name not in known and (name := _bare(part.name)) in known:
+            part = copy(part)
+            _rename(part, name, report)
+        return part
 
-    def bare(self, call: Call) -> None:
-        if call.name not in self.known and (name := _bare(call.name)) in self.known:
-            _rename(call, name, self._report)
-
-    def all(self, root: Response) -> None:
-        for candidate in root.candidates if self.known else ():
-            for turn in candidate.turns:
-                for part in turn.parts:
-                    if isinstance(part, Call):
-                        self.bare(part)
-
-    def __call__(self, event: events.Event) -> Iterable[events.Event]:
-        if isinstance(event, events.PartOpened) and isinstance(event.part, Call):
-            call = copy(event.part)
-            self.bare(call)
-            return (events.PartOpened(event.index, call, event.candidate),)
-        return (event,)
+    return [OnOpening(change)] if known else []
 
 
-def name_back(root: Response, options: Mapping[str, Any]) -> None:
-    """Give the tools that a response calls the names that they have in the source of the request."""
-    give = NamingBack(options)
-    for candidate in root.candidates if give.names else ():
-        for turn in candidate.turns:
-            for part in turn.parts:
-                if isinstance(part, Call):
-                    give.back(part)
+def named_back(options: Mapping[str, Any]) -> list[Stage]:
+    """Gives the tools that a response calls the names that they have in the source of the request."""
+    names, namespaces = names_of(options, TOOL_NAMES), names_of(options, NAMESPACES)
 
+    def change(part: Part) -> Part:
+        if isinstance(part, Call) and (part.name in names or part.name in namespaces):
+            sent, part = part.name, copy(part)
+            part.name, part.namespace = names.get(sent, sent), namespaces.get(sent, part.namespace)
+        return part
 
-class NamingBack:
-    """The same for the events of a stream."""
-
-    def __init__(self, options: Mapping[str, Any]) -> None:
-        self.names = names_of(options, TOOL_NAMES)
-        self._namespaces = names_of(options, NAMESPACES)
-
-    def back(self, call: Call) -> None:
-        sent = call.name
-        call.name = self.names.get(sent, sent)
-        call.namespace = self._namespaces.get(sent, call.namespace)
-
-    def __call__(self, event: events.Event) -> Iterable[events.Event]:
-        if isinstance(event, events.PartOpened) and isinstance(event.part, Call):
-            call = copy(event.part)
-            self.back(call)
-            return (events.PartOpened(event.index, call, event.candidate),)
-        return (event,)
+    return [OnOpening(change)] if names else []

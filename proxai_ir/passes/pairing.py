@@ -8,48 +8,68 @@ Ids that the target does not accept, or that stand there already, are rewritten 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..ir.parts import ClientCall, CustomCall, FunctionCall, ToolResult
 from ..ir.request import Request
 from ..ir.response import Response
-from ..ir.turns import ASSISTANT, TOOL, USER, Role, Turn
+from ..ir.turns import ASSISTANT, TOOL, USER
 from ..json_types import quoted
 from ..report import Report
 from ..rules.constraints import Constraints
 from .call_ids import ANSWERED, CallIds, ResponseIds, remember
 from .naming import Names, make_known, name_tools, qualify
+from .rounds import Rounds, rounds
 from .state import TOOL_NAMES, names_of
 
+SPEAKING = (ASSISTANT, USER, TOOL)
 
-def pair(root: Any, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Record what does not link in the placed turns of a request, or among the calls of a response; rewrite ids."""
-    if isinstance(root, Response):
-        if report.facts.linked:
-            Answering(constraints, report, options).accept_all(root)
-        return
-    assert isinstance(root, Request)
-    if not root.tools and not report.facts.linked and root.tool_choice is None:
-        return
+
+def pair(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Link calls, results and tools; rewrite names and ids that the target rejects."""
     names = name_tools(root, constraints, report)
     if not report.facts.linked:
         return
+    found = rounds(root, report)
+    known = [call.id for each in found.all for call in each.calls if call.id is not None]
+    if found.orderly and (constraints.call_id is None or known == [*map(constraints.call_id, known)]):
+        _name(found, names)
+    else:
+        _link(root, found, names, constraints, report)
+    remember(known, report)
+
+
+def _name(found: Rounds, names: Names) -> None:
+    """Only the names, where every call keeps its id and has its result."""
+    plain, sent = names.plain, names.sent
+    for each in found.all:
+        for call in each.calls:
+            if call.name not in plain or call.namespace is not None:
+                names.give(call)
+        for result in each.results:
+            if result.name is not None and result.name not in plain:
+                result.name = sent.get((None, result.name), result.name)
+
+
+def _link(root: Request, found: Rounds, names: Names, constraints: Constraints, report: Report) -> None:
     links = _Links(constraints, report, names)
-    last: Role | None = None
-    for turn in root.turns or ():
-        if turn.role is ASSISTANT:
-            if last is not ASSISTANT:
-                links.close()
-            links.calls(turn)
-        elif turn.role is USER or turn.role is TOOL:
-            links.results(turn)
-        else:
-            continue
-        last = turn.role
-    if last is not ASSISTANT or not constraints.open_calls:
+    for each in found.all:
         links.close()
-    remember(links.known, report)
+        links.calls(each.calls)
+        links.results(each.results)
+    ends = next((turn.role for turn in reversed(root.turns or ()) if turn.role in SPEAKING), None)
+    if ends is not ASSISTANT or not constraints.open_calls:
+        links.close()
+
+
+def name_calls(root: Response, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Rewrite the names and ids of calls that the target rejects."""
+    answering = Answering(constraints, report, options)
+    for number, candidate in enumerate(root.candidates):
+        for part in candidate.parts:
+            if isinstance(part, ANSWERED):
+                answering.accept(part, number)
 
 
 class Answering:
@@ -74,19 +94,11 @@ class Answering:
         if call.id is not None:
             self._ids.of(candidate).give(call, self._report)
 
-    def accept_all(self, response: Response) -> None:
-        for number, candidate in enumerate(response.candidates):
-            for turn in candidate.turns:
-                for part in turn.parts:
-                    if isinstance(part, ANSWERED):
-                        self.accept(part, number)
-
 
 class _Links:
     """The calls that wait for their results.
 
     ids        those that are taken in the target
-    known      all that the source has, in order
     waiting    by their ids in the source
     further    more calls of one turn that have an id of those, in order: they wait for its next results
     partly     ids of several calls, of which one has its result
@@ -97,44 +109,38 @@ class _Links:
         self.ids = CallIds(constraints.call_id)
         self.unique = constraints.unique_calls
         self.report, self.at = report, report.at
-        self.known: list[str] = []
         self.waiting: dict[str, FunctionCall | CustomCall] = {}
         self.further: defaultdict[str, deque[FunctionCall | CustomCall]] = defaultdict(deque)
         self.partly: set[str] = set()
 
-    def calls(self, turn: Turn) -> None:
-        waiting, give, name = self.waiting, self.ids.give, self.names.give
-        for part in turn.parts:
-            if type(part) is FunctionCall or type(part) is CustomCall:
-                name(part)
-                identity = part.id
-                if identity is None:
-                    self.at("TUL-5", part)
-                    continue
-                if identity in waiting:
-                    self.further[identity].append(part)
-                else:
-                    waiting[identity] = part
-                self.known.append(identity)
-                give(part, self.report)
+    def calls(self, calls: Iterable[FunctionCall | CustomCall]) -> None:
+        for call in calls:
+            self.names.give(call)
+            identity = call.id
+            if identity is None:
+                self.at("TUL-5", call)
+                continue
+            if identity in self.waiting:
+                self.further[identity].append(call)
+            else:
+                self.waiting[identity] = call
+            self.ids.give(call, self.report)
 
-    def results(self, turn: Turn) -> None:
-        waiting = self.waiting
-        for part in turn.parts:
-            if type(part) is ToolResult:
-                identity = part.call_id
-                if part.name is not None:
-                    part.name = self.names.sent.get((None, part.name), part.name)
-                call = waiting.pop(identity, None)
-                if call is None:
-                    self.at("TUL-3", part, "call_id", f"call id {quoted(identity, 80)}")
-                    continue
-                others = self.further.get(identity)
-                if others:
-                    waiting[identity] = others.popleft()
-                    self.partly.add(identity)
-                if call.id != identity:
-                    self._follow(part, call)
+    def results(self, results: Iterable[ToolResult]) -> None:
+        for result in results:
+            identity = result.call_id
+            if result.name is not None:
+                result.name = self.names.sent.get((None, result.name), result.name)
+            call = self.waiting.pop(identity, None)
+            if call is None:
+                self.at("TUL-3", result, "call_id", f"call id {quoted(identity, 80)}")
+                continue
+            others = self.further.get(identity)
+            if others:
+                self.waiting[identity] = others.popleft()
+                self.partly.add(identity)
+            if call.id != identity:
+                self._follow(result, call)
 
     def _follow(self, result: ToolResult, call: FunctionCall | CustomCall) -> None:
         """A result has the id of its call."""

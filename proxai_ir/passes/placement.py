@@ -38,18 +38,20 @@ RANK: dict[type, int] = {Reasoning: 0, Text: 1, Refusal: 1, FunctionCall: 2, Cus
 """The order of that target's members: reasoning, then wording, then calls."""
 
 
-def place(root: Any, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
-    """Place the turns of a Request or Response."""
-    if type(root) is Request:
-        root.turns = _placed(root.turns or [], constraints, report, _is_blank)
-        place_instructions(root, constraints, report, options)
-    elif type(root) is Response:
-        if not constraints.alternatives and len(root.candidates) != 1:
-            report.at("CHO-1", root, "candidates", f"found {len(root.candidates)}")
-        for candidate in root.candidates:
-            candidate.turns = _placed(candidate.turns, constraints, report, _has_no_text)
-            if not constraints.text_parts:
-                _report_joined_text(candidate.turns, report)
+def place(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Move instructions to where the target has them, unfold what it cannot nest, join items, leave blank text out."""
+    root.turns = _placed(root.turns or [], constraints, report, _is_blank)
+    place_instructions(root, constraints, report, options)
+
+
+def place_response(root: Response, constraints: Constraints, report: Report, _: Mapping[str, Any]) -> None:
+    """Join items and leave empty text out; one candidate, and one text, where the target has no more."""
+    if not constraints.alternatives and len(root.candidates) != 1:
+        report.at("CHO-1", root, "candidates", f"found {len(root.candidates)}")
+    for candidate in root.candidates:
+        candidate.turns = _placed(candidate.turns, constraints, report, _has_no_text)
+        if not constraints.text_parts:
+            _report_joined_text(candidate.turns, report)
 
 
 def _has_no_text(text: str) -> bool:
@@ -85,7 +87,8 @@ def _has_empty_text(turns: list[Turn], is_empty: IsEmpty) -> bool:
     for turn in turns:
         for part in turn.parts:
             if isinstance(part, WORDING):
-                if is_empty(part.text):
+                text = part.text
+                if (not text or text[0].isspace()) and is_empty(text):
                     return True
             elif type(part) is ToolResult:
                 for inner in part.parts:

@@ -156,7 +156,8 @@ class Plan:
                 rows[cls] = (self.of.get(cls, _unreached), None if legal else verdicts)
         judged = [field for field in target.fields[Turn] if field.name == "role"]
         tables = {role: self.inside[role.value] if role.value in target.roles else None for role in Role}
-        self.turn = {role: (tables[role], _role(role, judged, name)) for role in Role}
+        asked = {one for check in target.active for one in check.given}
+        self.turn = {role: (tables[role], _role(role, judged, name, met=role in asked)) for role in Role}
 
     def _check_response(self, response: Response, report: Report, options: Mapping[str, Any]) -> None:
         for candidate in response.candidates:
@@ -351,13 +352,8 @@ def _judging_keys(field: Field, scope: dict[str, Any], cls: type) -> list[str]:
 def _act(field: str, verdict: Verdict, name: str) -> list[str]:
     if verdict.elsewhere:
         return []
-    detail = (
-        ""
-        if not verdict.detail
-        else f", detail_{name}"
-        if isinstance(verdict.detail, str)
-        else f", detail_{name}(node)"
-    )
+    detail = f", detail_{name}" if verdict.detail else ""
+    detail += "(node)" if callable(verdict.detail) else ""
     lines = [f"out.at({verdict.rule!r}, node, {field!r}{detail})"] if verdict.rule is not None else []
     if verdict.word in DROPS:
         lines.append(f"out.rewrites.append((node, {field!r}, None))")
@@ -366,13 +362,15 @@ def _act(field: str, verdict: Verdict, name: str) -> list[str]:
     return lines
 
 
-def _role(role: Role, judged: list[Field], name: str) -> Visit | None:
-    """The judgement of a role, unless it is legal for every turn: then no turn needs to ask."""
-    verdicts = [verdict for field in judged for values, verdict in field.verdicts if values is None or role in values]
-    if not verdicts or verdicts[0].rule is None:
-        return None
+def _role(role: Role, judged: list[Field], name: str, *, met: bool) -> Visit | None:
+    """The judgement of a role, unless it is legal for every turn and no check asks for it (`met`)."""
     scope: dict[str, Any] = {}
-    lines = ["def judge(out, node):", "    value = node.role", *_indented(_judging(judged[0], scope, Turn, [])[1])]
+    verdicts = [verdict for field in judged for values, verdict in field.verdicts if values is None or role in values]
+    act = _judging(judged[0], scope, Turn, [])[1] if verdicts and verdicts[0].rule is not None else []
+    act += ["out.facts.add_met(value)"] if met else []
+    if not act:
+        return None
+    lines = ["def judge(out, node):", "    value = node.role", *_indented(act)]
     judge: Visit = compiled(f"judge of turns of {role.value} for {name}", lines, scope)
     return judge
 
@@ -391,7 +389,8 @@ def _checks(cls: type, target: Target) -> Callable[..., None]:
     scope: dict[str, Any] = {}
     for number, check in enumerate(one for one in target.active if one.about is cls):
         scope |= {f"check_{number}": check.run, f"given_{number}": check.given}
-        guard = " or ".join(f"root.{name} is not None" for name in check.needs)
+        present = [f"root.{name} is not None" for name in check.needs]
+        guard = " or ".join([*present, *(f"root.{name} is None" for name in check.lacks)])
         if check.given:
             guard = f"met and not met.isdisjoint(given_{number})" + (f" and ({guard})" if guard else "")
         call = f"check_{number}(root, report, options)"

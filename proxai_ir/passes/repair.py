@@ -28,9 +28,9 @@ NO_RESULT = "No result was recorded for this call."
 """The text of the result that is sent in place of a missing one."""
 
 
-def repair(root: Any, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+def repair(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Leave out calls that cannot be parsed and results without a call; answer calls that have no result."""
-    if isinstance(root, Request) and BROKEN_CALLS in (options.get("repair") or ()):
+    if BROKEN_CALLS in (options.get("repair") or ()):
         root.turns = _Repairing(report).repaired(root.turns or [], constraints.open_calls)
 
 

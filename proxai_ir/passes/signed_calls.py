@@ -6,13 +6,14 @@ behind it in the same response; without such a call it stays closed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from typing import Any
 
 from ..ir.envelope import CLOSED, LONGEST, Keys, enveloped, opened
 from ..ir.node import Seal
 from ..ir.parts import FunctionCall, Part, Reasoning
+from ..ir.response import Candidate
 from ..ir.turns import ASSISTANT, Turn
 from ..report import Report
 from ..rules.constraints import SealSlot
@@ -34,16 +35,12 @@ class SignedCalls:
 
     # --- to a client
 
-    def apart(self, parts: Iterable[Part]) -> Iterator[Part]:
-        """The parts of a response, signatures of calls as reasoning before them."""
-        for part in parts:
-            envelope = self._envelope(part)
-            if envelope is None:
-                yield part
-            else:
-                yield from (envelope, unsigned(part))
+    def whole(self, part: Part, _: Candidate, /) -> Iterable[Part]:
+        """A part of a response, the signature of a call as reasoning before it."""
+        envelope = self._envelope(part)
+        return (part,) if envelope is None else (envelope, unsigned(part))
 
-    def event(self, event: events.Event) -> Iterable[events.Event]:
+    def __call__(self, event: events.Event, /) -> Iterable[events.Event]:
         """The same for an event of a stream; a call that is signed is so from its start."""
         envelope = self._envelope(event.part) if isinstance(event, events.PartOpened) else None
         if envelope is None or not isinstance(event, events.PartOpened):

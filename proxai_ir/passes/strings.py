@@ -23,6 +23,7 @@ def needed(constraints: Constraints) -> bool:
 
 
 def join_texts(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Join contents of nothing but texts into one string, for servers that take no arrays."""
     for turn in root.turns or ():
         if turn.role is ASSISTANT:  # whose texts are one response, with other members next to it
             turn.parts = _joined(turn.parts, "", report)

@@ -60,7 +60,7 @@ def generated_id(response: Response) -> str:
     return f"generated_{sha256(repr(facts).encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"
 
 
-MODEL_NAMED = Check(_model_named, ("ENV-5",), Request)
+MODEL_NAMED = Check(_model_named, ("ENV-5",), Request, lacks=("model",))
 ENVELOPE = Check(_envelope, ("ENV-6", "ENV-9", "ENV-12"), Response, at_once=True)
 
 
@@ -181,7 +181,7 @@ def _usage_adds_up(response: Response, report: Report, options: Options) -> None
         report.at("USE-2" if whole else "USE-4", usage, "total")  # the target reports the sum of what it has
 
 
-USAGE_ADDS_UP = Check(_usage_adds_up, ("USE-2", "USE-4"), Response)
+USAGE_ADDS_UP = Check(_usage_adds_up, ("USE-2", "USE-4"), Response, needs=("usage",))
 
 
 def _refusals_apart(response: Response, report: Report, options: Options) -> None:
@@ -219,7 +219,7 @@ def _answered_ids(response: Response, report: Report, options: Options) -> None:
                 report.at("TUL-17", part)
 
 
-FUNCTION_TURNS = Check(_function_turns, ("TUL-5",), Request)
+FUNCTION_TURNS = Check(_function_turns, ("TUL-5",), Request, given=(FUNCTION,))
 ANSWERED_IDS = Check(_answered_ids, ("TUL-17",), Response)
 
 
@@ -248,7 +248,7 @@ def _details_reported(response: Response, report: Report, options: Options) -> N
             report.at("USE-5", usage)
 
 
-DETAILS_REPORTED = Check(_details_reported, ("USE-5",), Response)
+DETAILS_REPORTED = Check(_details_reported, ("USE-5",), Response, needs=("usage",))
 
 
 def schema_named(required: bool) -> Check:

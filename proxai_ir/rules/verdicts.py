@@ -172,11 +172,10 @@ class Check:
     """What no single field shows: a function over the legal tree below one class of root, and the rules it may cite.
 
     It acts where it reports. About Candidate: it runs for each candidate of a response, in streams at its ending, when
-    texts are known by their beginnings only. `needs`: fields of the root; it runs only where one is present. `given`:
-    classes, of nodes or Seal; it runs only where one of them reached the target, before any was replaced. `at_once`: a
-    response's envelope alone shows it, so that a stream is checked before its first event is emitted. `without`: it
-    runs only for servers that lack this capability. `relayed`: it runs for a request of the target's own protocol as
-    well, where that loses reasoning (RSN-27).
+    texts are known by their beginnings only. `at_once`: a response's envelope alone shows it, so that a stream is
+    checked before its first event is emitted. `relayed`: for a request of the target's own protocol as well, where
+    that loses reasoning (RSN-27). It runs only where a field of the root is present (`needs`) or absent (`lacks`),
+    nodes of a class, a Seal or turns of a role reach the target, even if replaced (`given`); `without` a capability.
     """
 
     run: Callable[..., None]
@@ -184,7 +183,8 @@ class Check:
     about: type
     at_once: bool = False
     needs: tuple[str, ...] = ()
-    given: tuple[type, ...] = ()
+    given: tuple[type | Role, ...] = ()
+    lacks: tuple[str, ...] = ()
     without: str = ""
     relayed: bool = False
 

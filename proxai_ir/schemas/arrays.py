@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import marshal
 from typing import Any
 
 Json = Any
@@ -26,29 +25,33 @@ def _lacks_items(schema: Object) -> bool:
 
 
 def _may_lack_items(schema: Object) -> bool:
-    """Whether any object inside looks like such an array, which may be a value in it that is no schema.
+    """Whether a schema inside is such an array, or there are so many that a copy, which makes each once, finds out.
 
-    Most schemas have no array at all, which their serialized form shows in a fraction of the time. What is shared is
-    written once by `marshal`.
+    What is shared is counted each time it is met: that costs nothing in schemas of a size that are sent.
     """
-    try:
-        if ARRAY not in marshal.dumps(schema):
-            return False
-    except ValueError:  # what is no JSON is refused when it is written
-        pass
     waiting: list[Json] = [schema]
-    seen: set[int] = set()
     for one in waiting:  # which grows meanwhile
-        if one.__class__ is dict and "type" in one and _lacks_items(one):
+        if one.__class__ is not dict:
+            continue
+        kind = one.get("type")
+        if (kind == "array" or kind.__class__ is list) and _lacks_items(one):
             return True
-        for value in one.values() if one.__class__ is dict else one:
-            if value.__class__ in CONTAINERS and id(value) not in seen:
-                seen.add(id(value))
-                waiting.append(value)
+        for key in one:
+            if key in HOLDING:
+                held = one[key]
+                if held.__class__ is list:
+                    waiting += held
+                elif held.__class__ is dict and key in NAMED:
+                    waiting += held.values()
+                else:
+                    waiting.append(held)
+                if len(waiting) > MOST_LOOKED_AT:
+                    return True
     return False
 
 
-ARRAY, CONTAINERS = b"array", (dict, list)
+MOST_LOOKED_AT = 1_000
+HOLDING = frozenset((*NAMED, *LISTED, *SINGLE))
 
 
 class _Copy:

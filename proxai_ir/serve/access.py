@@ -44,7 +44,7 @@ NO_TOKEN = "This needs the gateway's own token: it stands in the URL that is pri
 
 
 class Access:
-    """The clients that are known, and the operator. `token` is the operator's; None: one that nobody knows."""
+    """The clients that are known, and the operator. `token` is the operator's; None: no request has it."""
 
     def __init__(self, known: Iterable[str] = (), token: str | None = None) -> None:
         self._known = [digest(key) for key in known]
@@ -110,7 +110,7 @@ def bearer(scope: Scope) -> str | None:
 
 
 def check_local(scope: Scope) -> None:
-    """Raises Forbidden for what another machine or another user sent, or may have sent, as far as that can be told."""
+    """Raises Forbidden for requests that another machine or another user sent, or may have sent."""
     if reason := foreign(scope):
         raise Forbidden(403, f"{WITHOUT_KEYS}{reason}.")
 

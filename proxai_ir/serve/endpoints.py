@@ -128,7 +128,7 @@ class Endpoint(ABC):
 
     def _ended(self, call: Call) -> None:
         self.gateway.metrics.ended(call)
-        if call.admitted:  # what strangers ask is counted alone, so that it takes nobody's place in the log
+        if call.admitted:  # requests that are not admitted are counted alone, so that they push none out of the log
             self.gateway.storage.record(call.record())
         if self.gateway.config.log.requests:
             REQUESTS.info("%s", dumped(call.line()).decode())

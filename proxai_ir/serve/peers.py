@@ -30,7 +30,7 @@ ROOT = 0
 
 
 def is_of_others(client: Address, server: Address) -> bool:
-    """Whether another user of this machine has the client's end of a connection; False where that cannot be told.
+    """Whether another user of this machine has the client's end of a connection; False where the system hides it.
 
     Root can do whatever this user can, and relays of the system are root's, as those of virtual machines. An end that
     nobody has any more has been closed.
@@ -43,7 +43,7 @@ def is_of_others(client: Address, server: Address) -> bool:
 
 
 def can_tell() -> bool:
-    """Whether this system tells of whom connections are; asked with one."""
+    """Whether this system shows which user owns a connection; tried with one."""
     try:
         with (
             socket.create_server(("127.0.0.1", 0)) as listening,

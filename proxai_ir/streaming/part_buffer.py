@@ -25,8 +25,6 @@ from .interfaces import StreamWriter
 
 Json = Any
 NEEDS_TEXT = (Text, Reasoning, Declined, Audio, WebSearchCall, CodeCall)
-DEFAULT_LIMIT = 16 * 1024 * 1024
-"""Characters that may be buffered until a part is closed; the option `buffer_limit` states another number (STR-15)."""
 
 
 class State(Enum):

@@ -20,13 +20,11 @@ from ..ir.terminal import CUT_OFF, StopReason, Terminal
 from ..ir.turns import Role, Turn
 from ..ir.usage import Usage
 from ..json_types import found, written
-from ..passes import after_legality
 from ..passes.call_ids import ANSWERED
+from ..passes.custom_inputs import DEFAULT_LIMIT
 from ..passes.cut_off import note_no_arguments
-from ..passes.emulation import Stage, emulating
-from ..passes.envelopes import carrying
-from ..passes.legalize import legalize
 from ..passes.pairing import Answering
+from ..passes.pipeline import Pipeline, legalize
 from ..passes.plan import Judgement, among, plan_of
 from ..report import NO_RULE, Report, unmapped_members
 from ..rules.constraints import Constraints
@@ -34,7 +32,7 @@ from ..rules.verdicts import Target
 from . import events
 from .aggregate import merged, refused
 from .interfaces import StreamWriter
-from .part_buffer import DEFAULT_LIMIT, PartBuffers
+from .part_buffer import PartBuffers
 
 Json = Any
 RESTATED = "Restated"
@@ -68,13 +66,14 @@ class StreamPipeline:
         self._turn_to = getattr(writer, "turn_to", None)
         self._plan = plan_of(target, "response")
         self._answering = Answering(constraints, report, options)
+        self._passes = Pipeline(target, constraints)
         limit = options.get("buffer_limit", DEFAULT_LIMIT)
         self.parts = PartBuffers(self.out, writer, self._legal, limit, self._turn_to, self._no_arguments)
         self._reported: set[tuple[Any, ...]] = set()
         self._response = Response(None, None, None, [])
         self._provisional: Usage | None = None
         self._candidates: dict[int, Candidate] = {}
-        self.stages: list[Stage] = [*carrying(constraints, report, options), *emulating(target, report, options, limit)]
+        self.stages = self._passes.stages(report, options)
         self._handlers: dict[type, Any] = {
             events.Started: self._started,
             events.PartOpened: self._opened,
@@ -232,8 +231,7 @@ class StreamPipeline:
         response, report = self._response, self._report
         response.candidates = [self._candidates[index] for index in sorted(self._candidates)]
         self._plan.checks[Response](response, report, self._options)
-        for step in after_legality(Response, self._constraints):
-            step(response, self._constraints, report, self._options)
+        self._passes.end(response, report, self._options)
         report.stop()
         self.out += self._writer.completed(response.usage)
         self.over = True

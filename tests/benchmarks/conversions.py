@@ -44,7 +44,6 @@ def every(must: float, aim: float) -> dict[str, Goal]:
     return dict.fromkeys((ANTHROPIC, CHAT, RESPONSES, GEMINI), Goal(must, aim))
 
 
-TEN = Goal(3.0, 2.4)
 ADAPTED = Goal(1.0, 1.4, at_least=True)
 LITELLM = {
     **dict.fromkeys((Route(CHAT, ANTHROPIC), Route(RESPONSES, ANTHROPIC)), Goal(5, 8, at_least=True)),
@@ -66,10 +65,10 @@ WORKLOADS = (
         "request",
         FLOOR,
         lambda _, src: transcripts(src, 10),
-        {ANTHROPIC: TEN, CHAT: TEN, RESPONSES: Goal(3.4, 2.7), GEMINI: Goal(3.4, 2.7)},
+        {ANTHROPIC: Goal(2.3, 1.8), CHAT: Goal(2.5, 1.8), RESPONSES: Goal(3.0, 1.8), GEMINI: Goal(3.0, 1.8)},
         {},
     ),
-    Workload("request of 100 turns", "request", FLOOR, lambda _, src: transcripts(src, 100), every(3.0, 2.3), {}),
+    Workload("request of 100 turns", "request", FLOOR, lambda _, src: transcripts(src, 100), every(2.0, 1.6), {}),
     Workload(
         "recorded response",
         "response",

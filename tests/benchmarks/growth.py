@@ -1,8 +1,8 @@
 """Owns the rows about growth: what a turn or an event costs must not depend on how many there are.
 
 Requests are measured dict to dict, and as slopes: the part that every request pays (tools, parameters) is taken off.
-The collector is off, or it would be the collector that is measured. A late part of a stream is held against an
-early one.
+The collector is off, or it would be the collector that is measured, but for one long request. A late part of a
+stream is held against an early one.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import islice
+
+import orjson
 
 import proxai_ir
 
@@ -29,11 +31,14 @@ FRAGMENTS = 100
 """Of a stream, for each turn of the largest transcript: a million in a full run."""
 WARM = 10
 LATE, EARLY = "late", "early"
+LONG, SHORT = 3_000, 100
+"""Turns of the row that leaves the collector on, as users have it."""
 
 
 def cases(settings: Settings) -> Iterator[Case]:
     for route in ROUTES:
         yield Case(f"growth of requests, {route}", partial(_requests, settings, route))
+        yield Case(f"a long request, {route}", partial(_long, settings, route))
         yield Case(f"growth of streams, {route}", partial(_streams, settings, route))
 
 
@@ -61,6 +66,18 @@ def _requests(settings: Settings, route: Route) -> list[Row]:
         Row(f"time per turn, dearest / cheapest, {route}", spread(seconds), LINEAR, _note(slopes(seconds), "us")),
         Row("  memory per turn, dearest / cheapest", spread(memory), LINEAR, _note(slopes(memory), "KB")),
     ]
+
+
+def _long(settings: Settings, route: Route) -> list[Row]:
+    """From bytes to bytes, with the collector on: what a turn costs in the end."""
+    sources = {turns: orjson.dumps(request(route.src, turns)) for turns in (SHORT, LONG)}
+    calls: dict[str, Call] = {
+        str(turns): partial(proxai_ir.convert, source, *route, kind="request") for turns, source in sources.items()
+    }
+    taken = race(calls, settings.batch_seconds, max(3, settings.rounds // 4))
+    taken = [{str(turns): one[str(turns)] / turns for turns in sources} for one in taken]
+    metric = f"time per turn b->b, {LONG} / {SHORT} turns, {route}"
+    return [Row(metric, ratio(taken, str(LONG), str(SHORT)), Goal(must=1.5, aim=1.1))]
 
 
 class Running:

@@ -22,8 +22,8 @@ from .report import NO_GOAL, Case, Goal, Row, Settings, duration
 from .stream_payloads import DONE, Event, reference_stream
 from .timing import Call, median, race, ratio
 
-GOALS = {ANTHROPIC: Goal(1.5, 0.9), CHAT: Goal(1.0, 0.8), RESPONSES: NO_GOAL, GEMINI: NO_GOAL}
-FRAMED = Goal(4, 2.5)
+GOALS = {ANTHROPIC: Goal(1.4, 0.8), CHAT: Goal(1.0, 0.8), RESPONSES: NO_GOAL, GEMINI: NO_GOAL}
+FRAMED = Goal(3, 2)
 LOADS, FLOOR, COPIES, DICTS, BYTES = "loads", "floor", "copies", "d->d", "b->b"
 
 

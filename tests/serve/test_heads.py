@@ -180,7 +180,7 @@ def test_endless_heads_over_a_socket(name: str, monkeypatch: pytest.MonkeyPatch)
             with pytest.raises((ConnectionResetError, BrokenPipeError)):
                 for piece in pieces(name):
                     client.sendall(piece)
-            with suppress(OSError):  # what is said may be lost to a client that goes on sending
+            with suppress(OSError):  # the response may be lost to a client that goes on sending
                 found = client.recv(1000)
         assert found.count(b"HTTP/1.1") <= 1
         assert not status or found[9:12] in (status, b"")

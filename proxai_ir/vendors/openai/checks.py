@@ -20,7 +20,7 @@ Options = Mapping[str, Any]
 def _arrays_complete(request: Request, report: Report, options: Options) -> None:
     """A schema says of every array what it holds (SCH-13)."""
     for tool in request.tools or ():
-        if isinstance(tool, tools.FunctionTool) and tool.parameters is not None:
+        if type(tool) is tools.FunctionTool and tool.parameters is not None:
             made = with_items(tool.parameters)
             if made is not tool.parameters:
                 report.at("SCH-13", tool, "parameters")

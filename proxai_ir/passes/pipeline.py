@@ -1,0 +1,158 @@
+"""The passes, in order: from the tree that a frontend read to the tree that a backend writes.
+
+Legality comes before what merges and moves turns, since a merged turn cannot be judged any more. Before it come the
+passes that the caller asks for, which give the target another form of what it would not get. Signatures are of calls of
+functions: a request gives them back after such calls were made those of other tools, a response takes them before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple
+
+from ..codegen import compiled
+from ..ir.error import Error
+from ..ir.request import Request
+from ..ir.response import Response
+from ..report import Report
+from ..rules.constraints import Constraints
+from ..rules.verdicts import Target
+from . import (
+    adjacency,
+    cache_breakpoints,
+    cut_off,
+    emulation,
+    envelopes,
+    last_turn,
+    late_results,
+    naming,
+    pairing,
+    placement,
+    refusals,
+    repair,
+    strings,
+)
+from .plan import Judgement, plan_of
+from .stages import Stage, run_over
+
+Pass = Callable[[Any, Any, Report, Mapping[str, Any]], None]
+"""Changes a tree in place: the tree, what the pass needs to know of the target, the report, and the options."""
+Run = Callable[[Any, Report, Mapping[str, Any], bool], None]
+
+
+def legalize(root: Any, target: Target, report: Report, options: Mapping[str, Any]) -> None:
+    """Judge all by the target's table and apply the verdicts; then run the target's checks on the legal tree."""
+    legality(target, root.__class__)(root, target, report, options)
+
+
+def legality(target: Target, cls: type) -> Pass:
+    """The same for one class of root."""
+    plan = plan_of(target, "request" if cls is Request else "response")
+    judge, check = plan.of[cls], plan.whole[cls]
+
+    def run(root: Any, _: Any, report: Report, options: Mapping[str, Any]) -> None:
+        judgement = Judgement(report)
+        judge(judgement, root)
+        judgement.apply()
+        check(root, report, options)
+
+    return run
+
+
+class Step(NamedTuple):
+    """One pass.
+
+    of       the classes of roots that it is for
+    knows    what it gets of the target: its table of verdicts, or its constraints
+    asked    the options of which one must be given; none: it runs without
+    needed   which targets need it; None: all
+    when     a fact of the root, or of the report, without which there is nothing to do; none: it always runs
+    streams  when it runs on a stream: on each part as it opens, grows and closes; at the end, on an outline of the
+             response; or never, as what it would change has been sent
+    staged   whether `run` makes the stages (stages.py) that run over the parts of a response, for what the pass needs
+             to know of the target, the report and the options
+    """
+
+    run: Any
+    of: tuple[type, ...]
+    knows: Literal["table", "constraints"] = "constraints"
+    asked: frozenset[str] = frozenset()
+    needed: Callable[[Constraints], bool] | None = None
+    when: str = ""
+    streams: Literal["parts", "end", "never"] = "never"
+    staged: bool = False
+
+
+SEALS = frozenset({"carry_seals", "seal_keys"})
+EMULATED = frozenset({"emulate", "state"})
+BREAKPOINTS = "facts.cache_breakpoints"
+
+ORDER = (
+    Step(naming.keep_first, (Request,), when="root.tools"),
+    Step(envelopes.carry_seals, (Response,), asked=SEALS, streams="parts", staged=True),
+    Step(emulation.emulate, (Request,), "table", EMULATED),
+    Step(emulation.undo, (Response,), "table", EMULATED, streams="parts", staged=True),
+    Step(emulation.ask_once, (Request,), asked=EMULATED, needed=emulation.lacks_alternatives),
+    Step(repair.repair, (Request,), asked=frozenset({"repair"})),
+    Step(envelopes.give_back_seals, (Request,), asked=SEALS),
+    Step(cut_off.settle_calls, (Response,)),
+    Step(legalize, (Request, Response, Error), "table", streams="parts"),
+    Step(refusals.leave_out_repetitions, (Response,)),
+    Step(placement.place, (Request,)),
+    Step(placement.place_response, (Response,), streams="end"),
+    Step(late_results.bring_forward, (Request,), when="facts.linked"),
+    Step(adjacency.regroup_tool_turns, (Request,), when="facts.linked or facts.emptied"),
+    Step(last_turn.end, (Request,), needed=last_turn.needed),
+    Step(pairing.pair, (Request,), when="root.tools or facts.linked or root.tool_choice"),
+    Step(pairing.name_calls, (Response,), when="facts.linked", streams="parts"),
+    Step(strings.join_texts, (Request,), needed=strings.needed),
+    Step(cache_breakpoints.limit_cache_breakpoints, (Request,), needed=cache_breakpoints.needed, when=BREAKPOINTS),
+)
+
+
+class Pipeline:
+    """The order for one target, written out as code for each class of root when one first comes.
+
+    Most passes have nothing to do for most trees, and to call one costs more than to look whether it has.
+    """
+
+    __slots__ = ("_bound", "_knows", "_steps")
+
+    def __init__(self, target: Target, constraints: Constraints) -> None:
+        self._knows: dict[str, Any] = {"table": target, "constraints": constraints}
+        self._steps = [step for step in ORDER if step.needed is None or step.needed(constraints)]
+        self._bound: dict[type, Run] = {}
+
+    def run(self, root: Any, report: Report, options: Mapping[str, Any], asked: bool) -> None:
+        """All passes of a Request, Response or Error; `asked`: a caller gave options."""
+        (self._bound.get(root.__class__) or self._bind(root.__class__))(root, report, options, asked)
+
+    def _bind(self, cls: type) -> Run:
+        scope = {**self._knows, "run_over": run_over}
+        lines = ["def run(root, report, options, asked):", "    facts = report.facts"]
+        for number, step in enumerate(step for step in self._steps if cls in step.of):
+            scope[f"run_{number}"] = step.run if step.run is not legalize else legality(scope["table"], cls)
+            scope[f"names_{number}"] = step.asked
+            tests = [f"asked and not names_{number}.isdisjoint(options)"] if step.asked else []
+            tests += [f"({step.when})"] if step.when else []
+            call = f"run_{number}(root, {step.knows}, report, options)"
+            if step.staged:
+                call = f"run_over(root, run_{number}({step.knows}, report, options))"
+            lines.append(f"    if {' and '.join(tests)}: {call}" if tests else f"    {call}")
+        made: Run = compiled(f"passes of {cls.__name__} for {self._knows['table'].name}", lines, scope)
+        self._bound[cls] = made
+        return made
+
+    def stages(self, report: Report, options: Mapping[str, Any]) -> list[Stage]:
+        """What a stream's events go through before they are judged."""
+        made: list[Stage] = []
+        for step in self._steps:
+            if step.staged and not step.asked.isdisjoint(options):
+                made += step.run(self._knows[step.knows], report, options)
+        return made
+
+    def end(self, outline: Response, report: Report, options: Mapping[str, Any]) -> None:
+        """What remains to be done at the end of a stream."""
+        for step in self._steps:
+            if step.streams == "end":
+                step.run(outline, self._knows[step.knows], report, options)

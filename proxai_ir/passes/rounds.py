@@ -1,0 +1,95 @@
+"""The rounds of a request: a response, the calls in it, and the results that come before the next response.
+
+Rule: found in one walk, when the first pass asks, and kept in the report's facts until a pass moves what they are of.
+In nearly every request all calls are answered at once and no id comes twice: then `orderly` says that nothing is to be
+done for late results, for ids or for calls without a result.
+"""
+
+from __future__ import annotations
+
+from ..ir.parts import CustomCall, FunctionCall, ToolResult
+from ..ir.request import Request
+from ..ir.turns import ASSISTANT, TOOL, USER, Turn
+from ..report import Report
+
+
+class Round:
+    """
+    start    which turn is its first; of the first round, which may begin without the assistant, 0
+    replies  which turn is the first after its response
+    last     the last turn of the response
+    """
+
+    __slots__ = ("calls", "last", "replies", "results", "start")
+
+    def __init__(self, start: int) -> None:
+        self.start = self.replies = start
+        self.last: Turn | None = None
+        self.calls: list[FunctionCall | CustomCall] = []
+        self.results: list[ToolResult] = []
+
+
+class Rounds:
+    """
+    late     the results that another response stands before, each with the round of its call
+    orderly  whether each call has an id of its own and a result in its round, and each result a call
+    """
+
+    __slots__ = ("all", "late", "orderly")
+
+    def __init__(self) -> None:
+        self.all: list[Round] = []
+        self.late: list[tuple[ToolResult, Round]] = []
+        self.orderly = True
+
+
+def rounds(root: Request, report: Report) -> Rounds:
+    """The rounds of a request's turns as they stand."""
+    found: Rounds | None = report.facts.rounds
+    if found is None:
+        found = report.facts.rounds = _found(root.turns or [])
+    return found
+
+
+def _found(turns: list[Turn]) -> Rounds:
+    made = Rounds()
+    current = Round(0)
+    made.all.append(current)
+    seen: set[str | None] = {None}  # a call without an id has no result
+    waiting: dict[str | None, Round] = {}
+    replied = False
+    for index, turn in enumerate(turns):
+        role = turn.role
+        if role is ASSISTANT:
+            if replied:
+                if waiting:
+                    made.orderly = False
+                current, replied = Round(index), False
+                made.all.append(current)
+            current.last = turn
+            current.replies = index + 1
+            for part in turn.parts:
+                if type(part) is FunctionCall or type(part) is CustomCall:
+                    identity = part.id
+                    if identity in seen:
+                        made.orderly = False
+                    seen.add(identity)
+                    waiting[identity] = current
+                    current.calls.append(part)
+        elif role is USER or role is TOOL:
+            replied = True
+            _reply(turn, current, waiting, made)
+    if waiting:
+        made.orderly = False
+    return made
+
+
+def _reply(turn: Turn, current: Round, waiting: dict[str | None, Round], made: Rounds) -> None:
+    for part in turn.parts:
+        if type(part) is ToolResult:
+            current.results.append(part)
+            called = waiting.pop(part.call_id, None)
+            if called is not current:
+                made.orderly = False
+                if called is not None:
+                    made.late.append((part, called))

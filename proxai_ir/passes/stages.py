@@ -1,0 +1,79 @@
+"""Passes of responses that run over each part: as a whole, or as it opens, grows and closes on a stream.
+
+Rule: a pass is written once. Most need no more of a part than what it opens with, or all of it; those that follow its
+growth state both ways next to each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from copy import copy
+from typing import Any, Protocol
+
+from ..ir.parts import Part
+from ..ir.response import Candidate, Response
+from ..streaming import events
+
+
+class Stage(Protocol):
+    """One such pass, for one response."""
+
+    def whole(self, part: Any, candidate: Candidate, /) -> Iterable[Part]:
+        """What a complete part becomes."""
+        ...
+
+    def __call__(self, event: events.Event, /) -> Iterable[events.Event]:
+        """What an event of a stream becomes."""
+        ...
+
+
+def run_over(response: Response, stages: Iterable[Stage]) -> None:
+    """Run stages over the parts of a whole response."""
+    for stage in stages:
+        for candidate in response.candidates:
+            for turn in candidate.turns:
+                turn.parts[:] = [made for part in turn.parts for made in stage.whole(part, candidate)]
+
+
+Change = Callable[[Any], Part]
+"""What a part becomes: itself, or another one. It changes no part that it is given."""
+
+
+class OnOpening:
+    """A pass that needs what a part opens with."""
+
+    def __init__(self, change: Change) -> None:
+        self._change = change
+
+    def whole(self, part: Any, _: Candidate, /) -> Iterable[Part]:
+        return (self._change(part),)
+
+    def __call__(self, event: events.Event, /) -> Iterable[events.Event]:
+        if isinstance(event, events.PartOpened):
+            return (events.PartOpened(event.index, self._change(event.part), event.candidate),)
+        return (event,)
+
+
+class OnClosing:
+    """A pass that needs all of certain calls, which wait on a stream until they close."""
+
+    def __init__(self, concerns: Callable[[Any], bool], change: Change, begun: Callable[[Any], str]) -> None:
+        self._concerns, self._change, self._begun = concerns, change, begun
+        self._open: dict[int, tuple[events.PartOpened, list[str]]] = {}
+
+    def whole(self, part: Any, _: Candidate, /) -> Iterable[Part]:
+        return (self._change(part) if self._concerns(part) else part,)
+
+    def __call__(self, event: events.Event, /) -> Iterable[events.Event]:
+        if isinstance(event, events.PartOpened) and self._concerns(event.part):
+            self._open[event.index] = (event, [self._begun(event.part)])
+            return ()
+        if isinstance(event, events.PartGrew) and event.index in self._open:
+            self._open[event.index][1].append(event.text)
+            return ()
+        if isinstance(event, events.PartClosed) and event.index in self._open:
+            opened, pieces = self._open.pop(event.index)
+            call: Any = copy(opened.part)
+            call.arguments = "".join(pieces)
+            return (events.PartOpened(event.index, self._change(call), opened.candidate), event)
+        return (event,)

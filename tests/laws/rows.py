@@ -1,0 +1,189 @@
+"""What each target does not have in common with the source, rule by rule: the rows of its table that hold for a whole
+field or place. For tests/laws/test_rows.py: drawn from the tables once, and read against the rules.
+"""
+
+from __future__ import annotations
+
+TARGETS = {
+    "A": "anthropic_messages",
+    "G": "gemini_generate_content",
+    "C": "openai_chat_completions",
+    "R": "openai_responses",
+}
+
+# A line: the targets, and the fields that the rule is about there whatever their value, or for these values of an enum;
+# a capability in brackets: for servers that lack it.
+FIELDS = """
+AUD-2 loss    AGR Audio.id Audio.expires_at
+CAC-2 info    ACR Caching.lifetime Cache.ttl
+CAC-4 info    GCR FunctionTool.cache WebSearchTool.cache FunctionCall.cache
+CAC-4 info    GR  CodeTool.cache WebSearchCall.cache WebSearchResult.cache CodeCall.cache CodeResult.cache
+CAC-4 info    G   Text.cache Image.cache Audio.cache Video.cache Document.cache SearchResult.cache ToolResult.cache
+CAC-4 info    R   McpCall.cache McpResult.cache
+CAC-4 info    CR  [cache_breakpoints] Text.cache Image.cache Document.cache SearchResult.cache ToolResult.cache
+CAC-4 info    C   [cache_breakpoints] Audio.cache
+CAC-5 info    AG  Caching.key Caching.retention
+CAC-5 info    G   Caching.automatic Caching.lifetime
+CAC-5 info    C   [openai_settings] Caching.key Caching.retention
+CAC-5 info    CR  [cache_breakpoints] Caching.automatic Caching.lifetime
+CIT-2 loss    GCR UrlCitation.cited_text
+CIT-3 loss    GCR UrlCitation.seal
+CIT-3 loss    G   WebHit.seal
+DOC-1 loss    G   [display_names] Document.title
+DOC-1 loss    GCR Document.context
+ENV-1 info    AGCR ToolResult.name
+ENV-1 info    ACR Url.mime Terminal.message Error.status
+ENV-1 info    AGR Response.fingerprint
+ENV-1 info    AG  Response.created
+ENV-1 info    GCR Error.request_id
+ENV-1 info    G   WebSearchCall.id WebSearchResult.call_id ScoredToken.bytes
+ENV-1 info    CR  FileRef.mime ScoredToken.id
+ENV-3 info    A   Response.tier=auto|flex|scale
+ENV-3 info    G   Response.tier=auto|scale|batch Response.fast
+ENV-3 info    CR  Response.tier=batch
+ENV-7 info    R   ClientCall.name
+ENV-11 info   AG  Response.metadata
+ENV-13 info   G   Request.model Streaming.stream
+ERR-2 loss    ACR Error.retry_after
+ERR-2 loss    A   Error.code Error.param
+ERR-3 info    AGCR Error.category=0
+ERR-5 info    AGCR Error.verbatim
+IMG-1 loss    A   Image.detail
+IMG-1 loss    G   [media_resolution] Image.detail
+MOD-1 loss    AG  Service.moderation
+MOD-1 loss    C   [openai_settings] Service.moderation
+OUT-4 loss    AG  SchemaFormat.strict
+OUT-5 loss    AG  Output.verbosity
+OUT-5 loss    C   [openai_settings] Output.verbosity
+OUT-6 loss    AR  Output.modalities Output.audio
+OUT-6 loss    G   Speech.format
+OUT-6 loss    C   [speech] Output.modalities Output.audio
+OUT-6 loss    C   Speech.language
+PLC-1 info    AG  Turn.role=developer
+PLC-1 info    C   [developer_role] Turn.role=developer
+PLC-1 info    CR  [system_in_place] Turn.role=developer
+PLC-15 loss   CR  Request.prefill
+REF-5 loss    GCR RefusalDetails.category
+RSN-2 loss    C   Thinking.display
+RSN-3 loss    CR  Thinking.budget
+RSN-4 loss    AR  Text.seal FunctionCall.seal
+RSN-4 loss    ACR Image.seal Audio.seal
+RSN-4 loss    R   CustomCall.seal
+RSN-6 loss    A   [effort] Thinking.mode=adaptive
+RSN-6 loss    G   [thinking_off] Thinking.mode=disabled
+RSN-6 loss    GCR Thinking.mode=between_tools
+RSN-6 loss    CR  [effort_none] Thinking.mode=disabled
+RSN-7 loss    A   Thinking.effort=minimal
+RSN-8 info    AGC Reasoning.summary
+RSN-12 loss   A   [effort] Thinking.effort=low|medium|high|xhigh|max
+RSN-21 loss   G   [effort] Thinking.effort
+RSN-23 loss   G   Thinking.effort=xhigh|max
+RSN-26 info   AR  Text.seal FunctionCall.seal
+RSN-26 info   ACR Image.seal Audio.seal
+RSN-26 info   R   CustomCall.seal
+RSN-26 info   C   [google_signatures] Text.seal FunctionCall.seal CustomCall.seal Reasoning.seal
+SCH-2 info    A   FunctionTool.parameters
+SCH-10 loss   G   FunctionTool.strict
+SCH-10 loss   C   [strict_tools] FunctionTool.strict
+SMP-3 loss    AG  [sampling] Sampling.temperature Sampling.top_p Sampling.top_k
+SMP-3 loss    AR  Sampling.seed Sampling.frequency_penalty Sampling.presence_penalty
+SMP-3 loss    AGR Sampling.logit_bias
+SMP-3 loss    A   Sampling.logprobs Sampling.top_logprobs
+SMP-3 loss    G   [penalties] Sampling.frequency_penalty Sampling.presence_penalty
+SMP-3 loss    C   [seed] Sampling.seed
+SMP-3 loss    CR  Sampling.top_k
+SMP-3 loss    R   Sampling.stop
+SMP-6 info    AR  Sampling.candidates
+SMP-6 info    G   Service.tier=auto
+SMP-6 info    G   [service_tiers] Service.tier=standard
+SMP-6 info    GCR Document.cite SearchResult.cite
+SMP-6 info    CR  Thinking.mode=enabled|adaptive
+SMP-6 info    R   Thinking.display=omitted
+SMP-7 loss    A   Candidate.logprobs
+SMP-7 loss    G   LogProbs.refusal
+SMP-7 loss    GC  [logprobs] Sampling.logprobs Sampling.top_logprobs
+STR-13 info   AG  Streaming.obfuscation
+STR-13 info   C   [stream_options] Streaming.usage Streaming.obfuscation
+STS-3 loss    G   Terminal.reason=context_window|refusal
+STS-3 loss    C   Terminal.reason=context_window
+STS-3 loss    R   Terminal.reason=stop_sequence|context_window
+STS-5 loss    GCR Terminal.reason=pause
+STS-8 loss    GCR Terminal.stop_sequence
+STS-13 error  AGCR Terminal.reason=unfinished|failed
+SVC-1 loss    A   Service.tier=priority|flex|scale|batch
+SVC-1 loss    G   [service_tiers] Service.tier=priority|flex
+SVC-1 loss    G   Service.tier=scale|batch Service.fast
+SVC-1 loss    C   [openai_settings] Service.tier Service.fast
+SVC-1 loss    CR  Service.tier=batch
+SVC-2 loss    A   Service.store
+SVC-2 loss    G   [store] Service.store
+SVC-2 loss    C   [openai_settings] Service.store
+TUL-7 loss    ACR Choice.mode=validated AllowedChoice.mode=validated
+TUL-9 loss    AGC Request.hosted_calls
+TUL-9 loss    AG  WebSearchTool.context_size
+TUL-9 loss    G   Request.parallel_tools WebSearchTool.location
+TUL-9 loss    GC  WebSearchTool.allowed_domains WebSearchTool.max_uses
+TUL-9 loss    G   [excluded_domains] WebSearchTool.blocked_domains
+TUL-9 loss    CR  WebSearchTool.blocked_domains
+TUL-14 info   CR  ToolResult.is_error
+TUL-22 loss   G   WebSearchCall.page WebHit.age
+TUL-22 loss   GR  WebSearchResult.error
+TUL-23 loss   G   McpServer.allowed_tools
+TUL-39 loss   GR  CodeResult.error
+TUL-39 loss   R   CodeResult.exit_code
+TUL-40 info   A   CodeResult.exit_code
+USE-3 info    A   Usage.total
+USE-4 info    AGCR Usage.details
+USE-4 info    G   Usage.cache_write
+USR-2 loss    AG  Service.user
+USR-2 loss    G   Service.end_user
+USR-2 loss    C   [openai_settings] Service.end_user
+USR-3 loss    A   Service.metadata
+USR-3 loss    G   [labels] Service.metadata
+USR-3 loss    C   [openai_settings] Service.metadata
+USR-4 loss    AGR Turn.name
+"""
+
+# --- what stands in a place -------------------------------------------------------------------------------------------
+
+CALLS = "FunctionCall CustomCall"
+RUN = "HostedCall HostedResult WebSearchCall WebSearchResult McpCall McpResult CodeCall CodeResult"
+MEDIA = "Image Audio Video Document SearchResult"
+OTHERS = f"{CALLS} ClientCall ClientResult {RUN} Reasoning Refusal Reference"
+INSTRUCTIONS = f"PLC-3 error AGCR {MEDIA} {OTHERS} ToolResult; PLC-3 error A VendorPart; TUL-6 loss GCR VendorPart"
+GIVEN = f"AUD-1 error AR Audio; VID-1 error ACR Video; TUL-6 loss AGCR ClientCall ClientResult {RUN}; "
+GIVEN += "UNK-5 error AGCR UnknownPart; DOC-4 loss GCR SearchResult; "
+NOTHING = "VendorPart UnknownPart"
+PLACES = {
+    "system": f"{INSTRUCTIONS}; UNK-5 error AGCR UnknownPart",
+    "developer": f"{INSTRUCTIONS}; UNK-5 error AGCR UnknownPart",
+    "user": f"{GIVEN} PLC-3 error AGCR Reasoning Refusal {CALLS}; R2A-3 error AGCR Reference; "
+    "TUL-6 loss AG VendorPart; CTX-1 loss CR VendorPart",
+    "tool result": f"{GIVEN} PLC-3 error AGCR ToolResult Reasoning Refusal Reference {CALLS}; "
+    "TUL-6 loss AGCR VendorPart",
+    "assistant": "TUL-2 error AG CustomCall; TUL-6 loss AC ClientCall ClientResult HostedCall; "
+    "TUL-6 loss A VendorPart; TUL-6 loss AGCR HostedResult; TUL-6 loss GR HostedCall; TUL-6 loss GC McpCall McpResult; "
+    "TUL-6 loss CR CodeCall CodeResult; TUL-6 loss AGC WebSearchCall WebSearchResult; TUL-34 loss G ClientCall; "
+    "TUL-34 loss GR ClientResult; UNK-2 loss AGCR UnknownPart; "
+    "PLC-3 error AGCR ToolResult Video Document SearchResult; "
+    "PLC-3 error ACR Image; R2A-3 error AGCR Reference; REF-7 loss AG Refusal; AUD-3 loss AGR Audio; "
+    "CTX-1 loss GCR VendorPart",
+    "tool": f"PLC-3 error AGCR Text {MEDIA} {OTHERS} {NOTHING}",
+    "chunks": f"PLC-3 error AGCR Audio Video Document SearchResult {OTHERS} ToolResult {NOTHING}",
+    "search result": f"PLC-3 error AGCR {MEDIA} {OTHERS} ToolResult {NOTHING}",
+    "function": f"PLC-3 error C {MEDIA} {OTHERS} ToolResult; TUL-6 loss C VendorPart; UNK-5 error C UnknownPart",
+    "image source": "SRC-1 error AC FileRef; PLC-3 error AGCR PlainText Chunks",
+    "audio source": "AUD-2 loss AR Inline Url; AUD-3 loss AR FileRef PlainText Chunks; "
+    "PLC-3 error GC PlainText Chunks; SRC-2 error C Url; SRC-1 error C FileRef",
+    "document source": "SRC-1 error A FileRef; PLC-3 error G PlainText Chunks",
+    "video source": "PLC-3 error G PlainText Chunks",
+    "citations": "CIT-1 loss AGC UrlCitation; CIT-1 loss AGCR SourceCitation",
+    "tools": "TUL-24 info A McpServer; TUL-6 loss AGC McpToolset; TUL-6 loss AGCR HostedTool; "
+    "TUL-6 loss C CodeTool McpServer; TUL-2 error AG CustomTool; TUL-25 info AGCR ToolGroup; "
+    "TUL-34 loss AGCR ClientTool; UNK-3 loss AGCR UnknownTool; ENV-7 info R McpToolset",
+    "tool choice": "TUL-2 error AG CustomChoice; TUL-11 error AGCR HostedChoice; TUL-11 error G WebSearchChoice; "
+    "SMP-6 info C WebSearchChoice",
+    "format": "SMP-6 info A PlainFormat; OUT-3 loss A JsonFormat",
+    "input format": "UNK-4 loss CR UnknownFormat",
+}
+"""The last word on a class in a place of a request, where it is not plainly legal; those before have conditions."""

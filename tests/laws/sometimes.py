@@ -1,0 +1,131 @@
+"""Rows of targets' tables that hold where a condition does, or that a pass acts on: the other part of rows.py."""
+
+from __future__ import annotations
+
+FIELDS = """
+CAC-3  info  ACR  Caching.lifetime Cache.ttl
+CAC-4  info  CR   SearchResult.cache
+CAC-4  info  R    ToolResult.cache
+CAC-5  info  A    Caching.lifetime
+CHO-2  error AR   Sampling.candidates
+DOC-1  loss  GCR  Document.title Document.cite SearchResult.cite
+ENV-1  info  A    PlainText.mime
+ENV-3  info  CR   Response.tier Response.fast
+ENV-7  info  R    CodeResult.exit_code
+ERR-2  loss  G    Error.code
+ERR-6  info  AG   Error.code
+ERR-7  info  AG   Error.message
+ERR-8  info  CR   Error.code
+ERR-9  info  AGCR Error.message
+IMG-1  loss  G    Image.detail
+IMG-2  info  AG   Image.detail
+OUT-6  loss  G    Speech.voice
+PLC-19 loss  AG   [prefill] Request.prefill
+RSN-10 loss  AGCR Text.seal Image.seal Audio.seal FunctionCall.seal Reasoning.seal
+RSN-10 loss  CR   CustomCall.seal
+RSN-11 loss  AGCR Text.seal Image.seal Audio.seal FunctionCall.seal Reasoning.seal
+RSN-11 loss  CR   CustomCall.seal
+RSN-2  loss  A    [effort] Thinking.display
+RSN-21 loss  G    [effort] Thinking.budget
+RSN-26 info  AGCR Reasoning.seal
+RSN-26 info  C    CustomCall.seal
+RSN-26 info  G    Image.seal Audio.seal
+RSN-26 info  GC   Text.seal FunctionCall.seal
+RSN-3  loss  G    Thinking.budget
+RSN-4  loss  AGCR Reasoning.seal
+RSN-4  loss  C    CustomCall.seal
+RSN-4  loss  G    Image.seal Audio.seal
+RSN-4  loss  GC   Text.seal FunctionCall.seal
+RSN-6  loss  G    Thinking.budget
+RSN-6  loss  GCR  Thinking.effort
+SCH-1  loss  ACR  FunctionTool.strict
+SCH-1  loss  CR   SchemaFormat.strict
+SCH-11 info  A    FunctionTool.parameters
+SCH-2  info  CR   FunctionTool.parameters
+SCH-3  error A    FunctionTool.parameters
+SCH-4  error A    FunctionTool.parameters
+SCH-5  error CR   SchemaFormat.schema
+SCH-9  loss  A    FunctionTool.parameters
+SMP-2  loss  A    Sampling.stop
+SMP-2  loss  AG   Sampling.temperature
+SMP-2  loss  G    Sampling.seed Sampling.top_logprobs
+SMP-5  loss  GC   Sampling.stop
+SMP-6  info  A    Thinking.display Service.store
+SMP-6  info  AG   Output.verbosity SchemaFormat.strict Caching.automatic WebSearchTool.context_size
+SMP-6  info  AGCR Sampling.frequency_penalty Sampling.presence_penalty Sampling.logit_bias Sampling.logprobs
+SMP-6  info  AGCR Sampling.top_logprobs
+SMP-6  info  AGR  Sampling.top_k Sampling.temperature Output.modalities
+SMP-6  info  AR   Sampling.top_p
+SMP-6  info  C    [openai_settings] Service.fast Service.store
+SMP-6  info  C    [own_sampling] Sampling.temperature Sampling.top_p
+SMP-6  info  C    [speech] Output.modalities
+SMP-6  info  C    [strict_tools] FunctionTool.strict
+SMP-6  info  G    Request.parallel_tools Thinking.mode=enabled|adaptive Thinking.mode=enabled FunctionTool.strict
+SMP-6  info  G    [store] Service.store
+SMP-6  info  GC   Sampling.candidates
+SMP-6  info  GCR  Sampling.stop Service.fast
+SMP-6  info  R    Sampling.seed
+SMP-7  loss  R    Candidate.logprobs
+SMP-8  loss  A    [temperature_with_top_p] Sampling.top_p
+SMP-9  loss  R    Request.max_tokens
+STR-13 info  AGR  Streaming.usage
+STS-3  loss  A    Terminal.reason=content_filter
+SVC-1  loss  CR   Service.tier
+TUL-13 info  AGCR FunctionCall.id ToolResult.call_id
+TUL-13 info  AR   WebSearchCall.id WebSearchResult.call_id McpCall.id McpResult.call_id CodeCall.id
+TUL-13 info  AR   CodeResult.call_id
+TUL-13 info  CR   CustomCall.id
+TUL-14 info  G    ToolResult.is_error
+TUL-22 loss  A    WebSearchCall.queries
+TUL-22 loss  R    WebSearchResult.hits
+TUL-25 info  AGCR FunctionTool.namespace FunctionCall.namespace
+TUL-25 info  CR   CustomTool.namespace CustomCall.namespace
+TUL-26 info  AGCR FunctionTool.name FunctionCall.name
+TUL-26 info  CR   CustomTool.name CustomCall.name
+TUL-39 loss  G    CodeResult.stderr CodeResult.exit_code
+TUL-39 loss  GR   CodeCall.language
+TUL-4  loss  CR   ToolResult.is_error
+TUL-41 loss  AGR  HostedTool.kind HostedTool.name HostedTool.raw
+TUL-46 info  AGCR FunctionCall.id ToolResult.call_id
+TUL-46 info  CR   CustomCall.id
+TUL-48 info  AGCR FunctionCall.name
+TUL-48 info  CR   CustomCall.name
+TUL-5  error AGR  Turn.role=function
+TUL-6  loss  AGC  AllowedChoice.tools
+USR-3  loss  GC   Service.metadata
+USR-4  loss  C    [system_in_place] Turn.name
+USR-5  info  ACR  Service.end_user
+"""
+PLACES = """
+DOC-2  info  CR   user/Document tool-result/Document
+DOC-3  loss  GCR  user/Document tool-result/Document
+DOC-6  loss  C    [other_documents] user/Document tool-result/Document
+DOC-7  loss  C    user/Document tool-result/Document
+ENV-7  info  AGCR assistant/Reasoning
+OUT-3  loss  A    format/SchemaFormat
+PLC-3  error AGCR user/VendorPart
+PLC-60 info  AGCR system/VendorPart developer/VendorPart
+PLC-60 info  C    function/VendorPart
+PLC-61 loss  AGCR user/VendorPart
+RSN-10 loss  AGCR assistant/Reasoning
+RSN-10 loss  R    [bare_reasoning] assistant/Reasoning
+RSN-11 loss  AGCR assistant/Reasoning
+RSN-11 loss  R    [bare_reasoning] assistant/Reasoning
+RSN-26 info  AGCR assistant/Reasoning
+RSN-26 info  C    [google_signatures] assistant/Reasoning
+RSN-4  loss  C    [google_signatures] assistant/Reasoning
+RSN-4  loss  GCR  assistant/Reasoning
+RSN-5  loss  A    assistant/Reasoning
+RSN-5  loss  R    [bare_reasoning] assistant/Reasoning
+SRC-1  error G    audio-source/FileRef video-source/FileRef
+SRC-1  error GCR  user/VendorPart document-source/FileRef
+SRC-1  error GR   image-source/FileRef
+SRC-3  error AG   user/Document tool-result/Document image-source/Inline image-source/Url document-source/Url
+SRC-3  error C    [other_documents] user/Document tool-result/Document
+SRC-3  error G    audio-source/Inline audio-source/Url video-source/Inline video-source/Url document-source/Inline
+SRC-4  info  AG   image-source/Inline
+SRC-5  info  G    image-source/Url video-source/Url document-source/Inline document-source/Url
+TUL-38 info  AGCR tools/HostedTool
+TUL-41 loss  AGR  tools/HostedTool
+TUL-42 loss  ACR  tool-result/VendorPart
+"""

@@ -1,0 +1,109 @@
+"""A node for each row that holds under a condition: values that mean something, and what must stand beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from proxai_ir.ir import parts, request, tools
+from proxai_ir.ir.error import Error, ErrorCategory
+from proxai_ir.ir.node import Seal
+from proxai_ir.ir.response import Candidate
+from proxai_ir.ir.structure import FEATURES
+from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.registry import backend
+from proxai_ir.testing.specimens import SCHEMA, SPECIMENS, asked, hello, responded
+from proxai_ir.testing.tables import VALUES, _values
+
+from ..samples import PROTOCOLS, of
+from .test_rows import ASSISTANT, CLASSES, OWN, PARTS, SOMETIMES, USER, Row, everything_but, judged
+
+PLAIN: list[Any] = [
+    *(False, True, [], {}, "", 0, 1, -1, 0.0, 1.0, 300, 10**6, 2**40, "auto", "medium", [""], [*"abcdefgh"]),
+    *("x" * 300, {"a": 1}, {"anyOf": []}, {"$ref": "https://e.com"}, {"type": "array"}, [("dream", None)]),
+    {"type": "object", "properties": {"a b": {"type": "string"}}},
+    {**SCHEMA, "properties": {"a": {"type": "string", "examples": ["x"]}}},
+]
+"""Values that some field or other finds remarkable: neutral, empty, negative, too many, too long."""
+SEALS = [
+    Seal("", "closed", "proxai_ir.seal.1.x.y"),
+    Seal("", "unverified", "x"),
+    Seal("other", "signature", "eA=="),
+    Seal("", "none", ""),
+]
+OPEN = {"type": "object", "properties": {"a": {"type": "string"}}}
+OVERFLOW = ErrorCategory.CONTEXT_LENGTH
+EITHER = {"anyOf": [{"type": "object", "properties": {"a": {}}}, {"type": "string"}]}
+WITH: dict[tuple[type, str], list[dict[str, Any]]] = {
+    (parts.SearchResult, "cache"): [{"parts": []}],
+    (parts.ToolResult, "cache"): [{"parts": []}],
+    (parts.Document, "title"): [{"source": parts.Chunks([parts.Text("x")])}],
+    (Error, "message"): [{"category": OVERFLOW}],
+    (Error, "code"): [{"category": OVERFLOW}],
+    (request.Thinking, "display"): [{"mode": request.ThinkingMode.ADAPTIVE}],
+    (request.Thinking, "budget"): [{"mode": request.ThinkingMode.DISABLED}, {"effort": request.Effort.LOW}],
+    (request.Thinking, "effort"): [{"mode": request.ThinkingMode.DISABLED}],
+    (request.Thinking, "mode"): [{"effort": request.Effort.LOW}, {"budget": 700}],
+    (tools.FunctionTool, "parameters"): [{"strict": True}],
+    (tools.FunctionTool, "strict"): [{"parameters": OPEN}, {"parameters": EITHER}],
+    (request.SchemaFormat, "strict"): [{"schema": OPEN}],
+    (request.Sampling, "top_logprobs"): [{"logprobs": True}],
+    (request.Caching, "lifetime"): [{"automatic": True}],
+    (request.Sampling, "top_p"): [{"temperature": 0.5}],
+    (Candidate, "logprobs"): [{"turns": [Turn(ASSISTANT, [parts.Text("a"), parts.Text("b")])]}],
+    (Turn, "name"): [{"role": Role.SYSTEM}],
+}
+"""What a field is remarkable beside."""
+UNREACHED = {("anthropic_messages", "Reasoning.seal", "", "RSN-26")}
+"""Reasoning that Anthropic has not signed is judged as a whole, where it stands."""
+
+
+def passed_on(protocol: str) -> set[Row]:
+    """Rows that a pass acts on, which has tests of its own."""
+    return {
+        (protocol, f"{about.__name__}.{subject}", one.without, str(one.rule))
+        for about, verdicts in backend(protocol).target.rows
+        for one in (verdicts if about in FEATURES else ())
+        if one.elsewhere
+        for subject in one.subjects
+    }
+
+
+JUDGED = sorted(SOMETIMES.keys() - set().union(*map(passed_on, PROTOCOLS)))
+
+
+def examples(row: Row) -> Iterator[Any]:
+    protocol, subject, _, _ = row
+    name, _, field = subject.partition(".")
+    field = field.partition("=")[0]
+    cls = CLASSES[name]
+    known = [] if (cls, field) == (tools.FunctionTool, "parameters") else _values(cls, field, {**VALUES, **OWN})
+    values = SEALS if field == "seal" else [*known, *PLAIN]
+    for beside in ({}, *WITH.get((cls, field), ())):
+        for value in values:
+            root, node = {**SPECIMENS, **of(protocol).specimens}[cls]()
+            for key, one in {**beside, field: value}.items():
+                setattr(node, key, one)
+            roots = [root]
+            if cls in PARTS:
+                roots += [responded(node), *(asked(turns=[hello(), Turn(role, [node])]) for role in (USER, ASSISTANT))]
+            yield from [deepcopy(one) for one in roots]
+
+
+def reports(row: Row) -> bool:
+    server = everything_but(row[0], row[2])
+    for root in examples(row):
+        try:
+            if row[3] in {one[0] for one in judged(root, server)}:
+                return True
+        except (AttributeError, TypeError, ValueError, KeyError):  # a value that the field cannot have
+            continue
+    return False
+
+
+@pytest.mark.parametrize("row", JUDGED, ids=" ".join)
+def test_a_node_for_each_row_with_a_condition(row: Row) -> None:
+    assert reports(row) is (row not in UNREACHED)

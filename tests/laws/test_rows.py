@@ -1,0 +1,195 @@
+"""Each row of a target's table that holds for a whole field or place: stated apart from the table, and met by a node.
+
+The statements stand by rule: what a target does not have in common with the source. A row that is changed, added or
+forgotten fails here by its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
+
+import attrs
+import pytest
+
+from proxai_ir import Profile
+from proxai_ir.diagnostics import Record
+from proxai_ir.ir import request, tools
+from proxai_ir.ir.logprobs import LogProbs, ScoredToken
+from proxai_ir.ir.node import Cache
+from proxai_ir.ir.response import Candidate
+from proxai_ir.ir.structure import FEATURES
+from proxai_ir.ir.structure import PLACES as IR_PLACES
+from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.passes.pipeline import legalize
+from proxai_ir.registry import backend
+from proxai_ir.report import Report
+from proxai_ir.rules.catalogue import KNOWN
+from proxai_ir.testing.specimens import SPECIMENS, asked, hello, responded
+from proxai_ir.testing.tables import VALUES, _values
+
+from ..samples import PROTOCOLS, of
+from . import sometimes
+from .rows import FIELDS, PLACES, TARGETS
+
+USER, ASSISTANT = Role.USER, Role.ASSISTANT
+PARTS = frozenset(IR_PLACES["assistant"])
+CLASSES = {cls.__name__: cls for cls in FEATURES}
+
+Row = tuple[str, str, str, str]
+"""A target, the subject, the capability that servers lack, the rule."""
+
+
+def stated(table: str) -> Iterator[tuple[Row, str]]:
+    for line in table.strip().splitlines():
+        rule, severity, targets, *subjects = line.split()
+        without = subjects.pop(0).strip("[]") if subjects[0].startswith("[") else ""
+        for target in targets:
+            for subject in subjects:
+                yield (TARGETS[target], subject, without, rule), severity
+
+
+STATED = dict(stated(FIELDS))
+
+
+def declared(protocol: str) -> Iterator[Row]:
+    for about, verdicts in backend(protocol).target.rows:
+        for one in verdicts if about in FEATURES else ():
+            if one.rule is not None and one.when is None and not one.elsewhere:
+                for subject in one.subjects:
+                    yield protocol, f"{about.__name__}.{subject}", one.without, str(one.rule)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_the_rows_about_fields_are_those_that_are_stated(protocol: str) -> None:
+    expected = {row for row in STATED if row[0] == protocol}
+    found = set(declared(protocol))
+    assert sorted(found - expected) == []
+    assert sorted(expected - found) == []
+
+
+# --- what stands in a place -------------------------------------------------------------------------------------------
+
+STATED_PLACES = {
+    (TARGETS[target], place, name, rule): severity
+    for place, lines in PLACES.items()
+    for line in lines.split(";")
+    for rule, severity, targets, *names in [line.split()]
+    for target in targets
+    for name in names
+}
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_the_rows_about_places_are_those_that_are_stated(protocol: str) -> None:
+    target = backend(protocol).target
+    found = {
+        (protocol, place, cls.__name__, str(verdicts[-1].rule))
+        for place, table in target.places["request"].items()
+        for cls, verdicts in table.items()
+        if target.holds(place) and verdicts[-1].rule is not None and verdicts[-1].when is None
+    }
+    expected = {row for row in STATED_PLACES if row[0] == protocol}
+    assert sorted(found - expected) == []
+    assert sorted(expected - found) == []
+
+
+SOMETIMES, SOMETIMES_PLACES = dict(stated(sometimes.FIELDS)), dict(stated(sometimes.PLACES))
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_the_rows_with_conditions_are_those_that_are_stated(protocol: str) -> None:
+    """What they say of a value is for the tests that know it; here none is forgotten, or changes its rule."""
+    target = backend(protocol).target
+    fields = {
+        (protocol, f"{about.__name__}.{subject}", one.without, str(one.rule))
+        for about, verdicts in target.rows
+        for one in (verdicts if about in FEATURES else ())
+        if one.rule is not None and (one.when or one.elsewhere)
+        for subject in one.subjects
+    }
+    places = {
+        (protocol, f"{place.replace(' ', '-')}/{cls.__name__}", one.without, str(one.rule))
+        for place, table in target.places["request"].items()
+        for cls, verdicts in (table.items() if target.holds(place) else ())
+        for one in verdicts
+        if one.rule is not None and one.when
+    }
+    assert fields ^ {row for row in SOMETIMES if row[0] == protocol} == set()
+    assert places ^ {row for row in SOMETIMES_PLACES if row[0] == protocol} == set()
+
+
+TABLES = {"fields": STATED, "places": STATED_PLACES, "conditions": {**SOMETIMES, **SOMETIMES_PLACES}}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_rule_has_the_severity_that_is_stated(table: str) -> None:
+    assert {row: KNOWN[row[3]].severity for row in TABLES[table]} == TABLES[table]
+
+
+# --- a node for each row ----------------------------------------------------------------------------------------------
+
+
+def judged(root: Any, server: Profile) -> list[Record]:
+    target = backend(server).target
+    report = Report({}, {}, limits=target.limits)
+    legalize(root, target, report, {})
+    return report.records
+
+
+OWN: dict[tuple[type, str], list[Any]] = {
+    **{(cls, "cache"): [Cache(3600)] for cls in FEATURES if "cache" in {one.name for one in attrs.fields(cls)}},
+    (Cache, "ttl"): [60],
+    (request.Caching, "lifetime"): [60],
+    (request.Output, "audio"): [request.Speech("alloy", "wav")],
+    (Candidate, "logprobs"): [LogProbs([ScoredToken("Hi", -0.5)])],
+    (tools.WebSearchTool, "location"): [tools.Location("Oslo")],
+}
+"""Values besides those of `proxai_ir.testing.tables`, which are of fields that some target carries."""
+BESIDE = {
+    (request.Sampling, "top_logprobs"): {"logprobs": True},
+    (request.Caching, "lifetime"): {"automatic": True},
+}
+"""What a field only means something with."""
+
+
+def examples(row: Row) -> Iterator[Any]:
+    """Trees in which the field has a value that the row is about: the specimen's, and where a part may stand."""
+    protocol, subject, _, _ = row
+    name, _, field = subject.partition(".")
+    field, _, listed = field.partition("=")
+    cls = CLASSES[name]
+    make = {**SPECIMENS, **of(protocol).specimens}[cls]
+    for value in (None, *_values(cls, field, {**VALUES, **OWN})):
+        if listed and str(getattr(value, "value", value)) not in listed.split("|"):
+            continue
+        root, node = make()
+        for key, one in {**BESIDE.get((cls, field), {}), field: value}.items():
+            setattr(node, key, one)
+        roots = [root]
+        if cls in PARTS:
+            roots += [responded(node), *(asked(turns=[hello(), Turn(role, [node])]) for role in (USER, ASSISTANT))]
+        yield from map(deepcopy, roots)
+
+
+def everything_but(protocol: str, without: str) -> Profile:
+    stated: dict[str, Any] = dict.fromkeys(backend(protocol).target.capabilities, True)
+    return Profile(protocol, **{**stated, **({without: False} if without else {})})
+
+
+UNREACHED = {
+    **dict.fromkeys((("A", "Image.seal"), ("C", "Image.seal"), ("R", "Image.seal")), ("RSN-4", "no image is answered")),
+    **dict.fromkeys((("A", "Audio.seal"), ("R", "Audio.seal")), ("RSN-26", "no recording is sent")),
+}
+"""Rows of two kinds of payloads of which one holds no such part."""
+
+
+@pytest.mark.parametrize("row", STATED, ids=" ".join)
+def test_a_node_for_each_row(row: Row) -> None:
+    """It is reported under the rule, by a server that lacks the capability that the row is about, and no other."""
+    protocol, _, without, rule = row
+    server = everything_but(protocol, without)
+    reported = any(rule in {one[0] for one in judged(root, server)} for root in examples(row))
+    letter = next(key for key, name in TARGETS.items() if name == protocol)
+    assert reported is (UNREACHED.get((letter, row[1]), ("",))[0] != rule)

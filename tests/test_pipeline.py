@@ -1,0 +1,73 @@
+"""The order of the passes: the page that describes it, and what is walked for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import proxai_ir
+from proxai_ir.passes import rounds
+from proxai_ir.passes.pipeline import ORDER, Step
+
+PAGE = Path(__file__).parents[1] / "spec" / "ir.md"
+STREAMS = {"parts": "its parts", "end": "its end", "never": ""}
+
+
+def row(step: Step) -> str:
+    """How the page describes a pass."""
+    name = f"`{step.run.__module__.rpartition('.')[2]}.{step.run.__name__}`"
+    of = ", ".join(f"{cls.__name__.lower()}s" for cls in step.of)
+    runs = [" or ".join(f"`{option}`" for option in sorted(step.asked))] if step.asked else []
+    runs += ["for targets that need it"] if step.needed else []
+    given = f"with {', '.join(runs)}" if step.asked else "".join(runs)
+    does = (step.run.__doc__ or "").splitlines()[0].rstrip(".")
+    return f"| {name} | {does} | {of} | {STREAMS[step.streams]} | {given or 'always'} |"
+
+
+def test_the_page_has_the_order_of_the_code() -> None:
+    lines = PAGE.read_text().splitlines()
+    first = lines.index("| pass | what it does | of | on a stream | runs |") + 2
+    assert lines[first : lines.index("", first)] == [row(step) for step in ORDER]
+
+
+@pytest.mark.parametrize("step", ORDER, ids=row)
+def test_what_does_a_pass_on_a_stream(step: Step) -> None:
+    assert step.asked or not step.staged
+    assert step.streams == "parts" or not step.staged
+
+
+# --- rounds -----------------------------------------------------------------------------------------------------------
+
+
+def call(identity: str) -> dict[str, Any]:
+    return {"id": identity, "type": "function", "function": {"name": "f", "arguments": "{}"}}
+
+
+def chat(*messages: dict[str, Any]) -> dict[str, Any]:
+    return {"model": "m", "messages": [{"role": "user", "content": "Hi"}, *messages], "tools": [TOOL]}
+
+
+TOOL = {"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}
+ROUND = ({"role": "assistant", "tool_calls": [call("c")]}, {"role": "tool", "tool_call_id": "c", "content": "r"})
+
+
+def walks(payload: dict[str, Any], dst: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How often the calls of a request are looked for."""
+    found: list[Any] = []
+    walk = rounds._found
+
+    def counted(turns: list[Any]) -> rounds.Rounds:
+        found.append(turns)
+        return walk(turns)
+
+    monkeypatch.setattr(rounds, "_found", counted)
+    proxai_ir.compile(payload, "openai_chat_completions", dst)
+    return len(found)
+
+
+@pytest.mark.parametrize("dst", ["anthropic_messages", "openai_responses", "gemini_generate_content"])
+def test_calls_are_looked_for_once_and_only_where_there_are_some(dst: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert walks(chat(), dst, monkeypatch) == 0
+    assert walks(chat(*ROUND), dst, monkeypatch) == 1
