@@ -30,7 +30,6 @@ from .profile import Profile, protocol_of
 from .registry import Backend, Frontend, read_error
 from .report import Report
 from .routes import Route, bound, reading_side
-from .same_protocol import restored
 from .streaming.events import Stream
 
 Json = Any
@@ -188,10 +187,7 @@ def raise_to(node: Node, dst: Server, **options: Any) -> Json:
         source = node.protocol
         way, known = bound(protocol_of(dst) if source is None else source, dst, options)
         if source == protocol_of(dst):
-            if holds_envelopes(node, known):
-                return way.relay(copy_tree(node), known)[0]
-            assert way.front is not None  # as the tree is of a protocol
-            return restored(node, way.front, way.back, known)
+            return way.relay(copy_tree(node), known)[0] if holds_envelopes(node, known) else way.restored(node, known)
         if source is None:
             way = Route(None, way.back)
         return way.write(copy_tree(as_error(node)), known)[0]

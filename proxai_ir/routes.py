@@ -26,14 +26,19 @@ class Route:
         self.back = back
         self._pipeline = Pipeline(back.target, back.constraints)
 
+    def legal(self, root: Any, options: Mapping[str, Any]) -> Report:
+        """Make a tree legal for the target: what was found on the way. Raises Refusal with all that it refuses."""
+        report = new_report(self.front, self.back, options)
+        self._pipeline.run(root, report, options, options is not self.back.defaults)
+        report.stop()
+        return report
+
     def write(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
         """The payload of a tree, which is changed, and what was found on the way.
 
         Raises Refusal with everything that the target refuses.
         """
-        report = new_report(self.front, self.back, options)
-        self._pipeline.run(root, report, options, options is not self.back.defaults)
-        report.stop()
+        report = self.legal(root, options)
         try:
             return getattr(self.back, root.__class__.__name__.lower())(root, options), report
         except Refusal as refusal:  # only writing shows that text is not JSON; it names the node and field
@@ -42,11 +47,15 @@ class Route:
 
     def relay(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
         """The same between a protocol and itself, for a tree that holds envelopes (RSN-27)."""
-        assert self.front is not None  # as the tree is of a protocol
         report = new_report(self.front, self.back, options)
         relayed.relay(root, self.back.target, self.back.constraints, report, options)
         report.stop()
-        return restored(root, self.front, self.back, options), report
+        return self.restored(root, options), report
+
+    def restored(self, root: Any, options: Mapping[str, Any]) -> Any:
+        """The payload of a tree of the target's own protocol. Raises Refusal where an edit cannot be represented."""
+        assert self.front is not None  # as the tree is of a protocol
+        return restored(root, self.front, self.back, options, lambda tree: self.legal(tree, options))
 
 
 @lru_cache(MOST_PROFILES)

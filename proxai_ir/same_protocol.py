@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from .diagnostics import Refusal
+from .diagnostics import Record, Refusal
 from .ir.copying import copy_tree
 from .ir.error import Error
 from .ir.structure import CHILDREN, PARTS
@@ -24,14 +24,20 @@ Json = Any
 Read = Callable[[Json], Any]
 
 
-def restored(root: Any, front: Frontend, back: Backend, options: Mapping[str, Any]) -> Json:
-    """Raises Refusal where the tree holds what the protocol cannot represent."""
+def restored(
+    root: Any, front: Frontend, back: Backend, options: Mapping[str, Any], legal: Callable[[Any], object]
+) -> Json:
+    """`legal` makes a tree legal for the protocol, or raises Refusal.
+
+    Raises Refusal for what the protocol refuses and the payload did not hold.
+    """
     source, read = root.src, _reader(root, front)
     before = _read_safely(read, own(source))
     if before is None:  # a tree that was made
         return _canonical(root, back, options)
     if before == root and options is back.defaults:
         return own(source)
+    _refuse(_refused(root, legal), _refused(before, legal))
     was, now = _canonical(before, back, back.defaults), _canonical(root, back, options)
     candidates = [merged(before.src, was, now), regained(before.src, was, now)]
     found = [(made, _read_safely(read, made)) for made in candidates]
@@ -42,6 +48,22 @@ def restored(root: Any, front: Frontend, back: Backend, options: Mapping[str, An
         if node is not None and equal(_canonical(node, back, options), now):
             return made
     return now
+
+
+def _refused(tree: Any, legal: Callable[[Any], object]) -> list[Record]:
+    try:
+        legal(copy_tree(tree))
+    except Refusal as refusal:
+        return refusal.records
+    return []
+
+
+def _refuse(found: list[Record], before: list[Record]) -> None:
+    """Refuse what an edit brought; what the payload had is its own protocol's, though no other may write it."""
+    allowed = {rule for rule, _, _ in before}
+    records = [record for record in found if record[0] not in allowed]
+    if records:
+        raise Refusal.of_records(records)
 
 
 def folded(root: Any, front: Frontend, back: Backend, options: Mapping[str, Any]) -> Json:

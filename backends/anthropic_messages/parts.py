@@ -18,7 +18,7 @@ from .._lib.writing import Object, arguments, put, with_extra
 def cache_control(cache: Cache) -> Object:
     """The member of this name."""
     built: Object = {"type": "ephemeral"}
-    if cache.ttl is not None:
+    if cache.ttl in wire.TTL_OF:
         built["ttl"] = wire.TTL_OF[cache.ttl]
     return with_extra(built, cache)
 

@@ -40,7 +40,7 @@ CACHE_CONTROL = {seconds: word for word, seconds in wire.CACHE_CONTROL_TTL.items
 
 def cache_control(cache: Cache) -> Object:
     """What routers accept in place of the official marker, and for tools."""
-    return put({"type": "ephemeral"}, ttl=None if cache.ttl is None else CACHE_CONTROL[cache.ttl])
+    return put({"type": "ephemeral"}, ttl=None if cache.ttl is None else CACHE_CONTROL.get(cache.ttl))
 
 
 def _text(part: ir.Text) -> Object:
