@@ -9,7 +9,7 @@ from typing import Any
 from .diagnostics import InvalidPayload, Refusal, Unrepresentable
 from .options import new_report, resolved
 from .passes import relayed
-from .passes.pipeline import Pipeline
+from .passes.pipeline import Pipeline, legalize
 from .profile import Profile
 from .registry import MOST_PROFILES, Backend, Frontend, backend, frontend
 from .report import Report
@@ -26,19 +26,14 @@ class Route:
         self.back = back
         self._pipeline = Pipeline(back.target, back.constraints)
 
-    def legal(self, root: Any, options: Mapping[str, Any]) -> Report:
-        """Make a tree legal for the target: what was found on the way. Raises Refusal with all that it refuses."""
-        report = new_report(self.front, self.back, options)
-        self._pipeline.run(root, report, options, options is not self.back.defaults)
-        report.stop()
-        return report
-
     def write(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
         """The payload of a tree, which is changed, and what was found on the way.
 
         Raises Refusal with everything that the target refuses.
         """
-        report = self.legal(root, options)
+        report = new_report(self.front, self.back, options)
+        self._pipeline.run(root, report, options, options is not self.back.defaults)
+        report.stop()
         try:
             return getattr(self.back, root.__class__.__name__.lower())(root, options), report
         except Refusal as refusal:  # only writing shows that text is not JSON; it names the node and field
@@ -55,7 +50,13 @@ class Route:
     def restored(self, root: Any, options: Mapping[str, Any]) -> Any:
         """The payload of a tree of the target's own protocol. Raises Refusal where an edit cannot be represented."""
         assert self.front is not None  # as the tree is of a protocol
-        return restored(root, self.front, self.back, options, lambda tree: self.legal(tree, options))
+
+        def legal(tree: Any) -> None:
+            report = new_report(self.front, self.back, options)
+            legalize(tree, self.back.target, report, options)
+            report.stop()
+
+        return restored(root, self.front, self.back, options, legal)
 
 
 @lru_cache(MOST_PROFILES)

@@ -96,20 +96,19 @@ def _other(value: Any) -> Any:
 
 # --- what has to come of an edit --------------------------------------------------------------------------------------
 
-RIGHT, UNWRITABLE = "right", "the protocol cannot represent it"
+RIGHT, UNWRITABLE, REFUSED = "right", "the protocol cannot represent it", "refused"
 
 
 def verdict(payload: Any, protocol: str, kind: str, random: Random) -> tuple[str, str]:
-    """What becomes of one random edit: what it is, and RIGHT, UNWRITABLE or what is wrong (PutGet)."""
+    """What becomes of one random edit: what it is, and RIGHT, UNWRITABLE, REFUSED or what is wrong (PutGet)."""
     tree = lower(payload, protocol, kind=kind)
     what, wanted = edited(tree, random)
-    canonical = _raised(_sourceless(wanted), protocol)
-    if canonical is None or not _means(canonical, protocol, kind, wanted):
-        _raised(wanted, protocol)  # must not raise anything but TranslationError
-        return what, UNWRITABLE
     made = _raised(wanted, protocol)
+    if made is None:
+        return what, REFUSED
+    canonical = _raised(_sourceless(wanted), protocol)
     if not _means(made, protocol, kind, wanted):
-        return what, "another tree"
+        return what, UNWRITABLE if canonical is None or not _means(canonical, protocol, kind, wanted) else "another tree"
     before = leaves(_raised(_sourceless(tree), protocol))
     strange = (leaves(made) - leaves(payload)) - (leaves(canonical) - before)
     return what, f"also changed: {[*strange][:3]}" if strange else RIGHT
