@@ -40,10 +40,12 @@ def restored(root: Any, front: Frontend, back: Backend, options: Mapping[str, An
     for made, node in found:
         if _equal(node, wanted, made):
             return made
-    for made, node in found:  # canonical output may hold less than the tree, and what the protocol needs besides
-        if node is not None and equal(_canonical(node, back, options), now):
-            return made
-    return now
+    for made, node in found:  # with members that the protocol needs, and the tree has not
+        if node is not None and _equal(_bare(node), _bare(wanted), made):
+            if equal(_canonical(node, back, options), now):
+                return made
+    meant = _read_safely(read, now)  # less than the tree, where the protocol cannot represent all of it
+    return next((made for made, node in found if meant is not None and _equal(node, meant, made)), now)
 
 
 def folded(root: Any, front: Frontend, back: Backend, options: Mapping[str, Any]) -> Json:
@@ -110,6 +112,15 @@ def _formless(root: Any) -> Any:
         extra = getattr(node, "extra", None)
         if extra is not None:
             node.extra = Extra(extra.fields) if extra.fields else None
+    return root
+
+
+def _bare(root: Any) -> Any:
+    """A copy of the tree without unmapped members."""
+    root = copy_tree(root)
+    for node in _nodes(root):
+        if getattr(node, "extra", None) is not None:
+            node.extra = None
     return root
 
 
