@@ -17,7 +17,7 @@ from .diagnostics import Record, Refusal
 from .ir.copying import copy_tree
 from .ir.error import Error
 from .ir.structure import CHILDREN, PARTS
-from .json.merge import equal, merged, own, regained
+from .json.merge import changes, equal, merged, own, regained
 from .registry import Backend, Frontend, read_error
 
 Json = Any
@@ -39,14 +39,28 @@ def restored(
         return own(source)
     _refuse(_refused(root, legal), _refused(before, legal))
     was, now = _canonical(before, back, back.defaults), _canonical(root, back, options)
-    candidates = [merged(before.src, was, now), regained(before.src, was, now)]
-    found = [(made, _read_safely(read, made)) for made in candidates]
-    for made, node in found:
-        if same(node, root, made):
-            return made
-    for made, node in found:  # canonical output may hold less than the tree, and what the protocol needs besides
-        if node is not None and equal(_canonical(node, back, options), now):
-            return made
+    made = sorted(
+        (one for one in (merged(before.src, was, now), regained(before.src, was, now))),
+        key=lambda one: changes(own(source), one),
+    )
+    found = [(one, _read_safely(read, one)) for one in made]
+    meant = _read_safely(read, now)  # less than the tree, where the protocol cannot represent all of it
+
+    def is_edit(one: Json, node: Any) -> bool:
+        return same(node, root, one)
+
+    def is_completed(one: Json, node: Any) -> bool:
+        """Whether it has members besides that the protocol needs, and the tree has not."""
+        alike = node is not None and same(_bare(node), _bare(root), one)
+        return alike and equal(_canonical(node, back, options), now)
+
+    def is_representable(one: Json, node: Any) -> bool:
+        return meant is not None and same(node, meant, one)
+
+    for test in (is_edit, is_completed, is_representable):
+        for one, node in found:
+            if test(one, node):
+                return one
     return now
 
 
@@ -121,6 +135,15 @@ def _numbered(root: Any, text: bytes) -> Any:
             value = getattr(node, name, None)
             if isinstance(value, str) and value.encode() not in text:
                 setattr(node, name, numbers.setdefault(value, f"#{len(numbers)}"))
+    return root
+
+
+def _bare(root: Any) -> Any:
+    """A copy of the tree without unmapped members."""
+    root = copy_tree(root)
+    for node in _nodes(root):
+        if getattr(node, "extra", None) is not None:
+            node.extra = None
     return root
 
 

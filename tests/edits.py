@@ -108,7 +108,9 @@ def verdict(payload: Any, protocol: str, kind: str, random: Random) -> tuple[str
         return what, REFUSED
     canonical = _raised(_sourceless(wanted), protocol)
     if not _means(made, protocol, kind, wanted):
-        return what, UNWRITABLE if canonical is None or not _means(canonical, protocol, kind, wanted) else "another tree"
+        return what, UNWRITABLE if canonical is None or not _means(
+            canonical, protocol, kind, wanted
+        ) else "another tree"
     before = leaves(_raised(_sourceless(tree), protocol))
     strange = (leaves(made) - leaves(payload)) - (leaves(canonical) - before)
     return what, f"also changed: {[*strange][:3]}" if strange else RIGHT

@@ -31,7 +31,7 @@ def _input_text(part: ir.Text) -> Object:
     built: Object = {"type": "input_text", "text": part.text}
     if part.cache is not None:
         built[BREAKPOINT] = breakpoint_of(part.cache)
-    return with_extra(built, part)
+    return built if part.extra is None else with_extra(built, part)
 
 
 def _image(part: ir.Image) -> Object:
@@ -43,7 +43,7 @@ def _image(part: ir.Image) -> Object:
     built["detail"] = part.detail or DETAIL
     if part.cache is not None:
         built[BREAKPOINT] = breakpoint_of(part.cache)
-    return with_extra(built, part)
+    return built if part.extra is None else with_extra(built, part)
 
 
 def _document(part: ir.Document) -> Object:
@@ -59,7 +59,7 @@ def _document(part: ir.Document) -> Object:
         built["file_data"] = address(source)
     if part.cache is not None:
         built[BREAKPOINT] = breakpoint_of(part.cache)
-    return with_extra(built, part)
+    return built if part.extra is None else with_extra(built, part)
 
 
 def _audio(part: ir.Audio) -> Object:
@@ -67,7 +67,7 @@ def _audio(part: ir.Audio) -> Object:
     assert isinstance(part.source, ir.Inline)
     audio = {"data": part.source.data, "format": (part.source.mime or "").removeprefix("audio/")}
     built: Object = {"type": "input_audio", "input_audio": audio}
-    return with_extra(built, part)
+    return built if part.extra is None else with_extra(built, part)
 
 
 def _refusal(part: ir.Refusal) -> Object:
@@ -100,7 +100,7 @@ def _output_text(part: ir.Text, before: int) -> Object:
     citations = part.citations
     notes = [annotation(one, before, len(part.text)) for one in citations] if citations else []
     built: Object = {"type": "output_text", "text": part.text, "annotations": notes}
-    return with_extra(built, part)
+    return built if part.extra is None else with_extra(built, part)
 
 
 def annotation(one: ir.Citation, before: int, length: int) -> Object:
@@ -114,7 +114,7 @@ def annotation(one: ir.Citation, before: int, length: int) -> Object:
         "start_index": max((one.start or 0) - before, 0),
         "end_index": length if one.end is None else max(one.end - before, 0),
     }
-    return with_extra(built, one)
+    return built if one.extra is None else with_extra(built, one)
 
 
 def output(parts: list[Any], before: int) -> list[Object]:
@@ -156,7 +156,9 @@ def _reasoning(parts: list[ir.Reasoning]) -> Object:
     built: Object = {"type": REASONING, "summary": summary}
     for part in parts:
         if part.text is not None:
-            thought = with_extra({"type": "summary_text", "text": part.text}, part)
+            thought: Object = {"type": "summary_text", "text": part.text}
+            if part.extra is not None:
+                with_extra(thought, part)
             (content if thought["type"] == "reasoning_text" else summary).append(thought)
         if part.seal is not None:
             built["encrypted_content"] = seal_text(part.seal, openai.PROVIDER)

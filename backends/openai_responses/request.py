@@ -115,7 +115,7 @@ def _format(wanted: ir.Format) -> Object:
     else:
         built = {"type": "json_schema"}
         put(built, name=wanted.name, description=wanted.description, schema=wanted.schema, strict=wanted.strict)
-    return with_extra(built, wanted)
+    return built if wanted.extra is None else with_extra(built, wanted)
 
 
 def _streaming(built: Object, streaming: ir.Streaming) -> None:

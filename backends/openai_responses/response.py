@@ -28,7 +28,7 @@ def raise_response(response: Response, options: Mapping[str, Any]) -> Object:
     built |= ending(candidate.terminal, options)
     if response.usage is not None:
         built["usage"] = raise_usage(response.usage)
-    return with_extra(built, response)
+    return built if response.extra is None else with_extra(built, response)
 
 
 def envelope(response: Response) -> Object:

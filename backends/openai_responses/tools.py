@@ -21,7 +21,7 @@ def _function(tool: tools.FunctionTool) -> Object:
         built["description"] = tool.description
     built["parameters"] = tool.parameters
     built["strict"] = bool(tool.strict)
-    return with_extra(built, tool)
+    return built if tool.extra is None else with_extra(built, tool)
 
 
 def _custom(tool: tools.CustomTool) -> Object:
@@ -30,7 +30,7 @@ def _custom(tool: tools.CustomTool) -> Object:
         built["description"] = tool.description
     if tool.format is not None:
         built["format"] = _format(tool.format)
-    return with_extra(built, tool)
+    return built if tool.extra is None else with_extra(built, tool)
 
 
 def _format(form: tools.InputFormat) -> Object:
@@ -39,7 +39,7 @@ def _format(form: tools.InputFormat) -> Object:
     built: Object = {"type": "text"}
     if isinstance(form, tools.Grammar):
         built = {"type": "grammar", "syntax": form.syntax, "definition": form.definition}
-    return with_extra(built, form)
+    return built if form.extra is None else with_extra(built, form)
 
 
 def _web_search(tool: tools.WebSearchTool) -> Object:
@@ -49,18 +49,18 @@ def _web_search(tool: tools.WebSearchTool) -> Object:
         built["filters"] = {"allowed_domains": tool.allowed_domains}
     if tool.location is not None:
         built["user_location"] = _location(tool.location)
-    return with_extra(built, tool)
+    return built if tool.extra is None else with_extra(built, tool)
 
 
 def _location(place: tools.Location) -> Object:
     built: Object = {"type": "approximate"}
     put(built, city=place.city, region=place.region, country=place.country, timezone=place.timezone)
-    return with_extra(built, place)
+    return built if place.extra is None else with_extra(built, place)
 
 
 def _code_tool(tool: tools.CodeTool) -> Object:
     built: Object = {"type": wire.CODE_TOOL, "container": {"type": "auto"}}
-    return with_extra(built, tool)
+    return built if tool.extra is None else with_extra(built, tool)
 
 
 def _mcp_server(server: tools.McpServer) -> Object:
@@ -68,7 +68,7 @@ def _mcp_server(server: tools.McpServer) -> Object:
     built: Object = {"type": wire.MCP_TOOL, "server_label": server.name, "server_url": server.url}
     put(built, authorization=server.authorization, allowed_tools=server.allowed_tools)
     built["require_approval"] = wire.UNATTENDED
-    return with_extra(built, server)
+    return built if server.extra is None else with_extra(built, server)
 
 
 def _raw(tool: tools.ClientTool | tools.HostedTool | tools.UnknownTool | tools.ToolGroup) -> Object:
@@ -88,23 +88,30 @@ DEFINITION: dict[type, Callable[[Any], Object]] = {
 }
 
 
+Key = tuple[Any, Any, Any]
+
+
 def put_tools(built: Object, defined: list[tools.Tool]) -> None:
     """Those that no namespace and no item of the conversation holds, which come after all others of their name."""
-    held = [key for tool in defined if type(tool) is tools.ToolGroup for key in _members(tool.raw)]
+    groups = [tool for tool in defined if type(tool) is tools.ToolGroup]
+    held = [key for group in groups for key in _members(group.raw)]
     held += [key for item in built["input"] if item.get("type") == wire.SEARCHED for key in _members(item)]
-    made: list[Object] = []
-    for tool in reversed(defined):
-        item = DEFINITION[type(tool)](tool)
+    made = [DEFINITION[type(tool)](tool) for tool in defined]
+    if groups or held:
+        made = _unheld(defined, made, held)
+    if made:
+        built["tools"] = made
+
+
+def _unheld(defined: list[tools.Tool], made: list[Object], held: list[Key]) -> list[Object]:
+    left: list[Object] = []
+    for tool, item in zip(reversed(defined), reversed(made), strict=True):
         key = _key(item, getattr(tool, "namespace", None))
         if key in held:
             held.remove(key)
         elif type(tool) is not tools.ToolGroup or tool.position is None:
-            made.append(item)
-    if made:
-        built["tools"] = made[::-1]
-
-
-Key = tuple[Any, Any, Any]
+            left.append(item)
+    return left[::-1]
 
 
 def _members(group: Object) -> list[Key]:
@@ -153,7 +160,7 @@ def choice_of(choice: tools.ToolChoice) -> Any:
     else:
         listed = [wire.entry(*one) for one in choice.tools]
         built = {"type": "allowed_tools", "mode": choice.mode.value, "tools": listed}
-    return with_extra(built, choice)
+    return built if choice.extra is None else with_extra(built, choice)
 
 
 # --- what the provider runs itself ------------------------------------------------------------------------------------
@@ -174,12 +181,12 @@ def web_search(parts: list[Any]) -> Object:
         else:
             action["sources"] = [_source(hit) for hit in result.hits]
     built: Object = {"type": wire.WEB_SEARCH, "id": call.id, "action": action, "status": status}
-    return with_extra(built, call)
+    return built if call.extra is None else with_extra(built, call)
 
 
 def _source(hit: Any) -> Object:
     built: Object = {"type": "url", "url": hit.url}
-    return with_extra(built, hit)
+    return built if hit.extra is None else with_extra(built, hit)
 
 
 def arguments_text(call: FunctionCall | McpCall) -> str:
@@ -237,4 +244,4 @@ def code_run(parts: list[Any]) -> Object:
         kept = with_extra({}, result).get("outputs", [])
         if kept and "".join(one["logs"] for one in kept if wire.is_log(one)) == result.stdout:
             built["outputs"] = kept
-    return with_extra(built, call)
+    return built if call.extra is None else with_extra(built, call)

@@ -12,6 +12,7 @@ A source that a frontend respelled (json_pointer.Respelled) comes back in its ow
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any
@@ -62,6 +63,26 @@ def _key(value: Json) -> str:
         return json.dumps(value, sort_keys=True)
     except TypeError:  # of a caller's own making, with keys that are no strings
         return repr(value)
+
+
+def changes(source: Json, made: Json) -> int:
+    """How many values one has under names under which the other has fewer of them."""
+    ours, theirs = _values(source), _values(made)
+    return (ours - theirs).total() + (theirs - ours).total()
+
+
+def _values(value: Json) -> Counter[tuple[str, str]]:
+    """How often each plain value stands under each path of names."""
+    found: Counter[tuple[str, str]] = Counter()
+    waiting: list[tuple[str, Json]] = [("", value)]
+    for path, one in waiting:  # which grows meanwhile
+        if isinstance(one, dict) and one:
+            waiting += [(f"{path}/{key}", inner) for key, inner in one.items()]
+        elif isinstance(one, list) and one:
+            waiting += [(path, inner) for inner in one]
+        else:
+            found[path, repr(one)] += 1
+    return found
 
 
 NONE: Object = {}

@@ -51,7 +51,7 @@ def scored_tokens(tokens: list[ScoredToken], no_bytes: list[int] | None) -> list
 
 def _token(token: ScoredToken, no_bytes: list[int] | None) -> Object:
     made = {"token": token.text, "logprob": token.logprob, "bytes": no_bytes if token.bytes is None else [*token.bytes]}
-    return with_extra(made, token)
+    return made if token.extra is None else with_extra(made, token)
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------
