@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-import orjson
-
 from .diagnostics import Record, Refusal
 from .ir.copying import copy_tree
 from .ir.error import Error
@@ -39,29 +37,16 @@ def restored(
         return own(source)
     _refuse(_refused(root, legal), _refused(before, legal))
     was, now = _canonical(before, back, back.defaults), _canonical(root, back, options)
-    made = sorted(
-        (one for one in (merged(before.src, was, now), regained(before.src, was, now))),
-        key=lambda one: changes(own(source), one),
-    )
-    found = [(one, _read_safely(read, one)) for one in made]
+    merges = (merged(before.src, was, now), regained(before.src, was, now))
+    found = [(made, _read_safely(read, made)) for made in sorted(merges, key=lambda made: changes(own(source), made))]
+    for made, node in found:
+        if same(node, root, made):
+            return made
+    for made, node in found:  # with members that the protocol needs, and the tree has not
+        if node is not None and same(_bare(node), _bare(root), made) and equal(_canonical(node, back, options), now):
+            return made
     meant = _read_safely(read, now)  # less than the tree, where the protocol cannot represent all of it
-
-    def is_edit(one: Json, node: Any) -> bool:
-        return same(node, root, one)
-
-    def is_completed(one: Json, node: Any) -> bool:
-        """Whether it has members besides that the protocol needs, and the tree has not."""
-        alike = node is not None and same(_bare(node), _bare(root), one)
-        return alike and equal(_canonical(node, back, options), now)
-
-    def is_representable(one: Json, node: Any) -> bool:
-        return meant is not None and same(node, meant, one)
-
-    for test in (is_edit, is_completed, is_representable):
-        for one, node in found:
-            if test(one, node):
-                return one
-    return now
+    return next((made for made, node in found if meant is not None and same(node, meant, made)), now)
 
 
 def _refused(tree: Any, legal: Callable[[Any], object]) -> list[Record]:
@@ -122,18 +107,18 @@ def same(found: Any, wanted: Any, payload: Json) -> bool:
         return True
     if type(found) is not type(wanted):
         return False
-    text = orjson.dumps(payload)
+    text = repr(payload)
     return bool(_numbered(found, text) == _numbered(wanted, text))
 
 
-def _numbered(root: Any, text: bytes) -> Any:
+def _numbered(root: Any, text: str) -> Any:
     """The tree, in which ids that are not in the text are numbered in the order in which they first occur."""
     root = copy_tree(root)
     numbers: dict[str, str] = {}
     for node in _nodes(root):
         for name in ("id", "call_id") if isinstance(node, PARTS) else ():
             value = getattr(node, name, None)
-            if isinstance(value, str) and value.encode() not in text:
+            if isinstance(value, str) and value not in text:
                 setattr(node, name, numbers.setdefault(value, f"#{len(numbers)}"))
     return root
 

@@ -64,7 +64,7 @@ def put_caching(built: Object, caching: request.Caching, lifetimes: Mapping[str,
     if caching.automatic is not None:
         options["mode"] = CACHE_MODE[caching.automatic]
     if caching.lifetime is not None:
-        options["ttl"] = next(word for word, seconds in lifetimes.items() if seconds == caching.lifetime)
+        put(options, ttl=next((word for word, seconds in lifetimes.items() if seconds == caching.lifetime), None))
     put(
         built,
         prompt_cache_options=options or None,
