@@ -122,17 +122,36 @@ MISSING = object()
 def _lists(source: list[Json], was: list[Json], now: list[Json]) -> Json:
     """Elements are aligned by what is equal, so that an inserted one leaves all others as they are."""
     origin = dict(_counterparts(source, was))
+    alone = _alone(source, origin)
     made: list[Json] = []
     for word, start, end, first, last in _changes(was, now):
-        if word == "equal":
-            made += [own(source[origin[at]]) if at in origin else was[at] for at in range(start, end)]
-        elif end - start == last - first:
-            pairs = zip(range(start, end), range(first, last), strict=True)
-            made += [merged(source[origin[a]], was[a], now[b]) if a in origin else now[b] for a, b in pairs]
-        else:
+        for at in range(start, end):
+            made += alone.get(origin.get(at), ())
+            if word == "equal":
+                made.append(own(source[origin[at]]) if at in origin else was[at])
+            elif end - start == last - first:
+                new = now[first + at - start]
+                made.append(merged(source[origin[at]], was[at], new) if at in origin else new)
+        if end - start != last - first:
             made += now[first:last]
-    alone = isinstance(source, Relisted) and isinstance(source.source, tuple) and len(made) == 1
-    return made[0] if alone else made
+    made += alone.get(None, ())
+    single = isinstance(source, Relisted) and isinstance(source.source, tuple) and len(made) == 1
+    return made[0] if single else made
+
+
+def _alone(source: Sequence[Json], origin: Mapping[int, int]) -> dict[int | None, list[Json]]:
+    """What only the source has, as `was` has it elsewhere: by the element that it stands before."""
+    found: dict[int | None, list[Json]] = {}
+    matched = {*origin.values()}
+    waiting: list[Json] = []
+    for index, element in enumerate(source if matched else ()):
+        if index not in matched:
+            waiting.append(own(element))
+        elif waiting:
+            found[index], waiting = waiting, []
+    if waiting:
+        found[None] = waiting
+    return found
 
 
 def _counterparts(source: Sequence[Json], was: Sequence[Json]) -> Iterator[tuple[int, int]]:
@@ -140,9 +159,20 @@ def _counterparts(source: Sequence[Json], was: Sequence[Json]) -> Iterator[tuple
     if len(source) == len(was):
         yield from ((index, index) for index in range(len(was)))
         return
-    for word, start, end, first, last in _changes(was, source):
-        if word == "equal" or end - start == last - first:
+    for word, start, end, first, last in _changes([*map(_longest, was)], [*map(_longest, source)]):
+        if word == "equal":
             yield from zip(range(start, end), range(first, last), strict=True)
+
+
+def _longest(value: Json) -> str:
+    """The longest text in an element, by which it is known in any form."""
+    waiting, longest = [value], ""
+    for one in waiting:  # which grows meanwhile
+        if isinstance(one, (dict, list)):
+            waiting += one.values() if isinstance(one, dict) else one
+        elif isinstance(one, str) and len(one) > len(longest):
+            longest = one
+    return longest
 
 
 def _changes(one: Sequence[Json], other: Sequence[Json]) -> list[tuple[str, int, int, int, int]]:
@@ -163,10 +193,10 @@ def _changes(one: Sequence[Json], other: Sequence[Json]) -> list[tuple[str, int,
 def regained(source: Json, was: Json, now: Json) -> Json:
     """`now`, in which everything that stood in `was` with the same content has the form that it has in the source.
 
-    For edits that move things, which `merged` cannot follow.
+    For edits that move things, or take away what the source has under another name, which `merged` cannot follow.
     """
     forms = {_key(theirs): own(ours) for ours, theirs in _pairs(source, was)}
-    return _regained(now, forms)
+    return _regained(source, was, now, forms)
 
 
 def _pairs(source: Json, was: Json) -> Iterator[tuple[Json, Json]]:
@@ -181,12 +211,23 @@ def _pairs(source: Json, was: Json) -> Iterator[tuple[Json, Json]]:
             yield from _pairs(source[origin], was[at])
 
 
-def _regained(now: Json, forms: dict[str, Json]) -> Json:
+def _regained(source: Json, was: Json, now: Json, forms: dict[str, Json]) -> Json:
     if type(now) is not dict and type(now) is not list:
         return now
     found = forms.get(_key(now))
     if found is not None:
         return found
     if type(now) is dict:
-        return {key: _regained(value, forms) for key, value in now.items()}
-    return [_regained(value, forms) for value in now]
+        ours, theirs = (one if isinstance(one, dict) else NONE for one in (source, was))
+        return {
+            key: _regained(ours.get(key), theirs.get(key), value, forms)
+            for key, value in now.items()
+            if key in ours or key not in theirs or not (ours and equal(theirs[key], value))  # else it was filled in
+        }
+    ours, theirs = (one if isinstance(one, list) else [] for one in (source, was))
+    origin = dict(_counterparts(ours, theirs))
+    pairs: dict[int, tuple[Json, Json]] = {}
+    for _, start, end, first, last in _changes(theirs, now):
+        if end - start == last - first:
+            pairs |= {first + at - start: (ours[origin[at]], theirs[at]) for at in range(start, end) if at in origin}
+    return [_regained(*pairs.get(index, (None, None)), value, forms) for index, value in enumerate(now)]
