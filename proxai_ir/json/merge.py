@@ -218,13 +218,20 @@ def _regained(source: Json, was: Json, now: Json, forms: dict[str, Json]) -> Jso
     if found is not None:
         return found
     if type(now) is dict:
-        ours, theirs = (one if isinstance(one, dict) else NONE for one in (source, was))
-        return {
-            key: _regained(ours.get(key), theirs.get(key), value, forms)
-            for key, value in now.items()
-            if key in ours or key not in theirs or not (ours and equal(theirs[key], value))  # else it was filled in
-        }
-    ours, theirs = (one if isinstance(one, list) else [] for one in (source, was))
+        return _regained_members(*(one if isinstance(one, dict) else NONE for one in (source, was)), now, forms)
+    return _regained_elements(*(one if isinstance(one, list) else [] for one in (source, was)), now, forms)
+
+
+def _regained_members(ours: Object, theirs: Object, now: Object, forms: dict[str, Json]) -> Object:
+    """Without what canonical output fills in."""
+    return {
+        key: _regained(ours.get(key), theirs.get(key), value, forms)
+        for key, value in now.items()
+        if key in ours or key not in theirs or not (ours and equal(theirs[key], value))
+    }
+
+
+def _regained_elements(ours: list[Json], theirs: list[Json], now: list[Json], forms: dict[str, Json]) -> list[Json]:
     origin = dict(_counterparts(ours, theirs))
     pairs: dict[int, tuple[Json, Json]] = {}
     for _, start, end, first, last in _changes(theirs, now):
