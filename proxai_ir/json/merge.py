@@ -218,8 +218,12 @@ def _regained(source: Json, was: Json, now: Json, forms: dict[str, Json]) -> Jso
     if found is not None:
         return found
     if type(now) is dict:
-        return _regained_members(*(one if isinstance(one, dict) else NONE for one in (source, was)), now, forms)
-    return _regained_elements(*(one if isinstance(one, list) else [] for one in (source, was)), now, forms)
+        return _regained_members(_of(dict, source), _of(dict, was), now, forms)
+    return _regained_elements(_of(list, source), _of(list, was), now, forms)
+
+
+def _of(kind: type, value: Json) -> Json:
+    return value if isinstance(value, kind) else kind()
 
 
 def _regained_members(ours: Object, theirs: Object, now: Object, forms: dict[str, Json]) -> Object:
