@@ -219,7 +219,7 @@ def _regained(source: Json, was: Json, now: Json, forms: dict[str, Json]) -> Jso
         return found
     if type(now) is dict:
         return _regained_members(_of(dict, source), _of(dict, was), now, forms)
-    return _regained_elements(_of(list, source), _of(list, was), now, forms)
+    return _regained_elements(_of(list, source), _of(list, was), _of(list, now), forms)
 
 
 def _of(kind: type, value: Json) -> Json:
