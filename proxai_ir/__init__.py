@@ -8,7 +8,15 @@ Public names are those below and no others. What converts is loaded when it is f
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .diagnostics import Diagnostic, InvalidPayload, Severity, StreamError, TranslationError, Unrepresentable
+from .diagnostics import (
+    Diagnostic,
+    InvalidPayload,
+    Severity,
+    StreamError,
+    TranslationError,
+    UnknownProtocol,
+    Unrepresentable,
+)
 
 if TYPE_CHECKING:
     from . import profiles, testing
@@ -33,6 +41,7 @@ __all__ = [
     "StreamConverter",
     "StreamError",
     "TranslationError",
+    "UnknownProtocol",
     "Unrepresentable",
     "aconvert_stream",
     "check",
