@@ -6,7 +6,7 @@ Rule 1: whatever a payload holds, what comes out is a result or a TranslationErr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Generic, Literal, TypeVar, Unpack, final, get_args
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, Unpack, final, get_args
 
 from .diagnostics import (
     Diagnostic,
@@ -44,7 +44,12 @@ NODES = (Request, Response, Error, Stream)
 Server = str | Profile
 Payload = TypeVar("Payload", bytes, JsonObject, list[Any])
 """What comes out has the type of what came in."""
-Output = TypeVar("Output")
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar as WithDefault  # a part of every type checker; at run time it is no dependency
+
+    Output = WithDefault("Output", default=Json)
+else:
+    Output = TypeVar("Output")
 Stated = tuple[JsonObject, dict[str, str], JsonObject]
 
 Kind = Literal["request", "response", "error", "stream"]

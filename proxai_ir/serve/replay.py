@@ -30,6 +30,8 @@ def response_again(record: Record, to: str) -> tuple[Diagnostic, ...]:
     """What would be reported of the provider's response."""
     if record.upstream_response is None:
         return ()
-    allowed: Options = {"allow_empty": True} if "allow_empty" in backend(to).options else {}
+    options: Options = {"carry_seals": True}
+    if "allow_empty" in backend(to).options:
+        options["allow_empty"] = True
     kind = kind_of_response(record)
-    return check(record.upstream_response, record.provider, to, kind=kind, carry_seals=True, **allowed)
+    return check(record.upstream_response, record.provider, to, kind=kind, **options)

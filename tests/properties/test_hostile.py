@@ -287,15 +287,17 @@ def test_bytes_that_are_not_json(data: bytes) -> None:
 
 @pytest.mark.parametrize(("src", "dst"), [("nope", CHAT), (CHAT, "nope"), ("nope", "nope"), (CHAT, "../x"), ("", CHAT)])
 def test_an_unknown_protocol_lists_the_known_ones(src: str, dst: str) -> None:
-    error = refusal(chat.request(HELLO), src, dst)
-    assert error.rule == "SHP-9"
-    assert all(protocol in str(error) for protocol in PROTOCOLS)
+    """A mistake of the caller's, which never blames the payload (SHP-9 is about conversions that do not exist)."""
+    for call in (proxai_ir.convert, proxai_ir.compile, proxai_ir.check):
+        with pytest.raises(proxai_ir.UnknownProtocol) as caught:
+            call(chat.request(HELLO), src, dst)
+        assert isinstance(caught.value, LookupError) and not isinstance(caught.value, TranslationError)
+        assert all(protocol in str(caught.value) for protocol in PROTOCOLS)
 
 
 def test_an_unknown_kind() -> None:
-    error = refusal(chat.request(HELLO), kind="poem")
-    assert error.rule == "SHP-9"
-    assert "request" in str(error) and "response" in str(error)
+    with pytest.raises(proxai_ir.UnknownProtocol, match="'poem'; expected one of request, response"):
+        proxai_ir.convert(chat.request(HELLO), CHAT, ANTHROPIC, **{"kind": "poem"})
 
 
 def test_an_ambiguous_payload_is_not_guessed() -> None:

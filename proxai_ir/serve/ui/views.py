@@ -18,6 +18,7 @@ from ...api import Kind
 from ...diagnostics import TranslationError
 from ...registry import frontend
 from ...streaming.events import Stream
+from ...streaming.lowering import LoweredStream
 from ..payloads import is_stream, kind_of_response, read
 from ..records import Record
 from .findings import Source, diagnostic, source
@@ -107,9 +108,9 @@ def begun(payload: bytes | Json, protocol: str) -> Stream | None:
     events = read(payload)[0] if isinstance(payload, bytes) else payload
     if not isinstance(events, list):
         return None
-    converter = proxai_ir.StreamConverter(protocol, protocol)
+    stream = LoweredStream(protocol, {})
     try:
-        steps = [converter.pass_through(event) for event in events]
+        steps = [stream.feed(event) for event in events]
     except TranslationError:
         return None
     return Stream(protocol, steps, [], events) if steps else None
