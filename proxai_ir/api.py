@@ -6,7 +6,7 @@ Rule 1: whatever a payload holds, what comes out is a result or a TranslationErr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, Unpack, final, get_args
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, Unpack, final, get_args, overload
 
 from .diagnostics import (
     Diagnostic,
@@ -44,8 +44,12 @@ NODES = (Request, Response, Error, Stream)
 Server = str | Profile
 Payload = TypeVar("Payload", bytes, JsonObject, list[Any])
 """What comes out has the type of what came in."""
+NoObject = list[Any] | str | int | float | bool | None
+"""The body of an error, where it is not what its protocol has (ERR-5)."""
 if TYPE_CHECKING:
-    from typing_extensions import TypeVar as WithDefault  # a part of every type checker; at run time it is no dependency
+    from typing_extensions import (
+        TypeVar as WithDefault,
+    )  # a part of every type checker; at run time it is no dependency
 
     Output = WithDefault("Output", default=Json)
 else:
@@ -155,9 +159,19 @@ def _restored(about: tuple[Any, ...], found: tuple[Diagnostic, ...], stated: Sta
     return Conversion(*about, found=found, stated=stated)
 
 
+@overload
 def convert(
-    payload: Payload, src: Server, dst: Server, *, kind: Kind | None = None, **options: Unpack[Options]
-) -> Payload:
+    payload: NoObject, src: Server, dst: Server, *, kind: Literal["error"], **options: Unpack[Options]
+) -> Json: ...
+@overload
+def convert(
+    payload: Payload, src: Server, dst: Server, *, kind: Kind | None = ..., **options: Unpack[Options]
+) -> Payload: ...
+@overload
+def convert(
+    payload: bytearray | memoryview, src: Server, dst: Server, *, kind: Kind | None = ..., **options: Unpack[Options]
+) -> bytes | bytearray | memoryview: ...
+def convert(payload: Json, src: Server, dst: Server, *, kind: Kind | None = None, **options: Unpack[Options]) -> Json:
     """The payload in another protocol: parsed JSON in, parsed JSON out; bytes in, bytes out.
 
     A stream is the list of its events, in bytes server-sent events. Bytes are read by orjson, to which integers beyond
@@ -184,17 +198,27 @@ def convert(
     """
     try:
         if _is_stream(payload, kind):
-            streamed: Payload = _stream(payload, src, dst, options)[0]
-            return streamed
-        made: Payload = converted(payload, src, dst, kind, options).output
-        return made
+            return _stream(payload, src, dst, options)[0]
+        return converted(payload, src, dst, kind, options).output
     except RecursionError as error:
         raise too_deep(error) from None
 
 
+@overload
 def compile(
-    payload: Payload, src: Server, dst: Server, *, kind: Kind | None = None, **options: Unpack[Options]
-) -> Conversion[Payload]:
+    payload: NoObject, src: Server, dst: Server, *, kind: Literal["error"], **options: Unpack[Options]
+) -> Conversion[Json]: ...
+@overload
+def compile(
+    payload: Payload, src: Server, dst: Server, *, kind: Kind | None = ..., **options: Unpack[Options]
+) -> Conversion[Payload]: ...
+@overload
+def compile(
+    payload: bytearray | memoryview, src: Server, dst: Server, *, kind: Kind | None = ..., **options: Unpack[Options]
+) -> Conversion[bytes | bytearray | memoryview]: ...
+def compile(
+    payload: Json, src: Server, dst: Server, *, kind: Kind | None = None, **options: Unpack[Options]
+) -> Conversion[Json]:
     """The same as `convert`, with diagnostics for all that was lost, approximated or filled in."""
     try:
         if _is_stream(payload, kind):
@@ -224,6 +248,26 @@ def check(
         return too_deep(error).diagnostics
 
 
+@overload
+def lower(
+    payload: Json, src: Server, *, kind: Literal["request"], status: int | None = ..., quote_values: bool = ...
+) -> Request: ...
+@overload
+def lower(
+    payload: Json, src: Server, *, kind: Literal["response"], status: int | None = ..., quote_values: bool = ...
+) -> Response | Error: ...
+@overload
+def lower(
+    payload: Json, src: Server, *, kind: Literal["error"], status: int | None = ..., quote_values: bool = ...
+) -> Error: ...
+@overload
+def lower(
+    payload: Json, src: Server, *, kind: Literal["stream"], status: int | None = ..., quote_values: bool = ...
+) -> Stream: ...
+@overload
+def lower(
+    payload: Json, src: Server, *, kind: Kind | None = ..., status: int | None = ..., quote_values: bool = ...
+) -> Node: ...
 def lower(
     payload: Json, src: Server, *, kind: Kind | None = None, status: int | None = None, quote_values: bool = True
 ) -> Node:
@@ -244,6 +288,12 @@ def lower(
         raise too_deep(error) from None
 
 
+@overload
+def raise_to(node: Request | Response, dst: Server, **options: Unpack[Options]) -> JsonObject: ...
+@overload
+def raise_to(node: Stream, dst: Server, **options: Unpack[Options]) -> list[Json]: ...
+@overload
+def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json: ...
 def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
     """The wire payload of an IR tree, which is not changed. Raises Unrepresentable.
 
@@ -279,9 +329,7 @@ def _is_stream(payload: Json, kind: str | None) -> bool:
     return kind == "stream" or (kind is None and isinstance(payload, list))
 
 
-def _stream(
-    payload: Json, src: Server, dst: Server, options: Mapping[str, Any]
-) -> tuple[Json, tuple[Diagnostic, ...]]:
+def _stream(payload: Json, src: Server, dst: Server, options: Mapping[str, Any]) -> tuple[Json, tuple[Diagnostic, ...]]:
     from .framing.sse import encode
     from .streaming.whole import converted
 
@@ -308,9 +356,7 @@ def _events(payload: Json) -> list[Json]:
 # --- the steps --------------------------------------------------------------------------------------------------------
 
 
-def converted(
-    payload: Json, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]
-) -> Conversion[Any]:
+def converted(payload: Json, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]) -> Conversion[Any]:
     way, known = bound(src, dst, options)
     assert way.front is not None  # as `src` is a protocol
     source = _parsed(payload, kind) if isinstance(payload, BINARY) else payload
@@ -318,9 +364,7 @@ def converted(
     return written(payload, source, node, kind, way, known)
 
 
-def written(
-    payload: Json, source: Json, node: Any, kind: str, way: Route, known: Mapping[str, Any]
-) -> Conversion[Any]:
+def written(payload: Json, source: Json, node: Any, kind: str, way: Route, known: Mapping[str, Any]) -> Conversion[Any]:
     """What a payload is in the target's protocol. `source`: as parsed JSON; `node`: as it was read."""
     assert way.front is not None
     src, dst = way.front.protocol, way.back.protocol

@@ -82,6 +82,12 @@ def _defaults(back: Backend, front: Frontend | None) -> Mapping[str, Any]:
     return {**front.options, **back.defaults} if front is not None and front.options else back.defaults
 
 
+def known_options(protocol: str) -> dict[str, Any]:
+    """The options that only this protocol has, of either side, with their defaults: what a profile may state."""
+    known = _defaults(backend(protocol), frontend(protocol))
+    return {name: default for name, default in known.items() if name != "version"}
+
+
 def quotes(options: Mapping[str, Any]) -> bool:
     """Whether messages quote values of the payload; only False keeps them out."""
     return options.get("quote_values") is not False
@@ -99,8 +105,7 @@ def checked_settings(protocol: str, version: str | None, settings: Mapping[str, 
     if version is not None and version not in back.versions:
         known = f"one of {', '.join(back.versions)}" if back.versions else f"none, as {protocol} has no versions"
         raise TypeError(f"option 'version' is {version!r:.80}; expected {known}")
-    types = {name: type(value) for name, value in _defaults(back, frontend(protocol)).items() if name != "version"}
-    _check_all(settings, types, back)
+    _check_all(settings, {name: type(value) for name, value in known_options(protocol).items()}, back)
     return {**back.versions.get(version or "", {}), **settings}
 
 

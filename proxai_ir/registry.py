@@ -162,7 +162,7 @@ def protocols() -> tuple[str, ...]:
 
 
 def frontend(source: str | Profile) -> Frontend:
-    """The frontend of a protocol. Raises UnknownProtocol, which lists those that exist; TypeError for what is no name."""
+    """The frontend of a protocol. Raises UnknownProtocol, which lists those that exist, and TypeError."""
     return _frontend(_named(source))
 
 

@@ -73,13 +73,12 @@ class Settings(TypedDict, total=False):
     web_search: bool
 
 
-class Options(Settings, total=False):
-    """Those of a call: of every protocol, and of its source and target."""
+class Shared(Settings, total=False):
+    """Those of every protocol, with which an Exchange is made."""
 
     strict: bool | None
     accept: Names
     quote_values: bool | None
-    model: str | None
     stream: bool | None
     response_id: str | None
     created: int | None
@@ -93,5 +92,11 @@ class Options(Settings, total=False):
     emulate: Literal["auto"] | Names
     instructions: Literal["hoist", "in_place"]
     repair: Names
-    state: Mapping[str, Any]
     version: str
+
+
+class Options(Shared, total=False):
+    """Those of a call."""
+
+    model: str | None
+    state: Mapping[str, Any]

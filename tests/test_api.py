@@ -113,7 +113,7 @@ def test_an_option_of_the_wrong_type_is_the_callers_mistake(name: str, value: An
 def test_the_options_of_a_target_are_named_too() -> None:
     node = proxai_ir.lower(PLAIN, CHAT)
     with pytest.raises(TypeError) as caught:
-        proxai_ir.raise_to(node, ANTHROPIC, colour="red")
+        proxai_ir.raise_to(node, ANTHROPIC, colour="red")  # type: ignore[call-overload]
     named = str(caught.value).rpartition("accepts ")[2].split(", ")
     assert named == sorted(named)
     assert {"strict", "state", "max_tokens", "sampling", "version"} <= set(named)
@@ -180,7 +180,7 @@ def test_bytes_of_any_type(make: Callable[[bytes], Any]) -> None:
 
 def test_text_is_not_taken_for_json() -> None:
     with pytest.raises(InvalidPayload):
-        proxai_ir.convert(json.dumps(PLAIN), CHAT, ANTHROPIC)
+        proxai_ir.convert(json.dumps(PLAIN), CHAT, ANTHROPIC)  # type: ignore[call-overload]
 
 
 @each_sample
@@ -216,7 +216,7 @@ def test_text_arguments_are_never_written_again() -> None:
     messages = [*PLAIN["messages"], {"role": "assistant", "content": None, "tool_calls": [call]}]  # type: ignore[misc]
     messages.append({"role": "tool", "tool_call_id": "c", "content": "r"})
     node = proxai_ir.lower({"model": "m", "messages": messages}, CHAT)
-    assert proxai_ir.raise_to(node, CHAT)["messages"][1]["tool_calls"][0]["function"]["arguments"] == text
+    assert proxai_ir.raise_to(node, CHAT)["messages"][1]["tool_calls"][0]["function"]["arguments"] == text  # type: ignore[call-overload]
 
 
 # --- wire forms -------------------------------------------------------------------------------------------------------

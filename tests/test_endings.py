@@ -189,7 +189,7 @@ def test_every_finish_reason_of_a_stream(word: Json, index: int, dst: str) -> No
 def test_a_tree_of_a_failed_generation_is_written_as_the_error(dst: str) -> None:
     payload = gemini(CONTENTS[1], "MALFORMED_FUNCTION_CALL")
     assert failure(dst, proxai_ir.raise_to(proxai_ir.lower(payload, GEMINI), dst))[0] == MESSAGE
-    assert ended_stream(dst, proxai_ir.raise_to(proxai_ir.lower([payload], GEMINI), dst)) == "error"
+    assert ended_stream(dst, proxai_ir.raise_to(proxai_ir.lower([payload], GEMINI), dst)) == "error"  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("dst", [ANTHROPIC, CHAT, RESPONSES])
@@ -436,7 +436,7 @@ def test_a_call_at_the_end_of_a_stream(src: str, ending: str, arguments: str, ds
         ]
     assert codes(converter.diagnostics) & CALL_RULES == ({rule} if rule else set())
     if rule != "TUL-29":
-        assert converter.response == proxai_ir.convert(converter.response, dst, dst)
+        assert converter.response == proxai_ir.convert(converter.response, dst, dst)  # type: ignore[type-var]
         assert called(dst, converter.response) == ([json.loads(text) if dst in OBJECTS else text])
 
 

@@ -8,6 +8,7 @@ import attrs
 import pytest
 
 import proxai_ir
+from proxai_ir.api import Kind
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.code import CodeCall, CodeResult
 from proxai_ir.ir.request import Request, ThinkingMode
@@ -53,7 +54,7 @@ def answered(payload: Json) -> Response:
     return root
 
 
-def refused(payload: Any, rule: str, pointer: str, kind: str = "request") -> None:
+def refused(payload: Any, rule: str, pointer: str, kind: Kind = "request") -> None:
     with pytest.raises(proxai_ir.InvalidPayload) as caught:
         proxai_ir.lower(payload, GEMINI, kind=kind)
     assert (rule, pointer) in [(one.code, one.path) for one in caught.value.diagnostics]
@@ -264,7 +265,7 @@ def test_every_finish_reason(word: str, normalised: FinishReason) -> None:
     assert (whole.normalised, whole.raw) == (normalised, word)
     if word != "FINISH_REASON_UNSPECIFIED":  # which ends no stream
         stream = proxai_ir.lower([chunk("Hi", finish=word)], GEMINI, kind="stream")
-        endings = [event.terminal for event in stream.steps[0] if hasattr(event, "terminal")]  # type: ignore[union-attr]
+        endings = [event.terminal for event in stream.steps[0] if hasattr(event, "terminal")]
         assert [(one.normalised, one.raw) for one in endings] == [(normalised, word)]
 
 
@@ -354,7 +355,7 @@ def test_an_error_in_an_array() -> None:
     ]
     body = [error("RESOURCE_EXHAUSTED", "Slow down.", 429, details=details)]
     root = proxai_ir.lower(body, GEMINI, kind="error")
-    assert (root.retry_after, root.code, root.param) == (7.5, "QUOTA", "contents")  # type: ignore[union-attr]
+    assert (root.retry_after, root.code, root.param) == (7.5, "QUOTA", "contents")
     assert proxai_ir.raise_to(root, GEMINI) == body
 
 

@@ -66,17 +66,17 @@ def test_an_unknown_protocol_or_kind_names_the_known_ones() -> None:
         proxai_ir.convert(ASKED, CHAT, "smoke_signals")
     with pytest.raises(proxai_ir.UnknownProtocol, match=f"did you mean '{ANTHROPIC}'"):
         proxai_ir.convert(ASKED, CHAT, "antropic_mesages")
-    with pytest.raises(proxai_ir.UnknownProtocol, match="expected one of request, response, error, stream$"):
-        proxai_ir.convert(ASKED, CHAT, ANTHROPIC, kind="wish")  # type: ignore[arg-type]
+    with pytest.raises(proxai_ir.UnknownProtocol, match=r"expected one of request, response, error, stream$"):
+        proxai_ir.convert(ASKED, CHAT, ANTHROPIC, kind="wish")  # type: ignore[call-overload]
     with pytest.raises(proxai_ir.UnknownProtocol, match="did you mean 'request'"):
-        proxai_ir.lower(ASKED, CHAT, kind="reqest")  # type: ignore[arg-type]
+        proxai_ir.lower(ASKED, CHAT, kind="reqest")  # type: ignore[call-overload]
 
 
 def test_an_unknown_option_names_the_nearest() -> None:
     with pytest.raises(TypeError, match=r"unknown options \['stric'\]; did you mean 'strict'\?"):
-        proxai_ir.convert(ASKED, CHAT, ANTHROPIC, **{"stric": True})
+        proxai_ir.convert(ASKED, CHAT, ANTHROPIC, stric=True)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="did you mean 'web_search'"):
-        proxai_ir.Profile(CHAT, **{"websearch": True})
+        proxai_ir.Profile(CHAT, websearch=True)  # type: ignore[call-arg]
 
 
 def test_a_full_buffer_names_the_option() -> None:

@@ -7,7 +7,7 @@ refuses around it, too. Rule 3: from a protocol to itself a line is checked and 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 from ..api import Conversion, converted
 from ..diagnostics import (
@@ -29,6 +29,7 @@ from ..options import quotes, refused
 from ..profile import Profile, protocol_of
 from ..registry import backend, frontend
 from ..routes import bound
+from ..settings import Options
 from . import anthropic, gemini, openai
 from .lines import ERROR, OUTCOMES, REQUEST, Entry, Format, Object, Result, fitted_id
 
@@ -43,14 +44,16 @@ FORMATS: dict[str, Format] = {
 """The batch lines that bodies of a protocol stand in."""
 
 
-def convert_line(line: Json, src: Server | None, dst: Server, *, custom_id: str | None = None, **options: Any) -> Json:
+def convert_line(
+    line: Json, src: Server | None, dst: Server, *, custom_id: str | None = None, **options: Unpack[Options]
+) -> Json:
     """The line for a batch of another protocol: parsed JSON in, parsed JSON out; bytes in, bytes out, without the
     newline. `compile_line` has the parameters."""
     return compile_line(line, src, dst, custom_id=custom_id, **options).output
 
 
 def compile_line(
-    line: Json, src: Server | None, dst: Server, *, custom_id: str | None = None, **options: Any
+    line: Json, src: Server | None, dst: Server, *, custom_id: str | None = None, **options: Unpack[Options]
 ) -> Conversion[Any]:
     """The same with diagnostics, which point into the line.
 
@@ -165,9 +168,7 @@ def _written(
     if form.ids is not None and accepted != given:
         what = f"{quoted(accepted, 70)} is sent for an id that does not match {form.ids.pattern}"
         records.append(("BAT-1", (line, entry.named), what))
-    made, rules = form.write(
-        Result(kind=body.kind, protocol=body.dst, id=accepted, body=body.output, status=status)
-    )
+    made, rules = form.write(Result(kind=body.kind, protocol=body.dst, id=accepted, body=body.output, status=status))
     if same:
         made = _kept(line, made, body.kind == entry.kind)
     else:

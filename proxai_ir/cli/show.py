@@ -12,7 +12,6 @@ import orjson
 from rich.console import Console
 from rich.text import Text
 
-from .. import Diagnostic
 from ..diagnostics import ROOT
 from ..digest import findings, in_order, summary
 from .exits import ExitCode

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import ceil
-from typing import Any
 
 import orjson
 

@@ -7,7 +7,7 @@ but what the client's own request held.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import orjson
 from attrs import evolve
@@ -21,6 +21,7 @@ from ..passes.failures import as_error
 from ..profile import Profile, protocol_of
 from ..registry import backend, frontend
 from ..routes import Route, bound
+from ..settings import Shared
 from .bodies import SSE, first_event, is_error, is_stream, with_delay
 from .headers import translated
 from .memory import Memory, Recollection
@@ -69,25 +70,26 @@ class Exchange:
         owner: str = "",
         now: float | None = None,
         state: Mapping[str, Any] | None = None,
-        **options: Any,
+        **options: Unpack[Shared],
     ) -> None:
+        given: dict[str, Any] = {**options}
         self._client, self._provider = client, provider
         self._served, self._called = http_of(client), http_of(provider)
         self._same = protocol_of(client) == protocol_of(provider)
         self._model, self._key, self._now = model, key, now
-        self._for_request = {name: options.pop(name, default) for name, default in REQUEST_ONLY.items()}
+        self._for_request = {name: given.pop(name, default) for name, default in REQUEST_ONLY.items()}
         knows_empty = ALLOW_EMPTY in backend(client).options
-        allows = options.pop(ALLOW_EMPTY, not options.get("strict")) if knows_empty else None
+        allows = given.pop(ALLOW_EMPTY, not given.get("strict")) if knows_empty else None
         self._for_response = {} if allows is None else {ALLOW_EMPTY: allows}
-        if "seal_keys" not in options:
-            options.setdefault("carry_seals", True)
+        if "seal_keys" not in given:
+            given.setdefault("carry_seals", True)
         if now is not None:
-            options.setdefault("created", int(now))
-            if "seal_keys" in options:
-                options.setdefault("seal_now", int(now))
-        self._options = options
-        bound(client, provider, {**options, **self._for_request})
-        bound(provider, client, {**options, **self._for_response})
+            given.setdefault("created", int(now))
+            if "seal_keys" in given:
+                given.setdefault("seal_now", int(now))
+        self._options = given
+        bound(client, provider, {**given, **self._for_request})
+        bound(provider, client, {**given, **self._for_response})
         references = frontend(client).memory
         self._memory = Recollection(references, memory, owner) if memory and references and not self._same else None
         self._refers: tuple[str, str] | None = None  # what the request refers to, and what is not kept
@@ -286,9 +288,7 @@ class Exchange:
         if self._same and isinstance(source, str):  # a page of text is no error's body
             return Reply(status=status, headers=self._headers(headers), body=self._as_body(node, status))
         done = written(data, source, node, "error", way, {**known, "status": status})
-        return Reply(
-            status=status, headers=self._headers(headers), body=done.output, diagnostics=done.diagnostics
-        )
+        return Reply(status=status, headers=self._headers(headers), body=done.output, diagnostics=done.diagnostics)
 
     def _as_body(self, error: Error, status: int) -> bytes:
         """An error that was no body of its own: an event, or a page of text."""

@@ -8,7 +8,7 @@ Rule 3: a finding that repeats in event after event is reported once (STR-14).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Unpack
 
 from ..diagnostics import (
     Diagnostic,
@@ -29,6 +29,7 @@ from ..profile import Profile
 from ..registry import Backend, Frontend, backend, frontend
 from ..report import Report
 from ..routes import Route
+from ..settings import Options
 from .aggregate import Fold, unfold
 from .events import Event, Failed, Started, UnmappedFields
 from .failures import Failures
@@ -53,14 +54,16 @@ class StreamConverter:
     they were fed.
     """
 
-    def __init__(self, src: str | Profile, dst: str | Profile, *, keep_response: bool = False, **options: Any) -> None:
+    def __init__(
+        self, src: str | Profile, dst: str | Profile, *, keep_response: bool = False, **options: Unpack[Options]
+    ) -> None:
         """`keep_response`: `response` has the whole of it when the stream is over; until then it is held in memory.
 
         Raises UnknownProtocol, InvalidPayload for a protocol without streams, TypeError for unknown options.
         """
         self._found: list[Diagnostic] = []
         self._broken: TranslationError | None = None
-        self._response: Json = None
+        self._response: dict[str, Any] | None = None
         self._own_start: Response | None = None  # the start of a response that goes to its own protocol
         self._disorder: str | None = None  # why the first event of a stream that is passed through is out of place
         self._failed = False  # whether `close` has handed out the error
@@ -99,7 +102,7 @@ class StreamConverter:
         return tuple(self._found)
 
     @property
-    def response(self) -> Json:
+    def response(self) -> dict[str, Any] | None:
         """The whole response in the target's protocol, as `convert` gives it; None before its end, and where it failed
         or an event was out of its place.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from copy import deepcopy
-from typing import Any
+from typing import Any, cast
 
 import orjson
 from attrs import frozen
@@ -170,7 +170,7 @@ def gives_sound_output(case: Case, targets: Targets, readings: Readings) -> None
     for dst in targets:
         done = converted(case, dst)
         if isinstance(done, Conversion):
-            assert_sound(Case(dst, done.kind, done.output), reading_of(dst, readings))
+            assert_sound(Case(dst, cast("Kind", done.kind), done.output), reading_of(dst, readings))
 
 
 def assert_sound(case: Case, reading: Reading) -> None:

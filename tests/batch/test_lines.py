@@ -349,9 +349,9 @@ def test_an_unknown_protocol_or_option() -> None:
     with pytest.raises(proxai_ir.UnknownProtocol, match="'nothing' is not installed"):
         compile_line(REQUESTS[CHAT], CHAT, "nothing")
     with pytest.raises(TypeError, match="unknown options"):
-        compile_line(REQUESTS[CHAT], CHAT, ANTHROPIC, colour=1)
+        compile_line(REQUESTS[CHAT], CHAT, ANTHROPIC, colour=1)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="unknown options"):
-        compile_line({"custom_id": "a", "result": {"type": "expired"}}, None, CHAT, colour=1)
+        compile_line({"custom_id": "a", "result": {"type": "expired"}}, None, CHAT, colour=1)  # type: ignore[call-arg]
 
 
 def test_values_stay_out_of_messages() -> None:

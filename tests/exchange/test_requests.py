@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir import Exchange, Profile, TranslationError, Unrepresentable
+from proxai_ir import Exchange, Profile, TranslationError
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
 from ..servers.test_servers import OFFICIAL, server

@@ -12,6 +12,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import InvalidPayload, TranslationError, Unrepresentable
+from proxai_ir.api import Kind
 from proxai_ir.testing.mutations import DEEP, HUGE, nested
 from proxai_ir.testing.payloads import Case, converts_or_is_refused
 
@@ -52,7 +53,7 @@ def refusal(payload: Any, src: str = CHAT, dst: str = ANTHROPIC, **options: Any)
         (CHAT, "error", chat.error(None, code=HUGE)),
     ],
 )
-def test_an_integer_too_long_to_write(src: str, kind: str, payload: Json) -> None:
+def test_an_integer_too_long_to_write(src: str, kind: Kind, payload: Json) -> None:
     converts_or_is_refused(Case(src, kind, payload), others(src))
 
 
@@ -297,7 +298,7 @@ def test_an_unknown_protocol_lists_the_known_ones(src: str, dst: str) -> None:
 
 def test_an_unknown_kind() -> None:
     with pytest.raises(proxai_ir.UnknownProtocol, match="'poem'; expected one of request, response"):
-        proxai_ir.convert(chat.request(HELLO), CHAT, ANTHROPIC, **{"kind": "poem"})
+        proxai_ir.convert(chat.request(HELLO), CHAT, ANTHROPIC, kind="poem")  # type: ignore[call-overload]
 
 
 def test_an_ambiguous_payload_is_not_guessed() -> None:
