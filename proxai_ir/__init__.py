@@ -20,7 +20,8 @@ from .diagnostics import (
 
 if TYPE_CHECKING:
     from . import profiles, testing
-    from .api import Conversion, check, compile, convert, lower, raise_to
+    from .api import check, compile, convert, lower, raise_to
+    from .conversion import Conversion
     from .digest import Finding, findings
     from .exchange import Exchange, InMemory
     from .framing import sse
@@ -59,6 +60,7 @@ __all__ = [
 
 _MODULES = {"sse": ".framing.sse", "profiles": ".profiles", "testing": ".testing"}
 _ELSEWHERE = {
+    "Conversion": ".conversion",
     "Profile": ".profile",
     "Exchange": ".exchange",
     "InMemory": ".exchange",

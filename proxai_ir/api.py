@@ -6,8 +6,9 @@ Rule 1: whatever a payload holds, what comes out is a result or a TranslationErr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, Unpack, final, get_args, overload
+from typing import Any, Literal, TypeVar, Unpack, get_args, overload
 
+from .conversion import Conversion, Json, JsonObject, Root
 from .diagnostics import (
     Diagnostic,
     InvalidPayload,
@@ -18,7 +19,6 @@ from .diagnostics import (
     Unrepresentable,
     near,
     render,
-    rules_of,
     too_deep,
 )
 from .ir.copying import copy_tree
@@ -30,15 +30,11 @@ from .options import checked_status, quotes
 from .passes.failures import as_error
 from .passes.relayed import holds_envelopes
 from .profile import Profile, protocol_of
-from .registry import Backend, Frontend, frontend
-from .report import Report
+from .registry import Frontend, frontend
 from .routes import Route, bound
 from .settings import Options
 from .streaming.events import Stream
 
-Json = Any
-JsonObject = dict[str, Any]
-Root = Request | Response | Error
 Node = Root | Stream
 NODES = (Request, Response, Error, Stream)
 Server = str | Profile
@@ -46,117 +42,8 @@ Payload = TypeVar("Payload", bytes, JsonObject, list[Any])
 """What comes out has the type of what came in."""
 NoObject = list[Any] | str | int | float | bool | None
 """The body of an error, where it is not what its protocol has (ERR-5)."""
-if TYPE_CHECKING:
-    from typing_extensions import (
-        TypeVar as WithDefault,
-    )  # a part of every type checker; at run time it is no dependency
-
-    Output = WithDefault("Output", default=Json)
-else:
-    Output = TypeVar("Output")
-Stated = tuple[JsonObject, dict[str, str], JsonObject]
-
 Kind = Literal["request", "response", "error", "stream"]
 KINDS = get_args(Kind)
-NONE: Mapping[str, Any] = {}
-
-
-@final
-class Conversion(Generic[Output]):
-    """The result of a conversion; what is not asked for is not made.
-
-    `output` is bytes where bytes came in, else parsed JSON; `diagnostics` name what was lost, approximated or filled
-    in, in the order in which it was found; `kind` is that of the output: "request", "response" or "error". `state` is
-    plain JSON: pass it as the option `state` when the response is converted back, to undo what was done to its tools.
-
-    `headers` are the HTTP headers that the output needs, by lower-case name: send them with it. `route` is what targets
-    have in the URL instead of the body: the model, whether the response is streamed, and the path that says both.
-    `node` is the tree that the output was written from; None for a stream.
-    """
-
-    __slots__ = ("_back", "_found", "_known", "_report", "_source", "_stated", "dst", "kind", "node", "output", "src")
-
-    def __init__(
-        self,
-        output: Output,
-        kind: str,
-        src: str,
-        dst: str,
-        node: Root | None = None,
-        report: Report | None = None,
-        source: Json = None,
-        back: Backend | None = None,
-        known: Mapping[str, Any] = NONE,
-        *,
-        found: tuple[Diagnostic, ...] | None = None,
-        stated: Stated | None = None,
-    ) -> None:
-        """`report`, `source`: the records of the diagnostics, and what they point into. `back`, `known`: what writes
-        and with which options. `found` and `stated` take their place where another conversion has made them."""
-        self.output = output
-        self.kind = kind
-        self.src = src
-        self.dst = dst
-        self.node = node
-        self._report = report
-        self._source = source
-        self._back = back
-        self._known = known
-        self._found = found
-        self._stated = stated
-
-    @property
-    def diagnostics(self) -> tuple[Diagnostic, ...]:
-        if self._found is None:
-            records = self._report.records if self._report is not None else ()
-            tree = isinstance(self.output, bytes)  # what was parsed here shares nothing
-            self._found = render(records, self._source, tree=tree, quote_values=quotes(self._known))
-            self._source = None
-        return self._found
-
-    @property
-    def rules(self) -> dict[str, None]:
-        """The ids of the rules that `diagnostics` name; they are not rendered for it."""
-        if self._found is None and self._report is not None:
-            return rules_of(self._report.records)
-        return dict.fromkeys(one.rule for one in self.diagnostics)
-
-    @property
-    def stated(self) -> Stated:
-        """State, headers and route together."""
-        if self._stated is None:
-            back, state = self._back, {} if self._report is None else self._report.state
-            headers = back.headers(self.node, self._known) if back is not None and back.headers is not None else {}
-            route = back.route(self.node, self._known) if back is not None and back.route is not None else {}
-            self._stated = state or {}, headers, route
-        return self._stated
-
-    @property
-    def state(self) -> JsonObject:
-        return self.stated[0]
-
-    @property
-    def headers(self) -> dict[str, str]:
-        return self.stated[1]
-
-    @property
-    def route(self) -> JsonObject:
-        return self.stated[2]
-
-    def placed(self, output: Any, kind: str, found: tuple[Diagnostic, ...], src: str, dst: str) -> Conversion[Any]:
-        """The conversion of what this one's output stands in, with diagnostics of its own."""
-        return Conversion(output, kind, src, dst, self.node, found=found, stated=self.stated)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        about = (self.output, self.kind, self.src, self.dst, self.node)
-        return _restored, (about, self.diagnostics, self.stated)
-
-    def __repr__(self) -> str:
-        return f"<Conversion of a {self.kind}, {self.src} to {self.dst}, {len(self.diagnostics)} diagnostics>"
-
-
-def _restored(about: tuple[Any, ...], found: tuple[Diagnostic, ...], stated: Stated) -> Conversion[Any]:
-    return Conversion(*about, found=found, stated=stated)
 
 
 @overload

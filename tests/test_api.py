@@ -8,9 +8,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 import proxai_ir
 from proxai_ir import Conversion, Diagnostic, InvalidPayload, Severity, TranslationError, Unrepresentable
+from proxai_ir.ir.error import ErrorCategory
+from proxai_ir.ir.request import Request
+from proxai_ir.registry import backend
+from proxai_ir.routes import route
 
 from .samples import PROTOCOLS, Sample, others, samples
 from .samples.anthropic_messages import building as anthropic
@@ -266,3 +271,63 @@ def test_nodes_that_differ_in_wire_form_only_convert_alike(protocol: str, one: J
 def test_an_empty_input_is_the_text_of_an_empty_object() -> None:
     made = proxai_ir.convert(anthropic.response(anthropic.tool_use("f")), ANTHROPIC, CHAT)
     assert made["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"] == "{}"
+
+
+# --- conversions, statuses --------------------------------------------------------------------------------------------
+
+
+def test_a_conversion_makes_what_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    made = backend(ANTHROPIC).headers
+    assert made is not None
+    counted = evolve(backend(ANTHROPIC), headers=lambda node, options: asked.append(node) or made(node, options))
+    monkeypatch.setattr("proxai_ir.routes.backend", lambda _: counted)
+    route.cache_clear()
+    try:
+        done = proxai_ir.compile(PLAIN, CHAT, ANTHROPIC)
+        assert (done.output, done.diagnostics, asked) == (MADE, (), [])
+        assert done.headers is done.headers == {"anthropic-version": "2023-06-01"}
+        assert len(asked) == 1 and asked[0] is done.node
+        assert (done.state, done.route) == ({}, {})
+    finally:
+        monkeypatch.undo()
+        route.cache_clear()
+
+
+def test_a_conversion_names_its_rules_before_they_are_rendered() -> None:
+    for payload in (LOSSY, json.dumps(LOSSY).encode()):
+        done = proxai_ir.compile(payload, CHAT, ANTHROPIC)
+        assert [*done.rules] == [one.rule for one in done.diagnostics] == ["SMP-3"]
+    assert isinstance(done.node, Request) and done.node.max_tokens == 5
+
+
+def test_a_diagnostic_as_json() -> None:
+    (one,) = proxai_ir.check(LOSSY, CHAT, ANTHROPIC)
+    message = "This sampling parameter has no equivalent in the target; dropped."
+    assert json.loads(json.dumps(one.as_json())) == {
+        "rule": "SMP-3",
+        "severity": "loss",
+        "path": "/seed",
+        "message": message,
+    }
+    assert one.code == one.rule == proxai_ir.findings([one])[0].rule
+
+
+@pytest.mark.parametrize("body", [{"error": {"message": "Slow down."}}, {"detail": "Slow down."}, "Slow down."])
+def test_the_status_beside_an_error_decides_its_category(body: Any) -> None:
+    assert proxai_ir.lower(body, CHAT, kind="error").category is ErrorCategory.UNKNOWN
+    node = proxai_ir.lower(body, CHAT, kind="error", status=429)
+    assert (node.category, node.status) == (ErrorCategory.RATE_LIMIT, 429)
+    assert proxai_ir.raise_to(node, "openai_responses") is not None
+    with pytest.raises(TypeError, match=r"option 'status' is .*; expected an integer"):
+        proxai_ir.lower(body, CHAT, kind="error", status="429")  # type: ignore[call-overload]
+
+
+def test_an_error_is_written_with_the_status_that_it_is_sent_with() -> None:
+    """Google's body repeats the status: what was read is the provider's, what is written the one that is given."""
+    body = {"type": "error", "error": {"type": "overloaded_error", "message": "Busy."}}
+    node = proxai_ir.lower(body, ANTHROPIC, kind="error", status=529)
+    for status, code in ((None, 529), (503, 503)):
+        made = proxai_ir.raise_to(node, "gemini_generate_content", status=status)
+        assert made == {"error": {"code": code, "message": "Busy.", "status": "UNAVAILABLE"}}
+    assert node.status == 529

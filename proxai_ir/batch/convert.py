@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Unpack
 
-from ..api import Conversion, converted
+from ..api import converted
+from ..conversion import Conversion
 from ..diagnostics import (
     Diagnostic,
     InvalidPayload,

@@ -14,8 +14,8 @@ import attrs
 import orjson
 
 from .. import api
-from ..api import Conversion
 from ..batch import compile_line
+from ..conversion import Conversion
 from ..diagnostics import FAILED, Diagnostic, Severity, TranslationError, failed, render, too_deep
 from ..exports import compile_export
 from ..json_bytes import dumped, parsed

@@ -20,7 +20,7 @@ from ..json_bytes import BINARY, dumped, parsed, parsed_error_body
 from ..passes.failures import as_error
 from ..profile import Profile, protocol_of
 from ..registry import backend, frontend
-from ..routes import Route, bound
+from ..routes import bound
 from ..settings import Shared
 from .bodies import SSE, first_event, is_error, is_stream, with_delay
 from .headers import translated
@@ -218,7 +218,8 @@ class Exchange:
     # --- its own ---
 
     def _succeeded(self, status: int, headers: Headers, data: bytes) -> Reply:
-        way, known = bound(*self.sides, self.for_response(headers))
+        options = self.for_response(headers)
+        way, known = bound(*self.sides, options)
         try:
             source = parsed(data)
             node, kind = read(source, frontend(self._provider), "response", known)
@@ -228,7 +229,7 @@ class Exchange:
             raise
         failure = node if self._same else as_error(node)
         if isinstance(failure, Error) and not self._same:
-            return self._error(data, source, failure, (way, known), self._served.status_of(failure.category), headers)
+            return self._error(data, source, failure, options, self._served.status_of(failure.category), headers)
         done = written(data, source, node, kind, way, known)
         output = done.output
         if kind != "error" and (self._same or self.state.get("keeps") is not None):
@@ -261,33 +262,25 @@ class Exchange:
     def _failed(self, status: int | None, headers: Headers, data: bytes) -> Reply:
         """`status`: None where the provider has one of success."""
         options = self._options if status is None else {**self._options, "status": status}
-        way, known = bound(*self.sides, options)
         data = first_event(data)
         try:
             source = parsed_error_body(data)
-            node, _ = read(source, frontend(self._provider), "error", known)
+            node, _ = read(source, frontend(self._provider), "error", options)
             served = self._served.status_of(node.category, status)
             if self._same and status is not None:  # as the provider has it, whatever a word in the body says
                 served = self.status_of(status)
-            return self._error(data, source, node, (way, known), served, with_delay(headers, node.retry_after))
+            return self._error(data, source, node, options, served, with_delay(headers, node.retry_after))
         except TranslationError:
             made = self.refusal(f"The provider failed with status {status}.", status=status or 502)
             return evolve(made, headers=self._headers(headers))
 
     def _error(
-        self,
-        data: bytes,
-        source: Json,
-        node: Error,
-        bound_to: tuple[Route, Mapping[str, Any]],
-        status: int,
-        headers: Headers,
+        self, data: bytes, source: Json, node: Error, options: dict[str, Any], status: int, headers: Headers
     ) -> Reply:
         """An error of the provider's, written with the client's status, which some protocols have in the body, too."""
-        way, known = bound_to
         if self._same and isinstance(source, str):  # a page of text is no error's body
             return Reply(status=status, headers=self._headers(headers), body=self._as_body(node, status))
-        done = written(data, source, node, "error", way, {**known, "status": status})
+        done = written(data, source, node, "error", *bound(*self.sides, {**options, "status": status}))
         return Reply(status=status, headers=self._headers(headers), body=done.output, diagnostics=done.diagnostics)
 
     def _as_body(self, error: Error, status: int) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..api import Conversion
+from ..conversion import Conversion
 from ..diagnostics import InvalidPayload, Refusal, Unrepresentable, render
 from ..json_bytes import BINARY, dumped, parsed
 from ..profile import Profile

@@ -12,7 +12,8 @@ from typing import Any
 
 from attrs import evolve
 
-from ..api import Conversion, compile
+from ..api import compile
+from ..conversion import Conversion
 from ..diagnostics import (
     InvalidPayload,
     Record,

@@ -14,7 +14,7 @@ from typing import Any
 
 import attrs
 
-from ..api import Conversion
+from ..conversion import Conversion
 from ..diagnostics import InvalidPayload, Refusal, Unrepresentable, render, too_deep
 from ..ir import parts as ir
 from ..ir.request import Request

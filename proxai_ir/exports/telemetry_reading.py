@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from ..api import Conversion
+from ..conversion import Conversion
 from ..diagnostics import InvalidPayload, Record, Refusal, Unrepresentable, render, too_deep
 from ..ir import parts as ir
 from ..ir.error import Error
