@@ -30,7 +30,8 @@ from .options import checked_status, quotes
 from .passes.failures import as_error
 from .passes.relayed import holds_envelopes
 from .profile import Profile, protocol_of
-from .registry import Frontend, frontend
+from .registry import Backend, Frontend, frontend
+from .report import Report
 from .routes import Route, bound
 from .settings import Options
 from .streaming.events import Stream
@@ -86,7 +87,7 @@ def convert(payload: Json, src: Server, dst: Server, *, kind: Kind | None = None
     try:
         if _is_stream(payload, kind):
             return _stream(payload, src, dst, options)[0]
-        return converted(payload, src, dst, kind, options).output
+        return _made(payload, src, dst, kind, options)[0]
     except RecursionError as error:
         raise too_deep(error) from None
 
@@ -244,15 +245,28 @@ def _events(payload: Json) -> list[Json]:
 
 
 def converted(payload: Json, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]) -> Conversion[Any]:
-    way, known = bound(src, dst, options)
-    assert way.front is not None  # as `src` is a protocol
-    source = _parsed(payload, kind) if isinstance(payload, BINARY) else payload
-    node, kind = read(source, way.front, kind, options)
-    return written(payload, source, node, kind, way, known)
+    return Conversion(*_made(payload, src, dst, kind, options))
 
 
 def written(payload: Json, source: Json, node: Any, kind: str, way: Route, known: Mapping[str, Any]) -> Conversion[Any]:
     """What a payload is in the target's protocol. `source`: as parsed JSON; `node`: as it was read."""
+    return Conversion(*_written(payload, source, node, kind, way, known))
+
+
+Made = tuple[Json, str, str, str, Root, Report | None, Json, Backend, Mapping[str, Any]]
+"""What a Conversion is made of: `convert` is done with the output, and a tuple costs a quarter of an object."""
+
+
+def _made(payload: Json, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]) -> Made:
+    way, known = bound(src, dst, options)
+    front = way.front
+    assert front is not None  # as `src` is a protocol
+    source = _parsed(payload, kind) if isinstance(payload, BINARY) else payload
+    node, kind = read(source, front, kind, options)
+    return _written(payload, source, node, kind, way, known)
+
+
+def _written(payload: Json, source: Json, node: Any, kind: str, way: Route, known: Mapping[str, Any]) -> Made:
     assert way.front is not None
     src, dst = way.front.protocol, way.back.protocol
     if type(node) is Error:
@@ -260,14 +274,14 @@ def written(payload: Json, source: Json, node: Any, kind: str, way: Route, known
     elif known.get("stream") is not None and type(node) is Request and node.streaming is None:
         node.streaming = Streaming(known["stream"], known["stream"] or None)
     if src == dst and not holds_envelopes(node, known):
-        return Conversion(payload, kind, src, dst, node, None, None, way.back, known)
+        return payload, kind, src, dst, node, None, None, way.back, known
     failure = as_error(node)
     if failure is not node:
         node, kind = failure, "error"
     try:
         made, report = (way.relay if src == dst else way.write)(node, known)
-        output = dumped(made) if isinstance(payload, BINARY) else made
-        return Conversion(output, kind, src, dst, node, report, source, way.back, known)
+        output = made if source is payload else dumped(made)
+        return output, kind, src, dst, node, report, source, way.back, known
     except Refusal as refusal:
         raise Unrepresentable(refusal.taken(source, quotes(known))) from None
 

@@ -280,7 +280,12 @@ def test_a_conversion_makes_what_is_asked_for(monkeypatch: pytest.MonkeyPatch) -
     asked: list[Any] = []
     made = backend(ANTHROPIC).headers
     assert made is not None
-    counted = evolve(backend(ANTHROPIC), headers=lambda node, options: asked.append(node) or made(node, options))
+
+    def headers(node: Any, options: Any) -> dict[str, str]:
+        asked.append(node)
+        return made(node, options)
+
+    counted = evolve(backend(ANTHROPIC), headers=headers)
     monkeypatch.setattr("proxai_ir.routes.backend", lambda _: counted)
     route.cache_clear()
     try:

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import proxai_ir
-from proxai_ir import InvalidPayload, StreamError
-from proxai_ir.api import Conversion
+from proxai_ir import Conversion, InvalidPayload, StreamError
 from proxai_ir.diagnostics import MOST_DETAIL, MOST_NAMED, Diagnostic, render
 from proxai_ir.json_pointer import MOST_LENGTH, MOST_PLACES, PointerIndex
 

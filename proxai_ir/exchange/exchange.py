@@ -314,7 +314,8 @@ class Exchange:
             return
         side = self._client if isinstance(self._client, Profile) else Profile(self._client)
         if version in backend(side.protocol).versions and version != side.version:
-            self._client = Profile(side.protocol, **{**side.given, "version": version})
+            given: dict[str, Any] = {**side.given, "version": version}
+            self._client = Profile(side.protocol, **given)
             self.state["version"] = version
 
     def _own_headers(self, headers: Headers) -> dict[str, str]:
