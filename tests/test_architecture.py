@@ -134,6 +134,7 @@ def test_no_layer_is_forgotten() -> None:
         "batch",
         "bulk",
         "cli",
+        "conversion",
         "engines",
         "exchange",
         "exports",

@@ -15,6 +15,7 @@ from proxai_ir.ir.request import Request, ThinkingMode
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.terminal import FinishReason
 from proxai_ir.ir.tools import AllowedChoice, Choice, ChoiceMode, NamedChoice, UnknownTool, WebSearchTool
+from proxai_ir.streaming.events import Ended
 from proxai_ir.testing.streams import fed
 
 from .samples.gemini_generate_content.building import (
@@ -265,7 +266,7 @@ def test_every_finish_reason(word: str, normalised: FinishReason) -> None:
     assert (whole.normalised, whole.raw) == (normalised, word)
     if word != "FINISH_REASON_UNSPECIFIED":  # which ends no stream
         stream = proxai_ir.lower([chunk("Hi", finish=word)], GEMINI, kind="stream")
-        endings = [event.terminal for event in stream.steps[0] if hasattr(event, "terminal")]
+        endings = [event.terminal for event in stream.steps[0] if isinstance(event, Ended)]
         assert [(one.normalised, one.raw) for one in endings] == [(normalised, word)]
 
 

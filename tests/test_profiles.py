@@ -100,7 +100,7 @@ def test_what_does_not_exist_is_the_callers_error() -> None:
         Profile(MESSAGES, "2025-01-01")
     with pytest.raises(TypeError, match="no versions"):
         Profile(CHAT, "v1")
-    with pytest.raises(TypeError, match="anthropic_messages"):
+    with pytest.raises(proxai_ir.UnknownProtocol, match="anthropic_messages"):
         Profile("antropic_messages")
     with pytest.raises(TypeError, match="True or False"):
         Profile(MESSAGES, sampling="no")  # type: ignore[arg-type]
