@@ -6,6 +6,7 @@ The table is written by hand from the rules, and holds for whole responses and f
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
