@@ -10,8 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import profiles, testing
-    from .api import Conversion, check, compile, convert, lower, raise_to
-    from .diagnostics import Diagnostic, InvalidPayload, Severity, StreamError, TranslationError, Unrepresentable
+    from .api import check, compile, convert, lower, raise_to
+    from .conversion import Conversion
+    from .diagnostics import (
+        Diagnostic,
+        InvalidPayload,
+        Severity,
+        StreamError,
+        TranslationError,
+        UnknownProtocol,
+        Unrepresentable,
+    )
     from .digest import Finding, findings
     from .exchange import Exchange, InMemory
     from .framing import sse
@@ -32,6 +41,7 @@ __all__ = [
     "StreamConverter",
     "StreamError",
     "TranslationError",
+    "UnknownProtocol",
     "Unrepresentable",
     "aconvert_stream",
     "check",
@@ -49,7 +59,8 @@ __all__ = [
 
 _MODULES = {"sse": ".framing.sse", "profiles": ".profiles", "testing": ".testing"}
 _NAMES = {
-    ".diagnostics": "Diagnostic InvalidPayload Severity StreamError TranslationError Unrepresentable",
+    ".conversion": "Conversion",
+    ".diagnostics": "Diagnostic InvalidPayload Severity StreamError TranslationError UnknownProtocol Unrepresentable",
     ".digest": "Finding findings",
     ".exchange": "Exchange InMemory",
     ".profile": "Profile",

@@ -6,15 +6,18 @@ Rule 1: whatever a payload holds, what comes out is a result or a TranslationErr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal, TypeVar, Unpack, get_args, overload
 
+from .conversion import Conversion, Json, JsonObject, Root
 from .diagnostics import (
     Diagnostic,
     InvalidPayload,
     Record,
     Refusal,
     TranslationError,
+    UnknownProtocol,
     Unrepresentable,
+    near,
     render,
     too_deep,
 )
@@ -23,78 +26,40 @@ from .ir.error import Error
 from .ir.request import Request, Streaming
 from .ir.response import Response
 from .json_bytes import BINARY, dumped, parsed, parsed_error_body
-from .options import quotes
+from .options import checked_status, quotes
 from .passes.failures import as_error
 from .passes.relayed import holds_envelopes
 from .profile import Profile, protocol_of
-from .registry import Backend, Frontend, read_error
+from .registry import Backend, Frontend, frontend, read_error
 from .report import Report
-from .routes import Route, bound, reading_side
+from .routes import Route, bound
+from .settings import Options
 from .streaming.events import Stream
 
-Json = Any
-Node = Request | Response | Error | Stream
+Node = Root | Stream
 NODES = (Request, Response, Error, Stream)
 Server = str | Profile
-
-KINDS = ("request", "response", "error", "stream")
-
-
-class Conversion:
-    """The result of a conversion.
-
-    `output` is bytes where bytes came in, else parsed JSON; `diagnostics` name what was lost, approximated or filled
-    in, in the order in which it was found; `kind` is that of the output: "request", "response" or "error". `state` is
-    plain JSON: pass it as the option `state` when the response is converted back, to undo what was done to its tools.
-
-    `headers` are the HTTP headers that the output needs, by lower-case name: send them with it. `route` is what targets
-    have in the URL instead of the body: the model, whether the response is streamed, and the path that says both.
-    """
-
-    __slots__ = ("_diagnostics", "_unrendered", "dst", "headers", "kind", "output", "route", "src", "state")
-
-    def __init__(
-        self,
-        output: Json,
-        diagnostics: tuple[Diagnostic, ...],
-        kind: str,
-        src: str,
-        dst: str,
-        state: dict[str, Any] | None = None,
-        headers: dict[str, str] | None = None,
-        unrendered: tuple[list[Record], Json, bool] | None = None,
-        route: dict[str, Any] | None = None,
-    ) -> None:
-        """`unrendered`: records and source of the diagnostics and whether they quote values; they are rendered when
-        they are first read."""
-        self.output = output
-        self.kind = kind
-        self.src = src
-        self.dst = dst
-        self.state = state or {}
-        self.headers = headers or {}
-        self.route = route or {}
-        self._diagnostics = diagnostics
-        self._unrendered = unrendered
-
-    @property
-    def diagnostics(self) -> tuple[Diagnostic, ...]:
-        unrendered = self._unrendered
-        if unrendered is not None:
-            records, source, quote_values = unrendered
-            self._diagnostics = render(records, source, tree=True, quote_values=quote_values)
-            self._unrendered = None
-        return self._diagnostics
-
-    def __getstate__(self) -> object:
-        _ = self.diagnostics
-        return super().__getstate__()
-
-    def __repr__(self) -> str:
-        return f"<Conversion of a {self.kind}, {self.src} to {self.dst}, {len(self.diagnostics)} diagnostics>"
+Payload = TypeVar("Payload", bytes, JsonObject, list[Any])
+"""What comes out has the type of what came in."""
+NoObject = list[Any] | str | int | float | bool | None
+"""The body of an error, where it is not what its protocol has (ERR-5)."""
+Kind = Literal["request", "response", "error", "stream"]
+KINDS = get_args(Kind)
 
 
-def convert(payload: Json, src: Server, dst: Server, *, kind: str | None = None, **options: Any) -> Json:
+@overload
+def convert(
+    payload: NoObject, src: Server, dst: Server, *, kind: Literal["error"], **options: Unpack[Options]
+) -> Json: ...
+@overload
+def convert(
+    payload: Payload, src: Server, dst: Server, *, kind: Kind | None = ..., **options: Unpack[Options]
+) -> Payload: ...
+@overload
+def convert(
+    payload: bytearray | memoryview, src: Server, dst: Server, *, kind: Kind | None = ..., **options: Unpack[Options]
+) -> bytes | bytearray | memoryview: ...
+def convert(payload: Json, src: Server, dst: Server, *, kind: Kind | None = None, **options: Unpack[Options]) -> Json:
     """The payload in another protocol: parsed JSON in, parsed JSON out; bytes in, bytes out.
 
     A stream is the list of its events, in bytes server-sent events. Bytes are read by orjson, to which integers beyond
@@ -114,37 +79,49 @@ def convert(payload: Json, src: Server, dst: Server, *, kind: str | None = None,
               options of each target
 
     Raises InvalidPayload where the payload is not what `src` and `kind` claim, Unrepresentable where `dst` has no
-    equivalent for it and dropping it is not allowed, TypeError for an unknown option or one of the wrong type.
+    equivalent for it and dropping it is not allowed; of the caller's mistakes UnknownProtocol for a protocol or kind
+    that does not exist, TypeError for an unknown option or one of the wrong type.
     From a protocol to itself the payload is checked and returned as it is; with `carry_seals` or `seal_keys` without
     envelopes (RSN-27).
     """
     try:
         if _is_stream(payload, kind):
             return _stream(payload, src, dst, options)[0]
-        return converted(payload, src, dst, kind, options)[0]
+        return _made(payload, src, dst, kind, options)[0]
     except RecursionError as error:
         raise too_deep(error) from None
 
 
-def compile(payload: Json, src: Server, dst: Server, *, kind: str | None = None, **options: Any) -> Conversion:
+@overload
+def compile(
+    payload: NoObject, src: Server, dst: Server, *, kind: Literal["error"], **options: Unpack[Options]
+) -> Conversion[Json]: ...
+@overload
+def compile(
+    payload: Payload, src: Server, dst: Server, *, kind: Kind | None = ..., **options: Unpack[Options]
+) -> Conversion[Payload]: ...
+@overload
+def compile(
+    payload: bytearray | memoryview, src: Server, dst: Server, *, kind: Kind | None = ..., **options: Unpack[Options]
+) -> Conversion[bytes | bytearray | memoryview]: ...
+def compile(
+    payload: Json, src: Server, dst: Server, *, kind: Kind | None = None, **options: Unpack[Options]
+) -> Conversion[Json]:
     """The same as `convert`, with diagnostics for all that was lost, approximated or filled in."""
     try:
         if _is_stream(payload, kind):
-            return Conversion(*_stream(payload, src, dst, options), "stream", protocol_of(src), protocol_of(dst))
-        output, report, source, kind, node, back, known = converted(payload, src, dst, kind, options)
-        headers = None if back.headers is None else back.headers(node, known)
-        way = None if back.route is None else back.route(node, known)
-        about = (kind, protocol_of(src), back.protocol, report.state, headers)
-        if source is payload:  # which the caller may change before reading the diagnostics
-            found = render(report.records, payload, quote_values=quotes(options))
-            return Conversion(output, found, *about, route=way)
-        return Conversion(output, (), *about, (report.records, source, quotes(options)), way)
+            output, found = _stream(payload, src, dst, options)
+            return Conversion(output, "stream", protocol_of(src), protocol_of(dst), found=found)
+        done = converted(payload, src, dst, kind, options)
+        if not isinstance(payload, BINARY):
+            _ = done.diagnostics  # as the caller may change the payload before reading them
+        return done
     except RecursionError as error:
         raise too_deep(error) from None
 
 
 def check(
-    payload: Json, src: Server, dst: Server, *, kind: str | None = None, **options: Any
+    payload: Json, src: Server, dst: Server, *, kind: Kind | None = None, **options: Unpack[Options]
 ) -> tuple[Diagnostic, ...]:
     """The diagnostics that a conversion would have; a refusal is among them instead of being raised."""
     try:
@@ -152,31 +129,64 @@ def check(
             from .streaming.whole import checked
 
             return checked(_events(payload), src, dst, options)
-        return compile(payload, src, dst, kind=kind, **options).diagnostics
+        return converted(payload, src, dst, kind, options).diagnostics
     except TranslationError as error:
         return error.diagnostics
     except RecursionError as error:
         return too_deep(error).diagnostics
 
 
-def lower(payload: Json, src: Server, *, kind: str | None = None, quote_values: bool = True) -> Node:
-    """The IR of a payload. Raises InvalidPayload; for a stream also StreamError."""
-    options = {"quote_values": quote_values}
+@overload
+def lower(
+    payload: Json, src: Server, *, kind: Literal["request"], status: int | None = ..., quote_values: bool = ...
+) -> Request: ...
+@overload
+def lower(
+    payload: Json, src: Server, *, kind: Literal["response"], status: int | None = ..., quote_values: bool = ...
+) -> Response | Error: ...
+@overload
+def lower(
+    payload: Json, src: Server, *, kind: Literal["error"], status: int | None = ..., quote_values: bool = ...
+) -> Error: ...
+@overload
+def lower(
+    payload: Json, src: Server, *, kind: Literal["stream"], status: int | None = ..., quote_values: bool = ...
+) -> Stream: ...
+@overload
+def lower(
+    payload: Json, src: Server, *, kind: Kind | None = ..., status: int | None = ..., quote_values: bool = ...
+) -> Node: ...
+def lower(
+    payload: Json, src: Server, *, kind: Kind | None = None, status: int | None = None, quote_values: bool = True
+) -> Node:
+    """The IR of a payload. `status`: the HTTP status that an error's body came with, which may decide its category.
+
+    Raises InvalidPayload; for a stream also StreamError.
+    """
+    options = {"quote_values": quote_values, "status": checked_status(status)}
     try:
         if _is_stream(payload, kind):
             from .streaming.whole import lowered
 
             return lowered(_events(payload), src, options)
-        front = reading_side(src)
         source = _parsed(payload, kind) if isinstance(payload, BINARY) else payload
-        node: Node = _lowered(source, front, kind, options)[0]
+        node: Node = read(source, frontend(src), kind, options)[0]
         return node
     except RecursionError as error:
         raise too_deep(error) from None
 
 
-def raise_to(node: Node, dst: Server, **options: Any) -> Json:
-    """The wire payload of an IR tree, which is not changed. Raises Unrepresentable."""
+@overload
+def raise_to(node: Request | Response, dst: Server, **options: Unpack[Options]) -> JsonObject: ...
+@overload
+def raise_to(node: Stream, dst: Server, **options: Unpack[Options]) -> list[Json]: ...
+@overload
+def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json: ...
+def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
+    """The wire payload of an IR tree, which is not changed. Raises Unrepresentable.
+
+    The option `status` is the HTTP status that an error is to be sent with, which some protocols repeat in the body.
+    """
     if not isinstance(node, NODES):
         raise TypeError(f"expected a Request, Response, Error or Stream, found {type(node).__name__}")
     try:
@@ -190,7 +200,10 @@ def raise_to(node: Node, dst: Server, **options: Any) -> Json:
             return way.relay(copy_tree(node), known)[0] if holds_envelopes(node, known) else way.restored(node, known)
         if source is None:
             way = Route(None, way.back)
-        return way.write(copy_tree(as_error(node)), known)[0]
+        root = copy_tree(as_error(node))
+        if type(root) is Error and known.get("status") is not None:
+            root.status = None  # that of the response that it was read from
+        return way.write(root, known)[0]
     except Refusal as refusal:
         raise Unrepresentable(refusal.taken(node.src, quotes(options))) from None
     except RecursionError as error:
@@ -231,43 +244,53 @@ def _events(payload: Json) -> list[Json]:
 # --- the steps --------------------------------------------------------------------------------------------------------
 
 
-Converted = tuple[Json, Report, Json, str, Any, Backend, Mapping[str, Any]]
-"""Output, report, the source as parsed JSON, the kind of the output, the tree that it was written from, the backend and
-all options. A plain tuple, which costs less than naming them in every conversion."""
+def converted(payload: Json, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]) -> Conversion[Any]:
+    return Conversion(*_made(payload, src, dst, kind, options))
 
 
-def converted(payload: Json, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]) -> Converted:
+def written(payload: Json, source: Json, node: Any, kind: str, way: Route, known: Mapping[str, Any]) -> Conversion[Any]:
+    """What a payload is in the target's protocol. `source`: as parsed JSON; `node`: as it was read."""
+    return Conversion(*_written(payload, source, node, kind, way, known))
+
+
+Made = tuple[Json, str, str, str, Root, Report | None, Json, Backend, Mapping[str, Any]]
+"""What a Conversion is made of: `convert` is done with the output, and a tuple costs a quarter of an object."""
+
+
+def _made(payload: Json, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]) -> Made:
     way, known = bound(src, dst, options)
-    front, back = way.front, way.back
+    front = way.front
     assert front is not None  # as `src` is a protocol
-    binary = isinstance(payload, BINARY)
-    source = _parsed(payload, kind) if binary else payload
-    node, kind = _lowered(source, front, kind, options)
+    source = _parsed(payload, kind) if isinstance(payload, BINARY) else payload
+    node, kind = read(source, front, kind, options)
+    return _written(payload, source, node, kind, way, known)
+
+
+def _written(payload: Json, source: Json, node: Any, kind: str, way: Route, known: Mapping[str, Any]) -> Made:
+    assert way.front is not None
+    src, dst = way.front.protocol, way.back.protocol
     if type(node) is Error:
         node.status = None  # the caller's own option, which decided the category and is no finding
     elif known.get("stream") is not None and type(node) is Request and node.streaming is None:
         node.streaming = Streaming(known["stream"], known["stream"] or None)
-    same = front.protocol == back.protocol
-    if same and not holds_envelopes(node, known):
-        return payload, NOTHING, source, kind, node, back, known
+    if src == dst and not holds_envelopes(node, known):
+        return payload, kind, src, dst, node, None, None, way.back, known
     failure = as_error(node)
     if failure is not node:
         node, kind = failure, "error"
     try:
-        made, report = (way.relay if same else way.write)(node, known)
-        return dumped(made) if binary else made, report, source, kind, node, back, known
+        made, report = (way.relay if src == dst else way.write)(node, known)
+        output = made if source is payload else dumped(made)
+        return output, kind, src, dst, node, report, source, way.back, known
     except Refusal as refusal:
-        raise Unrepresentable(refusal.taken(source, quotes(options))) from None
-
-
-NOTHING = Report({}, {})  # what is found between a protocol and itself
+        raise Unrepresentable(refusal.taken(source, quotes(known))) from None
 
 
 def _parsed(payload: bytes | bytearray | memoryview, kind: str | None) -> Json:
     return parsed_error_body(payload) if kind == "error" else parsed(payload)
 
 
-def _lowered(payload: Json, front: Frontend, kind: str | None, options: Mapping[str, Any]) -> tuple[Any, str]:
+def read(payload: Json, front: Frontend, kind: str | None, options: Mapping[str, Any]) -> tuple[Any, str]:
     """What the frontend read, and of what kind that is."""
     try:
         kind = kind or front.detect(payload)
@@ -280,7 +303,7 @@ def _lowered(payload: Json, front: Frontend, kind: str | None, options: Mapping[
             return node, kind if type(node) is Response else "error"  # a failed response (STS-9)
         if kind == "error":
             return read_error(front, payload, options.get("status")), kind
-        raise Refusal("SHP-9", None, f"unknown kind {kind!r:.80}; expected one of {', '.join(KINDS)}")
+        raise UnknownProtocol(f"unknown kind {kind!r:.80}; expected one of {', '.join(KINDS)}{near(kind, KINDS)}")
     except Refusal as refusal:
         refusal.records = _hinted(refusal.records, payload, kind, front)
         raise InvalidPayload(refusal.taken(payload, quotes(options))) from None

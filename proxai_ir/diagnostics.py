@@ -25,6 +25,7 @@ ROOT = "(the whole payload)"
 
 MOST_NAMED = 20
 MOST_DETAIL = 300
+LONGEST_NAME = 80
 """How many refusals the text of an error names, and how long the detail of a message may be, in characters."""
 
 
@@ -37,15 +38,24 @@ class Severity(StrEnum):
 
 
 class Diagnostic(NamedTuple):
-    """One finding. `code`: a rule id (see spec/); `path`: an RFC 6901 pointer into the source, "" for all of it."""
+    """One finding. `rule`: its id (see spec/); `path`: an RFC 6901 pointer into the source, "" for all of it."""
 
-    code: str
+    rule: str
     severity: Severity
     path: str
     message: str
 
     def __str__(self) -> str:
-        return f"{self.severity} {self.code} {self.path or ROOT} {self.message}"
+        return f"{self.severity} {self.rule} {self.path or ROOT} {self.message}"
+
+    @property
+    def code(self) -> str:
+        """An alias of `rule`."""
+        return self.rule
+
+    def as_json(self) -> dict[str, str]:
+        """Its members by name; the empty path stays empty."""
+        return {**self._asdict(), "severity": str(self.severity)}
 
 
 class TranslationError(ValueError):
@@ -56,15 +66,27 @@ class TranslationError(ValueError):
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
-        self.rule = self.diagnostics[0].code
+        self.rule = self.diagnostics[0].rule
         self.path = self.diagnostics[0].path
-        named = [f"{d.code} at {d.path or ROOT}: {d.message}" for d in self.diagnostics[:MOST_NAMED]]
+        named = [f"{d.rule} at {d.path or ROOT}: {d.message}" for d in self.diagnostics[:MOST_NAMED]]
         if len(self.diagnostics) > MOST_NAMED:
             named.append(f"and {len(self.diagnostics) - MOST_NAMED} more")
         super().__init__("; ".join(named))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.diagnostics,)
+
+
+class UnknownProtocol(LookupError):
+    """There is no such protocol, or no such kind of payload: a mistake of the caller's, whatever the payload."""
+
+
+def near(name: object, known: Iterable[str]) -> str:
+    """The end of a message about a name that does not exist: the nearest one that does, if any is near."""
+    from difflib import get_close_matches  # which takes as long as a first conversion to load
+
+    found = get_close_matches(name, [*known], 1) if isinstance(name, str) and len(name) <= LONGEST_NAME else []
+    return f"; did you mean {found[0]!r}?" if found else ""
 
 
 class InvalidPayload(TranslationError):
@@ -143,10 +165,10 @@ DEFAULT = "SMP-6"
 
 def _once(found: list[Diagnostic]) -> list[Diagnostic]:
     """Without defaults that are dropped where a loss names the same place: one finding for one thing (LOS-5)."""
-    if not any(one.code == DEFAULT for one in found):
+    if not any(one.rule == DEFAULT for one in found):
         return found
     lost = {one.path for one in found if one.severity is Severity.LOSS}
-    return [one for one in found if one.code != DEFAULT or one.path not in lost]
+    return [one for one in found if one.rule != DEFAULT or one.path not in lost]
 
 
 _new = tuple.__new__  # in a third of the time that the class takes itself
@@ -187,6 +209,11 @@ REPORTED, REFUSED = _Catalogue(refused=False), _Catalogue(refused=True)
 
 def _cut(detail: str) -> str:
     return detail if len(detail) <= MOST_DETAIL else detail[: MOST_DETAIL - 1] + "…"
+
+
+def rules_of(records: Sequence[Record]) -> dict[str, None]:
+    """The ids of the rules that records cite, each once; places are not looked for."""
+    return dict.fromkeys(record[0] for record in _expanded(records))
 
 
 def _expanded(records: Iterable[Record]) -> list[Record]:

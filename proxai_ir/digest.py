@@ -22,14 +22,19 @@ class Finding(NamedTuple):
     about it, "" where nothing helps or nothing is lost.
     """
 
-    code: str
+    rule: str
     severity: Severity
     paths: tuple[str, ...]
     message: str
     remedy: str
 
     def __str__(self) -> str:
-        return f"{self.severity} {self.code} {self.where} {self.message}"
+        return f"{self.severity} {self.rule} {self.where} {self.message}"
+
+    @property
+    def code(self) -> str:
+        """An alias of `rule`."""
+        return self.rule
 
     @property
     def where(self) -> str:
@@ -41,17 +46,17 @@ class Finding(NamedTuple):
 def findings(diagnostics: Iterable[Diagnostic]) -> tuple[Finding, ...]:
     """One finding for everything that is reported in the same words, however often."""
     places: dict[tuple[Severity, str, str], list[str]] = {}
-    for code, severity, path, message in diagnostics:
-        places.setdefault((severity, code, message), []).append(path)
+    for rule, severity, path, message in diagnostics:
+        places.setdefault((severity, rule, message), []).append(path)
     found = [
         Finding(
-            code,
+            rule,
             severity,
             tuple(sorted(paths, key=in_order)),
             message,
-            "" if severity is Severity.INFO else remedy(code),
+            "" if severity is Severity.INFO else remedy(rule),
         )
-        for (severity, code, message), paths in places.items()
+        for (severity, rule, message), paths in places.items()
     ]
     return tuple(sorted(found, key=lambda one: (GRAVEST_FIRST.index(one.severity), in_order(one.paths[0]))))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from .diagnostics import Record
+from .diagnostics import Record, near
 from .ir.envelope import KEYS, are_keys
 from .json_types import described
 from .passes.emulation import AUTO, EMULATIONS
@@ -61,7 +61,7 @@ def resolved(
 ) -> tuple[str | Profile, Mapping[str, Any]]:
     """The server that a target is with the capabilities among the options, and all options with their defaults.
 
-    Raises TypeError, and Refusal (SHP-9) for a protocol that is not known.
+    Raises TypeError, and UnknownProtocol.
     """
     back = backend(dst)
     known = _defaults(back, front)
@@ -82,26 +82,39 @@ def _defaults(back: Backend, front: Frontend | None) -> Mapping[str, Any]:
     return {**front.options, **back.defaults} if front is not None and front.options else back.defaults
 
 
+def known_options(protocol: str) -> dict[str, Any]:
+    """The options that only this protocol has, of either side, with their defaults: what a profile may state."""
+    known = _defaults(backend(protocol), frontend(protocol))
+    return {name: default for name, default in known.items() if name != "version"}
+
+
 def quotes(options: Mapping[str, Any]) -> bool:
     """Whether messages quote values of the payload; only False keeps them out."""
     return options.get("quote_values") is not False
 
 
+def checked_status(status: Any) -> int | None:
+    """The option of `lower`, whose target is not known yet."""
+    _check("status", status, int)
+    return None if status is None else int(status)
+
+
 def checked_settings(protocol: str, version: str | None, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What a profile changes. Raises TypeError, and Refusal (SHP-9) for a protocol that is not known."""
+    """What a profile changes. Raises TypeError, and UnknownProtocol."""
     back = backend(protocol)
     if version is not None and version not in back.versions:
         known = f"one of {', '.join(back.versions)}" if back.versions else f"none, as {protocol} has no versions"
         raise TypeError(f"option 'version' is {version!r:.80}; expected {known}")
-    types = {name: type(value) for name, value in _defaults(back, frontend(protocol)).items() if name != "version"}
-    _check_all(settings, types, back)
+    _check_all(settings, {name: type(value) for name, value in known_options(protocol).items()}, back)
     return {**back.versions.get(version or "", {}), **settings}
 
 
 def _check_all(options: Mapping[str, Any], types: Mapping[str, type], back: Backend) -> None:
     unknown = options.keys() - types.keys()
     if unknown:
-        raise TypeError(f"unknown options {sorted(unknown)}; {back.protocol} accepts {', '.join(sorted(types))}")
+        names = sorted(types)
+        meant = near(min(unknown), names)
+        raise TypeError(f"unknown options {sorted(unknown)}{meant}; {back.protocol} accepts {', '.join(names)}")
     for name, value in options.items():
         _check(name, value, types[name])
 

@@ -6,9 +6,9 @@ anything: the caller states what the server has.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
-from .diagnostics import Refusal
+from .settings import Settings
 
 
 class Profile:
@@ -24,18 +24,15 @@ class Profile:
     `proxai_ir.profiles` has profiles of well-known servers. Profiles are immutable, and equal where all of this is.
     `given` is what the caller stated, `settings` that and what the version decides.
 
-    Raises TypeError for a protocol, version or setting that is not known, or a value of the wrong type.
+    Raises UnknownProtocol, and TypeError for a version or setting that is not known, or a value of the wrong type.
     """
 
     __slots__ = ("_items", "given", "protocol", "settings", "version")
 
-    def __init__(self, protocol: str, version: str | None = None, **settings: Any) -> None:
+    def __init__(self, protocol: str, version: str | None = None, **settings: Unpack[Settings]) -> None:
         from .options import checked_settings  # which needs the registry, and the registry this class
 
-        try:
-            self.settings: dict[str, Any] = checked_settings(protocol, version, settings)
-        except Refusal as refusal:
-            raise TypeError(refusal.records[0][2]) from None
+        self.settings: dict[str, Any] = checked_settings(protocol, version, settings)
         self.protocol = protocol
         self.version = version
         self.given: dict[str, Any] = {**settings, **({"version": version} if version else {})}

@@ -5,6 +5,8 @@ Rule: a fact is in the official SDK or documentation, or in a recorded error of 
 
 from __future__ import annotations
 
+from typing import Any
+
 from .profile import Profile
 
 # --- Anthropic Messages -----------------------------------------------------------------------------------------------
@@ -60,7 +62,7 @@ COMPATIBLE_CHAT = Profile(
 # `max_tokens`, function tools, and 1 as the default of temperature and top p.
 DEEPSEEK = Profile(
     "openai_chat_completions",
-    **{**COMPATIBLE_CHAT.given, "audio": False, "images": False, "json_schema": False, "own_sampling": False},
+    **dict[str, Any](COMPATIBLE_CHAT.given, audio=False, images=False, json_schema=False, own_sampling=False),
 )
 
 # `ChatCompletionRequest` and the parsers of content parts of vLLM: tools are functions, files are "Unknown part type",
@@ -84,19 +86,19 @@ VLLM = Profile(
 # 'tool'", "Expected last role User or Tool".
 MISTRAL = Profile(
     "openai_chat_completions",
-    **{
-        **COMPATIBLE_CHAT.given,
-        "any_role_order": False,
-        "assistant_last": False,
-        "call_ids": False,
-        "content_arrays": True,
-        "empty_text": False,
-        "logprobs": False,
-        "reasoning_content": False,
-        "seed": False,
-        "stream_options": False,
-        "strict_tools": True,
-    },
+    **dict[str, Any](
+        COMPATIBLE_CHAT.given,
+        any_role_order=False,
+        assistant_last=False,
+        call_ids=False,
+        content_arrays=True,
+        empty_text=False,
+        logprobs=False,
+        reasoning_content=False,
+        seed=False,
+        stream_options=False,
+        strict_tools=True,
+    ),
 )
 
 # --- Google -----------------------------------------------------------------------------------------------------------
@@ -124,7 +126,7 @@ GEMINI_2_5 = Profile(
 # does not think.
 GEMINI_2_0 = Profile(
     "gemini_generate_content",
-    **{**GEMINI_2_5.given, "json_schemas": False, "media_urls": False, "penalties": True, "url_context": False},
+    **dict[str, Any](GEMINI_2_5.given, json_schemas=False, media_urls=False, penalties=True, url_context=False),
 )
 
 # Vertex AI. The SDK, of `exclude_domains`: "only supported in Gemini Enterprise Agent Platform mode"; of `store`,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from attrs import Factory, evolve, field, frozen
 
 from .detect import Detector, detector
-from .diagnostics import Refusal
+from .diagnostics import UnknownProtocol, near
 from .http import Http
 from .ir.error import Error, kept_whole
 from .ir.request import Request
@@ -173,7 +173,7 @@ def protocols() -> tuple[str, ...]:
 
 
 def frontend(source: str | Profile) -> Frontend:
-    """The frontend of a protocol; an unknown name is a Refusal that lists the known ones (SHP-9)."""
+    """The frontend of a protocol. Raises UnknownProtocol, which lists those that exist, and TypeError."""
     return _frontend(_named(source))
 
 
@@ -185,7 +185,7 @@ def backend(target: str | Profile) -> Backend:
 def _named(server: Any) -> str | Profile:
     if isinstance(server, (str, Profile)):
         return server
-    raise Refusal("SHP-9", None, f"expected the name of a protocol or a Profile, found a {type(server).__name__}")
+    raise TypeError(f"expected the name of a protocol or a Profile, found a {type(server).__name__}")
 
 
 MOST_PROFILES = 128
@@ -248,10 +248,10 @@ def _find(side: Side, name: str) -> Any:
         if len(found) == 1:
             return found[0].load()
     except TableError as error:  # of a package that does not fit this version of the IR
-        raise Refusal("SHP-9", None, str(error)) from error
-    known = ", ".join(sorted(_names(side)))
-    why = "is installed more than once" if found else f"is not installed; installed are {known}"
-    raise Refusal("SHP-9", None, f"protocol {name!r:.80} {why}")
+        raise UnknownProtocol(f"protocol {name!r} cannot be used: {error}") from error
+    known = sorted(_names(side))
+    listed = f"is not installed; installed are {', '.join(known)}{near(name, known)}"
+    raise UnknownProtocol(f"protocol {name!r:.80} {'is installed more than once' if found else listed}")
 
 
 def _names(side: Side) -> set[str]:

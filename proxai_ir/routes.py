@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from .diagnostics import InvalidPayload, Refusal, Unrepresentable
+from .diagnostics import Refusal
 from .options import new_report, resolved
 from .passes import relayed
 from .passes.pipeline import Pipeline, legalize
@@ -61,8 +61,8 @@ class Route:
 
 @lru_cache(MOST_PROFILES)
 def route(src: str | Profile, dst: str | Profile) -> Route:
-    """Raises InvalidPayload or Unrepresentable (SHP-9) for a protocol that is not known."""
-    return Route(reading_side(src), _known(backend, dst, Unrepresentable))
+    """Raises UnknownProtocol for a protocol that does not exist."""
+    return Route(frontend(src), backend(dst))
 
 
 def bound(src: str | Profile, dst: str | Profile, options: Mapping[str, Any]) -> tuple[Route, Mapping[str, Any]]:
@@ -72,24 +72,11 @@ def bound(src: str | Profile, dst: str | Profile, options: Mapping[str, Any]) ->
     """
     try:
         way = route(src, dst)
-    except TypeError:  # for what is no name, which the registry refuses
-        reading_side(src)
-        _known(backend, dst, Unrepresentable)
+    except TypeError:  # for what cannot be looked up, which the registry names
+        frontend(src)
+        backend(dst)
         raise
     if not options:
         return way, way.back.defaults
     server, known = resolved(dst, options)
     return (way if server is dst else route(src, server)), known
-
-
-def reading_side(src: str | Profile) -> Frontend:
-    """Raises InvalidPayload (SHP-9) for a protocol that is not known."""
-    found: Frontend = _known(frontend, src, InvalidPayload)
-    return found
-
-
-def _known(find: Callable[[Any], Any], name: str | Profile, error: type[InvalidPayload | Unrepresentable]) -> Any:
-    try:
-        return find(name)
-    except Refusal as refusal:
-        raise error(refusal.taken(None)) from None

@@ -50,7 +50,7 @@ class Example:
 
     id: str
     section: str
-    kind: str | None
+    kind: Any
     src: str
     dst: str
     options: dict[str, Any]

@@ -8,9 +8,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 import proxai_ir
 from proxai_ir import Conversion, Diagnostic, InvalidPayload, Severity, TranslationError, Unrepresentable
+from proxai_ir.ir.error import ErrorCategory
+from proxai_ir.ir.request import Request
+from proxai_ir.registry import backend
+from proxai_ir.routes import route
 
 from .samples import PROTOCOLS, Sample, others, samples
 from .samples.anthropic_messages import building as anthropic
@@ -113,7 +118,7 @@ def test_an_option_of_the_wrong_type_is_the_callers_mistake(name: str, value: An
 def test_the_options_of_a_target_are_named_too() -> None:
     node = proxai_ir.lower(PLAIN, CHAT)
     with pytest.raises(TypeError) as caught:
-        proxai_ir.raise_to(node, ANTHROPIC, colour="red")
+        proxai_ir.raise_to(node, ANTHROPIC, colour="red")  # type: ignore[call-overload]
     named = str(caught.value).rpartition("accepts ")[2].split(", ")
     assert named == sorted(named)
     assert {"strict", "state", "max_tokens", "sampling", "version"} <= set(named)
@@ -180,7 +185,7 @@ def test_bytes_of_any_type(make: Callable[[bytes], Any]) -> None:
 
 def test_text_is_not_taken_for_json() -> None:
     with pytest.raises(InvalidPayload):
-        proxai_ir.convert(json.dumps(PLAIN), CHAT, ANTHROPIC)
+        proxai_ir.convert(json.dumps(PLAIN), CHAT, ANTHROPIC)  # type: ignore[call-overload]
 
 
 @each_sample
@@ -216,7 +221,7 @@ def test_text_arguments_are_never_written_again() -> None:
     messages = [*PLAIN["messages"], {"role": "assistant", "content": None, "tool_calls": [call]}]  # type: ignore[misc]
     messages.append({"role": "tool", "tool_call_id": "c", "content": "r"})
     node = proxai_ir.lower({"model": "m", "messages": messages}, CHAT)
-    assert proxai_ir.raise_to(node, CHAT)["messages"][1]["tool_calls"][0]["function"]["arguments"] == text
+    assert proxai_ir.raise_to(node, CHAT)["messages"][1]["tool_calls"][0]["function"]["arguments"] == text  # type: ignore[call-overload]
 
 
 # --- wire forms -------------------------------------------------------------------------------------------------------
@@ -266,3 +271,68 @@ def test_nodes_that_differ_in_wire_form_only_convert_alike(protocol: str, one: J
 def test_an_empty_input_is_the_text_of_an_empty_object() -> None:
     made = proxai_ir.convert(anthropic.response(anthropic.tool_use("f")), ANTHROPIC, CHAT)
     assert made["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"] == "{}"
+
+
+# --- conversions, statuses --------------------------------------------------------------------------------------------
+
+
+def test_a_conversion_makes_what_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    made = backend(ANTHROPIC).headers
+    assert made is not None
+
+    def headers(node: Any, options: Any) -> dict[str, str]:
+        asked.append(node)
+        return made(node, options)
+
+    counted = evolve(backend(ANTHROPIC), headers=headers)
+    monkeypatch.setattr("proxai_ir.routes.backend", lambda _: counted)
+    route.cache_clear()
+    try:
+        done = proxai_ir.compile(PLAIN, CHAT, ANTHROPIC)
+        assert (done.output, done.diagnostics, asked) == (MADE, (), [])
+        assert done.headers is done.headers == {"anthropic-version": "2023-06-01"}
+        assert len(asked) == 1 and asked[0] is done.node
+        assert (done.state, done.route) == ({}, {})
+    finally:
+        monkeypatch.undo()
+        route.cache_clear()
+
+
+def test_a_conversion_names_its_rules_before_they_are_rendered() -> None:
+    for payload in (LOSSY, json.dumps(LOSSY).encode()):
+        done = proxai_ir.compile(payload, CHAT, ANTHROPIC)
+        assert [*done.rules] == [one.rule for one in done.diagnostics] == ["SMP-3"]
+    assert isinstance(done.node, Request) and done.node.max_tokens == 5
+
+
+def test_a_diagnostic_as_json() -> None:
+    (one,) = proxai_ir.check(LOSSY, CHAT, ANTHROPIC)
+    message = "This sampling parameter has no equivalent in the target; dropped."
+    assert json.loads(json.dumps(one.as_json())) == {
+        "rule": "SMP-3",
+        "severity": "loss",
+        "path": "/seed",
+        "message": message,
+    }
+    assert one.code == one.rule == proxai_ir.findings([one])[0].rule
+
+
+@pytest.mark.parametrize("body", [{"error": {"message": "Slow down."}}, {"detail": "Slow down."}, "Slow down."])
+def test_the_status_beside_an_error_decides_its_category(body: Any) -> None:
+    assert proxai_ir.lower(body, CHAT, kind="error").category is ErrorCategory.UNKNOWN
+    node = proxai_ir.lower(body, CHAT, kind="error", status=429)
+    assert (node.category, node.status) == (ErrorCategory.RATE_LIMIT, 429)
+    assert proxai_ir.raise_to(node, "openai_responses") is not None
+    with pytest.raises(TypeError, match=r"option 'status' is .*; expected an integer"):
+        proxai_ir.lower(body, CHAT, kind="error", status="429")  # type: ignore[call-overload]
+
+
+def test_an_error_is_written_with_the_status_that_it_is_sent_with() -> None:
+    """Google's body repeats the status: what was read is the provider's, what is written the one that is given."""
+    body = {"type": "error", "error": {"type": "overloaded_error", "message": "Busy."}}
+    node = proxai_ir.lower(body, ANTHROPIC, kind="error", status=529)
+    for status, code in ((None, 529), (503, 503)):
+        made = proxai_ir.raise_to(node, "gemini_generate_content", status=status)
+        assert made == {"error": {"code": code, "message": "Busy.", "status": "UNAVAILABLE"}}
+    assert node.status == 529

@@ -6,6 +6,7 @@ The table is written by hand from the rules, and holds for whole responses and f
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -108,8 +109,9 @@ def test_a_call_at_the_end_of_a_stream(src: str, ending: str, arguments: str, ds
         ]
     assert codes(converter.diagnostics) & CALL_RULES == ({rule} if rule else set())
     if rule != "TUL-29":
-        assert converter.response == proxai_ir.convert(converter.response, dst, dst)
-        assert called(dst, converter.response) == ([json.loads(text) if dst in OBJECTS else text])
+        response: Any = converter.response
+        assert response == proxai_ir.convert(response, dst, dst)
+        assert called(dst, response) == ([json.loads(text) if dst in OBJECTS else text])
 
 
 @pytest.mark.parametrize("dst", [ANTHROPIC, GEMINI, RESPONSES])

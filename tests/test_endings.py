@@ -116,7 +116,8 @@ def test_every_finish_reason_of_a_stream(word: Json, index: int, dst: str) -> No
 def test_a_tree_of_a_failed_generation_is_written_as_the_error(dst: str) -> None:
     payload = gemini(CONTENTS[1], "MALFORMED_FUNCTION_CALL")
     assert failure(dst, proxai_ir.raise_to(proxai_ir.lower(payload, GEMINI), dst))[0] == MESSAGE
-    assert ended_stream(dst, proxai_ir.raise_to(proxai_ir.lower([payload], GEMINI), dst)) == "error"
+    events: Any = proxai_ir.raise_to(proxai_ir.lower([payload], GEMINI), dst)
+    assert ended_stream(dst, events) == "error"
 
 
 @pytest.mark.parametrize("dst", [ANTHROPIC, CHAT, RESPONSES])

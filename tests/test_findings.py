@@ -9,6 +9,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Diagnostic, Severity
+from proxai_ir.api import Kind
 from proxai_ir.digest import findings, in_order, summary
 from proxai_ir.options import SHARED
 from proxai_ir.registry import backend, frontend
@@ -88,7 +89,7 @@ TOOL = {"name": "f", "input_schema": {"type": "object"}}
 ASKED = {"model": "m", "max_tokens": 5, "messages": [{"role": "user", "content": "Hi"}]}
 
 
-def refusal(payload: Any, src: str, kind: str | None = None) -> str:
+def refusal(payload: Any, src: str, kind: Kind | None = None) -> str:
     with pytest.raises(proxai_ir.InvalidPayload) as caught:
         proxai_ir.convert(payload, src, ANTHROPIC if src != ANTHROPIC else CHAT, kind=kind)
     return caught.value.diagnostics[0].message

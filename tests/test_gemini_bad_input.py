@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
+from proxai_ir.api import Kind
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.request import Request
 from proxai_ir.ir.response import Response
@@ -19,14 +20,14 @@ GEMINI, CHAT = "gemini_generate_content", "openai_chat_completions"
 Json = dict[str, Any]
 
 
-def refusal(payload: Any, kind: str = "request") -> tuple[str, str]:
+def refusal(payload: Any, kind: Kind = "request") -> tuple[str, str]:
     """The rule and the pointer of what a conversion is refused for."""
     with pytest.raises(proxai_ir.TranslationError) as caught:
         proxai_ir.convert(payload, GEMINI, CHAT, kind=kind, model="m")
     return caught.value.rule, caught.value.path
 
 
-def comes_back(payload: Any, kind: str = "request") -> Any:
+def comes_back(payload: Any, kind: Kind = "request") -> Any:
     """The IR of a payload, which is the same again in its own protocol."""
     node = proxai_ir.lower(payload, GEMINI, kind=kind)
     assert proxai_ir.raise_to(node, GEMINI) == payload

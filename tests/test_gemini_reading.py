@@ -8,12 +8,14 @@ import attrs
 import pytest
 
 import proxai_ir
+from proxai_ir.api import Kind
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.code import CodeCall, CodeResult
 from proxai_ir.ir.request import Request, ThinkingMode
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.terminal import FinishReason
 from proxai_ir.ir.tools import AllowedChoice, Choice, ChoiceMode, NamedChoice, UnknownTool, WebSearchTool
+from proxai_ir.streaming.events import Ended
 from proxai_ir.testing.streams import fed
 
 from .samples.gemini_generate_content.building import (
@@ -53,7 +55,7 @@ def answered(payload: Json) -> Response:
     return root
 
 
-def refused(payload: Any, rule: str, pointer: str, kind: str = "request") -> None:
+def refused(payload: Any, rule: str, pointer: str, kind: Kind = "request") -> None:
     with pytest.raises(proxai_ir.InvalidPayload) as caught:
         proxai_ir.lower(payload, GEMINI, kind=kind)
     assert (rule, pointer) in [(one.code, one.path) for one in caught.value.diagnostics]
@@ -264,7 +266,7 @@ def test_every_finish_reason(word: str, normalised: FinishReason) -> None:
     assert (whole.normalised, whole.raw) == (normalised, word)
     if word != "FINISH_REASON_UNSPECIFIED":  # which ends no stream
         stream = proxai_ir.lower([chunk("Hi", finish=word)], GEMINI, kind="stream")
-        endings = [event.terminal for event in stream.steps[0] if hasattr(event, "terminal")]  # type: ignore[union-attr]
+        endings = [event.terminal for event in stream.steps[0] if isinstance(event, Ended)]
         assert [(one.normalised, one.raw) for one in endings] == [(normalised, word)]
 
 
@@ -354,7 +356,7 @@ def test_an_error_in_an_array() -> None:
     ]
     body = [error("RESOURCE_EXHAUSTED", "Slow down.", 429, details=details)]
     root = proxai_ir.lower(body, GEMINI, kind="error")
-    assert (root.retry_after, root.code, root.param) == (7.5, "QUOTA", "contents")  # type: ignore[union-attr]
+    assert (root.retry_after, root.code, root.param) == (7.5, "QUOTA", "contents")
     assert proxai_ir.raise_to(root, GEMINI) == body
 
 

@@ -62,10 +62,21 @@ def test_a_message_names_the_limit(src: str, dst: str, changed: dict[str, Any], 
 
 
 def test_an_unknown_protocol_or_kind_names_the_known_ones() -> None:
-    with pytest.raises(proxai_ir.TranslationError, match=f"{ANTHROPIC}, gemini_generate_content, {CHAT}"):
+    with pytest.raises(proxai_ir.UnknownProtocol, match=f"{ANTHROPIC}, gemini_generate_content, {CHAT}, [a-z_]+$"):
         proxai_ir.convert(ASKED, CHAT, "smoke_signals")
-    with pytest.raises(proxai_ir.TranslationError, match="expected one of request, response, error"):
-        proxai_ir.convert(ASKED, CHAT, ANTHROPIC, kind="wish")
+    with pytest.raises(proxai_ir.UnknownProtocol, match=f"did you mean '{ANTHROPIC}'"):
+        proxai_ir.convert(ASKED, CHAT, "antropic_mesages")
+    with pytest.raises(proxai_ir.UnknownProtocol, match=r"expected one of request, response, error, stream$"):
+        proxai_ir.convert(ASKED, CHAT, ANTHROPIC, kind="wish")  # type: ignore[call-overload]
+    with pytest.raises(proxai_ir.UnknownProtocol, match="did you mean 'request'"):
+        proxai_ir.lower(ASKED, CHAT, kind="reqest")  # type: ignore[call-overload]
+
+
+def test_an_unknown_option_names_the_nearest() -> None:
+    with pytest.raises(TypeError, match=r"unknown options \['stric'\]; did you mean 'strict'\?"):
+        proxai_ir.convert(ASKED, CHAT, ANTHROPIC, stric=True)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match="did you mean 'web_search'"):
+        proxai_ir.Profile(CHAT, websearch=True)  # type: ignore[call-arg]
 
 
 def test_a_full_buffer_names_the_option() -> None:

@@ -173,18 +173,17 @@ chat = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
 def raised(function, *arguments, **options):
     try:
         return str(function(*arguments, **options))
-    except proxai_ir.TranslationError as error:
-        return [error.rule, str(error)]
+    except proxai_ir.UnknownProtocol as error:
+        return str(error)
 answer = [
     raised(proxai_ir.convert, chat, "openai_chat_completions", "toy"),
     raised(proxai_ir.compile, chat, "openai_chat_completions", "toy"),
     raised(proxai_ir.raise_to, proxai_ir.lower(chat, "openai_chat_completions"), "toy"),
     raised(proxai_ir.StreamConverter, "openai_chat_completions", "toy"),
-    [[one.code, one.message] for one in proxai_ir.check(chat, "openai_chat_completions", "toy")][0],
+    raised(proxai_ir.check, chat, "openai_chat_completions", "toy"),
 ]
 """
-    for rule, message in run(tmp_path, code):
-        assert rule == "SHP-9"
+    for message in run(tmp_path, code):
         assert "Text.text" in message and "of toy" in message
 
 
@@ -276,6 +275,11 @@ def test_a_package_cannot_take_an_id_of_ours(tmp_path: Path) -> None:
         "toy_protocol",
         backend=BACKEND + "\nfrom proxai_ir.rules.catalogue import Rule\nRule('SMP-3', 'info', 'Mine.')\n",
     )
-    code = 'answer = [str(one) for one in proxai_ir.check({"messages": []}, "openai_chat_completions", "toy")]'
-    (message,) = run(tmp_path, code)
-    assert message.startswith("error SHP-9") and "SMP-3 is declared already" in message
+    code = """
+try:
+    proxai_ir.check({"messages": []}, "openai_chat_completions", "toy")
+except proxai_ir.UnknownProtocol as error:
+    answer = str(error)
+"""
+    message = run(tmp_path, code)
+    assert message.startswith("protocol 'toy' cannot be used: ") and "SMP-3 is declared already" in message

@@ -95,19 +95,19 @@ def test_profiles_made_for_each_request_do_not_fill_the_memory() -> None:
 
 def test_what_does_not_exist_is_the_callers_error() -> None:
     with pytest.raises(TypeError, match="sampling"):  # the list of what there is
-        Profile(MESSAGES, smpling=False)
+        Profile(MESSAGES, smpling=False)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="2023-06-01, 2026-10-21"):
         Profile(MESSAGES, "2025-01-01")
     with pytest.raises(TypeError, match="no versions"):
         Profile(CHAT, "v1")
-    with pytest.raises(TypeError, match="anthropic_messages"):
+    with pytest.raises(proxai_ir.UnknownProtocol, match="anthropic_messages"):
         Profile("antropic_messages")
     with pytest.raises(TypeError, match="True or False"):
-        Profile(MESSAGES, sampling="no")
+        Profile(MESSAGES, sampling="no")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="'version'"):
         proxai_ir.convert(WARM, CHAT, MESSAGES, version="2025-01-01")
     with pytest.raises(TypeError, match="no_such"):
-        proxai_ir.convert(WARM, CHAT, MESSAGES, no_such=True)
+        proxai_ir.convert(WARM, CHAT, MESSAGES, no_such=True)  # type: ignore[call-overload]
 
 
 def test_profiles_are_values() -> None:

@@ -16,7 +16,8 @@ import orjson
 import pytest
 
 import proxai_ir
-from proxai_ir.api import Conversion, compile, lower, raise_to
+from proxai_ir import Conversion
+from proxai_ir.api import compile, lower, raise_to
 from proxai_ir.batch import compile_line
 from proxai_ir.diagnostics import Diagnostic, TranslationError
 from proxai_ir.exports import compile_export

@@ -7,11 +7,10 @@ refuses around it, too. Rule 3: from a protocol to itself a line is checked and 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
-from attrs import frozen
-
-from ..api import Conversion, converted
+from ..api import converted
+from ..conversion import Conversion
 from ..diagnostics import (
     Diagnostic,
     InvalidPayload,
@@ -29,8 +28,9 @@ from ..json_types import found as described
 from ..json_types import quoted
 from ..options import quotes, refused
 from ..profile import Profile, protocol_of
-from ..registry import backend
-from ..routes import bound, reading_side
+from ..registry import backend, frontend
+from ..routes import bound
+from ..settings import Options
 from . import anthropic, gemini, openai
 from .lines import ERROR, OUTCOMES, REQUEST, Entry, Format, Object, Result, fitted_id
 
@@ -45,15 +45,17 @@ FORMATS: dict[str, Format] = {
 """The batch lines that bodies of a protocol stand in."""
 
 
-def convert_line(line: Json, src: Server | None, dst: Server, *, custom_id: str | None = None, **options: Any) -> Json:
+def convert_line(
+    line: Json, src: Server | None, dst: Server, *, custom_id: str | None = None, **options: Unpack[Options]
+) -> Json:
     """The line for a batch of another protocol: parsed JSON in, parsed JSON out; bytes in, bytes out, without the
     newline. `compile_line` has the parameters."""
     return compile_line(line, src, dst, custom_id=custom_id, **options).output
 
 
 def compile_line(
-    line: Json, src: Server | None, dst: Server, *, custom_id: str | None = None, **options: Any
-) -> Conversion:
+    line: Json, src: Server | None, dst: Server, *, custom_id: str | None = None, **options: Unpack[Options]
+) -> Conversion[Any]:
     """The same with diagnostics, which point into the line.
 
     src        the protocol of the line's body, or None: the line shows it. A line of another protocol is refused
@@ -73,14 +75,13 @@ def compile_line(
             _format(dst)
         except Refusal as refusal:
             raise InvalidPayload(refusal.taken(source, quotes(options))) from None
-        body = _converted(entry, side, dst, options)
-        about = (body.kind, entry.protocol, protocol_of(dst))
+        body, status = _converted(entry, side, dst, options)
+        about = (entry.protocol, protocol_of(dst))
         if entry.protocol == protocol_of(dst) or (not entry.at and _one_vendor(entry.protocol, protocol_of(dst))):
-            return Conversion(line, (), *about)
-        made, found_around = _written(source, entry, body, protocol_of(dst), custom_id, options)
+            return Conversion(line, body.kind, *about)
+        made, found_around = _written(source, entry, body, status, custom_id, options)
         out = _dumped(made, source, options) if isinstance(line, BINARY) else made
-        found = (*found_around, *body.diagnostics)
-        return Conversion(out, found, *about, body.state, body.headers, route=body.route)
+        return body.placed(out, body.kind, (*found_around, *_moved(body.diagnostics, entry)), *about)
     except RecursionError as error:
         raise too_deep(error) from None
 
@@ -106,7 +107,7 @@ def _read(line: Json, src: Server | None) -> tuple[Entry, Server]:
     if not isinstance(line, dict):
         raise Refusal("SHP-1", None, f"expected an object as a batch line, found {described(line)}")
     if src is not None:
-        reading_side(src)
+        frontend(src)
         form = _format(src)
         if not form.looks(line):
             seen = next((f"one of {one.name}" for one in _formats() if one.looks(line)), "none that is known")
@@ -127,50 +128,38 @@ def _formats() -> list[Format]:
     return [*dict.fromkeys(FORMATS.values())]
 
 
-@frozen(kw_only=True)
-class Body:
-    """The body of the target's line, and what `converted` knows of it. `status`: the HTTP status of an error."""
-
-    kind: str
-    output: Json = None
-    status: int | None = None
-    diagnostics: tuple[Diagnostic, ...] = ()
-    state: dict[str, Any] | None = None
-    headers: dict[str, str] | None = None
-    route: dict[str, Any] | None = None
-
-
-def _converted(entry: Entry, side: Server, dst: Server, options: Mapping[str, Any]) -> Body:
+def _converted(
+    entry: Entry, side: Server, dst: Server, options: Mapping[str, Any]
+) -> tuple[Conversion[Json], int | None]:
+    """The body for the target's line, and of an error its HTTP status."""
     if entry.kind in OUTCOMES:
         bound(side, dst, options)
-        return Body(kind=entry.kind)
+        return Conversion(None, entry.kind, entry.protocol, protocol_of(dst)), None
     if entry.kind == REQUEST:
         _refuse_streams(entry, options)
     elif entry.kind == ERROR and entry.status is not None:
         options = {**options, "status": entry.status}
     try:
-        output, report, source, _, node, back, known = converted(entry.body, side, dst, entry.kind, options)
+        done = converted(entry.body, side, dst, entry.kind, options)
     except TranslationError as error:
         raise type(error)(_moved(error.diagnostics, entry)) from None
-    kind = ERROR if type(node) is Error else entry.kind  # also a response that says that it failed (STS-9)
-    status = back.http.status_of(node.category, entry.status) if kind == ERROR and back.http is not None else None
-    return Body(
-        kind=kind,
-        output=output,
-        status=status,
-        diagnostics=_moved(render(report.records, source, quote_values=quotes(options)), entry),
-        state=report.state,
-        headers=None if back.headers is None else back.headers(node, known),
-        route=None if back.route is None else back.route(node, known),
-    )
+    if type(done.node) is not Error:
+        return done, None
+    done.kind = ERROR  # also a response that says that it failed (STS-9)
+    http = backend(dst).http
+    return done, None if http is None else http.status_of(done.node.category, entry.status)
 
 
 def _written(
-    line: Object, entry: Entry, body: Body, protocol: str, custom_id: str | None, options: Mapping[str, Any]
+    line: Object,
+    entry: Entry,
+    body: Conversion[Json],
+    status: int | None,
+    custom_id: str | None,
+    options: Mapping[str, Any],
 ) -> tuple[Object, tuple[Diagnostic, ...]]:
     """The target's line, and what was found around the body."""
-    form = FORMATS[protocol]
-    same = _one_vendor(entry.protocol, protocol)
+    form, same = FORMATS[body.dst], _one_vendor(entry.protocol, body.dst)
     given = entry.id if entry.id is not None else custom_id
     if given is None:
         missing = Refusal("SHP-2", (line,), f"expected {entry.named!r} in the line, or the argument `custom_id`")
@@ -180,9 +169,7 @@ def _written(
     if form.ids is not None and accepted != given:
         what = f"{quoted(accepted, 70)} is sent for an id that does not match {form.ids.pattern}"
         records.append(("BAT-1", (line, entry.named), what))
-    made, rules = form.write(
-        Result(kind=body.kind, protocol=protocol, id=accepted, body=body.output, status=body.status)
-    )
+    made, rules = form.write(Result(kind=body.kind, protocol=body.dst, id=accepted, body=body.output, status=status))
     if same:
         made = _kept(line, made, body.kind == entry.kind)
     else:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, Final
 
 import attrs
 import orjson
@@ -20,7 +20,8 @@ from ..registry import protocols
 
 Server = str | Profile
 
-STREAM, BATCH, EXPORT = "stream", "batch", "export"
+STREAM: Final = "stream"
+BATCH, EXPORT = "batch", "export"
 KINDS = (*api.KINDS, BATCH, EXPORT)
 """What a row can be: a payload of one of the library's kinds, a line of a batch file (`proxai_ir.batch`), or what
 `proxai_ir.exports` converts, for which `src` or `dst` names the form."""

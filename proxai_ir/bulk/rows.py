@@ -14,13 +14,12 @@ import attrs
 import orjson
 
 from .. import api
-from ..api import Conversion
 from ..batch import compile_line
-from ..diagnostics import FAILED, LATER, Diagnostic, Severity, TranslationError, failed, render, too_deep
+from ..conversion import Conversion
+from ..diagnostics import FAILED, Diagnostic, Severity, TranslationError, failed, render, too_deep
 from ..exports import compile_export
 from ..json_bytes import dumped, parsed
 from ..options import quotes
-from ..report import Report
 from ..rules.catalogue import KNOWN
 from .job import BATCH, EXPORT, STREAM, Job, Server
 from .tally import Count, Counts, Tally
@@ -32,7 +31,7 @@ FATAL = (Diagnostic(FAILED, Severity.ERROR, "", ENDED),)
 """What is found in a fatal row."""
 
 
-def _compile_stream(payload: bytes, src: Server, dst: Server, **options: Any) -> Conversion:
+def _compile_stream(payload: bytes, src: Server, dst: Server, **options: Any) -> Conversion[Any]:
     """A JSON array of events, or server-sent events."""
     if not payload.startswith(b"["):
         return api.compile(payload, src, dst, kind=STREAM, **options)
@@ -41,12 +40,29 @@ def _compile_stream(payload: bytes, src: Server, dst: Server, **options: Any) ->
     return done
 
 
-COMPILERS: Mapping[str | None, Callable[..., Conversion]] = {
+COMPILERS: Mapping[str | None, Callable[..., Conversion[Any]]] = {
     STREAM: _compile_stream,
     BATCH: compile_line,
     EXPORT: compile_export,
 }
 """For rows that are not one payload each."""
+
+
+def attempt(
+    payload: bytes, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]
+) -> Conversion[bytes] | tuple[Diagnostic, ...]:
+    """The conversion of one row, or why it has none. Raises nothing: what is wrong with a row costs this row alone."""
+    compiler = COMPILERS.get(kind)
+    try:
+        if compiler is not None:
+            return compiler(payload, src, dst, **options)
+        return api.converted(payload, src, dst, kind, options)
+    except TranslationError as error:
+        return error.diagnostics
+    except RecursionError as error:
+        return too_deep(error).diagnostics
+    except Exception as error:  # a bug of ours
+        return (failed(error, quotes(options)),)
 
 
 class Refused(Exception):
@@ -77,29 +93,23 @@ class Rows:
     def convert(self, payload: bytes, row: int, written: bytes | None = None) -> bytes | None:
         """The output; None for a refused row. `written`: all of the row, where the payload is only part of it."""
         kept = payload if written is None else written
-        try:
-            output, found = self._converted(payload)
-        except TranslationError as error:
-            self.refuse(error.diagnostics, row, kept)
-            return None
-        except RecursionError as error:
-            self.refuse(too_deep(error).diagnostics, row, kept)
-            return None
-        except Exception as error:  # a bug of ours costs this row alone
-            self.refuse((failed(error, self._quotes),), row, kept)
+        job = self._job
+        done = attempt(payload, job.src, job.dst, job.kind, self._options)
+        if isinstance(done, tuple):
+            self.refuse(done, row, kept)
             return None
         self.tally.converted += 1
-        if found:
-            self._report(found, row)
-        return output
+        if done.rules:
+            self._report(done, row)
+        return done.output
 
     def refuse(self, found: Sequence[Diagnostic], row: int, payload: bytes | None) -> None:
         """Keeps a row that is not converted."""
         first = found[0]
         self.tally.refused += 1
-        for one in {one.code: one for one in reversed(found)}.values():
-            _count(self.tally.refusals, one.code, row, one.path, one.message)
-        entry = {"row": row, "rule": first.code, "path": first.path, "message": first.message, **_kept(payload)}
+        for one in {one.rule: one for one in reversed(found)}.values():
+            _count(self.tally.refusals, one.rule, row, one.path, one.message)
+        entry = {"row": row, "rule": first.rule, "path": first.path, "message": first.message, **_kept(payload)}
         self.refused.append(orjson.dumps(entry) + b"\n")
         if self._job.fail_fast:
             raise Refused
@@ -115,31 +125,16 @@ class Rows:
         self._watch.at.value = row
         return row in self._watch.fatal
 
-    def _converted(self, payload: bytes) -> tuple[bytes, dict[str, Diagnostic | None]]:
-        """The output, and the rules that it reports with the first diagnostic of each that is not counted yet."""
-        job = self._job
-        if job.kind in COMPILERS:
-            done = COMPILERS[job.kind](payload, job.src, job.dst, **self._options)
-            return done.output, {one.code: one for one in reversed(done.diagnostics)}
-        output, report, source, *_ = api.converted(payload, job.src, job.dst, job.kind, self._options)
-        return output, self._found(report, source) if report.records else {}
-
-    def _found(self, report: Report, source: Any) -> dict[str, Diagnostic | None]:
-        codes = dict.fromkeys(
-            code
-            for rule, place, _ in report.records
-            for code in ([rule] if rule != LATER else [one[0] for one in place[0](*place[1:])])
-        )
-        if DEFAULT not in codes and all(code in self.tally.reported for code in codes):
-            return dict.fromkeys(codes)
-        found = render(report.records, source, tree=True, quote_values=self._quotes)
-        return {one.code: one for one in reversed(found)}
-
-    def _report(self, found: dict[str, Diagnostic | None], row: int) -> None:
-        if any(KNOWN[code].severity == LOSS for code in found):
+    def _report(self, done: Conversion[bytes], row: int) -> None:
+        """Counts the rules; a default that is dropped may not be among them once they are rendered (LOS-5)."""
+        rules = done.rules
+        found: Mapping[str, Diagnostic | None] = rules
+        if DEFAULT in rules or any(rule not in self.tally.reported for rule in rules):
+            found = {one.rule: one for one in reversed(done.diagnostics)}
+        if any(KNOWN[rule].severity == LOSS for rule in found):
             self.tally.lossy += 1
-        for code, one in found.items():
-            _count(self.tally.reported, code, row, one.path if one else "", one.message if one else "")
+        for rule, one in found.items():
+            _count(self.tally.reported, rule, row, one.path if one else "", one.message if one else "")
 
 
 def _count(counts: Counts, rule: str, row: int, path: str, message: str) -> None:

@@ -12,7 +12,6 @@ import orjson
 from rich.console import Console
 from rich.text import Text
 
-from .. import Diagnostic
 from ..diagnostics import ROOT
 from ..digest import findings, in_order, summary
 from .exits import ExitCode
@@ -48,7 +47,7 @@ class Reporter:
 
     def _complain(self, reason: str, line: int | None) -> None:
         if self._as_json:
-            record = {"severity": "error", "code": None, "path": None, "message": f"{self._file}: {reason}"}
+            record = {"severity": "error", "rule": None, "path": None, "message": f"{self._file}: {reason}"}
             _print(self.errors, [Text(_dumps(_at(line) | record))])
         else:
             place = self._file if line is None else f"{self._file}:{line}"
@@ -56,11 +55,11 @@ class Reporter:
 
     def _lines(self, outcome: Outcome, line: int | None) -> list[Text]:
         if self._as_json:
-            return [Text(_dumps(_at(line) | as_record(diagnostic))) for diagnostic in outcome.diagnostics]
+            return [Text(_dumps(_at(line) | diagnostic.as_json())) for diagnostic in outcome.diagnostics]
         if self._console.is_terminal:
             return self._summed_up(outcome, line)
         ordered = sorted(outcome.diagnostics, key=lambda one: (one.severity == "error", in_order(one.path)))
-        return [_columns(one.severity, one.code, one.path or ROOT, one.message, line) for one in ordered]
+        return [_columns(one.severity, one.rule, one.path or ROOT, one.message, line) for one in ordered]
 
     def _summed_up(self, outcome: Outcome, line: int | None) -> list[Text]:
         """How much is lost, then what, each with what can be done about it."""
@@ -68,7 +67,7 @@ class Reporter:
         head = "refused" if outcome.exit is ExitCode.REFUSED else self._done
         lines = [Text("" if line is None else f"line {line}: ").append(f"{head}: {summary(found)}", "bold")]
         for one in found:
-            lines.append(_columns(one.severity, one.code, one.where, one.message, None))
+            lines.append(_columns(one.severity, one.rule, one.where, one.message, None))
             if one.severity != "info":
                 lines.append(Text(f"      {one.remedy or NO_REMEDY}", "italic"))
         return lines
@@ -84,19 +83,9 @@ def _columns(severity: str, code: str, where: str, message: str, line: int | Non
     return Text("  ").join(columns)
 
 
-def as_record(diagnostic: Diagnostic) -> dict[str, Any]:
-    """A diagnostic as JSON has it; the empty path stays empty."""
-    return {
-        "severity": str(diagnostic.severity),
-        "code": diagnostic.code,
-        "path": diagnostic.path,
-        "message": diagnostic.message,
-    }
-
-
 def in_place_of_output(outcome: Outcome, line: int | None) -> bytes:
     """The JSON line that keeps the output aligned with the input where a payload has no output."""
-    diagnostics = [as_record(diagnostic) for diagnostic in outcome.diagnostics]
+    diagnostics = [diagnostic.as_json() for diagnostic in outcome.diagnostics]
     return _dumps({"error": _at(line) | {"message": outcome.reason, "diagnostics": diagnostics}}).encode()
 
 

@@ -105,6 +105,6 @@ def _stopped(
     """The end by an error, with the diagnostics before it, except those that the error repeats (strict mode)."""
     if error.rule == NOT_JSON:
         return Outcome(ExitCode.UNREADABLE, output, found, str(error))
-    again = {(one.code, one.path, one.message) for one in error.diagnostics}
-    before = [one for one in found if (one.code, one.path, one.message) not in again]
+    again = {(one.rule, one.path, one.message) for one in error.diagnostics}
+    before = [one for one in found if (one.rule, one.path, one.message) not in again]
     return Outcome(ExitCode.REFUSED, output, [*before, *error.diagnostics], str(error))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
+from ..diagnostics import Diagnostic
 from ..profile import Profile
 from .tables import DIAGNOSTICS, OUTPUT, PATH, RULE, check_columns, converter
 
@@ -32,8 +33,7 @@ def convert(
         return map(batches, found)
 
     text = types.StringType()
-    names = ("code", "severity", "path", "message")
-    finding = types.StructType([types.StructField(name, text) for name in names])
+    finding = types.StructType([types.StructField(name, text) for name in Diagnostic._fields])
     added = [
         types.StructField(OUTPUT, frame.schema[column].dataType),
         types.StructField(RULE, text),

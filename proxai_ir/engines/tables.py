@@ -10,9 +10,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from ..api import compile
-from ..diagnostics import Diagnostic, TranslationError, failed, render
-from ..options import quotes
+from ..bulk.rows import attempt
+from ..diagnostics import Diagnostic, render
 from ..profile import Profile
 from ..routes import bound
 
@@ -22,7 +21,7 @@ ADDED = (OUTPUT, RULE, PATH, DIAGNOSTICS)
 Row = tuple[bytes | None, str | None, str | None, list[dict[str, str]]]
 Batch = Any
 """A Table or RecordBatch of pyarrow."""
-FINDING = pa.struct([(name, pa.string()) for name in ("code", "severity", "path", "message")])
+FINDING = pa.struct([(name, pa.string()) for name in Diagnostic._fields])
 
 
 def converter(
@@ -72,19 +71,17 @@ class Converter:
 
     def row(self, payload: bytes | None) -> Row:
         """Output, refused rule, refused path and diagnostics of one payload. Raises nothing."""
-        found: tuple[Diagnostic, ...]
         if payload is None:
             what = "expected a payload, found null"
-            found = render([("SHP-1", None, what)], None, refused=True)
-            return None, found[0].code, found[0].path, _findings(found)
-        try:
-            done = compile(payload, self.src, self.dst, kind=self.kind, **self.options)
-            return bytes(done.output), None, None, _findings(done.diagnostics)
-        except TranslationError as error:
-            return None, error.rule, error.path, _findings(error.diagnostics)
-        except Exception as error:  # a bug of ours costs this row alone
-            bug = failed(error, quotes(self.options))
-            return None, bug.code, bug.path, _findings((bug,))
+            return _refused(render([("SHP-1", None, what)], None, refused=True))
+        done = attempt(payload, self.src, self.dst, self.kind, self.options)
+        if isinstance(done, tuple):
+            return _refused(done)
+        return bytes(done.output), None, None, _findings(done.diagnostics)
+
+
+def _refused(found: tuple[Diagnostic, ...]) -> Row:
+    return None, found[0].rule, found[0].path, _findings(found)
 
 
 def check_columns(names: list[str], column: str) -> None:
@@ -96,9 +93,7 @@ def check_columns(names: list[str], column: str) -> None:
 
 
 def _findings(found: tuple[Diagnostic, ...]) -> list[dict[str, str]]:
-    return [
-        {"code": one.code, "severity": str(one.severity), "path": one.path, "message": one.message} for one in found
-    ]
+    return [one.as_json() for one in found]
 
 
 def _is_text(kind: Any) -> bool:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import ceil
-from typing import Any
 
 import orjson
 
@@ -85,9 +84,6 @@ def first_event(data: bytes) -> bytes:
     return data if found is None else orjson.dumps(found)
 
 
-def with_delay(headers: Mapping[str, str], error: Any, provider: str | Profile) -> Mapping[str, str]:
+def with_delay(headers: Mapping[str, str], delay: float | None) -> Mapping[str, str]:
     """The headers with the time to wait before the next attempt, for providers that have it in the body of an error."""
-    if "retry-after" in headers or not isinstance(error, dict):
-        return headers
-    delay = frontend(provider).error(error, None).retry_after
-    return headers if delay is None else {**headers, "retry-after": f"{ceil(delay)}"}
+    return headers if delay is None or "retry-after" in headers else {**headers, "retry-after": f"{ceil(delay)}"}

@@ -7,20 +7,21 @@ but what the client's own request held.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import orjson
 from attrs import evolve
 
-from ..api import compile, converted, raise_to
+from ..api import compile, raise_to, read, written
 from ..diagnostics import Diagnostic, InvalidPayload, Refusal, TranslationError, Unrepresentable, render, too_deep
 from ..http import Http
 from ..ir.error import Error, ErrorCategory, by_status
-from ..json_bytes import BINARY, dumped, parsed
-from ..options import quotes
+from ..json_bytes import BINARY, dumped, parsed, parsed_error_body
+from ..passes.failures import as_error
 from ..profile import Profile, protocol_of
 from ..registry import backend, frontend
 from ..routes import bound
+from ..settings import Shared
 from .bodies import SSE, first_event, is_error, is_stream, with_delay
 from .headers import translated
 from .memory import Memory, Recollection
@@ -54,7 +55,7 @@ class Exchange:
               repair=("calls",), instructions="in_place", carry_seals=True; and a response without content is sent, but
               in strict mode: allow_empty=True
 
-    Raises TypeError for options that are not known, InvalidPayload or Unrepresentable for a protocol that is not.
+    Raises TypeError for options that are not known, UnknownProtocol for a protocol that does not exist.
     Headers are mappings by lower-case name.
     """
 
@@ -69,25 +70,26 @@ class Exchange:
         owner: str = "",
         now: float | None = None,
         state: Mapping[str, Any] | None = None,
-        **options: Any,
+        **options: Unpack[Shared],
     ) -> None:
+        given: dict[str, Any] = {**options}
         self._client, self._provider = client, provider
         self._served, self._called = http_of(client), http_of(provider)
         self._same = protocol_of(client) == protocol_of(provider)
         self._model, self._key, self._now = model, key, now
-        self._for_request = {name: options.pop(name, default) for name, default in REQUEST_ONLY.items()}
+        self._for_request = {name: given.pop(name, default) for name, default in REQUEST_ONLY.items()}
         knows_empty = ALLOW_EMPTY in backend(client).options
-        allows = options.pop(ALLOW_EMPTY, not options.get("strict")) if knows_empty else None
+        allows = given.pop(ALLOW_EMPTY, not given.get("strict")) if knows_empty else None
         self._for_response = {} if allows is None else {ALLOW_EMPTY: allows}
-        if "seal_keys" not in options:
-            options.setdefault("carry_seals", True)
+        if "seal_keys" not in given:
+            given.setdefault("carry_seals", True)
         if now is not None:
-            options.setdefault("created", int(now))
-            if "seal_keys" in options:
-                options.setdefault("seal_now", int(now))
-        self._options = options
-        bound(client, provider, {**options, **self._for_request})
-        bound(provider, client, {**options, **self._for_response})
+            given.setdefault("created", int(now))
+            if "seal_keys" in given:
+                given.setdefault("seal_now", int(now))
+        self._options = given
+        bound(client, provider, {**given, **self._for_request})
+        bound(provider, client, {**given, **self._for_response})
         references = frontend(client).memory
         self._memory = Recollection(references, memory, owner) if memory and references and not self._same else None
         self._refers: tuple[str, str] | None = None  # what the request refers to, and what is not kept
@@ -122,7 +124,7 @@ class Exchange:
         return Upstream(
             path=made.route.get("path") or self._called.path or path,
             headers={**JSON_TYPE, **made.headers, **self._own_headers(headers)},
-            body=bytes(body) if made.output is source and isinstance(body, BINARY) else written(made.output),
+            body=bytes(body) if made.output is source and isinstance(body, BINARY) else in_bytes(made.output),
             stream=bool(stream),
             diagnostics=made.diagnostics,
         )
@@ -164,7 +166,7 @@ class Exchange:
         kind = category or by_status(400 if status is None else status)
         served = self._served.status_of(kind, status)
         node = Error(None, kind, message, param=param)
-        body = written(raise_to(node, self._client, status=served))
+        body = in_bytes(raise_to(node, self._client, status=served))
         return Reply(status=served, headers={**JSON_TYPE}, body=body, diagnostics=found)
 
     # --- what a stream needs, too ---
@@ -216,26 +218,31 @@ class Exchange:
     # --- its own ---
 
     def _succeeded(self, status: int, headers: Headers, data: bytes) -> Reply:
+        options = self.for_response(headers)
+        way, known = bound(*self.sides, options)
         try:
-            output, report, source, kind, node, _, known = converted(
-                data, *self.sides, "response", self.for_response(headers)
-            )
+            source = parsed(data)
+            node, kind = read(source, frontend(self._provider), "response", known)
         except InvalidPayload:
             if is_error(data, self._provider):
                 return self._failed(None, headers, data)
             raise
-        found = render(report.records, source, tree=True, quote_values=quotes(known))
-        if isinstance(node, Error) and not self._same:
-            return self._error(node, self._served.status_of(node.category), headers, found)
+        failure = node if self._same else as_error(node)
+        if isinstance(failure, Error) and not self._same:
+            return self._error(data, source, failure, options, self._served.status_of(failure.category), headers)
+        done = written(data, source, node, kind, way, known)
+        output = done.output
         if kind != "error" and (self._same or self.state.get("keeps") is not None):
             output = self._finished(output, source if self._same else orjson.loads(output))
         usage = None if isinstance(node, Error) else counts(node.usage)
-        return Reply(status=status, headers=self._headers(headers), body=output, diagnostics=found, usage=usage)
+        return Reply(
+            status=status, headers=self._headers(headers), body=output, diagnostics=done.diagnostics, usage=usage
+        )
 
     def _finished(self, output: bytes, response: Json) -> bytes:
         """The same bytes, unless they name another model."""
         finished = self.finished(response)
-        return output if finished is response else written(finished)
+        return output if finished is response else in_bytes(finished)
 
     def _gathered(self, headers: Headers, data: bytes) -> Reply:
         """The whole response that a stream holds."""
@@ -244,36 +251,41 @@ class Exchange:
         stream.end()
         found = stream.diagnostics
         if stream.failure is not None:
-            node = evolve(stream.failure, protocol=None, src=None, extra=None)  # an event, and to be a body
-            return self._error(node, self._served.status_of(node.category), headers, found)
+            status = self._served.status_of(stream.failure.category)
+            body = self._as_body(stream.failure, status)
+            return Reply(status=status, headers=self._headers(headers), body=body, diagnostics=found)
         if stream.response is None:
             return self.refusal(stream.error or "The provider's stream has no whole response.", status=502)
-        body = written(stream.response)
+        body = in_bytes(stream.response)
         return Reply(status=200, headers=self._headers(headers), body=body, diagnostics=found, usage=stream.usage)
 
     def _failed(self, status: int | None, headers: Headers, data: bytes) -> Reply:
         """`status`: None where the provider has one of success."""
         options = self._options if status is None else {**self._options, "status": status}
+        data = first_event(data)
         try:
-            output, report, source, _, node, _, known = converted(first_event(data), *self.sides, "error", options)
+            source = parsed_error_body(data)
+            node, _ = read(source, frontend(self._provider), "error", options)
+            served = self._served.status_of(node.category, status)
+            if self._same and status is not None:  # as the provider has it, whatever a word in the body says
+                served = self.status_of(status)
+            return self._error(data, source, node, options, served, with_delay(headers, node.retry_after))
         except TranslationError:
             made = self.refusal(f"The provider failed with status {status}.", status=status or 502)
             return evolve(made, headers=self._headers(headers))
-        found = render(report.records, source, tree=True, quote_values=quotes(known))
-        served = self._served.status_of(node.category, status)
-        if self._same and status is not None:  # as the provider has it, whatever a word in the body says
-            served = self.status_of(status)
-        headers = with_delay(headers, source, self._provider)
-        body = output if self._same and not isinstance(source, str) else None  # a page of text is no error's body
-        return self._error(evolve(node, protocol=None, src=None, extra=None), served, headers, found, body)
 
     def _error(
-        self, node: Error, status: int, headers: Headers, found: tuple[Diagnostic, ...], body: bytes | None = None
+        self, data: bytes, source: Json, node: Error, options: dict[str, Any], status: int, headers: Headers
     ) -> Reply:
-        """An error of the provider's; some protocols have the status in the body, too."""
-        if body is None:
-            body = written(raise_to(node, self._client, status=status))
-        return Reply(status=status, headers=self._headers(headers), body=body, diagnostics=found)
+        """An error of the provider's, written with the client's status, which some protocols have in the body, too."""
+        if self._same and isinstance(source, str):  # a page of text is no error's body
+            return Reply(status=status, headers=self._headers(headers), body=self._as_body(node, status))
+        done = written(data, source, node, "error", *bound(*self.sides, {**options, "status": status}))
+        return Reply(status=status, headers=self._headers(headers), body=done.output, diagnostics=done.diagnostics)
+
+    def _as_body(self, error: Error, status: int) -> bytes:
+        """An error that was no body of its own: an event, or a page of text."""
+        return in_bytes(raise_to(evolve(error, protocol=None, src=None, extra=None), self._client, status=status))
 
     def _headers(self, headers: Headers) -> dict[str, str]:
         return {**JSON_TYPE, **self.hints(headers)}
@@ -291,7 +303,7 @@ class Exchange:
     def _missing(self, error: TranslationError) -> tuple[int, Json] | None:
         """The protocol's own error where the client refers to a response that is not kept."""
         refers = frontend(self._client).memory
-        if refers is None or self._refers is None or all(one.code != "R2A-3" for one in error.diagnostics):
+        if refers is None or self._refers is None or all(one.rule != "R2A-3" for one in error.diagnostics):
             return None
         return refers.missing(*self._refers)
 
@@ -302,7 +314,8 @@ class Exchange:
             return
         side = self._client if isinstance(self._client, Profile) else Profile(self._client)
         if version in backend(side.protocol).versions and version != side.version:
-            self._client = Profile(side.protocol, **{**side.given, "version": version})
+            given: dict[str, Any] = {**side.given, "version": version}
+            self._client = Profile(side.protocol, **given)
             self.state["version"] = version
 
     def _own_headers(self, headers: Headers) -> dict[str, str]:
@@ -316,17 +329,14 @@ class Exchange:
 
 
 def http_of(side: str | Profile) -> Http:
-    """Raises Unrepresentable (SHP-9) for a protocol that is not known, TypeError for one without `Backend.http`."""
-    try:
-        back = backend(side)
-    except Refusal as refusal:
-        raise Unrepresentable(refusal.taken(None)) from None
+    """Raises UnknownProtocol, and TypeError for a protocol without `Backend.http`."""
+    back = backend(side)
     if back.http is None:
         raise TypeError(f"{back.protocol} cannot be a side of an Exchange, as its backend has no `http`")
     return back.http
 
 
-def written(made: Json) -> bytes:
+def in_bytes(made: Json) -> bytes:
     """Raises Unrepresentable (SHP-7) for what JSON cannot hold."""
     try:
         return dumped(made)

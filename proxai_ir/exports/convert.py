@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..api import Conversion
+from ..conversion import Conversion
 from ..diagnostics import InvalidPayload, Refusal, Unrepresentable, render
 from ..json_bytes import BINARY, dumped, parsed
 from ..profile import Profile
@@ -13,18 +13,18 @@ from . import fine_tuning, telemetry
 from .telemetry_reading import from_telemetry
 
 Json = Any
-TO: dict[str, Callable[..., Conversion]] = {
+TO: dict[str, Callable[..., Conversion[Any]]] = {
     fine_tuning.NAME: fine_tuning.compile_example,
     telemetry.NAME: telemetry.to_telemetry,
 }
-FROM: dict[str, Callable[..., Conversion]] = {
+FROM: dict[str, Callable[..., Conversion[Any]]] = {
     fine_tuning.NAME: fine_tuning.compile_request,
     telemetry.NAME: from_telemetry,
 }
 FORMS = tuple(TO)
 
 
-def compile_export(value: Json, src: str | Profile, dst: str | Profile, **options: Any) -> Conversion:
+def compile_export(value: Json, src: str | Profile, dst: str | Profile, **options: Any) -> Conversion[Any]:
     """A value into a form, or out of it: `src` or `dst` is one of FORMS, the other one a protocol.
 
     A protocol's side is the pair `{"request": …, "response": …}`; of a training line it is the request alone. Parsed

@@ -12,7 +12,8 @@ from typing import Any
 
 from attrs import evolve
 
-from ..api import Conversion, compile
+from ..api import compile
+from ..conversion import Conversion
 from ..diagnostics import (
     InvalidPayload,
     Record,
@@ -42,7 +43,7 @@ UNNAMED = "none"
 TRAIN = ("response", "all")
 
 
-def compile_example(pair: Json, src: str | Profile, *, train: str = "response", **options: Any) -> Conversion:
+def compile_example(pair: Json, src: str | Profile, *, train: str = "response", **options: Any) -> Conversion[Any]:
     """The training line of `{"request": …, "response": …}`, both payloads of `src`; diagnostics point into the pair.
 
     train    "response": only the response is trained, assistant messages before it get `weight` 0; "all": they are
@@ -80,7 +81,7 @@ def compile_example(pair: Json, src: str | Profile, *, train: str = "response", 
         line["messages"] = [*_trained(messages, train)]
         records = [*report.records, *inner.records]
         diagnostics = render(records, pair, quote_values=quotes(options))
-        return Conversion(line, diagnostics, "example", front.protocol, NAME, inner.state)
+        return Conversion(line, "example", front.protocol, NAME, found=diagnostics, stated=(inner.state, {}, {}))
     except RecursionError as error:
         raise too_deep(error) from None
 
@@ -126,7 +127,7 @@ def _trained(messages: list[Json], train: str) -> Iterator[Json]:
         yield message
 
 
-def compile_request(line: Json, dst: str | Profile, **options: Any) -> Conversion:
+def compile_request(line: Json, dst: str | Profile, **options: Any) -> Conversion[Any]:
     """The request of a training line: all before the response that it trains, which is its last message.
 
     The line names no model: the option `model` does. Raises as `convert` does; diagnostics point into the line.
@@ -147,8 +148,7 @@ def compile_request(line: Json, dst: str | Profile, **options: Any) -> Conversio
     payload = {**model, **kept, "messages": [_unweighted(one) for one in messages]}
     done = compile(payload, CHAT, dst, kind="request", **options)
     found_before = render(records, line, quote_values=quote)
-    about = (done.kind, NAME, protocol_of(dst), done.state, done.headers)
-    return Conversion(done.output, (*found_before, *done.diagnostics), *about, route=done.route)
+    return done.placed(done.output, done.kind, (*found_before, *done.diagnostics), NAME, protocol_of(dst))
 
 
 def _noted(line: Mapping[str, Json]) -> list[Record]:

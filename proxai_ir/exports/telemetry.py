@@ -14,7 +14,7 @@ from typing import Any
 
 import attrs
 
-from ..api import Conversion
+from ..conversion import Conversion
 from ..diagnostics import InvalidPayload, Refusal, Unrepresentable, render, too_deep
 from ..ir import parts as ir
 from ..ir.request import Request
@@ -24,9 +24,8 @@ from ..ir.tools import CustomTool, FunctionTool, WebSearchTool
 from ..ir.turns import Role, Turn
 from ..options import new_report, quotes
 from ..profile import Profile
-from ..registry import backend
+from ..registry import backend, frontend
 from ..report import Report
-from ..routes import reading_side
 from .pairs import BOOKKEEPING, note_facts, note_fields, note_settings, note_unknown, read_pair
 
 Json = Any
@@ -75,14 +74,14 @@ MODALITIES: dict[type, str] = {ir.Image: "image", ir.Audio: "audio", ir.Video: "
 
 def to_telemetry(
     pair: Json, src: str | Profile, *, strict: bool = False, accept: tuple[str, ...] = (), quote_values: bool = True
-) -> Conversion:
+) -> Conversion[Any]:
     """The attributes of `{"request": …, "response": …}`, both payloads of `src`; diagnostics point into the pair.
 
     Instructions at the beginning of a conversation are `gen_ai.system_instructions`, later ones are messages. The
     options are those of `convert`. Raises InvalidPayload, and Unrepresentable in strict mode.
     """
     try:
-        front = reading_side(src)
+        front = frontend(src)
         options = {"strict": strict, "accept": accept, "quote_values": quote_values}
         try:
             request, response = read_pair(pair, front)
@@ -96,7 +95,7 @@ def to_telemetry(
         except Refusal as refusal:
             raise Unrepresentable(refusal.taken(pair, quotes(options))) from None
         diagnostics = render(report.records, pair, quote_values=quote_values)
-        return Conversion(made, diagnostics, "telemetry", front.protocol, NAME)
+        return Conversion(made, "telemetry", front.protocol, NAME, found=diagnostics)
     except RecursionError as error:
         raise too_deep(error) from None
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from ..api import Conversion
+from ..conversion import Conversion
 from ..diagnostics import InvalidPayload, Record, Refusal, Unrepresentable, render, too_deep
 from ..ir import parts as ir
 from ..ir.error import Error
@@ -68,7 +68,7 @@ OF_RESPONSES = (*RESPONSE.values(), REASONS, *USAGE.values())
 CLASSES: dict[str, Any] = {modality: cls for cls, modality in MODALITIES.items()}
 
 
-def from_telemetry(attributes: Json, dst: str | Profile, **options: Any) -> Conversion:
+def from_telemetry(attributes: Json, dst: str | Profile, **options: Any) -> Conversion[Any]:
     """`{"request": …}`, with `"response": …` where the attributes have output messages; diagnostics point into the
     attributes, after those that are the text of JSON were parsed. Options, and what is raised, are those of `convert`.
     """
@@ -99,7 +99,8 @@ def from_telemetry(attributes: Json, dst: str | Profile, **options: Any) -> Conv
                     records += report.records
         except Refusal as refusal:
             raise Unrepresentable(refusal.taken(source, quote)) from None
-        return Conversion(made, render(records, source, quote_values=quote), "pair", NAME, protocol_of(dst))
+        diagnostics = render(records, source, quote_values=quote)
+        return Conversion(made, "pair", NAME, protocol_of(dst), found=diagnostics)
     except RecursionError as error:
         raise too_deep(error) from None
 

@@ -362,7 +362,7 @@ _ALL = (
     Rule("SHP-6", "error", "The payload is not valid JSON."),
     Rule("SHP-7", "error", "The value cannot be encoded as JSON."),
     Rule("SHP-8", "error", "Cannot detect whether the payload is a request, a response or an error; pass `kind`."),
-    Rule("SHP-9", "error", "Unknown protocol or kind, or a conversion that this protocol does not support."),
+    Rule("SHP-9", "error", "A conversion that this protocol does not support."),
     # --- LOS: accounting
     Rule("LOS-1", "law", "Every value of the source is converted, named by a diagnostic, or stops the conversion."),
     Rule("LOS-2", "law", "A diagnostic has a rule id, the rule's severity, a pointer and a message."),

@@ -309,7 +309,8 @@ def profile_of(upstream: UpstreamTable) -> Profile:
     """What the upstream accepts. Raises TypeError for settings that are not of its protocol."""
     base = _base(upstream)
     changed = {"version": upstream.version} if upstream.version else {}
-    return Profile(base.protocol, **{**base.given, **changed, **upstream.settings})
+    given: dict[str, Any] = {**base.given, **changed, **upstream.settings}
+    return Profile(base.protocol, **given)
 
 
 def _base(upstream: UpstreamTable) -> Profile:

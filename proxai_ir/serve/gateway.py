@@ -109,8 +109,8 @@ class Gateway:
 
 def client_side(protocol: str, version: str | None) -> Profile:
     """How a client reads responses; a version that is not known is that of the protocol's defaults."""
-    known = {"version": version} if version in backend(protocol).versions else {}
-    return Profile(protocol, **known, **CLIENTS.get(protocol, {}))
+    known = version if version in backend(protocol).versions else None
+    return Profile(protocol, known, **CLIENTS.get(protocol, {}))
 
 
 def seal_keys(given: list[str]) -> dict[str, bytes]:

@@ -6,14 +6,14 @@ Rule: whatever bytes a payload is, there is something to show; nothing here rais
 from __future__ import annotations
 
 import json
-from typing import Any, Literal
+from typing import Any
 
+from ..api import Kind
 from ..diagnostics import TranslationError
 from ..framing import sse
 from .records import Record
 
 Json = Any
-Kind = Literal["request", "response", "error", "stream"]
 SERVER_SENT = (b"data:", b"event:", b":", b"id:", b"retry:")
 """How server-sent events begin."""
 

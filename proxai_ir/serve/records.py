@@ -103,7 +103,4 @@ class Filter:
 
 def entries(side: str, diagnostics: Iterable[Diagnostic]) -> list[dict[str, str]]:
     """Diagnostics as a record has them; `side`: "request" or "response", whose conversion they are of."""
-    return [
-        {"side": side, "rule": code, "severity": str(severity), "path": path, "message": message}
-        for code, severity, path, message in diagnostics
-    ]
+    return [{"side": side, **one.as_json()} for one in diagnostics]

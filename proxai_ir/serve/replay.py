@@ -10,6 +10,7 @@ from ..api import check
 from ..diagnostics import Diagnostic, TranslationError
 from ..exchange import Exchange, Memory
 from ..registry import backend
+from ..settings import Options
 from .payloads import kind_of_response
 from .records import Record
 
@@ -29,6 +30,8 @@ def response_again(record: Record, to: str) -> tuple[Diagnostic, ...]:
     """What would be reported of the provider's response."""
     if record.upstream_response is None:
         return ()
-    allowed = {"allow_empty": True} if "allow_empty" in backend(to).options else {}
+    options: Options = {"carry_seals": True}
+    if "allow_empty" in backend(to).options:
+        options["allow_empty"] = True
     kind = kind_of_response(record)
-    return check(record.upstream_response, record.provider, to, kind=kind, carry_seals=True, **allowed)
+    return check(record.upstream_response, record.provider, to, kind=kind, **options)

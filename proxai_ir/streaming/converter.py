@@ -8,14 +8,13 @@ Rule 3: a finding that repeats in event after event is reported once (STR-14).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Unpack
 
 from ..diagnostics import (
     Diagnostic,
     InvalidPayload,
     Record,
     Refusal,
-    StreamError,
     TranslationError,
     Unrepresentable,
     rendered,
@@ -31,12 +30,13 @@ from ..registry import Backend, Frontend, backend, frontend
 from ..report import Report
 from ..routes import Route
 from ..same_protocol import folded
+from ..settings import Options
 from .aggregate import Fold, unfold
-from .events import Event, Failed, Started, UnmappedFields, Unread
+from .events import Event, Failed, Started, UnmappedFields
 from .failures import Failures
 from .grammar import COMPLETED, Grammar, OutOfOrder
-from .interfaces import StreamReader
 from .kept_events import HERE, KeptEvents
+from .lowering import FAULTS, cut_off, reader_of, stream_error
 from .pipeline import StreamPipeline
 
 Json = Any
@@ -55,14 +55,16 @@ class StreamConverter:
     they were fed.
     """
 
-    def __init__(self, src: str | Profile, dst: str | Profile, *, keep_response: bool = False, **options: Any) -> None:
+    def __init__(
+        self, src: str | Profile, dst: str | Profile, *, keep_response: bool = False, **options: Unpack[Options]
+    ) -> None:
         """`keep_response`: `response` has the whole of it when the stream is over; until then it is held in memory.
 
-        Raises InvalidPayload for a protocol that is not known or has no streams, TypeError for unknown options.
+        Raises UnknownProtocol, InvalidPayload for a protocol without streams, TypeError for unknown options.
         """
         self._found: list[Diagnostic] = []
         self._broken: TranslationError | None = None
-        self._response: Json = None
+        self._response: dict[str, Any] | None = None
         self._own_start: Response | None = None  # the start of a response that goes to its own protocol
         self._disorder: str | None = None  # why the first event of a stream that is passed through is out of place
         self._failed = False  # whether `close` has handed out the error
@@ -101,7 +103,7 @@ class StreamConverter:
         return tuple(self._found)
 
     @property
-    def response(self) -> Json:
+    def response(self) -> dict[str, Any] | None:
         """The whole response in the target's protocol, as `convert` gives it; None before its end, and where it failed
         or an event was out of its place.
 
@@ -157,9 +159,11 @@ class StreamConverter:
                     self._fold.grew(index, text)
                 return self._grew(text)  # most events: the open part grew, and nothing else can have changed
             if self._same_protocol:
-                self.pass_through(event)
+                self._position += 1
+                self._passed_through(self._read, event)
                 return [event]
-            self.step(event)
+            self._position += 1
+            self._pass_on(self._read, event)
             return self._emitted(event)
         except RecursionError as error:
             raise self._broken_by(too_deep(error)) from None
@@ -177,20 +181,8 @@ class StreamConverter:
         except RecursionError as error:
             raise self._broken_by(too_deep(error)) from None
 
-    def step(self, event: Json) -> list[Event]:
-        """The IR of an event, which is checked and counts as fed; raises as `feed` does."""
-        self._position += 1
-        return self._pass_on(self._read, event)
-
-    def pass_through(self, event: Json) -> list[Event]:
-        """The IR of an event that goes on as it is; Unread, where it or an earlier one may not stand where it does.
-
-        The first such event is reported. Raises as `feed` does.
-        """
-        self._position += 1
-        return self._passed_through(self._read, event)
-
-    def _passed_through(self, read: Callable[[Json], list[Event]], event: Json) -> list[Event]:
+    def _passed_through(self, read: Callable[[Json], list[Event]], event: Json) -> None:
+        """Read and check an event that goes on as it is; the first one that is out of its place is reported."""
         try:
             found = read(event)
         except Refusal as refusal:
@@ -210,7 +202,6 @@ class StreamConverter:
             except OutOfOrder as fault:
                 self._grammar.follow(one)
                 self._out_of_place(event, None, str(fault))
-        return found if self._disorder is None else [Unread(event, self._disorder)]
 
     def _compare(self, unmapped: UnmappedFields, event: Json) -> None:
         """Report what the end of the stream repeats in another form than events before it had (STR-20)."""
@@ -231,7 +222,7 @@ class StreamConverter:
                 [("STR-18", (HERE, self._position) if place is None else place, detail)], event
             )
 
-    def _pass_on(self, read: Callable[[Json], list[Event]], event: Json) -> list[Event]:
+    def _pass_on(self, read: Callable[[Json], list[Event]], event: Json) -> None:
         """Read, check the order, and pass on to the target unless that is the same protocol."""
         try:
             found = read(event)
@@ -248,7 +239,6 @@ class StreamConverter:
             failure = self._failure(error, event)
             error.__traceback__ = error.__context__ = None  # which would keep the event in memory
             raise failure from None
-        return found
 
     def close(self, *, error_event: bool = False) -> list[Json]:
         """The target's events that the end of the stream results in.
@@ -262,7 +252,7 @@ class StreamConverter:
                 raise self._broken
             if self._grammar.over():
                 return []
-            self.end()
+            self._end()
             return self._emitted(None)
         except TranslationError as error:
             if not error_event:
@@ -277,18 +267,16 @@ class StreamConverter:
                 self._pipeline.fail(Error(None, ErrorCategory.SERVER, why))
             return self._pipeline.take()
 
-    def end(self) -> list[Event]:
-        """The IR of the end of the bytes. Raises StreamError where the stream was cut off (STR-2)."""
+    def _end(self) -> None:
+        """Read the end of the bytes. Raises StreamError where the stream was cut off (STR-2)."""
         self._ending = True
-        found: list[Event] = []
         if not self._grammar.over():
             read = self._passed_through if self._same_protocol else self._pass_on
-            found = read(lambda _: self._reader.close(), None)
+            read(lambda _: self._reader.close(), None)
             if self._failures.failing and not self._grammar.over():  # for want of an end
-                found += self._pass_on(lambda _: self._failures.rest(), None)
+                self._pass_on(lambda _: self._failures.rest(), None)
         if not self._grammar.over():
-            raise self._failure(Refusal("STR-2", None, f"after {self._position + 1} events"), None)
-        return found if self._disorder is None else []
+            raise self._failure(cut_off(self._position), None)
 
     def _emitted(self, event: Json) -> list[Json]:
         pipeline = self._pipeline
@@ -316,12 +304,8 @@ class StreamConverter:
             raise self._failure(Refusal.of_records(stops), event)
 
     def _failure(self, error: Refusal | OutOfOrder, event: Json) -> TranslationError:
-        """The error that ends this stream; its first refusal decides of what class it is."""
-        records = [("STR-9", None, str(error))] if isinstance(error, OutOfOrder) else error.records
-        records = [(rule, HERE if place is None else place, detail) for rule, place, detail in records]
-        rule = records[0][0]
-        made = StreamError if rule in STREAM_RULES else InvalidPayload if rule.startswith("SHP-") else Unrepresentable
-        return self._broken_by(made(self._rendered(records, event, refused=True)))
+        """The error that ends this stream."""
+        return self._broken_by(stream_error(error, lambda records: self._rendered(records, event, refused=True)))
 
     def _broken_by(self, error: TranslationError) -> TranslationError:
         self._broken = error
@@ -344,11 +328,8 @@ def _no_text_delta(_event: Json, _part: int) -> None:
     """In place of a reader's fast path: every event goes the long way."""
 
 
-FAULTS = ("STR-9", "STR-5")
-"""Rules of events that may not stand where they do; between other protocols they end the stream."""
 REPEATED = ("STR-16", "STR-20")
 """Rules of what the end of a stream repeats in another form."""
-STREAM_RULES = ("STR-2", "STR-9", "STR-15")
 
 
 def events_of(front: Frontend, payload: Json) -> list[Event]:
@@ -361,13 +342,6 @@ def events_of(front: Frontend, payload: Json) -> list[Event]:
         raise Refusal("SHP-1", None, f"expected an object as the response, found {type(payload).__name__}")
     node = front.error(payload, None) if kind == "error" else front.response(payload)
     return [Failed(node)] if isinstance(node, Error) else [*unfold(node)]
-
-
-def reader_of(front: Frontend, options: Mapping[str, Any]) -> StreamReader:
-    """A reader of one stream. Raises Refusal where the protocol has none."""
-    if front.stream is None:
-        raise Refusal("SHP-9", None, f"{front.protocol} has no streams")
-    return front.stream(options)
 
 
 def pipeline_of(back: Backend, report: Report, options: Mapping[str, Any]) -> StreamPipeline:

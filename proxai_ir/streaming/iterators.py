@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
-from typing import Any
+from typing import Any, Unpack
 
 from ..profile import Profile
+from ..settings import Options
 from .converter import StreamConverter
 
 Json = Any
 
 
-def convert_stream(events: Iterable[Json], src: str | Profile, dst: str | Profile, **options: Any) -> Iterator[Json]:
+def convert_stream(
+    events: Iterable[Json], src: str | Profile, dst: str | Profile, **options: Unpack[Options]
+) -> Iterator[Json]:
     """The events of a stream in another protocol, each as soon as it can be emitted.
 
     Options and errors are those of StreamConverter; what earlier events resulted in is handed out before an error.
@@ -23,7 +26,7 @@ def convert_stream(events: Iterable[Json], src: str | Profile, dst: str | Profil
 
 
 async def aconvert_stream(
-    events: AsyncIterable[Json], src: str | Profile, dst: str | Profile, **options: Any
+    events: AsyncIterable[Json], src: str | Profile, dst: str | Profile, **options: Unpack[Options]
 ) -> AsyncIterator[Json]:
     """The same for asynchronous iterators, of whatever library.
 

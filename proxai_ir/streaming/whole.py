@@ -14,6 +14,7 @@ from .converter import StreamConverter, pipeline_of
 from .events import Stream, Unread
 from .failures import Failures
 from .grammar import Grammar, OutOfOrder
+from .lowering import LoweredStream
 
 Json = Any
 
@@ -23,9 +24,9 @@ def lowered(events: Sequence[Json], protocol: str | Profile, options: Mapping[st
 
     Events are Unread from the first on that may not stand where it does (STR-18).
     """
-    converter = StreamConverter(protocol, protocol, keep_response=True, **options)
-    steps = [converter.pass_through(event) for event in events]
-    return Stream(protocol_of(protocol), steps, converter.end(), events)
+    stream = LoweredStream(protocol, options)
+    steps = [stream.feed(event) for event in events]
+    return Stream(protocol_of(protocol), steps, stream.end(), events)
 
 
 def converted(

@@ -6,9 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from functools import partial, wraps
-from typing import Any
+from typing import Any, cast
 
 from attrs import field, frozen
+
+from proxai_ir.api import Kind
 
 from .. import TranslationError, protocols, raise_to
 from ..ir.response import Response
@@ -117,7 +119,7 @@ class Conformance:
                 streams.is_not_changed(payload, self.protocol, dst)
         else:
             for law in OF_ANY:
-                law(Case(self.protocol, kind, payload), self._others)
+                law(Case(self.protocol, cast("Kind", kind), payload), self._others)
 
     @property
     def _others(self) -> Sequence[str]:
@@ -209,7 +211,7 @@ STREAM_READ: tuple[Run, ...] = (
 STREAM_FOLDS: tuple[Run, ...] = (streams.folding_commutes, streams.folds_agree)
 
 
-def foreign(protocol: str, *kinds: str) -> Iterator[Case]:
+def foreign(protocol: str, *kinds: Kind) -> Iterator[Case]:
     """Payloads of a protocol for each class of the IR that it can hold, of these kinds."""
     seen: set[str] = set()
     for make in SPECIMENS.values():
@@ -228,7 +230,7 @@ def foreign(protocol: str, *kinds: str) -> Iterator[Case]:
             yield Case(protocol, kind, payload)
 
 
-def _each(law: payloads.Law, src: str, *kinds: str) -> Callable[..., None]:
+def _each(law: payloads.Law, src: str, *kinds: Kind) -> Callable[..., None]:
     """A law on all that another protocol sends."""
 
     @wraps(_function(law))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from copy import deepcopy
-from typing import Any
+from typing import Any, cast
 
 import orjson
 from attrs import frozen
 
 import proxai_ir
 from proxai_ir import Conversion, Diagnostic, Severity, TranslationError
+from proxai_ir.api import Kind
 from proxai_ir.rules.catalogue import KNOWN
 
 from .equality import canonical, shape
@@ -24,7 +25,7 @@ class Case:
     """A payload, and what it is."""
 
     protocol: str
-    kind: str
+    kind: Kind
     payload: Any
 
 
@@ -32,22 +33,22 @@ Targets = Iterable[str]
 Law = Callable[[Case, Targets], None]
 
 
-def converted(case: Case, dst: str) -> Conversion | TranslationError:
+def converted(case: Case, dst: str) -> Conversion[Any] | TranslationError:
     try:
         return proxai_ir.compile(case.payload, case.protocol, dst, kind=case.kind)
     except TranslationError as error:
         return error
 
 
-def is_lossy(done: Conversion) -> bool:
+def is_lossy(done: Conversion[Any]) -> bool:
     return any(one.severity is Severity.LOSS for one in done.diagnostics)
 
 
 def assert_reported(diagnostics: Iterable[Diagnostic], payload: Any) -> None:
     """Each diagnostic has a known rule, its severity, a message, and a pointer to something in the payload."""
     for one in diagnostics:
-        assert one.severity.value in (KNOWN[one.code].severity, "error")  # strict mode makes losses errors
-        assert exists(payload, one.path), f"{one.code} points at {one.path}, which does not exist"
+        assert one.severity.value in (KNOWN[one.rule].severity, "error")  # strict mode makes losses errors
+        assert exists(payload, one.path), f"{one.rule} points at {one.path}, which does not exist"
         assert one.message
 
 
@@ -62,7 +63,7 @@ def converts_or_is_refused(case: Case, targets: Targets) -> None:
         refusals = [one for one in done.diagnostics if one.severity is Severity.ERROR]
         if isinstance(done, TranslationError):
             assert list(done.diagnostics) == refusals
-            assert (done.rule, done.path) == (refusals[0].code, refusals[0].path)
+            assert (done.rule, done.path) == (refusals[0].rule, refusals[0].path)
         else:
             assert refusals == []
             assert (done.src, done.dst) == (case.protocol, dst)
@@ -159,9 +160,9 @@ def goes_there_and_back(case: Case, targets: Targets, readings: Readings) -> Non
             assert source(back.output) == source(case.payload)
 
 
-def rewrites_ids(conversion: Conversion) -> bool:
+def rewrites_ids(conversion: Conversion[Any]) -> bool:
     """Whether ids that came again are others in the output."""
-    return any(one.code == "TUL-46" for one in conversion.diagnostics)
+    return any(one.rule == "TUL-46" for one in conversion.diagnostics)
 
 
 def gives_sound_output(case: Case, targets: Targets, readings: Readings) -> None:
@@ -169,7 +170,7 @@ def gives_sound_output(case: Case, targets: Targets, readings: Readings) -> None
     for dst in targets:
         done = converted(case, dst)
         if isinstance(done, Conversion):
-            assert_sound(Case(dst, done.kind, done.output), reading_of(dst, readings))
+            assert_sound(Case(dst, cast("Kind", done.kind), done.output), reading_of(dst, readings))
 
 
 def assert_sound(case: Case, reading: Reading) -> None:
@@ -226,7 +227,7 @@ WHOLES = frozenset({"CAC-4", "ENV-1", "ENV-7", "ENV-11", "USE-4"})
 def _covers(one: Diagnostic, pointer: str) -> bool:
     """Whether a diagnostic names this member, or the loss of what holds it; counts and echoes are named as wholes."""
     holds = bool(one.path) and pointer.startswith(one.path + "/")
-    return one.path == pointer or (holds and (one.severity is Severity.LOSS or one.code in WHOLES))
+    return one.path == pointer or (holds and (one.severity is Severity.LOSS or one.rule in WHOLES))
 
 
 def survives_mutation(case: Case, targets: Targets, readings: Readings, every: bool = False) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from attrs import define, evolve, field
 
-from .. import StreamConverter, TranslationError, lower, raise_to
+from .. import TranslationError, lower, raise_to
 from ..ir.error import Error
 from ..ir.parts import CALLS, CustomCall, FunctionCall, Reasoning, Refusal, Text, ToolResult
 from ..ir.request import Request
@@ -19,6 +19,7 @@ from ..ir.turns import Role
 from ..streaming import events as ir
 from ..streaming.aggregate import fold
 from ..streaming.events import Stream
+from ..streaming.lowering import LoweredStream
 
 Json = dict[str, Any]
 Events = list[Any]
@@ -135,11 +136,12 @@ class LibraryReading:
 
     def outcomes(self, events: Events, /) -> list[str]:
         """Its reader accepts every event; "end" is the last one of a stream that was completed."""
-        converter = StreamConverter(self.protocol, self.protocol)
+        stream = LoweredStream(self.protocol, {})
         found = []
         completed = failed = False
         for event in events:
-            step = converter.step(event)
+            step = stream.feed(event)
+            assert stream.disorder is None, stream.disorder
             completed = completed or any(isinstance(one, ir.Completed) for one in step)
             failed = failed or any(isinstance(one, ir.Failed) for one in step)
             found.append("error" if failed else "")
@@ -148,14 +150,14 @@ class LibraryReading:
         return found
 
     def is_complete(self, events: Events, /) -> bool:
-        converter = StreamConverter(self.protocol, self.protocol)
+        stream = LoweredStream(self.protocol, {})
         try:
             for event in events:
-                converter.step(event)
-            converter.end()
+                stream.feed(event)
+            stream.end()
         except TranslationError:
             return False
-        return True
+        return stream.disorder is None
 
 
 def _call(call: FunctionCall | CustomCall) -> tuple[str, Any]:

@@ -37,7 +37,7 @@ class Fed:
 
     def found(self, *severities: str) -> list[tuple[str, str]]:
         """Rule and pointer of each diagnostic, of these severities only if any is given."""
-        return [(one.code, one.path) for one in self.diagnostics if not severities or one.severity in severities]
+        return [(one.rule, one.path) for one in self.diagnostics if not severities or one.severity in severities]
 
     def rule(self) -> str:
         return self.error.rule if self.error is not None else ""
@@ -121,12 +121,12 @@ def refuses_more_in_strict_mode(events: Events, src: str, dst: str, readings: Re
     """Strict mode refuses what loses something, and only that; until then it gives the same events (LOS-2)."""
     done = fed(events, src, dst)
     strict = converts_or_is_refused(events, src, dst, readings, strict=True)
-    lost = {one.code for one in done.diagnostics if one.severity is Severity.LOSS}
+    lost = {one.rule for one in done.diagnostics if one.severity is Severity.LOSS}
     if done.error is None:
         assert (strict.error is None) == (not lost)
     assert strict.out == done.out[: len(strict.out)]
     if strict.error is not None:
-        assert {one.code for one in strict.error.diagnostics} & {*lost, done.rule()}
+        assert {one.rule for one in strict.error.diagnostics} & {*lost, done.rule()}
 
 
 # --- to the same protocol ---------------------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ def prefix_ends_legally(events: Events, cut: int, src: str, dst: str, readings: 
     except StreamError as error:
         assert (error.rule, error.path) == ("STR-2", f"/{cut - 1}" if prefix else "")
     else:
-        passed_through = src == dst and any(one.code == "STR-18" for one in converter.diagnostics)
+        passed_through = src == dst and any(one.rule == "STR-18" for one in converter.diagnostics)
         assert passed_through, "a stream that was cut off is closed as if it were whole"
         return out
     ending = opened(prefix, src, dst)[0].close(error_event=True)
@@ -247,14 +247,14 @@ def folding_commutes(events: Events, src: str, dst: str, readings: Readings) -> 
     source = reading_of(src, readings)
     if "error" in source.outcomes(events) or done.rule() == "STR-5":  # what only whole responses can express
         return
-    if "TUL-29" in {one.code for one in done.diagnostics}:
+    if "TUL-29" in {one.rule for one in done.diagnostics}:
         return
     conversion = converted(Case(src, "response", source.whole(events)), dst)
     if isinstance(conversion, TranslationError):
         assert done.rule() == conversion.rule
         return
     reading = reading_of(dst, readings)
-    if "TUL-29" in {one.code for one in conversion.diagnostics}:  # no arguments, which a stream may show to be whole
+    if "TUL-29" in {one.rule for one in conversion.diagnostics}:  # no arguments, which a stream may show to be whole
         return
     if conversion.kind == "error":  # the response failed (STS-9), and may hold what the target cannot express
         assert done.error is not None or reading.outcomes(done.out)[-1] == "error"
@@ -264,7 +264,7 @@ def folding_commutes(events: Events, src: str, dst: str, readings: Readings) -> 
 
 
 def _assert_alike(found: Json, expected: Json, done: Fed) -> None:
-    reported = {one.code for one in done.diagnostics}
+    reported = {one.rule for one in done.diagnostics}
     if "REF-6" in reported and "refusal" not in found:  # the text is the refusal; only whole responses repeat it
         expected["ending"] = found["ending"]
     elif "REF-6" in reported:
@@ -284,7 +284,7 @@ def folds_agree(events: Events, src: str, dst: str, readings: Readings) -> None:
     ids of searches, as events know parts and no items.
     """
     done = fed(events, src, dst)
-    if done.error is not None or {"REF-6", "TUL-29"} & {one.code for one in done.diagnostics}:
+    if done.error is not None or {"REF-6", "TUL-29"} & {one.rule for one in done.diagnostics}:
         return
     reading = reading_of(dst, readings)
     if reading.outcomes(done.out)[-1] == "error":  # there is no response

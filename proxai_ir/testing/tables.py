@@ -219,4 +219,4 @@ def _wire(root: Any, server: Profile) -> Any:
     try:
         return repr(raise_to(root, server))
     except TranslationError as error:
-        return {one.code for one in error.diagnostics}
+        return {one.rule for one in error.diagnostics}

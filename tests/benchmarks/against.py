@@ -69,7 +69,7 @@ class Work(NamedTuple):
 
     name: str
     form: str
-    kind: str
+    kind: Any
     route: Route
     sources: list[Any]
 

@@ -20,11 +20,11 @@ from proxai_ir.framing import sse
 Pass = Callable[[Any], object]
 
 
-def bytes_to_bytes(src: str, dst: str, kind: str) -> Pass:
+def bytes_to_bytes(src: str, dst: str, kind: Any) -> Pass:
     return lambda source: proxai_ir.convert(source, src, dst, kind=kind)
 
 
-def with_diagnostics(src: str, dst: str, kind: str) -> Pass:
+def with_diagnostics(src: str, dst: str, kind: Any) -> Pass:
     return lambda source: tuple(proxai_ir.compile(source, src, dst, kind=kind).diagnostics)
 
 

@@ -25,7 +25,7 @@ def test_check(run: Run, payload: bytes, code: int, found: list[list[str]]) -> N
 
 def test_check_in_json(run: Run) -> None:
     (record,) = records(run("check", *ROUTE, "--json-diagnostics", "-", stdin=LOSSY).stdout)
-    assert (record["severity"], record["code"], record["path"]) == ("loss", "SMP-3", "/seed")
+    assert (record["severity"], record["rule"], record["path"]) == ("loss", "SMP-3", "/seed")
 
 
 def test_check_quietly(run: Run) -> None:

@@ -64,7 +64,7 @@ def test_exit_codes(run: Run, flags: str, payload: bytes, code: int) -> None:
 def test_a_refusal_prints_every_reason(run: Run) -> None:
     result = run("convert", *ROUTE, "--json-diagnostics", "-", stdin=TWICE_REFUSED)
     assert result.exit_code == 4
-    errors = {(record["code"], record["path"]) for record in records(result.stderr) if record["severity"] == "error"}
+    errors = {(record["rule"], record["path"]) for record in records(result.stderr) if record["severity"] == "error"}
     assert ("CHO-2", "/n") in errors
     assert any(code == "TUL-5" for code, _ in errors)
 
@@ -72,13 +72,13 @@ def test_a_refusal_prints_every_reason(run: Run) -> None:
 def test_json_diagnostics(run: Run) -> None:
     result = run("convert", *ROUTE, "--json-diagnostics", "-", stdin=LOSSY)
     (record,) = records(result.stderr)
-    assert list(record) == ["severity", "code", "path", "message"]
-    assert (record["severity"], record["code"], record["path"]) == ("loss", "SMP-3", "/seed")
+    assert list(record) == ["rule", "severity", "path", "message"]
+    assert (record["severity"], record["rule"], record["path"]) == ("loss", "SMP-3", "/seed")
 
 
 def test_json_diagnostics_report_unreadable_input_in_json(run: Run) -> None:
     (record,) = records(run("convert", *ROUTE, "--json-diagnostics", "-", stdin=NO_JSON).stderr)
-    assert (record["severity"], record["code"], record["path"]) == ("error", None, None)
+    assert (record["severity"], record["rule"], record["path"]) == ("error", None, None)
 
 
 def test_quiet_leaves_the_exit_code(run: Run) -> None:

@@ -35,7 +35,7 @@ def test_a_last_line_without_its_newline(run: Run) -> None:
 
 def test_json_diagnostics_have_the_line(run: Run) -> None:
     (record,) = records(run("convert", *ROUTE, "--jsonl", "--json-diagnostics", "-", stdin=lines(PLAIN, LOSSY)).stderr)
-    assert list(record) == ["line", "severity", "code", "path", "message"]
+    assert list(record) == ["line", "rule", "severity", "path", "message"]
     assert record["line"] == 2
 
 
@@ -54,7 +54,7 @@ def test_keep_going_stays_aligned(run: Run) -> None:
     assert blank == ""
     error = json.loads(refused)["error"]
     assert error["line"] == 2
-    assert [(found["code"], found["path"]) for found in error["diagnostics"] if found["severity"] == "error"] == [
+    assert [(found["rule"], found["path"]) for found in error["diagnostics"] if found["severity"] == "error"] == [
         ("CHO-2", "/n")
     ]
     assert json.loads(unreadable)["error"]["message"].startswith("not JSON")

@@ -135,7 +135,7 @@ def test_replay_that_is_refused(run: Run, log: str) -> None:
     assert cut.exit_code == 4
     assert "error  STR-2  " in cut.stdout
     (found,) = [one for one in records(cut_as_json(run, log)) if one["severity"] == "error"]
-    assert found["code"] == "STR-2"
+    assert found["rule"] == "STR-2"
 
 
 def cut_as_json(run: Run, log: str) -> str:

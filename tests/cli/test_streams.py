@@ -225,8 +225,8 @@ def test_a_loss_is_reported_once_and_at_the_end(run: Run) -> None:
 def test_json_diagnostics(run: Run) -> None:
     result = run("convert", *STREAM, "--json-diagnostics", "-", stdin=server_sent(TRACED, *WHOLE[1:]))
     (record,) = records(result.stderr)
-    assert list(record) == ["severity", "code", "path", "message"]
-    assert [record["severity"], record["code"], record["path"]] == TRACE
+    assert list(record) == ["rule", "severity", "path", "message"]
+    assert [record["severity"], record["rule"], record["path"]] == TRACE
 
 
 @pytest.mark.parametrize(

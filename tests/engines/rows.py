@@ -27,7 +27,7 @@ def expected() -> list[tuple[Any, ...]]:
 def _expected(payload: str | None) -> tuple[Any, ...]:
     if payload is None:
         message = "The value has the wrong type. (expected a payload, found null)"
-        return None, "SHP-1", "", [{"code": "SHP-1", "severity": "error", "path": "", "message": message}]
+        return None, "SHP-1", "", [{"rule": "SHP-1", "severity": "error", "path": "", "message": message}]
     try:
         done = proxai_ir.compile(payload.encode(), CHAT, ANTHROPIC)
     except proxai_ir.TranslationError as error:
@@ -37,5 +37,5 @@ def _expected(payload: str | None) -> tuple[Any, ...]:
 
 def _findings(found: tuple[proxai_ir.Diagnostic, ...]) -> list[dict[str, str]]:
     return [
-        {"code": one.code, "severity": one.severity.value, "path": one.path, "message": one.message} for one in found
+        {"rule": one.rule, "severity": one.severity.value, "path": one.path, "message": one.message} for one in found
     ]

@@ -71,7 +71,7 @@ def test_options_and_profiles_travel() -> None:
 def test_what_is_wrong_is_found_before_anything_runs() -> None:
     with pytest.raises(TypeError, match="unknown options"):
         converter(CHAT, ANTHROPIC, colour=1)
-    with pytest.raises(proxai_ir.TranslationError, match="nothing"):
+    with pytest.raises(proxai_ir.UnknownProtocol, match="nothing"):
         converter(CHAT, "nothing")
 
 
@@ -85,12 +85,12 @@ def test_columns_of_no_use() -> None:
 
 
 def test_a_bug_of_ours_costs_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    from proxai_ir.engines import tables
+    from proxai_ir import api
 
     def broken(payload: bytes, *_: Any, **__: Any) -> None:
         raise ZeroDivisionError("secret")
 
-    monkeypatch.setattr(tables, "compile", broken)
+    monkeypatch.setattr(api, "converted", broken)
     made = converter(CHAT, ANTHROPIC, quote_values=False)(table(PAYLOADS[:1])).to_pylist()[0]
     assert (made["output"], made["refused_rule"]) == (None, "internal")
     assert "secret" not in str(made["diagnostics"])

@@ -128,7 +128,7 @@ def test_every_row_has_its_source() -> None:
 def test_a_code_is_enough(code: str) -> None:
     body = {"error": {"message": "No.", "type": code if code.endswith("_error") else None, "code": code}}
     node = proxai_ir.lower(body, CHAT, kind="error")
-    assert node.category is ErrorCategory.CONTEXT_LENGTH  # type: ignore[union-attr]
+    assert node.category is ErrorCategory.CONTEXT_LENGTH
 
 
 OTHERS = {
@@ -170,7 +170,7 @@ OTHERS = {
 def test_other_limits_are_none(message: str) -> None:
     assert not overflows(message)
     node = proxai_ir.lower(openai(message, "invalid_request_error"), CHAT, kind="error")
-    assert node.category is ErrorCategory.INVALID_REQUEST  # type: ignore[union-attr]
+    assert node.category is ErrorCategory.INVALID_REQUEST
 
 
 def test_a_limit_of_rates_keeps_its_category() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir import Exchange, Profile, TranslationError, Unrepresentable
+from proxai_ir import Exchange, Profile, TranslationError
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
 from ..servers.test_servers import OFFICIAL, server
@@ -233,7 +233,7 @@ def test_unknown_options_show_at_once(options: dict[str, Any]) -> None:
 
 def test_protocols_that_are_not_known() -> None:
     for sides in (("nothing", CHAT), (CHAT, "nothing")):
-        with pytest.raises(Unrepresentable, match="nothing"):
+        with pytest.raises(proxai_ir.UnknownProtocol, match="nothing"):
             Exchange(*sides)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from attrs import frozen
 
+from proxai_ir.api import Kind
 from proxai_ir.testing.mutations import nested
 from proxai_ir.testing.pointers import Path as Place
 from proxai_ir.testing.pointers import at, places
@@ -30,7 +31,7 @@ class Source:
     """A sound payload, and what it is."""
 
     protocol: str
-    kind: str
+    kind: Kind
     payload: Any
 
 
@@ -146,7 +147,7 @@ class Mutator:
         if rng.random() < 0.03:
             payload = self._deepened(payload, rng)
         kind = rng.choice(KINDS[:3]) if rng.random() < 0.02 else source.kind
-        return Source(rng.choice(PROTOCOLS) if rng.random() < 0.02 else source.protocol, kind, payload)
+        return Source(rng.choice(PROTOCOLS) if rng.random() < 0.02 else source.protocol, kind, payload)  # type: ignore[arg-type]
 
     def stream(self, rng: Random) -> Source:
         source = rng.choice(self._sources[True])

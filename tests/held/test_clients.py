@@ -103,7 +103,7 @@ def assert_read_alike(tools: Tools, name: str, events: Events, src: str, dst: st
     if tools.is_off(src, name):
         return False
     response = tools.accumulated(src, events)
-    whole = proxai_ir.convert(response, src, dst, kind="response")
+    whole = proxai_ir.convert(response, src, dst, kind="response")  # type: ignore[call-overload]
     assert tools.core(dst, CLIENTS[dst](encoded(out, dst))) == tools.core(dst, whole), name
     return True
 

@@ -48,7 +48,7 @@ def test_the_message_arrives_to_the_letter(tools: Tools, protocol: str) -> None:
 @pytest.mark.parametrize("known", [True, False], ids=["status given", "no status"])
 def test_the_category_fits_the_status(tools: Tools, protocol: str, known: bool) -> None:
     for payload, status in statuses(tools, protocol):
-        options = {"status": status} if known else {}
+        options: dict[str, Any] = {"status": status} if known else {}
         made = proxai_ir.convert(payload, protocol, others(protocol)[0], kind="error", **options)
         node = proxai_ir.lower(made, others(protocol)[0], kind="error")
         assert isinstance(node, Error)

@@ -11,6 +11,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import TranslationError
+from proxai_ir.api import Kind
 from proxai_ir.rules.catalogue import RULES
 from proxai_ir.testing.pointers import exists
 
@@ -72,7 +73,7 @@ ELSEWHERE = (
 the member, or as the word, that the others have for it."""
 
 
-def known(tools: Tools, src: str, dst: str, kind: str) -> list[Any]:
+def known(tools: Tools, src: str, dst: str, kind: Kind) -> list[Any]:
     """The recordings; of requests to Gemini those of which the model is known, which stood in the URL, and whose tools
     are an array, which the judge takes for granted."""
     records = tools.records(src, kind)
@@ -81,14 +82,14 @@ def known(tools: Tools, src: str, dst: str, kind: str) -> list[Any]:
     return [one for one in records if one.model and isinstance(one.payload.get("tools", []), list)]
 
 
-def measure(tools: Tools, kind: str, src: str, dst: str, traced: int) -> Any:
+def measure(tools: Tools, kind: Kind, src: str, dst: str, traced: int) -> Any:
     """The scoreboard's own cell for a route, over every recording."""
     records = known(tools, src, dst, kind)
     assert len(records) > 100
     return tools.scoreboard.measure(records, src, dst, kind, traced, random.Random(SEED))
 
 
-def hold(tools: Tools, cell: Any, kind: str, src: str, dst: str) -> None:
+def hold(tools: Tools, cell: Any, kind: Kind, src: str, dst: str) -> None:
     """Every figure of a route."""
     assert cell["crashed"] == 0, cell.notes
     assert cell["leaves"] > 0
@@ -100,7 +101,7 @@ def hold(tools: Tools, cell: Any, kind: str, src: str, dst: str) -> None:
     hold_returns(tools, cell, kind, src, dst)
 
 
-def hold_silence(tools: Tools, cell: Any, kind: str, src: str, dst: str) -> None:
+def hold_silence(tools: Tools, cell: Any, kind: Kind, src: str, dst: str) -> None:
     """Each silent leaf is one that the judge cannot see. It names the first five of a record, so that records with as
     many are traced again."""
     noted = [note.split()[1:] for note in cell.notes if note.startswith("silent ")]
@@ -163,7 +164,7 @@ def defines_again(payload: Any) -> bool:
     return any(one.get("name") in defined for tool in later for one in (tool, *(tool.get("tools") or ())))
 
 
-def hold_returns(tools: Tools, cell: Any, kind: str, src: str, dst: str) -> None:
+def hold_returns(tools: Tools, cell: Any, kind: Kind, src: str, dst: str) -> None:
     """All come back the same, except for those of which a finding, there or back, names a known reason."""
     notes = [note for note in cell.notes if note.startswith("return ")]
     assert len(notes) == cell["return_asked"] - cell["return"], "the notes do not name them all"
@@ -178,18 +179,18 @@ def hold_returns(tools: Tools, cell: Any, kind: str, src: str, dst: str) -> None
 
 
 @pytest.mark.parametrize(("kind", "src", "dst"), ROUTES)
-def test_the_figures_of_a_route(tools: Tools, kind: str, src: str, dst: str) -> None:
+def test_the_figures_of_a_route(tools: Tools, kind: Kind, src: str, dst: str) -> None:
     hold(tools, measure(tools, kind, src, dst, TRACED), kind, src, dst)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "src", "dst"), ROUTES)
-def test_the_figures_of_a_route_traced_at_length(tools: Tools, kind: str, src: str, dst: str) -> None:
+def test_the_figures_of_a_route_traced_at_length(tools: Tools, kind: Kind, src: str, dst: str) -> None:
     hold(tools, measure(tools, kind, src, dst, TRACED_AT_LENGTH), kind, src, dst)
 
 
 @pytest.mark.parametrize(("kind", "protocol"), OWN)
-def test_payloads_come_back(tools: Tools, kind: str, protocol: str) -> None:
+def test_payloads_come_back(tools: Tools, kind: Kind, protocol: str) -> None:
     cell = measure(tools, kind, protocol, protocol, 0)
     assert cell["crashed"] == 0, cell.notes
     assert cell["rejected"] == 0, cell.notes
@@ -197,7 +198,7 @@ def test_payloads_come_back(tools: Tools, kind: str, protocol: str) -> None:
 
 
 @pytest.mark.parametrize(("kind", "src", "dst"), ROUTES)
-def test_every_refusal_has_a_rule_and_a_place(tools: Tools, kind: str, src: str, dst: str) -> None:
+def test_every_refusal_has_a_rule_and_a_place(tools: Tools, kind: Kind, src: str, dst: str) -> None:
     for record in tools.records(src, kind):
         options = {"model": record.model} if record.model else {}
         try:

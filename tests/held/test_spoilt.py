@@ -15,6 +15,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import TranslationError
+from proxai_ir.api import Kind
 from proxai_ir.testing.pointers import at, places
 
 from ..samples import PROTOCOLS
@@ -30,7 +31,7 @@ SOME = 30  # recordings whose values are put into others
 class Spoiler:
     """Takes values from some of the recordings and puts them into others of one protocol and kind."""
 
-    def __init__(self, tools: Tools, protocol: str, kind: str, seed: int) -> None:
+    def __init__(self, tools: Tools, protocol: str, kind: Kind, seed: int) -> None:
         self.rng = random.Random(seed)
         self.payloads = [record.payload for record in tools.records(protocol, kind)]
         self.payloads = [payload for payload in self.payloads if len(list(places(payload))) <= SMALL]
@@ -79,7 +80,7 @@ class Spoiler:
             events.pop(self.rng.randrange(len(events)))
 
 
-def ends_clearly(payload: Any, src: str, kind: str, options: dict[str, Any]) -> None:
+def ends_clearly(payload: Any, src: str, kind: Kind, options: dict[str, Any]) -> None:
     """Converted to every protocol, and through the IR to its own; no exception but TranslationError is caught."""
     for dst in PROTOCOLS:
         try:
@@ -94,7 +95,7 @@ def ends_clearly(payload: Any, src: str, kind: str, options: dict[str, Any]) -> 
         assert error.rule
 
 
-def sweep(tools: Tools, protocol: str, kind: str, seed: int, many: int) -> None:
+def sweep(tools: Tools, protocol: str, kind: Kind, seed: int, many: int) -> None:
     spoiler = Spoiler(tools, protocol, kind, seed)
     for _ in range(many):
         ends_clearly(spoiler.spoilt(), protocol, kind, spoiler.rng.choice(OPTIONS))
@@ -102,12 +103,12 @@ def sweep(tools: Tools, protocol: str, kind: str, seed: int, many: int) -> None:
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_spoilt_recording_ends_clearly(tools: Tools, protocol: str, kind: str) -> None:
+def test_a_spoilt_recording_ends_clearly(tools: Tools, protocol: str, kind: Kind) -> None:
     sweep(tools, protocol, kind, 1, 150)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_very_many_of_them(tools: Tools, protocol: str, kind: str) -> None:
+def test_very_many_of_them(tools: Tools, protocol: str, kind: Kind) -> None:
     sweep(tools, protocol, kind, 2, 5_000)

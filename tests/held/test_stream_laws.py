@@ -11,8 +11,8 @@ from proxai_ir import TranslationError
 from proxai_ir.ir.response import Response
 from proxai_ir.registry import frontend
 from proxai_ir.streaming.aggregate import fold, unfold
-from proxai_ir.streaming.converter import reader_of
 from proxai_ir.streaming.events import Event
+from proxai_ir.streaming.lowering import reader_of
 from proxai_ir.testing.equality import canonical
 from proxai_ir.testing.streams import fed, folded, is_kept_in_json, legible, lowered, prefix_ends_legally
 

@@ -39,7 +39,7 @@ def of_types(roots: Iterable[official.Root]) -> Iterator[Finding]:
     for root in roots:
         for path, payload in official.features(root):
             name = f"{root.protocol} {root.kind} {path}"
-            why = list(unknown(payload, root.protocol, root.kind))
+            why = list(unknown(payload, root.protocol, root.kind))  # type: ignore[arg-type]
             if not why:
                 readable.add(name)
             elif not allowed(name):

@@ -15,6 +15,7 @@ import attrs
 
 import proxai_ir
 from proxai_ir import StreamError, TranslationError
+from proxai_ir.api import Kind
 from proxai_ir.ir.parts import UnknownPart
 from proxai_ir.ir.tools import UnknownFormat, UnknownTool
 from proxai_ir.registry import frontend
@@ -40,7 +41,7 @@ FIRST: dict[str, Json] = {
 """The first event of a stream."""
 
 
-def unknown(payload: Json, protocol: str, kind: str) -> Iterator[str]:
+def unknown(payload: Json, protocol: str, kind: Kind) -> Iterator[str]:
     """What the frontend does not know of a payload, one sentence each."""
     try:
         node = proxai_ir.lower(payload, protocol, kind=kind)

@@ -10,6 +10,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import StreamConverter, TranslationError
+from proxai_ir.api import Kind
 from proxai_ir.report import Facts
 from proxai_ir.testing.accounting import other
 from proxai_ir.testing.mutations import EXTRA
@@ -164,7 +165,7 @@ GATES = ("linked", "emptied", "reshaped")
 """Facts that let passes out where there is nothing for them to do."""
 
 
-def seen(payload: Json, src: str, dst: str, kind: str) -> Any:
+def seen(payload: Json, src: str, dst: str, kind: Kind) -> Any:
     try:
         done = proxai_ir.compile(payload, src, dst, kind=kind)
     except TranslationError as error:

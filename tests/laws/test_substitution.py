@@ -12,6 +12,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Profile, TranslationError
+from proxai_ir.api import Kind
 
 from ..samples.anthropic_messages import building as anthropic
 from ..samples.openai_chat_completions import building as chat
@@ -27,7 +28,7 @@ ANTHROPIC, GEMINI, CHAT, RESPONSES = (
 Found = list[tuple[str, str]]
 
 
-def found(payload: Json, src: str, dst: str | Profile, kind: str = "request", **options: Any) -> Found:
+def found(payload: Json, src: str, dst: str | Profile, kind: Kind = "request", **options: Any) -> Found:
     try:
         diagnostics: Sequence[Any] = proxai_ir.compile(payload, src, dst, kind=kind, **options).diagnostics
     except TranslationError as error:

@@ -123,13 +123,19 @@ def test_it_works_unchanged_when_the_ir_grows(tmp_path: Path) -> None:
 
 
 def test_without_defaults_it_would_be_refused_by_name(tmp_path: Path) -> None:
-    """What an author forgets is named, with what to add, by the first test and by any conversion (SHP-9)."""
+    """What an author forgets is named, with what to add, by the first test and by any conversion."""
     project, library = installed(tmp_path), grown(tmp_path / "grown")
     target = project / "ollama_ir" / "target.py"
     newer = "    newer=(loses(wire.NEWER_LOST), refuses(wire.NEWER_REFUSED)),\n"
     assert newer in target.read_text()
     target.write_text(target.read_text().replace(newer, "    newer=None,\n"))
-    code = "import proxai_ir; print(proxai_ir.check({'messages': []}, 'openai_chat_completions', 'ollama_chat')[0])"
+    code = """
+import proxai_ir
+try:
+    proxai_ir.check({"messages": []}, "openai_chat_completions", "ollama_chat")
+except proxai_ir.UnknownProtocol as error:
+    print(error)
+"""
     message = run(project, ("-c", code), library)
-    for words in ("SHP-9", "ollama_chat", "newer=", "CodeCall in user"):
+    for words in ("cannot be used", "ollama_chat", "newer=", "CodeCall in user"):
         assert words in message

@@ -6,18 +6,19 @@ from typing import Any
 
 import proxai_ir
 from proxai_ir import Conversion
+from proxai_ir.api import Kind
 
 Json = Any
 
 GEMINI = "gemini_generate_content"
 
 
-def to_gemini(payload: Json, src: str, kind: str = "request", **options: Any) -> Conversion:
+def to_gemini(payload: Json, src: str, kind: Kind = "request", **options: Any) -> Conversion:
     return proxai_ir.compile(payload, src, GEMINI, kind=kind, **options)
 
 
-def from_gemini(payload: Json, dst: str, kind: str = "request", **options: Any) -> Conversion:
-    named = {"model": "m"} if kind == "request" else {}
+def from_gemini(payload: Json, dst: str, kind: Kind = "request", **options: Any) -> Conversion:
+    named: dict[str, Any] = {"model": "m"} if kind == "request" else {}
     return proxai_ir.compile(payload, GEMINI, dst, kind=kind, **named, **options)
 
 

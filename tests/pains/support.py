@@ -8,6 +8,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Conversion, StreamError, Unrepresentable
+from proxai_ir.api import Kind
 
 from ..samples import READINGS
 from ..samples.anthropic_messages import building as anthropic
@@ -28,25 +29,25 @@ GENERATED = [("ENV-2", "")]
 """What Chat Completions requires in addition to any `anthropic.response`."""
 
 
-def to_anthropic(payload: Json, kind: str = "request", **options: Any) -> Conversion:
+def to_anthropic(payload: Json, kind: Kind = "request", **options: Any) -> Conversion:
     return proxai_ir.compile(payload, CHAT, ANTHROPIC, kind=kind, **options)
 
 
-def to_chat(payload: Json, kind: str = "request", **options: Any) -> Conversion:
+def to_chat(payload: Json, kind: Kind = "request", **options: Any) -> Conversion:
     return proxai_ir.compile(payload, ANTHROPIC, CHAT, kind=kind, **options)
 
 
-def from_responses(payload: Json, dst: str, kind: str = "request", **options: Any) -> Conversion:
+def from_responses(payload: Json, dst: str, kind: Kind = "request", **options: Any) -> Conversion:
     return proxai_ir.compile(payload, RESPONSES, dst, kind=kind, **options)
 
 
-def to_responses(payload: Json, src: str, kind: str = "request", **options: Any) -> Conversion:
+def to_responses(payload: Json, src: str, kind: Kind = "request", **options: Any) -> Conversion:
     return proxai_ir.compile(payload, src, RESPONSES, kind=kind, **options)
 
 
-def again(payload: Any, protocol: str, kind: str = "request") -> Json:
+def again(payload: Any, protocol: str, kind: Kind = "request") -> Json:
     """The payload through the IR and back into its own protocol."""
-    back: Json = proxai_ir.raise_to(proxai_ir.lower(payload, protocol, kind=kind), protocol)
+    back: Json = proxai_ir.raise_to(proxai_ir.lower(payload, protocol, kind=kind), protocol)  # type: ignore[assignment]
     return back
 
 
@@ -103,7 +104,7 @@ def message(conversion: Conversion) -> Json:
     return found
 
 
-def refusals(payload: Json, src: str, kind: str = "request", dst: str | None = None) -> Found:
+def refusals(payload: Json, src: str, kind: Kind = "request", dst: str | None = None) -> Found:
     """The refusals of a payload that the target cannot represent."""
     with pytest.raises(Unrepresentable) as caught:
         proxai_ir.convert(payload, src, dst or (ANTHROPIC if src == CHAT else CHAT), kind=kind)

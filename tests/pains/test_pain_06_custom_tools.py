@@ -52,7 +52,7 @@ ANSWERED = chat.response("tool_calls", tool_calls=[CALL])
     ids=["defined", "forced", "replayed", "answered"],
 )
 def test_they_are_refused_where_they_stand_and_nothing_else(payload: Json, kind: str, found: Found) -> None:
-    assert refusals(payload, CHAT, kind) == found
+    assert refusals(payload, CHAT, kind) == found  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("payload", [DEFINED, FORCING, REPLAYED], ids=["defined", "forced", "replayed"])
@@ -106,7 +106,7 @@ def test_a_response_with_a_custom_call_is_carried_to_chat() -> None:
     ids=["defined", "replayed", "answered"],
 )
 def test_those_of_responses_are_refused_by_anthropic_where_they_stand(payload: Json, kind: str, found: Found) -> None:
-    assert refusals(payload, RESPONSES, kind, ANTHROPIC) == found
+    assert refusals(payload, RESPONSES, kind, ANTHROPIC) == found  # type: ignore[arg-type]
 
 
 def test_those_of_responses_come_back_as_they_were() -> None:

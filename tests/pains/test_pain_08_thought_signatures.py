@@ -110,13 +110,13 @@ def test_the_signature_of_a_call_comes_back_on_it(dst: str, keys: dict[str, Any]
     assert SIGNATURE not in json.dumps(made)
     asked: Json = {"model": "m", "tools": [] if dst == RESPONSES else [anthropic.tool("look")]}
     if dst == RESPONSES:
-        ids = [item["call_id"] for item in made["output"] if item["type"] == "function_call"]
+        ids = [item["call_id"] for item in made["output"] if item["type"] == "function_call"]  # type: ignore[index]
         results = [{"type": "function_call_output", "call_id": one, "output": "r"} for one in ids]
-        asked |= {"input": [said("Look."), *made["output"], *results]}
+        asked |= {"input": [said("Look."), *made["output"], *results]}  # type: ignore[index]
     else:
-        ids = [block["id"] for block in made["content"] if block["type"] == "tool_use"]
+        ids = [block["id"] for block in made["content"] if block["type"] == "tool_use"]  # type: ignore[index]
         blocks = [{"type": "tool_result", "tool_use_id": one, "content": "r"} for one in ids]
-        asked |= {"max_tokens": 99, "messages": [said("Look."), assistant(made["content"]), said(blocks)]}
+        asked |= {"max_tokens": 99, "messages": [said("Look."), assistant(made["content"]), said(blocks)]}  # type: ignore[index]
     back = to_gemini(asked, dst, **keys)
     assert signatures(back) == [[SIGNATURE, None]]
     assert [part["text"] for part in back.output["contents"][1]["parts"] if part.get("thought")] == ["Two places."]
@@ -148,10 +148,10 @@ def test_it_comes_back_where_the_tool_was_sent_as_a_function(
     else:
         whole = response(called, usageMetadata=USAGE)
         made = proxai_ir.convert(whole, GEMINI, RESPONSES, kind="response", state=sent.state, **options)
-    assert [item["type"] for item in made["output"]] == ["reasoning", kind]
-    last = made["output"][-1]
+    assert [item["type"] for item in made["output"]] == ["reasoning", kind]  # type: ignore[index]
+    last = made["output"][-1]  # type: ignore[index]
     result: Json = {"type": f"{kind}_output", "call_id": last["call_id"], "output": "done"}
-    asked = {"model": "m", "tools": [tool], "input": [said("Look."), *made["output"], result]}
+    asked = {"model": "m", "tools": [tool], "input": [said("Look."), *made["output"], result]}  # type: ignore[index]
     assert signatures(to_gemini(asked, RESPONSES, **options)) == [[SIGNATURE]]
 
 

@@ -102,7 +102,7 @@ def test_a_call_without_a_result_is_answered_by_a_placeholder() -> None:
 def test_so_are_calls_at_the_end_where_no_request_may_end_with_them(dst: str) -> None:
     open_call = anthropic.request(user("Look."), assistant([anthropic.tool_use("look")]))
     made = proxai_ir.convert(open_call, ANTHROPIC, dst, repair=REPAIR)
-    last = (made.get("messages") or made.get("input"))[-1]
+    last = (made.get("messages") or made.get("input"))[-1]  # type: ignore[index]
     assert last in (chat.result(MISSING), responses.result(MISSING))
 
 

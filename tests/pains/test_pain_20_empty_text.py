@@ -95,7 +95,7 @@ SOURCES: dict[str, tuple[Json, Any]] = {
 def test_white_space_is_text_in_responses(src: str, dst: str) -> None:
     whole, events = SOURCES[src]
     for payload, kind in ((whole, "response"), (events, "stream")):
-        made = proxai_ir.compile(payload, src, dst, kind=kind)
+        made = proxai_ir.compile(payload, src, dst, kind=kind)  # type: ignore[call-overload]
         output = made.output if kind == "response" else READINGS[dst].whole(made.output)
         assert READINGS[dst].summary(output)["text"] == "Alpha.\n\nBeta."
         assert "PLC-9" not in [one.code for one in made.diagnostics]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import proxai_ir
@@ -93,7 +95,7 @@ def test_a_refusal_in_a_chat_stream_completes_the_response() -> None:
 
 
 @pytest.mark.parametrize(("options", "status"), [({}, "failed"), ({"refusal_status": "completed"}, "completed")])
-def test_the_status_of_anthropics_refusals_is_an_option(options: dict[str, str], status: str) -> None:
+def test_the_status_of_anthropics_refusals_is_an_option(options: dict[str, Any], status: str) -> None:
     whole = to_responses(refused(text("I will not.")), ANTHROPIC, "response", **options)
     assert whole.output["status"] == status
     events = anthropic.stream(anthropic.text_block("I will not."), stop="refusal")

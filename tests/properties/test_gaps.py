@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
+from proxai_ir.api import Kind
 from proxai_ir.testing.equality import canonical
 
 from ..samples import others
@@ -88,7 +89,7 @@ BACK = [
 
 
 @pytest.mark.parametrize(("protocol", "payload", "kind"), BACK)
-def test_it_comes_back(protocol: str, payload: Json, kind: str) -> None:
+def test_it_comes_back(protocol: str, payload: Json, kind: Kind) -> None:
     back = proxai_ir.raise_to(proxai_ir.lower(payload, protocol, kind=kind or None), protocol)
     assert canonical(back) == canonical(payload)
 
@@ -156,7 +157,7 @@ def test_scores_of_no_token_are_no_loss() -> None:
         found = [(one.code, one.path) for one in proxai_ir.check(payload, CHAT, dst)]
         assert ("ENV-7", "/choices/0/logprobs") in found
         assert "SMP-7" not in {code for code, _ in found}
-    assert proxai_ir.raise_to(proxai_ir.lower(payload, CHAT), CHAT)["choices"][0]["logprobs"] == {
+    assert proxai_ir.raise_to(proxai_ir.lower(payload, CHAT), CHAT)["choices"][0]["logprobs"] == {  # type: ignore[call-overload]
         "content": None,
         "refusal": None,
     }
@@ -273,7 +274,7 @@ def test_incomplete_details_of_a_complete_response_are_reported() -> None:
     assert ("STS-12", "/incomplete_details") in [
         (one.code, one.path) for one in proxai_ir.check(response, RESPONSES, CHAT)
     ]
-    assert proxai_ir.raise_to(proxai_ir.lower(response, RESPONSES), RESPONSES)["incomplete_details"] == details
+    assert proxai_ir.raise_to(proxai_ir.lower(response, RESPONSES), RESPONSES)["incomplete_details"] == details  # type: ignore[call-overload]
 
 
 def test_instructions_between_two_calls_wait_for_the_results_of_both() -> None:

@@ -135,4 +135,4 @@ def test_the_error_event_of_a_stream_quotes_nothing() -> None:
 
 def test_a_wrong_value_of_the_option() -> None:
     with pytest.raises(TypeError, match="option 'quote_values' is a string, 'no'; expected True or False"):
-        proxai_ir.convert(ASKED, CHAT, ANTHROPIC, quote_values="no")
+        proxai_ir.convert(ASKED, CHAT, ANTHROPIC, quote_values="no")  # type: ignore[call-overload]

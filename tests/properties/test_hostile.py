@@ -12,6 +12,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import InvalidPayload, TranslationError, Unrepresentable
+from proxai_ir.api import Kind
 from proxai_ir.testing.mutations import DEEP, HUGE, nested
 from proxai_ir.testing.payloads import Case, converts_or_is_refused
 
@@ -52,7 +53,7 @@ def refusal(payload: Any, src: str = CHAT, dst: str = ANTHROPIC, **options: Any)
         (CHAT, "error", chat.error(None, code=HUGE)),
     ],
 )
-def test_an_integer_too_long_to_write(src: str, kind: str, payload: Json) -> None:
+def test_an_integer_too_long_to_write(src: str, kind: Kind, payload: Json) -> None:
     converts_or_is_refused(Case(src, kind, payload), others(src))
 
 
@@ -287,15 +288,17 @@ def test_bytes_that_are_not_json(data: bytes) -> None:
 
 @pytest.mark.parametrize(("src", "dst"), [("nope", CHAT), (CHAT, "nope"), ("nope", "nope"), (CHAT, "../x"), ("", CHAT)])
 def test_an_unknown_protocol_lists_the_known_ones(src: str, dst: str) -> None:
-    error = refusal(chat.request(HELLO), src, dst)
-    assert error.rule == "SHP-9"
-    assert all(protocol in str(error) for protocol in PROTOCOLS)
+    """A mistake of the caller's, which never blames the payload (SHP-9 is about conversions that do not exist)."""
+    for call in (proxai_ir.convert, proxai_ir.compile, proxai_ir.check):
+        with pytest.raises(proxai_ir.UnknownProtocol) as caught:
+            call(chat.request(HELLO), src, dst)
+        assert isinstance(caught.value, LookupError) and not isinstance(caught.value, TranslationError)
+        assert all(protocol in str(caught.value) for protocol in PROTOCOLS)
 
 
 def test_an_unknown_kind() -> None:
-    error = refusal(chat.request(HELLO), kind="poem")
-    assert error.rule == "SHP-9"
-    assert "request" in str(error) and "response" in str(error)
+    with pytest.raises(proxai_ir.UnknownProtocol, match="'poem'; expected one of request, response"):
+        proxai_ir.convert(chat.request(HELLO), CHAT, ANTHROPIC, kind="poem")  # type: ignore[call-overload]
 
 
 def test_an_ambiguous_payload_is_not_guessed() -> None:

@@ -42,10 +42,8 @@ def test_protocol_names_that_are_no_strings(name: Any) -> None:
         lambda: StreamConverter(CHAT, name),
     ]
     for call in calls:
-        with pytest.raises(TranslationError) as caught:
+        with pytest.raises(TypeError, match="expected the name of a protocol or a Profile, found a"):
             call()
-        assert caught.value.rule == "SHP-9"
-        assert "found a" in str(caught.value)
 
 
 @pytest.mark.parametrize("value", [10**5000, [[]], {}, b"x"], ids=["long", "list", "object", "bytes"])

@@ -9,6 +9,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import StreamConverter, TranslationError, ir_json
+from proxai_ir.api import Kind
 from proxai_ir.framing import sse
 from proxai_ir.testing.mutations import DEEP, HUGE, nested
 
@@ -26,7 +27,7 @@ def found(payload: Any, src: str, dst: str, **options: Any) -> list[tuple[str, s
     return [(one.code, one.path) for one in proxai_ir.check(payload, src, dst, **options)]
 
 
-def again(payload: Any, protocol: str, kind: str | None = None) -> Any:
+def again(payload: Any, protocol: str, kind: Kind | None = None) -> Any:
     return proxai_ir.raise_to(proxai_ir.lower(payload, protocol, kind=kind), protocol)
 
 
@@ -61,7 +62,7 @@ def test_how_a_message_ended_before_it_began_is_named(member: str, value: Any, d
 
 @pytest.mark.parametrize("dst", [CHAT, RESPONSES])
 @pytest.mark.parametrize("kind", ["any", "auto", "none"])
-def test_a_name_with_a_choice_of_any_tool_is_named(kind: str, dst: str) -> None:
+def test_a_name_with_a_choice_of_any_tool_is_named(kind: Kind, dst: str) -> None:
     choice = {"type": kind, "name": "f"}
     asked = anthropic.request(HELLO, tools=[anthropic.tool("f")], tool_choice=choice)
     assert ("UNK-1", "/tool_choice/name") in found(asked, ANTHROPIC, dst)
@@ -205,7 +206,7 @@ def dialect_stream() -> Events:
 @pytest.mark.parametrize("usage", ["finish_chunk", "usage_chunk", "running"])
 @pytest.mark.parametrize("dst", [ANTHROPIC, RESPONSES])
 def test_pointers_stay_when_events_are_cleared_after_they_were_fed(dst: str, usage: str) -> None:
-    kept, cleared = StreamConverter(CHAT, dst, usage=usage), StreamConverter(CHAT, dst, usage=usage)
+    kept, cleared = StreamConverter(CHAT, dst, usage=usage), StreamConverter(CHAT, dst, usage=usage)  # type: ignore[arg-type]
     for event, twin in zip(dialect_stream(), dialect_stream(), strict=True):
         kept.feed(event)
         cleared.feed(twin)
@@ -281,7 +282,7 @@ def test_numbers_in_the_json_form_stay_as_they_were_written() -> None:
     asked = chat.request(HELLO, temperature=1, top_p=1.0)
     node = ir_json.loads(ir_json.dumps(proxai_ir.lower(asked, CHAT)))
     made = proxai_ir.raise_to(node, CHAT)
-    assert (repr(made["temperature"]), repr(made["top_p"])) == ("1", "1.0")
+    assert (repr(made["temperature"]), repr(made["top_p"])) == ("1", "1.0")  # type: ignore[call-overload]
 
 
 HOSTILE_TREES: list[Any] = [

@@ -6,6 +6,7 @@ from functools import partial
 
 import pytest
 
+from proxai_ir.api import Kind
 from proxai_ir.testing import payloads
 from proxai_ir.testing.payloads import Case, Law
 from proxai_ir.testing.strategies import mutated
@@ -36,7 +37,7 @@ def attempt(laws: list[Law], case: Case) -> None:
 @each_count
 @each_protocol
 @each_kind
-def test_generated_payloads(kind: str, protocol: str, count: int) -> None:
+def test_generated_payloads(kind: Kind, protocol: str, count: int) -> None:
     laws = OF_REQUESTS if kind == "request" else OF_SOUND
     hold(lambda payload: attempt(laws, Case(protocol, kind, payload)), of(protocol).strategies[kind], count)
 
@@ -44,7 +45,7 @@ def test_generated_payloads(kind: str, protocol: str, count: int) -> None:
 @each_count
 @each_protocol
 @each_kind
-def test_generated_payloads_with_odd_values(kind: str, protocol: str, count: int) -> None:
+def test_generated_payloads_with_odd_values(kind: Kind, protocol: str, count: int) -> None:
     hold(lambda payload: attempt(OF_ANY, Case(protocol, kind, payload)), mutated(of(protocol).strategies[kind]), count)
 
 

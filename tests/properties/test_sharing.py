@@ -68,7 +68,7 @@ FILLED_IN: dict[str, tuple[str, str, Json]] = {
 @pytest.mark.parametrize("name", FILLED_IN)
 def test_filled_in_values_are_not_shared_between_outputs(name: str) -> None:
     dst, kind, payload = FILLED_IN[name]
-    first = proxai_ir.convert(payload, CHAT, dst, kind=kind)
+    first = proxai_ir.convert(payload, CHAT, dst, kind=kind)  # type: ignore[call-overload]
     before = deepcopy(first)
     spoil(first)
-    assert proxai_ir.convert(payload, CHAT, dst, kind=kind) == before
+    assert proxai_ir.convert(payload, CHAT, dst, kind=kind) == before  # type: ignore[call-overload]

@@ -9,6 +9,7 @@ import orjson
 from attrs import frozen
 from hypothesis import strategies as st
 
+from proxai_ir.api import Kind
 from proxai_ir.testing.reading import Conversation, Events, Json, Reading, arguments
 
 __all__ = ["Conversation", "Events", "Json", "Payloads", "Sample", "Samples", "Strategy", "Streams", "arguments"]
@@ -23,7 +24,7 @@ class Sample:
     """One payload by hand. `dense`: as many members as fit, to be changed one by one; else a believable example."""
 
     protocol: str
-    kind: str
+    kind: Kind
     name: str
     dense: bool
     payload: Any
@@ -60,7 +61,7 @@ class Samples:
     def of(self, protocol: str) -> list[Sample]:
         """All samples, each with its protocol, kind and name."""
         return [
-            Sample(protocol, kind, name, dense, payload)
+            Sample(protocol, kind, name, dense, payload)  # type: ignore[arg-type]
             for dense, kinds in ((False, self.examples), (True, self.dense))
             for kind, payloads in kinds.items()
             for name, payload in payloads.items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import orjson
 import pytest
@@ -27,7 +28,7 @@ def test_the_option_system_in_place(snapshot: SnapshotAssertion) -> None:
     assert shown(agent, "anthropic_messages", system_in_place=True) == snapshot
 
 
-def shown(sample: Sample, dst: str, **options: bool) -> str:
+def shown(sample: Sample, dst: str, **options: Any) -> str:
     """The output as JSON, then a line for each diagnostic; members and lines sorted, as their order means nothing."""
     try:
         made = proxai_ir.compile(sample.make(), sample.protocol, dst, kind=sample.kind, **options)

@@ -314,7 +314,7 @@ def test_sources_without_a_text_are_named() -> None:
         dialect_chunk({"role": "assistant", "refusal": "No."}, citations=["https://a.example/"]),
         dialect_chunk({}, "stop", citations=["https://a.example/"]),
     ]
-    made = proxai_ir.compile(events, CHAT, RESPONSES)
+    made = proxai_ir.compile(events, CHAT, RESPONSES)  # type: ignore[arg-type]
     assert ("CIT-1", "/1/citations") in [(one.code, one.path) for one in made.diagnostics]
 
 

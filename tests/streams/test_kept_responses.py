@@ -33,7 +33,7 @@ def kept(events: Events, src: str, dst: str | None = None, **options: Any) -> Js
     """The response that a converter keeps; without another target that of a stream that is passed through."""
     done = fed(events, src, dst or src, keep_response=True, **options)
     assert done.error is None
-    response: Json = done.converter.response
+    response: Json = done.converter.response  # type: ignore[assignment]
     return response
 
 
@@ -120,7 +120,7 @@ def test_what_is_written_as_responses_is_what_is_kept(src: str) -> None:
             continue
         done = fed(sample.make(), src, RESPONSES, keep_response=True)
         if done.error is None and done.converter.failure is None and not {rule for rule, _ in done.found()} & LATER:
-            assert canonical(done.converter.response["output"]) == canonical(terminal(done.out)["output"]), str(sample)
+            assert canonical(done.converter.response["output"]) == canonical(terminal(done.out)["output"]), str(sample)  # type: ignore[index]
 
 
 # --- ends that repeat less, or something else -------------------------------------------------------------------------
@@ -207,7 +207,7 @@ def test_items_that_the_end_lists_in_another_order() -> None:
         responses.ended(second, first),
     ]
     done = fed(events, RESPONSES, RESPONSES, keep_response=True)
-    assert canonical(done.converter.response["output"]) == canonical([second, first])
+    assert canonical(done.converter.response["output"]) == canonical([second, first])  # type: ignore[index]
     assert done.diagnostics == ()
 
 
@@ -218,7 +218,7 @@ def contradicted(item: Json, other: Json) -> Fed:
 
 def test_a_text_that_the_end_contradicts_is_that_of_the_deltas() -> None:
     done = contradicted(said("Rain.", id="msg_1"), said("Sun.", id="msg_1"))
-    assert canonical(done.converter.response["output"]) == canonical([said("Rain.", id="msg_1")])
+    assert canonical(done.converter.response["output"]) == canonical([said("Rain.", id="msg_1")])  # type: ignore[index]
     assert done.found() == [("STR-20", f"/{len(done.out) - 1}/response/output")]
 
 
@@ -227,7 +227,7 @@ def test_a_text_that_only_the_end_repeats_and_contradicts_is_that_of_the_deltas(
     events = [event for event in events if not event["type"].endswith(".done")]
     events = [responses.created(), *events, responses.ended(said("Sun.", id="msg_1"))]
     done = fed(events, RESPONSES, RESPONSES, keep_response=True)
-    assert canonical(done.converter.response["output"]) == canonical([said("Rain.", id="msg_1")])
+    assert canonical(done.converter.response["output"]) == canonical([said("Rain.", id="msg_1")])  # type: ignore[index]
     assert [rule for rule, _ in done.found()] == ["STR-20"]
 
 
@@ -236,7 +236,7 @@ def test_an_id_or_status_that_the_end_has_otherwise_is_reported(other: Json) -> 
     (key,) = other
     done = contradicted(said("Rain.", id="msg_1"), said("Rain.", **{"id": "msg_1", **other}))
     assert done.found() == [("STR-20", f"/{len(done.out) - 1}/response/output/0/{key}")]
-    assert done.converter.response["output"][0][key] == other[key]
+    assert done.converter.response["output"][0][key] == other[key]  # type: ignore[index]
 
 
 def test_a_call_keeps_the_id_that_it_began_with() -> None:

@@ -63,7 +63,7 @@ def source(
     found = everything[:MOST_LISTED]
     marks: dict[str, Marks] = {}
     for number, one in enumerate(found, start=1):
-        mark = Mark(f"{name}-{number}", number, str(one.severity), f"{one.severity} {one.code}: {one.message}")
+        mark = Mark(f"{name}-{number}", number, str(one.severity), f"{one.severity} {one.rule}: {one.message}")
         for path in dict.fromkeys(one.paths):
             if path and path.split("/")[1] not in unmarked:
                 marks.setdefault(path, Marks(f"{name}-at-{len(marks)}", [])).marks.append(mark)

@@ -146,7 +146,7 @@ def convert(request: Request, body: bytes) -> Page:
     form = form_of(body)
     protocols = proxai_ir.protocols()
     src, dst = form.get("source", protocols[0]), form.get("target", protocols[-1])
-    kind = form.get("kind", "")
+    kind: Any = form.get("kind", "")
     payload = form.get("payload", "")
     wrong = [one for one in (src, dst) if one not in protocols] or [one for one in (kind,) if one and one not in KINDS]
     if wrong:

@@ -14,9 +14,11 @@ from markupsafe import Markup
 import proxai_ir
 
 from ... import ir_json
+from ...api import Kind
 from ...diagnostics import TranslationError
 from ...registry import frontend
 from ...streaming.events import Stream
+from ...streaming.lowering import LoweredStream
 from ..payloads import is_stream, kind_of_response, read
 from ..records import Record
 from .findings import Source, diagnostic, source
@@ -63,7 +65,7 @@ def sides(record: Record) -> tuple[Side, Side]:
     )
 
 
-def tried(text: str, src: str, dst: str, kind: str | None) -> Tried:
+def tried(text: str, src: str, dst: str, kind: Kind | None) -> Tried:
     """A conversion of what was pasted."""
     data = text.encode("utf-8", "replace")
     kind = kind or ("stream" if is_stream(data) else None)
@@ -85,7 +87,7 @@ def tried(text: str, src: str, dst: str, kind: str | None) -> Tried:
     )
 
 
-def ir_of(payload: bytes | Json, protocol: str, kind: str | None) -> Shown:
+def ir_of(payload: bytes | Json, protocol: str, kind: Kind | None) -> Shown:
     """The IR, or why there is none; of a stream that breaks off, the IR of what came."""
     note = ""
     try:
@@ -106,9 +108,9 @@ def begun(payload: bytes | Json, protocol: str) -> Stream | None:
     events = read(payload)[0] if isinstance(payload, bytes) else payload
     if not isinstance(events, list):
         return None
-    converter = proxai_ir.StreamConverter(protocol, protocol)
+    stream = LoweredStream(protocol, {})
     try:
-        steps = [converter.pass_through(event) for event in events]
+        steps = [stream.feed(event) for event in events]
     except TranslationError:
         return None
     return Stream(protocol, steps, [], events) if steps else None
@@ -123,7 +125,7 @@ def shown(payload: bytes | None, absent: str = "") -> Shown:
     return Shown(html=made.html, left_out=made.left_out, note=note)
 
 
-def _side(record: Record, name: str, converted: bytes | None, protocol: str, kind: str, sent: bytes | None) -> Side:
+def _side(record: Record, name: str, converted: bytes | None, protocol: str, kind: Kind, sent: bytes | None) -> Side:
     absent = NOT_KEPT if record.request is None else "There was none."
     value, note = (None, absent) if converted is None else read(converted)
     found = [diagnostic(entry) for entry in record.diagnostics if entry["side"] == name]

@@ -1,0 +1,122 @@
+"""What a conversion results in: the output at once, everything else when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, final
+
+from .diagnostics import Diagnostic, render, rules_of
+from .ir.error import Error
+from .ir.request import Request
+from .ir.response import Response
+from .options import quotes
+from .registry import Backend
+from .report import Report
+
+Json = Any
+JsonObject = dict[str, Any]
+Root = Request | Response | Error
+Stated = tuple[JsonObject, dict[str, str], JsonObject]
+NONE: Mapping[str, Any] = {}
+if TYPE_CHECKING:  # a part of every type checker, and no dependency
+    from typing_extensions import TypeVar as Defaulted
+
+    Output = Defaulted("Output", default=Json)
+else:
+    Output = TypeVar("Output")
+
+
+@final
+class Conversion(Generic[Output]):
+    """The result of a conversion; what is not asked for is not made.
+
+    `output` is bytes where bytes came in, else parsed JSON; `diagnostics` name what was lost, approximated or filled
+    in, in the order in which it was found; `kind` is that of the output: "request", "response" or "error". `state` is
+    plain JSON: pass it as the option `state` when the response is converted back, to undo what was done to its tools.
+
+    `headers` are the HTTP headers that the output needs, by lower-case name: send them with it. `route` is what targets
+    have in the URL instead of the body: the model, whether the response is streamed, and the path that says both.
+    `node` is the tree that the output was written from; None for a stream.
+    """
+
+    __slots__ = ("_back", "_found", "_known", "_report", "_source", "_stated", "dst", "kind", "node", "output", "src")
+
+    def __init__(
+        self,
+        output: Output,
+        kind: str,
+        src: str,
+        dst: str,
+        node: Root | None = None,
+        report: Report | None = None,
+        source: Json = None,
+        back: Backend | None = None,
+        known: Mapping[str, Any] = NONE,
+        *,
+        found: tuple[Diagnostic, ...] | None = None,
+        stated: Stated | None = None,
+    ) -> None:
+        """`report`, `source`: the records of the diagnostics, and what they point into. `back`, `known`: what writes
+        and with which options. `found` and `stated` take their place where another conversion has made them."""
+        self.output = output
+        self.kind = kind
+        self.src = src
+        self.dst = dst
+        self.node = node
+        self._report = report
+        self._source = source
+        self._back = back
+        self._known = known
+        self._found = found
+        self._stated = stated
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        if self._found is None:
+            records = self._report.records if self._report is not None else ()
+            tree = isinstance(self.output, bytes)  # what was parsed here shares nothing
+            self._found = render(records, self._source, tree=tree, quote_values=quotes(self._known))
+            self._source = None
+        return self._found
+
+    @property
+    def rules(self) -> dict[str, None]:
+        """The ids of the rules that `diagnostics` name; they are not rendered for it."""
+        if self._found is None and self._report is not None:
+            return rules_of(self._report.records)
+        return dict.fromkeys(one.rule for one in self.diagnostics)
+
+    @property
+    def stated(self) -> Stated:
+        """State, headers and route together."""
+        if self._stated is None:
+            back, state = self._back, {} if self._report is None else self._report.state
+            headers = back.headers(self.node, self._known) if back is not None and back.headers is not None else {}
+            route = back.route(self.node, self._known) if back is not None and back.route is not None else {}
+            self._stated = state or {}, headers, route
+        return self._stated
+
+    @property
+    def state(self) -> JsonObject:
+        return self.stated[0]
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return self.stated[1]
+
+    @property
+    def route(self) -> JsonObject:
+        return self.stated[2]
+
+    def placed(self, output: Any, kind: str, found: tuple[Diagnostic, ...], src: str, dst: str) -> Conversion[Any]:
+        """The conversion of what this one's output stands in, with diagnostics of its own."""
+        return Conversion(output, kind, src, dst, self.node, found=found, stated=self.stated)
+
+    def __getstate__(self) -> object:
+        _ = self.diagnostics, self.stated
+        self._report = self._back = None
+        self._known = NONE
+        return super().__getstate__()
+
+    def __repr__(self) -> str:
+        return f"<Conversion of a {self.kind}, {self.src} to {self.dst}, {len(self.diagnostics)} diagnostics>"

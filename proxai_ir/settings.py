@@ -1,0 +1,102 @@
+"""The options of conversions as types, for callers: what type checkers know of them.
+
+Rule: these are the options that there are and no others, with the types that `options` checks; a test compares them.
+Protocols of other packages have options of their own: pass them as `**{"name": value}`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypedDict
+
+Names = tuple[str, ...] | list[str] | set[str] | frozenset[str]
+
+
+class Settings(TypedDict, total=False):
+    """What a Profile may state: options of one protocol, with other defaults, and capabilities of its servers."""
+
+    allow_empty: bool
+    include_usage: bool
+    input_tokens: int
+    max_tokens: int
+    refusal_status: Literal["failed", "completed"]
+    usage: Literal["finish_chunk", "usage_chunk", "running"]
+    adaptive_thinking: bool
+    allowed_choices: bool
+    any_role_order: bool
+    assistant_last: bool
+    audio: bool
+    bare_reasoning: bool
+    cache_breakpoints: bool
+    call_ids: bool
+    content_arrays: bool
+    custom_tools: bool
+    developer_role: bool
+    display_names: bool
+    document_links: bool
+    documents: bool
+    dummy_signatures: bool
+    effort: bool
+    effort_none: bool
+    empty_text: bool
+    excluded_domains: bool
+    google_signatures: bool
+    images: bool
+    json_schema: bool
+    json_schemas: bool
+    json_with_tools: bool
+    labels: bool
+    logprobs: bool
+    max_completion_tokens: bool
+    mcp_servers: bool
+    media_in_results: bool
+    media_resolution: bool
+    media_urls: bool
+    mixed_tools: bool
+    openai_settings: bool
+    other_documents: bool
+    own_sampling: bool
+    penalties: bool
+    prefill: bool
+    reasoning_content: bool
+    sampling: bool
+    seed: bool
+    service_tiers: bool
+    speech: bool
+    store: bool
+    stream_options: bool
+    strict_tools: bool
+    system_in_place: bool
+    temperature_with_top_p: bool
+    thinking_off: bool
+    url_context: bool
+    web_search: bool
+
+
+class Shared(Settings, total=False):
+    """Those of every protocol, with which an Exchange is made."""
+
+    strict: bool | None
+    accept: Names
+    quote_values: bool | None
+    stream: bool | None
+    response_id: str | None
+    created: int | None
+    status: int | None
+    buffer_limit: int | None
+    carry_seals: bool | None
+    seal_keys: Mapping[str, bytes] | None
+    seal_audience: str | None
+    seal_expires: int | None
+    seal_now: int | None
+    emulate: Literal["auto"] | Names
+    instructions: Literal["hoist", "in_place"]
+    repair: Names
+    version: str
+
+
+class Options(Shared, total=False):
+    """Those of a call."""
+
+    model: str | None
+    state: Mapping[str, Any]

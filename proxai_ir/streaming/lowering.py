@@ -1,0 +1,99 @@
+"""One stream of events into the IR, without a target: what `lower` is for streams.
+
+Rule: an event that may not stand where it does ends nothing: from there on events are Unread (STR-18).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ..diagnostics import Diagnostic, InvalidPayload, Record, Refusal, StreamError, TranslationError, Unrepresentable
+from ..diagnostics import rendered as render_at
+from ..options import quotes
+from ..profile import Profile
+from ..registry import Frontend, frontend
+from .events import Event, Unread
+from .grammar import Grammar, OutOfOrder
+from .interfaces import StreamReader
+from .kept_events import HERE, KeptEvents
+
+Json = Any
+
+FAULTS = ("STR-9", "STR-5")
+"""Rules of events that may not stand where they do; between other protocols they end the stream."""
+STREAM_RULES = ("STR-2", "STR-9", "STR-15")
+
+
+class LoweredStream:
+    """The IR of one stream, event by event: `feed` for each, `end` once. Raises StreamError and InvalidPayload."""
+
+    def __init__(self, protocol: str | Profile, options: Mapping[str, Any]) -> None:
+        front = frontend(protocol)
+        self._quote_values = quotes(options)
+        try:
+            self._reader = reader_of(front, {**front.options, **options})
+        except Refusal as refusal:
+            raise InvalidPayload(refusal.taken(None)) from None
+        self._grammar = Grammar()
+        self._position = -1
+        self.disorder: str | None = None
+        """Why the first event that is out of its place is so."""
+
+    def feed(self, event: Json) -> list[Event]:
+        self._position += 1
+        found = self._read(self._reader.feed, event)
+        return found if self.disorder is None else [Unread(event, self.disorder)]
+
+    def end(self) -> list[Event]:
+        """The IR of the end of the bytes. Raises StreamError where the stream was cut off (STR-2)."""
+        found = [] if self._grammar.over() else self._read(lambda _: self._reader.close(), None)
+        if not self._grammar.over():
+            raise self._failure(cut_off(self._position), None)
+        return found if self.disorder is None else []
+
+    def _read(self, read: Callable[[Json], list[Event]], event: Json) -> list[Event]:
+        try:
+            found = read(event)
+        except Refusal as refusal:
+            if refusal.records[0][0] not in FAULTS:
+                raise self._failure(refusal, event) from None
+            found, self.disorder = [], self.disorder or refusal.records[0][2]
+        for one in found:
+            try:
+                self._grammar(one)
+            except OutOfOrder as fault:
+                self._grammar.follow(one)
+                self.disorder = self.disorder or str(fault)
+        return found
+
+    def _failure(self, refusal: Refusal, event: Json) -> TranslationError:
+        pointers = KeptEvents().at(self._position, event).pointers
+
+        def rendered(records: list[Record]) -> tuple[Diagnostic, ...]:
+            return render_at(records, pointers, refused=True, quote_values=self._quote_values)
+
+        return stream_error(refusal, rendered)
+
+
+def cut_off(position: int) -> Refusal:
+    """A stream that is over before its response is complete, after the event at this position."""
+    return Refusal("STR-2", None, f"after {position + 1} events")
+
+
+def stream_error(
+    error: Refusal | OutOfOrder, rendered: Callable[[list[Record]], Sequence[Diagnostic]]
+) -> TranslationError:
+    """The error that ends a stream; its first refusal decides of what class it is."""
+    records = [("STR-9", None, str(error))] if isinstance(error, OutOfOrder) else error.records
+    records = [(rule, HERE if place is None else place, detail) for rule, place, detail in records]
+    rule = records[0][0]
+    made = StreamError if rule in STREAM_RULES else InvalidPayload if rule.startswith("SHP-") else Unrepresentable
+    return made(rendered(records))
+
+
+def reader_of(front: Frontend, options: Mapping[str, Any]) -> StreamReader:
+    """A reader of one stream. Raises Refusal where the protocol has none."""
+    if front.stream is None:
+        raise Refusal("SHP-9", None, f"{front.protocol} has no streams")
+    return front.stream(options)
