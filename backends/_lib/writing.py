@@ -33,6 +33,12 @@ def merge(built: Object, patch: Mapping[str, Json]) -> Object:
     return built
 
 
+def with_extra(built: Object, node: Any) -> Object:
+    """The object with the unmapped members of its node, at their places."""
+    fields = None if node.extra is None else node.extra.fields
+    return merge(built, fields) if fields else built
+
+
 def whole(error: Error) -> Json:
     """The body that an error without a known shape keeps in its message (ERR-5)."""
     try:
