@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from attrs import Factory, evolve, field, frozen
 
 from .detect import Detector, detector
-from .diagnostics import UnknownProtocol, near
+from .diagnostics import Refusal, UnknownProtocol, near
 from .http import Http
 from .ir.error import Error, kept_whole
 from .ir.request import Request
@@ -52,8 +52,9 @@ class Frontend:
         for each IR class where its fields stand on the wire, as paths below the node's object: one, several of which
         the first that exists counts, or a Joint
     stream
-        makes a reader of one stream; its option `own_response` asks for what only the response of the same protocol has
-        that is folded from its events (STR-19). None: the protocol has no streams
+        makes a reader of one stream; its option `kept` asks for what only the response needs that is folded from its
+        events (STR-19), `own_response` for what only the response of the same protocol has. None: the protocol has no
+        streams
     options
         the names of the options that its reader understands, with their defaults
     memory

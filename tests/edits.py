@@ -12,6 +12,7 @@ from typing import Any
 import attrs
 
 from proxai_ir import TranslationError, lower, raise_to
+from proxai_ir.api import Kind
 from proxai_ir.ir.copying import copy_tree
 from proxai_ir.ir.parts import Text
 from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, is_list
@@ -99,7 +100,7 @@ def _other(value: Any) -> Any:
 RIGHT, UNWRITABLE, REFUSED = "right", "the protocol cannot represent it", "refused"
 
 
-def verdict(payload: Any, protocol: str, kind: str, random: Random) -> tuple[str, str]:
+def verdict(payload: Any, protocol: str, kind: Kind, random: Random) -> tuple[str, str]:
     """What becomes of one random edit: what it is, and RIGHT, UNWRITABLE, REFUSED or what is wrong (PutGet)."""
     tree = lower(payload, protocol, kind=kind)
     what, wanted = edited(tree, random)
@@ -129,7 +130,7 @@ def _raised(tree: Any, protocol: str) -> Any:
         return None
 
 
-def _means(payload: Any, protocol: str, kind: str, wanted: Any) -> bool:
+def _means(payload: Any, protocol: str, kind: Kind, wanted: Any) -> bool:
     try:
         return same(lower(payload, protocol, kind=kind), wanted, payload)
     except TranslationError:

@@ -268,6 +268,6 @@ def test_a_tree_without_its_payload_is_written_in_one_form(name: str) -> None:
     """What the official types lack keeps its member; the rest is as those have it."""
     given, wanted = WITHOUT_SOURCE[name]
     node = read(request(given))
-    again = proxai_ir.raise_to(loads(dumps(node)), CHAT)
+    again: Any = proxai_ir.raise_to(loads(dumps(node)), CHAT)
     assert again["messages"][-1] == wanted
     assert read(again) == node

@@ -7,7 +7,7 @@ from .error import raise_error
 from .http import HTTP
 from .request import raise_request, route
 from .response import raise_response
-from .stream import Restorer, Writer
+from .stream import Writer
 from .target import CONSTRAINTS, LACKING, TARGET
 
 BACKEND = Backend(
@@ -19,7 +19,6 @@ BACKEND = Backend(
     raise_error,
     {},
     stream=Writer,
-    restore=Restorer,
     http=HTTP,
     route=route,
     lacking=LACKING,

@@ -8,8 +8,7 @@ from typing import Any
 from proxai_ir.ir.error import Error, ErrorCategory, by_status
 from proxai_ir.wire import gemini_generate_content as wire
 
-from .._lib.writing import Json, Object, whole
-from .restore import restore_error
+from .._lib.writing import Json, Object, put, whole, with_extra
 
 VAGUE = (ErrorCategory.INVALID_REQUEST, ErrorCategory.SERVER, ErrorCategory.UNKNOWN)
 """Categories of which the HTTP status may say more."""
@@ -27,11 +26,10 @@ def raise_error(error: Error, options: Mapping[str, Any]) -> Json:
     own = wire.STATUS.get(error.type or "")
     if error.type is not None and own is not None and (own is error.category or error.type in wire.GENERIC_STATUS):
         word = error.type
-    built: Object = {"code": status or usual, "message": error.message, "status": word}
-    details = _details(error)
-    if details:
-        built["details"] = details
-    return restore_error({"error": built}, error)
+    stated = error.protocol != wire.NAME  # what an error of this protocol does not state is not known
+    built = put({}, code=status or (usual if stated else None), message=error.message)
+    put(built, status=word if stated or error.type is not None else None, details=_details(error) or None)
+    return with_extra({"error": built}, error)
 
 
 def _details(error: Error) -> list[Object]:

@@ -31,6 +31,7 @@ class Grounding:
         self._texts: list[list[str]] = []
         self._length = 0
         self._citations: list[tuple[ir.UrlCitation, int]] = []
+        self._supports_of_own: list[Object] = []
         self._queries: list[str] = []
         self._pages: dict[tuple[str, str | None], int] = {}
 
@@ -53,15 +54,17 @@ class Grounding:
 
     def cite(self, citation: ir.Citation) -> None:
         """A citation of the text that was begun last, or, with a span, of any."""
-        assert isinstance(citation, ir.UrlCitation)
-        self._citations.append((citation, len(self._texts) - 1))
+        if isinstance(citation, ir.UrlCitation):
+            self._citations.append((citation, len(self._texts) - 1))
+        else:
+            self._supports_of_own.append(citation.raw)
 
     def written(self) -> Object:
         """`groundingMetadata`; empty where there is nothing to write."""
         built: Object = {}
         if self._queries:
             built["webSearchQueries"] = self._queries
-        supports = self._supports()
+        supports = self._supports() + self._supports_of_own
         if self._pages:
             pages = [put({"uri": url}, title=title) for url, title in self._pages]
             built["groundingChunks"] = [{"web": page} for page in pages]

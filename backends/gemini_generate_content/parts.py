@@ -13,8 +13,7 @@ from proxai_ir.ir.node import Seal
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.wire import gemini_generate_content as wire
 
-from .._lib.writing import Json, Object, arguments, base64_of, put
-from .restore import has_form, restore
+from .._lib.writing import Json, Object, arguments, base64_of, put, with_extra
 
 BETWEEN_TEXTS = "\n"
 
@@ -32,7 +31,7 @@ class Contents:
     def content(self, turn: Turn) -> Object:
         role = wire.MODEL if turn.role is ASSISTANT else wire.USER
         built: Object = {"role": role, "parts": self.parts(turn.parts)}
-        return built if turn.extra is None else restore(built, turn)
+        return with_extra(built, turn)
 
     def parts(self, parts: list[ir.Part]) -> list[Object]:
         made: list[Object] = []
@@ -44,7 +43,7 @@ class Contents:
                 made.append(self.call(part))  # type: ignore[arg-type]
             elif cls is ir.ToolResult:
                 made.append(self._result(part))  # type: ignore[arg-type]
-            elif cls not in SEARCHES or has_form(part, wire.PART):  # else sources of the text (grounding.py)
+            elif not is_source(part):  # else sources of the text (grounding.py)
                 made.append(BUILD[cls](part))
         return made
 
@@ -95,10 +94,10 @@ def compact_object(text: str) -> Object | None:
 
 
 def finish(built: Object, part: Any) -> Object:
-    """A part with its signature, in the form of its source."""
+    """A part with its signature and its unmapped members."""
     if getattr(part, "seal", None) is not None:
         built["thoughtSignature"] = signature(part.seal)
-    return built if part.extra is None else restore(built, part)
+    return with_extra(built, part)
 
 
 def signature(seal: Seal) -> str:
@@ -131,7 +130,7 @@ def source(given: ir.Source, title: str | None = None) -> Object:
     else:
         raise AssertionError(f"{type(given).__name__} is not legal here")
     put(built, displayName=title)
-    return {key: built if given.extra is None else restore(built, given)}
+    return {key: with_extra(built, given)}
 
 
 def _media(part: ir.Audio | ir.Video) -> Object:
@@ -181,6 +180,14 @@ def _web_result(part: ir.WebSearchResult) -> Object:
 
 def _raw(part: Any) -> Json:
     return part.raw
+
+
+def is_source(part: ir.Part) -> bool:
+    """Whether a part is a search that is no part here, but has the sources of the text (grounding.py)."""
+    if not isinstance(part, SEARCHES):
+        return False
+    kept = None if part.extra is None else part.extra.fields
+    return kept is None or kept.keys().isdisjoint(("toolCall", "toolResponse"))
 
 
 SEARCHES = (ir.WebSearchCall, ir.WebSearchResult)

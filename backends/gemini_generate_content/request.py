@@ -10,9 +10,8 @@ from proxai_ir.ir import request as ir
 from proxai_ir.ir.turns import SYSTEM
 from proxai_ir.wire import gemini_generate_content as wire
 
-from .._lib.writing import Object, filler, put
+from .._lib.writing import Object, filler, put, with_extra
 from .parts import Contents
-from .restore import has_form, restore, restore_format, restore_root
 from .tools import put_choice, put_tools
 
 
@@ -21,8 +20,7 @@ def raise_request(request: ir.Request, options: Mapping[str, Any]) -> Object:
     contents = Contents(options)
     turns = request.turns or []
     if turns and turns[0].role is SYSTEM:
-        system: Object = {"parts": contents.parts(turns[0].parts)}
-        built["systemInstruction"] = system if turns[0].extra is None else restore(system, turns[0])
+        built["systemInstruction"] = with_extra({"parts": contents.parts(turns[0].parts)}, turns[0])
         turns = turns[1:]
     built["contents"] = [contents.content(turn) for turn in turns]
     put_tools(built, request, options.get("json_schemas", True))
@@ -32,9 +30,9 @@ def raise_request(request: ir.Request, options: Mapping[str, Any]) -> Object:
         built["generationConfig"] = config
     if request.service is not None:
         _service(built, request.service)
-    if has_form(request, "model"):
-        put(built, model=request.model)
-    return built if request.extra is None else restore_root(built, request)
+    if "model" in with_extra(built, request):
+        built["model"] = request.model
+    return built
 
 
 SAMPLING = filler(
@@ -86,8 +84,6 @@ def _output(built: Object, output: ir.Output, json_schemas: bool) -> None:
         built["responseMimeType"] = wire.JSON
         if isinstance(wanted, ir.SchemaFormat) and wanted.schema is not None:
             built["responseJsonSchema" if json_schemas else "responseSchema"] = wanted.schema
-    if wanted is not None and wanted.extra is not None:
-        restore_format(built, wanted)
     if output.modalities is not None:
         built["responseModalities"] = [one.upper() for one in output.modalities]
     if output.audio is not None:

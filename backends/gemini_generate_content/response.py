@@ -9,29 +9,37 @@ from proxai_ir.ir import parts as ir
 from proxai_ir.ir.logprobs import LogProbs, ScoredToken
 from proxai_ir.ir.request import Tier
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import Terminal
+from proxai_ir.ir.terminal import UNKNOWN, Terminal
 from proxai_ir.ir.turns import Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import gemini_generate_content as wire
 
-from .._lib.writing import Object, put
+from .._lib.writing import Object, put, with_extra
 from .grounding import Grounding
-from .parts import Contents
-from .restore import has_form, restore, restore_root
+from .parts import SEARCHES, Contents, is_source
 
 
 def raise_response(response: Response, options: Mapping[str, Any]) -> Object:
     contents = Contents(options)
     built: Object = {}
-    if response.candidates and has_form(response.candidates[0], wire.BLOCKED):
-        ending = response.candidates[0].terminal
-        built["promptFeedback"] = put({"blockReason": ending.raw}, blockReasonMessage=ending.message)
+    own = response.protocol == wire.NAME
+    if _is_blocked(response):
+        blocked = response.candidates[0].terminal
+        built["promptFeedback"] = put({"blockReason": blocked.raw}, blockReasonMessage=blocked.message)
     else:
-        built["candidates"] = [candidate(index, one, contents) for index, one in enumerate(response.candidates)]
+        built["candidates"] = [candidate(index, one, contents, own) for index, one in enumerate(response.candidates)]
     if response.usage is not None or response.tier is not None:
-        built["usageMetadata"] = raise_usage(response.usage, response.tier)
+        built["usageMetadata"] = raise_usage(response.usage, response.tier, own)
     built |= envelope(response)
-    return built if response.extra is None else restore_root(built, response)
+    return with_extra(built, response)
+
+
+def _is_blocked(response: Response) -> bool:
+    """Whether the one candidate is what a blocked prompt of this protocol was read as."""
+    feedback = (response.extra.fields or {}).get("promptFeedback") if response.extra is not None else None
+    if not feedback or len(response.candidates) != 1:
+        return False
+    return response.candidates[0].terminal.raw == feedback.get("blockReason") and not response.candidates[0].parts
 
 
 def envelope(response: Response) -> Object:
@@ -39,42 +47,49 @@ def envelope(response: Response) -> Object:
     return put({}, modelVersion=response.model, responseId=response.id)
 
 
-def candidate(index: int, given: Candidate, contents: Contents) -> Object:
+def candidate(index: int, given: Candidate, contents: Contents, own: bool) -> Object:
+    """`own`: of this protocol, so that it keeps what its text rests on."""
     turn = given.turns[0] if given.turns else None
     built: Object = {"content": {"parts": contents.parts(turn.parts) if turn else [], "role": wire.MODEL}}
-    if turn is not None and turn.extra is not None:
-        restore(built["content"], turn)
-    built |= ending(given.terminal)
-    built["index"] = index
-    grounding = grounding_of(turn).written() if turn is not None else {}
+    if turn is not None:
+        with_extra(built["content"], turn)
+    built |= ending(given.terminal, own)
+    if index or not own:
+        built["index"] = index
+    kept = (given.extra.fields or {}) if given.extra is not None else {}
+    grounding = grounding_of(turn).written() if turn is not None and kept.keys().isdisjoint(SOURCES) else {}
     if grounding:
         built["groundingMetadata"] = grounding
     if given.logprobs is not None:
         built["logprobsResult"] = logprobs_of(given.logprobs)
-    return built if given.extra is None else restore(built, given)
+    return with_extra(built, given)
+
+
+SOURCES = ("groundingMetadata", "citationMetadata")
 
 
 def grounding_of(turn: Turn) -> Grounding:
     made = Grounding()
     index = 0
     for part in turn.parts:
-        if isinstance(part, (ir.WebSearchCall, ir.WebSearchResult)) and not has_form(part, wire.PART):
-            if not has_form(part, wire.DERIVED):
-                made.search(part)
+        if isinstance(part, SEARCHES) and is_source(part):
+            made.search(part)
             continue
         if isinstance(part, ir.Text):
             made.begin(index)
             made.add(part.text)
             for citation in part.citations or ():
-                if not has_form(citation, wire.DERIVED):
-                    made.cite(citation)
+                made.cite(citation)
         index += 1
     return made
 
 
-def ending(terminal: Terminal) -> Object:
-    built: Object = put({"finishReason": wire.FINISH_OF[terminal.reason]}, finishMessage=terminal.message)
-    return built if terminal.extra is None else restore(built, terminal)
+def ending(terminal: Terminal, own: bool) -> Object:
+    """`own`: of this protocol, whose own word is written again."""
+    word: str | None = wire.FINISH_OF[terminal.reason]
+    if own and wire.REASON_OF.get(terminal.raw or "", UNKNOWN) is terminal.reason:
+        word = terminal.raw
+    return with_extra(put({}, finishReason=word, finishMessage=terminal.message), terminal)
 
 
 def logprobs_of(logprobs: LogProbs) -> Object:
@@ -83,19 +98,21 @@ def logprobs_of(logprobs: LogProbs) -> Object:
     built: Object = {"chosenCandidates": [_token(one) for one in tokens]}
     if any(one.top is not None for one in tokens):
         built["topCandidates"] = [{"candidates": [_token(top) for top in one.top or ()]} for one in tokens]
-    return built if logprobs.extra is None else restore(built, logprobs)
+    return with_extra(built, logprobs)
 
 
 def _token(token: ScoredToken) -> Object:
-    built = put({"token": token.text, "logProbability": token.logprob}, tokenId=token.id)
-    return built if token.extra is None else restore(built, token)
+    return with_extra(put({"token": token.text, "logProbability": token.logprob}, tokenId=token.id), token)
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 
 
-def raise_usage(usage: Usage | None, tier: Tier | None = None) -> Object:
-    """Counts that include one another (USE-1); what the provider's own tools gave back is counted apart."""
+def raise_usage(usage: Usage | None, tier: Tier | None = None, own: bool = False) -> Object:
+    """Counts that include one another (USE-1); what the provider's own tools gave back is counted apart.
+
+    A total that this protocol's `own` usage does not have is not known.
+    """
     built: Object = {}
     if usage is not None:
         details = usage.details or {}
@@ -104,7 +121,7 @@ def raise_usage(usage: Usage | None, tier: Tier | None = None) -> Object:
         put(built, promptTokenCount=prompt, cachedContentTokenCount=usage.cache_read, toolUsePromptTokenCount=tool_use)
         put(built, candidatesTokenCount=usage.output, thoughtsTokenCount=usage.reasoning)
         total = usage.total
-        if total is None and usage.input is not None and usage.output is not None:
+        if total is None and not own and usage.input is not None and usage.output is not None:
             total = usage.all_input + usage.all_output
         put(built, totalTokenCount=total)
         for member, what in wire.DETAILS.items():
@@ -116,4 +133,4 @@ def raise_usage(usage: Usage | None, tier: Tier | None = None) -> Object:
                 built[member] = listed
     if tier is not None:
         built["serviceTier"] = wire.TIER_OF[tier]
-    return built if usage is None or usage.extra is None else restore(built, usage)
+    return built if usage is None else with_extra(built, usage)

@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
-import attrs
-
 from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
@@ -29,9 +27,8 @@ from proxai_ir.wire import gemini_generate_content as wire
 from .._lib.writing import Json, Object, dumps
 from .error import raise_error
 from .grounding import Grounding
-from .parts import BUILD, SEARCHES, Contents, finish, signature
+from .parts import BUILD, SEARCHES, Contents, finish
 from .response import ending, envelope, logprobs_of, raise_usage
-from .restore import has_form, respelled
 
 GROWS = (parts.Text, parts.Reasoning)
 LARGEST = 2**31  # of 32 bits
@@ -81,6 +78,7 @@ class Writer:
         self._options = options
         self._contents = Contents(options)
         self._head: Object = {}
+        self._own = False  # whether the response is this protocol's
         self._tier: Tier | None = None
         self._part: Any = None
         self._text: list[str] = []
@@ -88,7 +86,7 @@ class Writer:
         self._states = {0: self._now}
 
     def started(self, response: Response) -> list[Json]:
-        self._head, self._tier = envelope(response), response.tier
+        self._head, self._tier, self._own = envelope(response), response.tier, response.protocol == wire.NAME
         return []
 
     def turn_to(self, candidate: int) -> None:
@@ -188,7 +186,7 @@ class Writer:
         for call, refusal in state.broken:
             if candidate.terminal.reason not in CUT_OFF or call is not state.part:
                 raise refusal
-        state.ending = ending(candidate.terminal)
+        state.ending = ending(candidate.terminal, self._own)
         return []
 
     def broken_off(self) -> tuple[Any, str] | None:
@@ -200,75 +198,3 @@ class Writer:
 
     def failed(self, error: Error) -> list[Json]:
         return [raise_error(error, self._options)]
-
-
-class Restorer:
-    """The chunks of this very protocol, each from the IR events that it was read as.
-
-    The event `UnmappedFields("Chunk", …)` has a chunk without what the other events hold; the objects that its parts
-    leave there are filled in order. A piece of a call is there as it was.
-    """
-
-    def __init__(self) -> None:
-        self._parts: dict[int, Any] = {}
-        self._contents = Contents({})
-
-    def __call__(self, step: list[events.Event]) -> Json:
-        chunk: Object = {}
-        forms: tuple[str, ...] = ()
-        for event in step:
-            if isinstance(event, events.Failed):
-                return raise_error(event.error, {})
-            if isinstance(event, events.UnmappedFields) and event.about == "Chunk":
-                chunk, forms = dict(event.extra.fields or {}), event.extra.wire_forms
-        candidates = [dict(one) for one in chunk.get("candidates", ())]
-        if "candidates" in chunk:
-            chunk["candidates"] = candidates
-        made = iter(self._made(step))
-        for candidate in candidates:
-            left = (candidate.get("content") or {}).get("parts")
-            if left is not None:
-                filled = [one if "functionCall" in one else {**one, **next(made)} for one in left]
-                candidate["content"] = {**candidate["content"], "parts": filled}
-        for event in step:
-            self._around(event, chunk, candidates)
-        return respelled(chunk, forms)
-
-    def _made(self, step: list[events.Event]) -> list[Object]:
-        """The parts of a chunk: each was opened, or is more of an open text."""
-        made: list[Object] = []
-        for event in step:
-            if isinstance(event, events.PartOpened):
-                part = self._parts[event.index] = event.part
-                if has_form(part, wire.DERIVED) or has_form(part, wire.IN_PIECES):
-                    continue
-                if not isinstance(part, GROWS) or part.extra is not None:
-                    made.append(self._whole(part))
-                    continue
-                made.append({"text": part.text} if part.text else {})
-                if part.seal is not None:
-                    made[-1]["thoughtSignature"] = signature(part.seal)
-            elif isinstance(event, events.PartGrew):
-                part = self._parts[event.index]
-                if has_form(part, wire.IN_PIECES):
-                    continue
-                if isinstance(part, parts.FunctionCall):
-                    made[-1] = self._whole(attrs.evolve(part, arguments=event.text))
-                else:
-                    made.append({"text": event.text} if event.text else {})
-            elif isinstance(event, events.PartSealed):
-                made[-1]["thoughtSignature"] = signature(event.seal)
-        return made
-
-    def _whole(self, part: Any) -> Object:
-        return next(iter(self._contents.parts([part])), {})
-
-    def _around(self, event: events.Event, chunk: Object, candidates: list[Object]) -> None:
-        if isinstance(event, events.Started):
-            chunk |= envelope(event.response)
-        elif isinstance(event, events.UsageReported):
-            chunk["usageMetadata"] = raise_usage(event.usage)
-        elif isinstance(event, events.Ended):
-            for candidate in candidates:
-                if candidate.get("index", 0) == event.candidate:
-                    candidate.update(ending(event.terminal))

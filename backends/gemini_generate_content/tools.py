@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Any
 
 from proxai_ir.ir import tools
 from proxai_ir.ir.request import Request
 from proxai_ir.wire import gemini_generate_content as wire
 
-from .._lib.writing import Json, Object, put
-from .restore import grouped, has_openapi_schema, restore
+from .._lib.writing import Json, Object, put, with_extra
 
 
 def put_tools(built: Object, request: Request, json_schemas: bool) -> None:
-    """All functions in one object, all MCP servers in another, and one for each of the other tools."""
+    """All functions in one object, all MCP servers in another, and one for each of the other tools.
+
+    This protocol's own keep their order.
+    """
     each = [_member(tool, json_schemas) for tool in request.tools or ()]
-    made = grouped(request, each)
-    if made is None:
-        functions, servers = ([value for key, value in each if key == listed] for listed in wire.LISTED)
-        made = [{wire.FUNCTIONS: functions}] if functions else []
-        made += [{key: value} for key, value in each if key not in wire.LISTED]
-        made += [{wire.MCP_SERVERS: servers}] if servers else []
+    if request.protocol != wire.NAME:
+        each.sort(key=lambda one: ORDER.get(one[0], 1))
+    made: list[Object] = []
+    for key, members in groupby(each, lambda one: one[0]):
+        values = [value for _, value in members]
+        made += [{key: values}] if key in wire.LISTED else [{key: value} for value in values]
     if made:
         built["tools"] = made
+
+
+ORDER = {wire.FUNCTIONS: 0, wire.MCP_SERVERS: 2}
 
 
 def _member(tool: Any, json_schemas: bool) -> tuple[str, Json]:
@@ -39,9 +45,9 @@ def _member(tool: Any, json_schemas: bool) -> tuple[str, Json]:
 
 def _function(tool: tools.FunctionTool, json_schemas: bool) -> Object:
     built = put({"name": tool.name}, description=tool.description)
-    if tool.parameters is not None and not has_openapi_schema(tool):
+    if tool.parameters is not None:
         built["parametersJsonSchema" if json_schemas else "parameters"] = tool.parameters
-    return built if tool.extra is None else restore(built, tool)
+    return with_extra(built, tool)
 
 
 def _googles(tool: tools.WebSearchTool | tools.CodeTool) -> tuple[str, Json]:
@@ -52,7 +58,7 @@ def _googles(tool: tools.WebSearchTool | tools.CodeTool) -> tuple[str, Json]:
     else:
         key = tool.kind if tool.kind in wire.SEARCH_TOOLS else wire.SEARCH_TOOL
         put(inner, excludeDomains=tool.blocked_domains)
-    return key, inner if tool.extra is None else restore(inner, tool)
+    return key, with_extra(inner, tool)
 
 
 def _mcp_server(server: tools.McpServer) -> Object:
@@ -60,7 +66,7 @@ def _mcp_server(server: tools.McpServer) -> Object:
     if server.authorization is not None:
         transport["headers"] = {"Authorization": f"Bearer {server.authorization}"}
     built: Object = {"name": server.name, "streamableHttpTransport": transport}
-    return built if server.extra is None else restore(built, server)
+    return with_extra(built, server)
 
 
 def put_choice(built: Object, request: Request) -> None:
@@ -73,7 +79,7 @@ def put_choice(built: Object, request: Request) -> None:
     elif isinstance(choice, tools.AllowedChoice):
         mode = "ANY" if choice.mode is tools.ChoiceMode.REQUIRED else "VALIDATED"
         config = {"mode": mode, "allowedFunctionNames": [name for _, name in choice.tools]}
-    if choice is not None and choice.extra is not None:
-        restore(config, choice)
+    if choice is not None:
+        with_extra(config, choice)
     if config:
         built["toolConfig"] = {"functionCallingConfig": config}

@@ -8,7 +8,7 @@ from proxai_ir.ir.error import Error, ErrorCategory, judged
 from proxai_ir.wire import gemini_generate_content as wire
 
 from .._lib.errors import from_array, read_or_keep
-from .._lib.reading import Json, Object, absent, extra_fields, optional, required
+from .._lib.reading import Json, Object, extra_fields, optional, required
 
 
 def lower_error(payload: Object | list[Json], status: int | None = None) -> Error:
@@ -39,8 +39,7 @@ def _read(payload: Object, status: int | None) -> Error:
     specific = None if kind in wire.GENERIC_STATUS else known
     made.category = judged([wire.REASON.get(str(made.code)), specific], status, known, message)
     inner = extra_fields(error, {"message", "status"} if known else {"message"})
-    forms = absent(error, {"code": "no code", "status": "no status"})
-    made.extra = extra_fields(payload, {"error"}, *forms, nested={"error": inner})
+    made.extra = extra_fields(payload, {"error"}, nested={"error": inner})
     return made
 
 

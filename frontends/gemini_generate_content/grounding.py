@@ -1,7 +1,7 @@
 """What a text rests on, and the search that found it: members of a candidate, as citations and parts of a turn.
 
 Google counts UTF-8 bytes, of one part or of the whole text; the IR counts characters of the turn's text (CIT-1). All of
-this is derived, and noted so: the members themselves come back in the payload's own protocol.
+this is derived: the candidate keeps the members themselves.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from proxai_ir.ir.node import Extra
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire.gemini_generate_content_values import Repeated
 
-from .._lib.reading import Json, Object, each_object, extra_fields, note_form, optional
+from .._lib.reading import Json, Object, each_object, extra_fields, optional
 
 Texts = Sequence[tuple[int, str]]
 """The texts of a turn, each with the number of its part."""
@@ -35,8 +35,6 @@ def cite(candidate: Object, texts: Texts) -> list[tuple[int, ir.Citation]]:
         for cited in _objects(quoted or {}, key):
             if isinstance(cited.get("uri"), str):
                 found.append(_of_source(cited, spans))
-    for _, citation in found:
-        note_form(citation, wire.DERIVED)
     return found
 
 
@@ -159,6 +157,4 @@ def searched(candidate: Object, identity: str) -> list[ir.Part]:
         for web in pages
     ]
     result = ir.WebSearchResult(identity, hits, None, None, (grounding, "groundingChunks") if pages else grounding)
-    for part in (call, result):
-        note_form(part, wire.DERIVED)
     return [call, result]

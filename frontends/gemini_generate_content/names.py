@@ -1,25 +1,18 @@
 """Other spellings of a payload of generateContent: what readers get has the canonical one.
 
 Rule 1: free-form JSON is never touched: only objects that `structure` describes are looked at. Rule 2: nothing of the
-payload is changed or copied but the objects around what is spelled otherwise; pointers lead to the payload. Rule 3: the
-spelling is noted, so that it comes back in the payload's own protocol, in wire forms, each with a pointer into the
-canonical payload; to undo them all, they are undone in reverse:
-
-    name:POINTER          the member is spelled in snake_case
-    one:POINTER           there is one object in place of an array of one
-    value:POINTER=JSON    the value, a word, a number or an array of words, was this one
+payload is changed or copied but the objects around what is spelled otherwise; pointers lead to the payload.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from functools import cache
 from math import inf, isfinite
 
 from proxai_ir.diagnostics import Refusal
-from proxai_ir.json_pointer import Relisted, Respelled, escape
+from proxai_ir.json_pointer import Relisted, Respelled
 from proxai_ir.wire.gemini_generate_content_structure import INTEGER, LOWER, NUMBER, NUMBERED, SHAPES, UPPER, Shape
 
 from .._lib.reading import Json, Object
@@ -29,15 +22,12 @@ WIDEST = 64  # bits of a number that may be an enum's
 EXACT = 2.0**53  # below it a number with an exponent is one integer
 
 
-def canonical(payload: Object, name: str) -> tuple[Object, tuple[str, ...]]:
-    """The payload in canonical spelling, and the wire forms that undo that; `name` is the shape that it has."""
-    if _check(name)(payload):
-        return payload, ()
-    forms: list[str] = []
-    return _object(payload, SHAPES[name], "", forms), tuple(forms)
+def canonical(payload: Object, name: str) -> Object:
+    """The payload in canonical spelling; `name` is the shape that it has."""
+    return payload if _check(name)(payload) else _object(payload, SHAPES[name])
 
 
-def canonical_response(payload: Object) -> tuple[Object, tuple[str, ...]]:
+def canonical_response(payload: Object) -> Object:
     """The same of a response or a chunk; Vertex AI's, which have a time, number some enums otherwise."""
     return canonical(payload, "Response" if TIMES.isdisjoint(payload) else "VertexResponse")
 
@@ -163,7 +153,7 @@ def _arrays_of(name: str) -> Check:
 # --- what it is in canonical spelling ---------------------------------------------------------------------------------
 
 
-def _object(value: Object, shape: Shape, at: str, forms: list[str]) -> Object:
+def _object(value: Object, shape: Shape) -> Object:
     """The same object where it is canonical with all below it."""
     made: Object = {}
     names: dict[str, str] = {}
@@ -181,30 +171,27 @@ def _object(value: Object, shape: Shape, at: str, forms: list[str]) -> Object:
             continue
         if name != key:
             names[name] = key
-            forms.append(f"name:{at}/{escape(name)}")
         kind = shape.kinds.get(name)
         if kind is None or _check(kind)(given):
             made[name] = given
         else:
-            made[name] = _member(value, key, kind, f"{at}/{escape(name)}", forms)
+            made[name] = _member(value, key, kind)
             changed = changed or made[name] is not given
     return Respelled(made, value, names) if changed else value
 
 
-def _member(holder: Object, key: str, kind: str, at: str, forms: list[str]) -> Json:
+def _member(holder: Object, key: str, kind: str) -> Json:
     """A member that is not canonical, or has something below it that is not."""
     given = holder[key]
     if kind in VALUES:
-        forms.append(f"value:{at}={json.dumps(given, ensure_ascii=False)}")
         return VALUES[kind](given)
     shape = SHAPES[kind.strip("[]")]
     if kind[0] != "[":
-        return _object(given, shape, at, forms)
+        return _object(given, shape)
     if isinstance(given, dict):
-        forms.append(f"one:{at}")
-        return Relisted([_object(given, shape, f"{at}/0", forms)], (holder, key))
+        return Relisted([_object(given, shape)], (holder, key))
     plain = _check(kind.strip("[]"))
-    listed = [one if plain(one) else _object(one, shape, f"{at}/{index}", forms) for index, one in enumerate(given)]
+    listed = [one if plain(one) else _object(one, shape) for one in given]
     return given if all(map(_same, listed, given)) else Relisted(listed, given)
 
 

@@ -18,17 +18,16 @@ from .._lib.reading import (
     Json,
     Known,
     Object,
-    absent,
     an_object,
     each_object,
     extra_fields,
     keep,
     kept,
     missing,
-    note_form,
     optional,
     reader,
     required,
+    rest,
 )
 
 SEALED = frozenset({"thoughtSignature"})
@@ -51,8 +50,13 @@ def listed_parts(listed: list[Json]) -> list[ir.Part]:
 
 def _signature_alone(part: ir.Text) -> ir.Reasoning:
     """An empty text that stands with no text, and is there for its signature: that of a call or a thought (RSN-28)."""
-    made = ir.Reasoning(None, part.seal, part.src, part.extra)
-    note_form(made, wire.SIGNATURE_ALONE)
+    return signature_alone(part.seal, part.src, part.extra)
+
+
+def signature_alone(seal: Seal | None, src: Object, extra: Extra | None = None) -> ir.Reasoning:
+    """Reasoning that is an empty text with nothing but a signature, and no thought here."""
+    made = ir.Reasoning(None, seal, src, extra)
+    keep(made, "thought", False)
     return made
 
 
@@ -85,9 +89,7 @@ def _no_data(part: Object) -> ir.Part:
     unknown = [key for key in part if part[key] is not None and key not in DESCRIPTIONS]
     if unknown:
         return ir.UnknownPart(unknown[0], part, part)
-    made = _text(part)
-    note_form(made, "no text")
-    return made
+    return _text(part)
 
 
 DESCRIPTIONS = SHAPES["Part"].known - wire.DATA
@@ -106,29 +108,12 @@ def signature(part: Object) -> Seal | None:
     return read_seal(sealed, wire.PROVIDER, wire.SIGNATURE)
 
 
-Forms = tuple[str, ...]
-"""Wire forms."""
-
-
-def _kept(part: Object, key: str, known: Known, forms: Forms = (), around: frozenset[str] = ALONE) -> Extra | None:
+def _kept(part: Object, key: str, known: Known, around: frozenset[str] = ALONE) -> Extra | None:
     """What a part keeps of its own members, and of those of the object that it has as `key`."""
     inner = part[key]
     if known.issuperset(inner) and (len(part) == 1 or around.issuperset(part)):
-        return Extra(None, forms) if forms else None
-    return extra_fields(part, around | {key}, *forms, nested={key: extra_fields(inner, known)})
-
-
-def _lacking(holder: Object, *keys: str) -> Forms:
-    """The wire forms of the members that are missing, or an empty word."""
-    forms: Forms = ()
-    for key in keys:
-        value = holder.get(key)
-        if value is None or value == "":
-            forms += (f"{LACKING[value]} {key}",)
-    return forms
-
-
-LACKING = {None: "no", "": "empty"}
+        return None
+    return extra_fields(part, around | {key}, nested={key: extra_fields(inner, known)})
 
 
 # --- text and reasoning -----------------------------------------------------------------------------------------------
@@ -155,11 +140,8 @@ def _inline(part: Object) -> ir.Part:
     if mime.startswith("text/"):
         text = _decoded(standard)
         if text is not None:
-            return _media(part, "inlineData", mime, ir.PlainText(text, mime, blob, _as_written(data, standard)))
-    source = ir.Inline(standard, wire.MEDIA_TYPE.get(mime, mime), blob, _as_written(data, standard))
-    if source.mime != mime:
-        keep(source, "mimeType", mime)
-    return _media(part, "inlineData", mime, source)
+            return _media(part, "inlineData", mime, ir.PlainText(text, mime, blob))
+    return _media(part, "inlineData", mime, ir.Inline(standard, wire.MEDIA_TYPE.get(mime, mime), blob))
 
 
 URL_SAFE = str.maketrans("-_", "+/")
@@ -173,16 +155,6 @@ def _padded(data: str) -> str:
     standard = data.translate(URL_SAFE) if "-" in data or "_" in data else data
     lacks = -len(standard) % 4
     return standard if lacks in (0, 3) or standard.endswith("=") else standard + "=" * lacks
-
-
-def _as_written(data: str, standard: str) -> Extra | None:
-    if data is standard:
-        return None
-    url_safe = "-" in data or "_" in data
-    if url_safe and ("+" in data or "/" in data):
-        return Extra(None, (f"data:{data}",))
-    forms = (*(("base64url",) if url_safe else ()), *(("no padding",) if len(data) != len(standard) else ()))
-    return Extra(None, forms)
 
 
 def _decoded(data: str) -> str | None:
@@ -249,7 +221,7 @@ def _call(part: Object) -> ir.Part:
         raise missing(call, "name")
     if identity and args is not None and len(call) == 3 and len(part) == 1:
         return ir.FunctionCall(identity, name, args, None, part)
-    extra = _kept(part, "functionCall", CALL_KEYS, _lacking(call, "id", "args"), SIGNED_CALL)
+    extra = _kept(part, "functionCall", CALL_KEYS, SIGNED_CALL)
     return ir.FunctionCall(identity or None, name, args or {}, None, part, extra, seal=signature(part))
 
 
@@ -259,28 +231,22 @@ def _result(part: Object) -> ir.Part:
     identity, name, response, listed = FUNCTION_RESPONSE(result)
     if name is None:
         raise missing(result, "name")
-    text, failed, forms = _response(response or {})
+    text, failed = _response(response or {})
     content: list[ir.Part] = [] if text is None else [ir.Text(text, None, None, (result, "response"))]
     if listed:
         content += each_object(listed, _result_part)
-    if not identity or response is None:
-        forms += _lacking(result, "response", "id")
-    extra = _kept(part, "functionResponse", RESULT_KEYS, forms)
+    extra = _kept(part, "functionResponse", RESULT_KEYS)
     return ir.ToolResult(identity or "", content, failed, None, part, extra, name=name)
 
 
-def _response(response: Object) -> tuple[str | None, bool | None, Forms]:
-    """The text of a response, whether that is an error, and the wire forms; no text where it is empty."""
+def _response(response: Object) -> tuple[str | None, bool | None]:
+    """The text of a response, and whether that is an error; no text where it is empty."""
     if not response:
-        return None, None, ()
+        return None, None
     key, value = next(iter(response.items()))
-    if len(response) == 1 and key in IS_ERROR:
-        if value is None:
-            return compact(response), None, ("object",)
-        if not isinstance(value, str):
-            return compact(response, key), IS_ERROR[key], (key,)
-        return value, IS_ERROR[key], ("text",) if key == wire.OUTPUT and is_compact_object(value) else ()
-    return compact(response), None, ()
+    if len(response) > 1 or key not in IS_ERROR or value is None:
+        return compact(response), None
+    return value if isinstance(value, str) else compact(response, key), IS_ERROR[key]
 
 
 def compact(holder: Object, key: str | None = None) -> str:
@@ -291,17 +257,6 @@ def compact(holder: Object, key: str | None = None) -> str:
         )
     except (TypeError, ValueError, RecursionError):
         raise Refusal("SHP-7", holder if key is None else (holder, key), "expected JSON") from None
-
-
-def is_compact_object(text: str) -> bool:
-    """Whether a text is what `compact` makes of an object."""
-    if not text.startswith("{"):
-        return False
-    try:
-        found = json.loads(text)
-        return isinstance(found, dict) and compact(found) == text
-    except (ValueError, RecursionError, Refusal):
-        return False
 
 
 def _result_part(part: Object) -> ir.Part:
@@ -323,7 +278,7 @@ def _code(part: Object) -> ir.Part:
     language = wire.LANGUAGE.get(word or wire.PYTHON_CODE)
     if language is None:  # which no other protocol is known to run
         return ir.HostedCall(word or "", identity or "", part, part)
-    extra = _kept(part, "executableCode", CODE_KEYS, _lacking(run, "id", "language"))
+    extra = _kept(part, "executableCode", CODE_KEYS)
     return ir.CodeCall(identity or "", required(run, "code", str), language, None, part, extra)
 
 
@@ -332,9 +287,8 @@ def _code_result(part: Object) -> ir.Part:
     result = required(part, "codeExecutionResult", dict)
     outcome, identity = required(result, "outcome", str), optional(result, "id", str)
     output = optional(result, "output", str)
-    forms = (*_lacking(result, "id"), *absent(result, {"output": "no output"}))
     known = OUTPUT_KEYS if outcome in wire.EXIT_CODE else OUTPUT_KEYS - {"outcome"}
-    extra = _kept(part, "codeExecutionResult", known, forms)
+    extra = _kept(part, "codeExecutionResult", known)
     made = ir.CodeResult(identity or "", wire.LANGUAGE[wire.PYTHON_CODE], output or "", src=part, extra=extra)
     made.exit_code = wire.EXIT_CODE.get(outcome)
     made.error = None if outcome in wire.EXIT_CODE else wire.OUTCOME_ERROR.get(outcome, outcome)
@@ -348,8 +302,14 @@ def _tool_call(part: Object) -> ir.Part:
     queries = given.get(wire.QUERIES, [])
     if kind != wire.WEB_SEARCH or given.keys() - {wire.QUERIES} or not _are_strings(queries):
         return ir.HostedCall(kind, identity, part, part)
-    extra = _kept(part, "toolCall", TOOL_CALL_KEYS, (wire.PART, *_lacking(call, "id", "args")))
-    return ir.WebSearchCall(identity, queries, None, part, extra)
+    return _in_content(ir.WebSearchCall(identity, queries, None, part), "toolCall", TOOL_CALL_KEYS)
+
+
+def _in_content(search: ir.WebSearchCall | ir.WebSearchResult, key: str, known: Known) -> ir.Part:
+    """A search that is a part, which it keeps as such; others are sources of the text."""
+    search.extra = kept(search.src, ALONE | {key})
+    keep(search, key, rest(search.src[key], known) or {})
+    return search
 
 
 def _are_strings(value: Json) -> bool:
@@ -362,8 +322,7 @@ def _tool_response(part: Object) -> ir.Part:
     kind, identity = optional(result, "toolType", str) or "", optional(result, "id", str) or ""
     if kind != wire.WEB_SEARCH:
         return ir.HostedResult(kind, identity, part, part)
-    extra = _kept(part, "toolResponse", TOOL_RESULT_KEYS, (wire.PART, *_lacking(result, "id")))
-    return ir.WebSearchResult(identity, [], None, None, part, extra)
+    return _in_content(ir.WebSearchResult(identity, [], None, None, part), "toolResponse", TOOL_RESULT_KEYS)
 
 
 def _vendor(part: Object) -> ir.Part:

@@ -24,7 +24,6 @@ from .._lib.reading import (
     keep,
     kept,
     missing,
-    note_form,
     number,
     optional,
     required,
@@ -41,13 +40,11 @@ from .tools import json_schema, read_choice, read_tools
 def lower_request(payload: Object) -> ir.Request:
     """The IR of a request body; raises Refusal with everything that is wrong with it."""
     request = ir.Request(wire.NAME)
-    body, forms = canonical(payload, "Request")
+    body = canonical(payload, "Request")
     request.src = body
     read_members(request, body, READERS)
     if request.turns is None or body.get("contents") is None:
         raise missing(body, "contents")
-    if forms:
-        note_form(request, *forms)
     classes = {type(part) for turn in request.turns for part in turn.parts}
     if not LINKED.isdisjoint(classes):
         _link(request.turns)
@@ -98,8 +95,7 @@ def _turn(content: Object) -> Turn:
     role = wire.ROLES.get(word or wire.USER)
     if role is None:
         raise wrong(content, "role", f"'{wire.USER}' or '{wire.MODEL}'", "SHP-3")
-    forms = () if word in (wire.USER, wire.MODEL) else ("no role",) if not word else (word,)
-    return Turn(role, read_parts(content), None, content, extra_fields(content, CONTENT_KEYS, *forms))
+    return Turn(role, read_parts(content), None, content, kept(content, CONTENT_KEYS))
 
 
 def _system(request: ir.Request, payload: Object) -> None:
@@ -112,16 +108,14 @@ def _system(request: ir.Request, payload: Object) -> None:
 def _model(request: ir.Request, payload: Object) -> None:
     """Rare: it stands in the URL."""
     request.model = required(payload, "model", str)
-    note_form(request, "model")
+    keep(request, "model", request.model)
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
 def _tools(request: ir.Request, payload: Object) -> None:
-    request.tools, form = read_tools(required(payload, "tools", list))
-    if form is not None:
-        note_form(request, form)
+    request.tools = read_tools(required(payload, "tools", list))
 
 
 def _tool_config(request: ir.Request, payload: Object) -> None:
@@ -161,7 +155,7 @@ def _generation_config(request: ir.Request, payload: Object) -> None:
             lambda key: _configure(request, config, key, kept),
         )
         raise
-    if kept or not config:
+    if kept:
         keep(request, "generationConfig", kept)
 
 
@@ -198,10 +192,7 @@ def _format(request: ir.Request, config: Object) -> set[str]:
         OUTPUT(request, config).format = ir.JsonFormat((config, "responseMimeType"))
         return {"responseMimeType"}
     key = found[0]
-    made = _schema_format(config, key, config, key)
-    if mime is None:
-        note_form(made, "no type")
-    OUTPUT(request, config).format = made
+    OUTPUT(request, config).format = _schema_format(config, key, config)
     return {"responseMimeType", key}
 
 
@@ -209,16 +200,10 @@ def _schemas(config: Object) -> list[str]:
     return [key for key in values.SCHEMAS if config.get(key) is not None]
 
 
-def _schema_format(holder: Object, key: str, src: Object, form: str) -> ir.SchemaFormat:
-    """A schema, which the provider enforces; `form` is the member that has it."""
+def _schema_format(holder: Object, key: str, src: Object) -> ir.SchemaFormat:
+    """A schema, which the provider enforces."""
     schema = required(holder, key, dict)
-    made = ir.SchemaFormat(schema, None, None, True, src)
-    if form == "responseSchema":
-        made.schema = json_schema(schema)
-        keep(made, key, schema)
-    elif form != values.SCHEMAS[0]:
-        note_form(made, form)
-    return made
+    return ir.SchemaFormat(json_schema(schema) if key == "responseSchema" else schema, None, None, True, src)
 
 
 def _response_format(request: ir.Request, config: Object) -> set[str]:
@@ -232,14 +217,11 @@ def _response_format(request: ir.Request, config: Object) -> set[str]:
     mime = wire.FORMAT_MIME.get(given or "", given)
     made: ir.Format
     if text.get("schema") is not None and mime in (wire.JSON, None):
-        made = _schema_format(text, "schema", config, "responseFormat")
+        made = _schema_format(text, "schema", config)
     elif mime in (wire.JSON, wire.PLAIN) and text.get("schema") is None:
         made = ir.JsonFormat(listed) if mime == wire.JSON else ir.PlainFormat(listed)
-        note_form(made, "responseFormat")
     else:
         return set()
-    if given is not None:
-        note_form(made, given)
     OUTPUT(request, config).format = made
     return {"responseFormat"}
 

@@ -24,7 +24,6 @@ from .._lib.reading import (
     extra_fields,
     kept,
     missing,
-    note_form,
     number,
     optional,
     reader,
@@ -44,7 +43,7 @@ def lower_response(payload: Object) -> Response | Error:
     """The IR of a response's body; raises Refusal with everything that is wrong with it."""
     if payload.get("error") is not None and payload.get("candidates") is None:
         return lower_error(payload)
-    body, forms = canonical_response(payload)
+    body = canonical_response(payload)
     response = envelope(body)
     candidates, key = optional(body, "candidates", list) or [], key_of(body)
     response.candidates = each(range(len(candidates)), lambda index: _candidate(candidates, index, key))
@@ -55,8 +54,6 @@ def lower_response(payload: Object) -> Response | Error:
         response.candidates = [blocked]
     usage = body.get("usageMetadata")
     response.usage = None if usage is None else read_usage(usage, tier_of(usage))
-    if forms:
-        note_form(response, *forms)
     return response
 
 
@@ -99,7 +96,7 @@ def blocked_prompt(body: Object) -> Candidate | None:
         return None
     message = optional(feedback, "blockReasonMessage", str)
     terminal = Terminal(CONTENT_FILTER, word, src=feedback, message=message)
-    return Candidate([Turn(ASSISTANT, [], None, feedback)], terminal, None, feedback, Extra(None, (wire.BLOCKED,)))
+    return Candidate([Turn(ASSISTANT, [], None, feedback)], terminal, None, feedback)
 
 
 # --- candidates -------------------------------------------------------------------------------------------------------
@@ -127,11 +124,7 @@ def _candidate(candidates: list[Json], position: int, key: str) -> Candidate:
     nested: dict[str, Extra | None] = {}
     if scores is not None:
         made.logprobs, nested["logprobsResult"] = logprobs(scores)
-    forms: tuple[str, ...] = () if index is not None else ("no index",)
-    if content is None:
-        forms += ("no content",)
-    extra = extra_fields(candidate, CANDIDATE_KEYS, *forms, nested=nested)
-    made.extra = marked(extra, parts.WebSearchResult in classes)
+    made.extra = marked(extra_fields(candidate, CANDIDATE_KEYS, nested=nested), parts.WebSearchResult in classes)
     return made
 
 
@@ -144,10 +137,7 @@ def read_content(candidate: Object, content: Object | None) -> Turn:
     role = optional(content, "role", str)
     if role not in (None, "", wire.MODEL):
         raise wrong(content, "role", f"'{wire.MODEL}'", "SHP-3")
-    forms: tuple[str, ...] = () if role else ("no role",)
-    if listed is None:
-        forms += ("no parts",)
-    return Turn(ASSISTANT, read_parts(content), None, content, extra_fields(content, CONTENT_KEYS, *forms))
+    return Turn(ASSISTANT, read_parts(content), None, content, kept(content, CONTENT_KEYS))
 
 
 CONTENT_KEYS = frozenset({"role", "parts"})
@@ -166,16 +156,13 @@ def grounded(candidate: Object, turn: Turn, ids: CallIds) -> None:
 
 def terminal(candidate: Object) -> Terminal:
     word, message = ENDING(candidate)
-    reason = wire.FINISH.get(word) or wire.OTHER_FINISH.get(word, UNKNOWN)
-    return Terminal(reason, word, src=candidate, message=message)
+    return Terminal(wire.REASON_OF.get(word, UNKNOWN), word, src=candidate, message=message)
 
 
 def fit(ending: Terminal, calls: bool) -> None:
-    """STOP with calls waits for their results (FIN-4); a word that is not the canonical one of the reason is noted."""
+    """STOP with calls waits for their results (FIN-4)."""
     if ending.reason is END:
         ending.reason = fitted_reason(END, calls)
-    if wire.FINISH_OF[ending.reason] != ending.raw:
-        note_form(ending, "reason")
 
 
 # --- log probabilities ------------------------------------------------------------------------------------------------
@@ -201,11 +188,8 @@ def _tokens(listed: list[Json]) -> list[ScoredToken]:
 def _token(scored: Object) -> ScoredToken:
     """A token; proto JSON leaves out the probability 1, whose logarithm is 0."""
     text, score = optional(scored, "token", str), number(scored, "logProbability")
-    forms: tuple[str, ...] = () if text is not None else ("no token",)
-    if score is None:
-        forms += ("no logProbability",)
-    extra = extra_fields(scored, TOKEN_KEYS, *forms)
-    return ScoredToken(text or "", score or 0.0, None, None, optional(scored, "tokenId", int), scored, extra)
+    identity, extra = optional(scored, "tokenId", int), kept(scored, TOKEN_KEYS)
+    return ScoredToken(text or "", score or 0.0, None, None, identity, scored, extra)
 
 
 TOKEN_KEYS = frozenset({"token", "tokenId", "logProbability"})
@@ -244,9 +228,7 @@ def read_usage(usage: Object, tier: str | None) -> Usage:
     made.details = details or None
     if total is not None and total != made.all_input + made.all_output:
         left.append("totalTokenCount")
-    forms: tuple[str, ...] = ("no promptTokenCount",) if prompt is None and tools is not None else ()
-    forms += ("no totalTokenCount",) if total is None and made.input is not None and output is not None else ()
-    made.extra = extra_fields(usage, USAGE_KEYS.difference(left) if left else USAGE_KEYS, *forms)
+    made.extra = kept(usage, USAGE_KEYS.difference(left) if left else USAGE_KEYS)
     return made
 
 

@@ -2,9 +2,7 @@
 
 Rule 1: a text goes on with the next text of its kind; a signature, or anything else, ends it. Rule 2: the stream is
 over when the bytes are, if each candidate has its finish reason by then. Rule 3: usage is that so far, so that the last
-report counts. Rule 4: for its own protocol (`faithful`) each part of a chunk is one PartOpened, or one PartGrew of a
-text, with what belongs to it, and `UnmappedFields("Chunk", …)` has the rest of the chunk, where each part has an object
-with the members that no event has; what is derived from other members has no part there.
+report counts.
 """
 
 from __future__ import annotations
@@ -20,7 +18,7 @@ from proxai_ir.ir.parts import FunctionCall, Reasoning, Text, WebSearchResult
 from proxai_ir.streaming import events
 from proxai_ir.wire import gemini_generate_content as wire
 
-from .._lib.reading import Json, Object, an_object, extra_fields, optional, wrong
+from .._lib.reading import Json, Object, an_object, kept, optional, wrong
 from .error import lower_error
 from .grounding import marked
 from .ids import CallIds, key_of
@@ -48,9 +46,7 @@ PIECE: dict[type | None, int] = {Text: 1, Reasoning: 2}
 
 
 class Reader:
-    def __init__(self, options: Mapping[str, Any]) -> None:
-        self._faithful = bool(options.get("faithful"))
-        self._kept = bool(options.get("kept"))
+    def __init__(self, _: Mapping[str, Any]) -> None:
         self._begun = False
         self._id: str | None = None  # and the model, which all chunks repeat
         self._model: str | None = None
@@ -100,18 +96,12 @@ class Reader:
         if event.get("candidates") is None and stands_for_error(event):
             self._failed = True
             return [events.Failed(lower_error(event))]
-        body, forms = canonical_response(event)
-        found, rest = self._envelope(body)
+        body = canonical_response(event)
+        found = self._envelope(body)
         candidates = optional(body, "candidates", list) or []
-        read = [self._candidate(an_object(candidates, index)) for index in range(len(candidates))]
-        for emitted, _ in read:
-            found += emitted
-        found += self._blocked(body)
-        found += self._counted(body)
-        if not self._faithful:
-            return found
-        chunk = {**rest, "candidates": [kept for _, kept in read]} if "candidates" in body else rest
-        return [*found, events.UnmappedFields("Chunk", Extra(chunk, forms), src=event)]
+        for index in range(len(candidates)):
+            found += self._candidate(an_object(candidates, index))
+        return [*found, *self._blocked(body), *self._counted(body)]
 
     def close(self) -> list[events.Event]:
         states = self._states.values()
@@ -119,29 +109,26 @@ class Reader:
             return []  # cut off (STR-2)
         return [*self._reported(), events.Completed()]
 
-    def _envelope(self, body: Object) -> tuple[list[events.Event], Object]:
-        """What the envelope of a chunk adds, and what of it a restorer needs besides."""
+    def _envelope(self, body: Object) -> list[events.Event]:
+        """What the envelope of a chunk adds."""
         response = envelope(body)
         if not self._begun:
             self._begun, self._id, self._model = True, response.id, response.model
             self._key = key_of(body)
-            if not self._faithful:
-                self._tier = tier_of(optional(body, "usageMetadata", dict) or {})
-            rest = {key: body[key] for key in body if key not in CHUNK}
-            return [events.Started(response)], rest
+            self._tier = tier_of(optional(body, "usageMetadata", dict) or {})
+            return [events.Started(response)]
         found: list[events.Event] = []
-        if response.extra is not None and (self._kept or not self._faithful):
+        if response.extra is not None:
             found.append(events.UnmappedFields("Response", response.extra, src=body))
         known = {"responseId": self._id, "modelVersion": self._model}
         changed = {key: body[key] for key, value in known.items() if body.get(key) not in (value, None)}
-        if changed and not self._faithful:
+        if changed:
             found.append(events.UnmappedFields("Changed", Extra(changed), src=body))
-        return found, {key: value for key, value in body.items() if key not in ("candidates", "usageMetadata")}
+        return found
 
     # --- candidates ---------------------------------------------------------------------------------------------------
 
-    def _candidate(self, candidate: Object) -> tuple[list[events.Event], Object]:
-        """The events of a candidate, and its members that no event has."""
+    def _candidate(self, candidate: Object) -> list[events.Event]:
         index = optional(candidate, "index", int) or 0
         if not 0 <= index < LARGEST:
             raise wrong(candidate, "index", f"a number from 0 to {LARGEST - 1}", "SHP-3")
@@ -153,45 +140,29 @@ class Reader:
         if state.ended and (given or any(candidate.get(key) for key in SOURCES)):
             raise Refusal("STR-9", candidate, "content after the finish reason")
         found: list[events.Event] = []
-        kept = {key: value for key, value in candidate.items() if key not in ("finishReason", "finishMessage")}
         scores = optional(candidate, "logprobsResult", dict)
         if scores is not None:
             made, _ = logprobs(scores)
-            if made is not None and not self._faithful:
+            if made is not None:
                 found.append(events.Scored(made, state.number, candidate))
-        unknown = None if self._faithful else extra_fields(content, CONTENT_KEYS)
+        unknown = kept(content, CONTENT_KEYS)
         if unknown is not None:
             found.append(events.UnmappedFields("Turn", unknown, state.number, content))
-        left: list[Object] = []
         for index in range(len(given)):
-            emitted, member = state.part(an_object(given, index))
-            found += emitted
-            left.append(member)
-        if given:
-            kept["content"] = {**content, "parts": left}
+            found += state.part(an_object(given, index))
         state.sources |= {key: candidate[key] for key in SOURCES if candidate.get(key)}
-        return [*found, *self._beside(candidate, state), *self._ended(candidate, state)], kept
+        return [*found, *self._beside(candidate, state), *self._ended(candidate, state)]
 
     def _state(self, number: int) -> CandidateParts:
         if number not in self._states:
             ids = CallIds(self._key, number)
-            self._states[number] = CandidateParts(number, ids, self._faithful, self._indices)
+            self._states[number] = CandidateParts(number, ids, self._indices)
         return self._states[number]
 
     def _beside(self, candidate: Object, state: CandidateParts) -> list[events.Event]:
         """Members that no event has; scores are reported with the text. The whole has the last of each."""
-        extra = marked(extra_fields(candidate, CANDIDATE_KEYS), WebSearchResult in state.classes)
-        fields = None if extra is None else extra.fields
-        unnumbered = self._faithful and self._kept and not state.begun and candidate.get("index") is None
-        state.begun = True
-        if fields is None and not unnumbered:
-            return []
-        if self._faithful:
-            state.beside |= fields or {}
-            state.forms = ("no index",) if unnumbered else state.forms
-            extra = Extra(dict(state.beside) or None, state.forms)
-        assert extra is not None
-        return [events.UnmappedFields("Candidate", extra, state.number, candidate)]
+        extra = marked(kept(candidate, CANDIDATE_KEYS), WebSearchResult in state.classes)
+        return [] if extra is None else [events.UnmappedFields("Candidate", extra, state.number, candidate)]
 
     def _ended(self, candidate: Object, state: CandidateParts) -> list[events.Event]:
         word = optional(candidate, "finishReason", str)
@@ -225,12 +196,11 @@ class Reader:
         if usage is not None:
             self._usage = usage
         ended = any(state.ended for state in self._states.values())
-        return self._reported(not ended) if ended or self._faithful else []
+        return self._reported() if ended else []
 
-    def _reported(self, provisional: bool = False) -> list[events.Event]:
+    def _reported(self) -> list[events.Event]:
         usage, self._usage = self._usage, None
         if usage is None:
             return []
-        if not self._faithful:  # the fast way does not look at spellings
-            usage = canonical(usage, "UsageMetadata")[0]
-        return [events.UsageReported(read_usage(usage, self._tier), provisional)]
+        usage = canonical(usage, "UsageMetadata")  # the fast way does not look at spellings
+        return [events.UsageReported(read_usage(usage, self._tier))]

@@ -1,7 +1,7 @@
 """The parts of a candidate of a stream: texts that grow, calls whose arguments come one by one, and whole parts.
 
 The arguments of a call may come in pieces, each with the place of a value in them (`partialArgs`); the call is read
-when it is whole. For its own protocol each of these pieces is kept with its chunk.
+when it is whole.
 """
 
 from __future__ import annotations
@@ -18,13 +18,12 @@ from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.terminal import END, StopReason
 from proxai_ir.streaming import events
-from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire.gemini_generate_content_structure import SHAPES
 
-from .._lib.reading import Json, Object, each_object, extra_fields, note_form, number, optional, required, wrong
+from .._lib.reading import Json, Object, each_object, extra_fields, number, optional, required, wrong
 from .grounding import cite, searched
 from .ids import CallIds
-from .parts import compact, data_of, read_part
+from .parts import compact, data_of, read_part, signature_alone
 
 TEXTS = (ir.Text, ir.Reasoning)
 TEXT_MEMBERS = frozenset({"text", "thought", "thoughtSignature"})
@@ -88,14 +87,11 @@ class CandidateParts:
     texts    all texts that sources may be of: by the number of the part its index and its pieces
     pieces   those of the last part, if that is such a text
     sources  the last of what it rests on
-    beside   the last of the other members, if they are needed; `forms`: the wire forms of the candidate
-    begun    whether a chunk has had it
     classes  of its parts
     """
 
     number: int
     ids: CallIds
-    faithful: bool
     indices: Iterator[int]
     count: int = 0
     open: int = -1
@@ -103,9 +99,6 @@ class CandidateParts:
     texts: dict[int, tuple[int, list[str]]] = field(factory=dict)
     pieces: list[str] | None = None
     sources: Object = field(factory=dict)
-    beside: Object = field(factory=dict)
-    forms: tuple[str, ...] = ()
-    begun: bool = False
     classes: set[type] = field(factory=set)
     calling: PartialCall | None = None
     ended: bool = False
@@ -117,36 +110,34 @@ class CandidateParts:
         if self.pieces is not None:
             self.pieces.append(text)
 
-    def part(self, given: Object) -> tuple[list[events.Event], Object]:
-        """The events of a part, and its members that no event has."""
+    def part(self, given: Object) -> list[events.Event]:
         call = given.get("functionCall")
         if isinstance(call, dict) and (call.get("partialArgs") or call.get("willContinue") or self.calling is not None):
-            return self._piece(given, call), given
+            return self._piece(given, call)
         part = read_part(given)
         if not isinstance(part, TEXTS) or not TEXT_MEMBERS.issuperset(given):
-            return self._whole(part), {}
+            return self._whole(part)
         text, seal = part.text or "", part.seal
         part.seal = None
-        kept = {key: value for key, value in given.items() if key != "thoughtSignature" and (key != "text" or not text)}
         found: list[events.Event]
         alone = seal is not None and not text and self.blank  # nothing that it could be the signature of
         if self.kind is type(part) and not alone:
-            found = [events.PartGrew(self.open, text)] if text or self.faithful else []
-        elif not text and seal is None and not self.faithful:  # the last chunk often has an empty text
-            return self.closed(), kept  # as in the IR, where it is a part between two others
+            found = [events.PartGrew(self.open, text)] if text else []
+        elif not text and seal is None:  # the last chunk often has an empty text
+            return self.closed()  # as in the IR, where it is a part between two others
         else:
             found = self.closed()
             if seal is not None and not text and type(part) is ir.Text:  # of what stands with it (RSN-28)
-                part, seal = ir.Reasoning(None, seal, given), None
+                part = signature_alone(seal, given)
                 index = self._next(part)
-                return [*found, events.PartOpened(index, part, self.number), events.PartClosed(index)], kept
+                return [*found, events.PartOpened(index, part, self.number), events.PartClosed(index)]
             self.open, self.kind, part.extra, self.blank = self._next(part), type(part), None, True
             found.append(events.PartOpened(self.open, part, self.number))
         self.add(text)
         if seal is not None:
             found.append(events.PartSealed(self.open, seal, given))
             self.kind = None
-        return found, kept
+        return found
 
     def _whole(self, part: ir.Part) -> list[events.Event]:
         """A part that comes as a whole; the arguments of a call are text in streams."""
@@ -169,12 +160,11 @@ class CandidateParts:
             required(call, "name", str)
             known = {key: call[key] for key in call if key not in ARGUMENTS}
             self.calling = PartialCall(given, dict(given), known)
-        elif (left := self.calling.add(given, call)) and not self.faithful:
+        elif left := self.calling.add(given, call):
             found.append(events.UnmappedFields("FunctionCall", Extra(left), self.number, given))
         begun = self.calling
-        unknown = begun.add_arguments(call)
-        if not self.faithful:
-            found += [events.UnmappedFields("PartialArg", extra, self.number, value) for value, extra in unknown]
+        for value, extra in begun.add_arguments(call):
+            found.append(events.UnmappedFields("PartialArg", extra, self.number, value))
         if optional(call, "willContinue", bool):
             return found
         self.calling = None
@@ -183,7 +173,6 @@ class CandidateParts:
     def _call(self, begun: PartialCall) -> list[events.Event]:
         made = read_part(begun.whole())
         made.src = begun.first
-        note_form(made, wire.IN_PIECES)
         return self._whole(made)
 
     def unfinished(self, reason: StopReason) -> list[events.Event]:
@@ -191,7 +180,7 @@ class CandidateParts:
         begun, self.calling = self.calling, None
         if begun is None:
             return []
-        if reason is END and not self.faithful:
+        if reason is END:
             detail = "the arguments of this call are not complete; expected a last piece without `willContinue`"
             raise Refusal("STR-9", begun.first, detail)
         *before, grew, closed = self._call(begun)

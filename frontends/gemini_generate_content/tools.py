@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 
 from proxai_ir.diagnostics import Refusal
@@ -30,39 +29,22 @@ from .._lib.reading import (
 # --- definitions ------------------------------------------------------------------------------------------------------
 
 
-def read_tools(listed: list[Json]) -> tuple[list[ir.Tool], str | None]:
-    """The tools, and the wire form of how they are grouped, where that is not canonical.
-
-    An object of the array holds any number of tools, each member one or several: `[member, count]` in the form.
-    """
-    groups: list[list[tuple[str, int]]] = []
+def read_tools(listed: list[Json]) -> list[ir.Tool]:
+    """An object of the array holds any number of tools, each member one or several."""
     found: list[ir.Tool] = []
 
     def read(tool: Object) -> None:
-        groups.append([])
         for key, value in tool.items():
             if not isinstance(key, str):
                 raise Refusal("SHP-7", tool, "expected strings as the names of members")
             if value is not None:
-                made = READERS.get(key, _unknown)(tool, key)
-                groups[-1].append((key, len(made)))
-                found.extend(made)
+                found.extend(READERS.get(key, _unknown)(tool, key))
 
     each_object(listed, read)
-    if found and len(groups) == 1 and len(groups[0]) == 1:
-        return found, None
-    return found, None if groups == canonical_groups(groups) else f"tools:{json.dumps(groups)}"
+    return found
 
 
-def canonical_groups(groups: list[list[tuple[str, int]]]) -> list[list[tuple[str, int]]]:
-    """All functions in one object, all MCP servers in another, and one for each of the other tools."""
-    members = [member for group in groups for member in group]
-    counts = {listed: sum(count for key, count in members if key == listed) for listed in wire.LISTED}
-    functions, servers = ([[(key, count)]] if count else [] for key, count in counts.items())
-    return [*functions, *([member] for member in members if member[0] not in wire.LISTED), *servers]
-
-
-FUNCTION_KEYS = frozenset({"name", "description", "parametersJsonSchema"})
+FUNCTION_KEYS = frozenset({"name", "description", "parametersJsonSchema", "parameters"})
 FUNCTION = reader(name=str, description=str, parametersJsonSchema=dict, parameters=dict)
 
 

@@ -154,10 +154,9 @@ class Fold:
         if event.about == "Turn":
             self._candidate(event.index).turns[0].extra = event.extra
         elif event.about == "Candidate":
-            self._candidate(event.index).extra = event.extra
+            _add(self._candidate(event.index), event.extra)
         elif event.about == "Response" and self.response is not None:
-            before = self.response.extra or Extra()
-            self.response.extra = Extra({**(before.fields or {}), **(event.extra.fields or {})})
+            _add(self.response, event.extra)
 
     def _unread(self, event: Unread) -> None:
         raise ValueError(f"an event of the stream is out of its place: {event.detail}")
@@ -200,6 +199,12 @@ class Fold:
             self.response.usage = merged(self.response.usage, self.provisional)
         self.response.candidates = [self.candidates[index] for index in sorted(self.candidates)]
         return self.response
+
+
+def _add(node: Candidate | Response, more: Extra) -> None:
+    """The last of each member counts."""
+    before = node.extra or Extra()
+    node.extra = Extra({**(before.fields or {}), **(more.fields or {})} or None)
 
 
 def grow(part: Any, text: str) -> None:

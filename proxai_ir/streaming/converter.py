@@ -77,7 +77,8 @@ class StreamConverter:
             back = backend(server)
             self._same_protocol = front.protocol == back.protocol
             self._front = front
-            self._reader = reader_of(front, {**known, "own_response": keep_response and self._same_protocol})
+            kept = {"kept": keep_response, "own_response": keep_response and self._same_protocol}
+            self._reader = reader_of(front, {**known, **kept})
             self._report = new_report(front, back, known)
             self._pipeline = pipeline_of(back, self._report, known)
             self._fold = Fold() if keep_response else None

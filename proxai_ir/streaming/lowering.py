@@ -32,7 +32,7 @@ class LoweredStream:
         front = frontend(protocol)
         self._quote_values = quotes(options)
         try:
-            self._reader = reader_of(front, {**front.options, **options})
+            self._reader = reader_of(front, {**front.options, **options, "kept": True})
         except Refusal as refusal:
             raise InvalidPayload(refusal.taken(None)) from None
         self._grammar = Grammar()

@@ -46,7 +46,8 @@ OTHER_FINISH = {
     **dict.fromkeys(("MALFORMED_RESPONSE", "MISSING_THOUGHT_SIGNATURE"), StopReason.FAILED),
     "CONTINUATION": StopReason.PAUSE,
 }
-"""Words that are read and never written."""
+"""Words that are read, and written for nobody else."""
+REASON_OF = {**OTHER_FINISH, **FINISH}
 FINISH_OF = {reason: word for word, reason in FINISH.items()} | {
     StopReason.STOP_SEQUENCE: "STOP",
     StopReason.TOOL_CALLS: "STOP",
@@ -57,12 +58,6 @@ FINISH_OF = {reason: word for word, reason in FINISH.items()} | {
     StopReason.UNKNOWN: "OTHER",
     StopReason.FAILED: "OTHER",
 }
-DERIVED = "derived"
-"""The wire form of parts and citations that were read of members besides the content, which come back as they are."""
-IN_PIECES = "in pieces"  # the wire form of a call whose arguments came so in a stream, which the restored chunks have
-PART = "part"  # the wire form of a search that is a part of the content; else it is one of the sources of the text
-SIGNATURE_ALONE = "signature alone"  # the wire form of reasoning that is an empty text with nothing but a signature
-BLOCKED = "prompt feedback"  # the wire form of the candidate that a blocked prompt is read as
 NO_REASON = "FINISH_REASON_UNSPECIFIED"  # which is none, as is a missing one
 NO_BLOCK = ("BLOCK_REASON_UNSPECIFIED", "BLOCKED_REASON_UNSPECIFIED")
 
@@ -247,6 +242,7 @@ _GENERATION: dict[str, Any] = {
 
 VENDOR_FIELDS: dict[str, Any] = {
     "Request": {
+        "model": "",  # which stands in the URL
         "generationConfig": _GENERATION,
         "safetySettings": filled("MOD-1"),
         "modelArmorConfig": filled("MOD-1"),
@@ -267,7 +263,6 @@ VENDOR_FIELDS: dict[str, Any] = {
     },
     "Turn": {"role": "ENV-7"},  # of instructions
     "AllowedChoice": {"mode": lambda word: "SCH-10" if word == "VALIDATED" else ""},
-    "SchemaFormat": {"responseSchema": ""},
     **dict.fromkeys(("Text", "Reasoning", "Image", "Audio", "Video", "Document"), _PART),
     "FunctionCall": _PART | {"functionCall": {"willContinue": unless(False, "TUL-9"), "partialArgs": filled("TUL-9")}},
     "ToolResult": _PART
@@ -288,14 +283,13 @@ VENDOR_FIELDS: dict[str, Any] = {
     "CodeCall": _PART | {"executableCode": {}},
     "CodeResult": _PART | {"codeExecutionResult": {"outcome": values.outcome}},
     **dict.fromkeys(("HostedCall", "HostedResult", "VendorPart"), _PART),
-    "Inline": _MEDIA | {"mimeType": ""},
+    "Inline": _MEDIA,
     "FileRef": _MEDIA,
     "Url": _MEDIA,
     "FunctionTool": {
         "behavior": values.behavior,
         "response": filled("TUL-9"),
         "responseJsonSchema": filled("TUL-9"),
-        "parameters": "",  # in the form of OpenAPI
     },
     "WebSearchTool": {
         "searchTypes": filled("TUL-9"),
@@ -353,7 +347,6 @@ VENDOR_FIELDS: dict[str, Any] = {
         "publicationDate": filled("CIT-1"),
     },
     "Changed": {"responseId": "STR-17", "modelVersion": "ENV-1"},  # within a stream
-    "Chunk": "",  # what the events of a chunk repeat
     # an error's body, or a response that failed
     "Error": ENVELOPE
     | dict.fromkeys(("modelVersion", "responseId", "createTime", "sdkHttpResponse"), "ENV-1")
