@@ -37,7 +37,8 @@ def restored(
         return own(source)
     _refuse(_refused(root, legal), _refused(before, legal))
     was, now = _canonical(before, back, back.defaults), _canonical(root, back, options)
-    merges = (merged(before.src, was, now), regained(before.src, was, now))
+    three = before.src, was, now
+    merges = (merged(*three), regained(*three, filled_in=False), regained(*three, filled_in=True))
     found = [(made, _read_safely(read, made)) for made in sorted(merges, key=lambda made: changes(own(source), made))]
     for made, node in found:
         if same(node, root, made):

@@ -138,14 +138,12 @@ def _means(payload: Any, protocol: str, kind: Kind, wanted: Any) -> bool:
 
 
 def leaves(payload: Any) -> Counter[str]:
-    """How often each value stands under each path of names."""
+    """How often each value is there, under whatever name."""
     found: Counter[str] = Counter()
-    waiting: list[tuple[str, Any]] = [("", payload)]
-    for path, value in waiting:  # which grows meanwhile
-        if isinstance(value, dict) and value:
-            waiting += [(f"{path}/{key}", inner) for key, inner in value.items()]
-        elif isinstance(value, list) and value:
-            waiting += [(f"{path}/*", inner) for inner in value]
+    waiting: list[Any] = [payload]
+    for value in waiting:  # which grows meanwhile
+        if isinstance(value, (dict, list)) and value:
+            waiting += value.values() if isinstance(value, dict) else value
         else:
-            found[f"{path}={value!r}"] += 1
+            found[repr(value)] += 1
     return found

@@ -171,9 +171,9 @@ class Reader:
                 raise Refusal("STR-9", (candidate, "finishReason"), "a second finish reason")
             return []
         ending = terminal(candidate)
+        state.ended = True  # also where the ending is refused: the response was not cut off
         broken_off = state.unfinished(ending.reason)
         fit(ending, FunctionCall in state.classes)
-        state.ended = True
         cited = state.cited()
         return [*cited, *state.closed(), *broken_off, *state.searched(), events.Ended(ending, state.number)]
 

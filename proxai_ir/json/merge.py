@@ -99,10 +99,25 @@ def _objects(source: Object, was: Object, now: Object) -> Object:
             kept = source.source[names.get(key, key)]  # type: ignore[attr-defined]
         if kept is not MISSING:
             made[names.get(key, key)] = kept
-    for key, value in now.items():
-        if key not in source and not (key in was and equal(was[key], value)):
-            made[key] = value
+    for key in (*now, *(key for key in was if key not in now)):
+        after = now.get(key, MISSING)
+        if key not in source and not (key in was and after is not MISSING and equal(was[key], after)):
+            _put(made, _other_name(source, was, key) or key, after)
     return made
+
+
+def _put(made: Object, key: str, value: Json) -> None:
+    if value is not MISSING:
+        made[key] = value
+    else:
+        made.pop(key, None)
+
+
+def _other_name(source: Object, was: Object, key: str) -> str | None:
+    """The name under which the source has what canonical output has under another."""
+    if key not in was:
+        return None
+    return next((name for name, value in source.items() if name not in was and equal(value, was[key])), None)
 
 
 def _member(value: Json, before: Json, after: Json) -> Json:
@@ -190,13 +205,14 @@ def _changes(one: Sequence[Json], other: Sequence[Json]) -> list[tuple[str, int,
 # --- where parts have moved -------------------------------------------------------------------------------------------
 
 
-def regained(source: Json, was: Json, now: Json) -> Json:
+def regained(source: Json, was: Json, now: Json, filled_in: bool) -> Json:
     """`now`, in which everything that stood in `was` with the same content has the form that it has in the source.
 
-    For edits that move things, or take away what the source has under another name, which `merged` cannot follow.
+    For edits that move things, which `merged` cannot follow. `filled_in`: with what `was` has and the source lacks, and
+    without what only the source has.
     """
     forms = {_key(theirs): own(ours) for ours, theirs in _pairs(source, was)}
-    return _regained(source, was, now, forms)
+    return _regained(source, was, now, forms, filled_in)
 
 
 def _pairs(source: Json, was: Json) -> Iterator[tuple[Json, Json]]:
@@ -211,34 +227,38 @@ def _pairs(source: Json, was: Json) -> Iterator[tuple[Json, Json]]:
             yield from _pairs(source[origin], was[at])
 
 
-def _regained(source: Json, was: Json, now: Json, forms: dict[str, Json]) -> Json:
+def _regained(source: Json, was: Json, now: Json, forms: dict[str, Json], filled_in: bool) -> Json:
     if type(now) is not dict and type(now) is not list:
         return now
     found = forms.get(_key(now))
     if found is not None:
         return found
     if type(now) is dict:
-        return _regained_members(_of(dict, source), _of(dict, was), now, forms)
-    return _regained_elements(_of(list, source), _of(list, was), _of(list, now), forms)
+        return _regained_members(_of(dict, source), _of(dict, was), now, forms, filled_in)
+    return _regained_elements(_of(list, source), _of(list, was), _of(list, now), forms, filled_in)
 
 
 def _of(kind: type, value: Json) -> Json:
     return value if isinstance(value, kind) else kind()
 
 
-def _regained_members(ours: Object, theirs: Object, now: Object, forms: dict[str, Json]) -> Object:
-    """Without what canonical output fills in."""
-    return {
-        key: _regained(ours.get(key), theirs.get(key), value, forms)
+def _regained_members(ours: Object, theirs: Object, now: Object, forms: dict[str, Json], filled_in: bool) -> Object:
+    made = {
+        key: _regained(ours.get(key), theirs.get(key), value, forms, filled_in)
         for key, value in now.items()
-        if key in ours or key not in theirs or not (ours and equal(theirs[key], value))
+        if filled_in or key in ours or key not in theirs or not (ours and equal(theirs[key], value))
     }
+    if not filled_in:
+        made |= {key: own(value) for key, value in ours.items() if key not in theirs and key not in now}
+    return made
 
 
-def _regained_elements(ours: list[Json], theirs: list[Json], now: list[Json], forms: dict[str, Json]) -> list[Json]:
+def _regained_elements(
+    ours: list[Json], theirs: list[Json], now: list[Json], forms: dict[str, Json], filled_in: bool
+) -> list[Json]:
     origin = dict(_counterparts(ours, theirs))
     pairs: dict[int, tuple[Json, Json]] = {}
     for _, start, end, first, last in _changes(theirs, now):
         if end - start == last - first:
             pairs |= {first + at - start: (ours[origin[at]], theirs[at]) for at in range(start, end) if at in origin}
-    return [_regained(*pairs.get(index, (None, None)), value, forms) for index, value in enumerate(now)]
+    return [_regained(*pairs.get(index, (None, None)), value, forms, filled_in) for index, value in enumerate(now)]

@@ -9,10 +9,13 @@ import pytest
 
 import proxai_ir
 
-from ..edits import RIGHT, UNWRITABLE, verdict
+from ..edits import REFUSED, RIGHT, UNWRITABLE, verdict
 from ..samples import Sample, samples
 
 EDITS = 8
+REWRITTEN = {  # legacy functions are listed as tools once one of them is another
+    "openai_chat_completions request: own": {"change FunctionTool.parameters"},
+}
 
 
 @pytest.mark.parametrize("sample", samples("request", "response", "error"), ids=str)
@@ -26,4 +29,5 @@ def test_unchanged_a_tree_gives_the_payload_itself(sample: Sample) -> None:
 def test_edited_a_tree_gives_the_payload_with_that_edit(sample: Sample) -> None:
     random = Random(str(sample))
     found = [verdict(sample.make(), sample.protocol, sample.kind, random) for _ in range(EDITS)]
-    assert {what: one for what, one in found if one not in (RIGHT, UNWRITABLE)} == {}
+    wrong = {what for what, one in found if one not in (RIGHT, UNWRITABLE, REFUSED)}
+    assert wrong == REWRITTEN.get(str(sample), set())
