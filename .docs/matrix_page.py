@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 
-from proxai_ir.registry import backend, protocols
+from proxai_ir.binding.registry import backend, protocols
 from proxai_ir.rules.pairs import VERDICTS, Outcome, Row, pair
 
 MARKER = "<!-- pairs -->"

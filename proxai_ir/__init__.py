@@ -11,8 +11,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import profiles, testing
     from .api import check, compile, convert, lower, raise_to
-    from .conversion import Conversion
-    from .diagnostics import (
+    from .binding.conversion import Conversion
+    from .binding.profile import Profile
+    from .binding.registry import protocols
+    from .exchange import Exchange, InMemory
+    from .framing import sse
+    from .reporting.diagnostics import (
         Diagnostic,
         InvalidPayload,
         Severity,
@@ -21,11 +25,7 @@ if TYPE_CHECKING:
         UnknownProtocol,
         Unrepresentable,
     )
-    from .digest import Finding, findings
-    from .exchange import Exchange, InMemory
-    from .framing import sse
-    from .profile import Profile
-    from .registry import protocols
+    from .reporting.digest import Finding, findings
     from .streaming.converter import StreamConverter
     from .streaming.iterators import aconvert_stream, convert_stream
 
@@ -59,12 +59,13 @@ __all__ = [
 
 _MODULES = {"sse": ".framing.sse", "profiles": ".profiles", "testing": ".testing"}
 _NAMES = {
-    ".conversion": "Conversion",
-    ".diagnostics": "Diagnostic InvalidPayload Severity StreamError TranslationError UnknownProtocol Unrepresentable",
-    ".digest": "Finding findings",
+    ".binding.conversion": "Conversion",
+    ".reporting.diagnostics": "Diagnostic InvalidPayload Severity StreamError TranslationError UnknownProtocol "
+    "Unrepresentable",
+    ".reporting.digest": "Finding findings",
     ".exchange": "Exchange InMemory",
-    ".profile": "Profile",
-    ".registry": "protocols",
+    ".binding.profile": "Profile",
+    ".binding.registry": "protocols",
     ".streaming.converter": "StreamConverter",
     ".streaming.iterators": "aconvert_stream convert_stream",
 }

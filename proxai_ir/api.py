@@ -8,8 +8,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, TypeVar, Unpack, get_args, overload
 
-from .conversion import Conversion, Json, JsonObject, Root
-from .diagnostics import (
+from .binding.conversion import Conversion, Json, JsonObject, Root
+from .binding.options import checked_status, quotes
+from .binding.profile import Profile, protocol_of
+from .binding.registry import Backend, Frontend, frontend, read_error
+from .binding.routes import Route, bound
+from .binding.settings import Options
+from .ir.copying import copy_tree
+from .ir.error import Error
+from .ir.request import Request, Streaming
+from .ir.response import Response
+from .ir.stream.events import Stream
+from .json.bytes import BINARY, dumped, parsed, parsed_error_body
+from .passes.failures import as_error
+from .passes.relayed import holds_envelopes
+from .reporting.diagnostics import (
     Diagnostic,
     InvalidPayload,
     Record,
@@ -21,20 +34,7 @@ from .diagnostics import (
     render,
     too_deep,
 )
-from .ir.copying import copy_tree
-from .ir.error import Error
-from .ir.request import Request, Streaming
-from .ir.response import Response
-from .json_bytes import BINARY, dumped, parsed, parsed_error_body
-from .options import checked_status, quotes
-from .passes.failures import as_error
-from .passes.relayed import holds_envelopes
-from .profile import Profile, protocol_of
-from .registry import Backend, Frontend, frontend, read_error
-from .report import Report
-from .routes import Route, bound
-from .settings import Options
-from .streaming.events import Stream
+from .reporting.report import Report
 
 Node = Root | Stream
 NODES = (Request, Response, Error, Stream)
@@ -311,7 +311,7 @@ def read(payload: Json, front: Frontend, kind: str | None, options: Mapping[str,
 
 def _hinted(records: list[Record], payload: Json, kind: str | None, front: Frontend) -> list[Record]:
     """The first of them also names the protocol that the payload looks like, if another one reads it."""
-    from .resemblance import resembled
+    from .binding.resemblance import resembled
 
     name = resembled(payload, kind, front)
     (rule, place, detail), *others = records

@@ -5,7 +5,9 @@ change without notice.
 """
 
 from .backends._lib.writing import arguments, dumps, put, whole, with_extra
-from .diagnostics import Refusal
+from .binding.http import Http
+from .binding.references import References
+from .binding.registry import Backend, Frontend
 from .frontends._lib.call_ids import generate_call_ids, response_call_id
 from .frontends._lib.errors import read_or_keep
 from .frontends._lib.reading import (
@@ -32,10 +34,9 @@ from .frontends._lib.settings import (
     read_members,
     setting,
 )
-from .http import Http
-from .references import References
-from .registry import Backend, Frontend
-from .report import NO_RULE, OTHERS, Report
+from .ir.stream import events
+from .reporting.diagnostics import Refusal
+from .reporting.report import NO_RULE, OTHERS, Report
 from .rules import checks, conditions
 from .rules.catalogue import Rule, TableError
 from .rules.constraints import Constraints, SealSlot
@@ -55,7 +56,6 @@ from .rules.verdicts import (
     refuses,
     weaker,
 )
-from .streaming import events
 from .streaming.interfaces import StreamReader, StreamWriter
 
 __all__ = [

@@ -12,10 +12,10 @@ from attrs import evolve
 
 import proxai_ir
 from proxai_ir import Conversion, Diagnostic, InvalidPayload, Severity, TranslationError, Unrepresentable
+from proxai_ir.binding.registry import backend
+from proxai_ir.binding.routes import route
 from proxai_ir.ir.error import ErrorCategory
 from proxai_ir.ir.request import Request
-from proxai_ir.registry import backend
-from proxai_ir.routes import route
 
 from .samples import PROTOCOLS, Sample, others, samples
 from .samples.anthropic_messages import building as anthropic
@@ -286,7 +286,7 @@ def test_a_conversion_makes_what_is_asked_for(monkeypatch: pytest.MonkeyPatch) -
         return made(node, options)
 
     counted = evolve(backend(ANTHROPIC), headers=headers)
-    monkeypatch.setattr("proxai_ir.routes.backend", lambda _: counted)
+    monkeypatch.setattr("proxai_ir.binding.routes.backend", lambda _: counted)
     route.cache_clear()
     try:
         done = proxai_ir.compile(PLAIN, CHAT, ANTHROPIC)

@@ -12,10 +12,7 @@ from proxai_ir.ir import parts, request, turns
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Response
-from proxai_ir.ir.terminal import StopReason, Terminal
-from proxai_ir.ir.usage import Usage
-from proxai_ir.ir_json import dumps, loads
-from proxai_ir.streaming.events import (
+from proxai_ir.ir.stream.events import (
     Completed,
     Ended,
     Event,
@@ -26,6 +23,9 @@ from proxai_ir.streaming.events import (
     Stream,
     UsageReported,
 )
+from proxai_ir.ir.terminal import StopReason, Terminal
+from proxai_ir.ir.usage import Usage
+from proxai_ir.json.ir_form import dumps, loads
 from proxai_ir.testing.specimens import SPECIMENS
 
 from .samples import Sample, samples

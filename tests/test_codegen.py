@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from proxai_ir.codegen import compiled
+from proxai_ir.json.codegen import compiled
 
 DIVIDE = ["def divide(number):", "    half = number / 2", "    return half / (number - number)"]
 

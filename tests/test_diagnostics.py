@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import proxai_ir
 from proxai_ir import Conversion, InvalidPayload, StreamError
-from proxai_ir.diagnostics import MOST_DETAIL, MOST_NAMED, Diagnostic, render
-from proxai_ir.json_pointer import MOST_LENGTH, MOST_PLACES, PointerIndex
+from proxai_ir.json.pointer import MOST_LENGTH, MOST_PLACES, PointerIndex
+from proxai_ir.reporting.diagnostics import MOST_DETAIL, MOST_NAMED, Diagnostic, render
 
 Json = Any
 ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
@@ -214,7 +214,7 @@ def test_those_of_bytes_wait_until_they_are_read(binary: type, monkeypatch: pyte
         rendered.append(given)
         return render(*given, **more)
 
-    monkeypatch.setattr("proxai_ir.conversion.render", counted)
+    monkeypatch.setattr("proxai_ir.binding.conversion.render", counted)
     made = proxai_ir.compile(binary(orjson.dumps(REQUEST)), CHAT, ANTHROPIC)
     assert not rendered
     assert [lost(made), lost(made)] == [LOST, LOST]

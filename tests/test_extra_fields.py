@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 import proxai_ir
+from proxai_ir.binding.registry import frontend
 from proxai_ir.frontends._lib.reading import extra_fields, keep, kept
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import Text
-from proxai_ir.registry import frontend
 from proxai_ir.rules.catalogue import ERRORS
 
 KNOWN = frozenset({"type"})

@@ -10,9 +10,9 @@ import pytest
 import proxai_ir
 from proxai_ir import Diagnostic, Severity
 from proxai_ir.api import Kind
-from proxai_ir.digest import findings, in_order, summary
-from proxai_ir.options import SHARED
-from proxai_ir.registry import backend, frontend
+from proxai_ir.binding.options import SHARED
+from proxai_ir.binding.registry import backend, frontend
+from proxai_ir.reporting.digest import findings, in_order, summary
 from proxai_ir.rules.catalogue import ERRORS, LOSSES
 from proxai_ir.rules.remedies import REMEDIES
 

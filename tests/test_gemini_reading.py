@@ -13,9 +13,9 @@ from proxai_ir.ir import parts as ir
 from proxai_ir.ir.code import CodeCall, CodeResult
 from proxai_ir.ir.request import Request, ThinkingMode
 from proxai_ir.ir.response import Response
+from proxai_ir.ir.stream.events import Ended
 from proxai_ir.ir.terminal import FinishReason
 from proxai_ir.ir.tools import AllowedChoice, Choice, ChoiceMode, NamedChoice, UnknownTool, WebSearchTool
-from proxai_ir.streaming.events import Ended
 from proxai_ir.testing.streams import fed
 
 from .samples.gemini_generate_content.building import (

@@ -17,8 +17,8 @@ import attrs
 import pytest
 
 from proxai_ir.ir import error, logprobs, node, parts, request, response, terminal, tools, turns, usage
+from proxai_ir.ir.stream import events
 from proxai_ir.rules.catalogue import RULES
-from proxai_ir.streaming import events
 
 TABLE = Path(__file__).parents[1] / "spec" / "ir_coverage.md"
 MODULES = (error, logprobs, node, parts, request, response, terminal, tools, turns, usage, events)

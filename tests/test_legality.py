@@ -11,7 +11,7 @@ from proxai_ir.ir import parts, request
 from proxai_ir.ir.structure import FEATURES, PLACES
 from proxai_ir.ir.turns import USER, Turn
 from proxai_ir.passes.pipeline import legalize
-from proxai_ir.report import Report
+from proxai_ir.reporting.report import Report
 from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok, refuses, weaker
 from proxai_ir.testing.specimens import SPECIMENS
 from proxai_ir.testing.tables import features

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir.diagnostics import Refusal, render
+from proxai_ir.binding.registry import backend
 from proxai_ir.ir import node, parts, request, terminal, tools, turns, versions
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.structure import PLACES
-from proxai_ir.registry import backend
-from proxai_ir.report import Report
+from proxai_ir.reporting.diagnostics import Refusal, render
+from proxai_ir.reporting.report import Report
 from proxai_ir.rules.catalogue import KNOWN, RULES, Rule, TableError
 from proxai_ir.rules.verdicts import Target, Verdict, inside, loses, notes, of, ok, omits, refuses
 
@@ -226,7 +226,7 @@ def test_findings_under_a_rule_of_another_package() -> None:
 
 
 OF_ITS_OWN = """
-from proxai_ir.diagnostics import Refusal
+from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.rules.catalogue import Rule
 from proxai_ir.rules.verdicts import Check
 

@@ -11,10 +11,10 @@ import attrs
 import pytest
 
 from proxai_ir import TranslationError, lower, protocols
+from proxai_ir.binding.registry import backend, frontend
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, PLACES
-from proxai_ir.registry import backend, frontend
 from proxai_ir.rules.catalogue import RULES
 from proxai_ir.rules.pairs import OF_WORDS, ROOTS, VERDICTS, Outcome, Row, Subject, expressed, having_all, pair
 

@@ -12,8 +12,8 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Profile, profiles
+from proxai_ir.binding.registry import backend
 from proxai_ir.ir.request import Request
-from proxai_ir.registry import backend
 from proxai_ir.rules.catalogue import TableError
 from proxai_ir.rules.verdicts import Target, lacking, loses, of
 

@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir import ir_json
+from proxai_ir.binding.registry import backend
 from proxai_ir.ir import parts
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.stream import events
+from proxai_ir.ir.stream.aggregate import fold, unfold
+from proxai_ir.ir.stream.events import Stream
 from proxai_ir.ir.terminal import StopReason, Terminal
 from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.registry import backend
-from proxai_ir.report import Report
-from proxai_ir.streaming import events
-from proxai_ir.streaming.aggregate import fold, unfold
-from proxai_ir.streaming.events import Stream
+from proxai_ir.json import ir_form as ir_json
+from proxai_ir.reporting.report import Report
 from proxai_ir.streaming.pipeline import StreamPipeline
 
 from .samples import PROTOCOLS

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property
 from typing import Any
 
-from proxai_ir.codegen import compiled
+from proxai_ir.json.codegen import compiled
 from proxai_ir.wire import objects as wire
 
 from .writing import Object, merge

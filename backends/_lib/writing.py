@@ -14,11 +14,11 @@ from typing import Any
 
 import orjson
 
-from proxai_ir.codegen import compiled
-from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.parts import Inline, PlainText
-from proxai_ir.json_types import found
+from proxai_ir.json.codegen import compiled
+from proxai_ir.json.types import found
+from proxai_ir.reporting.diagnostics import Refusal
 
 Place = tuple[Any, str]
 Json = Any

@@ -4,7 +4,7 @@ Options: `max_tokens`, the output limit for sources that set none (SMP-1); `allo
 has no content (CHO-3).
 """
 
-from proxai_ir.registry import Backend
+from proxai_ir.binding.registry import Backend
 from proxai_ir.wire import anthropic_messages as wire
 
 from .capabilities import VERSIONS

@@ -12,7 +12,7 @@ from typing import Any
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.terminal import CUT_OFF, PAUSE, UNFINISHED
 from proxai_ir.ir.turns import ASSISTANT, Turn
-from proxai_ir.report import Report
+from proxai_ir.reporting.report import Report
 
 from .conditions import adaptive
 

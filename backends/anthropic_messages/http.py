@@ -1,6 +1,6 @@
 """Anthropic Messages in HTTP: path, headers and statuses (API reference: "Versions", "Errors", "Rate limits")."""
 
-from proxai_ir.http import Http
+from proxai_ir.binding.http import Http
 from proxai_ir.ir.error import ErrorCategory
 
 HTTP = Http(

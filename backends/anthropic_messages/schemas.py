@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir.ir import request, tools
-from proxai_ir.report import Report
+from proxai_ir.reporting.report import Report
 from proxai_ir.schemas.subset import fitted, is_enforced, obstacle
 from proxai_ir.wire import anthropic_messages as wire
 

@@ -8,16 +8,16 @@ from typing import Any
 
 import attrs
 
-from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.stream import events
 from proxai_ir.ir.terminal import CUT_OFF, StopReason, Terminal
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.ir.usage import Usage
+from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.rules.conditions import flaw_of_arguments
-from proxai_ir.streaming import events
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.writing import Json, Object, dumps

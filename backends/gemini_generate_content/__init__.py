@@ -1,6 +1,6 @@
 """Google's generateContent, of the Gemini API and of Vertex AI, out of the IR."""
 
-from proxai_ir.registry import Backend
+from proxai_ir.binding.registry import Backend
 from proxai_ir.wire import gemini_generate_content as wire
 
 from .error import raise_error

@@ -12,7 +12,7 @@ from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.terminal import REFUSAL
 from proxai_ir.ir.turns import ASSISTANT, Turn
-from proxai_ir.report import Report
+from proxai_ir.reporting.report import Report
 from proxai_ir.schemas.openapi import legal
 from proxai_ir.wire import gemini_generate_content as wire
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from proxai_ir.http import Http
+from proxai_ir.binding.http import Http
 from proxai_ir.ir.error import ErrorCategory
 
 PATH = re.compile(r"/(?:v1|v1beta|v1beta1|v1alpha)/(?:.*/)?(?:models|tunedModels)/(?P<model>[^/:]+):(?P<method>\w+)")

@@ -11,7 +11,7 @@ from typing import Any
 
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.turns import ASSISTANT
-from proxai_ir.report import Report
+from proxai_ir.reporting.report import Report
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .terminal import finish_reason

@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-from proxai_ir.vendors.openai.writing import raise_error as raise_error
+from proxai_ir.backends._openai.writing import raise_error as raise_error

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.http import Http
-from proxai_ir.vendors.openai.http import LIMITS, REQUEST_ID, STATUSES
+from proxai_ir.backends._openai.http import LIMITS, REQUEST_ID, STATUSES
+from proxai_ir.binding.http import Http
 
 
 def expects(request: dict[str, Any]) -> dict[str, Any]:

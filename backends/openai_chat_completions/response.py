@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from proxai_ir.backends._openai.writing import scored_tokens
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import REFUSAL
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
-from proxai_ir.vendors.openai import vocabulary as openai
-from proxai_ir.vendors.openai.writing import scored_tokens
+from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.objects import Writer

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Candidate, Response
+from proxai_ir.ir.stream import events
 from proxai_ir.ir.terminal import REFUSAL
 from proxai_ir.ir.usage import Usage
-from proxai_ir.streaming import events
+from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.writing import Json, Object

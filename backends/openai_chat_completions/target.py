@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from proxai_ir.backends._openai.checks import ARRAYS_COMPLETE
+from proxai_ir.backends._openai.conditions import id_of_at_most, limits
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Seal
 from proxai_ir.rules import checks
 from proxai_ir.rules.constraints import Constraints, SealSlot
 from proxai_ir.rules.verdicts import Check, Target
-from proxai_ir.vendors.openai.checks import ARRAYS_COMPLETE
-from proxai_ir.vendors.openai.conditions import id_of_at_most, limits
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .capabilities import CAPABILITIES

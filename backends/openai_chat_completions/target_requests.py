@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+from proxai_ir.backends._openai.conditions import (
+    DEFAULT_SAMPLING,
+    SETTINGS,
+    TOOLS,
+    lacks_properties,
+    nearest_effort,
+    strict_but_open,
+    with_properties,
+)
 from proxai_ir.ir import request, tools
 from proxai_ir.rules.conditions import (
     cache_lifetimes,
@@ -15,15 +24,6 @@ from proxai_ir.rules.conditions import (
 )
 from proxai_ir.rules.rows import NAMED
 from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
-from proxai_ir.vendors.openai.conditions import (
-    DEFAULT_SAMPLING,
-    SETTINGS,
-    TOOLS,
-    lacks_properties,
-    nearest_effort,
-    strict_but_open,
-    with_properties,
-)
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .conditions import (

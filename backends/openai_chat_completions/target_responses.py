@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from proxai_ir.backends._openai.conditions import ROWS_OF_RESPONSES
 from proxai_ir.ir import response, terminal, usage
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.rules.conditions import (
@@ -11,8 +12,7 @@ from proxai_ir.rules.conditions import (
     wordless,
 )
 from proxai_ir.rules.verdicts import loses, notes, of, ok, omits, refuses, weaker
-from proxai_ir.vendors.openai import vocabulary as openai
-from proxai_ir.vendors.openai.conditions import ROWS_OF_RESPONSES
+from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_chat_completions as wire
 
 ANSWERS = (

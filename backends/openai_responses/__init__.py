@@ -1,6 +1,6 @@
 """OpenAI Responses out of the IR."""
 
-from proxai_ir.registry import Backend
+from proxai_ir.binding.registry import Backend
 from proxai_ir.wire import openai_responses as wire
 
 from .error import raise_error

@@ -12,7 +12,7 @@ from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.terminal import REFUSAL
 from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, SYSTEM, Turn
-from proxai_ir.report import Report
+from proxai_ir.reporting.report import Report
 from proxai_ir.rules import checks
 from proxai_ir.rules.conditions import opens_pages
 from proxai_ir.wire.openai_responses_values import SEALS

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.parts import ClientCall
+from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.writing import Object, arguments

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from proxai_ir.backends._openai.conditions import id_of_at_most
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.code import PYTHON
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.rules.conditions import effort_for, prefixed, signature_alone
 from proxai_ir.rules.verdicts import Fields, Verdict, notes
-from proxai_ir.vendors.openai import vocabulary as openai
-from proxai_ir.vendors.openai.conditions import id_of_at_most
+from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
 
 Options = Mapping[str, Any]

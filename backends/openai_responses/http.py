@@ -1,7 +1,7 @@
 """Responses in HTTP: path, headers and statuses."""
 
-from proxai_ir.http import Http
-from proxai_ir.vendors.openai.http import LIMITS, REQUEST_ID, STATUSES
+from proxai_ir.backends._openai.http import LIMITS, REQUEST_ID, STATUSES
+from proxai_ir.binding.http import Http
 
 HTTP = Http(
     path="/v1/responses",

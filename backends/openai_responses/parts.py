@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
+from proxai_ir.backends._openai.conditions import is_data
+from proxai_ir.backends._openai.writing import BREAKPOINT, address, breakpoint_of
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import seal_text
 from proxai_ir.ir.turns import ASSISTANT, Role, Turn
-from proxai_ir.vendors.openai import vocabulary as openai
-from proxai_ir.vendors.openai.conditions import is_data
-from proxai_ir.vendors.openai.writing import BREAKPOINT, address, breakpoint_of
+from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
 from proxai_ir.wire.openai_responses_values import AGENT_MESSAGE, heading_of
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from proxai_ir.backends._openai.writing import put_caching, put_service
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.parts import CustomCall, one_text
 from proxai_ir.ir.tools import Tool
 from proxai_ir.ir.turns import SYSTEM, Turn
-from proxai_ir.vendors.openai import vocabulary as openai
-from proxai_ir.vendors.openai.writing import put_caching, put_service
+from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.writing import Object, put, with_extra

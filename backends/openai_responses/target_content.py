@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+from proxai_ir.backends._openai.conditions import (
+    NO_BREAKPOINT,
+    ROWS_OF_PARTS,
+    instructions,
+    named,
+    needs_name,
+    stored_elsewhere,
+)
 from proxai_ir.ir import parts, turns
 from proxai_ir.ir.code import BASH
 from proxai_ir.ir.envelope import is_closed, is_unverified
@@ -32,14 +40,6 @@ from proxai_ir.rules.rows import (
     NOT_OF_USERS,
 )
 from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
-from proxai_ir.vendors.openai.conditions import (
-    NO_BREAKPOINT,
-    ROWS_OF_PARTS,
-    instructions,
-    named,
-    needs_name,
-    stored_elsewhere,
-)
 from proxai_ir.wire import openai_responses as wire
 
 from .conditions import (

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.error import PLAIN, Error, by_status, kept_whole, refined
-from proxai_ir.json_pointer import Unwrapped
+from proxai_ir.json.pointer import Unwrapped
+from proxai_ir.reporting.diagnostics import Refusal
 
 from .reading import Json, Object
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import attrs
 
-from proxai_ir.codegen import compiled
+from proxai_ir.json.codegen import compiled
 from proxai_ir.wire import objects as wire
 
 from .reading import Object, constant, extra_fields, missing, optional, strings

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from proxai_ir.codegen import compiled
-from proxai_ir.diagnostics import Record, Refusal
 from proxai_ir.ir.node import Extra
-from proxai_ir.json_types import NAMES, found
+from proxai_ir.json.codegen import compiled
+from proxai_ir.json.types import NAMES, found
+from proxai_ir.reporting.diagnostics import Record, Refusal
 
 Json = Any
 Object = dict[str, Any]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from proxai_ir.codegen import compiled
-from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import request as ir
+from proxai_ir.json.codegen import compiled
+from proxai_ir.reporting.diagnostics import Refusal
 
 from .reading import Object, each, keep, optional, pick
 

@@ -1,6 +1,6 @@
 """Anthropic Messages into the IR (official types: the `anthropic` package, `types` and `types/beta`)."""
 
-from proxai_ir.registry import Frontend
+from proxai_ir.binding.registry import Frontend
 from proxai_ir.wire import anthropic_messages as wire
 
 from .error import lower_error

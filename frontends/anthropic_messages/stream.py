@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.node import Extra
+from proxai_ir.ir.stream import events
 from proxai_ir.ir.terminal import CUT_OFF, StopReason, Terminal
-from proxai_ir.streaming import events
+from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.reading import Json, Object, extra_fields, optional, required, rest, tag

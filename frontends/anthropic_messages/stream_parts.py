@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import orjson
 
-from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.node import Extra
+from proxai_ir.ir.stream import events
 from proxai_ir.ir.terminal import END, REFUSAL, Terminal
-from proxai_ir.streaming import events
+from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.reading import Json, Object, extra_fields, required, tag, wrong

@@ -1,6 +1,6 @@
 """Gemini's generateContent into the IR (official types: `google.genai.types` and the REST API's own description)."""
 
-from proxai_ir.registry import Frontend
+from proxai_ir.binding.registry import Frontend
 from proxai_ir.wire import gemini_generate_content as wire
 
 from .error import lower_error

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from functools import cache
 from math import inf, isfinite
 
-from proxai_ir.diagnostics import Refusal
-from proxai_ir.json_pointer import Relisted, Respelled
+from proxai_ir.json.pointer import Relisted, Respelled
+from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire.gemini_generate_content_structure import INTEGER, LOWER, NUMBER, NUMBERED, SHAPES, UPPER, Shape
 
 from .._lib.reading import Json, Object

@@ -7,10 +7,10 @@ import json
 from base64 import b64decode, b64encode
 from collections.abc import Callable
 
-from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import TAG, read_seal
 from proxai_ir.ir.node import Extra, Seal
+from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire.gemini_generate_content_structure import SHAPES
 

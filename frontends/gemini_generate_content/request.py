@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
-from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import FunctionCall, ToolResult
 from proxai_ir.ir.turns import ASSISTANT, SYSTEM, Turn
+from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import gemini_generate_content_values as values
 

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from itertools import count
 from typing import Any
 
-from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import FunctionCall, Reasoning, Text, WebSearchResult
-from proxai_ir.streaming import events
+from proxai_ir.ir.stream import events
+from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_generate_content as wire
 
 from .._lib.reading import Json, Object, an_object, kept, optional, wrong

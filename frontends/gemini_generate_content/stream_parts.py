@@ -13,11 +13,11 @@ from itertools import pairwise
 
 from attrs import define, field
 
-from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Extra
+from proxai_ir.ir.stream import events
 from proxai_ir.ir.terminal import END, StopReason
-from proxai_ir.streaming import events
+from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire.gemini_generate_content_structure import SHAPES
 
 from .._lib.reading import Json, Object, each_object, extra_fields, number, optional, required, wrong

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import tools as ir
-from proxai_ir.json_pointer import Respelled
+from proxai_ir.json.pointer import Respelled
+from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.schemas.from_openapi import normalised
 from proxai_ir.schemas.openapi import TYPES
 from proxai_ir.wire import gemini_generate_content as wire

@@ -1,6 +1,6 @@
 """OpenAI Chat Completions into the IR (official types: the `openai` package, `types/chat`), dialects among it."""
 
-from proxai_ir.registry import Frontend
+from proxai_ir.binding.registry import Frontend
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .error import lower_error

@@ -33,7 +33,7 @@ from __future__ import annotations
 
 import orjson
 
-from proxai_ir.diagnostics import Refusal
+from proxai_ir.reporting.diagnostics import Refusal
 
 from .._lib.reading import Json, Object
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from proxai_ir.diagnostics import Refusal
+from proxai_ir.frontends._openai import reading as openai_reading
+from proxai_ir.frontends._openai.reading import MARKER, media, stored
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Cache, Extra
-from proxai_ir.vendors.openai import reading as openai_reading
-from proxai_ir.vendors.openai.reading import MARKER, media, stored
+from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import (

@@ -11,11 +11,11 @@ from itertools import count
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Response
-from proxai_ir.json_types import quoted
-from proxai_ir.streaming import events
+from proxai_ir.ir.stream import events
+from proxai_ir.json.types import quoted
+from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import Json, Object, an_object, constant, keep, missing, optional, reader, rest, wrong

@@ -12,10 +12,10 @@ from typing import Any
 
 import orjson
 
-from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts
-from proxai_ir.json_types import quoted
-from proxai_ir.streaming import events
+from proxai_ir.ir.stream import events
+from proxai_ir.json.types import quoted
+from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire.openai_chat_completions import EXTRA_CONTENT
 
 from .._lib.reading import Object, extra_fields, keep, optional, reader, required, wrong

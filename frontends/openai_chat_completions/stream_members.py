@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from proxai_ir.ir.node import Extra
-from proxai_ir.streaming import events
+from proxai_ir.ir.stream import events
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import Object

@@ -12,9 +12,9 @@ from typing import Any
 from proxai_ir.ir import parts
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.response import answers
+from proxai_ir.ir.stream import events
 from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.json_types import quoted
-from proxai_ir.streaming import events
+from proxai_ir.json.types import quoted
 from proxai_ir.wire.openai_chat_completions import EXTRA_CONTENT
 
 from .._lib.reading import Object, an_object, optional, reader, rest, wrong

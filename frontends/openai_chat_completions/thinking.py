@@ -18,7 +18,7 @@ from collections.abc import Mapping
 
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.request import Display, ThinkingMode
-from proxai_ir.vendors.openai import vocabulary as openai
+from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import Json, Object, keep

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import tools as ir
-from proxai_ir.json_types import quoted
-from proxai_ir.vendors.openai import vocabulary as openai
+from proxai_ir.json.types import quoted
+from proxai_ir.reporting.diagnostics import Refusal
+from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.objects import Reader

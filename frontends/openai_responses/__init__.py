@@ -1,6 +1,6 @@
 """OpenAI Responses into the IR (official types: the `openai` package, `types/responses`)."""
 
-from proxai_ir.registry import Frontend
+from proxai_ir.binding.registry import Frontend
 from proxai_ir.wire import openai_responses as wire
 
 from .error import lower_error

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts
 from proxai_ir.ir import tools as ir
 from proxai_ir.ir.turns import ASSISTANT, Turn
-from proxai_ir.json_types import json_text
+from proxai_ir.json.types import json_text
+from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.schemas import client_tools as forms
 from proxai_ir.wire import openai_responses as wire
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from proxai_ir.frontends._openai import reading as openai
 from proxai_ir.ir.error import Error
-from proxai_ir.vendors.openai import reading as openai
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.reading import Object

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from proxai_ir.diagnostics import Refusal
+from proxai_ir.frontends._openai.reading import MARKER, marker, media, stored
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.turns import ASSISTANT, TOOL, Role, Turn
-from proxai_ir.vendors.openai.reading import MARKER, marker, media, stored
+from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.reading import (

@@ -8,7 +8,7 @@ from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.vendors.openai import vocabulary as openai
+from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.reading import Object, an_object, constant, each, kept, optional, required

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from proxai_ir.frontends._openai import reading as openai_reading
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.parts import Text
 from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.vendors.openai import reading as openai_reading
-from proxai_ir.vendors.openai import vocabulary as openai
+from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.reading import (

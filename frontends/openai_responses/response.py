@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from proxai_ir.frontends._openai.reading import scored_tokens, whole_seconds
 from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import LogProbs
@@ -9,8 +10,7 @@ from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import END, Terminal, fitted_reason
 from proxai_ir.ir.turns import Turn
-from proxai_ir.vendors.openai import vocabulary as openai
-from proxai_ir.vendors.openai.reading import scored_tokens, whole_seconds
+from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.objects import Reader

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir.error import Error, stands_for_error
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Response
+from proxai_ir.ir.stream import events
 from proxai_ir.ir.turns import Turn
-from proxai_ir.streaming import events
+from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.reading import Json, Object, required, rest, tag

@@ -13,9 +13,9 @@ from typing import Any
 
 from proxai_ir.ir import parts
 from proxai_ir.ir.node import Extra
+from proxai_ir.ir.stream import events
 from proxai_ir.ir.turns import Turn
-from proxai_ir.json_types import found
-from proxai_ir.streaming import events
+from proxai_ir.json.types import found
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.reading import Object, an_object, extra_fields, optional, required, tag, wrong

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.diagnostics import Refusal
 from proxai_ir.ir import parts
 from proxai_ir.ir.node import Extra
+from proxai_ir.ir.stream import events
 from proxai_ir.ir.turns import Turn
-from proxai_ir.streaming import events
+from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.reading import Object

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from ..diagnostics import Refusal
-from ..json_types import found
+from ..json.types import found
+from ..reporting.diagnostics import Refusal
 from .lines import ERROR, OUTCOMES, REQUEST, RESPONSE, Entry, Format, Object, Result, member, optional, unknown
 
 MESSAGES = "anthropic_messages"

@@ -10,8 +10,18 @@ from collections.abc import Mapping
 from typing import Any, Unpack
 
 from ..api import converted
-from ..conversion import Conversion
-from ..diagnostics import (
+from ..binding.conversion import Conversion
+from ..binding.options import quotes, refused
+from ..binding.profile import Profile, protocol_of
+from ..binding.registry import backend, frontend
+from ..binding.routes import bound
+from ..binding.settings import Options
+from ..ir.error import Error
+from ..json.bytes import BINARY, dumped, parsed
+from ..json.pointer import escape
+from ..json.types import found as described
+from ..json.types import quoted
+from ..reporting.diagnostics import (
     Diagnostic,
     InvalidPayload,
     Record,
@@ -21,16 +31,6 @@ from ..diagnostics import (
     render,
     too_deep,
 )
-from ..ir.error import Error
-from ..json_bytes import BINARY, dumped, parsed
-from ..json_pointer import escape
-from ..json_types import found as described
-from ..json_types import quoted
-from ..options import quotes, refused
-from ..profile import Profile, protocol_of
-from ..registry import backend, frontend
-from ..routes import bound
-from ..settings import Options
 from . import anthropic, gemini, openai
 from .lines import ERROR, OUTCOMES, REQUEST, Entry, Format, Object, Result, fitted_id
 

@@ -7,8 +7,8 @@ the request, and whose `status` is the text of an error or empty. The model stan
 
 from __future__ import annotations
 
-from ..diagnostics import Refusal
-from ..json_types import found
+from ..json.types import found
+from ..reporting.diagnostics import Refusal
 from .lines import (
     CANCELED,
     ERROR,

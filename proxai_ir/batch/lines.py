@@ -13,8 +13,8 @@ from typing import Any
 
 from attrs import field, frozen
 
-from ..diagnostics import Record, Refusal
-from ..json_types import found
+from ..json.types import found
+from ..reporting.diagnostics import Record, Refusal
 
 Json = Any
 Object = dict[str, Any]

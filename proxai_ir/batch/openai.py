@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..diagnostics import Refusal
-from ..json_types import found
-from ..registry import backend
+from ..binding.registry import backend
+from ..json.types import found
+from ..reporting.diagnostics import Refusal
 from .lines import (
     CANCELED,
     ERROR,

@@ -13,10 +13,10 @@ import attrs
 import orjson
 
 from .. import api
-from ..diagnostics import TranslationError
+from ..binding.profile import Profile, protocol_of
+from ..binding.registry import protocols
 from ..exports import FORMS, compile_export
-from ..profile import Profile, protocol_of
-from ..registry import protocols
+from ..reporting.diagnostics import TranslationError
 
 Server = str | Profile
 

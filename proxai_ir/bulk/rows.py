@@ -15,11 +15,11 @@ import orjson
 
 from .. import api
 from ..batch import compile_line
-from ..conversion import Conversion
-from ..diagnostics import FAILED, Diagnostic, Severity, TranslationError, failed, render, too_deep
+from ..binding.conversion import Conversion
+from ..binding.options import quotes
 from ..exports import compile_export
-from ..json_bytes import dumped, parsed
-from ..options import quotes
+from ..json.bytes import dumped, parsed
+from ..reporting.diagnostics import FAILED, Diagnostic, Severity, TranslationError, failed, render, too_deep
 from ..rules.catalogue import KNOWN
 from .job import BATCH, EXPORT, STREAM, Job, Server
 from .tally import Count, Counts, Tally

@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ..diagnostics import Diagnostic, Severity
+from ..reporting.diagnostics import Diagnostic, Severity
 from .exits import ExitCode
 from .extras import needing
 from .outcome import Outcome, worst

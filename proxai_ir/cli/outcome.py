@@ -56,7 +56,7 @@ def check(data: bytes, src: str, dst: str, kind: Kind | None, options: Options) 
 
 def lower(data: bytes, src: str, kind: Kind | None, *, quote_values: bool = True) -> Outcome:
     """The IR, as JSON."""
-    from .. import ir_json as ir_json
+    from ..json import ir_form as ir_json
 
     try:
         node = proxai_ir.lower(data, src, kind=kind, quote_values=quote_values)

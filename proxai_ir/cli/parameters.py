@@ -10,7 +10,7 @@ import typer
 
 import proxai_ir
 
-from ..options import SHARED
+from ..binding.options import SHARED
 from ..passes.emulation import AUTO
 from .outcome import Kind
 

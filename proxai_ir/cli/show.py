@@ -12,8 +12,8 @@ import orjson
 from rich.console import Console
 from rich.text import Text
 
-from ..diagnostics import ROOT
-from ..digest import findings, in_order, summary
+from ..reporting.diagnostics import ROOT
+from ..reporting.digest import findings, in_order, summary
 from .exits import ExitCode
 from .outcome import Outcome
 

@@ -12,8 +12,8 @@ import orjson
 
 import proxai_ir
 
-from ..diagnostics import render
 from ..framing import sse
+from ..reporting.diagnostics import render
 from .exits import ExitCode
 from .outcome import Options, Outcome, worst
 from .payloads import UnreadableError
@@ -89,7 +89,7 @@ def check(pieces: Iterable[bytes], src: str, dst: str, options: Options, *, json
 
 def lower(pieces: Iterable[bytes], src: str, *, jsonl: bool, quote_values: bool = True) -> Iterator[Outcome]:
     """The IR of the whole stream, as JSON."""
-    from .. import ir_json
+    from ..json import ir_form as ir_json
 
     try:
         node = proxai_ir.lower(list(FRAMINGS[jsonl].read(pieces)), src, kind="stream", quote_values=quote_values)

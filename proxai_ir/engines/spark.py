@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
-from ..diagnostics import Diagnostic
-from ..profile import Profile
+from ..binding.profile import Profile
+from ..reporting.diagnostics import Diagnostic
 from .tables import DIAGNOSTICS, OUTPUT, PATH, RULE, check_columns, converter
 
 

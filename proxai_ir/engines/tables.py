@@ -10,10 +10,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from ..binding.profile import Profile
+from ..binding.routes import bound
 from ..bulk.rows import attempt
-from ..diagnostics import Diagnostic, render
-from ..profile import Profile
-from ..routes import bound
+from ..reporting.diagnostics import Diagnostic, render
 
 OUTPUT, RULE, PATH, DIAGNOSTICS = "output", "refused_rule", "refused_path", "diagnostics"
 ADDED = (OUTPUT, RULE, PATH, DIAGNOSTICS)

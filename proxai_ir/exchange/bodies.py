@@ -9,12 +9,12 @@ from math import ceil
 
 import orjson
 
-from ..diagnostics import InvalidPayload, Refusal, StreamError, TranslationError
+from ..binding.profile import Profile
+from ..binding.registry import frontend
 from ..framing import sse
 from ..ir.error import stands_for_error
-from ..json_bytes import parsed, parsed_error_body
-from ..profile import Profile
-from ..registry import frontend
+from ..json.bytes import parsed, parsed_error_body
+from ..reporting.diagnostics import InvalidPayload, Refusal, StreamError, TranslationError
 
 SSE = "text/event-stream"
 SSE_LINES = (b"data:", b"event:", b":", b"id:", b"retry:")

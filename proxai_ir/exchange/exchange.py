@@ -13,15 +13,23 @@ import orjson
 from attrs import evolve
 
 from ..api import compile, raise_to, read, written
-from ..diagnostics import Diagnostic, InvalidPayload, Refusal, TranslationError, Unrepresentable, render, too_deep
-from ..http import Http
+from ..binding.http import Http
+from ..binding.profile import Profile, protocol_of
+from ..binding.registry import backend, frontend
+from ..binding.routes import bound
+from ..binding.settings import Shared
 from ..ir.error import Error, ErrorCategory, by_status
-from ..json_bytes import BINARY, dumped, parsed, parsed_error_body
+from ..json.bytes import BINARY, dumped, parsed, parsed_error_body
 from ..passes.failures import as_error
-from ..profile import Profile, protocol_of
-from ..registry import backend, frontend
-from ..routes import bound
-from ..settings import Shared
+from ..reporting.diagnostics import (
+    Diagnostic,
+    InvalidPayload,
+    Refusal,
+    TranslationError,
+    Unrepresentable,
+    render,
+    too_deep,
+)
 from .bodies import SSE, first_event, is_error, is_stream, with_delay
 from .headers import translated
 from .memory import Memory, Recollection

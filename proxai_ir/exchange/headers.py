@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from ..http import FACTS, LIMITED, SHARED_HEADERS, Http
+from ..binding.http import FACTS, LIMITED, SHARED_HEADERS, Http
 
 DURATION = re.compile(
     r"(?:(?P<d>\d+)d)?(?:(?P<h>\d+)h)?(?:(?P<m>\d+)m(?!s))?(?:(?P<s>\d+(?:\.\d+)?)s)?(?:(?P<ms>\d+)ms)?"

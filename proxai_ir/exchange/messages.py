@@ -6,8 +6,8 @@ from typing import Any
 
 from attrs import field, frozen
 
-from ..diagnostics import Diagnostic
 from ..ir.usage import PARTITION, Usage
+from ..reporting.diagnostics import Diagnostic
 
 JSON_TYPE = {"content-type": "application/json"}
 SSE_TYPE = {"content-type": "text/event-stream", "cache-control": "no-cache"}

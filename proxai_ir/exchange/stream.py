@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..api import raise_to
-from ..diagnostics import Diagnostic, StreamError, TranslationError, render, too_deep
+from ..binding.profile import protocol_of
 from ..framing import sse
 from ..ir.error import Error, ErrorCategory
-from ..json_bytes import parsed
-from ..profile import protocol_of
+from ..ir.stream.events import Failed, Stream
+from ..json.bytes import parsed
+from ..reporting.diagnostics import Diagnostic, StreamError, TranslationError, render, too_deep
 from ..streaming.converter import StreamConverter
-from ..streaming.events import Failed, Stream
 from .bodies import BLANK, begins_stream, is_json, text_in_place
 from .messages import JSON_TYPE, SSE_TYPE, counts
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..conversion import Conversion
-from ..diagnostics import InvalidPayload, Refusal, Unrepresentable, render
-from ..json_bytes import BINARY, dumped, parsed
-from ..profile import Profile
+from ..binding.conversion import Conversion
+from ..binding.profile import Profile
+from ..json.bytes import BINARY, dumped, parsed
+from ..reporting.diagnostics import InvalidPayload, Refusal, Unrepresentable, render
 from . import fine_tuning, telemetry
 from .telemetry_reading import from_telemetry
 

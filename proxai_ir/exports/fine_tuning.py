@@ -13,23 +13,16 @@ from typing import Any
 from attrs import evolve
 
 from ..api import compile
-from ..conversion import Conversion
-from ..diagnostics import (
-    InvalidPayload,
-    Record,
-    Refusal,
-    Unrepresentable,
-    render,
-    too_deep,
-)
+from ..binding.conversion import Conversion
+from ..binding.options import new_report, quotes, refused
+from ..binding.profile import Profile, protocol_of
+from ..binding.routes import bound
 from ..ir.parts import CALLS, Audio, Document, Reasoning, Text, ToolResult, Video
 from ..ir.request import Request
 from ..ir.turns import Role, Turn
-from ..json_types import found
-from ..options import new_report, quotes, refused
-from ..profile import Profile, protocol_of
-from ..report import Report
-from ..routes import bound
+from ..json.types import found
+from ..reporting.diagnostics import InvalidPayload, Record, Refusal, Unrepresentable, render, too_deep
+from ..reporting.report import Report
 from .pairs import note_facts, note_settings, note_unknown, only_candidate, read_pair
 
 Json = Any

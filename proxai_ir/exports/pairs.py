@@ -11,13 +11,13 @@ from typing import Any
 
 import attrs
 
-from ..diagnostics import Refusal
+from ..binding.registry import Frontend
 from ..ir.request import Request
 from ..ir.response import Candidate, Response
-from ..json_types import found
+from ..json.types import found
 from ..passes.failures import as_error
-from ..registry import Frontend
-from ..report import Report
+from ..reporting.diagnostics import Refusal
+from ..reporting.report import Report
 
 Json = Any
 MEMBERS = ("request", "response")

@@ -14,18 +14,18 @@ from typing import Any
 
 import attrs
 
-from ..conversion import Conversion
-from ..diagnostics import InvalidPayload, Refusal, Unrepresentable, render, too_deep
+from ..binding.conversion import Conversion
+from ..binding.options import new_report, quotes
+from ..binding.profile import Profile
+from ..binding.registry import backend, frontend
 from ..ir import parts as ir
 from ..ir.request import Request
 from ..ir.response import Candidate, Response
 from ..ir.terminal import FinishReason, StopReason
 from ..ir.tools import CustomTool, FunctionTool, WebSearchTool
 from ..ir.turns import Role, Turn
-from ..options import new_report, quotes
-from ..profile import Profile
-from ..registry import backend, frontend
-from ..report import Report
+from ..reporting.diagnostics import InvalidPayload, Refusal, Unrepresentable, render, too_deep
+from ..reporting.report import Report
 from .pairs import BOOKKEEPING, note_facts, note_fields, note_settings, note_unknown, read_pair
 
 Json = Any

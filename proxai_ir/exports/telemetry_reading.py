@@ -12,8 +12,11 @@ from typing import Any
 
 import orjson
 
-from ..conversion import Conversion
-from ..diagnostics import InvalidPayload, Record, Refusal, Unrepresentable, render, too_deep
+from ..binding.conversion import Conversion
+from ..binding.options import quotes, refused
+from ..binding.profile import Profile, protocol_of
+from ..binding.registry import Frontend
+from ..binding.routes import Route, bound
 from ..ir import parts as ir
 from ..ir.error import Error
 from ..ir.request import Request, Sampling
@@ -22,11 +25,8 @@ from ..ir.terminal import StopReason, Terminal
 from ..ir.tools import CustomTool, FunctionTool
 from ..ir.turns import Role, Turn
 from ..ir.usage import Usage
-from ..json_types import found
-from ..options import quotes, refused
-from ..profile import Profile, protocol_of
-from ..registry import Frontend
-from ..routes import Route, bound
+from ..json.types import found
+from ..reporting.diagnostics import InvalidPayload, Record, Refusal, Unrepresentable, render, too_deep
 from .telemetry import (
     INPUT,
     INSTRUCTIONS,

@@ -26,8 +26,8 @@ from typing import Any
 
 import orjson
 
-from ..diagnostics import Refusal, StreamError, render
-from ..registry import backend
+from ..binding.registry import backend
+from ..reporting.diagnostics import Refusal, StreamError, render
 
 Json = Any
 WORDS = frozenset({b"[DONE]"})

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import attrs
 
-from ..codegen import compiled
+from ..json.codegen import compiled
 from .structure import CHILDREN, is_list
 
 T = TypeVar("T")

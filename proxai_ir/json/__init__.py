@@ -1,1 +1,1 @@
-"""JSON, and nothing of any protocol."""
+"""JSON: its bytes, places in it, the JSON form of the IR, merges, and code that reads and writes it."""

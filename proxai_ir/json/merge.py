@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
-from ..json_pointer import Relisted, Respelled, Unwrapped
+from .pointer import Relisted, Respelled, Unwrapped
 
 Json = Any
 Object = dict[str, Any]

@@ -11,7 +11,7 @@ from typing import Any
 from ..ir.parts import CALLS, Part, Text, ToolResult
 from ..ir.request import Request
 from ..ir.turns import ASSISTANT, TOOL, USER, Turn
-from ..report import Report
+from ..reporting.report import Report
 from ..rules.constraints import Constraints
 from .emulation import USER_TURN, is_asked
 from .instructions import INSTRUCTIONS

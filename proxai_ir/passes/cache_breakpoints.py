@@ -11,7 +11,7 @@ from typing import Any
 
 from ..ir.parts import Chunks, Document, Part, SearchResult, ToolResult
 from ..ir.request import Request
-from ..report import Report
+from ..reporting.report import Report
 from ..rules.constraints import Constraints
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from ..ir.parts import ClientCall, CustomCall, FunctionCall
-from ..report import Report
+from ..reporting.report import Report
 from ..rules.conditions import checked
 from .state import CALL_IDS, ids_of
 

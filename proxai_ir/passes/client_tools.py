@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
-from ..diagnostics import Refusal
 from ..ir.parts import ClientCall, ClientResult, FunctionCall, Part, Text, ToolResult
 from ..ir.request import Request
 from ..ir.tools import AllowedChoice, ClientTool, FunctionTool, HostedChoice, NamedChoice, Tool, ToolChoice
 from ..ir.turns import ASSISTANT, TOOL, Turn
-from ..json_types import json_text
-from ..report import Report
+from ..json.types import json_text
+from ..reporting.diagnostics import Refusal
+from ..reporting.report import Report
 from ..rules.verdicts import NOT_CARRIED, Target
 from .stages import OnClosing, OnOpening, Stage
 from .state import CLIENT_TOOLS, names_of

@@ -11,10 +11,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ..diagnostics import Refusal
 from ..ir.parts import FunctionCall
-from ..json_types import json_text, quoted
-from ..report import Report
+from ..json.types import json_text, quoted
+from ..reporting.diagnostics import Refusal
+from ..reporting.report import Report
 
 INPUT = "input"
 """The one argument of such a function."""

@@ -15,8 +15,8 @@ from typing import Any
 from ..ir.parts import FunctionCall, McpCall
 from ..ir.response import Candidate, Response, unargued
 from ..ir.terminal import CUT_OFF
-from ..json_pointer import value_at
-from ..report import Report
+from ..json.pointer import value_at
+from ..reporting.report import Report
 from ..rules.conditions import flaw_of_arguments
 from ..rules.constraints import Constraints
 

@@ -17,6 +17,7 @@ from typing import Any, TypeGuard
 from ..ir.parts import CustomCall, FunctionCall, Part
 from ..ir.request import Request
 from ..ir.response import Candidate
+from ..ir.stream import events
 from ..ir.terminal import CUT_OFF
 from ..ir.tools import (
     AllowedChoice,
@@ -31,10 +32,9 @@ from ..ir.tools import (
     UnknownFormat,
 )
 from ..ir.turns import Turn
-from ..report import Report
+from ..reporting.report import Report
 from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
-from ..streaming import events
 from . import client_tools
 from .custom_inputs import DEFAULT_LIMIT, INPUT, InputReader
 from .naming import named_back, unprefixed

@@ -17,9 +17,9 @@ from ..ir.node import Seal
 from ..ir.parts import with_only
 from ..ir.request import Request
 from ..ir.response import Candidate
-from ..report import Report
+from ..ir.stream import events
+from ..reporting.report import Report
 from ..rules.constraints import Constraints, SealSlot
-from ..streaming import events
 from .signed_calls import SignedCalls
 from .stages import Stage
 

@@ -12,7 +12,7 @@ from typing import Any
 from ..ir.parts import CALLS, Part, Text, ToolResult
 from ..ir.request import Request
 from ..ir.turns import ASSISTANT, DEVELOPER, SYSTEM, USER, Turn
-from ..report import Report
+from ..reporting.report import Report
 from ..rules.constraints import Constraints
 
 INSTRUCTIONS = (SYSTEM, DEVELOPER)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from ..ir.parts import WORDING, Part, Text, UrlCitation
 from ..ir.turns import Turn
-from ..report import Report
+from ..reporting.report import Report
 
 IsEmpty = Callable[[str], bool]
 """Whether a text is dropped, as it is empty to the target."""

@@ -12,7 +12,7 @@ from typing import Any
 from ..ir.parts import Part
 from ..ir.request import Request
 from ..ir.turns import TOOL, Turn
-from ..report import Report
+from ..reporting.report import Report
 from ..rules.constraints import Constraints
 from .rounds import rounds
 

@@ -18,8 +18,8 @@ from typing import Any
 from ..ir.parts import CustomCall, FunctionCall, Part
 from ..ir.request import Request
 from ..ir.tools import AllowedChoice, CustomChoice, CustomTool, FunctionTool, NamedChoice
-from ..json_types import quoted
-from ..report import Report
+from ..json.types import quoted
+from ..reporting.report import Report
 from ..rules.conditions import checked
 from ..rules.constraints import Constraints
 from .stages import OnOpening, Stage

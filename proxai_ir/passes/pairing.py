@@ -15,8 +15,8 @@ from ..ir.parts import ClientCall, CustomCall, FunctionCall, ToolResult
 from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.turns import ASSISTANT, TOOL, USER
-from ..json_types import quoted
-from ..report import Report
+from ..json.types import quoted
+from ..reporting.report import Report
 from ..rules.constraints import Constraints
 from .call_ids import ANSWERED, CallIds, ResponseIds, remember
 from .naming import Names, make_known, name_tools, qualify

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from ..codegen import compiled
 from ..ir.error import Error
 from ..ir.request import Request
 from ..ir.response import Response
-from ..report import Report
+from ..json.codegen import compiled
+from ..reporting.report import Report
 from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
 from . import (

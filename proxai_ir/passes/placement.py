@@ -27,7 +27,7 @@ from ..ir.parts import (
 from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.turns import ASSISTANT, Turn
-from ..report import Report
+from ..reporting.report import Report
 from ..rules.constraints import Constraints
 from .instructions import place_instructions
 from .items import IsEmpty, join_items

@@ -12,8 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ..codegen import compiled
-from ..diagnostics import Refusal
 from ..ir.error import Error
 from ..ir.node import Cache, Seal
 from ..ir.parts import (
@@ -35,7 +33,9 @@ from ..ir.request import Request
 from ..ir.response import Candidate, Response
 from ..ir.structure import CHILDREN, KEYED, held_class, is_list
 from ..ir.turns import Role, Turn
-from ..report import Report
+from ..json.codegen import compiled
+from ..reporting.diagnostics import Refusal
+from ..reporting.report import Report
 from ..rules.verdicts import DROPS, NOT_CARRIED, By, Field, Fields, Target, Verdict
 
 LINKED = (FunctionCall, CustomCall, ClientCall, ToolResult)

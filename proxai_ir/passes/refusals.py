@@ -10,7 +10,7 @@ from typing import Any
 
 from ..ir.parts import Part, Refusal, Text
 from ..ir.response import Candidate, Response
-from ..report import Report
+from ..reporting.report import Report
 from ..rules.constraints import Constraints
 
 

@@ -14,7 +14,7 @@ from ..ir.envelope import CLOSED, NONE
 from ..ir.parts import Reasoning, with_only
 from ..ir.request import Request
 from ..ir.turns import Turn
-from ..report import Report
+from ..reporting.report import Report
 from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
 from .envelopes import opener

@@ -16,7 +16,7 @@ import orjson
 from ..ir.parts import CALLS, FunctionCall, Part, Text, ToolResult
 from ..ir.request import Request
 from ..ir.turns import ASSISTANT, TOOL, USER, Turn
-from ..report import Report
+from ..reporting.report import Report
 from ..rules.conditions import checked
 from ..rules.constraints import Constraints
 from .call_ids import remember

@@ -10,7 +10,7 @@ from __future__ import annotations
 from ..ir.parts import CustomCall, FunctionCall, ToolResult
 from ..ir.request import Request
 from ..ir.turns import ASSISTANT, TOOL, USER, Turn
-from ..report import Report
+from ..reporting.report import Report
 
 
 class Round:

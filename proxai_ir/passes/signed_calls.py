@@ -14,10 +14,10 @@ from ..ir.envelope import CLOSED, LONGEST, Keys, enveloped, opened
 from ..ir.node import Seal
 from ..ir.parts import FunctionCall, Part, Reasoning
 from ..ir.response import Candidate
+from ..ir.stream import events
 from ..ir.turns import ASSISTANT, Turn
-from ..report import Report
+from ..reporting.report import Report
 from ..rules.constraints import SealSlot
-from ..streaming import events
 
 OF_CALL = "call"
 """The kind of a seal that belongs to the call behind it."""

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from ..ir.parts import Part
 from ..ir.response import Candidate, Response
-from ..streaming import events
+from ..ir.stream import events
 
 
 class Stage(Protocol):

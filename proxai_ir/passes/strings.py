@@ -12,7 +12,7 @@ from typing import Any
 from ..ir.parts import Part, Text, ToolResult
 from ..ir.request import Request
 from ..ir.turns import ASSISTANT
-from ..report import Report
+from ..reporting.report import Report
 from ..rules.constraints import Constraints
 
 BETWEEN_TEXTS = "\n"

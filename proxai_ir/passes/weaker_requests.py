@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..ir.parts import Text
 from ..ir.request import JsonFormat, Request
 from ..ir.turns import SYSTEM, Turn
-from ..report import Report
+from ..reporting.report import Report
 from ..rules.verdicts import NOT_CARRIED, Target
 from .instructions import INSTRUCTIONS
 

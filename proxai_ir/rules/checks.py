@@ -18,8 +18,8 @@ from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import CONTENT_FILTER, END, FUNCTION_CALL, REFUSAL, TOOL_CALLS, UNKNOWN, fitted_reason
 from proxai_ir.ir.turns import ASSISTANT, FUNCTION, Turn
 from proxai_ir.ir.usage import Usage
-from proxai_ir.json_types import quoted
-from proxai_ir.report import Report
+from proxai_ir.json.types import quoted
+from proxai_ir.reporting.report import Report
 from proxai_ir.rules.conditions import prefixed
 from proxai_ir.rules.verdicts import Check
 

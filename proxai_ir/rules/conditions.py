@@ -21,7 +21,7 @@ from ..ir.parts import ALL_SEALED, BOOKKEEPING, SEALED, Audio, HostedCall, Reaso
 from ..ir.request import Output, Sampling, Service, Thinking, ThinkingMode
 from ..ir.structure import PARTS
 from ..ir.tools import ChoiceMode
-from ..json_types import found, quoted
+from ..json.types import found, quoted
 from .verdicts import Verdict, in_requests, loses, notes, ok, omits, refuses, weaker
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import attrs
 
+from ..binding.registry import backend, protocols
 from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, PLACES
-from ..registry import backend, protocols
 from .verdicts import Target, Verdict, ok
 
 YES = "yes"

@@ -15,12 +15,12 @@ from typing import NamedTuple
 import attrs
 from attrs import frozen
 
+from ..binding.registry import Frontend, backend, frontend
 from ..ir.error import Error
 from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.structure import BOOKKEEPING, CHILDREN, PLACES, held_class
 from ..ir.turns import Role, Turn
-from ..registry import Frontend, backend, frontend
 from .matrix import Judged, lacking_all, on_field, on_place
 from .verdicts import ROLES, Target
 

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from proxai_ir.json_pointer import Place
+from proxai_ir.json.pointer import Place
 
 Json = Any
 Object = dict[str, Any]

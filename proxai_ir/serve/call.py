@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import uuid4
 
-from ..diagnostics import Diagnostic
 from ..exchange import Exchange
+from ..reporting.diagnostics import Diagnostic
 from .records import Record, entries
 
 

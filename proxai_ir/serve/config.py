@@ -18,9 +18,8 @@ import httpx
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from .. import profiles
-from ..options import resolved
-from ..profile import Profile
-from ..registry import backend, protocols
+from ..binding.profile import Profile, resolved
+from ..binding.registry import backend, protocols
 from . import keys
 from .config_errors import ConfigError, Where, located
 

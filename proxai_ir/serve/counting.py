@@ -13,7 +13,7 @@ from attrs import frozen
 
 from ..exchange import Exchange
 from ..exchange import Upstream as Sent
-from ..json_bytes import dumped
+from ..json.bytes import dumped
 from .asgi import Attended
 from .call import Call
 from .endpoints import Converted

@@ -14,13 +14,13 @@ from typing import Any
 
 import httpx
 
-from ..diagnostics import TranslationError
+from ..binding.registry import frontend
 from ..exchange import Exchange, Reply
 from ..exchange import Upstream as Sent
 from ..exchange.exchange import http_of
 from ..exchange.messages import JSON_TYPE
-from ..json_bytes import dumped, parsed
-from ..registry import frontend
+from ..json.bytes import dumped, parsed
+from ..reporting.diagnostics import TranslationError
 from .asgi import Attended, Receive, Scope, Send, body_of, headers_of
 from .call import Call
 from .config import Candidate

@@ -11,10 +11,10 @@ from typing import Any, Protocol
 
 import anyio.to_thread
 
+from ..binding.profile import Profile
+from ..binding.registry import backend
 from ..exchange import Exchange, InMemory, Memory
 from ..exchange.exchange import http_of
-from ..profile import Profile
-from ..registry import backend
 from . import keys
 from .access import Access, access_of
 from .call import Call

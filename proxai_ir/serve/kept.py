@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 from uuid import uuid4
 
+from ..binding.registry import frontend
 from ..exchange.memory import Recollection
-from ..json_bytes import parsed
-from ..registry import frontend
+from ..json.bytes import parsed
 from .call import Call
 from .endpoints import Plain
 from .forward import run

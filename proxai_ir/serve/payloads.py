@@ -9,8 +9,8 @@ import json
 from typing import Any
 
 from ..api import Kind
-from ..diagnostics import TranslationError
 from ..framing import sse
+from ..reporting.diagnostics import TranslationError
 from .records import Record
 
 Json = Any

@@ -10,7 +10,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from ..diagnostics import Diagnostic
+from ..reporting.diagnostics import Diagnostic
 
 Json = Any
 PAYLOADS = ("request", "upstream_request", "upstream_response", "response")

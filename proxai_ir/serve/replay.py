@@ -7,10 +7,10 @@ provider sent, which is converted to what a client of the target would get.
 from __future__ import annotations
 
 from ..api import check
-from ..diagnostics import Diagnostic, TranslationError
+from ..binding.registry import backend
+from ..binding.settings import Options
 from ..exchange import Exchange, Memory
-from ..registry import backend
-from ..settings import Options
+from ..reporting.diagnostics import Diagnostic, TranslationError
 from .payloads import kind_of_response
 from .records import Record
 

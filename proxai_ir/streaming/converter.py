@@ -10,7 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn, Unpack
 
-from ..diagnostics import (
+from ..binding.options import new_report, quotes
+from ..binding.profile import Profile, resolved
+from ..binding.registry import Backend, Frontend, backend, frontend
+from ..binding.routes import Route
+from ..binding.same_protocol import folded
+from ..binding.settings import Options
+from ..ir.copying import copy_tree
+from ..ir.error import Error, ErrorCategory, stands_for_error
+from ..ir.response import Response
+from ..ir.stream.aggregate import Fold, unfold
+from ..ir.stream.events import Event, Failed, Started, UnmappedFields
+from ..ir.stream.grammar import COMPLETED, Grammar, OutOfOrder
+from ..ir.usage import Usage
+from ..reporting.diagnostics import (
     Diagnostic,
     InvalidPayload,
     Record,
@@ -20,21 +33,8 @@ from ..diagnostics import (
     rendered,
     too_deep,
 )
-from ..ir.copying import copy_tree
-from ..ir.error import Error, ErrorCategory, stands_for_error
-from ..ir.response import Response
-from ..ir.usage import Usage
-from ..options import new_report, quotes, resolved
-from ..profile import Profile
-from ..registry import Backend, Frontend, backend, frontend
-from ..report import Report
-from ..routes import Route
-from ..same_protocol import folded
-from ..settings import Options
-from .aggregate import Fold, unfold
-from .events import Event, Failed, Started, UnmappedFields
+from ..reporting.report import Report
 from .failures import Failures
-from .grammar import COMPLETED, Grammar, OutOfOrder
 from .kept_events import HERE, KeptEvents
 from .lowering import FAULTS, cut_off, reader_of, stream_error
 from .pipeline import StreamPipeline

@@ -12,10 +12,10 @@ from typing import Any
 from ..ir.error import Error
 from ..ir.parts import CALLS, WORDING
 from ..ir.response import answers
+from ..ir.stream import events
+from ..ir.stream.events import Event
+from ..ir.stream.grammar import OF_PARTS
 from ..passes.failures import error_of, failed
-from . import events
-from .events import Event
-from .grammar import OF_PARTS
 
 
 class Failures:

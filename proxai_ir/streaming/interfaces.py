@@ -11,8 +11,8 @@ from ..ir.error import Error
 from ..ir.node import Seal
 from ..ir.parts import Citation
 from ..ir.response import Candidate, Response
+from ..ir.stream.events import Event, Scored
 from ..ir.usage import Usage
-from .events import Event, Scored
 
 Json = Any
 

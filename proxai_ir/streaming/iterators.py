@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from typing import Any, Unpack
 
-from ..profile import Profile
-from ..settings import Options
+from ..binding.profile import Profile
+from ..binding.settings import Options
 from .converter import StreamConverter
 
 Json = Any

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..json_pointer import Place, PointerIndex, resolved
+from ..json.pointer import Place, PointerIndex, resolved
 
 Json = Any
 HERE: list[Json] = []  # stands nowhere in an event, so that a finding about it points at the event at hand

@@ -8,13 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..diagnostics import Diagnostic, InvalidPayload, Record, Refusal, StreamError, TranslationError, Unrepresentable
-from ..diagnostics import rendered as render_at
-from ..options import quotes
-from ..profile import Profile
-from ..registry import Frontend, frontend
-from .events import Event, Unread
-from .grammar import Grammar, OutOfOrder
+from ..binding.options import quotes
+from ..binding.profile import Profile
+from ..binding.registry import Frontend, frontend
+from ..ir.stream.events import Event, Unread
+from ..ir.stream.grammar import Grammar, OutOfOrder
+from ..reporting.diagnostics import (
+    Diagnostic,
+    InvalidPayload,
+    Record,
+    Refusal,
+    StreamError,
+    TranslationError,
+    Unrepresentable,
+)
+from ..reporting.diagnostics import rendered as render_at
 from .interfaces import StreamReader
 from .kept_events import HERE, KeptEvents
 

@@ -12,15 +12,15 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import Any
 
-from ..diagnostics import Refusal
 from ..ir.copying import copy_tree
 from ..ir.parts import Audio, Citation, CodeCall, Reasoning, Text, WebSearchCall, with_only
 from ..ir.parts import Refusal as Declined
 from ..ir.response import unargued
+from ..ir.stream import events
+from ..ir.stream.aggregate import grow
 from ..ir.structure import GROWING
 from ..ir.turns import Turn
-from . import events
-from .aggregate import grow
+from ..reporting.diagnostics import Refusal
 from .interfaces import StreamWriter
 
 Json = Any

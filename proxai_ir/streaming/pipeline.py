@@ -10,27 +10,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..diagnostics import Record, Refusal
 from ..ir.copying import copy_tree
 from ..ir.error import Error
 from ..ir.logprobs import LogProbs
 from ..ir.parts import Citation, Text
 from ..ir.response import Candidate, Response
+from ..ir.stream import events
+from ..ir.stream.aggregate import merged, refused
 from ..ir.terminal import CUT_OFF, StopReason, Terminal
 from ..ir.turns import Role, Turn
 from ..ir.usage import Usage
-from ..json_types import found, written
+from ..json.types import found, written
 from ..passes.call_ids import ANSWERED
 from ..passes.custom_inputs import DEFAULT_LIMIT
 from ..passes.cut_off import note_no_arguments
 from ..passes.pairing import Answering
 from ..passes.pipeline import Pipeline, legalize
 from ..passes.plan import Judgement, among, plan_of
-from ..report import NO_RULE, Report, unmapped_members
+from ..reporting.diagnostics import Record, Refusal
+from ..reporting.report import NO_RULE, Report, unmapped_members
 from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
-from . import events
-from .aggregate import merged, refused
 from .interfaces import StreamWriter
 from .part_buffer import PartBuffers
 

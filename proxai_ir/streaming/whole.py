@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from ..diagnostics import Diagnostic, StreamError, TranslationError, render
-from ..options import new_report, resolved
-from ..profile import Profile, protocol_of
-from ..registry import backend, frontend
+from ..binding.options import new_report
+from ..binding.profile import Profile, protocol_of, resolved
+from ..binding.registry import backend, frontend
+from ..ir.stream.events import Stream, Unread
+from ..ir.stream.grammar import Grammar, OutOfOrder
+from ..reporting.diagnostics import Diagnostic, StreamError, TranslationError, render
 from .converter import StreamConverter, pipeline_of
-from .events import Stream, Unread
 from .failures import Failures
-from .grammar import Grammar, OutOfOrder
 from .lowering import LoweredStream
 
 Json = Any

@@ -13,11 +13,11 @@ from attrs import field, frozen
 from proxai_ir.api import Kind
 
 from .. import TranslationError, protocols, raise_to
+from ..binding.registry import backend
 from ..ir.response import Response
+from ..ir.stream.aggregate import unfold
+from ..ir.stream.events import Stream
 from ..ir.structure import FEATURES
-from ..registry import backend
-from ..streaming.aggregate import unfold
-from ..streaming.events import Stream
 from . import payloads, streams, tables
 from .accounting import accounts_for_every_leaf
 from .payloads import Case

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..json_pointer import escape
+from ..json.pointer import escape
 
 Path = tuple[str | int, ...]
 

@@ -15,10 +15,10 @@ from ..ir.error import Error
 from ..ir.parts import CALLS, CustomCall, FunctionCall, Reasoning, Refusal, Text, ToolResult
 from ..ir.request import Request
 from ..ir.response import Response
+from ..ir.stream import events as ir
+from ..ir.stream.aggregate import fold
+from ..ir.stream.events import Stream
 from ..ir.turns import Role
-from ..streaming import events as ir
-from ..streaming.aggregate import fold
-from ..streaming.events import Stream
 from ..streaming.lowering import LoweredStream
 
 Json = dict[str, Any]

@@ -10,10 +10,11 @@ from typing import Any
 from attrs import define, field
 
 import proxai_ir
-from proxai_ir import Diagnostic, Severity, StreamConverter, StreamError, TranslationError, ir_json
+from proxai_ir import Diagnostic, Severity, StreamConverter, StreamError, TranslationError
 from proxai_ir.ir.response import Response
-from proxai_ir.streaming.aggregate import fold
-from proxai_ir.streaming.events import Stream
+from proxai_ir.ir.stream.aggregate import fold
+from proxai_ir.ir.stream.events import Stream
+from proxai_ir.json import ir_form as ir_json
 
 from .equality import canonical
 from .mutations import DEEP_OR_NOT_JSON, mutants, orders

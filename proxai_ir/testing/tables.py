@@ -9,13 +9,13 @@ from typing import Any, get_args
 import attrs
 
 from .. import TranslationError, raise_to
+from ..binding.profile import Profile
+from ..binding.registry import backend, frontend
 from ..ir import parts, request, terminal, tools, turns, usage
 from ..ir.node import Cache, Seal
 from ..ir.request import Request
 from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, KEYED, hints
-from ..profile import Profile
-from ..registry import backend, frontend
-from ..report import NO_RULE
+from ..reporting.report import NO_RULE
 from ..rules.catalogue import KNOWN, RULES
 from ..rules.verdicts import DROPS, Target, Verdict
 from .specimens import SPECIMENS, Specimen

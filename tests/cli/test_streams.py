@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir import ir_json as ir_json
 from proxai_ir.cli import streams
 from proxai_ir.cli.exits import ExitCode
 from proxai_ir.cli.payloads import UnreadableError
+from proxai_ir.json import ir_form as ir_json
 
 from .support import ROUTE, Run, environment, records
 from .test_process import on_terminal, posix

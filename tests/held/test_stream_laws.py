@@ -8,10 +8,10 @@ import pytest
 
 import proxai_ir
 from proxai_ir import TranslationError
+from proxai_ir.binding.registry import frontend
 from proxai_ir.ir.response import Response
-from proxai_ir.registry import frontend
-from proxai_ir.streaming.aggregate import fold, unfold
-from proxai_ir.streaming.events import Event
+from proxai_ir.ir.stream.aggregate import fold, unfold
+from proxai_ir.ir.stream.events import Event
 from proxai_ir.streaming.lowering import reader_of
 from proxai_ir.testing.equality import canonical
 from proxai_ir.testing.streams import fed, folded, is_kept_in_json, legible, lowered, prefix_ends_legally

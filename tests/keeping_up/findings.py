@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from importlib.metadata import version as installed
 from typing import NamedTuple
 
-from proxai_ir.registry import backend
+from proxai_ir.binding.registry import backend
 
 from . import official
 from .accounted import ALLOWED, BETAS, HEADERS, TELEMETRY

@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 import pytest
 
-from proxai_ir.registry import backend
+from proxai_ir.binding.registry import backend
 
 from . import official
 from .accounted import ALLOWED, BETAS

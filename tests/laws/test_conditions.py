@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from proxai_ir.binding.registry import backend
 from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import Candidate
 from proxai_ir.ir.structure import FEATURES
 from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.registry import backend
 from proxai_ir.testing.specimens import SCHEMA, SPECIMENS, asked, hello, responded
 from proxai_ir.testing.tables import VALUES, _values
 

@@ -12,8 +12,8 @@ from proxai_ir.ir import parts
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.request import Request
 from proxai_ir.ir.response import Response
-from proxai_ir.streaming.aggregate import unfold
-from proxai_ir.streaming.events import Stream
+from proxai_ir.ir.stream.aggregate import unfold
+from proxai_ir.ir.stream.events import Stream
 
 from .support import (
     ANTHROPIC,

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 import proxai_ir
 from proxai_ir.backends._lib.objects import Writer
-from proxai_ir.diagnostics import Refusal
 from proxai_ir.frontends._lib.objects import Reader
 from proxai_ir.ir.node import Extra
+from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import objects as wire
 
 Object = dict[str, Any]

@@ -11,11 +11,8 @@ from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.logprobs import LogProbs, ScoredToken
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import StopReason, Terminal
-from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.ir.usage import Usage
-from proxai_ir.streaming.aggregate import fold, unfold
-from proxai_ir.streaming.events import (
+from proxai_ir.ir.stream.aggregate import fold, unfold
+from proxai_ir.ir.stream.events import (
     Completed,
     Ended,
     Event,
@@ -29,7 +26,10 @@ from proxai_ir.streaming.events import (
     UnmappedFields,
     UsageReported,
 )
-from proxai_ir.streaming.grammar import Grammar
+from proxai_ir.ir.stream.grammar import Grammar
+from proxai_ir.ir.terminal import StopReason, Terminal
+from proxai_ir.ir.turns import Role, Turn
+from proxai_ir.ir.usage import Usage
 from proxai_ir.testing.streams import folded
 
 from ..samples.anthropic_messages import building as anthropic

@@ -9,10 +9,10 @@ import pytest
 import proxai_ir
 from proxai_ir.ir import parts
 from proxai_ir.ir.response import Response
+from proxai_ir.ir.stream import events
+from proxai_ir.ir.stream.aggregate import fold
+from proxai_ir.ir.stream.grammar import Grammar, OutOfOrder
 from proxai_ir.ir.terminal import StopReason, Terminal
-from proxai_ir.streaming import events
-from proxai_ir.streaming.aggregate import fold
-from proxai_ir.streaming.grammar import Grammar, OutOfOrder
 from proxai_ir.testing.equality import canonical
 
 from ..samples.openai_chat_completions import building as chat

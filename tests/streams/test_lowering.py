@@ -6,7 +6,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import StreamError
-from proxai_ir.streaming.events import Completed, Unread
+from proxai_ir.ir.stream.events import Completed, Unread
 from proxai_ir.streaming.lowering import LoweredStream
 
 from ..samples import PROTOCOLS, samples

@@ -13,9 +13,9 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from proxai_ir.options import SHARED, known_options
-from proxai_ir.registry import protocols
-from proxai_ir.settings import Options, Settings
+from proxai_ir.binding.options import SHARED, known_options
+from proxai_ir.binding.registry import protocols
+from proxai_ir.binding.settings import Options, Settings
 
 PROGRAM = Path(__file__).with_name("caller.txt")
 COPIED = ("pyproject.toml", "README.md", "LICENSE", "proxai_ir", "frontends", "backends", "spec")

@@ -8,8 +8,8 @@ from typing import Any
 from attrs import field, frozen
 from markupsafe import Markup
 
-from ...diagnostics import ROOT, Diagnostic, Severity
-from ...digest import Finding, findings, summary
+from ...reporting.diagnostics import ROOT, Diagnostic, Severity
+from ...reporting.digest import Finding, findings, summary
 from .marked import Mark, Marked, Marks, marked
 
 Json = Any

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
-from ...json_pointer import MOST_LENGTH
-from ...json_pointer import escape as step
+from ...json.pointer import MOST_LENGTH
+from ...json.pointer import escape as step
 
 Json = Any
 MOST_VALUES = 10_000

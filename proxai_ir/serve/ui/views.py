@@ -13,11 +13,11 @@ from markupsafe import Markup
 
 import proxai_ir
 
-from ... import ir_json
 from ...api import Kind
-from ...diagnostics import TranslationError
-from ...registry import frontend
-from ...streaming.events import Stream
+from ...binding.registry import frontend
+from ...ir.stream.events import Stream
+from ...json import ir_form as ir_json
+from ...reporting.diagnostics import TranslationError
 from ...streaming.lowering import LoweredStream
 from ..payloads import is_stream, kind_of_response, read
 from ..records import Record

@@ -14,7 +14,7 @@ from proxai_ir.ir import request
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.node import Cache
-from proxai_ir.vendors.openai import vocabulary as openai
+from proxai_ir.wire import openai as openai
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from .diagnostics import Refusal
-from .options import new_report, resolved
-from .passes import relayed
-from .passes.pipeline import Pipeline, legalize
-from .profile import Profile
+from ..passes import relayed
+from ..passes.pipeline import Pipeline, legalize
+from ..reporting.diagnostics import Refusal
+from ..reporting.report import Report
+from .options import new_report
+from .profile import Profile, resolved
 from .registry import MOST_PROFILES, Backend, Frontend, backend, frontend
-from .report import Report
 from .same_protocol import restored
 
 

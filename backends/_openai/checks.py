@@ -10,7 +10,7 @@ from typing import Any
 
 from proxai_ir.ir import tools
 from proxai_ir.ir.request import Request, SchemaFormat
-from proxai_ir.report import Report
+from proxai_ir.reporting.report import Report
 from proxai_ir.rules.verdicts import Check
 from proxai_ir.schemas.arrays import with_items
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .diagnostics import Record, Refusal, TranslationError
+from ..reporting.diagnostics import Record, Refusal, TranslationError
 from .registry import Frontend, frontend, protocols
 from .routes import route
 

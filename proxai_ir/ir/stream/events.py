@@ -10,13 +10,13 @@ from typing import Any
 
 from attrs import define, field
 
-from ..ir.error import Error
-from ..ir.logprobs import LogProbs
-from ..ir.node import Extra, Seal, bookkeeping
-from ..ir.parts import Citation, Part
-from ..ir.response import Response
-from ..ir.terminal import Terminal
-from ..ir.usage import Usage
+from ..error import Error
+from ..logprobs import LogProbs
+from ..node import Extra, Seal, bookkeeping
+from ..parts import Citation, Part
+from ..response import Response
+from ..terminal import Terminal
+from ..usage import Usage
 
 
 @define

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, final
 
-from .diagnostics import Diagnostic, render, rules_of
-from .ir.error import Error
-from .ir.request import Request
-from .ir.response import Response
+from ..ir.error import Error
+from ..ir.request import Request
+from ..ir.response import Response
+from ..reporting.diagnostics import Diagnostic, render, rules_of
+from ..reporting.report import Report
 from .options import quotes
 from .registry import Backend
-from .report import Report
 
 Json = Any
 JsonObject = dict[str, Any]

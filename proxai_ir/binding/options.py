@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from .diagnostics import Record, near
-from .ir.envelope import KEYS, are_keys
-from .json_types import described
-from .passes.emulation import AUTO, EMULATIONS
-from .passes.instructions import LATER_INSTRUCTIONS
-from .passes.repair import REPAIRS
-from .passes.state import is_sound
-from .profile import Profile, protocol_of
+from ..ir.envelope import KEYS, are_keys
+from ..json.types import described
+from ..passes.emulation import AUTO, EMULATIONS
+from ..passes.instructions import LATER_INSTRUCTIONS
+from ..passes.repair import REPAIRS
+from ..passes.state import is_sound
+from ..reporting.diagnostics import Record, near
+from ..reporting.report import Report
+from ..rules.catalogue import ERRORS, KNOWN, LOSSES
 from .registry import Backend, Frontend, backend, frontend
-from .report import Report
-from .rules.catalogue import ERRORS, KNOWN, LOSSES
 
 SHARED: dict[str, type] = {
     "strict": bool,
@@ -56,35 +55,20 @@ OF_KEYS = ("seal_audience", "seal_expires", "seal_now")
 """Options that mean something with `seal_keys` alone."""
 
 
-def resolved(
-    dst: str | Profile, options: Mapping[str, Any], front: Frontend | None = None
-) -> tuple[str | Profile, Mapping[str, Any]]:
-    """The server that a target is with the capabilities among the options, and all options with their defaults.
-
-    Raises TypeError, and UnknownProtocol.
-    """
-    back = backend(dst)
-    known = _defaults(back, front)
-    if not options:
-        return dst, known
-    _check_all(options, {**SHARED, **{name: type(default) for name, default in known.items()}}, back)
+def check_options(options: Mapping[str, Any], known: Mapping[str, Any], back: Backend) -> None:
+    """Raises TypeError for a name or type that is none of an option's."""
+    check_all(options, {**SHARED, **{name: type(default) for name, default in known.items()}}, back)
     if options.get("seal_keys") is None and any(options.get(name) is not None for name in OF_KEYS):
         raise TypeError(f"options {', '.join(OF_KEYS)} are for envelopes made with keys; expected 'seal_keys' too")
-    stated = {name: options[name] for name in (*back.target.capabilities, "version") if name in options}
-    if stated:
-        given = {**dst.given, **stated} if isinstance(dst, Profile) else stated
-        dst = Profile(protocol_of(dst), **given)
-        known = _defaults(backend(dst), front)
-    return dst, {**known, **options}
 
 
-def _defaults(back: Backend, front: Frontend | None) -> Mapping[str, Any]:
+def defaults(back: Backend, front: Frontend | None) -> Mapping[str, Any]:
     return {**front.options, **back.defaults} if front is not None and front.options else back.defaults
 
 
 def known_options(protocol: str) -> dict[str, Any]:
     """The options that only this protocol has, of either side, with their defaults: what a profile may state."""
-    known = _defaults(backend(protocol), frontend(protocol))
+    known = defaults(backend(protocol), frontend(protocol))
     return {name: default for name, default in known.items() if name != "version"}
 
 
@@ -105,11 +89,11 @@ def checked_settings(protocol: str, version: str | None, settings: Mapping[str, 
     if version is not None and version not in back.versions:
         known = f"one of {', '.join(back.versions)}" if back.versions else f"none, as {protocol} has no versions"
         raise TypeError(f"option 'version' is {version!r:.80}; expected {known}")
-    _check_all(settings, {name: type(value) for name, value in known_options(protocol).items()}, back)
+    check_all(settings, {name: type(value) for name, value in known_options(protocol).items()}, back)
     return {**back.versions.get(version or "", {}), **settings}
 
 
-def _check_all(options: Mapping[str, Any], types: Mapping[str, type], back: Backend) -> None:
+def check_all(options: Mapping[str, Any], types: Mapping[str, type], back: Backend) -> None:
     unknown = options.keys() - types.keys()
     if unknown:
         names = sorted(types)

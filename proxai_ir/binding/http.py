@@ -12,7 +12,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from .ir.error import ErrorCategory, by_status, usual_status
+from ..ir.error import ErrorCategory, by_status, usual_status
 
 Json = Any
 

@@ -6,12 +6,15 @@ anything: the caller states what the server has.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Unpack
 
+from .options import check_options, checked_settings, defaults
+from .registry import BaseProfile, Frontend, backend
 from .settings import Settings
 
 
-class Profile:
+class Profile(BaseProfile):
     """A protocol as one server implements it; it is accepted wherever the name of a protocol is.
 
         Profile("openai_chat_completions", cache_breakpoints=True, web_search=False)
@@ -30,7 +33,6 @@ class Profile:
     __slots__ = ("_items", "given", "protocol", "settings", "version")
 
     def __init__(self, protocol: str, version: str | None = None, **settings: Unpack[Settings]) -> None:
-        from .options import checked_settings  # which needs the registry, and the registry this class
 
         self.settings: dict[str, Any] = checked_settings(protocol, version, settings)
         self.protocol = protocol
@@ -63,3 +65,23 @@ def _restored(protocol: str, version: str | None, settings: tuple[tuple[str, Any
 
 def protocol_of(server: str | Profile) -> str:
     return server.protocol if isinstance(server, Profile) else server
+
+
+def resolved(
+    dst: str | Profile, options: Mapping[str, Any], front: Frontend | None = None
+) -> tuple[str | Profile, Mapping[str, Any]]:
+    """The server that a target is with the capabilities among the options, and all options with their defaults.
+
+    Raises TypeError, and UnknownProtocol.
+    """
+    back = backend(dst)
+    known = defaults(back, front)
+    if not options:
+        return dst, known
+    check_options(options, known, back)
+    stated = {name: options[name] for name in (*back.target.capabilities, "version") if name in options}
+    if stated:
+        given = {**dst.given, **stated} if isinstance(dst, Profile) else stated
+        dst = Profile(protocol_of(dst), **given)
+        known = defaults(backend(dst), front)
+    return dst, {**known, **options}

@@ -27,7 +27,7 @@ from proxai_ir.rules.conditions import (
 from proxai_ir.rules.rows import LINKED, NAMED
 from proxai_ir.rules.verdicts import Fields, Rows, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.schemas.strict import closed
-from proxai_ir.vendors.openai import vocabulary as openai
+from proxai_ir.wire import openai as openai
 
 # --- prompt caching ---------------------------------------------------------------------------------------------------
 

@@ -17,18 +17,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from attrs import Factory, evolve, field, frozen
 
+from ..ir.error import Error, kept_whole
+from ..ir.request import Request
+from ..ir.response import Response
+from ..reporting.diagnostics import Refusal, UnknownProtocol, near
+from ..rules.catalogue import ERRORS, TableError
+from ..rules.constraints import Constraints
+from ..rules.verdicts import Target
+from ..streaming.interfaces import StreamReader, StreamWriter
 from .detect import Detector, detector
-from .diagnostics import Refusal, UnknownProtocol, near
 from .http import Http
-from .ir.error import Error, kept_whole
-from .ir.request import Request
-from .ir.response import Response
-from .profile import Profile
 from .references import References
-from .rules.catalogue import ERRORS, TableError
-from .rules.constraints import Constraints
-from .rules.verdicts import Target
-from .streaming.interfaces import StreamReader, StreamWriter
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -165,6 +164,15 @@ def read_error(front: Frontend, payload: Any, status: int | None) -> Error:
         raise Refusal("SHP-1", None, str(error)) from None
 
 
+class BaseProfile:
+    """A protocol as one server implements it (profile.Profile); it is accepted wherever the name of a protocol is."""
+
+    __slots__ = ()
+    protocol: str
+    version: str | None
+    settings: dict[str, Any]
+
+
 Side = Literal["frontends", "backends"]
 
 
@@ -173,18 +181,18 @@ def protocols() -> tuple[str, ...]:
     return tuple(sorted(_names("frontends") & _names("backends")))
 
 
-def frontend(source: str | Profile) -> Frontend:
+def frontend(source: str | BaseProfile) -> Frontend:
     """The frontend of a protocol. Raises UnknownProtocol, which lists those that exist, and TypeError."""
     return _frontend(_named(source))
 
 
-def backend(target: str | Profile) -> Backend:
+def backend(target: str | BaseProfile) -> Backend:
     """The backend of a protocol, with the table and the defaults of the server where that is a profile."""
     return _backend(_named(target))
 
 
-def _named(server: Any) -> str | Profile:
-    if isinstance(server, (str, Profile)):
+def _named(server: Any) -> str | BaseProfile:
+    if isinstance(server, (str, BaseProfile)):
         return server
     raise TypeError(f"expected the name of a protocol or a Profile, found a {type(server).__name__}")
 
@@ -194,8 +202,8 @@ MOST_PROFILES = 128
 
 
 @lru_cache(MOST_PROFILES)
-def _frontend(source: str | Profile) -> Frontend:
-    if not isinstance(source, Profile):
+def _frontend(source: str | BaseProfile) -> Frontend:
+    if not isinstance(source, BaseProfile):
         found: Frontend = _find("frontends", source)
         return found
     front = _frontend(source.protocol)
@@ -204,8 +212,8 @@ def _frontend(source: str | Profile) -> Frontend:
 
 
 @lru_cache(MOST_PROFILES)
-def _backend(target: str | Profile) -> Backend:
-    if not isinstance(target, Profile):
+def _backend(target: str | BaseProfile) -> Backend:
+    if not isinstance(target, BaseProfile):
         found: Backend = _find("backends", target)
         return _constrained(found)
     back: Backend = _find("backends", target.protocol)

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from .diagnostics import Record, Refusal
-from .ir.copying import copy_tree
-from .ir.error import Error
-from .ir.structure import CHILDREN, PARTS
-from .json.merge import changes, equal, merged, own, regained
+from ..ir.copying import copy_tree
+from ..ir.error import Error
+from ..ir.structure import CHILDREN, PARTS
+from ..json.merge import changes, equal, merged, own, regained
+from ..reporting.diagnostics import Record, Refusal
 from .registry import Backend, Frontend, read_error
 
 Json = Any

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from .json_pointer import Place, PointerIndex
-from .json_types import without_marks
-from .rules.catalogue import KNOWN
+from ..json.pointer import Place, PointerIndex
+from ..json.types import without_marks
+from ..rules.catalogue import KNOWN
 
 Record = tuple[str, Place, str]
 """A finding that is not rendered yet: rule id, place, detail."""

@@ -25,7 +25,7 @@ from proxai_ir.ir.error import Error, ErrorCategory, judged
 from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.node import Cache, Extra
 from proxai_ir.ir.request import Request
-from proxai_ir.vendors.openai import vocabulary as openai
+from proxai_ir.wire import openai as openai
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 

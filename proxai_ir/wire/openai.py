@@ -6,10 +6,10 @@ their own vocabularies.
 
 from __future__ import annotations
 
-from ...ir.error import ErrorCategory
-from ...ir.overflow_wordings import CODES as OVERFLOW_CODES
-from ...ir.request import Effort, Tier
-from ...ir.tools import ChoiceMode
+from ..ir.error import ErrorCategory
+from ..ir.overflow_wordings import CODES as OVERFLOW_CODES
+from ..ir.request import Effort, Tier
+from ..ir.tools import ChoiceMode
 
 PROVIDER = "openai"  # whose seals and stored files these are
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Set
 from typing import Any
 
+from ..ir.node import ByObject, Joint
+from ..json.pointer import Place
+from ..rules.catalogue import ERRORS
 from .diagnostics import LATER, Record, Refusal
-from .ir.node import ByObject, Joint
-from .json_pointer import Place
-from .rules.catalogue import ERRORS
 
 Words = Mapping[str, Mapping[str, Any]]
 NO_RULE = ""

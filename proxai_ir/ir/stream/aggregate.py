@@ -8,15 +8,15 @@ from typing import Any
 
 import attrs
 
-from ..ir import parts as ir
-from ..ir.error import Error
-from ..ir.logprobs import LogProbs, ScoredToken
-from ..ir.node import Extra
-from ..ir.response import Candidate, Response
-from ..ir.structure import BOOKKEEPING, GROWING
-from ..ir.terminal import StopReason, Terminal
-from ..ir.turns import Role, Turn
-from ..ir.usage import Usage
+from .. import parts as ir
+from ..error import Error
+from ..logprobs import LogProbs, ScoredToken
+from ..node import Extra
+from ..response import Candidate, Response
+from ..structure import BOOKKEEPING, GROWING
+from ..terminal import StopReason, Terminal
+from ..turns import Role, Turn
+from ..usage import Usage
 from .events import (
     Completed,
     Ended,

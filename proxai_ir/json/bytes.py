@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from .diagnostics import InvalidPayload, Refusal, render
+from ..reporting.diagnostics import InvalidPayload, Refusal, render
 
 Json = Any
 BINARY = (bytes, bytearray, memoryview)

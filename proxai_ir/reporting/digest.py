@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from ..rules.remedies import remedy
 from .diagnostics import ROOT, Diagnostic, Severity
-from .rules.remedies import remedy
 
 GRAVEST_FIRST = (Severity.ERROR, Severity.LOSS, Severity.INFO)
 

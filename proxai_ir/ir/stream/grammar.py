@@ -6,7 +6,7 @@ Whoever makes events and whoever reads them obeys this table.
 
 from __future__ import annotations
 
-from ..json_types import written
+from ...json.types import written
 from . import events
 from .events import Event
 

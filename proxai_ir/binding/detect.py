@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .codegen import compiled
-from .diagnostics import Refusal
+from ..json.codegen import compiled
+from ..reporting.diagnostics import Refusal
 
 Discriminators = Mapping[str, Sequence[set[str]]]
 Detector = Callable[[Any], str]

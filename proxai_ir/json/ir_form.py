@@ -16,9 +16,9 @@ import orjson
 from cattrs import Converter
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
-from .ir import error, parts, request, response, tools
-from .json.merge import own
-from .streaming import events
+from ..ir import error, parts, request, response, tools
+from ..ir.stream import events
+from .merge import own
 
 Node = request.Request | response.Response | error.Error | events.Stream
 UNIONS: tuple[Any, ...] = (

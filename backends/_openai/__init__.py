@@ -1,0 +1,1 @@
+"""What the targets and builders of OpenAI's protocols share."""

@@ -1,0 +1,1 @@
+"""A response in time: its events, their order, and whole responses of them."""

@@ -1,1 +1,0 @@
-"""What OpenAI's protocols share."""
