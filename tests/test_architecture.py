@@ -34,10 +34,8 @@ def imported(name: str, file: Path) -> Iterator[str]:
     """The modules of ours that a module imports, wherever in it but for type checkers, relative imports resolved."""
     package = name if file.name == "__init__.py" else name.rpartition(".")[0]
     tree = ast.parse(file.read_text())
-    checked = [
-        node for node in ast.walk(tree) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-    ]
-    typing = {id(inner) for node in checked for inner in ast.walk(node)}
+    ifs = [node for node in ast.walk(tree) if isinstance(node, ast.If)]
+    typing = {id(inner) for node in ifs if ast.unparse(node.test) == "TYPE_CHECKING" for inner in ast.walk(node)}
     for node in ast.walk(tree):
         if id(node) in typing:
             continue
