@@ -1,7 +1,7 @@
-"""The check of `spec/ir_coverage.md`: every field of the official types of Gemini and Bedrock Converse has a place.
+"""The check of `spec/ir_coverage.md`: every field of the official types of Bedrock Converse has a place.
 
-The walk starts at the roots of the types that the packages `google-genai` and `botocore` declare, and goes on below
-fields whose place is an IR field. Without a package its walk skips; what the tables claim of the IR is always checked.
+The walk starts at the roots of the types that the package `botocore` declares, and goes on below fields whose place is
+an IR field. Without the package it skips; what the tables claim of the IR is always checked.
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from enum import Enum
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import attrs
 import pytest
@@ -50,24 +49,23 @@ def rows(heading: str) -> list[Row]:
     ]
 
 
-GEMINI, BEDROCK = (rows(heading) for heading in ("Gemini generateContent", "Bedrock Converse and ConverseStream"))
+BEDROCK = rows("Bedrock Converse and ConverseStream")
 
 
 def places(table: Iterable[Row]) -> dict[str, dict[str, str]]:
     """Type -> field -> place, of the types that the package declares."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for row in table:
-        if not row.type.endswith("(REST)"):
-            for name in row.fields:
-                assert name not in found[row.type], f"{row.type}.{name} has two places"
-                found[row.type][name] = row.place
+        for name in row.fields:
+            assert name not in found[row.type], f"{row.type}.{name} has two places"
+            found[row.type][name] = row.place
     return found
 
 
 # --- what the tables claim of the IR ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("row", [*GEMINI, *BEDROCK], ids=lambda row: f"{row.type}: {' '.join(row.fields)[:40]}")
+@pytest.mark.parametrize("row", BEDROCK, ids=lambda row: f"{row.type}: {' '.join(row.fields)[:40]}")
 def test_a_place_exists(row: Row) -> None:
     named = re.findall(r"`([A-Z]\w*)\.(\w+)`", row.place)
     for cls, field in named:
@@ -105,25 +103,6 @@ def walk(roots: Iterable[Any], name_of: Callable[[Any], str], fields_of: Callabl
         f"{name}.{field}" for name in table for field in table[name] if field != ALL and field not in seen.get(name, ())
     ]
     assert (holes, strange) == ([], []), "fields without a place, and places of no field that the walk reaches"
-
-
-def test_every_field_of_gemini_has_a_place() -> None:
-    types = pytest.importorskip("google.genai.types", reason="the package google-genai is not installed")
-
-    def held(hint: Any) -> Iterator[Any]:
-        if isinstance(hint, type) and (hasattr(hint, "model_fields") or issubclass(hint, Enum)):
-            if hint.__module__ == types.__name__:
-                yield hint
-        for inner in get_args(hint):
-            yield from held(inner)
-
-    def fields(cls: Any) -> Fields:
-        if issubclass(cls, Enum):
-            return {member.value: [] for member in cls}
-        return {name: [*held(field.annotation)] for name, field in cls.model_fields.items()}
-
-    roots = (types.GenerateContentConfig, types.Content, types.Tool, types.GenerateContentResponse)
-    walk(roots, lambda cls: cls.__name__, fields, places(GEMINI))
 
 
 def test_every_field_of_bedrock_has_a_place() -> None:
