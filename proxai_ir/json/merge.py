@@ -141,7 +141,7 @@ def _lists(source: list[Json], was: list[Json], now: list[Json]) -> Json:
     made: list[Json] = []
     for word, start, end, first, last in _changes(was, now):
         for at in range(start, end):
-            made += alone.get(origin.get(at), ())
+            made += alone.get(origin.get(at, NOWHERE), ())
             if word == "equal":
                 made.append(own(source[origin[at]]) if at in origin else was[at])
             elif end - start == last - first:
@@ -149,14 +149,18 @@ def _lists(source: list[Json], was: list[Json], now: list[Json]) -> Json:
                 made.append(merged(source[origin[at]], was[at], new) if at in origin else new)
         if end - start != last - first:
             made += now[first:last]
-    made += alone.get(None, ())
+    made += alone.get(END, ())
     single = isinstance(source, Relisted) and isinstance(source.source, tuple) and len(made) == 1
     return made[0] if single else made
 
 
-def _alone(source: Sequence[Json], origin: Mapping[int, int]) -> dict[int | None, list[Json]]:
-    """What only the source has, as `was` has it elsewhere: by the element that it stands before."""
-    found: dict[int | None, list[Json]] = {}
+END, NOWHERE = -1, -2
+MOST_ALIKE = 500
+
+
+def _alone(source: Sequence[Json], origin: Mapping[int, int]) -> dict[int, list[Json]]:
+    """What only the source has, as `was` has it elsewhere: by the element that it stands before, or END."""
+    found: dict[int, list[Json]] = {}
     matched = {*origin.values()}
     waiting: list[Json] = []
     for index, element in enumerate(source if matched else ()):
@@ -165,7 +169,7 @@ def _alone(source: Sequence[Json], origin: Mapping[int, int]) -> dict[int | None
         elif waiting:
             found[index], waiting = waiting, []
     if waiting:
-        found[None] = waiting
+        found[END] = waiting
     return found
 
 
@@ -197,7 +201,9 @@ def _changes(one: Sequence[Json], other: Sequence[Json]) -> list[tuple[str, int,
     head = next((at for at in range(most) if ours[at] != theirs[at]), most)
     tail = next((at for at in range(most - head) if ours[-1 - at] != theirs[-1 - at]), most - head)
     ends = len(ours) - tail, len(theirs) - tail
-    matcher = SequenceMatcher(None, ours[head : ends[0]], theirs[head : ends[1]], autojunk=False)
+    alike = max(Counter(ours[head : ends[0]]).values(), default=0)
+    # popular elements are no landmarks where there are so many of them that looking at each pair would take long
+    matcher = SequenceMatcher(None, ours[head : ends[0]], theirs[head : ends[1]], autojunk=alike > MOST_ALIKE)
     middle = [(word, a + head, b + head, c + head, d + head) for word, a, b, c, d in matcher.get_opcodes()]
     return [("equal", 0, head, 0, head), *middle, ("equal", ends[0], len(ours), ends[1], len(theirs))]
 
