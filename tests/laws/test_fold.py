@@ -93,9 +93,10 @@ def grown(part: Any, index: int, number: int) -> Iterator[events.Event]:
     if isinstance(part, parts.VendorPart):
         begun.raw = {"type": part.kind}
         late += [events.PartExtended(index, {key: value}) for key, value in part.raw.items()]
-    if getattr(part, "seal", None) is not None:
+    seal: Any = getattr(part, "seal", None)
+    if seal is not None:
         begun.seal = None
-        late.append(events.PartSealed(index, part.seal))
+        late.append(events.PartSealed(index, seal))
     cited = list[events.Event]()
     if isinstance(part, parts.Text) and part.citations:
         begun.citations = None

@@ -175,7 +175,9 @@ def examples(row: Row) -> Iterator[Any]:
 
 def everything_but(protocol: str, without: str) -> Profile:
     stated: dict[str, Any] = dict.fromkeys(backend(protocol).target.capabilities, True)
-    return Profile(protocol, **{**stated, **({without: False} if without else {})})
+    if without:
+        stated[without] = False
+    return Profile(protocol, **stated)
 
 
 UNREACHED = {
