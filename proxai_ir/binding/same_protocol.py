@@ -27,7 +27,7 @@ def restored(
 ) -> Json:
     """`legal` makes a tree legal for the protocol, or raises Refusal.
 
-    Raises Refusal for what the protocol refuses and the payload did not hold.
+    Raises Refusal for what the protocol refuses and the payload did not hold, and for an edit of which nothing arrives.
     """
     source, read = root.src, _reader(root, front)
     before = _read_safely(read, own(source))
@@ -46,8 +46,11 @@ def restored(
     for made, node in found:  # with members that the protocol needs, and the tree has not
         if node is not None and same(_bare(node), _bare(root), made) and equal(_canonical(node, back, options), now):
             return made
-    meant = _read_safely(read, now)  # less than the tree, where the protocol cannot represent all of it
-    return next((made for made, node in found if meant is not None and same(node, meant, made)), now)
+    meant = _read_safely(read, now)  # less than the tree, as the protocol cannot represent all of it
+    best = next((made for made, node in found if meant is not None and same(node, meant, made)), now)
+    if before != root and equal(best, own(source)):
+        raise Refusal("SHP-9", None, "the protocol cannot represent this edit of its payload")
+    return best
 
 
 def _refused(tree: Any, legal: Callable[[Any], object]) -> list[Record]:

@@ -4,14 +4,22 @@ nothing else (PutGet)."""
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 
 import proxai_ir
+from proxai_ir import Severity, Unrepresentable
+from proxai_ir.ir.parts import FileRef, Text, Video
+from proxai_ir.ir.request import Request
+from proxai_ir.ir.response import Response
+from proxai_ir.ir.turns import Role, Turn
 
 from ..edits import REFUSED, RIGHT, UNWRITABLE, verdict
 from ..samples import Sample, samples
+from ..samples.openai_chat_completions import building as chat
 
+CHAT = "openai_chat_completions"
 EDITS = 8
 REWRITTEN = {  # legacy functions are listed as tools once one of them is another
     "openai_chat_completions request: own": {"change FunctionTool.parameters"},
@@ -31,3 +39,45 @@ def test_edited_a_tree_gives_the_payload_with_that_edit(sample: Sample) -> None:
     found = [verdict(sample.make(), sample.protocol, sample.kind, random) for _ in range(EDITS)]
     wrong = {what for what, one in found if one not in (RIGHT, UNWRITABLE, REFUSED)}
     assert wrong == REWRITTEN.get(str(sample), set())
+
+
+def test_an_edit_that_cannot_be_written_does_not_give_the_unedited_payload() -> None:
+    """Chat has the sum of all tokens, and nowhere another."""
+    usage = {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}
+    tree = proxai_ir.lower(chat.response(content="Hi", usage=usage), CHAT, kind="response")
+    assert isinstance(tree, Response)
+    assert tree.usage is not None
+    tree.usage.total = 99
+    with pytest.raises(Unrepresentable, match="SHP-9"):
+        proxai_ir.raise_to(tree, CHAT)
+
+
+def test_an_edit_that_the_protocol_refuses_is_refused() -> None:
+    tree = proxai_ir.lower(chat.request({"role": "user", "content": "Hi"}), CHAT)
+    assert isinstance(tree, Request)
+    assert tree.turns is not None
+    tree.turns[0].parts.append(Video(FileRef("file_1")))
+    with pytest.raises(Unrepresentable) as caught:
+        proxai_ir.raise_to(tree, CHAT)
+    assert {one.severity for one in caught.value.diagnostics} == {Severity.ERROR}
+
+
+def test_what_only_the_source_has_stays_where_it_is() -> None:
+    """An inserted turn leaves unknown members, forms and order as they are."""
+    payload: Any = {
+        "zz": 1,
+        "messages": [{"role": "user", "content": [{"type": "text", "text": "Hi"}], "mood": "glad"}],
+        "model": "m",
+        "stop": "END",
+        "tools": [],
+        "max_tokens": 9,
+    }
+    tree = proxai_ir.lower(payload, CHAT)
+    assert isinstance(tree, Request)
+    assert tree.turns is not None
+    tree.turns.insert(0, Turn(Role.SYSTEM, [Text("Be brief.")]))
+    tree.max_tokens = 10
+    made = proxai_ir.raise_to(tree, CHAT)
+    system = {"role": "system", "content": "Be brief."}
+    assert made == {**payload, "messages": [system, *payload["messages"]], "max_tokens": 10}
+    assert list(made) == list(payload)
