@@ -248,7 +248,8 @@ def ask(node, options):
 
 OWN = [of(request.Sampling, loses(LOST, "seed"), refuses(HOT, "temperature"))]
 CHECKS = [Check(late, (LATE,), request.Request, needs=("service",))]
-BACKEND = Backend("toy", Target("toy", OWN + ROWS, CHECKS), CONSTRAINTS, ask, build, build, {"glue": " "})
+SETTINGS = {"glue": option(" ", "what texts are joined with", of="requests")}
+BACKEND = Backend("toy", Target("toy", OWN + ROWS, CHECKS, settings=SETTINGS), CONSTRAINTS, ask, build, build)
 """
 
 

@@ -50,6 +50,7 @@ from proxai_ir.ir import parts, request, turns
 from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, FEATURES, PLACES
 from proxai_ir.rules.constraints import Constraints
 from proxai_ir.binding.registry import Backend
+from proxai_ir.binding.server import option
 from proxai_ir.rules.verdicts import Target, inside, loses, of, ok, refuses
 
 LOST = {request.Sampling: "SMP-3"}
@@ -70,7 +71,8 @@ def build(node, options):
     return {"ask": options["glue"].join(texts), "brain": node.model}
 
 
-BACKEND = Backend("toy", Target("toy", ROWS), CONSTRAINTS, build, build, build, {"glue": " "})
+SETTINGS = {"glue": option(" ", "what texts are joined with", of="requests")}
+BACKEND = Backend("toy", Target("toy", ROWS, settings=SETTINGS), CONSTRAINTS, build, build, build)
 """
 
 

@@ -102,7 +102,7 @@ ORDER = (
     Step(placement.place_response, (Response,), streams="end"),
     Step(late_results.bring_forward, (Request,), when="facts.linked"),
     Step(adjacency.regroup_tool_turns, (Request,), when="facts.linked or facts.emptied"),
-    Step(last_turn.end, (Request,), needed=last_turn.needed),
+    Step(last_turn.end, (Request,)),
     Step(pairing.pair, (Request,), when="root.tools or facts.linked or root.tool_choice"),
     Step(pairing.name_calls, (Response,), when="facts.linked", streams="parts"),
     Step(strings.join_texts, (Request,), needed=strings.needed),
