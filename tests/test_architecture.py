@@ -82,7 +82,7 @@ FOUND = {"reporting/diagnostics", "json/pointer", "json/types"}
 SIDE = {"ir", "ir/stream", "json/codegen", "schemas", "wire", *FOUND}
 """What both sides of every protocol are made of."""
 PROTOCOL = {*SIDE, "binding/registry", "binding/server", "binding/http", "binding/references"}
-BACKEND = {"rules", "reporting/report", "backends shared"}
+BACKEND = {"binding/server", "rules", "reporting/report", "backends shared"}
 LAYERS: dict[str, set[str]] = {
     "ir": {"json/codegen"},
     "ir/stream": {"ir", "json/types"},
@@ -109,7 +109,7 @@ LAYERS: dict[str, set[str]] = {
     "schemas": {"json/pointer"},
     "rules": {"binding/server", "ir", "reporting/report", "json/types"},
     "rules/matrix": {"binding/registry", "ir", "rules"},
-    "passes": {"ir", "ir/stream", "json/codegen", "rules", "reporting/report", *FOUND},
+    "passes": {"binding/server", "ir", "ir/stream", "json/codegen", "rules", "reporting/report", *FOUND},
     "frontends shared": SIDE,
     "frontends/_openai": {"ir", "wire/openai", "frontends shared", *FOUND},
     "backends shared": SIDE,

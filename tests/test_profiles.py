@@ -14,13 +14,15 @@ import pytest
 import proxai_ir
 from proxai_ir import Profile, profiles
 from proxai_ir.binding.registry import backend, frontend
+from proxai_ir.binding.server import Server
 from proxai_ir.ir.request import Request
 from proxai_ir.rules.catalogue import TableError
 from proxai_ir.rules.verdicts import Target, lacking, loses, of
 
 from .work import kept
 
-SPEC = Path(__file__).parents[1] / "spec"
+ROOT = Path(__file__).parents[1]
+SPEC = ROOT / "spec"
 NAMES = {
     "anthropic_messages": "Anthropic Messages",
     "gemini_generate_content": "generateContent",
@@ -161,10 +163,38 @@ def test_the_specification_lists_every_option() -> None:
     assert [row for row in listed("README.md", "| option | of | meaning |") if re.search(NAMED, row)] == table
 
 
+def sources(*parts: str) -> list[Path]:
+    return sorted(ROOT.joinpath(*parts).rglob("*.py"))
+
+
 def listed(page: str, head: str) -> list[str]:
     """The rows of the table with this head."""
     lines = (SPEC / page).read_text(encoding="utf-8").partition(head)[2].splitlines()[2:]
     return list(takewhile(lambda line: line.startswith("|"), lines))
+
+
+@pytest.mark.parametrize("protocol", NAMES)
+def test_builders_and_checks_read_settings_that_are_declared(protocol: str) -> None:
+    """As attributes of the server, never by a string that no tool follows."""
+    known = {*backend(protocol).target.settings, "version"} | {name for name in vars(Server) if name[0] != "_"}
+    for file in sources("backends", protocol):
+        text = file.read_text(encoding="utf-8")
+        if "import Server" not in text:
+            continue
+        assert {*re.findall(r"\bserver\.(\w+)", text), *re.findall(r"_server\.(\w+)", text)} <= known, file
+        assert re.findall(r"\b_?(?:server|options)(?:\.get\(|\[)|vars\(", text) == [], file
+
+
+def test_what_is_neutral_names_no_setting_of_a_protocol() -> None:
+    known = {name for protocol in NAMES for name in backend(protocol).target.settings}
+    for file in (
+        *sources("proxai_ir", "passes"),
+        *sources("proxai_ir", "streaming"),
+        ROOT / "proxai_ir/rules/checks.py",
+    ):
+        text = file.read_text(encoding="utf-8")
+        found = re.findall(r"""options(?:\.get\(|\[)["'](\w+)["']|\bserver\.(\w+)""", text)
+        assert known.isdisjoint(name for names in found for name in names), file
 
 
 def test_strict_mode_passes_accepted_rules() -> None:

@@ -66,9 +66,9 @@ for place, classes in PLACES.items():
 CONSTRAINTS = Constraints("inline", "turns", False, False, False, False, True, True, True, False)
 
 
-def build(node, options):
+def build(node, server):
     texts = [part.text for turn in node.turns for part in turn.parts]
-    return {"ask": options["glue"].join(texts), "brain": node.model}
+    return {"ask": server.glue.join(texts), "brain": node.model}
 
 
 SETTINGS = {"glue": option(" ", "what texts are joined with", of="requests")}

@@ -28,7 +28,7 @@ from ..streaming.interfaces import StreamReader, StreamWriter
 from .detect import Detector, detector
 from .http import Http
 from .references import References
-from .server import Settings, defaults
+from .server import Server, Settings, defaults
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -124,18 +124,19 @@ class Backend:
     http     what proxies have to know of the protocol; None: it cannot be a side of an Exchange
     stated   the settings and the version that a profile states
     defaults what applies where the caller states nothing: the target's settings, and the version
+    server   the same as builders and checks get it
     """
 
     protocol: str
     target: Target
     constraints: Constraints
-    request: Callable[[Request, Mapping[str, Any]], Json]
-    response: Callable[[Response, Mapping[str, Any]], Json]
-    error: Callable[[Error, Mapping[str, Any]], Json]
-    stream: Callable[[Mapping[str, Any]], StreamWriter] | None = None
+    request: Callable[[Request, Server], Json]
+    response: Callable[[Response, Server], Json]
+    error: Callable[[Error, Server], Json]
+    stream: Callable[[Server], StreamWriter] | None = None
     named: bool = False
-    headers: Callable[[Any, Mapping[str, Any]], dict[str, str]] | None = None
-    route: Callable[[Any, Mapping[str, Any]], Json] | None = field(default=None, kw_only=True)
+    headers: Callable[[Any, Server], dict[str, str]] | None = None
+    route: Callable[[Any, Server], Json] | None = field(default=None, kw_only=True)
     http: Http | None = field(default=None, kw_only=True)
     versions: Mapping[str, Mapping[str, Any]] = field(factory=dict)
     stated: Mapping[str, Any] = field(factory=dict, kw_only=True)
@@ -150,6 +151,11 @@ class Backend:
             takes_self=True,
         ),
     )
+    server: Server = field(init=False, eq=False, default=Factory(lambda self: Server(self.defaults), takes_self=True))
+
+    def bound(self, options: Mapping[str, Any]) -> Server:
+        """The server with all options of a call, or with the defaults."""
+        return self.server if options is self.defaults else Server(options)
 
 
 def read_error(front: Frontend, payload: Any, status: int | None) -> Error:

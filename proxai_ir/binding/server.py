@@ -71,8 +71,8 @@ class Server:
     carry_seals: bool | None = None
     seal_keys: Mapping[str, bytes] | None = None
 
-    def __init__(self, options: dict[str, Any]) -> None:
-        self.__dict__ = options
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self.__dict__ = options  # type: ignore[assignment] # a dict, which nobody changes
 
     if TYPE_CHECKING:
 
