@@ -1,7 +1,7 @@
 """What the servers of a protocol take, declared once, and one server as a conversion sees it.
 
     SETTINGS = {
-        "prefill": capability(False, "a message of the assistant's at the end", constraints={"last_turn": "continued"}),
+        "prefill": capability(False, "an assistant message at the end (PLC-19)", {"last_turn": "continued"}),
         "max_tokens": option(4096, "the output limit of requests that set none", of="requests"),
     }
 
@@ -11,12 +11,10 @@ Rule: a setting's name, default and meaning stand here and nowhere else. Tables 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from attrs import Factory, frozen
-
-NONE: Mapping[str, Any] = {}
+from attrs import Factory, field, frozen
 
 
 @frozen
@@ -25,44 +23,36 @@ class Setting:
 
     default      what applies where the caller states nothing: of a capability, what every current server has (CAP-2)
     meaning      for users: what a server with the capability accepts, or what the option does
+    constraints  those that are others for servers for which the capability is not as in `default`
     of           the conversions that the option is about; "": it is a capability
     choices      the words that the option may be, if it is one of a few
-    constraints  those that are others for servers for which the capability is not as in `default`
     """
 
     default: Any
     meaning: str
+    constraints: Mapping[str, Any] = field(factory=dict)
     of: str = ""
     choices: tuple[str, ...] = ()
-    constraints: Mapping[str, Any] = NONE
 
 
 Settings = Mapping[str, Setting]
+capability = Setting
 
 
-def capability(assumed: bool, meaning: str, *, constraints: Mapping[str, Any] = NONE) -> Setting:
-    return Setting(assumed, meaning, constraints=constraints)
-
-
-def option(default: Any, meaning: str, *, of: str, choices: Collection[str] = ()) -> Setting:
-    return Setting(default, meaning, of, tuple(choices))
+def option(default: Any, meaning: str, *, of: str, choices: tuple[str, ...] = ()) -> Setting:
+    return Setting(default, meaning, {}, of, choices)
 
 
 def defaults(settings: Settings) -> dict[str, Any]:
     return {name: one.default for name, one in settings.items()}
 
 
-def _assumed(table: Any) -> dict[str, bool]:
-    return {name: one.default for name, one in table.settings.items() if not one.of}
-
-
-ASSUMED: Any = Factory(_assumed, takes_self=True)
+ASSUMED: Any = Factory(lambda table: {name: one.default for name, one in table.settings.items() if not one.of}, True)
 """The capabilities that every current server has, by the settings of a table."""
 
 
 class Server:
-    """The settings and options of a call, each an attribute: those below of any protocol, the protocol's own, and the
-    `version` of its API where it has versions."""
+    """The settings and options of a call as attributes: those of every protocol, its own, and the API's `version`."""
 
     model: str | None = None
     response_id: str | None = None
