@@ -8,6 +8,7 @@ from .backends._lib.writing import arguments, dumps, put, whole, with_extra
 from .binding.http import Http
 from .binding.references import References
 from .binding.registry import Backend, Frontend
+from .binding.server import Server, capability, option
 from .frontends._lib.call_ids import generate_call_ids, response_call_id
 from .frontends._lib.errors import read_or_keep
 from .frontends._lib.reading import (
@@ -78,12 +79,14 @@ __all__ = [
     "Report",
     "Rule",
     "SealSlot",
+    "Server",
     "StreamReader",
     "StreamWriter",
     "TableError",
     "Target",
     "an_object",
     "arguments",
+    "capability",
     "checks",
     "conditions",
     "constant",
@@ -104,6 +107,7 @@ __all__ = [
     "of",
     "ok",
     "omits",
+    "option",
     "optional",
     "pick",
     "put",

@@ -81,8 +81,8 @@ FOUND = {"reporting/diagnostics", "json/pointer", "json/types"}
 """What reports a finding, and where it points."""
 SIDE = {"ir", "ir/stream", "json/codegen", "schemas", "wire", *FOUND}
 """What both sides of every protocol are made of."""
-PROTOCOL = {*SIDE, "binding/registry", "binding/http", "binding/references"}
-BACKEND = {"rules", "reporting/report", "backends shared"}
+PROTOCOL = {*SIDE, "binding/registry", "binding/server", "binding/http", "binding/references"}
+BACKEND = {"binding/server", "rules", "reporting/report", "backends shared"}
 LAYERS: dict[str, set[str]] = {
     "ir": {"json/codegen"},
     "ir/stream": {"ir", "json/types"},
@@ -99,16 +99,17 @@ LAYERS: dict[str, set[str]] = {
     "binding/detect": {"json/codegen", "reporting/diagnostics"},
     "binding/http": {"ir"},
     "binding/references": set(),
+    "binding/server": set(),
     "binding/settings": set(),
     "binding/registry": {
         *("ir", "ir/stream", "reporting/diagnostics", "rules"),
-        *("binding/detect", "binding/http", "binding/references"),
+        *("binding/detect", "binding/http", "binding/references", "binding/server"),
     },
     "binding/same_protocol": {"binding/registry", "ir", "json/merge", "reporting/diagnostics"},
     "schemas": {"json/pointer"},
-    "rules": {"ir", "reporting/report", "json/types"},
+    "rules": {"binding/server", "ir", "reporting/report", "json/types"},
     "rules/matrix": {"binding/registry", "ir", "rules"},
-    "passes": {"ir", "ir/stream", "json/codegen", "rules", "reporting/report", *FOUND},
+    "passes": {"binding/server", "ir", "ir/stream", "json/codegen", "rules", "reporting/report", *FOUND},
     "frontends shared": SIDE,
     "frontends/_openai": {"ir", "wire/openai", "frontends shared", *FOUND},
     "backends shared": SIDE,

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
+from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts, request
 from proxai_ir.ir.structure import FEATURES, PLACES
 from proxai_ir.ir.turns import USER, Turn
@@ -95,7 +96,7 @@ def test_a_check_of_some_classes_runs_once_where_the_target_gets_them(
     dropped = inside("user", loses("TUL-6", parts.Image))
     table = rows() if carried else rows(without=("user", "Image"), more=(dropped,))
     turn = Turn(USER, [parts.Image(parts.Url("https://example.com/a.png")) for _ in range(images)])
-    legalize(request.Request(None, "m", [turn]), Target("x", table, [check]), Report({}, {}), {})
+    legalize(request.Request(None, "m", [turn]), Target("x", table, [check]), Report({}, {}), Server({}))
     assert len(runs) == expected
 
 

@@ -9,6 +9,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir.binding.registry import backend
+from proxai_ir.binding.server import Server
 from proxai_ir.ir import node, parts, request, terminal, tools, turns, versions
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.structure import PLACES
@@ -136,7 +137,7 @@ def test_a_conversion_with_something_newer(monkeypatch: pytest.MonkeyPatch) -> N
     root.sampling = request.Sampling(seed=1, top_p=0.5, src=root.src)
     root.thinking = request.Thinking(effort=request.Effort.MAX, src=root.src)
     report = Report({}, {})
-    legalize(root, target, report, {})
+    legalize(root, target, report, Server({}))
     found = {(one.code, one.path) for one in render(report.records, root.src)}
     assert found == {("TESTS-1", "/seed"), ("TESTS-1", "")}
     assert (root.sampling.seed, root.sampling.top_p, root.thinking.effort) == (None, 0.5, None)
@@ -240,15 +241,16 @@ def late(root, report, options):
     report.at(LATE, root, "service")
 
 
-def ask(node, options):
+def ask(node, server):
     if node.model != "m":
         raise Refusal(BRAIN, (node, "model"))
-    return build(node, options)
+    return build(node, server)
 
 
 OWN = [of(request.Sampling, loses(LOST, "seed"), refuses(HOT, "temperature"))]
 CHECKS = [Check(late, (LATE,), request.Request, needs=("service",))]
-BACKEND = Backend("toy", Target("toy", OWN + ROWS, CHECKS), CONSTRAINTS, ask, build, build, {"glue": " "})
+SETTINGS = {"glue": option(" ", "what texts are joined with", of="requests")}
+BACKEND = Backend("toy", Target("toy", OWN + ROWS, CHECKS, settings=SETTINGS), CONSTRAINTS, ask, build, build)
 """
 
 

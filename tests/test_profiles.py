@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import re
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,24 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Profile, profiles
-from proxai_ir.binding.registry import backend
+from proxai_ir.binding.registry import backend, frontend
+from proxai_ir.binding.server import Server
 from proxai_ir.ir.request import Request
 from proxai_ir.rules.catalogue import TableError
 from proxai_ir.rules.verdicts import Target, lacking, loses, of
 
 from .work import kept
 
-ROW = re.compile(r"^\| `(\w+)` \| [^|]* \| (yes|no)", re.MULTILINE)
+ROOT = Path(__file__).parents[1]
+SPEC = ROOT / "spec"
+NAMES = {
+    "anthropic_messages": "Anthropic Messages",
+    "gemini_generate_content": "generateContent",
+    "openai_chat_completions": "Chat Completions",
+    "openai_responses": "OpenAI Responses",
+}
+YES = {True: "yes", False: "no"}
+NAMED = f" (?:to|from) (?:{'|'.join(NAMES.values())}) "
 CHAT, MESSAGES = "openai_chat_completions", "anthropic_messages"
 WARM = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "temperature": 0.5, "max_tokens": 9}
 COLD = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "max_tokens": 9}
@@ -129,14 +140,61 @@ def test_profiles_of_anthropic() -> None:
 
 
 def test_the_specification_lists_every_capability() -> None:
-    text = (Path(__file__).parents[1] / "spec" / "capabilities.md").read_text(encoding="utf-8")
-    listed = {name: "Yes" if stated.startswith("yes") else "No" for name, stated in ROW.findall(text)}
-    known = {
-        name: "Yes" if has else "No"
-        for protocol in proxai_ir.protocols()
-        for name, has in backend(protocol).target.capabilities.items()
-    }
-    assert listed == known
+    assert {*NAMES} == {*proxai_ir.protocols()}
+    rows: dict[tuple[str, str], tuple[list[str], str]] = {}
+    for protocol, title in NAMES.items():
+        back = backend(protocol)
+        for name, one in back.target.settings.items():
+            if not one.of:
+                versions = [(which, has[name]) for which, has in back.versions.items() if name in has]
+                has = "; ".join([YES[one.default], *(f"{YES[has]} in version {which}" for which, has in versions)])
+                rows.setdefault((name, one.meaning), ([], has))[0].append(title)
+    table = [f"| `{name}` | {', '.join(of)} | {has} | {text} |" for (name, text), (of, has) in sorted(rows.items())]
+    assert listed("capabilities.md", "what a server with it accepts |") == table
+
+
+def test_the_specification_lists_every_option() -> None:
+    table = []
+    for protocol, title in NAMES.items():
+        sides = {"to": backend(protocol).target.settings, "from": frontend(protocol).settings}
+        for way, settings in sides.items():
+            options = [(name, one) for name, one in settings.items() if one.of]
+            table += [f"| `{name}` | {one.of} {way} {title} | {one.meaning} |" for name, one in options]
+    assert [row for row in listed("README.md", "| option | of | meaning |") if re.search(NAMED, row)] == table
+
+
+def sources(*parts: str) -> list[Path]:
+    return sorted(ROOT.joinpath(*parts).rglob("*.py"))
+
+
+def listed(page: str, head: str) -> list[str]:
+    """The rows of the table with this head."""
+    lines = (SPEC / page).read_text(encoding="utf-8").partition(head)[2].splitlines()[2:]
+    return list(takewhile(lambda line: line.startswith("|"), lines))
+
+
+@pytest.mark.parametrize("protocol", NAMES)
+def test_builders_and_checks_read_settings_that_are_declared(protocol: str) -> None:
+    """As attributes of the server, never by a string that no tool follows."""
+    known = {*backend(protocol).target.settings, "version"} | {name for name in vars(Server) if name[0] != "_"}
+    for file in sources("backends", protocol):
+        text = file.read_text(encoding="utf-8")
+        if "import Server" not in text:
+            continue
+        assert {*re.findall(r"\bserver\.(\w+)", text), *re.findall(r"_server\.(\w+)", text)} <= known, file
+        assert re.findall(r"\b_?(?:server|options)(?:\.get\(|\[)|vars\(", text) == [], file
+
+
+def test_what_is_neutral_names_no_setting_of_a_protocol() -> None:
+    known = {name for protocol in NAMES for name in backend(protocol).target.settings}
+    for file in (
+        *sources("proxai_ir", "passes"),
+        *sources("proxai_ir", "streaming"),
+        ROOT / "proxai_ir/rules/checks.py",
+    ):
+        text = file.read_text(encoding="utf-8")
+        found = re.findall(r"""options(?:\.get\(|\[)["'](\w+)["']|\bserver\.(\w+)""", text)
+        assert known.isdisjoint(name for names in found for name in names), file
 
 
 def test_strict_mode_passes_accepted_rules() -> None:

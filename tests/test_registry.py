@@ -50,6 +50,7 @@ from proxai_ir.ir import parts, request, turns
 from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, FEATURES, PLACES
 from proxai_ir.rules.constraints import Constraints
 from proxai_ir.binding.registry import Backend
+from proxai_ir.binding.server import option
 from proxai_ir.rules.verdicts import Target, inside, loses, of, ok, refuses
 
 LOST = {request.Sampling: "SMP-3"}
@@ -65,12 +66,13 @@ for place, classes in PLACES.items():
 CONSTRAINTS = Constraints("inline", "turns", False, False, False, False, True, True, True, False)
 
 
-def build(node, options):
+def build(node, server):
     texts = [part.text for turn in node.turns for part in turn.parts]
-    return {"ask": options["glue"].join(texts), "brain": node.model}
+    return {"ask": server.glue.join(texts), "brain": node.model}
 
 
-BACKEND = Backend("toy", Target("toy", ROWS), CONSTRAINTS, build, build, build, {"glue": " "})
+SETTINGS = {"glue": option(" ", "what texts are joined with", of="requests")}
+BACKEND = Backend("toy", Target("toy", ROWS, settings=SETTINGS), CONSTRAINTS, build, build, build)
 """
 
 

@@ -57,7 +57,7 @@ def test_a_seal_that_a_stream_adds_to_a_text_is_named(protocol: str) -> None:
     target = backend(protocol)
     assert target.stream is not None
     report = Report({}, {})
-    pipeline = StreamPipeline(target.target, target.constraints, report, target.stream(target.options), target.options)
+    pipeline = StreamPipeline(target.target, target.constraints, report, target.stream(target.server), target.server)
     started = Response(None, "r1", "m", [])
     ended = Terminal(StopReason.END, "w")
     for event in (

@@ -5,19 +5,15 @@ Rule: a check acts where it reports.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from proxai_ir.binding.server import Server
 from proxai_ir.ir import tools
 from proxai_ir.ir.request import Request, SchemaFormat
 from proxai_ir.reporting.report import Report
 from proxai_ir.rules.verdicts import Check
 from proxai_ir.schemas.arrays import with_items
 
-Options = Mapping[str, Any]
 
-
-def _arrays_complete(request: Request, report: Report, options: Options) -> None:
+def _arrays_complete(request: Request, report: Report, server: Server) -> None:
     """A schema says of every array what it holds (SCH-13)."""
     for tool in request.tools or ():
         if type(tool) is tools.FunctionTool and tool.parameters is not None:

@@ -6,9 +6,9 @@ Rule: canonical output, from a legal tree.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from proxai_ir.backends._lib.writing import Json, Object, base64_of, filler, put, whole, with_extra
+from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir import request
 from proxai_ir.ir.error import Error
@@ -89,7 +89,7 @@ def put_service(built: Object, service: request.Service) -> None:
 # --- errors -----------------------------------------------------------------------------------------------------------
 
 
-def raise_error(error: Error, options: Mapping[str, Any]) -> Json:
+def raise_error(error: Error, server: Server) -> Json:
     """An error body (ERR-1). `code`: routers give numbers, the types want a string; clients need some (ERR-7)."""
     if error.verbatim:
         return whole(error)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.terminal import CUT_OFF, PAUSE, UNFINISHED
 from proxai_ir.ir.turns import ASSISTANT, Turn
@@ -16,12 +16,10 @@ from proxai_ir.reporting.report import Report
 
 from .conditions import adaptive
 
-Options = Mapping[str, Any]
-
 # --- thinking ---------------------------------------------------------------------------------------------------------
 
 
-def unshown(root: request.Request, report: Report, options: Options) -> None:
+def unshown(root: request.Request, report: Report, server: Server) -> None:
     """Thinking that would be enabled only to be shown is not, where other settings forbid thinking (RSN-2)."""
     thinking = root.thinking
     if thinking is not None and adaptive(thinking) and _forbids_thinking(root):
@@ -29,7 +27,7 @@ def unshown(root: request.Request, report: Report, options: Options) -> None:
         thinking.mode = thinking.display = thinking.budget = None
 
 
-def thinks_with_effort(root: request.Request, report: Report, options: Options) -> None:
+def thinks_with_effort(root: request.Request, report: Report, server: Server) -> None:
     """At any effort this protocol's models think only where thinking is enabled too (RSN-13, RSN-14).
 
     Where it is not, there is none to be shown (SMP-6).
@@ -37,7 +35,7 @@ def thinks_with_effort(root: request.Request, report: Report, options: Options) 
     thinking = root.thinking
     if thinking is None or thinking.effort is None or thinking.mode is not None:
         return
-    if options.get("adaptive_thinking") and not _forbids_thinking(root):
+    if server.adaptive_thinking and not _forbids_thinking(root):
         report.at("RSN-14", thinking, "effort")
         thinking.mode = request.ThinkingMode.ADAPTIVE
         return
@@ -50,7 +48,7 @@ def thinks_with_effort(root: request.Request, report: Report, options: Options) 
 LEAST_BUDGET = 1024
 
 
-def within_budget(root: request.Request, report: Report, options: Options) -> None:
+def within_budget(root: request.Request, report: Report, server: Server) -> None:
     """Thinking with a budget as this protocol accepts it; the limit of output tokens is known (RSN-18 to RSN-20)."""
     thinking = root.thinking
     if thinking is None or thinking.mode is not request.ThinkingMode.ENABLED or thinking.budget is None:
@@ -70,7 +68,7 @@ def within_budget(root: request.Request, report: Report, options: Options) -> No
             setattr(sampling, name, None)
 
 
-def thought_before(root: request.Request, report: Report, options: Options) -> None:
+def thought_before(root: request.Request, report: Report, server: Server) -> None:
     """Thinking with a budget needs it in the response whose tool calls have their results last (RSN-18)."""
     thinking = root.thinking
     if thinking is None or thinking.mode is not request.ThinkingMode.ENABLED or thinking.budget is None:
@@ -124,21 +122,21 @@ def _restricts_tokens(sampling: request.Sampling) -> bool:
 # --- limits and tools -------------------------------------------------------------------------------------------------
 
 
-def limited(root: request.Request, report: Report, options: Options) -> None:
+def limited(root: request.Request, report: Report, server: Server) -> None:
     """The limit of output tokens is required (SMP-1)."""
     if root.max_tokens is None:
-        root.max_tokens = options["max_tokens"]
+        root.max_tokens = server.max_tokens
         report.records.append(("SMP-1", None, f"max_tokens {root.max_tokens}"))
 
 
-def limited_search(root: request.Request, report: Report, options: Options) -> None:
+def limited_search(root: request.Request, report: Report, server: Server) -> None:
     """This protocol limits the calls of each tool."""
     search = tools.lone_search(root.tools or ())
     if search is not None and search.max_uses is None:
         search.max_uses = root.hosted_calls
 
 
-def never_parallel(root: request.Request, report: Report, options: Options) -> None:
+def never_parallel(root: request.Request, report: Report, server: Server) -> None:
     """Where no tool may be called, whether calls are parallel means nothing (TUL-15)."""
     choice = root.tool_choice
     if root.parallel_tools is not None and isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.NONE:
@@ -151,7 +149,7 @@ def never_parallel(root: request.Request, report: Report, options: Options) -> N
 RUN = frozenset({parts.CodeCall, parts.CodeResult})
 
 
-def whole_runs(root: request.Request, report: Report, options: Options) -> None:
+def whole_runs(root: request.Request, report: Report, server: Server) -> None:
     """In a conversation, a run of code must have one result: a run that lacks it is left out (TUL-6), and what it wrote
     later is joined, the last outcome counts (TUL-39).
     """
@@ -191,7 +189,7 @@ EXPLAINED = (*CUT_OFF, PAUSE, UNFINISHED)
 """Endings that explain an empty response."""
 
 
-def has_content(candidate: response.Candidate, report: Report, options: Options) -> None:
+def has_content(candidate: response.Candidate, report: Report, server: Server) -> None:
     """A response must have content (CHO-3, CHO-5), unless its ending explains why there is none, or it had what only
     its provider runs, whose loss is reported.
     """
@@ -200,4 +198,4 @@ def has_content(candidate: response.Candidate, report: Report, options: Options)
     for part in candidate.parts:
         if not isinstance(part, parts.WORDING) or part.text:
             return
-    report.at("CHO-5" if options.get("allow_empty") else "CHO-3", candidate, "turns")
+    report.at("CHO-5" if server.allow_empty else "CHO-3", candidate, "turns")

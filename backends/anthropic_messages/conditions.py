@@ -6,7 +6,6 @@ Rule: each condition stands here once; builders write what it leaves.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
@@ -17,8 +16,6 @@ from proxai_ir.rules.verdicts import Fields, loses, notes, omits
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.writing import text_of
-
-Options = Mapping[str, Any]
 
 MEDIA = ", ".join([*sorted(wire.IMAGE_TYPES), wire.PDF, "text/*", "application/json"])
 LIMITS = {

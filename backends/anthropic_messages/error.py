@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from proxai_ir.binding.server import Server
 from proxai_ir.ir.error import Error
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib.writing import Json, Object, put, whole, with_extra
 
 
-def raise_error(error: Error, options: Mapping[str, Any]) -> Json:
+def raise_error(error: Error, server: Server) -> Json:
     if error.verbatim:
         return whole(error)
     built: Object = {"type": "error", "error": {"type": wire.ERROR_TYPE_OF[error.category], "message": error.message}}

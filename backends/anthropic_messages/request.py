@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from proxai_ir.binding.server import Server
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.parts import BOOKKEEPING, VendorPart
 from proxai_ir.ir.tools import McpServer
@@ -16,8 +16,8 @@ from .parts import content, message
 from .tools import put_choice, put_tools
 
 
-def raise_request(request: ir.Request, options: Mapping[str, Any]) -> Object:
-    model = request.model if request.model is not None else options.get("model")
+def raise_request(request: ir.Request, server: Server) -> Object:
+    model = request.model if request.model is not None else server.model
     built: Object = {} if model is None else {"model": model}
     if request.max_tokens is not None:
         built["max_tokens"] = request.max_tokens
@@ -98,11 +98,11 @@ def _service(built: Object, service: ir.Service) -> None:
         built["metadata"] = {"user_id": service.end_user}
 
 
-def headers(root: Any, options: Mapping[str, Any]) -> dict[str, str]:
+def headers(root: Any, server: Server) -> dict[str, str]:
     """The version of the API, and MCP servers, which are a beta (TUL-24, TUL-27)."""
     if not isinstance(root, ir.Request):
         return {}
-    needed = {"anthropic-version": options["version"]}
+    needed = {"anthropic-version": server.version}
     if any(isinstance(tool, McpServer) for tool in root.tools or ()):
         needed["anthropic-beta"] = wire.MCP_BETA
     return needed

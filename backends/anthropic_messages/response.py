@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.terminal import REFUSAL, UNKNOWN, RefusalDetails, Terminal
@@ -18,7 +16,7 @@ from .conditions import generated_id
 from .parts import BUILD, older_call
 
 
-def raise_response(response: Response, options: Mapping[str, Any]) -> Object:
+def raise_response(response: Response, server: Server) -> Object:
     candidate = response.candidates[0]
     turn = candidate.turns[0] if candidate.turns else Turn(ASSISTANT, [])
     built: Object = {} if response.id is None else {"id": response.id}

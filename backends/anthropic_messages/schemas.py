@@ -6,17 +6,16 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from proxai_ir.binding.server import Server
 from proxai_ir.ir import request, tools
 from proxai_ir.reporting.report import Report
 from proxai_ir.schemas.subset import fitted, is_enforced, obstacle
 from proxai_ir.wire import anthropic_messages as wire
 
-Options = Mapping[str, Any]
-
 # --- of outputs -------------------------------------------------------------------------------------------------------
 
 
-def refitted(root: request.Request, report: Report, options: Options) -> None:
+def refitted(root: request.Request, report: Report, server: Server) -> None:
     """The schema of the output is enforced: it becomes one that can be (SCH-6, SCH-7, SCH-11), or is lost (SCH-8)."""
     wanted = root.output.format if root.output is not None else None
     if root.output is None or not isinstance(wanted, request.SchemaFormat) or wanted.schema is None:
@@ -32,7 +31,7 @@ def refitted(root: request.Request, report: Report, options: Options) -> None:
     report.records += [(rule, place, "") for rule, place in misfits]
 
 
-def titled(root: request.Request, report: Report, options: Options) -> None:
+def titled(root: request.Request, report: Report, server: Server) -> None:
     """The output's name and description become those of the schema itself, which has no others (OUT-4, OUT-8)."""
     wanted = root.output.format if root.output is not None else None
     if not isinstance(wanted, request.SchemaFormat) or wanted.schema is None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
 import attrs
 
+from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
@@ -40,11 +40,11 @@ DELTA: dict[type, tuple[str, str]] = {
 NO_DELTA = ("", "")
 
 
-def message_start(response: Response, options: Mapping[str, Any]) -> Object:
+def message_start(response: Response, server: Server) -> Object:
     """The response as it is before its content: without parts and ending."""
     empty = copy(response)
     empty.candidates = [Candidate([Turn(Role.ASSISTANT, [])], Terminal(StopReason.UNKNOWN))]
-    message = raise_response(empty, options)
+    message = raise_response(empty, server)
     message["stop_reason"] = None
     return {"type": "message_start", "message": message}
 
@@ -83,8 +83,8 @@ class Writer:
     text         the text of the open block so far, where it is needed again: arguments, and the wording of refusals
     """
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
-        self._options = options
+    def __init__(self, server: Server) -> None:
+        self._server = server
         self._id = ""
         self._index = -1
         self._part: Any = None
@@ -99,8 +99,8 @@ class Writer:
         """Usage is required and mostly unknown by now; the option `input_tokens` is the caller's estimate."""
         self._id, self._own = response.id or "", response.protocol == wire.NAME
         known = copy(response)
-        known.usage = response.usage or Usage(input=self._options["input_tokens"], output=0)
-        start = message_start(known, self._options)
+        known.usage = response.usage or Usage(input=self._server.input_tokens, output=0)
+        start = message_start(known, self._server)
         start["message"]["usage"] = {"input_tokens": 0, "output_tokens": 0} | start["message"]["usage"]
         return [start]
 
@@ -165,7 +165,7 @@ class Writer:
         return [delta, {"type": "message_stop"}]
 
     def failed(self, error: Error) -> list[Json]:
-        return [raise_error(error, self._options)]
+        return [raise_error(error, self._server)]
 
 
 CALLS = (parts.FunctionCall, parts.McpCall)

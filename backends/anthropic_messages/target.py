@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from proxai_ir.ir import parts, request, response
 from proxai_ir.rules import checks
@@ -11,7 +10,6 @@ from proxai_ir.rules.constraints import Constraints, SealSlot
 from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import anthropic_messages as wire
 
-from .capabilities import CAPABILITIES
 from .checks import (
     has_content,
     limited,
@@ -25,13 +23,13 @@ from .checks import (
 )
 from .conditions import CALLABLE, LIMITS, accepted_call_id
 from .schemas import refitted, titled
+from .settings import SETTINGS
 from .target_content import CONTENT
 from .target_requests import REQUESTS
 from .target_responses import ANSWERS
 
 CONSTRAINTS = Constraints(
     instructions="top",
-    later="after_user",
     results="user",
     media_results=True,
     nested=True,
@@ -47,13 +45,9 @@ CONSTRAINTS = Constraints(
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
     breakpoints=wire.MOST_BREAKPOINTS,
     outlasted=wire.DEFAULT_TTL,
-    continues=True,
+    last_turn="dropped",
     parsed_arguments=True,
-    no_turns=False,
 )
-
-LACKING: dict[str, dict[str, Any]] = {"system_in_place": {"later": "nowhere"}}
-"""What is other for servers without a capability."""
 
 TARGET = Target(
     wire.NAME,
@@ -87,5 +81,5 @@ TARGET = Target(
         Check(has_content, ("CHO-3", "CHO-5"), response.Candidate),
     ),
     LIMITS,
-    capabilities=CAPABILITIES,
+    settings=SETTINGS,
 )

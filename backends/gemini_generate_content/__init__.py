@@ -8,7 +8,7 @@ from .http import HTTP
 from .request import raise_request, route
 from .response import raise_response
 from .stream import Writer
-from .target import CONSTRAINTS, LACKING, TARGET
+from .target import CONSTRAINTS, TARGET
 
 BACKEND = Backend(
     wire.NAME,
@@ -17,9 +17,7 @@ BACKEND = Backend(
     raise_request,
     raise_response,
     raise_error,
-    {},
     stream=Writer,
     http=HTTP,
     route=route,
-    lacking=LACKING,
 )

@@ -5,9 +5,9 @@ Rule: a check acts where it reports.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.terminal import REFUSAL
@@ -16,15 +16,13 @@ from proxai_ir.reporting.report import Report
 from proxai_ir.schemas.openapi import legal
 from proxai_ir.wire import gemini_generate_content as wire
 
-Options = Mapping[str, Any]
-
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 GOOGLES = (tools.WebSearchTool, tools.CodeTool, tools.HostedTool, tools.McpServer)
 """Tools that Google runs itself."""
 
 
-def choosable(root: request.Request, report: Report, options: Options) -> None:
+def choosable(root: request.Request, report: Report, server: Server) -> None:
     """Tools of other kinds that a choice allows are not listed in it (TUL-6); they are defined all the same."""
     choice = root.tool_choice
     if isinstance(choice, tools.AllowedChoice):
@@ -34,7 +32,7 @@ def choosable(root: request.Request, report: Report, options: Options) -> None:
             choice.tools = listed
 
 
-def one_of_each(root: request.Request, report: Report, options: Options) -> None:
+def one_of_each(root: request.Request, report: Report, server: Server) -> None:
     """There is one member for web search, code and pages each; further such tools are dropped (TUL-6)."""
     for cls in (tools.WebSearchTool, tools.CodeTool, tools.HostedTool):
         found = [tool for tool in root.tools or () if type(tool) is cls]
@@ -44,7 +42,7 @@ def one_of_each(root: request.Request, report: Report, options: Options) -> None
             root.tools = [tool for tool in root.tools or () if tool is found[0] or type(tool) is not cls]
 
 
-def unmixed(root: request.Request, report: Report, options: Options) -> None:
+def unmixed(root: request.Request, report: Report, server: Server) -> None:
     """Google's own tools are dropped where there are functions, for models that take only the one or the other."""
     if any(isinstance(tool, tools.FunctionTool) for tool in root.tools or ()):
         for tool in root.tools or ():
@@ -53,17 +51,17 @@ def unmixed(root: request.Request, report: Report, options: Options) -> None:
         root.tools = [tool for tool in root.tools or () if not isinstance(tool, GOOGLES)]
 
 
-def mixed(root: request.Request, report: Report, options: Options) -> None:
+def mixed(root: request.Request, report: Report, server: Server) -> None:
     """Google's own tools and functions together have to be allowed, which the choice AUTO is not."""
     kinds = {isinstance(tool, GOOGLES) for tool in root.tools or () if isinstance(tool, (tools.FunctionTool, *GOOGLES))}
-    if options.get("mixed_tools", True) and len(kinds) > 1:
+    if server.mixed_tools and len(kinds) > 1:
         root.extra = Extra({"toolConfig": {"includeServerSideToolInvocations": True}})
         choice = root.tool_choice
         if isinstance(choice, tools.Choice) and choice.mode is tools.ChoiceMode.AUTO:
             choice.mode = tools.ChoiceMode.VALIDATED
 
 
-def unformatted(root: request.Request, report: Report, options: Options) -> None:
+def unformatted(root: request.Request, report: Report, server: Server) -> None:
     """For models that take no output format together with tools (OUT-12)."""
     wanted = root.output.format if root.output is not None else None
     if root.output is not None and root.tools and isinstance(wanted, (request.JsonFormat, request.SchemaFormat)):
@@ -71,7 +69,7 @@ def unformatted(root: request.Request, report: Report, options: Options) -> None
         root.output.format = None
 
 
-def texts_of_results(root: request.Request, report: Report, options: Options) -> None:
+def texts_of_results(root: request.Request, report: Report, server: Server) -> None:
     """The texts of a result are joined: its response holds one (PLC-8)."""
     for turn in (root.turns or ()) if report.facts.linked else ():
         for result in turn.parts:
@@ -85,7 +83,7 @@ def texts_of_results(root: request.Request, report: Report, options: Options) ->
 PLACEHOLDER = Seal(wire.PROVIDER, wire.SIGNATURE, "skip_thought_signature_validator")
 
 
-def signed(root: request.Request, report: Report, options: Options) -> None:
+def signed(root: request.Request, report: Report, server: Server) -> None:
     """The first call of each response needs a signature (RSN-22, RSN-28).
 
     Google demands those since the user last said something; older calls have theirs all the same, so that the beginning
@@ -101,7 +99,7 @@ def signed(root: request.Request, report: Report, options: Options) -> None:
             call = _first_call(answer)
             if call is not None and call.seal is None:
                 call.seal = _signature_apart(answer, report)
-                if call.seal is None and options.get("dummy_signatures"):
+                if call.seal is None and server.dummy_signatures:
                     report.at("RSN-22", call)
                     call.seal = PLACEHOLDER
             answer = []
@@ -130,7 +128,7 @@ def _signature_apart(turns: list[Turn], report: Report) -> Seal | None:
 # --- schemas ----------------------------------------------------------------------------------------------------------
 
 
-def titled(root: request.Request, report: Report, options: Options) -> None:
+def titled(root: request.Request, report: Report, server: Server) -> None:
     """The output's name and description become those of the schema itself, which has no others (OUT-4, OUT-8)."""
     wanted = root.output.format if root.output is not None else None
     if not isinstance(wanted, request.SchemaFormat):
@@ -147,7 +145,7 @@ def titled(root: request.Request, report: Report, options: Options) -> None:
     wanted.schema = schema
 
 
-def legal_schemas(root: request.Request, report: Report, options: Options) -> None:
+def legal_schemas(root: request.Request, report: Report, server: Server) -> None:
     """For servers without JSON Schema: the subset of OpenAPI that they have (SCH-7, SCH-11, SCH-12)."""
     wanted = root.output.format if root.output is not None else None
     if isinstance(wanted, request.SchemaFormat) and wanted.schema is not None:
@@ -167,32 +165,32 @@ def _legal(schema: dict[str, Any], node: Any, report: Report) -> dict[str, Any]:
 # --- responses --------------------------------------------------------------------------------------------------------
 
 
-def answered(root: response.Response, report: Report, options: Options) -> None:
+def answered(root: response.Response, report: Report, server: Server) -> None:
     """There is at least one candidate, unless the prompt was blocked, which only this protocol says so."""
     if not root.candidates:
         report.at("CHO-1", root, "candidates", "found 0")
 
 
-def named(root: response.Response, report: Report, options: Options) -> None:
+def named(root: response.Response, report: Report, server: Server) -> None:
     """The model that the caller names takes the place of the response's own (ENV-12); an id is only filled in."""
-    model = options.get("model")
+    model = server.model
     if model is not None and root.model not in (None, model):
         report.at("ENV-12", root, "model")
     root.model = model or root.model
-    root.id = options.get("response_id") if root.id is None else root.id
+    root.id = server.response_id if root.id is None else root.id
 
 
 SEARCH = (parts.WebSearchCall, parts.WebSearchResult)
 
 
-def one_search(candidate: response.Candidate, report: Report, options: Options) -> None:
+def one_search(candidate: response.Candidate, report: Report, server: Server) -> None:
     """All queries and pages stand in one list each: which search found what is lost (TUL-22)."""
     for cls in SEARCH:
         for part in [part for part in candidate.parts if type(part) is cls][1:]:
             report.at("TUL-22", part, "", "searches are joined into one")
 
 
-def explained(candidate: response.Candidate, report: Report, options: Options) -> None:
+def explained(candidate: response.Candidate, report: Report, server: Server) -> None:
     """A refusal's explanation is that of the ending; one beside another such message is lost (REF-5)."""
     ending = candidate.terminal
     if ending.refusal is not None and ending.refusal.explanation is not None:

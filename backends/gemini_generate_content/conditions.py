@@ -14,11 +14,9 @@ from proxai_ir.rules.conditions import beyond, is_not, signature_alone
 from proxai_ir.rules.verdicts import Fields
 from proxai_ir.wire import gemini_generate_content as wire
 
-from . import capabilities as accepted
-
 LIMITS = {
     "RSN-4": "`carry_seals` sends it in an envelope",
-    "TUL-26": f"a name must match {accepted.TOOL_NAME}",
+    "TUL-26": f"a name must match {wire.TOOL_NAME}",
 }
 """What this protocol accepts, for the diagnostics of values that it rejects."""
 
@@ -26,16 +24,16 @@ LIMITS = {
 
 
 def too_many_stops(sampling: request.Sampling) -> bool:
-    return len(sampling.stop or ()) > accepted.MOST_STOPS
+    return len(sampling.stop or ()) > wire.MOST_STOPS
 
 
 def first_stops(sampling: request.Sampling) -> list[str]:
     """As many stop sequences as this protocol accepts (SMP-5)."""
-    return (sampling.stop or [])[: accepted.MOST_STOPS]
+    return (sampling.stop or [])[: wire.MOST_STOPS]
 
 
-too_many_logprobs = beyond("top_logprobs", accepted.MOST_LOGPROBS)
-beyond_budgets = beyond("budget", accepted.MOST_BUDGET, accepted.LEAST_BUDGET)
+too_many_logprobs = beyond("top_logprobs", wire.MOST_LOGPROBS)
+beyond_budgets = beyond("budget", wire.MOST_BUDGET, wire.LEAST_BUDGET)
 
 # The budget that is sent for an effort; the effort for it is the same again (RSN-3), but for the least and the highest.
 BUDGET_OF = {
@@ -51,7 +49,7 @@ BUDGET_OF = {
 def possible_budget(thinking: request.Thinking) -> int | None:
     """The nearest budget that all models take."""
     budget = thinking.budget
-    return None if budget is None else min(max(budget, accepted.LEAST_BUDGET), accepted.MOST_BUDGET)
+    return None if budget is None else min(max(budget, wire.LEAST_BUDGET), wire.MOST_BUDGET)
 
 
 def nearest_budget(thinking: request.Thinking) -> Fields:
@@ -68,7 +66,7 @@ def not_a_label(service: request.Service) -> bool:
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
-other_image = is_not("mime", *accepted.IMAGE_TYPES)
+other_image = is_not("mime", *wire.IMAGE_TYPES)
 other_exit_code = is_not("exit_code", None, *wire.EXIT_CODE.values())
 
 
@@ -101,7 +99,7 @@ LONGEST_SCHEME = 16
 
 def renamed(source: parts.Inline) -> Any:
     """With the registered name of its media type (SRC-4)."""
-    return _typed(source, accepted.MEDIA_TYPE[source.mime or ""])
+    return _typed(source, wire.MEDIA_TYPE[source.mime or ""])
 
 
 def not_web(source: parts.Url) -> bool:
@@ -110,7 +108,7 @@ def not_web(source: parts.Url) -> bool:
 
 def typed_image(source: parts.Url) -> Any:
     """With the media type that the URL's file name suggests, or the commonest (SRC-5)."""
-    return _typed(source, _type_of(source.url, accepted.IMAGE_FILES, "image/jpeg"))
+    return _typed(source, _type_of(source.url, wire.IMAGE_FILES, "image/jpeg"))
 
 
 def untyped_video(source: parts.Url) -> bool:
@@ -119,12 +117,12 @@ def untyped_video(source: parts.Url) -> bool:
 
 
 def typed_video(source: parts.Url) -> Any:
-    return _typed(source, _type_of(source.url, accepted.VIDEO_FILES, "video/mp4"))
+    return _typed(source, _type_of(source.url, wire.VIDEO_FILES, "video/mp4"))
 
 
 def typed_document(source: parts.Url | parts.Inline) -> Any:
     name = source.url if isinstance(source, parts.Url) else ""
-    return _typed(source, _type_of(name, accepted.DOCUMENT_FILES, accepted.PDF))
+    return _typed(source, _type_of(name, wire.DOCUMENT_FILES, wire.PDF))
 
 
 def _type_of(url: str, types: Mapping[str, str], usual: str) -> str:
@@ -141,7 +139,7 @@ def _typed(source: Any, mime: str) -> Any:
 def other_document(document: parts.Document) -> bool:
     """Whether a document is data of a type that is neither PDF nor text."""
     source = document.source
-    if not isinstance(source, parts.Inline) or source.mime in (None, accepted.PDF):
+    if not isinstance(source, parts.Inline) or source.mime in (None, wire.PDF):
         return False
     return not (source.mime or "").startswith("text/")
 

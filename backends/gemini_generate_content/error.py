@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from proxai_ir.binding.server import Server
 from proxai_ir.ir.error import Error, ErrorCategory, by_status
 from proxai_ir.wire import gemini_generate_content as wire
 
@@ -14,11 +12,11 @@ VAGUE = (ErrorCategory.INVALID_REQUEST, ErrorCategory.SERVER, ErrorCategory.UNKN
 """Categories of which the HTTP status may say more."""
 
 
-def raise_error(error: Error, options: Mapping[str, Any]) -> Json:
+def raise_error(error: Error, server: Server) -> Json:
     """The body repeats the HTTP status, which tells apart more than the categories of some protocols do."""
     if error.verbatim:
         return whole(error)
-    status = options.get("status") if error.status is None else error.status
+    status = server.status if error.status is None else error.status
     category = by_status(status) if status and error.category is ErrorCategory.SERVER else error.category
     word, usual = wire.STATUS_OF[category]
     if category in VAGUE:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
+from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import TAG, seal_text
 from proxai_ir.ir.node import Seal
@@ -24,8 +25,8 @@ class Contents:
     names  of the functions that were called, by the id of the call: results need them as well (TUL-3)
     """
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
-        self._ids = options.get("call_ids", True)
+    def __init__(self, server: Server) -> None:
+        self._ids = server.call_ids
         self._names: dict[str | None, str] = {}
 
     def content(self, turn: Turn) -> Object:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
+from proxai_ir.binding.server import Server
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.turns import SYSTEM
 from proxai_ir.wire import gemini_generate_content as wire
@@ -15,17 +15,17 @@ from .parts import Contents
 from .tools import put_choice, put_tools
 
 
-def raise_request(request: ir.Request, options: Mapping[str, Any]) -> Object:
+def raise_request(request: ir.Request, server: Server) -> Object:
     built: Object = {}
-    contents = Contents(options)
+    contents = Contents(server)
     turns = request.turns or []
     if turns and turns[0].role is SYSTEM:
         built["systemInstruction"] = with_extra({"parts": contents.parts(turns[0].parts)}, turns[0])
         turns = turns[1:]
     built["contents"] = [contents.content(turn) for turn in turns]
-    put_tools(built, request, options.get("json_schemas", True))
+    put_tools(built, request, server.json_schemas)
     put_choice(built, request)
-    config = _generation(request, options)
+    config = _generation(request, server)
     if config:
         built["generationConfig"] = config
     if request.service is not None:
@@ -49,13 +49,13 @@ SAMPLING = filler(
 )
 
 
-def _generation(request: ir.Request, options: Mapping[str, Any]) -> Object:
+def _generation(request: ir.Request, server: Server) -> Object:
     built: Object = {}
     if request.sampling is not None:
         SAMPLING(built, request.sampling)
     put(built, maxOutputTokens=request.max_tokens)
     if request.output is not None:
-        _output(built, request.output, options.get("json_schemas", True))
+        _output(built, request.output, server.json_schemas)
     if request.thinking is not None:
         thinking = _thinking(request.thinking)
         if thinking:
@@ -100,11 +100,11 @@ def _service(built: Object, service: ir.Service) -> None:
     put(built, labels=service.metadata, store=service.store)
 
 
-def route(root: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+def route(root: Any, server: Server) -> dict[str, Any]:
     """The model and whether the response is streamed, which stand in the URL."""
     if not isinstance(root, ir.Request):
         return {}
-    model = root.model if root.model is not None else options.get("model")
+    model = root.model if root.model is not None else server.model
     streams = root.streaming is not None and bool(root.streaming.stream)
     made: dict[str, Any] = {"model": model, "stream": streams}
     if model is not None:

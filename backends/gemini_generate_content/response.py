@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.logprobs import LogProbs, ScoredToken
 from proxai_ir.ir.request import Tier
@@ -19,8 +17,8 @@ from .grounding import Grounding
 from .parts import SEARCHES, Contents, is_source
 
 
-def raise_response(response: Response, options: Mapping[str, Any]) -> Object:
-    contents = Contents(options)
+def raise_response(response: Response, server: Server) -> Object:
+    contents = Contents(server)
     built: Object = {}
     own = response.protocol == wire.NAME
     if _is_blocked(response):

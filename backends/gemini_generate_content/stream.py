@@ -6,10 +6,10 @@ last of each.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
+from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import LogProbs
@@ -74,9 +74,9 @@ class Writer:
     _part    the part that is open; _text is that of a call so far
     """
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
-        self._options = options
-        self._contents = Contents(options)
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._contents = Contents(server)
         self._head: Object = {}
         self._own = False  # whether the response is this protocol's
         self._tier: Tier | None = None
@@ -197,4 +197,4 @@ class Writer:
         return [{"candidates": last, "usageMetadata": raise_usage(usage, self._tier), **self._head}]
 
     def failed(self, error: Error) -> list[Json]:
-        return [raise_error(error, self._options)]
+        return [raise_error(error, self._server)]

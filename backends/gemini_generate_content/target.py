@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.rules import checks
@@ -11,7 +10,6 @@ from proxai_ir.rules.constraints import Constraints, SealSlot
 from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import gemini_generate_content as wire
 
-from . import capabilities as accepted
 from .checks import (
     GOOGLES,
     SEARCH,
@@ -30,6 +28,7 @@ from .checks import (
     unmixed,
 )
 from .conditions import LIMITS
+from .settings import SETTINGS
 from .target_content import CONTENT
 from .target_requests import REQUESTS
 from .target_responses import ANSWERS
@@ -37,7 +36,7 @@ from .target_responses import ANSWERS
 CONSTRAINTS = Constraints(
     instructions="top",
     results="together",
-    media_results=True,
+    media_results=False,
     nested=False,
     ordered=True,
     text_parts=True,
@@ -46,15 +45,11 @@ CONSTRAINTS = Constraints(
     items=False,
     open_calls=False,
     seals={cls: SealSlot((wire.PROVIDER,), wire.SIGNATURE) for cls in (parts.Reasoning, parts.FunctionCall)},
-    tool_name=re.compile(accepted.TOOL_NAME).fullmatch,
-    continues=True,
+    tool_name=re.compile(wire.TOOL_NAME).fullmatch,
+    last_turn="dropped",
     parsed_arguments=True,
-    no_turns=False,
     calls_first=False,
 )
-
-LACKING: dict[str, dict[str, Any]] = {"media_in_results": {"media_results": False}}
-"""What is other for servers without a capability."""
 
 TARGET = Target(
     wire.NAME,
@@ -81,5 +76,5 @@ TARGET = Target(
         checks.USAGE_ADDS_UP,
     ),
     LIMITS,
-    capabilities=accepted.CAPABILITIES,
+    settings=SETTINGS,
 )

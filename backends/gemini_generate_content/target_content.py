@@ -26,7 +26,6 @@ from proxai_ir.rules.conditions import (
 from proxai_ir.rules.verdicts import Rows, Verdict, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import gemini_generate_content as wire
 
-from . import capabilities as accepted
 from .conditions import (
     all_output,
     as_wording,
@@ -183,8 +182,8 @@ CONTENT = (
     inside("citations", ok(parts.UrlCitation), loses("CIT-1", parts.SourceCitation), kind="response"),
     _media(
         "image source",
-        notes("SRC-4", parts.Inline, when=is_("mime", *accepted.MEDIA_TYPE), by=renamed),
-        refuses("SRC-3", parts.Inline, when=other_image, detail=", ".join(sorted(accepted.IMAGE_TYPES))),
+        notes("SRC-4", parts.Inline, when=is_("mime", *wire.MEDIA_TYPE), by=renamed),
+        refuses("SRC-3", parts.Inline, when=other_image, detail=", ".join(sorted(wire.IMAGE_TYPES))),
         of_urls=typed_image,
     ),
     _media("audio source"),

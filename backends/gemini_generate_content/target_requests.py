@@ -17,8 +17,8 @@ from proxai_ir.rules.conditions import (
     which,
 )
 from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.wire import gemini_generate_content as wire
 
-from . import capabilities
 from .conditions import (
     beyond_budgets,
     first_stops,
@@ -54,7 +54,7 @@ REQUESTS = (
         ok("temperature top_p"),
         ok("top_k"),
         omits("SMP-6", "stop", when=is_("stop", [])),
-        weaker("SMP-5", "stop", when=too_many_stops, by=first_stops, detail=f"at most {capabilities.MOST_STOPS}"),
+        weaker("SMP-5", "stop", when=too_many_stops, by=first_stops, detail=f"at most {wire.MOST_STOPS}"),
         ok("stop"),
         loses("SMP-2", "seed", when=beyond("seed", 2**31 - 1, -(2**31)), detail="32 bits"),
         ok("seed candidates"),
@@ -62,7 +62,7 @@ REQUESTS = (
         ok(PENALTIES),
         omits("SMP-6", "top_logprobs", when=is_("logprobs", None, False)),
         lacking("logprobs", loses("SMP-7", "logprobs top_logprobs")),
-        loses("SMP-2", "top_logprobs", when=too_many_logprobs, detail=f"at most {capabilities.MOST_LOGPROBS}"),
+        loses("SMP-2", "top_logprobs", when=too_many_logprobs, detail=f"at most {wire.MOST_LOGPROBS}"),
         ok("logprobs top_logprobs"),
         loses("SMP-3", "logit_bias"),
     ),
@@ -98,7 +98,7 @@ REQUESTS = (
     inside("format", ok(request.PlainFormat, request.JsonFormat, request.SchemaFormat)),
     of(
         request.Speech,
-        loses("OUT-6", "voice", when=is_not("voice", *capabilities.VOICES)),
+        loses("OUT-6", "voice", when=is_not("voice", *wire.VOICES)),
         ok("voice language"),
         loses("OUT-6", "format"),
     ),

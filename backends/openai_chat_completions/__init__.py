@@ -8,9 +8,7 @@ from .http import HTTP
 from .request import raise_request
 from .response import raise_response
 from .stream import Writer
-from .target import CONSTRAINTS, LACKING, TARGET
-
-OPTIONS = {"include_usage": True}
+from .target import CONSTRAINTS, TARGET
 
 BACKEND = Backend(
     wire.NAME,
@@ -19,8 +17,6 @@ BACKEND = Backend(
     raise_request,
     raise_response,
     raise_error,
-    OPTIONS,
     stream=Writer,
     http=HTTP,
-    lacking=LACKING,
 )

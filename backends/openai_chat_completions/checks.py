@@ -5,10 +5,10 @@ Rule: a check acts where it reports.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import groupby
-from typing import Any
 
+from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.turns import ASSISTANT
 from proxai_ir.reporting.report import Report
@@ -17,7 +17,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 from .terminal import finish_reason
 
 
-def one_web_search(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
+def one_web_search(root: request.Request, report: Report, server: Server) -> None:
     """The wire has one member for web search; further such tools are dropped (TUL-6)."""
     searches = [tool for tool in root.tools or () if type(tool) is tools.WebSearchTool]
     if len(searches) > 1:
@@ -29,7 +29,7 @@ def one_web_search(root: request.Request, report: Report, options: Mapping[str, 
 CHOOSABLE = ("function", "custom")  # the kinds of tools that a choice may allow
 
 
-def choosable(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
+def choosable(root: request.Request, report: Report, server: Server) -> None:
     """Tools of other kinds that a choice allows are not listed in it (TUL-6); they are defined all the same."""
     choice = root.tool_choice
     if isinstance(choice, tools.AllowedChoice):
@@ -39,13 +39,13 @@ def choosable(root: request.Request, report: Report, options: Mapping[str, Any])
             choice.tools = listed
 
 
-def finish_reasons(root: response.Response, report: Report, options: Mapping[str, Any]) -> None:
+def finish_reasons(root: response.Response, report: Report, server: Server) -> None:
     """The source's words for the endings become those of the wire; what that costs the table and other checks say."""
     for candidate in root.candidates:
         candidate.terminal.raw = finish_reason(candidate)
 
 
-def one_signature(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
+def one_signature(root: request.Request, report: Report, server: Server) -> None:
     """A message has one signature besides those of its calls: the first one (RSN-26). Messages that follow one another
     are joined."""
     for is_assistants, turns in groupby(root.turns or (), lambda turn: turn.role is ASSISTANT):
@@ -53,7 +53,7 @@ def one_signature(root: request.Request, report: Report, options: Mapping[str, A
             _only_the_first("RSN-26", [part for turn in turns for part in turn.parts], report)
 
 
-def one_signature_each(candidate: response.Candidate, report: Report, options: Mapping[str, Any]) -> None:
+def one_signature_each(candidate: response.Candidate, report: Report, server: Server) -> None:
     """The same for a response, whose client does not have the others (RSN-4)."""
     _only_the_first("RSN-4", candidate.parts, report)
 
@@ -65,7 +65,7 @@ def _only_the_first(rule: str, found: Iterable[parts.Part], report: Report) -> N
         part.seal = None
 
 
-def timed(root: response.Response, report: Report, options: Mapping[str, Any]) -> None:
+def timed(root: response.Response, report: Report, server: Server) -> None:
     """The wire requires a time (ENV-2)."""
     if root.created is None:
         report.records.append(("ENV-2", None, f"`created` is {wire.NO_TIME}"))

@@ -10,8 +10,8 @@ from proxai_ir.binding.http import Http
 
 def expects(request: dict[str, Any]) -> dict[str, Any]:
     """A stream has its usage chunk if the request asked for one."""
-    options = request.get("stream_options")
-    return {"include_usage": bool(isinstance(options, dict) and options.get("include_usage"))}
+    asked = request.get("stream_options")
+    return {"include_usage": bool(isinstance(asked, dict) and asked.get("include_usage"))}
 
 
 HTTP = Http(path="/v1/chat/completions", request_id=REQUEST_ID, limits=LIMITS, statuses=STATUSES, expects=expects)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from proxai_ir.backends._openai.writing import put_caching, put_service
+from proxai_ir.binding.server import Server
 from proxai_ir.ir import request as ir
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_chat_completions as wire
@@ -15,8 +13,8 @@ from .parts import TURNS
 from .tools import put_choice, put_tools
 
 
-def raise_request(request: ir.Request, options: Mapping[str, Any]) -> Object:
-    model = request.model if request.model is not None else options.get("model")
+def raise_request(request: ir.Request, server: Server) -> Object:
+    model = request.model if request.model is not None else server.model
     built: Object = {} if model is None else {"model": model}
     messages = built["messages"] = []
     for turn in request.turns or ():
@@ -28,7 +26,7 @@ def raise_request(request: ir.Request, options: Mapping[str, Any]) -> Object:
     if request.parallel_tools is not None:
         built["parallel_tool_calls"] = request.parallel_tools
     if request.max_tokens is not None:
-        built["max_completion_tokens" if options["max_completion_tokens"] else "max_tokens"] = request.max_tokens
+        built["max_completion_tokens" if server.max_completion_tokens else "max_tokens"] = request.max_tokens
     if request.sampling is not None:
         put_sampling(built, request.sampling)
     if request.thinking is not None and not _in_dialect(request):

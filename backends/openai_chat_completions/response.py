@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir.backends._openai.writing import scored_tokens
+from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.response import Candidate, Response
@@ -21,8 +21,8 @@ from .parts import content, put_members, with_members
 from .terminal import explanation
 
 
-def raise_response(response: Response, options: Mapping[str, Any]) -> Object:
-    built = envelope(response, "chat.completion", options)
+def raise_response(response: Response, server: Server) -> Object:
+    built = envelope(response, "chat.completion", server)
     choices: list[Object] = []
     for candidate in response.candidates:
         choices.append(_choice(len(choices), candidate))
@@ -34,12 +34,12 @@ def raise_response(response: Response, options: Mapping[str, Any]) -> Object:
     return with_extra(built, response)
 
 
-def envelope(response: Response, kind: str, options: Mapping[str, Any]) -> Object:
+def envelope(response: Response, kind: str, server: Server) -> Object:
     """What whole responses and all chunks of a stream begin with."""
     built: Object = {} if response.id is None else {"id": response.id}
     built["object"] = kind
     built["created"] = wire.NO_TIME if response.created is None else response.created
-    model = response.model if response.model is not None else options.get("model")
+    model = response.model if response.model is not None else server.model
     if model is not None:
         built["model"] = model
     if response.fast:

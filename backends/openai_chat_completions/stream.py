@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
@@ -38,8 +38,8 @@ class Writer:
     _signed     whether the message has its signature
     """
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
-        self._options = options
+    def __init__(self, server: Server) -> None:
+        self._server = server
         self._head: Object = {}
         self._member: str | None = None
         self._call: Any = None
@@ -50,7 +50,7 @@ class Writer:
         self._annotations: list[Object] = []
 
     def started(self, response: Response) -> list[Json]:
-        self._head = envelope(response, wire.CHUNK, self._options)
+        self._head = envelope(response, wire.CHUNK, self._server)
         return [chunk(self._head, {"role": "assistant", "content": ""})]
 
     def opened(self, part: Any) -> list[Json]:
@@ -131,9 +131,9 @@ class Writer:
         return [chunk(self._head, delta), finish] if delta else [finish]
 
     def completed(self, usage: Usage | None) -> list[Json]:
-        if usage is None or not self._options["include_usage"]:
+        if usage is None or not self._server.include_usage:
             return [wire.DONE]
         return [{**self._head, "choices": [], "usage": USAGE.write(usage)}, wire.DONE]
 
     def failed(self, error: Error) -> list[Json]:
-        return [raise_error(error, self._options)]
+        return [raise_error(error, self._server)]

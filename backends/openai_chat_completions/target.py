@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from proxai_ir.backends._openai.checks import ARRAYS_COMPLETE
 from proxai_ir.backends._openai.conditions import id_of_at_most, limits
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Seal
 from proxai_ir.rules import checks
-from proxai_ir.rules.constraints import Constraints, SealSlot
+from proxai_ir.rules.constraints import Constraints
 from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .capabilities import CAPABILITIES
 from .checks import (
     choosable,
     finish_reasons,
@@ -23,7 +21,7 @@ from .checks import (
     one_web_search,
     timed,
 )
-from .conditions import short_call_id
+from .settings import SETTINGS
 from .target_content import CONTENT
 from .target_requests import REQUESTS
 from .target_responses import ANSWERS
@@ -39,22 +37,9 @@ CONSTRAINTS = Constraints(
     alternatives=True,
     items=False,
     open_calls=False,
-    seals={parts.FunctionCall: SealSlot(wire.GOOGLES[:1], wire.GOOGLES[1])},
     call_id=id_of_at_most(wire.MOST_OF_CALL_ID),
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
-    no_turns=False,
 )
-
-LACKING: dict[str, dict[str, Any]] = {
-    "assistant_last": {"continues": True},  # what is continued needs the capability `prefill`, which is none of chat's
-    "call_ids": {"call_id": short_call_id},
-    "content_arrays": {"text_arrays": False},
-    "empty_text": {"empty_text": False},
-    "google_signatures": {"seals": {}},
-    "any_role_order": {"any_role_order": False},
-    "system_in_place": {"later": "nowhere"},
-}
-"""What is other for servers without a capability."""
 
 LIMITS = limits(wire.TOOL_NAME, wire.MOST_OF_CALL_ID, wire.OPTIONS_TTL) | {"SMP-5": f"at most {wire.MOST_STOPS}"}
 
@@ -80,5 +65,5 @@ TARGET = Target(
         checks.explained_by(parts.Text, parts.Refusal),
     ),
     LIMITS,
-    capabilities=CAPABILITIES,
+    settings=SETTINGS,
 )

@@ -8,9 +8,7 @@ from .http import HTTP
 from .request import raise_request
 from .response import raise_response
 from .stream import Writer
-from .target import CONSTRAINTS, LACKING, TARGET
-
-OPTIONS = {"refusal_status": wire.FAILED}  # what a refusal is that is the source's stop reason (STS-1)
+from .target import CONSTRAINTS, TARGET
 
 BACKEND = Backend(
     wire.NAME,
@@ -19,9 +17,7 @@ BACKEND = Backend(
     raise_request,
     raise_response,
     raise_error,
-    OPTIONS,
     stream=Writer,
     http=HTTP,
     named=True,
-    lacking=LACKING,
 )

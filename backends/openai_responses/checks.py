@@ -5,9 +5,9 @@ Rule: a check acts where it reports.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.terminal import REFUSAL
@@ -17,12 +17,10 @@ from proxai_ir.rules import checks
 from proxai_ir.rules.conditions import opens_pages
 from proxai_ir.wire.openai_responses_values import SEALS
 
-Options = Mapping[str, Any]
-
 # --- requests ---------------------------------------------------------------------------------------------------------
 
 
-def unstored(root: request.Request, report: Report, options: Options) -> None:
+def unstored(root: request.Request, report: Report, server: Server) -> None:
     """This protocol's servers store every response unless they are asked not to; those of others do not (CAP-4)."""
     if report.stores:
         return
@@ -33,7 +31,7 @@ def unstored(root: request.Request, report: Report, options: Options) -> None:
         report.records.append(("CAP-4", None, "`store` is false"))
 
 
-def encrypted(root: request.Request, report: Report, options: Options) -> None:
+def encrypted(root: request.Request, report: Report, server: Server) -> None:
     """Where signatures are carried, the response needs them: those that are not stored have none unasked (RSN-25).
 
     Models without reasoning refuse this, and get it only with a request for reasoning, which they refuse too.
@@ -41,12 +39,12 @@ def encrypted(root: request.Request, report: Report, options: Options) -> None:
     asked = root.thinking is not None and (root.thinking.effort or root.thinking.display is request.Display.SUMMARIZED)
     if not asked or root.service is None or root.service.store is not False:
         return
-    if options.get("carry_seals") or options.get("seal_keys"):
+    if server.carry_seals or server.seal_keys:
         root.extra = Extra({"include": [SEALS]})  # what only this protocol has stands there, here as in its own trees
         report.records.append(("RSN-25", None, f"`include` has {SEALS}"))
 
 
-def limited_searches(root: request.Request, report: Report, options: Options) -> None:
+def limited_searches(root: request.Request, report: Report, server: Server) -> None:
     """This protocol limits all calls that the provider runs together: those of a search where there is no other tool
     of the provider's (TUL-9).
     """
@@ -59,7 +57,7 @@ def limited_searches(root: request.Request, report: Report, options: Options) ->
             tool.max_uses = None
 
 
-def searches_once(root: request.Request, report: Report, options: Options) -> None:
+def searches_once(root: request.Request, report: Report, server: Server) -> None:
     """Where there is a search already, or another one in such a place, none takes the place of a tool (TUL-41)."""
     searches = [tool for tool in root.tools or () if type(tool) is tools.WebSearchTool]
     kept = [tool for tool in searches if not opens_pages(tool)] or searches[:1]
@@ -71,13 +69,13 @@ def searches_once(root: request.Request, report: Report, options: Options) -> No
         ]
 
 
-def instructions_alone(root: request.Request, report: Report, options: Options) -> None:
+def instructions_alone(root: request.Request, report: Report, server: Server) -> None:
     """Instructions alone stand among the items of the input, which must not be empty."""
     if root.turns and len(root.turns) == 1 and root.turns[0].role is SYSTEM:
         root.turns[0].role = DEVELOPER
 
 
-def one_way_members(root: request.Request, report: Report, options: Options) -> None:
+def one_way_members(root: request.Request, report: Report, server: Server) -> None:
     """Cache breakpoints stand only in what goes in, citations only in what came out."""
     for turn in root.turns or ():
         if turn.role is ASSISTANT:
@@ -89,7 +87,7 @@ def one_way_members(root: request.Request, report: Report, options: Options) -> 
             _uncite(turn.parts, report)
 
 
-def without_bare_reasoning(root: request.Request, report: Report, options: Options) -> None:
+def without_bare_reasoning(root: request.Request, report: Report, server: Server) -> None:
     """Reasoning is accepted only with its encrypted content, which stands with the last text of an item (RSN-5)."""
     for turn in root.turns or ():
         bare: list[parts.Reasoning] = []
@@ -109,7 +107,7 @@ def without_bare_reasoning(root: request.Request, report: Report, options: Optio
             report.facts.emptied = report.facts.emptied or not turn.parts
 
 
-def without_empty_text(root: request.Request, report: Report, options: Options) -> None:
+def without_empty_text(root: request.Request, report: Report, server: Server) -> None:
     """No message is made of an assistant's empty text that stands next to calls or reasoning (PLC-6)."""
     for turn in root.turns or ():
         if turn.role is ASSISTANT and len(turn.parts) > 1:
@@ -135,7 +133,7 @@ def _uncite(found: list[Any], report: Report) -> None:
 # --- both -------------------------------------------------------------------------------------------------------------
 
 
-def results_follow_calls(root: request.Request | response.Response, report: Report, options: Options) -> None:
+def results_follow_calls(root: request.Request | response.Response, report: Report, server: Server) -> None:
     """What the provider's call returned is part of its item, so that the call must come before it in the turn."""
     for turns in checks.conversations(root):
         for turn in turns:
@@ -166,14 +164,14 @@ WITHOUT_CALL: dict[type, str] = {
 # --- responses --------------------------------------------------------------------------------------------------------
 
 
-def filled_in(root: response.Response, report: Report, options: Options) -> None:
+def filled_in(root: response.Response, report: Report, server: Server) -> None:
     """What this wire requires of a response and the source lacks (ENV-2)."""
     dated = "`created_at` is 0, " if root.created is None else ""
     settings = '`parallel_tool_calls` is true, `tool_choice` is "auto", `tools` is empty'
     report.records.append(("ENV-2", None, dated + settings))
 
 
-def fitted_content(root: response.Response, report: Report, options: Options) -> None:
+def fitted_content(root: response.Response, report: Report, server: Server) -> None:
     """No message is made of empty text (PLC-6), and a failed response has a refusal, whose text is the explanation if
     the source has no other (REF-8).
     """

@@ -5,7 +5,6 @@ Rule: each condition stands here once; builders write what it leaves.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir.backends._openai.conditions import id_of_at_most
@@ -16,8 +15,6 @@ from proxai_ir.rules.conditions import effort_for, prefixed, signature_alone
 from proxai_ir.rules.verdicts import Fields, Verdict, notes
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
-
-Options = Mapping[str, Any]
 
 # --- settings ---------------------------------------------------------------------------------------------------------
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from proxai_ir.backends._openai.writing import put_caching, put_service
+from proxai_ir.binding.server import Server
 from proxai_ir.ir import request as ir
 from proxai_ir.ir.parts import CustomCall, one_text
 from proxai_ir.ir.tools import Tool
@@ -18,8 +16,8 @@ from .parts import input_items
 from .tools import choice_of, put_tools, with_listings
 
 
-def raise_request(request: ir.Request, options: Mapping[str, Any]) -> Object:
-    model = request.model if request.model is not None else options.get("model")
+def raise_request(request: ir.Request, server: Server) -> Object:
+    model = request.model if request.model is not None else server.model
     built: Object = {} if model is None else {"model": model}
     _input(built, request.turns or [], request.tools or [])
     if request.tools:

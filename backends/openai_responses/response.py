@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from proxai_ir.backends._openai.writing import scored_tokens
+from proxai_ir.binding.server import Server
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.response import Candidate, Response
 from proxai_ir.ir.terminal import REFUSAL, Terminal
@@ -21,11 +19,11 @@ from .parts import MESSAGE, output_items
 CREATED = 0  # the wire requires a time (ENV-2)
 
 
-def raise_response(response: Response, options: Mapping[str, Any]) -> Object:
+def raise_response(response: Response, server: Server) -> Object:
     (candidate,) = response.candidates
     built = envelope(response)
     built["output"] = _output(response.id or "", candidate)
-    built |= ending(candidate.terminal, options)
+    built |= ending(candidate.terminal, server)
     if response.usage is not None:
         built["usage"] = raise_usage(response.usage)
     return built if response.extra is None else with_extra(built, response)
@@ -48,11 +46,11 @@ def envelope(response: Response) -> Object:
     return built
 
 
-def ending(terminal: Terminal, options: Mapping[str, Any]) -> Object:
+def ending(terminal: Terminal, server: Server) -> Object:
     """The members that state how a response ended (STS-1); `refusal_status` is the caller's for refusals (REF-12)."""
     details = wire.DETAILS_OF.get(terminal.reason)
     built: Object = {
-        "status": options["refusal_status"] if terminal.reason is REFUSAL else wire.STATUS_OF[terminal.reason],
+        "status": server.refusal_status if terminal.reason is REFUSAL else wire.STATUS_OF[terminal.reason],
         "error": None,
         "incomplete_details": None if details is None else {"reason": details},
     }

@@ -9,13 +9,13 @@ number of Runs (calls that the provider executes), each done when its result arr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 from zlib import crc32
 
 from attrs import Factory, define
 
 from proxai_ir.backends._openai.writing import scored_tokens
+from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import ScoredToken
@@ -106,8 +106,8 @@ class Run:
 
 
 class Writer:
-    def __init__(self, options: Mapping[str, Any]) -> None:
-        self._options = options
+    def __init__(self, server: Server) -> None:
+        self._server = server
         self._number = 0
         self._started = False
         self._response = Response(None, None, None, [])
@@ -355,14 +355,14 @@ class Writer:
         return self._item is not None and any(isinstance(part, parts.Refusal) for part in self._item.parts)
 
     def completed(self, usage: Usage | None) -> list[Json]:
-        response = envelope(self._response) | {"output": self._output} | ending(self._terminal, self._options)
+        response = envelope(self._response) | {"output": self._output} | ending(self._terminal, self._server)
         if usage is not None:
             response["usage"] = USAGE.write(usage)
         return [self._event(f"response.{response['status']}", response=response)]
 
     def failed(self, error: Error) -> list[Json]:
         """An error event, and the response that failed, which is all that many clients read (STR-2)."""
-        body = raise_error(error, self._options)["error"]
+        body = raise_error(error, self._server)["error"]
         code = body.get("code") or openai.ERROR_CODE_OF[error.category]
         made = [] if self._started else self.started(self._of_failure(error))
         made.append(self._event("error", code=code, message=body.get("message"), param=body.get("param")))
@@ -374,8 +374,8 @@ class Writer:
 
     def _of_failure(self, error: Error) -> Response:
         """A response that failed before it began: clients know no stream without one."""
-        identity = self._options.get("response_id") or f"resp_{crc32(error.message.encode(errors='replace')):08x}"
-        return Response(None, identity, self._options.get("model") or "", [], created=self._options.get("created"))
+        identity = self._server.response_id or f"resp_{crc32(error.message.encode(errors='replace')):08x}"
+        return Response(None, identity, self._server.model or "", [], created=self._server.created)
 
     def _so_far(self) -> list[Object]:
         """The items of a response that breaks off; those that are not done are incomplete."""

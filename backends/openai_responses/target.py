@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from proxai_ir.backends._openai.checks import ARRAYS_COMPLETE
 from proxai_ir.backends._openai.conditions import limits
@@ -15,7 +14,6 @@ from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
 
-from .capabilities import CAPABILITIES
 from .checks import (
     encrypted,
     filled_in,
@@ -30,6 +28,7 @@ from .checks import (
     without_empty_text,
 )
 from .conditions import accepted_id
+from .settings import SETTINGS
 from .target_content import CONTENT
 from .target_requests import REQUESTS
 from .target_responses import ANSWERS
@@ -48,13 +47,8 @@ CONSTRAINTS = Constraints(
     seals={parts.Reasoning: SealSlot((openai.PROVIDER,), wire.ENCRYPTED)},
     call_id=accepted_id,
     unique_calls=True,
-    no_turns=False,
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
-    namespaces=True,
 )
-
-LACKING: dict[str, dict[str, Any]] = {"system_in_place": {"later": "nowhere"}}
-"""What is other for servers without a capability."""
 
 LIMITS = limits(wire.TOOL_NAME, wire.MOST_OF_ID, wire.OPTIONS_TTL)
 LIMITS["RSN-4"] = "`carry_seals` sends it in an envelope"
@@ -97,5 +91,5 @@ TARGET = Target(
         Check(fitted_content, (), response.Response),
     ),
     LIMITS,
-    capabilities=CAPABILITIES,
+    settings=SETTINGS,
 )

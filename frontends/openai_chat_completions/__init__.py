@@ -1,6 +1,7 @@
 """OpenAI Chat Completions into the IR (official types: the `openai` package, `types/chat`), dialects among it."""
 
 from proxai_ir.binding.registry import Frontend
+from proxai_ir.binding.server import option
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .error import lower_error
@@ -15,7 +16,15 @@ DISCRIMINATORS = {
     "error": ({"error"},),
 }
 
-OPTIONS = {"usage": "finish_chunk"}
+SETTINGS = {
+    "usage": option(
+        "finish_chunk",
+        'which usage counts if no usage chunk comes (STR-4): `"finish_chunk"`, that with or after the `finish_reason` '
+        '(the default); `"running"`, the last of all; `"usage_chunk"`, none',
+        of="streams",
+        choices=("finish_chunk", "usage_chunk", "running"),
+    )
+}
 
 FRONTEND = Frontend(
     wire.NAME,
@@ -26,7 +35,7 @@ FRONTEND = Frontend(
     wire.VENDOR_FIELDS,
     wire.WIRE_PATHS,
     Reader,
-    OPTIONS,
+    SETTINGS,
     error_arrays=True,
     source_only=SOURCE_ONLY,
 )

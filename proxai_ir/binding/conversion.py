@@ -91,8 +91,9 @@ class Conversion(Generic[Output]):
         """State, headers and route together."""
         if self._stated is None:
             back, state = self._back, {} if self._report is None else self._report.state
-            headers = back.headers(self.node, self._known) if back is not None and back.headers is not None else {}
-            route = back.route(self.node, self._known) if back is not None and back.route is not None else {}
+            server = None if back is None else back.bound(self._known)
+            headers = back.headers(self.node, server) if back and server and back.headers is not None else {}
+            route = back.route(self.node, server) if back and server and back.route is not None else {}
             self._stated = state or {}, headers, route
         return self._stated
 

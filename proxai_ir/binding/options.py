@@ -19,6 +19,7 @@ from ..reporting.diagnostics import Record, near
 from ..reporting.report import Report
 from ..rules.catalogue import ERRORS, KNOWN, LOSSES
 from .registry import Backend, Frontend, backend, frontend
+from .server import Setting, Settings
 
 SHARED: dict[str, type] = {
     "strict": bool,
@@ -42,22 +43,17 @@ SHARED: dict[str, type] = {
 }
 """Options of every protocol, by type; those of one protocol have the types of their defaults."""
 
-CHOICES: dict[str, tuple[str, ...]] = {
-    "instructions": LATER_INSTRUCTIONS,
-    "refusal_status": ("failed", "completed"),
-    "usage": ("finish_chunk", "usage_chunk", "running"),
-}
-"""The values of options that are one of a few words."""
-
 COLLECTIONS = (tuple, list, set, frozenset)
 NAMES = {bool: "True or False", str: "a string", int: "an integer"}
 OF_KEYS = ("seal_audience", "seal_expires", "seal_now")
 """Options that mean something with `seal_keys` alone."""
 
 
-def check_options(options: Mapping[str, Any], known: Mapping[str, Any], back: Backend) -> None:
+def check_options(options: Mapping[str, Any], back: Backend, front: Frontend | None) -> None:
     """Raises TypeError for a name or type that is none of an option's."""
-    check_all(options, {**SHARED, **{name: type(default) for name, default in known.items()}}, back)
+    of_source = {} if front is None else front.settings
+    version = {"version": str} if back.versions else {}
+    check_all(options, {**SHARED, **of_source, **back.target.settings, **version}, back)
     if options.get("seal_keys") is None and any(options.get(name) is not None for name in OF_KEYS):
         raise TypeError(f"options {', '.join(OF_KEYS)} are for envelopes made with keys; expected 'seal_keys' too")
 
@@ -66,10 +62,9 @@ def defaults(back: Backend, front: Frontend | None) -> Mapping[str, Any]:
     return {**front.options, **back.defaults} if front is not None and front.options else back.defaults
 
 
-def known_options(protocol: str) -> dict[str, Any]:
-    """The options that only this protocol has, of either side, with their defaults: what a profile may state."""
-    known = defaults(backend(protocol), frontend(protocol))
-    return {name: default for name, default in known.items() if name != "version"}
+def settings_of(protocol: str) -> Settings:
+    """The settings that only this protocol has, of either side: what a profile may state."""
+    return {**frontend(protocol).settings, **backend(protocol).target.settings}
 
 
 def quotes(options: Mapping[str, Any]) -> bool:
@@ -89,28 +84,33 @@ def checked_settings(protocol: str, version: str | None, settings: Mapping[str, 
     if version is not None and version not in back.versions:
         known = f"one of {', '.join(back.versions)}" if back.versions else f"none, as {protocol} has no versions"
         raise TypeError(f"option 'version' is {version!r:.80}; expected {known}")
-    check_all(settings, {name: type(value) for name, value in known_options(protocol).items()}, back)
+    check_all(settings, settings_of(protocol), back)
     return {**back.versions.get(version or "", {}), **settings}
 
 
-def check_all(options: Mapping[str, Any], types: Mapping[str, type], back: Backend) -> None:
-    unknown = options.keys() - types.keys()
+def check_all(options: Mapping[str, Any], known: Mapping[str, type | Setting], back: Backend) -> None:
+    unknown = options.keys() - known.keys()
     if unknown:
-        names = sorted(types)
+        names = sorted(known)
         meant = near(min(unknown), names)
         raise TypeError(f"unknown options {sorted(unknown)}{meant}; {back.protocol} accepts {', '.join(names)}")
     for name, value in options.items():
-        _check(name, value, types[name])
+        _check(name, value, known[name])
 
 
-def _check(name: str, value: Any, kind: type) -> None:
+def _check(name: str, value: Any, known: type | Setting) -> None:
+    kind = type(known.default) if isinstance(known, Setting) else known
     if name in CHECKS:
         CHECKS[name](value)
-    elif name in CHOICES:
-        if value not in CHOICES[name]:
-            raise TypeError(f"option {name!r} is {described(value)}; expected one of {', '.join(CHOICES[name])}")
+    elif isinstance(known, Setting) and known.choices:
+        _check_choice(name, value, known.choices)
     elif type(value) is not kind and not (value is None and name in SHARED):
         raise TypeError(f"option {name!r} is {described(value)}; expected {NAMES.get(kind, kind.__name__)}")
+
+
+def _check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise TypeError(f"option {name!r} is {described(value)}; expected one of {', '.join(choices)}")
 
 
 def _check_accept(accept: Any) -> None:
@@ -154,6 +154,7 @@ CHECKS: dict[str, Callable[[Any], None]] = {
     "accept": _check_accept,
     "seal_keys": _check_seal_keys,
     "emulate": _check_emulate,
+    "instructions": lambda value: _check_choice("instructions", value, LATER_INSTRUCTIONS),
     "repair": _check_repair,
     "state": _check_state,
 }

@@ -78,7 +78,7 @@ def resolved(
     known = defaults(back, front)
     if not options:
         return dst, known
-    check_options(options, known, back)
+    check_options(options, back, front)
     stated = {name: options[name] for name in (*back.target.capabilities, "version") if name in options}
     if stated:
         given = {**dst.given, **stated} if isinstance(dst, Profile) else stated

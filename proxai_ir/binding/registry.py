@@ -28,6 +28,7 @@ from ..streaming.interfaces import StreamReader, StreamWriter
 from .detect import Detector, detector
 from .http import Http
 from .references import References
+from .server import Server, Settings, defaults
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -54,8 +55,8 @@ class Frontend:
         makes a reader of one stream; its option `kept` asks for what only the response needs that is folded from its
         events (STR-19), `own_response` for what only the response of the same protocol has. None: the protocol has no
         streams
-    options
-        the names of the options that its reader understands, with their defaults
+    settings
+        the options that its reader understands; `options`: their values
     memory
         how clients refer to what a server keeps of earlier responses; None: they cannot
     stores
@@ -77,7 +78,7 @@ class Frontend:
     vendor_fields: Mapping[str, Mapping[str, Any]] = field(factory=dict)
     wire_paths: Mapping[str, Mapping[str, Any]] = field(factory=dict)
     stream: Callable[[Mapping[str, Any]], StreamReader] | None = None
-    options: Mapping[str, Any] = field(factory=dict)
+    settings: Settings = field(factory=dict)
     memory: References | None = field(default=None, kw_only=True)
     stores: bool = field(default=False, kw_only=True)
     error_arrays: bool = field(default=False, kw_only=True)
@@ -87,6 +88,9 @@ class Frontend:
         eq=False,
         repr=False,
         default=Factory(lambda self: detector(self.protocol, self.discriminators), takes_self=True),
+    )
+    options: Mapping[str, Any] = field(
+        default=Factory(lambda self: defaults(self.settings), takes_self=True), kw_only=True
     )
     refused: Mapping[str, frozenset[str]] = field(
         init=False, default=Factory(lambda self: _refused(self.vendor_fields), takes_self=True)
@@ -112,43 +116,46 @@ def _refuses(rule: Any) -> bool:
 class Backend:
     """The IR into one protocol. A builder gets a legal, placed tree and writes canonical output.
 
-    options  the names of the options that it understands, with their defaults, without the target's capabilities, which
-             are options too
     versions the versions of the protocol's API, each with the settings that it changes; the first is the default
     stream   makes a writer of one stream; None: the protocol has no streams
     named    whether the lines of its server-sent events are named by their `type`
-    lacking  by capability, the constraints that are others for servers without it
     headers  the HTTP headers that what was written from a tree with these options needs; None: never any
     route    what stands in the URL of such a request instead of in its body; None: nothing
     http     what proxies have to know of the protocol; None: it cannot be a side of an Exchange
-    defaults what applies where the caller states nothing: options, capabilities and the version
+    stated   the settings and the version that a profile states
+    defaults what applies where the caller states nothing: the target's settings, and the version
+    server   the same as builders and checks get it
     """
 
     protocol: str
     target: Target
     constraints: Constraints
-    request: Callable[[Request, Mapping[str, Any]], Json]
-    response: Callable[[Response, Mapping[str, Any]], Json]
-    error: Callable[[Error, Mapping[str, Any]], Json]
-    options: Mapping[str, Any] = field(factory=dict)
-    stream: Callable[[Mapping[str, Any]], StreamWriter] | None = None
+    request: Callable[[Request, Server], Json]
+    response: Callable[[Response, Server], Json]
+    error: Callable[[Error, Server], Json]
+    stream: Callable[[Server], StreamWriter] | None = None
     named: bool = False
-    headers: Callable[[Any, Mapping[str, Any]], dict[str, str]] | None = None
-    route: Callable[[Any, Mapping[str, Any]], Json] | None = field(default=None, kw_only=True)
+    headers: Callable[[Any, Server], dict[str, str]] | None = None
+    route: Callable[[Any, Server], Json] | None = field(default=None, kw_only=True)
     http: Http | None = field(default=None, kw_only=True)
     versions: Mapping[str, Mapping[str, Any]] = field(factory=dict)
-    lacking: Mapping[str, Mapping[str, Any]] = field(factory=dict)
+    stated: Mapping[str, Any] = field(factory=dict, kw_only=True)
     defaults: Mapping[str, Any] = field(
         init=False,
         default=Factory(
             lambda self: {
-                **self.options,
-                **self.target.capabilities,
+                **defaults(self.target.settings),
                 **({"version": next(iter(self.versions))} if self.versions else {}),
+                **self.stated,
             },
             takes_self=True,
         ),
     )
+    server: Server = field(init=False, eq=False, default=Factory(lambda self: Server(self.defaults), takes_self=True))
+
+    def bound(self, options: Mapping[str, Any]) -> Server:
+        """The server with all options of a call, or with the defaults."""
+        return self.server if options is self.defaults else Server(options)
 
 
 def read_error(front: Frontend, payload: Any, status: int | None) -> Error:
@@ -215,25 +222,20 @@ def _frontend(source: str | BaseProfile) -> Frontend:
 def _backend(target: str | BaseProfile) -> Backend:
     if not isinstance(target, BaseProfile):
         found: Backend = _find("backends", target)
-        return _constrained(found)
-    back: Backend = _find("backends", target.protocol)
-    settings = target.settings
-    capabilities = back.target.capabilities
-    table = _table(target.protocol, frozenset(name for name, has in capabilities.items() if settings.get(name, has)))
-    made = evolve(
+        return found
+    back = _backend(target.protocol)
+    declared, assumed = back.target.settings, back.target.capabilities
+    settings = {name: value for name, value in target.settings.items() if name in declared}
+    others: dict[str, Any] = {}
+    for name, value in settings.items():
+        if value != declared[name].default:
+            others.update(declared[name].constraints)
+    return evolve(
         back,
-        target=table,
-        options={name: settings.get(name, value) for name, value in back.options.items()},
-        versions={target.version: {}} if target.version else back.versions,
+        target=_table(target.protocol, frozenset(name for name, has in assumed.items() if settings.get(name, has))),
+        constraints=evolve(back.constraints, **others),
+        stated={**settings, **({"version": target.version} if target.version else {})},
     )
-    return _constrained(made)
-
-
-def _constrained(back: Backend) -> Backend:
-    """With the constraints of servers that lack what this one lacks, by default or by its profile."""
-    others = [changes for name, changes in back.lacking.items() if not back.target.capabilities[name]]
-    changed = {name: value for one in others for name, value in one.items()}
-    return evolve(back, constraints=evolve(back.constraints, **changed)) if changed else back
 
 
 @lru_cache(MOST_PROFILES)

@@ -31,11 +31,11 @@ class Route:
 
         Raises Refusal with everything that the target refuses.
         """
-        report = new_report(self.front, self.back, options)
-        self._pipeline.run(root, report, options, options is not self.back.defaults)
+        report, server = new_report(self.front, self.back, options), self.back.bound(options)
+        self._pipeline.run(root, report, options, server, server is not self.back.server)
         report.stop()
         try:
-            return getattr(self.back, root.__class__.__name__.lower())(root, options), report
+            return getattr(self.back, root.__class__.__name__.lower())(root, server), report
         except Refusal as refusal:  # only writing shows that text is not JSON; it names the node and field
             refusal.records = [(rule, report.place(*place), detail) for rule, place, detail in refusal.records]
             raise
@@ -43,7 +43,7 @@ class Route:
     def relay(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
         """The same between a protocol and itself, for a tree that holds envelopes (RSN-27)."""
         report = new_report(self.front, self.back, options)
-        relayed.relay(root, self.back.target, self.back.constraints, report, options)
+        relayed.relay(root, self.back.target, self.back.constraints, report, self.back.bound(options))
         report.stop()
         return self.restored(root, options), report
 
@@ -53,7 +53,7 @@ class Route:
 
         def legal(tree: Any) -> None:
             report = new_report(self.front, self.back, options)
-            legalize(tree, self.back.target, report, options)
+            legalize(tree, self.back.target, report, self.back.bound(options))
             report.stop()
 
         return restored(root, self.front, self.back, options, legal)

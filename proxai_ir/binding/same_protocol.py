@@ -102,7 +102,7 @@ def _read_safely(read: Read, payload: Json) -> Any:
 
 
 def _canonical(root: Any, back: Backend, options: Mapping[str, Any]) -> Json:
-    return getattr(back, type(root).__name__.lower())(root, options)
+    return getattr(back, type(root).__name__.lower())(root, back.bound(options))
 
 
 def same(found: Any, wanted: Any, payload: Json) -> bool:

@@ -86,7 +86,7 @@ class Exchange:
         self._same = protocol_of(client) == protocol_of(provider)
         self._model, self._key, self._now = model, key, now
         self._for_request = {name: given.pop(name, default) for name, default in REQUEST_ONLY.items()}
-        knows_empty = ALLOW_EMPTY in backend(client).options
+        knows_empty = ALLOW_EMPTY in backend(client).defaults
         allows = given.pop(ALLOW_EMPTY, not given.get("strict")) if knows_empty else None
         self._for_response = {} if allows is None else {ALLOW_EMPTY: allows}
         if "seal_keys" not in given:

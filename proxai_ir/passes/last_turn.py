@@ -20,21 +20,13 @@ from ..rules.constraints import Constraints
 from .emulation import USER_TURN, is_asked
 from .instructions import INSTRUCTIONS
 
-PREFILL = "prefill"
-"""The capability of servers that continue a last turn of the assistant's."""
-
-
-def needed(constraints: Constraints) -> bool:
-    demands = (constraints.any_role_order, constraints.no_turns, constraints.calls_first)
-    return constraints.continues or not all(demands)
-
 
 def end(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """End with no turn of the assistant's that the target does not continue; refuse an order that it refuses."""
     turns = root.turns or []
     detail = ""
-    if constraints.continues and turns and _is_answer(turns[-1]):
-        if options.get(PREFILL):
+    if constraints.last_turn != "kept" and turns and _is_answer(turns[-1]):
+        if constraints.last_turn == "continued":
             _continue(turns[-1], bool(root.prefill), report)
         else:
             _drop(turns, report)
@@ -43,7 +35,7 @@ def end(root: Request, constraints: Constraints, report: Report, options: Mappin
         _refuse_order(turns, report)
     if not constraints.calls_first:
         _begin(turns, report, options)
-    if not constraints.no_turns and not _has_message(turns, constraints):
+    if not _has_message(turns, constraints):
         if turns and is_asked(USER_TURN, options):
             turns[-1].role = USER
             report.at("PLC-23", turns[-1])

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
+from ..binding.server import Server
 from ..ir.error import Error
 from ..ir.request import Request
 from ..ir.response import Response
@@ -37,24 +38,25 @@ from .stages import Stage, run_over
 
 Pass = Callable[[Any, Any, Report, Mapping[str, Any]], None]
 """Changes a tree in place: the tree, what the pass needs to know of the target, the report, and the options."""
-Run = Callable[[Any, Report, Mapping[str, Any], bool], None]
+Legality = Callable[[Any, Any, Report, Server], None]
+Run = Callable[[Any, Report, Mapping[str, Any], Server, bool], None]
 
 
-def legalize(root: Any, target: Target, report: Report, options: Mapping[str, Any]) -> None:
+def legalize(root: Any, target: Target, report: Report, server: Server) -> None:
     """Judge all by the target's table and apply the verdicts; then run the target's checks on the legal tree."""
-    legality(target, root.__class__)(root, target, report, options)
+    legality(target, root.__class__)(root, target, report, server)
 
 
-def legality(target: Target, cls: type) -> Pass:
+def legality(target: Target, cls: type) -> Legality:
     """The same for one class of root."""
     plan = plan_of(target, "request" if cls is Request else "response")
     judge, check = plan.of[cls], plan.whole[cls]
 
-    def run(root: Any, _: Any, report: Report, options: Mapping[str, Any]) -> None:
+    def run(root: Any, _: Any, report: Report, server: Server) -> None:
         judgement = Judgement(report)
         judge(judgement, root)
         judgement.apply()
-        check(root, report, options)
+        check(root, report, server)
 
     return run
 
@@ -102,7 +104,7 @@ ORDER = (
     Step(placement.place_response, (Response,), streams="end"),
     Step(late_results.bring_forward, (Request,), when="facts.linked"),
     Step(adjacency.regroup_tool_turns, (Request,), when="facts.linked or facts.emptied"),
-    Step(last_turn.end, (Request,), needed=last_turn.needed),
+    Step(last_turn.end, (Request,)),
     Step(pairing.pair, (Request,), when="root.tools or facts.linked or root.tool_choice"),
     Step(pairing.name_calls, (Response,), when="facts.linked", streams="parts"),
     Step(strings.join_texts, (Request,), needed=strings.needed),
@@ -123,19 +125,20 @@ class Pipeline:
         self._steps = [step for step in ORDER if step.needed is None or step.needed(constraints)]
         self._bound: dict[type, Run] = {}
 
-    def run(self, root: Any, report: Report, options: Mapping[str, Any], asked: bool) -> None:
+    def run(self, root: Any, report: Report, options: Mapping[str, Any], server: Server, asked: bool) -> None:
         """All passes of a Request, Response or Error; `asked`: a caller gave options."""
-        (self._bound.get(root.__class__) or self._bind(root.__class__))(root, report, options, asked)
+        (self._bound.get(root.__class__) or self._bind(root.__class__))(root, report, options, server, asked)
 
     def _bind(self, cls: type) -> Run:
         scope = {**self._knows, "run_over": run_over}
-        lines = ["def run(root, report, options, asked):", "    facts = report.facts"]
+        lines = ["def run(root, report, options, server, asked):", "    facts = report.facts"]
         for number, step in enumerate(step for step in self._steps if cls in step.of):
-            scope[f"run_{number}"] = step.run if step.run is not legalize else legality(scope["table"], cls)
+            judges = step.run is legalize
+            scope[f"run_{number}"] = legality(scope["table"], cls) if judges else step.run
             scope[f"names_{number}"] = step.asked
             tests = [f"asked and not names_{number}.isdisjoint(options)"] if step.asked else []
             tests += [f"({step.when})"] if step.when else []
-            call = f"run_{number}(root, {step.knows}, report, options)"
+            call = f"run_{number}(root, {step.knows}, report, {'server' if judges else 'options'})"
             if step.staged:
                 call = f"run_over(root, run_{number}({step.knows}, report, options))"
             lines.append(f"    if {' and '.join(tests)}: {call}" if tests else f"    {call}")

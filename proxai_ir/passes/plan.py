@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from ..binding.server import Server
 from ..ir.error import Error
 from ..ir.node import Cache, Seal
 from ..ir.parts import (
@@ -159,10 +160,10 @@ class Plan:
         asked = {one for check in target.active for one in check.given}
         self.turn = {role: (tables[role], _role(role, judged, name, met=role in asked)) for role in Role}
 
-    def _check_response(self, response: Response, report: Report, options: Mapping[str, Any]) -> None:
+    def _check_response(self, response: Response, report: Report, server: Server) -> None:
         for candidate in response.candidates:
-            self.checks[Candidate](candidate, report, options)
-        self.checks[Response](response, report, options)
+            self.checks[Candidate](candidate, report, server)
+        self.checks[Response](response, report, server)
 
     def turns(self, out: Judgement, turns: list[Turn]) -> None:
         by_role = self.turn
@@ -385,7 +386,7 @@ def _extended(out: Judgement, node: Any) -> None:
 
 def _checks(cls: type, target: Target) -> Callable[..., None]:
     """All checks of one class, each only where there is one of the fields or nodes that it needs."""
-    lines = ["def check(root, report, options):", "    met = report.facts.met"]
+    lines = ["def check(root, report, server):", "    met = report.facts.met"]
     scope: dict[str, Any] = {}
     for number, check in enumerate(one for one in target.active if one.about is cls):
         scope |= {f"check_{number}": check.run, f"given_{number}": check.given}
@@ -393,7 +394,7 @@ def _checks(cls: type, target: Target) -> Callable[..., None]:
         guard = " or ".join([*present, *(f"root.{name} is None" for name in check.lacks)])
         if check.given:
             guard = f"met and not met.isdisjoint(given_{number})" + (f" and ({guard})" if guard else "")
-        call = f"check_{number}(root, report, options)"
+        call = f"check_{number}(root, report, server)"
         lines += [f"    if {guard}:", f"        {call}"] if guard else [f"    {call}"]
     made: Callable[..., None] = compiled(f"checks of {cls.__name__} for {target.name}", lines, scope)
     return made

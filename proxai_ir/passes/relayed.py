@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..binding.server import Server
 from ..ir.envelope import CLOSED, NONE
 from ..ir.parts import Reasoning, with_only
 from ..ir.request import Request
@@ -36,10 +37,10 @@ def _has_envelope(turn: Turn) -> bool:
     return False
 
 
-def relay(root: Request, target: Target, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+def relay(root: Request, target: Target, constraints: Constraints, report: Report, server: Server) -> None:
     """Change a request, so that the provider of its own protocol accepts it."""
     turns = root.turns or []
-    opened = opener(root, constraints, report, options)
+    opened = opener(root, constraints, report, vars(server))
     table = plan_of(target, "request").inside["assistant"]
     emptied: set[int] = set()
     for turn in filter(_has_envelope, turns):
@@ -66,4 +67,4 @@ def relay(root: Request, target: Target, constraints: Constraints, report: Repor
     report.facts.linked = True  # calls may have lost their signatures
     for check in target.active:
         if check.relayed:
-            check.run(root, report, options)
+            check.run(root, report, server)

@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping
 from hashlib import sha256
 from typing import Any
 
+from proxai_ir.binding.server import Server
 from proxai_ir.ir import tools
 from proxai_ir.ir.parts import CodeCall, FunctionCall, McpCall, Refusal, Text, WebSearchCall
 from proxai_ir.ir.request import Request, SchemaFormat
@@ -23,20 +24,18 @@ from proxai_ir.reporting.report import Report
 from proxai_ir.rules.conditions import prefixed
 from proxai_ir.rules.verdicts import Check
 
-Options = Mapping[str, Any]
 
-
-def _model_named(request: Request, report: Report, options: Options) -> None:
-    if request.model is None and options.get("model") is None:
+def _model_named(request: Request, report: Report, server: Server) -> None:
+    if request.model is None and server.model is None:
         report.records.append(("ENV-5", None, ""))
 
 
-def _envelope(response: Response, report: Report, options: Options) -> None:
+def _envelope(response: Response, report: Report, server: Server) -> None:
     """A response needs a model and an id: options give them, and an id can be generated (ENV-9).
 
     The model that the caller names takes the place of the response's own (ENV-12); the time is only filled in.
     """
-    model = options.get("model")
+    model = server.model
     if model is not None and response.model not in (None, model):
         report.at("ENV-12", response, "model")
     response.model = model or response.model
@@ -44,9 +43,9 @@ def _envelope(response: Response, report: Report, options: Options) -> None:
         response.model = ""
         report.records.append(("ENV-6", None, ""))
     if response.created is None:
-        response.created = options.get("created")
+        response.created = server.created
     if response.id is None:
-        response.id = options.get("response_id")
+        response.id = server.response_id
         if response.id is None:
             response.id = generated_id(response)
             report.records.append(("ENV-9", None, f"`id` is {response.id!r}"))
@@ -67,7 +66,7 @@ ENVELOPE = Check(_envelope, ("ENV-6", "ENV-9", "ENV-12"), Response, at_once=True
 def only_allowed(*classes: type) -> Check:
     """Tools of these classes that the choice does not allow are dropped: the target cannot define them all the same."""
 
-    def run(request: Request, report: Report, options: Options) -> None:
+    def run(request: Request, report: Report, server: Server) -> None:
         excluded = tools.excluded(request.tool_choice, request.tools or (), *classes)
         if excluded:
             for tool in excluded:
@@ -84,7 +83,7 @@ def choice_fits(callable_tools: Collection[type]) -> Check:
     Where it allows none of those that are defined, the model may call none.
     """
 
-    def run(request: Request, report: Report, options: Options) -> None:
+    def run(request: Request, report: Report, server: Server) -> None:
         choice = request.tool_choice
         callables = defined = [tool for tool in request.tools or () if type(tool) in callable_tools]
         if isinstance(choice, tools.NamedChoice):
@@ -122,7 +121,7 @@ def conversations(root: Request | Response) -> list[list[Turn]]:
 def calls_apart(prefixes: Mapping[type, str]) -> tuple[Check, Check]:
     """What the provider calls itself has an id of its own in its turn, as the target begins it (TUL-13, TUL-16)."""
 
-    def run(root: Request | Response, report: Report, options: Options) -> None:
+    def run(root: Request | Response, report: Report, server: Server) -> None:
         for turns in conversations(root):
             seen: set[str] = set()
             for turn in turns:
@@ -139,7 +138,7 @@ def calls_apart(prefixes: Mapping[type, str]) -> tuple[Check, Check]:
     return Check(run, ("TUL-16",), Request, given=given), Check(run, ("TUL-16",), Response, given=given)
 
 
-def _ending_fits(candidate: Candidate, report: Report, options: Options) -> None:
+def _ending_fits(candidate: Candidate, report: Report, server: Server) -> None:
     """A stop reason that is missing, unknown, or contradicts the content is replaced (STS-10, FIN-7, STS-12)."""
     ending = candidate.terminal
     reason = ending.reason
@@ -159,7 +158,7 @@ def _ending_fits(candidate: Candidate, report: Report, options: Options) -> None
 ENDING_FITS = Check(_ending_fits, ("STS-10", "FIN-7", "STS-12"), Candidate)
 
 
-def _refusal_ends(candidate: Candidate, report: Report, options: Options) -> None:
+def _refusal_ends(candidate: Candidate, report: Report, server: Server) -> None:
     """For a target that marks refusals by the stop reason: one in the content is the stop reason (REF-8, REF-9).
 
     Without one, a filtered response is marked in the same way, which approximates it (STS-3).
@@ -174,7 +173,7 @@ def _refusal_ends(candidate: Candidate, report: Report, options: Options) -> Non
 REFUSAL_ENDS = Check(_refusal_ends, ("STS-3",), Candidate)
 
 
-def _usage_adds_up(response: Response, report: Report, options: Options) -> None:
+def _usage_adds_up(response: Response, report: Report, server: Server) -> None:
     usage = response.usage
     if usage is not None and usage.total is not None and usage.total != usage.all_input + usage.all_output:
         whole = usage.input is not None and usage.output is not None
@@ -184,7 +183,7 @@ def _usage_adds_up(response: Response, report: Report, options: Options) -> None
 USAGE_ADDS_UP = Check(_usage_adds_up, ("USE-2", "USE-4"), Response, needs=("usage",))
 
 
-def _refusals_apart(response: Response, report: Report, options: Options) -> None:
+def _refusals_apart(response: Response, report: Report, server: Server) -> None:
     """A refusal that a target whose stop reason marks refusals cannot distinguish from text (REF-7)."""
     for candidate in response.candidates:
         has_text = False
@@ -202,14 +201,14 @@ def _refusals_apart(response: Response, report: Report, options: Options) -> Non
 REFUSALS_APART = Check(_refusals_apart, ("REF-7",), Response)
 
 
-def _function_turns(request: Request, report: Report, options: Options) -> None:
+def _function_turns(request: Request, report: Report, server: Server) -> None:
     """Results of the legacy form name a function and no call: nothing may be guessed (TUL-5)."""
     for turn in request.turns or ():
         if turn.role is FUNCTION:
             report.at("TUL-5", turn)
 
 
-def _answered_ids(response: Response, report: Report, options: Options) -> None:
+def _answered_ids(response: Response, report: Report, server: Server) -> None:
     """A call without an id in a response: one is generated (TUL-17)."""
     if not report.facts.linked:
         return
@@ -226,7 +225,7 @@ ANSWERED_IDS = Check(_answered_ids, ("TUL-17",), Response)
 def usage_reported(required: bool) -> Check:
     """Usage must have input and output counts; `required`: and must be present, with 0 for what is missing (USE-5)."""
 
-    def run(response: Response, report: Report, options: Options) -> None:
+    def run(response: Response, report: Report, server: Server) -> None:
         usage = response.usage
         if usage is None:
             if required:
@@ -240,7 +239,7 @@ def usage_reported(required: bool) -> Check:
     return Check(run, ("USE-5",), Response)
 
 
-def _details_reported(response: Response, report: Report, options: Options) -> None:
+def _details_reported(response: Response, report: Report, server: Server) -> None:
     """For a target that insists on tokens of the cache and of reasoning where it counts anything (USE-5)."""
     usage = response.usage
     if usage is not None and usage.input is not None and usage.output is not None:
@@ -254,7 +253,7 @@ DETAILS_REPORTED = Check(_details_reported, ("USE-5",), Response, needs=("usage"
 def schema_named(required: bool) -> Check:
     """An output's schema needs a name (OUT-2). `required`: it must be there (SCH-2), or strictness is lost."""
 
-    def run(request: Request, report: Report, options: Options) -> None:
+    def run(request: Request, report: Report, server: Server) -> None:
         wanted = request.output.format if request.output else None
         if not isinstance(wanted, SchemaFormat):
             return
@@ -285,7 +284,7 @@ def _name_of(schema: Mapping[str, Any]) -> str:
 def explained_by(*kinds: type[Text] | type[Refusal]) -> Check:
     """A refusal's explanation is its text only where the response has none in parts of these kinds (REF-5)."""
 
-    def run(response: Response, report: Report, options: Options) -> None:
+    def run(response: Response, report: Report, server: Server) -> None:
         for candidate in response.candidates:
             details = candidate.terminal.refusal
             if details is not None and details.explanation is not None:
@@ -297,7 +296,7 @@ def explained_by(*kinds: type[Text] | type[Refusal]) -> Check:
     return Check(run, ("REF-5", "REF-11"), Response)
 
 
-def _usage_always(root: Request, report: Report, options: Options) -> None:
+def _usage_always(root: Request, report: Report, server: Server) -> None:
     """Streams of the target always report usage. A source whose streams do too has no option for it to report."""
     streaming = root.streaming
     if streaming is None or streaming.usage is None:

@@ -48,7 +48,8 @@ class Constraints:
     text_parts     whether a response's text may stand in several parts (PLC-8)
     text_arrays    whether arrays of nothing but texts may stand where one string would do (PLC-8)
     empty_text     whether text may be empty (PLC-10), in requests also only whitespace (PLC-9)
-    items          whether the items of a response stay turns of their own; else those that continue one are joined
+    items          whether the items of a response stay turns of their own, and its calls may name the namespaces of
+                   their tools (TUL-25); else those that continue one are joined
     alternatives   whether a response may hold several candidates (CHO-1)
     open_calls     whether a request may end with calls that wait for their results (TUL-10)
     seals          the slots for seals, by class of part
@@ -57,18 +58,16 @@ class Constraints:
     unique_calls   whether the ids of calls must differ in the whole conversation, and not in one turn only (TUL-46)
     tool_name      whether a tool may have this name; others are rewritten (TUL-26) to one that it must accept: at most
                    64 letters, digits and `_`, with a `_` in front if need be. None: any
-    namespaces     whether a call in a response may name the namespace of its tool (TUL-25)
     breakpoints    how many cache breakpoints a request may have, automatic caching counting as one (CAC-6). None: any
                    number
     outlasted      the lifetime of a cache breakpoint that names none, in seconds, where no breakpoint may last longer
                    than an earlier one (CAC-7). None: it may
-    continues      whether the response continues a last turn of the assistant's (PLC-16), on servers that have the
-                   target's capability `prefill`; others reject such a turn (PLC-19)
+    last_turn      what becomes of a last turn of the assistant's: "kept"; "continued" by the response (PLC-16);
+                   "dropped", as the server rejects it (PLC-19)
     parsed_arguments  whether a call's arguments are an object, and not its JSON text (TUL-1)
     any_role_order whether others than the assistant may follow the results of tools, and instructions may be last
                    (PLC-21)
     calls_first    whether a request may begin with a turn of the assistant's that has calls (PLC-24)
-    no_turns       whether a request may hold no turn but instructions at the top (PLC-17)
     """
 
     instructions: Literal["top", "inline"]
@@ -85,11 +84,9 @@ class Constraints:
     call_id: Callable[[str], str] | None = None
     tool_name: Callable[[str], object] | None = None
     unique_calls: bool = False
-    namespaces: bool = False
     breakpoints: int | None = None
     outlasted: int | None = None
-    continues: bool = False
-    no_turns: bool = True
+    last_turn: Literal["kept", "continued", "dropped"] = "kept"
     any_role_order: bool = True
     calls_first: bool = True
     parsed_arguments: bool = False

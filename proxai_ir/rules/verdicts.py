@@ -29,6 +29,7 @@ from typing import Any, NamedTuple, get_args
 import attrs
 from attrs import define, frozen
 
+from ..binding.server import ASSUMED, Settings
 from ..ir.error import Error, ErrorCategory, fallback
 from ..ir.request import Request
 from ..ir.response import Response
@@ -141,6 +142,7 @@ def in_requests(verdict: Verdict) -> Verdict:
 
 
 Rows = tuple[Any, tuple[Verdict, ...]]
+Values = tuple[Any, ...]
 ROLES = tuple(role.value for role in Role)  # the places that turns offer
 
 
@@ -151,9 +153,6 @@ def of(cls: type, *verdicts: Verdict) -> Rows:
 def inside(place: str, *verdicts: Verdict, kind: str = "") -> Rows:
     """`kind` "response": for responses only, where they differ from requests."""
     return (place, kind), verdicts
-
-
-Values = tuple[Any, ...]
 
 
 class Field(NamedTuple):
@@ -199,8 +198,8 @@ class Target:
     not name: a verdict that drops, for fields and for values of fields that may be absent, and one that refuses, for
     other values and for classes in places. Without it the rows must judge everything.
 
-    `capabilities`: what only some servers of this protocol accept, and whether a server has it if the caller does not
-    state it (CAP-1). `having` gives the table for a server that has others.
+    `settings`: what only some servers of this protocol accept, and the options of conversions to them (CAP-1);
+    `capabilities`: which of them this server has. `having` gives the table for a server that has others.
     """
 
     name: str
@@ -209,7 +208,8 @@ class Target:
     limits: Mapping[str, str] = attrs.field(factory=dict)
     ir: int = attrs.field(default=VERSION, kw_only=True)
     newer: tuple[Verdict, Verdict] | None = attrs.field(default=None, kw_only=True)
-    capabilities: Mapping[str, bool] = attrs.field(factory=dict, kw_only=True)
+    settings: Settings = attrs.field(factory=dict, kw_only=True)
+    capabilities: Mapping[str, bool] = attrs.field(default=ASSUMED, kw_only=True)
     fields: dict[type, tuple[Field, ...]] = attrs.field(init=False)
     places: dict[str, dict[str, dict[type, tuple[Verdict, ...]]]] = attrs.field(init=False)
     roles: frozenset[str] = attrs.field(init=False)  # of turns, those that are not refused
@@ -248,7 +248,7 @@ class Target:
     def judges(self, one: Verdict | Check) -> bool:
         """Whether a verdict or check is about servers with the capabilities of this table."""
         if one.without and one.without not in self.capabilities:
-            raise TableError(f"the table of {self.name} has no capability {one.without!r}: list it in `capabilities`")
+            raise TableError(f"the table of {self.name} has no capability {one.without!r}: declare it in `settings`")
         return not (one.without and self.capabilities[one.without])
 
     def having(self, capabilities: Mapping[str, bool]) -> Target:

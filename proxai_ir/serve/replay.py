@@ -31,7 +31,7 @@ def response_again(record: Record, to: str) -> tuple[Diagnostic, ...]:
     if record.upstream_response is None:
         return ()
     options: Options = {"carry_seals": True}
-    if "allow_empty" in backend(to).options:
+    if "allow_empty" in backend(to).defaults:
         options["allow_empty"] = True
     kind = kind_of_response(record)
     return check(record.upstream_response, record.provider, to, kind=kind, **options)

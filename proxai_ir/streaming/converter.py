@@ -348,4 +348,5 @@ def events_of(front: Frontend, payload: Json) -> list[Event]:
 def pipeline_of(back: Backend, report: Report, options: Mapping[str, Any]) -> StreamPipeline:
     if back.stream is None:
         raise Refusal("SHP-9", None, f"{back.protocol} has no streams")
-    return StreamPipeline(back.target, back.constraints, report, back.stream(options), options)
+    server = back.bound(options)
+    return StreamPipeline(back.target, back.constraints, report, back.stream(server), server)

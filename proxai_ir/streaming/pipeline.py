@@ -7,9 +7,10 @@ end. For that the pipeline keeps an outline of the response: its parts, each wit
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
+from ..binding.server import Server
 from ..ir.copying import copy_tree
 from ..ir.error import Error
 from ..ir.logprobs import LogProbs
@@ -53,14 +54,15 @@ class StreamPipeline:
         constraints: Constraints,
         report: Report,
         writer: StreamWriter,
-        options: Mapping[str, Any],
+        server: Server,
     ) -> None:
+        options = vars(server)
         self.out: list[Json] = []
         self.notable = self.provisional = False
         self.over = False
         self.grew = writer.grew
         self._target, self._constraints, self._report = target, constraints, report
-        self._writer, self._options = writer, options
+        self._writer, self._server = writer, server
         self._cited_late = getattr(writer, "cited_late", None)
         self._broken_off = getattr(writer, "broken_off", None)
         self._turn_to = getattr(writer, "turn_to", None)
@@ -156,7 +158,7 @@ class StreamPipeline:
         self._judge(self._response)
         for check in self._target.active:
             if check.at_once:
-                check.run(self._response, self._report, self._options)
+                check.run(self._response, self._report, self._server)
         self._report.stop()
         self.out += self._writer.started(self._response)
 
@@ -212,7 +214,7 @@ class StreamPipeline:
                 if type(part) is Text and part.text:
                     self._report.at("REF-6", part)
             refused(candidate.turns[0])
-        self._plan.checks[Candidate](candidate, self._report, self._options)
+        self._plan.checks[Candidate](candidate, self._report, self._server)
         self._on(event.candidate)
         self.out += self._writer.ended(candidate)
         broken_off = None if self._broken_off is None else self._broken_off()
@@ -230,8 +232,8 @@ class StreamPipeline:
             self._count(self._provisional)
         response, report = self._response, self._report
         response.candidates = [self._candidates[index] for index in sorted(self._candidates)]
-        self._plan.checks[Response](response, report, self._options)
-        self._passes.end(response, report, self._options)
+        self._plan.checks[Response](response, report, self._server)
+        self._passes.end(response, report, vars(self._server))
         report.stop()
         self.out += self._writer.completed(response.usage)
         self.over = True
@@ -240,7 +242,7 @@ class StreamPipeline:
         for call in event.lost:
             self._report.at("ERR-2", call)
         error = copy_tree(event.error)
-        legalize(error, self._target, self._report, self._options)
+        legalize(error, self._target, self._report, self._server)
         self.fail(error)
 
     def _unmapped(self, event: events.UnmappedFields) -> None:

@@ -360,3 +360,40 @@ VENDOR_FIELDS: dict[str, Any] = {
         "parsed": "ENV-7",
     },
 }
+
+# --- values that every server accepts ---------------------------------------------------------------------------------
+
+MOST_BUDGET, LEAST_BUDGET = 24576, 512  # of thinking, where there is no effort
+MOST_LOGPROBS = 20
+TOOL_NAME = r"[a-zA-Z_][a-zA-Z0-9_.-]{0,63}"
+MOST_STOPS = 5
+PDF = "application/pdf"
+IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"})
+MEDIA_TYPE = {"image/jpg": "image/jpeg"}  # by other names that are widespread (SRC-4)
+IMAGE_FILES = {
+    **{name: f"image/{name}" for name in ("png", "webp", "heic", "heif", "gif")},
+    **dict.fromkeys(("jpg", "jpeg"), "image/jpeg"),
+}
+VIDEO_FILES = {
+    **{name: f"video/{name}" for name in ("mp4", "mpeg", "mpg", "webm", "avi", "wmv")},
+    "flv": "video/x-flv",
+    "mov": "video/quicktime",
+    "3gp": "video/3gpp",
+}
+DOCUMENT_FILES = {
+    "txt": "text/plain",
+    "md": "text/markdown",
+    "html": "text/html",
+    "htm": "text/html",
+    "csv": "text/csv",
+    "xml": "text/xml",
+    "json": "application/json",
+}
+"""Media types by the end of a file's name (SRC-5)."""
+VOICES = frozenset(
+    """
+    Achernar Achird Algenib Algieba Alnilam Aoede Autonoe Callirrhoe Charon Despina Enceladus Erinome Fenrir Gacrux
+    Iapetus Kore Laomedeia Leda Orus Puck Pulcherrima Rasalgethi Sadachbia Sadaltager Schedar Sulafat Umbriel
+    Vindemiatrix Zephyr Zubenelgenubi
+    """.split()
+)

@@ -9,11 +9,11 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_type_hints
 
 import pytest
 
-from proxai_ir.binding.options import SHARED, known_options
+from proxai_ir.binding.options import SHARED, settings_of
 from proxai_ir.binding.registry import protocols
 from proxai_ir.binding.settings import Options, Settings
 
@@ -26,7 +26,7 @@ def test_every_option_has_a_type() -> None:
     """The options of built-in protocols and the types for callers are the same ones."""
     of_protocols: dict[str, Any] = {}
     for protocol in protocols():
-        of_protocols |= known_options(protocol)
+        of_protocols |= settings_of(protocol)
     assert {*Settings.__annotations__} == of_protocols.keys()
     assert {*Options.__annotations__} - {*Settings.__annotations__} == {*SHARED, "version"}
 
@@ -34,9 +34,8 @@ def test_every_option_has_a_type() -> None:
 def test_the_types_are_those_of_the_defaults() -> None:
     hints = get_type_hints(Settings)
     for protocol in protocols():
-        for name, default in known_options(protocol).items():
-            kind, stated = type(default), hints[name]
-            assert kind is stated or default in stated.__args__, name
+        for name, one in settings_of(protocol).items():
+            assert hints[name] == (Literal[one.choices] if one.choices else type(one.default)), name
 
 
 def built(root: Path, folder: Path, kind: str) -> Path:

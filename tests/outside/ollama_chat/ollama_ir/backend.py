@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.authoring import Backend, put, with_extra
+from proxai_ir.authoring import Backend, Server, put, with_extra
 from proxai_ir.ir import request, response, tools
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.turns import Role, Turn
@@ -12,13 +12,13 @@ from proxai_ir.ir.turns import Role, Turn
 from . import wire
 from .stream_writer import Writer
 from .target import CONSTRAINTS, TARGET
-from .writing import Object, Options, counts, ending, envelope, error, message
+from .writing import Object, counts, ending, envelope, error, message
 
 # --- requests ---------------------------------------------------------------------------------------------------------
 
 
-def raise_request(node: request.Request, options: Options) -> Object:
-    model = node.model if node.model is not None else options.get("model")
+def raise_request(node: request.Request, server: Server) -> Object:
+    model = node.model if node.model is not None else server.model
     built = put({}, model=model, messages=[message(turn) for turn in node.turns or ()])
     if node.tools:
         built["tools"] = [tool(one) for one in node.tools]
@@ -63,16 +63,16 @@ def tool(node: tools.Tool) -> Object:
 # --- responses and errors ---------------------------------------------------------------------------------------------
 
 
-def raise_response(node: response.Response, options: Options) -> Object:
+def raise_response(node: response.Response, server: Server) -> Object:
     (candidate,) = node.candidates
     turn = candidate.turns[0] if candidate.turns else Turn(Role.ASSISTANT, [])
-    built = {**envelope(node, options), "message": message(turn), **ending(candidate.terminal)}
+    built = {**envelope(node, server), "message": message(turn), **ending(candidate.terminal)}
     if node.usage is not None:
         built |= counts(node.usage)
     return with_extra(built, node)
 
 
-def raise_error(node: Error, options: Options) -> Any:
+def raise_error(node: Error, server: Server) -> Any:
     return error(node)
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from proxai_ir.authoring import events
+from proxai_ir.authoring import Server, events
 from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
@@ -21,8 +20,8 @@ MEMBER: dict[type, str] = {parts.Text: "content", parts.Reasoning: "thinking"}
 class Writer:
     """One stream. A call is held until its arguments are whole, since a chunk has them as an object."""
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
-        self._options = options
+    def __init__(self, server: Server) -> None:
+        self._server = server
         self._head: Object = {}
         self._member = ""
         self._call: parts.FunctionCall | None = None
@@ -33,7 +32,7 @@ class Writer:
         return {**self._head, "message": {"role": "assistant", "content": "", **members}, "done": False}
 
     def started(self, response: Response, /) -> list[Any]:
-        self._head = envelope(response, self._options)
+        self._head = envelope(response, self._server)
         return []
 
     def opened(self, part: Any, /) -> list[Any]:

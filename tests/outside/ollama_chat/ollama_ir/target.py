@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from proxai_ir.authoring import (
     Check,
     Constraints,
     Fields,
     Report,
+    Server,
     Target,
     checks,
     conditions,
@@ -74,7 +74,7 @@ def document_as_text(document: parts.Document) -> parts.Text:
 # --- checks -----------------------------------------------------------------------------------------------------------
 
 
-def results_follow_calls(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
+def results_follow_calls(root: request.Request, report: Report, server: Server) -> None:
     """Without call ids a result belongs to the first call of its tool that has none yet: bring them in that order."""
     calls: dict[str, tuple[int, str]] = {}
     results: list[tuple[turns.Turn, int, parts.ToolResult]] = []
@@ -101,14 +101,14 @@ def _in_order(results: list[tuple[turns.Turn, int, parts.ToolResult]], calls: Ma
         turn.parts[index] = part
 
 
-def calls_without_ids(root: response.Response, report: Report, options: Mapping[str, Any]) -> None:
+def calls_without_ids(root: response.Response, report: Report, server: Server) -> None:
     for candidate in root.candidates:
         for part in candidate.parts:
             if isinstance(part, parts.FunctionCall) and part.id is not None:
                 report.at(wire.NO_IDS, part, "id")
 
 
-def members_of_messages(root: request.Request, report: Report, options: Mapping[str, Any]) -> None:
+def members_of_messages(root: request.Request, report: Report, server: Server) -> None:
     """A message has one string of text, and its images apart."""
     for turn in root.turns or ():
         _members(turn.parts, report)
@@ -126,8 +126,8 @@ def _members(listed: list[parts.Part], report: Report) -> None:
         report.at(wire.IMAGES_LAST, listed[images[0]])
 
 
-def envelope(root: response.Response, report: Report, options: Mapping[str, Any]) -> None:
-    if root.model is None and options.get("model") is None:
+def envelope(root: response.Response, report: Report, server: Server) -> None:
+    if root.model is None and server.model is None:
         root.model = ""
         report.records.append(("ENV-6", None, ""))
     if root.created is None:

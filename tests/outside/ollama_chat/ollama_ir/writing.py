@@ -5,10 +5,9 @@ Rule: canonical objects; members without an IR field are in `extra`, which nodes
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from proxai_ir.authoring import arguments, put, whole, with_extra
+from proxai_ir.authoring import Server, arguments, put, whole, with_extra
 from proxai_ir.ir import parts, response
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.terminal import StopReason, Terminal
@@ -18,7 +17,6 @@ from proxai_ir.ir.usage import Usage
 from . import wire
 
 Object = dict[str, Any]
-Options = Mapping[str, Any]
 
 # --- messages ---------------------------------------------------------------------------------------------------------
 
@@ -59,8 +57,8 @@ def call(part: parts.FunctionCall) -> Object:
 # --- responses --------------------------------------------------------------------------------------------------------
 
 
-def envelope(node: response.Response, options: Options) -> Object:
-    model = node.model if node.model is not None else options.get("model")
+def envelope(node: response.Response, server: Server) -> Object:
+    model = node.model if node.model is not None else server.model
     return put({}, model=model, created_at=None if node.created is None else wire.time_of(node.created))
 
 

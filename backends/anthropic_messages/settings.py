@@ -1,0 +1,39 @@
+"""What only some servers of Anthropic Messages accept, and the options of conversions to them (CAP-1, CAP-2)."""
+
+from proxai_ir.binding.server import capability, option
+
+MAX_TOKENS = (
+    32000  # what every current Claude accepts; thinking counts, and a lower limit cuts agents' long files short
+)
+
+SETTINGS = {
+    "adaptive_thinking": capability(False, "adaptive thinking, which an effort then enables (RSN-14)"),
+    "effort": capability(True, "`output_config.effort`, and thinking of the type `adaptive` (RSN-12)"),
+    "prefill": capability(
+        False, "an assistant message at the end, which the response continues (PLC-19)", {"last_turn": "continued"}
+    ),
+    "sampling": capability(True, "temperature, top p and top k (SMP-3)"),
+    "system_in_place": capability(
+        False, "instructions in mid-conversation, before a message of the assistant (PLC-2)", {"later": "after_user"}
+    ),
+    "temperature_with_top_p": capability(False, "both of them in one request (SMP-8)"),
+    "max_tokens": option(
+        MAX_TOKENS,
+        f"the output limit of requests that set none; {MAX_TOKENS} by default (SMP-1)",
+        of="requests",
+    ),
+    "allow_empty": option(False, "accept a response without content (CHO-3, CHO-5)", of="responses"),
+    "input_tokens": option(
+        0, "the input tokens of `message_start`, before any is reported; 0 by default", of="streams"
+    ),
+}
+
+VERSIONS = {
+    "2023-06-01": {},
+    "2026-10-21": {"adaptive_thinking": True, "sampling": False},
+}
+"""Of the API, by the header `anthropic-version`, with the capabilities that each changes.
+
+2026-10-21 also rejects documents in assistant messages and citations on the text of user messages; no version gets
+either from another protocol (PLC-3, CIT-1).
+"""

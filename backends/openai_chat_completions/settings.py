@@ -1,0 +1,60 @@
+"""What only some servers of Chat Completions accept, and the options of conversions to them (CAP-1, CAP-2)."""
+
+from proxai_ir.binding.server import capability, option
+from proxai_ir.ir.parts import FunctionCall
+from proxai_ir.rules.constraints import SealSlot
+from proxai_ir.wire import openai_chat_completions as wire
+
+from .conditions import short_call_id
+
+SIGNED_CALLS = {FunctionCall: SealSlot(wire.GOOGLES[:1], wire.GOOGLES[1])}
+
+SETTINGS = {
+    "allowed_choices": capability(True, "a choice among some of the tools; it is among all of them otherwise (TUL-7)"),
+    "any_role_order": capability(
+        True,
+        "user messages after tool results, instructions at the end; refused otherwise (PLC-21)",
+        {"any_role_order": False},
+    ),
+    "assistant_last": capability(
+        True, "an assistant message at the end; it is dropped otherwise (PLC-19)", {"last_turn": "dropped"}
+    ),
+    "audio": capability(True, "audio in messages; it is refused otherwise (SRC-3)"),
+    "cache_breakpoints": capability(False, "cache breakpoints and `prompt_cache_options` (CAC-4): newer models"),
+    "call_ids": capability(
+        True, "call ids of any form; otherwise nine letters and digits are sent (TUL-13)", {"call_id": short_call_id}
+    ),
+    "content_arrays": capability(True, "arrays of texts where a string would do (PLC-8)", {"text_arrays": False}),
+    "custom_tools": capability(False, "custom tools, else refused or emulated (TUL-2, TUL-19): OpenAI's newer models"),
+    "developer_role": capability(True, "the role `developer`; `system` is sent otherwise"),
+    "document_links": capability(False, "the URL of a document as text, for models that can open it (DOC-7)"),
+    "documents": capability(True, "files in messages; otherwise text is sent as text, others are refused (SRC-3)"),
+    "effort_none": capability(False, "the effort `none`, which models that always reason refuse (RSN-6)"),
+    "empty_text": capability(
+        True, "empty text; it is left out otherwise, and messages of nothing else (PLC-12)", {"empty_text": False}
+    ),
+    "google_signatures": capability(
+        False,
+        "Google's signatures in requests (RSN-4): its own servers; responses always have them",
+        {"seals": SIGNED_CALLS},
+    ),
+    "images": capability(True, "images; they are refused otherwise (SRC-3)"),
+    "json_schema": capability(True, "schemas of the output; JSON of any shape is requested otherwise (OUT-10)"),
+    "logprobs": capability(True, "log probabilities (SMP-7)"),
+    "max_completion_tokens": capability(True, "this name of the limit; `max_tokens` is sent otherwise"),
+    "openai_settings": capability(
+        True, "service tier, verbosity, moderation, storage, metadata, ids of end users and prompt caches of OpenAI's"
+    ),
+    "other_documents": capability(False, "files that are no PDF; text is sent as text otherwise (DOC-6)"),
+    "own_sampling": capability(False, "other defaults of temperature and top p than 1, which is sent then (SMP-6)"),
+    "reasoning_content": capability(True, "reasoning in messages of the assistant (RSN-17)"),
+    "seed": capability(True, "`seed` (SMP-3)"),
+    "speech": capability(True, "spoken output, `modalities` and `audio` (OUT-6)"),
+    "stream_options": capability(True, "`stream_options` (STR-13)"),
+    "strict_tools": capability(True, "`strict` in the definition of a tool (SCH-10)"),
+    "system_in_place": capability(
+        True, "instructions in mid-conversation (PLC-2), and several messages at the beginning", {"later": "nowhere"}
+    ),
+    "web_search": capability(False, "`web_search_options`: servers that search whatever the prompt is (TUL-6)"),
+    "include_usage": option(True, "whether a usage chunk is sent before `[DONE]`; true by default", of="streams"),
+}

@@ -1,0 +1,16 @@
+"""What only some servers of Responses accept, and the options of conversions to them (CAP-1, CAP-2)."""
+
+from proxai_ir.binding.server import capability, option
+from proxai_ir.wire import openai_responses as wire
+
+REFUSAL = '`"completed"` instead of `"failed"` for a refusal that is the source\'s stop reason (REF-12)'
+
+SETTINGS = {
+    "bare_reasoning": capability(False, "reasoning items of requests with neither id nor encrypted content (RSN-5)"),
+    "cache_breakpoints": capability(False, "cache breakpoints and `prompt_cache_options` (CAC-4): newer models"),
+    "effort_none": capability(False, "the effort `none`, which models that always reason refuse (RSN-6)"),
+    "system_in_place": capability(
+        True, "instructions in mid-conversation (PLC-2), and several messages at the beginning", {"later": "nowhere"}
+    ),
+    "refusal_status": option(wire.FAILED, REFUSAL, of="responses", choices=(wire.FAILED, wire.COMPLETED)),
+}

@@ -1,0 +1,69 @@
+"""What the servers of a protocol take, declared once, and one server as a conversion sees it.
+
+    SETTINGS = {
+        "prefill": capability(False, "an assistant message at the end (PLC-19)", {"last_turn": "continued"}),
+        "max_tokens": option(4096, "the output limit of requests that set none", of="requests"),
+    }
+
+Rule: a setting's name, default and meaning stand here and nowhere else. Tables name a capability in `lacking` and
+`Check(without=…)`, builders and checks read settings as attributes of a Server, and passes ask constraints alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from attrs import Factory, field, frozen
+
+
+@frozen
+class Setting:
+    """A capability, which only some servers have (CAP-1), or an option of calls.
+
+    default      what applies where the caller states nothing: of a capability, what every current server has (CAP-2)
+    meaning      for users: what a server with the capability accepts, or what the option does
+    constraints  those that are others for servers for which the capability is not as in `default`
+    of           the conversions that the option is about; "": it is a capability
+    choices      the words that the option may be, if it is one of a few
+    """
+
+    default: Any
+    meaning: str
+    constraints: Mapping[str, Any] = field(factory=dict)
+    of: str = ""
+    choices: tuple[str, ...] = ()
+
+
+Settings = Mapping[str, Setting]
+capability = Setting
+
+
+def option(default: Any, meaning: str, *, of: str, choices: tuple[str, ...] = ()) -> Setting:
+    return Setting(default, meaning, {}, of, choices)
+
+
+def defaults(settings: Settings) -> dict[str, Any]:
+    return {name: one.default for name, one in settings.items()}
+
+
+ASSUMED: Any = Factory(lambda table: {name: one.default for name, one in table.settings.items() if not one.of}, True)
+"""The capabilities that every current server has, by the settings of a table."""
+
+
+class Server:
+    """The settings and options of a call as attributes: those of every protocol, its own, and the API's `version`."""
+
+    model: str | None = None
+    response_id: str | None = None
+    created: int | None = None
+    status: int | None = None
+    carry_seals: bool | None = None
+    seal_keys: Mapping[str, bytes] | None = None
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self.__dict__ = options  # type: ignore[assignment] # a dict, which nobody changes
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
