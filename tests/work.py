@@ -78,6 +78,7 @@ def peak(run: Run) -> int:
 
 def _memory(run: Run) -> tuple[int, int]:
     gc.collect()
+    gc.freeze()  # what is there stays: the second turn looks through what came since
     tracemalloc.start()
     try:
         run()
@@ -98,4 +99,3 @@ def cycles(run: Run) -> int:
         return gc.collect()
     finally:
         gc.enable()
-        gc.unfreeze()
