@@ -207,9 +207,7 @@ def running(app: Any, **settings: Any) -> Iterator[str]:
 
 @contextmanager
 def server(app: Any, **settings: Any) -> Iterator[tuple[str, uvicorn.Server]]:
-    made = Server(
-        uvicorn.Config(app, port=0, log_level="critical", **{"timeout_graceful_shutdown": 0.1, **settings})
-    )
+    made = Server(uvicorn.Config(app, port=0, log_level="critical", **{"timeout_graceful_shutdown": 0.1, **settings}))
     thread = threading.Thread(target=made.run, daemon=True)
     thread.start()
     until = time.monotonic() + 10
