@@ -114,7 +114,7 @@ def load() -> Tools:
 
 
 def remembering(accumulate: Accumulate) -> Accumulate:
-    """The official clients' accumulators, the slowest of all judges, asked once for each stream, and not for each target
+    """The official clients' accumulators, the slowest of all judges, asked once for each stream, not for each target
     that it is converted to and each question about it."""
     found: dict[bytes, bytes | Exception] = {}
 
