@@ -231,7 +231,7 @@ def test_steps_grow_with_the_response(src: str, make: Callable[[int], Events]) -
 # --- many elements ----------------------------------------------------------------------------------------------------
 
 FEW = (100, 800)
-MANY = (200, 3_200)
+MANY = (100, 1_600)
 EVEN = 1.1
 """How much more than its share the larger size may take; quadratic work would take as many times its share as it is
 larger."""
