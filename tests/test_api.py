@@ -17,6 +17,7 @@ from proxai_ir.binding.routes import route
 from proxai_ir.ir.error import ErrorCategory
 from proxai_ir.ir.request import Request
 
+from .cases import each
 from .samples import PROTOCOLS, Sample, others, samples
 from .samples.anthropic_messages import building as anthropic
 from .samples.sample import Json
@@ -26,7 +27,7 @@ PLAIN = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "max_tok
 LOSSY = {**PLAIN, "seed": 1}
 MADE = {"model": "m", "max_tokens": 5, "messages": [{"role": "user", "content": "Hi"}]}
 
-each_sample = pytest.mark.parametrize("sample", samples("request", "response", "error"), ids=str)
+each_sample = each("sample", samples("request", "response", "error"), ids=str)
 
 
 def test_convert() -> None:

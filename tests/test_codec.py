@@ -28,11 +28,12 @@ from proxai_ir.ir.usage import Usage
 from proxai_ir.json.ir_form import dumps, loads
 from proxai_ir.testing.specimens import SPECIMENS
 
+from .cases import each
 from .samples import Sample, samples
 from .samples.anthropic_messages import building as anthropic
 
 
-@pytest.mark.parametrize("sample", samples("request", "response", "error"), ids=str)
+@each("sample", samples("request", "response", "error"), ids=str)
 def test_there_and_back(sample: Sample) -> None:
     node = proxai_ir.lower(sample.make(), sample.protocol, kind=sample.kind)
     back = loads(dumps(node))
@@ -44,7 +45,7 @@ def test_there_and_back(sample: Sample) -> None:
     assert proxai_ir.raise_to(loads(dumps(again)), sample.protocol) == canonical
 
 
-@pytest.mark.parametrize("sample", samples("request", "response", "error"), ids=str)
+@each("sample", samples("request", "response", "error"), ids=str)
 def test_with_its_source_a_tree_gives_back_the_payload_itself(sample: Sample) -> None:
     node = proxai_ir.lower(sample.make(), sample.protocol, kind=sample.kind)
     back = loads(dumps(node, source=True))
@@ -68,7 +69,7 @@ def test_a_category_of_a_later_version(category: Any, status: int | None, expect
     assert (node.category, node.message) == (expected, "No.")
 
 
-@pytest.mark.parametrize("cls", SPECIMENS, ids=[cls.__name__ for cls in SPECIMENS])
+@each("cls", SPECIMENS, ids=[cls.__name__ for cls in SPECIMENS])
 def test_every_class(cls: type) -> None:
     root, _ = SPECIMENS[cls]()
     assert loads(dumps(root)) == root

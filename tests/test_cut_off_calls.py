@@ -14,6 +14,7 @@ import proxai_ir
 from proxai_ir import StreamConverter, TranslationError
 from proxai_ir.testing.equality import canonical
 
+from .cases import each
 from .endings import (
     ANTHROPIC,
     BROKEN,
@@ -67,7 +68,7 @@ CASES = [
 CALL_RULES = {"TUL-1", "TUL-29", "TUL-44", "TUL-45"}
 
 
-@pytest.mark.parametrize(("src", "ending", "arguments", "dst"), CASES)
+@each(("src", "ending", "arguments", "dst"), CASES)
 def test_a_call_at_the_end_of_a_whole_response(src: str, ending: str, arguments: str, dst: str) -> None:
     payload = SOURCES[src][0](arguments, ending)
     if payload is None:  # the source has objects only
@@ -85,7 +86,7 @@ def test_a_call_at_the_end_of_a_whole_response(src: str, ending: str, arguments:
     assert codes(made.diagnostics) & CALL_RULES == ({rule} if rule else set())
 
 
-@pytest.mark.parametrize(("src", "ending", "arguments", "dst"), CASES)
+@each(("src", "ending", "arguments", "dst"), CASES)
 def test_a_call_at_the_end_of_a_stream(src: str, ending: str, arguments: str, dst: str) -> None:
     word, text, rule = expected(src, dst, ending, arguments)
     converter = StreamConverter(src, dst, keep_response=True)

@@ -13,6 +13,7 @@ import pytest
 import proxai_ir
 from proxai_ir import Exchange, StreamConverter, TranslationError
 
+from .cases import each
 from .endings import (
     ANTHROPIC,
     CHAT,
@@ -69,8 +70,8 @@ def gemini(parts: list[Json], word: Json) -> Json:
     return {"candidates": [candidate], "modelVersion": "g", "responseId": "r1"}
 
 
-@pytest.mark.parametrize("dst", TARGETS)
-@pytest.mark.parametrize(("word", "index"), ALL)
+@each("dst", TARGETS)
+@each(("word", "index"), ALL)
 def test_every_finish_reason(word: Json, index: int, dst: str) -> None:
     expected, payload = FINISH[word][index], gemini(CONTENTS[index], word)
     if dst == GEMINI:
@@ -92,8 +93,8 @@ def test_every_finish_reason(word: Json, index: int, dst: str) -> None:
         assert whole.output["stop_details"]["explanation"] == MESSAGE
 
 
-@pytest.mark.parametrize("dst", TARGETS)
-@pytest.mark.parametrize(("word", "index"), ALL)
+@each("dst", TARGETS)
+@each(("word", "index"), ALL)
 def test_every_finish_reason_of_a_stream(word: Json, index: int, dst: str) -> None:
     expected, payload = FINISH[word][index], gemini(CONTENTS[index], word)
     if dst == GEMINI:

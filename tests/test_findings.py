@@ -16,6 +16,8 @@ from proxai_ir.reporting.digest import findings, in_order, summary
 from proxai_ir.rules.catalogue import ERRORS, LOSSES
 from proxai_ir.rules.remedies import REMEDIES
 
+from .cases import each
+
 ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
 SAID = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hi", "annotations": []}]}
 
@@ -74,7 +76,7 @@ def test_remedies_are_for_losses_and_refusals() -> None:
     assert REMEDIES.keys() <= LOSSES | ERRORS
 
 
-@pytest.mark.parametrize("rule", REMEDIES)
+@each("rule", REMEDIES)
 def test_the_options_that_a_remedy_names_exist(rule: str) -> None:
     named = set(re.findall(r"([a-z_]+)=", REMEDIES[rule])) | set(re.findall(r"option ([a-z_]+)$", REMEDIES[rule]))
     known = set(SHARED)

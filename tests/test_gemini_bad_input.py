@@ -14,6 +14,7 @@ from proxai_ir.ir.request import Request
 from proxai_ir.ir.response import Response
 from proxai_ir.testing.streams import fed
 
+from .cases import each
 from .samples.gemini_generate_content.building import call, chunk, model, request, response, result, user
 
 GEMINI, CHAT = "gemini_generate_content", "openai_chat_completions"
@@ -53,7 +54,7 @@ CALL = "/contents/1/parts/0/functionCall"
 RESULT = "/contents/2/parts/0/functionResponse"
 
 
-@pytest.mark.parametrize(
+@each(
     ("payload", "rule", "pointer"),
     [
         (configured(max_output_tokens=1, maxOutputTokens=1), "SHP-4", f"{CONFIG}/max_output_tokens"),

@@ -18,6 +18,7 @@ from proxai_ir.ir.terminal import FinishReason
 from proxai_ir.ir.tools import AllowedChoice, Choice, ChoiceMode, NamedChoice, UnknownTool, WebSearchTool
 from proxai_ir.testing.streams import fed
 
+from .cases import each
 from .samples.gemini_generate_content.building import (
     HEAD,
     SIGNATURE,
@@ -250,7 +251,7 @@ OTHERS = """OTHER LANGUAGE MALFORMED_FUNCTION_CALL UNEXPECTED_TOOL_CALL TOO_MANY
 MISSING_THOUGHT_SIGNATURE MALFORMED_RESPONSE ESCALATION FINISH_REASON_UNSPECIFIED TIRED""".split()
 
 
-@pytest.mark.parametrize(
+@each(
     ("word", "normalised"),
     [
         ("STOP", FinishReason.STOP),

@@ -19,6 +19,8 @@ from proxai_ir.ir import error, logprobs, node, parts, request, response, termin
 from proxai_ir.ir.stream import events
 from proxai_ir.rules.catalogue import RULES
 
+from .cases import each
+
 TABLE = Path(__file__).parents[1] / "spec" / "ir_coverage.md"
 MODULES = (error, logprobs, node, parts, request, response, terminal, tools, turns, usage, events)
 CLASSES: dict[str, type] = {
@@ -65,7 +67,7 @@ def places(table: Iterable[Row]) -> dict[str, dict[str, str]]:
 # --- what the tables claim of the IR ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("row", BEDROCK, ids=lambda row: f"{row.type}: {' '.join(row.fields)[:40]}")
+@each("row", BEDROCK, ids=lambda row: f"{row.type}: {' '.join(row.fields)[:40]}")
 def test_a_place_exists(row: Row) -> None:
     named = re.findall(r"`([A-Z]\w*)\.(\w+)`", row.place)
     for cls, field in named:

@@ -17,6 +17,8 @@ from proxai_ir.rules.verdicts import Check, Target, inside, loses, notes, of, ok
 from proxai_ir.testing.specimens import SPECIMENS
 from proxai_ir.testing.tables import features
 
+from .cases import each
+
 
 def rows(*, without: tuple[Any, str] = (None, ""), more: tuple[Any, ...] = ()) -> list[Any]:
     """A table that finds everything legal, but for one field of a class or one class in a place."""
@@ -32,7 +34,7 @@ def test_a_whole_table_loads() -> None:
     assert target.cited() == set()
 
 
-@pytest.mark.parametrize(("cls", "name"), [(cls, name) for cls in FEATURES for name in features(cls)])
+@each(("cls", "name"), [(cls, name) for cls in FEATURES for name in features(cls)])
 def test_a_table_without_a_field_does_not_load(cls: type, name: str) -> None:
     with pytest.raises(ValueError, match=rf"{cls.__name__}\.{name}"):
         Target("x", rows(without=(cls, name)))

@@ -1,10 +1,9 @@
-"""How much work and memory something takes: calls and lines are counted; the clock, being flaky, needs wide margins."""
+"""How much work and memory something takes: calls, lines and bytes are counted, and no clock is looked at."""
 
 from __future__ import annotations
 
 import gc
 import sys
-import time
 import tracemalloc
 from collections.abc import Callable
 from typing import Any
@@ -52,18 +51,32 @@ def steps(run: Run) -> int:
     return count + calls
 
 
-def seconds(run: Run) -> float:
-    """CPU time, the best of three runs, without garbage collection."""
-    times = []
-    gc.disable()
+def allocated(run: Run) -> int:
+    """How many bytes are allocated, line by line: what a line makes and lets go counts too.
+
+    So copies show that C makes, which are no steps.
+    """
+    run()
+    total = before = 0
+
+    def note(frame: Any, event: str, argument: Any) -> Any:
+        nonlocal total, before
+        now, most = tracemalloc.get_traced_memory()
+        total += max(0, most - before)
+        tracemalloc.reset_peak()
+        before = now
+        return note
+
+    traced = sys.gettrace()  # which coverage has
+    tracemalloc.start()
+    sys.settrace(note)
     try:
-        for _ in range(3):
-            start = time.process_time()
-            run()
-            times.append(time.process_time() - start)
+        run()
+        note(None, "", None)
     finally:
-        gc.enable()
-    return min(times)
+        sys.settrace(traced)
+        tracemalloc.stop()
+    return total
 
 
 def kept(run: Run) -> int:
@@ -78,6 +91,7 @@ def peak(run: Run) -> int:
 
 def _memory(run: Run) -> tuple[int, int]:
     gc.collect()
+    gc.freeze()  # what is there stays: the second turn looks through what came since
     tracemalloc.start()
     try:
         run()
@@ -98,4 +112,3 @@ def cycles(run: Run) -> int:
         return gc.collect()
     finally:
         gc.enable()
-        gc.unfreeze()

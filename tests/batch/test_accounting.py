@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import pytest
-
 from proxai_ir.batch import compile_line
 
 from ..accounts import NEW, silent
+from ..cases import each
 from .test_lines import (
     ANTHROPIC,
     BUSY,
@@ -40,8 +39,8 @@ LINES: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("dst", REQUESTS)
-@pytest.mark.parametrize("name", LINES)
+@each("dst", REQUESTS)
+@each("name", LINES)
 def test_no_leaf_is_silent(name: str, dst: str) -> None:
     assert silent(LINES[name], partial(compile_line, src=None, dst=dst, model="m")) == []
 

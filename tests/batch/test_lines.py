@@ -12,6 +12,8 @@ import proxai_ir
 from proxai_ir import InvalidPayload, Profile, TranslationError, Unrepresentable
 from proxai_ir.batch import accepted_id, compile_line, convert_line
 
+from ..cases import each
+
 ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
 GEMINI = "gemini_generate_content"
 Line = dict[str, Any]
@@ -278,7 +280,7 @@ def test_undocumented_members_are_reported() -> None:
     assert convert_line({**REQUESTS[CHAT], "note": "x"}, None, RESPONSES)["note"] == "x"
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "src", "rule", "path"),
     [
         ([], None, "SHP-1", ""),

@@ -11,6 +11,7 @@ import pytest
 from proxai_ir import Exchange, InMemory, TranslationError
 from proxai_ir.framing import sse
 
+from ..cases import each
 from ..clients.provider import RESPONSES
 from .errors import STATUSES, body
 from .support import ALL, PAIRS, asked, bytes_of, path_of, request_of
@@ -125,8 +126,8 @@ def test_any_bytes_of_a_client(client: str, provider: str) -> None:
         assert exchange.response(200, {}, bytes_of(provider, "text", streamed=False)).status in (200, 502)
 
 
-@pytest.mark.parametrize("depth", [100, 250, 500, 1_000, 100_000])
-@pytest.mark.parametrize(("client", "provider"), PAIRS)
+@each("depth", [100, 250, 500, 1_000, 100_000])
+@each(("client", "provider"), PAIRS)
 def test_payloads_that_are_too_deep(client: str, provider: str, depth: int) -> None:
     nested = (b'{"a":' * depth) + b"1" + (b"}" * depth)
     whole = bytes_of(provider, "call", streamed=False)[:-1] + b', "zz": ' + nested + b"}"

@@ -8,12 +8,13 @@ import pytest
 
 from proxai_ir import Exchange, TranslationError
 
+from ..cases import each
 from ..clients.provider import CHAT, GEMINI, MODEL, RESPONSES
 from .support import ASKED, PAIRS, SENT, asked, bytes_of, events, model_of, path_of, request_of
 
 
-@pytest.mark.parametrize("streamed", [False, True])
-@pytest.mark.parametrize(("client", "provider"), PAIRS)
+@each("streamed", [False, True])
+@each(("client", "provider"), PAIRS)
 def test_the_provider_is_asked_for_its_own_model(client: str, provider: str, streamed: bool) -> None:
     sent = Exchange(client, provider, model=SENT).request(request_of(client, streamed), path=path_of(client, streamed))
     assert sent.stream is streamed
@@ -33,8 +34,8 @@ def test_without_another_name_the_client_s_own_goes_on(client: str, provider: st
     assert ASKED in (sent.path if provider == GEMINI else sent.body.decode())
 
 
-@pytest.mark.parametrize("kind", ["text", "call", "thought"])
-@pytest.mark.parametrize(("client", "provider"), PAIRS)
+@each("kind", ["text", "call", "thought"])
+@each(("client", "provider"), PAIRS)
 def test_a_response_names_the_model_that_was_asked_for(client: str, provider: str, kind: str) -> None:
     whole = asked(client, provider).response(200, {}, bytes_of(provider, kind, streamed=False))
     assert model_of(json.loads(whole.body)) == {ASKED}

@@ -14,12 +14,13 @@ from proxai_ir.ir.error import ErrorCategory
 from proxai_ir.ir.overflow import overflows
 from proxai_ir.ir.overflow_wordings import CODES, WORDINGS, Recorded
 
+from ..cases import each
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
 from .errors import anthropic, gemini, openai
 from .support import ALL, asked, events
 
 RECORDED = tuple(one for wording in WORDINGS for one in wording.recorded)
-EVERY = pytest.mark.parametrize("recorded", RECORDED, ids=lambda one: f"{one.server}: {one.message[:24]}")
+EVERY = each("recorded", RECORDED, ids=lambda one: f"{one.server}: {one.message[:24]}")
 
 FORMS: dict[str, Any] = {
     "Mistral": lambda text: {"object": "error", "message": text, "type": "invalid_request_prompt", "code": "3051"},
@@ -68,7 +69,7 @@ def is_known(client: str, error: Any, words: str) -> bool:
 
 
 @EVERY
-@pytest.mark.parametrize("client", ALL)
+@each("client", ALL)
 def test_a_body_is_known_to_every_client(client: str, recorded: Recorded) -> None:
     provider, body = sent(recorded)
     made = Exchange(client, provider).response(400, {}, body)
@@ -80,7 +81,7 @@ def test_a_body_is_known_to_every_client(client: str, recorded: Recorded) -> Non
 
 
 @EVERY
-@pytest.mark.parametrize("client", ALL)
+@each("client", ALL)
 def test_a_stream_is_known_to_every_client(client: str, recorded: Recorded) -> None:
     """As the first event, which some servers name."""
     provider, body = sent(recorded)

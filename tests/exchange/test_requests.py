@@ -10,6 +10,7 @@ import pytest
 import proxai_ir
 from proxai_ir import Exchange, Profile, TranslationError
 
+from ..cases import each
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
 from ..servers.test_servers import OFFICIAL, server
 from .support import ALL, ASKED, PAIRS, asked, bytes_of, message_of, path_of, request_of, text_of, word_of
@@ -17,8 +18,8 @@ from .support import ALL, ASKED, PAIRS, asked, bytes_of, message_of, path_of, re
 # --- requests ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("streamed", [False, True])
-@pytest.mark.parametrize(("client", "provider"), PAIRS)
+@each("streamed", [False, True])
+@each(("client", "provider"), PAIRS)
 def test_the_provider_s_server_takes_it(client: str, provider: str, streamed: bool) -> None:
     sent = Exchange(client, provider).request(request_of(client, streamed), path=path_of(client, streamed))
     assert server(OFFICIAL[provider][0]).refusals(json.loads(sent.body), sent.headers) == []
@@ -169,10 +170,8 @@ def test_a_response_without_a_request(client: str, provider: str) -> None:
 # --- the client's errors ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "body", [b"", b"{", b"[]", b"5", b'"x"', b"null", b"\xff", b"{}", b'{"model": "m"}', b'{"a": NaN}']
-)
-@pytest.mark.parametrize(("client", "provider"), PAIRS)
+@each("body", [b"", b"{", b"[]", b"5", b'"x"', b"null", b"\xff", b"{}", b'{"model": "m"}', b'{"a": NaN}'])
+@each(("client", "provider"), PAIRS)
 def test_a_malformed_request_is_the_client_protocol_s_error(client: str, provider: str, body: bytes) -> None:
     exchange = Exchange(client, provider, memory=proxai_ir.InMemory())
     with pytest.raises(TranslationError) as refused:
@@ -191,8 +190,8 @@ def test_the_error_names_the_parameter() -> None:
     assert json.loads(exchange.refusal(refused.value).body)["error"]["param"] == "/n"
 
 
-@pytest.mark.parametrize("client", ALL)
-@pytest.mark.parametrize(
+@each("client", ALL)
+@each(
     ("status", "openai", "anthropic", "gemini"),
     [
         (401, "authentication_error", "authentication_error", "UNAUTHENTICATED"),
@@ -210,8 +209,8 @@ def test_errors_of_the_proxy_itself(client: str, status: int, openai: str, anthr
     assert json.loads(made.body)["error"].get("code", status) in (status, None)
 
 
-@pytest.mark.parametrize("depth", [200, 400, 900, 1_100, 100_000])
-@pytest.mark.parametrize(("client", "provider"), PAIRS)
+@each("depth", [200, 400, 900, 1_100, 100_000])
+@each(("client", "provider"), PAIRS)
 def test_a_request_that_is_too_deep(client: str, provider: str, depth: int) -> None:
     nested = '{"a":' * depth + "1" + "}" * depth
     body = request_of(client)[:-1] + b', "tools": [' + nested.encode() + b"]}"

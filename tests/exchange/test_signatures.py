@@ -13,6 +13,7 @@ import pytest
 from proxai_ir import Exchange
 from proxai_ir.ir.envelope import TAG
 
+from ..cases import each
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES, reply, signature
 from ..servers.test_servers import OFFICIAL
 from .support import NOW, SENT, path_of, whole
@@ -85,10 +86,10 @@ SHAPES = ["".join(pair) for pair in ("ra", "ar", "ga", "ag", "rg", "gr")]
 PROVIDERS = {"a": ANTHROPIC, "r": RESPONSES, "g": GEMINI}
 
 
-@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
-@pytest.mark.parametrize("keys", [{}, {"seal_keys": {"k": b"a key of 16 bytes"}}], ids=["plain", "keys"])
-@pytest.mark.parametrize("pair", SHAPES)
-@pytest.mark.parametrize("client", [ANTHROPIC, RESPONSES, GEMINI])
+@each("streamed", [False, True], ids=["whole", "streamed"])
+@each("keys", [{}, {"seal_keys": {"k": b"a key of 16 bytes"}}], ids=["plain", "keys"])
+@each("pair", SHAPES)
+@each("client", [ANTHROPIC, RESPONSES, GEMINI])
 def test_a_provider_gets_its_own_signatures_alone(client: str, pair: str, keys: dict[str, Any], streamed: bool) -> None:
     asked = REQUESTS[client]
     issued: dict[str, list[str]] = {}

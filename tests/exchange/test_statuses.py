@@ -11,6 +11,7 @@ import pytest
 from proxai_ir import Exchange
 from proxai_ir.ir.error import ErrorCategory as Category
 
+from ..cases import each
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
 from .errors import PAGE, STATUSES, anthropic, body, gemini, message, openai
 from .support import ALL, PAIRS, message_of, word_of
@@ -75,8 +76,8 @@ def test_the_table_names_every_category() -> None:
     assert TABLE.keys() == set(Category)
 
 
-@pytest.mark.parametrize("category", TABLE, ids=lambda one: one.name)
-@pytest.mark.parametrize("client", ALL)
+@each("category", TABLE, ids=lambda one: one.name)
+@each("client", ALL)
 def test_a_category_has_the_status_and_the_word_of_the_client(client: str, category: Category) -> None:
     row = TABLE[category]
     made = Exchange(client, CHAT).refusal("No.", category=category)
@@ -113,8 +114,8 @@ OTHERWISE = {  # statuses that are not the provider's own
 }
 
 
-@pytest.mark.parametrize(("client", "provider"), PAIRS)
-@pytest.mark.parametrize("status", STATUSES)
+@each(("client", "provider"), PAIRS)
+@each("status", STATUSES)
 def test_a_status_of_a_provider_is_one_that_the_client_knows(client: str, provider: str, status: int) -> None:
     made = Exchange(client, provider).response(status, {}, body(provider, status))
     assert made.status == OTHERWISE.get(status, {}).get(client, status)
@@ -127,8 +128,8 @@ def test_a_status_of_a_provider_is_one_that_the_client_knows(client: str, provid
     assert made.headers["content-type"] == "application/json"
 
 
-@pytest.mark.parametrize(("client", "provider"), PAIRS)
-@pytest.mark.parametrize(
+@each(("client", "provider"), PAIRS)
+@each(
     ("status", "data"),
     [(301, b""), (199, b""), (404, b""), (500, b"\xff\xfe"), (502, b"[1]"), (503, b'"x"'), (418, b"{")],
 )
@@ -205,8 +206,8 @@ def test_a_relayed_error_keeps_its_status() -> None:
     assert (made.status, made.body) == (400, data)
 
 
-@pytest.mark.parametrize("status", [401, 403, 404, 418, 429, 500, 503])
-@pytest.mark.parametrize(("client", "provider"), PAIRS)
+@each("status", [401, 403, 404, 418, 429, 500, 503])
+@each(("client", "provider"), PAIRS)
 def test_an_empty_body_says_what_its_status_means(client: str, provider: str, status: int) -> None:
     made = Exchange(client, provider).response(status, {}, b"")
     assert len(message_of(made.body)) > 20
@@ -220,7 +221,7 @@ def test_the_time_until_a_limit_resets_is_the_time_to_wait() -> None:
     assert (made.status, made.headers["retry-after"]) == (429, "529498")
 
 
-@pytest.mark.parametrize(
+@each(
     "data",
     [
         b"<html>Under maintenance.</html>",
@@ -228,7 +229,7 @@ def test_the_time_until_a_limit_resets_is_the_time_to_wait() -> None:
         b'{"detail": "Under maintenance."}',
     ],
 )
-@pytest.mark.parametrize(("client", "provider"), PAIRS)
+@each(("client", "provider"), PAIRS)
 def test_a_status_of_success_with_an_error_of_any_shape(client: str, provider: str, data: bytes) -> None:
     made = Exchange(client, provider).response(200, {}, data)
     assert made.status >= 400

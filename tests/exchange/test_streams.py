@@ -12,6 +12,7 @@ import proxai_ir
 from proxai_ir import Exchange
 from proxai_ir.framing import sse
 
+from ..cases import each
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, NO, RESPONSES, SUM, TEXT, reply
 from ..samples.anthropic_messages import building as anthropic
 from ..samples.openai_chat_completions import building as chat
@@ -43,8 +44,8 @@ def streamed(client: str, provider: str, data: bytes, sizes: Any = None) -> tupl
     return out + stream.end(), stream
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("client", "provider"), PAIRS)
+@each("kind", KINDS)
+@each(("client", "provider"), PAIRS)
 def test_a_stream_however_its_bytes_are_split(client: str, provider: str, kind: str) -> None:
     data = bytes_of(provider, kind, streamed=True)
     at_once, stream = streamed(client, provider, data)
@@ -59,8 +60,8 @@ def test_a_stream_however_its_bytes_are_split(client: str, provider: str, kind: 
     assert crlf == at_once
 
 
-@pytest.mark.parametrize("kind", ["text", "json"])
-@pytest.mark.parametrize(("client", "provider"), PAIRS)
+@each("kind", ["text", "json"])
+@each(("client", "provider"), PAIRS)
 def test_the_whole_response_is_what_the_client_read(client: str, provider: str, kind: str) -> None:
     out, stream = streamed(client, provider, bytes_of(provider, kind, streamed=True))
     assert text_of(stream.response) == text_of(whole(client, out)) == {"text": TEXT, "json": '{"city": "Oslo"}'}[kind]
@@ -156,8 +157,8 @@ OVERLOADED: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("cut", [0, 2])
-@pytest.mark.parametrize(("client", "provider"), PAIRS)
+@each("cut", [0, 2])
+@each(("client", "provider"), PAIRS)
 def test_an_error_in_mid_stream_is_the_client_s_error(client: str, provider: str, cut: int) -> None:
     begun = events(bytes_of(provider, "text", streamed=True))[:cut]
     data = b"".join(sse.encode(event, provider) for event in [*begun, OVERLOADED[provider]])
@@ -169,10 +170,8 @@ def test_an_error_in_mid_stream_is_the_client_s_error(client: str, provider: str
     assert stream.response is None
 
 
-@pytest.mark.parametrize(("client", "provider"), PAIRS)
-@pytest.mark.parametrize(
-    "junk", [b"data: {\n\n", b"data: [1, 2]\n\n", b'data: "x"\n\n', b"data: null\n\n", b"data: \xff\n\n"]
-)
+@each(("client", "provider"), PAIRS)
+@each("junk", [b"data: {\n\n", b"data: [1, 2]\n\n", b'data: "x"\n\n', b"data: null\n\n", b"data: \xff\n\n"])
 def test_malformed_bytes_end_the_stream(client: str, provider: str, junk: bytes) -> None:
     begun = events(bytes_of(provider, "text", streamed=True))[:1]
     head = sse.encode(begun[0], provider)
@@ -202,8 +201,8 @@ def test_what_follows_the_end_takes_nothing_back(client: str) -> None:
 # --- no stream where one was asked for, and the other way round -------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("client", "provider"), PAIRS)
+@each("kind", KINDS)
+@each(("client", "provider"), PAIRS)
 def test_a_whole_response_in_place_of_a_stream(client: str, provider: str, kind: str) -> None:
     stream = asked(client, provider, streamed=True).stream(200, {"content-type": "application/json; charset=utf-8"})
     data = bytes_of(provider, kind, streamed=False)
@@ -233,8 +232,8 @@ def test_gemini_s_array_in_place_of_a_stream() -> None:
     assert events(out)[-1] == "[DONE]"
 
 
-@pytest.mark.parametrize(("client", "provider"), PAIRS)
-@pytest.mark.parametrize("data", [b"", b"{", b"{}", b"[]", b"5", b'{"error": {"message": "Too many."}}', b"[5]"])
+@each(("client", "provider"), PAIRS)
+@each("data", [b"", b"{", b"{}", b"[]", b"5", b'{"error": {"message": "Too many."}}', b"[5]"])
 def test_json_that_is_no_response_in_place_of_a_stream(client: str, provider: str, data: bytes) -> None:
     stream = asked(client, provider, streamed=True).stream(200, {"content-type": "application/json"})
     out = stream.feed(data) + stream.end()
@@ -243,8 +242,8 @@ def test_json_that_is_no_response_in_place_of_a_stream(client: str, provider: st
     assert stream.response is None
 
 
-@pytest.mark.parametrize("data", [b"\n\n", b": hi\n\n", b"id: 7", b"\xef\xbb\xbf"])
-@pytest.mark.parametrize(("client", "provider"), PAIRS)
+@each("data", [b"\n\n", b": hi\n\n", b"id: 7", b"\xef\xbb\xbf"])
+@each(("client", "provider"), PAIRS)
 def test_a_stream_without_an_event_was_cut_off(client: str, provider: str, data: bytes) -> None:
     _, stream = streamed(client, provider, data)
     assert stream.error is not None
@@ -265,8 +264,8 @@ INSTEAD: dict[str, bytes] = {
 }
 
 
-@pytest.mark.parametrize("form", INSTEAD)
-@pytest.mark.parametrize(("client", "provider"), PAIRS)
+@each("form", INSTEAD)
+@each(("client", "provider"), PAIRS)
 def test_an_error_in_place_of_events_arrives(client: str, provider: str, form: str) -> None:
     """Under the content type of a stream, in whatever pieces: the provider's text, and not that the stream was cut."""
     data = INSTEAD[form]
@@ -283,17 +282,17 @@ def test_an_error_in_place_of_events_arrives(client: str, provider: str, form: s
     assert SAID in message_of(whole.body)
 
 
-@pytest.mark.parametrize("kind", ["text", "call"])
-@pytest.mark.parametrize(("client", "provider"), PAIRS)
+@each("kind", ["text", "call"])
+@each(("client", "provider"), PAIRS)
 def test_a_whole_response_under_the_type_of_a_stream(client: str, provider: str, kind: str) -> None:
     out, stream = streamed(client, provider, bytes_of(provider, kind, streamed=False), lambda: 5)
     assert stream.error is None
     assert text_of(whole(client, out)) == (TEXT if kind == "text" else "")
 
 
-@pytest.mark.parametrize("client", [CHAT, ANTHROPIC, GEMINI])
-@pytest.mark.parametrize("begun", [True, False])
-@pytest.mark.parametrize(
+@each("client", [CHAT, ANTHROPIC, GEMINI])
+@each("begun", [True, False])
+@each(
     "failed",
     [
         {"type": "response.failed", "response": {"status": "failed", "error": {"code": "x", "message": SAID}}},
@@ -365,9 +364,9 @@ def test_a_whole_body_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ends_badly(CHAT, stream.end())
 
 
-@pytest.mark.parametrize("typed", [True, False])
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("client", "provider"), PAIRS)
+@each("typed", [True, False])
+@each("kind", KINDS)
+@each(("client", "provider"), PAIRS)
 def test_a_stream_in_place_of_a_whole_response(client: str, provider: str, kind: str, typed: bool) -> None:
     headers = {"content-type": "text/event-stream; charset=utf-8"} if typed else {}
     made = asked(client, provider).response(200, headers, bytes_of(provider, kind, streamed=True))

@@ -30,7 +30,7 @@ def run(project: Path, command: Sequence[str], library: Path = ROOT) -> str:
     done = subprocess.run(
         [sys.executable, *command],
         cwd=project,
-        env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
+        env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,
         timeout=300,

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from ..servers import gemini_2_5
+from . import generate_content as google
 from .support import (
     ANTHROPIC,
     CHAT,
+    RESPONSES,
     Json,
     anthropic,
     assistant,
     chat,
     refusals,
+    responses,
     text,
     to_anthropic,
     to_chat,
@@ -69,3 +73,97 @@ def test_calls_of_neighbouring_assistant_turns_are_one_turn_to_chat() -> None:
         tools=[anthropic.tool("look")],
     )
     assert to_chat(split).output["messages"][1] == assistant(None, tool_calls=CALLS)
+
+
+# --- Gemini -----------------------------------------------------------------------------------------------------------
+# It counts the responses of a turn against the calls of the turn before, and compares names.
+
+CALLS_TO_GEMINI = [chat.call("look", '{"at":1}', "a"), chat.call("find", '{"at":2}', "b")]
+DUMMY = "skip_thought_signature_validator"
+SENT = [google.call("look", {"at": 1}, id="a"), google.call("find", {"at": 2}, id="b")]
+BOTH = [chat.tool("look"), chat.tool("find")]
+
+
+def of_chat_for_gemini(*behind: Json) -> Json:
+    return chat.request(user("Look."), assistant(None, tool_calls=CALLS_TO_GEMINI), *behind, tools=BOTH)
+
+
+def test_all_results_are_one_turn_behind_their_calls() -> None:
+    made = google.to_gemini(of_chat_for_gemini(chat.result("one", "a"), chat.result("two", "b"), user("And?")), CHAT)
+    assert made.output["contents"] == [
+        google.user(google.text("Look.")),
+        google.model({**SENT[0], "thoughtSignature": DUMMY}, *SENT[1:]),
+        google.user(
+            google.result("look", {"output": "one"}, id="a"),
+            google.result("find", {"output": "two"}, id="b"),
+            google.text("And?"),
+        ),
+    ]
+    assert gemini_2_5.refusals(made.output, {}) == []
+
+
+def test_results_come_first_even_if_the_user_spoke_before_them_of_gemini() -> None:
+    made = google.to_gemini(of_chat_for_gemini(user("Wait."), chat.result("one", "a"), chat.result("two", "b")), CHAT)
+    parts = made.output["contents"][2]["parts"]
+    assert [next(iter(part)) for part in parts] == ["functionResponse", "functionResponse", "text"]
+    assert gemini_2_5.refusals(made.output, {}) == []
+
+
+def test_results_in_another_order_keep_their_own_names() -> None:
+    made = google.to_gemini(of_chat_for_gemini(chat.result("two", "b"), chat.result("one", "a")), CHAT)
+    assert made.output["contents"][2] == google.user(
+        google.result("find", {"output": "two"}, id="b"), google.result("look", {"output": "one"}, id="a")
+    )
+
+
+@pytest.mark.parametrize("behind", [(chat.result("one", "a"),), (chat.result("one", "a"), user("Go on."))])
+def test_a_call_without_a_result_is_refused(behind: tuple[Json, ...]) -> None:
+    found = refusals(of_chat_for_gemini(*behind), CHAT, dst="gemini_generate_content")
+    assert found == [("TUL-10", "/messages/1/tool_calls/1/id")]
+
+
+def test_results_that_were_split_over_turns_stand_together() -> None:
+    split = anthropic.request(
+        user("Look."),
+        assistant([anthropic.tool_use("look", {"at": 1}, "a"), anthropic.tool_use("find", {"at": 2}, "b")]),
+        user([anthropic.tool_result("one", "a")]),
+        user([anthropic.tool_result("two", "b")]),
+        tools=[anthropic.tool("look"), anthropic.tool("find")],
+    )
+    made = google.to_gemini(split, ANTHROPIC)
+    assert made.output["contents"][2:] == [
+        google.user(google.result("look", {"output": "one"}, id="a"), google.result("find", {"output": "two"}, id="b"))
+    ]
+
+
+def test_interleaved_items_are_one_step() -> None:
+    items = [
+        {"type": "function_call", "call_id": "a", "name": "look", "arguments": "{}"},
+        {"type": "function_call", "call_id": "b", "name": "find", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "b", "output": "two"},
+        {"type": "function_call_output", "call_id": "a", "output": "one"},
+    ]
+    made = google.to_gemini(
+        responses.request(user("Look."), *items, tools=[responses.tool("look"), responses.tool("find")]), RESPONSES
+    )
+    assert [turn["role"] for turn in made.output["contents"]] == ["user", "model", "user"]
+    assert gemini_2_5.refusals(made.output, {}) == []
+
+
+@pytest.mark.parametrize("role", ["user", "function", None])
+def test_results_of_gemini_are_tool_messages_whatever_their_role(role: str | None) -> None:
+    """Older clients send them as `function`, and some leave the role out."""
+    turn = google.user(google.result("look", {"output": "one"}), google.result("find", {"output": "two"}))
+    turn = {**turn, "role": role} if role else {"parts": turn["parts"]}
+    given = google.request(
+        google.user(google.text("Look.")),
+        google.model(google.call("look", {"at": 1}), google.call("find", {"at": 2})),
+        turn,
+        tools=google.functions(google.function("look"), google.function("find")),
+    )
+    messages = google.from_gemini(given, CHAT).output["messages"]
+    ids = [one["id"] for one in messages[1]["tool_calls"]]
+    assert [(one["role"], one["tool_call_id"], one["content"]) for one in messages[2:]] == [
+        ("tool", ids[0], "one"),
+        ("tool", ids[1], "two"),
+    ]

@@ -6,15 +6,21 @@ import pytest
 
 from proxai_ir import Unrepresentable
 
+from ..servers import gemini_2_5, vertex_ai
+from . import generate_content as google
+from .generate_content import GEMINI
 from .support import (
     ANTHROPIC,
     CHAT,
+    RESPONSES,
     Json,
+    again,
     anthropic,
     assistant,
     calls_of,
     chat,
     losses,
+    message,
     refusals,
     stream_to_anthropic,
     stream_to_chat,
@@ -112,3 +118,85 @@ def test_what_is_no_object_in_a_stream_is_not_made_an_empty_one(arguments: str) 
         stream_to_anthropic(events)
     assert caught.value.rule == "TUL-1"
     assert caught.value.path.startswith("/1/choices/0/delta/tool_calls/0")
+
+
+# --- Gemini -----------------------------------------------------------------------------------------------------------
+# A function without parameters, and calls without `args`.
+
+NOW_TO_GEMINI = google.request(google.user(google.text("Time?")), tools=google.functions(google.function("now")))
+
+
+def test_a_function_without_parameters() -> None:
+    assert google.from_gemini(NOW_TO_GEMINI, CHAT).output["tools"] == [
+        {"type": "function", "function": {"name": "now"}}
+    ]
+    (tool,) = google.from_gemini(NOW_TO_GEMINI, ANTHROPIC).output["tools"]
+    assert (tool["name"], tool["input_schema"]["type"]) == ("now", "object")
+    assert again(NOW_TO_GEMINI, GEMINI) == NOW_TO_GEMINI
+
+
+@pytest.mark.parametrize("given", [{}, {"parameters": None}, {"parameters": {"type": "object", "properties": {}}}])
+def test_a_function_of_chat_without_parameters(given: dict[str, object]) -> None:
+    tools = [{"type": "function", "function": {"name": "now", **given}}]
+    made = google.to_gemini(chat.request(user("Time?"), tools=tools), CHAT)
+    (one,) = made.output["tools"][0]["functionDeclarations"]
+    assert one["name"] == "now"
+    assert one.get("parametersJsonSchema", {"type": "object"})["type"] == "object"
+    assert gemini_2_5.refusals(made.output, {}) == vertex_ai.refusals(made.output, {}) == []
+
+
+@pytest.mark.parametrize("args", [None, {}])
+def test_a_call_without_args_has_empty_ones(args: dict[str, object] | None) -> None:
+    called = google.response(google.call("now", args))
+    (made,) = message(google.from_gemini(called, CHAT, "response"))["tool_calls"]
+    assert made["function"] == {"name": "now", "arguments": "{}"}
+    (block,) = google.from_gemini(called, ANTHROPIC, "response").output["content"]
+    assert (block["name"], block["input"]) == ("now", {})
+    (item,) = google.from_gemini(called, RESPONSES, "response").output["output"]
+    assert (item["name"], item["arguments"]) == ("now", "{}")
+    assert again(called, GEMINI, "response") == called
+
+
+@pytest.mark.parametrize("dst", [CHAT, ANTHROPIC, RESPONSES])
+def test_so_it_has_in_a_stream(dst: str) -> None:
+    made = google.from_gemini(google.stream([google.call("now")]), dst, "stream")
+    ((_, name, arguments),) = calls_of(dst, made.output)
+    assert (name, arguments) == ("now", {})
+
+
+def test_the_empty_arguments_of_chat_are_an_object() -> None:
+    made = google.to_gemini(
+        chat.request(
+            user("Time?"),
+            assistant(None, tool_calls=[chat.call("now", "", "a")]),
+            chat.result("noon", "a"),
+            tools=[chat.tool("now")],
+        ),
+        CHAT,
+        dummy_signatures=False,
+    )
+    assert made.output["contents"][1] == google.model(google.call("now", {}, id="a"))
+
+
+def test_empty_arguments_stream_to_gemini_as_an_object() -> None:
+    events = anthropic.stream(anthropic.call_block("toolu_1", "now", ""), stop="tool_use")
+    chunks = google.to_gemini(events, ANTHROPIC, "stream").output
+    calls = [
+        part["functionCall"]
+        for chunk in chunks
+        for candidate in chunk.get("candidates", ())
+        for part in candidate.get("content", {}).get("parts", ())
+        if "functionCall" in part
+    ]
+    assert [(one["name"], one["args"]) for one in calls] == [("now", {})]
+
+
+def test_an_empty_result_is_an_empty_object() -> None:
+    given = google.request(
+        google.user(google.text("Time?")),
+        google.model(google.call("now", {}, id="a")),
+        google.user(google.result("now", {}, id="a")),
+        tools=NOW_TO_GEMINI["tools"],
+    )
+    assert google.from_gemini(given, CHAT).output["messages"][2]["tool_call_id"] == "a"
+    assert again(given, GEMINI) == given

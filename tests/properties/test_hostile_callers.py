@@ -19,6 +19,7 @@ from proxai_ir.framing import sse
 from proxai_ir.testing.mutations import nested
 from proxai_ir.testing.pointers import places, replaced
 
+from ..cases import each
 from ..samples import PROTOCOLS, samples
 from ..samples.openai_chat_completions import building as chat
 from ..samples.sample import Json
@@ -46,8 +47,8 @@ def test_protocol_names_that_are_no_strings(name: Any) -> None:
             call()
 
 
-@pytest.mark.parametrize("value", [10**5000, [[]], {}, b"x"], ids=["long", "list", "object", "bytes"])
-@pytest.mark.parametrize("name", ["strict", "model", "status", "max_tokens", "emulate", "state", "accept", "usage"])
+@each("value", [10**5000, [[]], {}, b"x"], ids=["long", "list", "object", "bytes"])
+@each("name", ["strict", "model", "status", "max_tokens", "emulate", "state", "accept", "usage"])
 def test_values_of_options_are_never_written_whole(name: str, value: Any) -> None:
     dst = CHAT if name == "usage" else ANTHROPIC
     src = ANTHROPIC if name == "usage" else CHAT

@@ -11,6 +11,7 @@ from proxai_ir.testing import payloads
 from proxai_ir.testing.payloads import Case, Law
 from proxai_ir.testing.strategies import mutated
 
+from ..cases import each
 from ..samples import PROTOCOLS, READINGS, Sample, of, others, samples
 from ..trials import each_count, hold
 
@@ -56,7 +57,7 @@ def test_every_wrong_value_at_every_place(sample: Sample) -> None:
     payloads.survives_mutation(case, others(sample.protocol), READINGS, every=True)
 
 
-@pytest.mark.parametrize("sample", samples(*KINDS), ids=str)
+@each("sample", samples(*KINDS), ids=str)
 def test_payloads_of_another_protocol(sample: Sample) -> None:
     """Converted or refused, but never an exception; the same for a payload of two protocols at once."""
     for protocol in others(sample.protocol):

@@ -6,8 +6,6 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-import pytest
-
 import proxai_ir
 from proxai_ir import Severity, Unrepresentable
 from proxai_ir.ir.parts import FileRef, Text, Video
@@ -15,6 +13,7 @@ from proxai_ir.ir.request import Request
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.turns import Role, Turn
 
+from ..cases import each
 from ..edits import REFUSED, RIGHT, UNWRITABLE, verdict
 from ..samples import Sample, samples
 from ..samples.openai_chat_completions import building as chat
@@ -26,14 +25,14 @@ REWRITTEN = {  # legacy functions are listed as tools once one of them is anothe
 }
 
 
-@pytest.mark.parametrize("sample", samples("request", "response", "error"), ids=str)
+@each("sample", samples("request", "response", "error"), ids=str)
 def test_unchanged_a_tree_gives_the_payload_itself(sample: Sample) -> None:
     payload = sample.make()
     tree = proxai_ir.lower(payload, sample.protocol, kind=sample.kind)
     assert proxai_ir.raise_to(tree, sample.protocol) is payload
 
 
-@pytest.mark.parametrize("sample", samples("request", "response"), ids=str)
+@each("sample", samples("request", "response"), ids=str)
 def test_edited_a_tree_gives_the_payload_with_that_edit(sample: Sample) -> None:
     random = Random(str(sample))
     found = [verdict(sample.make(), sample.protocol, sample.kind, random) for _ in range(EDITS)]

@@ -22,6 +22,7 @@ from proxai_ir.serve import peers
 from proxai_ir.serve.access import Access, foreign
 from proxai_ir.serve.refusals import Forbidden
 
+from ..cases import each
 from ..clients.provider import CHAT, TEXT
 from .support import asked, path_of, sockets
 from .upstreams import Upstream
@@ -61,13 +62,13 @@ def scope(*headers: tuple[str, str], **more: Any) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("name", OF_PROXIES)
+@each("name", OF_PROXIES)
 def test_headers_of_proxies(name: str) -> None:
     for value in ("", "127.0.0.1", "localhost"):
         assert foreign(scope(HERE, (name, value))) == f"`{name.lower()}` is a header that proxies add"
 
 
-@pytest.mark.parametrize("name", OF_CLIENTS)
+@each("name", OF_CLIENTS)
 def test_headers_of_clients(name: str) -> None:
     assert foreign(scope(HERE, (name, "any"))) == ""
 

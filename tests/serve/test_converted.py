@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -29,12 +31,30 @@ def post(url: str, client: str, streamed: bool = False, headers: Any = None, **m
     return httpx.post(url + path_of(client, streamed), json=asked(client, streamed, **more), headers=sent)
 
 
+Gateways = Callable[..., tuple[str, Upstream]]
+
+
+@pytest.fixture(scope="module")
+def gateways() -> Iterator[Gateways]:
+    """The URL of a gateway in front of a provider, and the provider, which begins a script: started once for each."""
+    started: dict[str, tuple[str, Upstream]] = {}
+
+    def given(provider: str, *script: str) -> tuple[str, Upstream]:
+        if provider not in started:
+            upstream = Upstream(provider)
+            started[provider] = stack.enter_context(sockets(monkeypatch, upstream)), upstream
+        started[provider][1].begin(*script)
+        return started[provider]
+
+    with pytest.MonkeyPatch.context() as monkeypatch, ExitStack() as stack:
+        yield given
+
+
 @both_sides
-def test_whole_and_streamed(client: str, provider: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    upstream = Upstream(provider)
-    with sockets(monkeypatch, upstream) as url:
-        whole = post(url, client)
-        streamed = post(url, client, streamed=True)
+def test_whole_and_streamed(client: str, provider: str, gateways: Gateways) -> None:
+    url, upstream = gateways(provider)
+    whole = post(url, client)
+    streamed = post(url, client, streamed=True)
     assert whole.status_code == streamed.status_code == 200
     assert not upstream.refused
     assert TEXT in whole.text
@@ -50,10 +70,9 @@ def test_whole_and_streamed(client: str, provider: str, monkeypatch: pytest.Monk
 
 
 @both_sides
-def test_errors(client: str, provider: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    upstream = Upstream(provider, "401", "429", "404", "page")
-    with sockets(monkeypatch, upstream) as url:
-        found = [post(url, client, streamed=streamed) for streamed in (False, True, False, True)]
+def test_errors(client: str, provider: str, gateways: Gateways) -> None:
+    url, _ = gateways(provider, "401", "429", "404", "page")
+    found = [post(url, client, streamed=streamed) for streamed in (False, True, False, True)]
     assert [one.status_code for one in found] == [401, 429, 404, found[3].status_code]
     assert found[3].status_code in (500, 502, 503)
     assert found[1].headers["retry-after"] == "7"
@@ -62,10 +81,8 @@ def test_errors(client: str, provider: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @both_sides
-def test_a_stream_that_is_cut_ends_with_an_error_event(
-    client: str, provider: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with sockets(monkeypatch, Upstream(provider, "cut")) as url:
-        found = post(url, client, streamed=True)
+def test_a_stream_that_is_cut_ends_with_an_error_event(client: str, provider: str, gateways: Gateways) -> None:
+    url, _ = gateways(provider, "cut")
+    found = post(url, client, streamed=True)
     assert found.status_code == 200
     assert "error" in str(events(found.content)[-1]) or "error" in str(events(found.content)[-2])

@@ -169,34 +169,41 @@ def test_the_configuration_has_the_limit() -> None:
 # --- over sockets -----------------------------------------------------------------------------------------------------
 
 
-@endless
-def test_endless_heads_over_a_socket(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The gateway closes the connection long before the client stops sending, and serves others."""
+@pytest.fixture(scope="module")
+def gateway() -> Iterator[tuple[str, Upstream]]:
     upstream = Upstream(CHAT)
+    with pytest.MonkeyPatch.context() as monkeypatch, sockets(monkeypatch, upstream) as url:
+        yield url, upstream
+
+
+@endless
+def test_endless_heads_over_a_socket(name: str, gateway: tuple[str, Upstream]) -> None:
+    """The gateway closes the connection long before the client stops sending, and serves others."""
+    url, upstream = gateway
+    upstream.begin()
     status = ENDLESS[name][2]
-    with sockets(monkeypatch, upstream) as url:
-        with socket.create_connection(("127.0.0.1", httpx.URL(url).port or 0), timeout=20) as client:
-            found = b""
-            with pytest.raises((ConnectionResetError, BrokenPipeError)):
-                for piece in pieces(name):
-                    client.sendall(piece)
-            with suppress(OSError):  # the response may be lost to a client that goes on sending
-                found = client.recv(1000)
-        assert found.count(b"HTTP/1.1") <= 1
-        assert not status or found[9:12] in (status, b"")
-        one = httpx.post(url + path_of(CHAT), json=asked(CHAT))
-        assert TEXT in one.text
+    with socket.create_connection(("127.0.0.1", httpx.URL(url).port or 0), timeout=20) as client:
+        found = b""
+        with pytest.raises((ConnectionResetError, BrokenPipeError)):
+            for piece in pieces(name):
+                client.sendall(piece)
+        with suppress(OSError):  # the response may be lost to a client that goes on sending
+            found = client.recv(1000)
+    assert found.count(b"HTTP/1.1") <= 1
+    assert not status or found[9:12] in (status, b"")
+    one = httpx.post(url + path_of(CHAT), json=asked(CHAT))
+    assert TEXT in one.text
     assert len(upstream.seen) == 1
 
 
 @pytest.mark.parametrize("size", [MOST, 3 * MOST, 20 * MOST])
-def test_clients_learn_why(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    with sockets(monkeypatch, Upstream(CHAT)) as url:
-        with socket.create_connection(("127.0.0.1", httpx.URL(url).port or 0), timeout=20) as client:
-            client.sendall(START + b"x: " + b"a" * size + b"\r\n\r\n")
-            data = b"".join(iter(lambda: client.recv(4096), b""))
-        assert data.startswith(b"HTTP/1.1 431 Request Header Fields Too Large\r\n")
-        assert data.endswith(b"longer than 65536 bytes.\n")
-        for target, value, status in ((MOST - 100, 100, 414), (100, MOST, 431)):
-            found = httpx.get(url + "/" + "a" * target, headers={"x": "a" * value})
-            assert (found.status_code, found.headers["connection"]) == (status, "close")
+def test_clients_learn_why(size: int, gateway: tuple[str, Upstream]) -> None:
+    url, _ = gateway
+    with socket.create_connection(("127.0.0.1", httpx.URL(url).port or 0), timeout=20) as client:
+        client.sendall(START + b"x: " + b"a" * size + b"\r\n\r\n")
+        data = b"".join(iter(lambda: client.recv(4096), b""))
+    assert data.startswith(b"HTTP/1.1 431 Request Header Fields Too Large\r\n")
+    assert data.endswith(b"longer than 65536 bytes.\n")
+    for target, value, status in ((MOST - 100, 100, 414), (100, MOST, 431)):
+        found = httpx.get(url + "/" + "a" * target, headers={"x": "a" * value})
+        assert (found.status_code, found.headers["connection"]) == (status, "close")

@@ -6,6 +6,7 @@ Needs an nginx of the system; without it these tests are skipped.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -68,11 +69,12 @@ class Stranger(NamedTuple):
         return [{"host": name} for name in names]
 
 
-def behind(monkeypatch: pytest.MonkeyPatch, folder: Path, **tables: Any) -> Iterator[Stranger]:
-    folder.mkdir()
+@contextmanager
+def behind(folder: Path, **tables: Any) -> Iterator[Stranger]:
     upstream, storage = Upstream(CHAT), Storage(str(folder / "kept.db"))
     storage.record(recorded("a1", ANTHROPIC, CHAT))
-    with running(upstream) as url:
+    with pytest.MonkeyPatch.context() as monkeypatch, running(upstream) as url:
+        monkeypatch.setenv("CLIENT_KEY", CLIENT_KEY)
         config = configured(monkeypatch, (CHAT, url), **tables)
         with serving(config, storage, pages=routes) as (gateway, _):
             port = httpx.URL(gateway).port or 0
@@ -80,15 +82,19 @@ def behind(monkeypatch: pytest.MonkeyPatch, folder: Path, **tables: Any) -> Iter
                 yield Stranger(urls, port, upstream, storage)
 
 
-@pytest.fixture
-def keyless(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Stranger]:
-    yield from behind(monkeypatch, tmp_path / "keyless")
+KEYS = {"keys_env": ["CLIENT_KEY"]}
 
 
-@pytest.fixture
-def keyed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Stranger]:
-    monkeypatch.setenv("CLIENT_KEY", CLIENT_KEY)
-    yield from behind(monkeypatch, tmp_path / "keyed", access={"keys_env": ["CLIENT_KEY"]})
+@pytest.fixture(scope="module")
+def keyless(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stranger]:
+    with behind(tmp_path_factory.mktemp("keyless")) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def keyed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stranger]:
+    with behind(tmp_path_factory.mktemp("keyed"), access=KEYS) as found:
+        yield found
 
 
 def statuses(stranger: Stranger, way: str, key: str | None = None) -> dict[str, set[int]]:
@@ -117,16 +123,18 @@ def told_apart(way: str) -> None:
 
 @every_way
 def test_without_keys(keyless: Stranger, way: str) -> None:
-    pages = {path: found for path, found in statuses(keyless, way).items() if path in PAGES}
+    keyless.upstream.begin()
+    everything = statuses(keyless, way)
+    pages = {path: found for path, found in everything.items() if path in PAGES}
     assert all(found <= REFUSED for found in pages.values()), pages
     told_apart(way)
-    everything = statuses(keyless, way)
     assert all(found <= REFUSED for found in everything.values()), everything
     assert keyless.upstream.seen == []
 
 
 @every_way
 def test_with_keys(keyed: Stranger, way: str) -> None:
+    keyed.upstream.begin()
     everything = statuses(keyed, way)
     assert all(found == {401} for found in everything.values()), everything
     assert keyed.upstream.seen == []
@@ -140,9 +148,10 @@ def test_with_keys(keyed: Stranger, way: str) -> None:
         assert http.get("/ui", headers={"cookie": cookie_of(first.headers["set-cookie"])}).status_code == 200
 
 
-def test_strangers_leave_no_trace_in_the_log(keyless: Stranger, keyed: Stranger) -> None:
+@pytest.mark.parametrize("tables", [{}, {"access": KEYS}], ids=["without keys", "with keys"])
+def test_strangers_leave_no_trace_in_the_log(tables: dict[str, Any], tmp_path: Path) -> None:
     """Their requests would take the places of the operator's own."""
-    for stranger in (keyless, keyed):
+    with behind(tmp_path, **tables) as stranger:
         statuses(stranger, "bare")
         stranger.storage._writer.close(20)
         assert [one.id for one in stranger.storage.exchanges()] == ["a1"]

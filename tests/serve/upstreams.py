@@ -90,6 +90,12 @@ class Upstream:
             ]
         )
 
+    def begin(self, *script: str) -> None:
+        """As new, with another script: one that several tests share."""
+        self.script[:] = script
+        self.seen.clear()
+        self.refused.clear()
+
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         await self._app(scope, receive, send)
 
@@ -154,7 +160,7 @@ class Upstream:
         return JSONResponse({"input_tokens": 11})
 
 
-PAUSE = 0.3
+PAUSE = 0.1
 ODD = ("stall", "slow", "cut", "endless")
 
 
@@ -184,6 +190,14 @@ async def pieces(word: str, chunks: list[bytes], whole: int) -> AsyncIterator[by
     raise ConnectionResetError  # the server closes the connection without an end of the body
 
 
+class Server(uvicorn.Server):
+    """It sees that it shall end at once, and not only ten times a second."""
+
+    async def main_loop(self) -> None:
+        while not await self.on_tick(0):
+            await anyio.sleep(0.005)
+
+
 @contextmanager
 def running(app: Any, **settings: Any) -> Iterator[str]:
     """The base URL of an application that a real server runs in a thread, on a free port."""
@@ -193,15 +207,13 @@ def running(app: Any, **settings: Any) -> Iterator[str]:
 
 @contextmanager
 def server(app: Any, **settings: Any) -> Iterator[tuple[str, uvicorn.Server]]:
-    made = uvicorn.Server(
-        uvicorn.Config(app, port=0, log_level="critical", **{"timeout_graceful_shutdown": 1, **settings})
-    )
+    made = Server(uvicorn.Config(app, port=0, log_level="critical", **{"timeout_graceful_shutdown": 0.1, **settings}))
     thread = threading.Thread(target=made.run, daemon=True)
     thread.start()
     until = time.monotonic() + 10
     while not made.started:
         assert time.monotonic() < until, "the server did not start"
-        time.sleep(0.01)
+        time.sleep(0.002)
     port = made.servers[0].sockets[0].getsockname()[1]
     try:
         yield f"http://127.0.0.1:{port}", made

@@ -13,13 +13,14 @@ import proxai_ir
 from proxai_ir import StreamError, UnknownProtocol
 from proxai_ir.framing import sse
 
+from ..cases import each
 from ..samples import PROTOCOLS, Sample, samples
 from ..samples.openai_chat_completions.building import DONE
 from ..samples.sample import Events
 from ..work import peak
 
-each_sample = pytest.mark.parametrize("sample", samples("stream"), ids=str)
-each_protocol = pytest.mark.parametrize("protocol", PROTOCOLS)
+each_sample = each("sample", samples("stream"), ids=str)
+each_protocol = each("protocol", PROTOCOLS)
 
 
 def decoded(chunks: Iterable[bytes], **limit: int) -> Events:
@@ -88,12 +89,12 @@ FORMS: dict[str, tuple[bytes, Events]] = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
+@each("form", FORMS)
 def test_a_form_cut_anywhere(form: str) -> None:
     assert_cut_anywhere(*FORMS[form])
 
 
-@pytest.mark.parametrize("form", FORMS)
+@each("form", FORMS)
 def test_three_pieces(form: str) -> None:
     """Two cuts, next to each other and apart: what is left of a line end counts once."""
     data, events = FORMS[form]
@@ -103,7 +104,7 @@ def test_three_pieces(form: str) -> None:
 
 
 @each_sample
-@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"], ids=["LF", "CRLF", "CR"])
+@each("end", [b"\n", b"\r\n", b"\r"], ids=["LF", "CRLF", "CR"])
 def test_a_sample_cut_anywhere(sample: Sample, end: bytes) -> None:
     data = encoded(sample.make(), sample.protocol).replace(b"\n", end)
     assert_cut_anywhere(data, sample.make(), step=1 + len(data) // 400)
@@ -143,7 +144,7 @@ def test_events_of_a_protocol_that_names_them() -> None:
 
 
 @each_protocol
-@pytest.mark.parametrize("kind", ["ping\ndata: {}", "ping\r\rdata: {}", "a\n\n", "\r", " ping", "👋🏽", ""])
+@each("kind", ["ping\ndata: {}", "ping\r\rdata: {}", "a\n\n", "\r", " ping", "👋🏽", ""])
 def test_a_type_is_no_way_to_write_lines(protocol: str, kind: str) -> None:
     event = {"type": kind, "a": 1}
     assert decoded([sse.encode(event, protocol)]) == [event]

@@ -16,6 +16,7 @@ from proxai_ir.testing.equality import canonical
 from proxai_ir.testing.pointers import exists
 from proxai_ir.testing.streams import folded
 
+from ..cases import each
 from ..samples.anthropic_messages import building as anthropic
 from ..samples.openai_chat_completions import building as chat
 from ..samples.openai_chat_completions.dialects import DIALECTS, usage, whole
@@ -197,8 +198,8 @@ LOST = {
     ("OpenRouter", RESPONSES): {"RSN-4"},  # a signature of Anthropic's
     ("Perplexity", ANTHROPIC): {"CIT-1"},
 }
-each_dialect = pytest.mark.parametrize("name", DIALECTS)
-to_each = pytest.mark.parametrize("dst", [ANTHROPIC, RESPONSES])
+each_dialect = each("name", DIALECTS)
+to_each = each("dst", [ANTHROPIC, RESPONSES])
 
 
 def answer(response: Response) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from proxai_ir.json import ir_form as ir_json
 from proxai_ir.testing.equality import canonical
 from proxai_ir.testing.streams import fed, lowered
 
+from ..cases import each
 from ..samples import others
 from ..samples.anthropic_messages import building as anthropic
 from ..samples.openai_chat_completions import building as chat
@@ -127,7 +128,7 @@ FAULTS = [
     for protocol, faults in ((CHAT, IN_CHAT), (ANTHROPIC, IN_MESSAGES), (RESPONSES, IN_RESPONSES))
     for name, fault in faults.items()
 ]
-each_fault = pytest.mark.parametrize(("protocol", "events", "position"), FAULTS)
+each_fault = each(("protocol", "events", "position"), FAULTS)
 
 
 @each_fault

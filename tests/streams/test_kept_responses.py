@@ -12,6 +12,7 @@ from proxai_ir import StreamConverter, convert
 from proxai_ir.testing.equality import canonical
 from proxai_ir.testing.streams import Fed, fed
 
+from ..cases import each
 from ..samples import PROTOCOLS, Sample, samples
 from ..samples.anthropic_messages import building as anthropic
 from ..samples.gemini_generate_content import building as gemini
@@ -81,15 +82,15 @@ ENDINGS: dict[str, Json] = {
 }
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
-@pytest.mark.parametrize("name", ITEMS)
+@each("ending", ENDINGS)
+@each("name", ITEMS)
 def test_all_items_are_those_of_the_terminal_event(name: str, ending: str) -> None:
     whole = responses.response(*ITEMS[name], **ENDINGS[ending])
     assert canonical(kept(responses.stream(whole), RESPONSES)) == canonical(whole)
 
 
-@pytest.mark.parametrize("dst", OTHERS)
-@pytest.mark.parametrize("name", ITEMS)
+@each("dst", OTHERS)
+@each("name", ITEMS)
 def test_the_converted_response_is_that_of_the_terminal_event(name: str, dst: str) -> None:
     """STR-11: folded and converted."""
     whole = responses.response(*ITEMS[name])

@@ -13,6 +13,7 @@ from proxai_ir import StreamError
 from proxai_ir.testing import streams
 from proxai_ir.testing.strategies import disordered, mutated
 
+from ..cases import each
 from ..samples import PROTOCOLS, READINGS, Sample, of, others, samples
 from ..samples.sample import Events
 from ..trials import each_count, hold
@@ -40,7 +41,7 @@ def test_every_wrong_value_at_every_place(sample: Sample, dst: str) -> None:
 
 @each_target
 @each_source
-@pytest.mark.parametrize("event", [None, True, 0, 1.5, "", "x", "[done]", [], [{}], {}, {"type": None}, {1: 2}, b"{}"])
+@each("event", [None, True, 0, 1.5, "", "x", "[done]", [], [{}], {}, {"type": None}, {1: 2}, b"{}"])
 def test_values_that_are_no_event(src: str, dst: str, event: Any) -> None:
     streams.converts_or_is_refused([event], src, dst, READINGS)
     begun = next(sample for sample in STREAMS if sample.protocol == src).make()[0]
@@ -57,7 +58,7 @@ ILLEGAL = [
 
 
 @each_target
-@pytest.mark.parametrize(("src", "events", "path"), ILLEGAL)
+@each(("src", "events", "path"), ILLEGAL)
 def test_illegal_orders(src: str, events: Events, path: str, dst: str) -> None:
     """STR-9, at the event in question; what the events before it gave has been given out."""
     done = streams.converts_or_is_refused(events, src, dst, READINGS)

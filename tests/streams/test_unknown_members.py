@@ -12,6 +12,7 @@ from proxai_ir.testing.mutations import EXTRA
 from proxai_ir.testing.pointers import at, places, replaced
 from proxai_ir.testing.streams import fed
 
+from ..cases import each
 from ..samples import Sample, others, samples
 
 COVERED = {
@@ -29,7 +30,7 @@ ROUTES = [
 ]
 
 
-@pytest.mark.parametrize(("sample", "dst"), ROUTES)
+@each(("sample", "dst"), ROUTES)
 def test_it_arrives_or_is_named(sample: Sample, dst: str) -> None:
     events: list[Any] = sample.make()
     silent = [
