@@ -83,17 +83,14 @@ def _message(messages: list[Json], index: int) -> Turn:
 def turn_of(role: Role, table: Mapping[str, Reader]) -> Callable[[Object], Turn]:
     def read(message: Object) -> Turn:
         content = message.get("content")
-        if type(content) is not str and type(content) is not list:
-            raise (
-                missing(message, "content")
-                if content is None
-                else wrong(message, "content", "a string or an array of blocks")
-            )
-        parts: list[Part]
         if type(content) is str:
-            parts = [Text(content, None, None, (message, "content"))]
+            parts: list[Part] = [Text(content, None, None, (message, "content"))]
+        elif type(content) is list:
+            parts = tagged(content, "type", table) or blocks(message, "content", table)
+        elif content is None:
+            raise missing(message, "content")
         else:
-            parts = blocks(message, "content", table)
+            raise wrong(message, "content", "a string or an array of blocks")
         turn = Turn(role, parts, None, message)
         if len(message) != 2:
             turn.extra = extra_fields(message, {"role", "content"})
