@@ -16,6 +16,7 @@ from .._lib.reading import (
     Object,
     an_object,
     each,
+    each_object,
     extra_fields,
     keep,
     missing,
@@ -197,7 +198,7 @@ def _tools(request: ir.Request, payload: Object) -> None:
     """The tools and the MCP servers, since toolsets among the tools select those of a server."""
     listed, servers = optional(payload, "tools", list), optional(payload, "mcp_servers", list)
     if listed is not None:
-        request.tools = each(range(len(listed)), lambda index: read_tool(listed, index))
+        request.tools = each_object(listed, read_tool)
     if servers is not None:
         defined = read_servers(servers, request.tools or []) if servers else None
         if defined is None:

@@ -151,6 +151,9 @@ def name_tools(root: Request, constraints: Constraints, report: Report) -> Names
 def keep_first(root: Request, _: Constraints, report: Report, __: Mapping[str, Any]) -> None:
     """Of several tools of one name, in one namespace, the first is kept (TUL-60, TUL-61)."""
     tools, repeated = root.tools or [], set()
+    named = [tool.name for tool in tools if type(tool) is FunctionTool or type(tool) is CustomTool]
+    if len({*named}) == len(named):
+        return
     first: dict[tuple[str | None, str], FunctionTool | CustomTool] = {}
     for tool in tools:
         if type(tool) is FunctionTool or type(tool) is CustomTool:
