@@ -36,7 +36,7 @@ Find = TypeVar("Find")
 
 
 def finds(*rules: str) -> Callable[[Find], Find]:
-    """Notes what a function may find: the value is looked at when findings are read, unless that may end a conversion."""
+    """Notes what a function may find: the value is looked at when findings are read, unless it may end a conversion."""
 
     def note(find: Find) -> Find:
         FINDS[find] = rules
