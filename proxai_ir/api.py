@@ -19,7 +19,7 @@ from .ir.error import Error
 from .ir.request import Request, Streaming
 from .ir.response import Response
 from .ir.stream.events import Stream
-from .json.bytes import BINARY, dumped, parsed, parsed_error_body
+from .json.bytes import BINARY, dumped, parsed
 from .passes.failures import as_error
 from .passes.relayed import holds_envelopes
 from .reporting.diagnostics import (
@@ -169,7 +169,7 @@ def lower(
             from .streaming.whole import lowered
 
             return lowered(_events(payload), src, options)
-        source = _parsed(payload, kind) if isinstance(payload, BINARY) else payload
+        source = parsed(payload, kind) if isinstance(payload, BINARY) else payload
         node: Node = read(source, frontend(src), kind, options)[0]
         return node
     except RecursionError as error:
@@ -261,7 +261,7 @@ def _made(payload: Json, src: Server, dst: Server, kind: str | None, options: Ma
     way, known = bound(src, dst, options)
     front = way.front
     assert front is not None  # as `src` is a protocol
-    source = _parsed(payload, kind) if isinstance(payload, BINARY) else payload
+    source = parsed(payload, kind) if isinstance(payload, BINARY) else payload
     node, kind = read(source, front, kind, options)
     return _written(payload, source, node, kind, way, known)
 
@@ -275,8 +275,7 @@ def _written(payload: Json, source: Json, node: Any, kind: str, way: Route, know
         node.streaming = Streaming(known["stream"], known["stream"] or None)
     if src == dst and not holds_envelopes(node, known):
         return payload, kind, src, dst, node, None, None, way.back, known
-    failure = as_error(node)
-    if failure is not node:
+    if kind == "response" and (failure := as_error(node)) is not node:
         node, kind = failure, "error"
     try:
         made, report = (way.relay if src == dst else way.write)(node, known)
@@ -284,10 +283,6 @@ def _written(payload: Json, source: Json, node: Any, kind: str, way: Route, know
         return output, kind, src, dst, node, report, source, way.back, known
     except Refusal as refusal:
         raise Unrepresentable(refusal.taken(source, quotes(known))) from None
-
-
-def _parsed(payload: bytes | bytearray | memoryview, kind: str | None) -> Json:
-    return parsed_error_body(payload) if kind == "error" else parsed(payload)
 
 
 def read(payload: Json, front: Frontend, kind: str | None, options: Mapping[str, Any]) -> tuple[Any, str]:

@@ -254,4 +254,4 @@ ROLES = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.SYSTEM: "system", 
 
 def message(turn: Turn) -> Object:
     built: Object = {"role": ROLES[turn.role], "content": content(turn.parts)}
-    return with_extra(built, turn)
+    return built if turn.extra is None else with_extra(built, turn)

@@ -118,7 +118,11 @@ def content(parts: list[Any]) -> str | list[Object]:
         only = parts[0]
         if type(only) is ir.Text and only.cache is None and only.extra is None:
             return only.text
-    return [with_extra(CONTENT[part.__class__](part), part) for part in parts]
+    made: list[Object] = []
+    for part in parts:
+        built = CONTENT[part.__class__](part)
+        made.append(built if part.extra is None else with_extra(built, part))
+    return made
 
 
 # --- calls ------------------------------------------------------------------------------------------------------------
@@ -131,7 +135,7 @@ def function_call(call: ir.FunctionCall) -> Object:
         del built["id"]
     if call.seal is not None:
         sign(built, call.seal)
-    return with_extra(built, call)
+    return built if call.extra is None else with_extra(built, call)
 
 
 def arguments_text(call: ir.FunctionCall) -> str:
@@ -146,7 +150,7 @@ def custom_call(call: ir.CustomCall) -> Object:
     built: Object = {"id": call.id, "type": "custom", "custom": {"name": call.name, "input": call.input}}
     if call.seal is not None:
         sign(built, call.seal)
-    return with_extra(built, call)
+    return built if call.extra is None else with_extra(built, call)
 
 
 # --- turns ------------------------------------------------------------------------------------------------------------
@@ -260,7 +264,7 @@ def _plain(turn: Turn) -> Object:
     message: Object = {"role": ROLES[turn.role], "content": content(turn.parts)}
     if turn.name is not None:
         message["name"] = turn.name
-    return with_extra(message, turn)
+    return message if turn.extra is None else with_extra(message, turn)
 
 
 def _tool(turn: Turn) -> Object:
@@ -268,7 +272,7 @@ def _tool(turn: Turn) -> Object:
     assert isinstance(result, ir.ToolResult)
     output = content(result.parts) if result.parts else ""
     message: Object = {"role": "tool", "tool_call_id": result.call_id, "content": output}
-    return with_extra(message, turn)
+    return message if turn.extra is None else with_extra(message, turn)
 
 
 ROLES = {role: role.value for role in Role}  # an enum's `value` is a Python function, and most turns are plain

@@ -34,8 +34,9 @@ FUNCTION_TOOL, WEB_SEARCH = Writer(wire.FUNCTION_TOOL), Writer(wire.WEB_SEARCH_O
 
 def _function(tool: tools.FunctionTool) -> Object:
     made = FUNCTION_TOOL.write(tool)
-    if tool.cache is not None:
-        made["cache_control"] = cache_control(tool.cache)
+    if tool.cache is None:
+        return made
+    made["cache_control"] = cache_control(tool.cache)
     return with_extra(made, tool)
 
 

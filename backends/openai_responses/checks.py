@@ -111,11 +111,18 @@ def without_empty_text(root: request.Request, report: Report, server: Server) ->
     """No message is made of an assistant's empty text that stands next to calls or reasoning (PLC-6)."""
     for turn in root.turns or ():
         if turn.role is ASSISTANT and len(turn.parts) > 1:
-            empty = [part for part in turn.parts if type(part) is parts.Text and not part.text]
-            if empty and len(empty) < len(turn.parts):
-                for part in empty:
-                    report.at("ENV-7", part)
-                turn.parts = [part for part in turn.parts if type(part) is not parts.Text or part.text]
+            for part in turn.parts:
+                if type(part) is parts.Text and not part.text:
+                    _drop_empty_text(turn, report)
+                    break
+
+
+def _drop_empty_text(turn: Turn, report: Report) -> None:
+    empty = [part for part in turn.parts if type(part) is parts.Text and not part.text]
+    if len(empty) < len(turn.parts):
+        for part in empty:
+            report.at("ENV-7", part)
+        turn.parts = [part for part in turn.parts if type(part) is not parts.Text or part.text]
 
 
 def _uncite(found: list[Any], report: Report) -> None:

@@ -235,7 +235,10 @@ def grouped(parts: list[Any]) -> list[tuple[str, list[Any]]]:
     last, group = "", EMPTY
     for part in parts:
         kind = SHARED.get(type(part), MESSAGE)
-        if kind in RUN:
+        if kind == "":
+            last = kind
+            groups.append((kind, [part]))
+        elif kind in RUN:
             if isinstance(part, RESULTS):
                 calls.get((kind, part.call_id), []).append(part)
                 continue
@@ -258,14 +261,18 @@ def input_items(turn: Turn, customs: Collection[str]) -> list[Object]:
     """The items of a turn of a request. `customs` are the ids of the calls of custom tools."""
     if turn.extra is not None and (items := _other_items(turn)):
         return items
+    parts = turn.parts
     made: list[Object] = []
-    before = 0
-    for kind, group in grouped(turn.parts):
-        if kind == MESSAGE:
-            made.append(_message(turn, group, before))
-            before += text_length(group)
-        else:
-            made.append(_item(kind, group, customs))
+    if len(parts) == 1 and type(parts[0]) is ir.Text:  # most turns
+        made.append(_message(turn, parts, 0))
+    else:
+        before = 0
+        for kind, group in grouped(parts):
+            if kind == MESSAGE:
+                made.append(_message(turn, group, before))
+                before += text_length(group)
+            else:
+                made.append(_item(kind, group, customs))
     return made if turn.extra is None else [_with_members(made[0], turn), *made[1:]]
 
 
@@ -326,11 +333,7 @@ def _message(turn: Turn, parts: list[Any], before: int) -> Object:
 
 
 def _item(kind: str, group: list[Any], customs: Collection[str]) -> Object:
-    if kind == REASONING:
-        return _reasoning(group)
-    if kind in RUN:
-        return RUN[kind](group)
+    if kind:
+        return _reasoning(group) if kind == REASONING else RUN[kind](group)
     only = group[0]
-    if type(only) is ir.ToolResult:
-        return _result(only, only.call_id in customs)
-    return ITEM[type(only)](only)
+    return _result(only, only.call_id in customs) if type(only) is ir.ToolResult else ITEM[type(only)](only)

@@ -66,8 +66,16 @@ def scored_tokens(values: Json) -> list[ScoredToken] | None:
     """Tokens with their log probabilities; None where a value is not what the official types declare."""
     if not isinstance(values, list):
         return None
-    tokens = [_token(value) for value in values]
-    return None if None in tokens else tokens  # type: ignore[return-value]
+    tokens: list[ScoredToken] = []
+    for value in values:
+        token = _token(value)
+        if token is None:
+            return None
+        tokens.append(token)
+    return tokens
+
+
+INTEGERS = frozenset({int})
 
 
 def _token(value: Json) -> ScoredToken | None:
@@ -76,7 +84,7 @@ def _token(value: Json) -> ScoredToken | None:
     text, score, raw = value.get("token"), value.get("logprob"), value.get("bytes")
     if not isinstance(text, str) or not isinstance(score, (float, int)) or isinstance(score, bool):
         return None
-    if raw is not None and not (isinstance(raw, list) and all(type(byte) is int for byte in raw)):
+    if raw is not None and not (isinstance(raw, list) and INTEGERS.issuperset(map(type, raw))):
         return None
     likeliest = value.get("top_logprobs")
     top = None if likeliest is None else scored_tokens(likeliest)

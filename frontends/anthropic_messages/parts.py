@@ -187,11 +187,7 @@ RESULT_KEYS = frozenset({"type", "tool_use_id", "content", "is_error", "cache_co
 
 def read_result(block: Object) -> ir.Part:
     content = block.get("content")
-    parts: list[ir.Part] = []
-    if type(content) is str:
-        parts = [ir.Text(content, None, None, (block, "content"))]
-    elif content is not None:
-        parts = blocks(block, "content", RESULT_PARTS)
+    parts = [] if content is None else blocks(block, "content", RESULT_PARTS)
     call_id = block.get("tool_use_id")
     if type(call_id) is not str:
         required(block, "tool_use_id", str)

@@ -16,6 +16,7 @@ from .._lib.reading import (
     Object,
     an_object,
     each,
+    each_object,
     extra_fields,
     keep,
     missing,
@@ -83,17 +84,14 @@ def _message(messages: list[Json], index: int) -> Turn:
 def turn_of(role: Role, table: Mapping[str, Reader]) -> Callable[[Object], Turn]:
     def read(message: Object) -> Turn:
         content = message.get("content")
-        if type(content) is not str and type(content) is not list:
-            raise (
-                missing(message, "content")
-                if content is None
-                else wrong(message, "content", "a string or an array of blocks")
-            )
-        parts: list[Part]
         if type(content) is str:
-            parts = [Text(content, None, None, (message, "content"))]
+            parts: list[Part] = [Text(content, None, None, (message, "content"))]
+        elif type(content) is list:
+            parts = tagged(content, "type", table) or blocks(message, "content", table)
+        elif content is None:
+            raise missing(message, "content")
         else:
-            parts = blocks(message, "content", table)
+            raise wrong(message, "content", "a string or an array of blocks")
         turn = Turn(role, parts, None, message)
         if len(message) != 2:
             turn.extra = extra_fields(message, {"role", "content"})
@@ -200,7 +198,7 @@ def _tools(request: ir.Request, payload: Object) -> None:
     """The tools and the MCP servers, since toolsets among the tools select those of a server."""
     listed, servers = optional(payload, "tools", list), optional(payload, "mcp_servers", list)
     if listed is not None:
-        request.tools = each(range(len(listed)), lambda index: read_tool(listed, index))
+        request.tools = each_object(listed, read_tool)
     if servers is not None:
         defined = read_servers(servers, request.tools or []) if servers else None
         if defined is None:

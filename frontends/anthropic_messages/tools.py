@@ -39,8 +39,7 @@ def marker(holder: Object) -> Cache | None:
     return Cache(wire.TTL.get(ttl or ""), value, extra_fields(value, known))
 
 
-def read_tool(tools: list[Json], index: int) -> ir.Tool:
-    tool = an_object(tools, index)
+def read_tool(tool: Object) -> ir.Tool:
     kind = tag(tool, "custom")
     if kind == "custom":
         return _function(tool)

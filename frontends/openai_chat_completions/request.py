@@ -15,6 +15,7 @@ from .._lib.reading import (
     Object,
     an_object,
     each,
+    each_object,
     extra_fields,
     keep,
     missing,
@@ -166,12 +167,12 @@ def _stream_options(request: ir.Request, payload: Object) -> None:
 
 def _tools(request: ir.Request, payload: Object) -> None:
     listed = required(payload, "tools", list)
-    request.tools = each(range(len(listed)), lambda index: tools.read_tool(listed, index)) + (request.tools or [])
+    request.tools = each_object(listed, tools.read_tool) + (request.tools or [])
 
 
 def _functions(request: ir.Request, payload: Object) -> None:
     listed = required(payload, "functions", list)
-    request.tools = (request.tools or []) + each(range(len(listed)), lambda index: tools.read_function(listed, index))
+    request.tools = (request.tools or []) + each_object(listed, tools.read_function)
 
 
 def _web_search(request: ir.Request, payload: Object) -> None:

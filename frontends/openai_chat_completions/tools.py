@@ -23,8 +23,7 @@ from .._lib.reading import (
 from .parts import marker
 
 
-def read_tool(tools: list[Json], index: int) -> ir.Tool:
-    tool = an_object(tools, index)
+def read_tool(tool: Object) -> ir.Tool:
     kind = tag(tool, "function")
     read = TOOLS.get(kind)
     return ir.UnknownTool(kind, tool, tool) if read is None else read(tool)
@@ -44,9 +43,9 @@ def _function(tool: Object) -> ir.Tool:
     return result
 
 
-def read_function(functions: list[Json], index: int) -> ir.Tool:
+def read_function(function: Object) -> ir.Tool:
     """An entry of the legacy `functions`."""
-    return LEGACY_FUNCTION.read(an_object(functions, index))  # type: ignore[no-any-return]
+    return LEGACY_FUNCTION.read(function)  # type: ignore[no-any-return]
 
 
 def _custom(tool: Object) -> ir.Tool:

@@ -7,13 +7,13 @@ from proxai_ir.ir import tools as ir
 from proxai_ir.ir.request import Request
 from proxai_ir.wire import openai_responses as wire
 
-from .._lib.reading import Json, each, optional, required
+from .._lib.reading import Json, Object, each_object, optional, required
 from .tools import read_tool
 
 
 def read_tools(listed: list[Json]) -> list[ir.Tool]:
     """A list of tools, those of a namespace behind it."""
-    found: list[ir.Tool] = each(range(len(listed)), lambda index: read_tool(listed, index))
+    found: list[ir.Tool] = each_object(listed, read_tool)
     for tool in found:
         if type(tool) is ir.ToolGroup:
             return [one for tool in found for one in (tool, *_members(tool))]
@@ -25,7 +25,7 @@ def _members(tool: ir.Tool) -> list[ir.Tool]:
     if type(tool) is not ir.ToolGroup:
         return []
     name, inner = required(tool.raw, "name", str), required(tool.raw, "tools", list)
-    members = each(range(len(inner)), lambda index: _member(inner, index))
+    members = each_object(inner, _member)
     named = [one for one in members if isinstance(one, (ir.FunctionTool, ir.CustomTool))]
     for one in named:
         one.namespace = name
@@ -35,10 +35,10 @@ def _members(tool: ir.Tool) -> list[ir.Tool]:
     return members
 
 
-def _member(inner: list[Json], index: int) -> ir.Tool:
+def _member(tool: Object) -> ir.Tool:
     """A tool of a namespace, which holds no other namespace."""
-    tool = read_tool(inner, index)
-    return ir.UnknownTool(tool.kind, tool.raw, tool.raw) if type(tool) is ir.ToolGroup else tool
+    made = read_tool(tool)
+    return ir.UnknownTool(made.kind, made.raw, made.raw) if type(made) is ir.ToolGroup else made
 
 
 def define_late(request: Request) -> None:

@@ -30,8 +30,7 @@ from .code_runs import code_tool
 FUNCTION_KEYS = frozenset({"type", "name", "description", "parameters", "strict"})
 
 
-def read_tool(tools: list[Json], index: int) -> ir.Tool:
-    tool = an_object(tools, index)
+def read_tool(tool: Object) -> ir.Tool:
     kind = tag(tool)
     read = TOOLS.get(kind)
     if read is not None:

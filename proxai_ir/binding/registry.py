@@ -25,6 +25,7 @@ from ..rules.catalogue import ERRORS, TableError
 from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
 from ..streaming.interfaces import StreamReader, StreamWriter
+from ..wire import FINDS
 from .detect import Detector, detector
 from .http import Http
 from .references import References
@@ -109,7 +110,7 @@ def _refuses(rule: Any) -> bool:
     """Whether a vendor field, or one of those inside it, may end the conversion: a function decides by the value."""
     if isinstance(rule, Mapping):
         return any(map(_refuses, rule.values()))
-    return callable(rule) or rule in ERRORS
+    return any(map(_refuses, FINDS.get(rule, ERRORS))) if callable(rule) else rule in ERRORS
 
 
 @frozen

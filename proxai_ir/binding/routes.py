@@ -2,43 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
 from ..passes import relayed
-from ..passes.pipeline import Pipeline, legalize
+from ..passes.pipeline import Pipeline, Run, legalize
 from ..reporting.diagnostics import Refusal
 from ..reporting.report import Report
 from .options import new_report
 from .profile import Profile, resolved
 from .registry import MOST_PROFILES, Backend, Frontend, backend, frontend
 from .same_protocol import restored
+from .server import Server
 
 
 class Route:
     """From what a frontend read (None: a tree of no protocol) to a backend's payload."""
 
-    __slots__ = ("_pipeline", "back", "front")
+    __slots__ = ("_pipeline", "_steps", "back", "front")
 
     def __init__(self, front: Frontend | None, back: Backend) -> None:
         self.front = front
         self.back = back
         self._pipeline = Pipeline(back.target, back.constraints)
+        self._steps: dict[type, tuple[Run, Callable[[Any, Server], Any]]] = {}
 
     def write(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
         """The payload of a tree, which is changed, and what was found on the way.
 
         Raises Refusal with everything that the target refuses.
         """
+        passes, build = self._steps.get(root.__class__) or self._steps_of(root.__class__)
         report, server = new_report(self.front, self.back, options), self.back.bound(options)
-        self._pipeline.run(root, report, options, server, server is not self.back.server)
+        passes(root, report, options, server, server is not self.back.server)
         report.stop()
         try:
-            return getattr(self.back, root.__class__.__name__.lower())(root, server), report
+            return build(root, server), report
         except Refusal as refusal:  # only writing shows that text is not JSON; it names the node and field
             refusal.records = [(rule, report.place(*place), detail) for rule, place, detail in refusal.records]
             raise
+
+    def _steps_of(self, cls: type) -> tuple[Run, Callable[[Any, Server], Any]]:
+        """The passes and the builder of one class of root."""
+        made = self._steps[cls] = self._pipeline.passes(cls), getattr(self.back, cls.__name__.lower())
+        return made
 
     def relay(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
         """The same between a protocol and itself, for a tree that holds envelopes (RSN-27)."""

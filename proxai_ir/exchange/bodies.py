@@ -13,7 +13,7 @@ from ..binding.profile import Profile
 from ..binding.registry import frontend
 from ..framing import sse
 from ..ir.error import stands_for_error
-from ..json.bytes import parsed, parsed_error_body
+from ..json.bytes import parsed
 from ..reporting.diagnostics import InvalidPayload, Refusal, StreamError, TranslationError
 
 SSE = "text/event-stream"
@@ -53,7 +53,7 @@ def text_in_place(data: bytes) -> str | None:
     if data.lstrip(BLANK)[:1] in (b"", b"{", b"["):
         return None
     try:
-        found = parsed_error_body(data)
+        found = parsed(data, "error")
     except InvalidPayload:
         return None
     return found if isinstance(found, str) else None

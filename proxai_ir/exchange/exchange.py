@@ -19,7 +19,7 @@ from ..binding.registry import backend, frontend
 from ..binding.routes import bound
 from ..binding.settings import Shared
 from ..ir.error import Error, ErrorCategory, by_status
-from ..json.bytes import BINARY, dumped, parsed, parsed_error_body
+from ..json.bytes import BINARY, dumped, parsed
 from ..passes.failures import as_error
 from ..reporting.diagnostics import (
     Diagnostic,
@@ -272,7 +272,7 @@ class Exchange:
         options = self._options if status is None else {**self._options, "status": status}
         data = first_event(data)
         try:
-            source = parsed_error_body(data)
+            source = parsed(data, "error")
             node, _ = read(source, frontend(self._provider), "error", options)
             served = self._served.status_of(node.category, status)
             if self._same and status is not None:  # as the provider has it, whatever a word in the body says

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import orjson
@@ -13,25 +14,19 @@ Json = Any
 BINARY = (bytes, bytearray, memoryview)
 
 
-def parsed(payload: bytes | bytearray | memoryview) -> Json:
-    """Raises InvalidPayload (SHP-6) for what is not JSON."""
+def parsed(payload: bytes | bytearray | memoryview, kind: str | None = None) -> Json:
+    """Raises InvalidPayload (SHP-6) for what is not JSON.
+
+    A gateway in front of a provider may respond with a page of text: then the text is the body of an error (ERR-5).
+    """
     try:
         return orjson.loads(payload)
     except orjson.JSONDecodeError as error:
         why = str(error)  # the error itself holds the payload
-    raise InvalidPayload(render([("SHP-6", None, why)], None, refused=True))
-
-
-def parsed_error_body(payload: bytes | bytearray | memoryview) -> Json:
-    """A gateway in front of a provider may respond with a page of text: then the text is the body (ERR-5)."""
-    try:
-        return parsed(payload)
-    except InvalidPayload:
-        try:
+    if kind == "error":
+        with suppress(UnicodeDecodeError):
             return bytes(payload).decode()
-        except UnicodeDecodeError:
-            pass
-        raise
+    raise InvalidPayload(render([("SHP-6", None, why)], None, refused=True))
 
 
 def dumped(made: Json) -> bytes:

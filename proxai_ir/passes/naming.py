@@ -54,8 +54,9 @@ class Names:
         if namespace is None:
             if name in self.plain:
                 return
-            if (None, name) not in self.sent and (self._accepts is None or self._accepts(name)):
-                self.sent[None, name] = name
+            key: tuple[str | None, str] = (None, name)
+            if key not in self.sent and (self._accepts is None or self._accepts(name)):
+                self.sent[key] = name
                 self.plain.add(name)
                 return
         if namespace is not None and (namespace, name) not in self.sent and self._is_plain(node):
@@ -132,12 +133,14 @@ def _named(root: Request) -> Iterator[Named]:
 def name_tools(root: Request, constraints: Constraints, report: Report) -> Names:
     """Name the tools that a request defines, and those of its choice. Its calls are for the caller to name."""
     names = Names(root, constraints, report)
+    customs: list[str] = []
     for tool in root.tools or ():
         if type(tool) is FunctionTool or type(tool) is CustomTool:
             names.give(tool)
+            if type(tool) is CustomTool:
+                customs.append(tool.name)
     if TOOL_NAMES in report.state and root.tool_choice is not None:
         _name_choice(root.tool_choice, names, report)
-    customs = [tool.name for tool in root.tools or () if type(tool) is CustomTool]
     if customs or report.emulated:
         report.state[CUSTOM_TOOLS] = [*customs, *(tool.name for tool in report.emulated)]
     if report.client_tools:
@@ -148,6 +151,9 @@ def name_tools(root: Request, constraints: Constraints, report: Report) -> Names
 def keep_first(root: Request, _: Constraints, report: Report, __: Mapping[str, Any]) -> None:
     """Of several tools of one name, in one namespace, the first is kept (TUL-60, TUL-61)."""
     tools, repeated = root.tools or [], set()
+    named = [tool.name for tool in tools if type(tool) is FunctionTool or type(tool) is CustomTool]
+    if len({*named}) == len(named):
+        return
     first: dict[tuple[str | None, str], FunctionTool | CustomTool] = {}
     for tool in tools:
         if type(tool) is FunctionTool or type(tool) is CustomTool:

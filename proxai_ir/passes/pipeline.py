@@ -118,18 +118,14 @@ class Pipeline:
     Most passes have nothing to do for most trees, and to call one costs more than to look whether it has.
     """
 
-    __slots__ = ("_bound", "_knows", "_steps")
+    __slots__ = ("_knows", "_steps")
 
     def __init__(self, target: Target, constraints: Constraints) -> None:
         self._knows: dict[str, Any] = {"table": target, "constraints": constraints}
         self._steps = [step for step in ORDER if step.needed is None or step.needed(constraints)]
-        self._bound: dict[type, Run] = {}
 
-    def run(self, root: Any, report: Report, options: Mapping[str, Any], server: Server, asked: bool) -> None:
-        """All passes of a Request, Response or Error; `asked`: a caller gave options."""
-        (self._bound.get(root.__class__) or self._bind(root.__class__))(root, report, options, server, asked)
-
-    def _bind(self, cls: type) -> Run:
+    def passes(self, cls: type) -> Run:
+        """All passes of a Request, Response or Error, as one function; `asked`: a caller gave options."""
         scope = {**self._knows, "run_over": run_over}
         lines = ["def run(root, report, options, server, asked):", "    facts = report.facts"]
         for number, step in enumerate(step for step in self._steps if cls in step.of):
@@ -143,7 +139,6 @@ class Pipeline:
                 call = f"run_over(root, run_{number}({step.knows}, report, options))"
             lines.append(f"    if {' and '.join(tests)}: {call}" if tests else f"    {call}")
         made: Run = compiled(f"passes of {cls.__name__} for {self._knows['table'].name}", lines, scope)
-        self._bound[cls] = made
         return made
 
     def stages(self, report: Report, options: Mapping[str, Any]) -> list[Stage]:

@@ -54,7 +54,9 @@ def rounds(root: Request, report: Report) -> Rounds:
 def _found(turns: list[Turn]) -> Rounds:
     made = Rounds()
     current = Round(0)
-    made.all.append(current)
+    every, late = made.all, made.late
+    every.append(current)
+    orderly = True
     seen: set[str | None] = {None}  # a call without an id has no result
     waiting: dict[str | None, Round] = {}
     replied = False
@@ -62,34 +64,27 @@ def _found(turns: list[Turn]) -> Rounds:
         role = turn.role
         if role is ASSISTANT:
             if replied:
-                if waiting:
-                    made.orderly = False
+                orderly = orderly and not waiting
                 current, replied = Round(index), False
-                made.all.append(current)
+                every.append(current)
             current.last = turn
             current.replies = index + 1
             for part in turn.parts:
                 if type(part) is FunctionCall or type(part) is CustomCall:
                     identity = part.id
-                    if identity in seen:
-                        made.orderly = False
+                    orderly = orderly and identity not in seen
                     seen.add(identity)
                     waiting[identity] = current
                     current.calls.append(part)
         elif role is USER or role is TOOL:
             replied = True
-            _reply(turn, current, waiting, made)
-    if waiting:
-        made.orderly = False
+            for part in turn.parts:
+                if type(part) is ToolResult:
+                    current.results.append(part)
+                    called = waiting.pop(part.call_id, None)
+                    if called is not current:
+                        orderly = False
+                        if called is not None:
+                            late.append((part, called))
+    made.orderly = orderly and not waiting
     return made
-
-
-def _reply(turn: Turn, current: Round, waiting: dict[str | None, Round], made: Rounds) -> None:
-    for part in turn.parts:
-        if type(part) is ToolResult:
-            current.results.append(part)
-            called = waiting.pop(part.call_id, None)
-            if called is not current:
-                made.orderly = False
-                if called is not None:
-                    made.late.append((part, called))

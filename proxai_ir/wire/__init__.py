@@ -7,7 +7,7 @@ and where each IR field stands on the wire. It knows the IR's enums and nothing 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 ENVELOPE = {"*": "UNK-6"}
 """The rule of all other members of an object that describes how a response was made, and has none of its content."""
@@ -30,11 +30,26 @@ ERROR_MEMBERS: dict[str, Any] = {
 """Members of an error of OpenAI's protocols that have no IR field."""
 
 
+FINDS: dict[Any, tuple[str, ...]] = {}
+"""By function that finds the rule of a member, the rules that it may find; it may find any where it is not here."""
+Find = TypeVar("Find")
+
+
+def finds(*rules: str) -> Callable[[Find], Find]:
+    """Notes what a function may find: the value is looked at when findings are read, unless it may end a conversion."""
+
+    def note(find: Find) -> Find:
+        FINDS[find] = rules
+        return find
+
+    return note
+
+
 def unless(usual: Any, rule: str) -> Callable[[Any], str]:
     """The rule of a member whose usual value asks for what every target does anyway."""
-    return lambda value: "SMP-6" if value == usual else rule
+    return finds("SMP-6", rule)(lambda value: "SMP-6" if value == usual else rule)
 
 
 def filled(rule: str) -> Callable[[Any], str]:
     """The rule of a member whose empty list or object is a form that the protocol wants, without a meaning."""
-    return lambda value: rule if value or type(value) not in (list, dict) else ""
+    return finds(rule)(lambda value: rule if value or type(value) not in (list, dict) else "")

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..ir import mcp
 from ..ir.node import ByObject
-from . import unless
+from . import finds, unless
 
 SUMMARY = "auto"  # the summary that `Display.SUMMARIZED` means (RSN-2)
 SUMMARIES = (SUMMARY, "concise", "detailed")
@@ -24,6 +24,7 @@ CODE_TOOL = "code_interpreter"
 CODE_RUN, CODE_ID = "code_interpreter_call", "ci_"  # a run of it, and what its id begins with
 
 
+@finds("ENV-7", "TUL-22", "ENV-1", "UNK-4")
 def item_status(value: Any) -> str:
     if value == "completed":
         return "ENV-7"
@@ -32,6 +33,7 @@ def item_status(value: Any) -> str:
     return "ENV-1" if value in ("in_progress", "incomplete", "searching", "calling", "interpreting") else "UNK-4"
 
 
+@finds("PLC-14", "PLC-18", "UNK-4")
 def phase(value: Any) -> str:
     return PHASES.get(value, "UNK-4") if isinstance(value, str) else "UNK-4"
 
@@ -44,6 +46,7 @@ def included(value: Any) -> str:
     return "ENV-8" if {*(value or ())} - {SEALS} else "ENV-10"
 
 
+@finds("TUL-18", "TUL-9")
 def caller(value: Any) -> str:
     return "TUL-18" if value == {"type": "direct"} else "TUL-9"
 
@@ -71,7 +74,7 @@ def unasked(item: Mapping[str, Any]) -> bool:
 
 
 RESULTS = ("function_call_output", "custom_tool_call_output")
-NAME_OF_RESULT = ByObject(_name_of_result)
+NAME_OF_RESULT = finds("ENV-1")(ByObject(_name_of_result))
 
 
 def unexplained(status: Any) -> str:

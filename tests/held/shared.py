@@ -131,7 +131,8 @@ def remembering(accumulate: Accumulate) -> Accumulate:
         known = found[key]
         if isinstance(known, Exception):
             raise known
-        return orjson.loads(known)
+        again: dict[str, Any] = orjson.loads(known)
+        return again
 
     return remembered
 

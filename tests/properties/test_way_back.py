@@ -6,6 +6,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+import pytest
+
 import proxai_ir
 from proxai_ir import Severity, Unrepresentable
 from proxai_ir.ir.parts import FileRef, Text, Video
