@@ -81,7 +81,7 @@ FOUND = {"reporting/diagnostics", "json/pointer", "json/types"}
 """What reports a finding, and where it points."""
 SIDE = {"ir", "ir/stream", "json/codegen", "schemas", "wire", *FOUND}
 """What both sides of every protocol are made of."""
-PROTOCOL = {*SIDE, "binding/registry", "binding/http", "binding/references"}
+PROTOCOL = {*SIDE, "binding/registry", "binding/http"}
 BACKEND = {"rules", "reporting/report", "backends shared"}
 LAYERS: dict[str, set[str]] = {
     "ir": {"json/codegen"},
@@ -96,13 +96,10 @@ LAYERS: dict[str, set[str]] = {
     "reporting/diagnostics": {"json/pointer", "json/types", "rules"},
     "reporting/digest": {"reporting/diagnostics", "rules"},
     "reporting/report": {"ir", "json/pointer", "reporting/diagnostics", "rules"},
-    "binding/detect": {"json/codegen", "reporting/diagnostics"},
     "binding/http": {"ir"},
-    "binding/references": set(),
     "binding/settings": set(),
     "binding/registry": {
-        *("ir", "ir/stream", "reporting/diagnostics", "rules"),
-        *("binding/detect", "binding/http", "binding/references"),
+        *("ir", "ir/stream", "json/codegen", "reporting/diagnostics", "rules", "binding/http"),
     },
     "binding/same_protocol": {"binding/registry", "ir", "json/merge", "reporting/diagnostics"},
     "schemas": {"json/pointer"},
@@ -117,7 +114,7 @@ LAYERS: dict[str, set[str]] = {
 """The layers that a layer may import in addition to itself; those that are not here may import anything."""
 FREE = set(
     """
-    api authoring batch binding binding/conversion binding/options binding/profile binding/resemblance binding/routes
+    api authoring batch binding binding/conversion binding/options binding/profile binding/routes
     bulk cli engines exchange exports framing json profiles serve streaming testing top
     """.split()
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeGuard
 
-from proxai_ir.ir import mcp, parts
+from proxai_ir.ir import calls as mcp
+from proxai_ir.ir import parts
 from proxai_ir.ir import tools as ir
 from proxai_ir.ir.node import Cache, Extra, Seal
 from proxai_ir.schemas import client_tools

@@ -28,8 +28,8 @@ from .._lib.reading import (
     wrong,
 )
 from .error import lower_error
+from .output_items import as_run, custom_tools
 from .parts import OUTPUT, SCORED_KEYS, read_items
-from .server_calls import as_run, custom_tools
 
 KNOWN = frozenset(
     """

@@ -6,7 +6,7 @@ nothing here converts like any other, but cannot be a side of an Exchange.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -15,6 +15,7 @@ from attrs import field, frozen
 from ..ir.error import ErrorCategory, by_status, usual_status
 
 Json = Any
+Body = dict[str, Any]
 
 SHARED_HEADERS = ("retry-after", "retry-after-ms", "x-should-retry")
 """Response headers that clients of every protocol read alike."""
@@ -83,3 +84,30 @@ class Http:
             return found.removeprefix(self.scheme).strip() or None
         scheme, _, token = headers.get("authorization", "").partition(" ")
         return token.strip() if scheme.lower() == "bearer" and token.strip() else None
+
+
+@frozen(kw_only=True)
+class References:
+    """How requests of one protocol refer to what its servers keep, for `exchange.memory`.
+
+    All functions take payloads that conversion has not checked yet, and raise nothing.
+
+    previous      the id of the response that a request continues, or None
+    conversation  the id of the conversation that a request continues, or None
+    keeps         whether the response to a request is to be kept
+    items         what a request adds to the conversation, as the wire has it
+    output        what a response adds
+    reference     the id of the kept item that an item is the name of, or None
+    whole         the request with these items in place of its own, and without any reference
+    missing       the HTTP status and the body of the error for an id that is not known, of a "response", a
+                  "conversation" or an "item"
+    """
+
+    previous: Callable[[Body], str | None]
+    conversation: Callable[[Body], str | None]
+    keeps: Callable[[Body], bool]
+    items: Callable[[Body], list[Any]]
+    output: Callable[[Body], list[Any]]
+    reference: Callable[[Any], str | None]
+    whole: Callable[[Body, Sequence[Any]], Body]
+    missing: Callable[[str, str], tuple[int, Body]]

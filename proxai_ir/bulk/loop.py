@@ -13,13 +13,11 @@ from contextlib import closing, suppress
 
 import attrs
 
-from .chunks import FIRST_ROW, Chunk, Done, UnreadableError
-from .forms import chunks
-from .job import Job
+from .job import FIRST_ROW, Chunk, Done, Job, UnreadableError
 from .outputs import COMPLETE, OPEN, Output
 from .pool import Item, results
 from .report import FileReport, Report
-from .sources import Source, total
+from .sources import Source, chunks, total
 from .tally import Tally
 
 

@@ -17,8 +17,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .chunks import Chunk, Done, UnreadableError
-from .job import Job
+from .job import Chunk, Done, Job, UnreadableError
 from .rows import FATAL, Refused, Rows, Watch
 
 FORM = "parquet"

@@ -19,12 +19,12 @@ from rich.table import Table
 from rich.text import Text
 
 from .exits import ExitCode
-from .extras import needing
 from .parameters import (
     HideValues,
     LibraryOptions,
     Quiet,
     naming_wrong_options,
+    needing,
     protocol_or_form,
     protocols_from,
     read_options,

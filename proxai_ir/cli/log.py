@@ -20,9 +20,8 @@ from rich.text import Text
 
 from ..reporting.diagnostics import Diagnostic, Severity
 from .exits import ExitCode
-from .extras import needing
 from .outcome import Outcome, worst
-from .parameters import protocol, protocols_from
+from .parameters import needing, protocol, protocols_from
 from .show import STYLES, Reporter, visible
 
 if TYPE_CHECKING:
@@ -235,7 +234,7 @@ def _laid_out(value: Any, data: bytes) -> list[str]:
 
 
 def _replay(record: Record, to: str, storage: Storage, as_json: bool) -> ExitCode:
-    from ..serve.replay import request_again, response_again
+    from ..serve.payloads import request_again, response_again
 
     if record.request is None:
         raise _unreadable(f"the payloads of {record.id} were not kept")

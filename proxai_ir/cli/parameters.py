@@ -12,6 +12,7 @@ import proxai_ir
 
 from ..binding.options import SHARED
 from ..passes.emulation import AUTO
+from .exits import ExitCode
 from .outcome import Kind
 
 RESERVED = {
@@ -146,3 +147,17 @@ Pretty = Annotated[
 HideValues = Annotated[bool, typer.Option("--hide-values", help="Diagnostics that quote nothing of the payload.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No diagnostics and no progress bar.")]
 JsonDiagnostics = Annotated[bool, typer.Option("--json-diagnostics", help="Diagnostics as JSON lines.")]
+
+
+@contextmanager
+def needing(what: str, extra: str, others: Mapping[str, str] | None = None) -> Generator[None, None, None]:
+    """What runs here needs an extra; `others` are the extras of single packages. A missing module ends the command."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        name = missing.name or ""
+        if name.startswith("proxai_ir"):
+            raise
+        extra = (others or {}).get(name, extra)
+        typer.echo(f'proxai-ir: {what} needs {name}: pip install "proxai_ir[{extra}]"', err=True)
+        raise typer.Exit(ExitCode.USAGE) from None

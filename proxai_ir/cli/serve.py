@@ -10,8 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from .exits import ExitCode
-from .extras import needing
-from .parameters import protocol, protocols_from
+from .parameters import needing, protocol, protocols_from
 
 ConfigFile = Annotated[
     Path | None,

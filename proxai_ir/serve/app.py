@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from .access import Access, bearer
-from .asgi import Receive, Scope, Send, headers_of, send_reply
+from .asgi import Forbidden, Receive, Scope, Send, headers_of, send_reply
 from .config import Config
 from .counting import METHOD as COUNTS
 from .counting import Count
@@ -20,7 +20,6 @@ from .gateway import Gateway, Storage
 from .kept import Begin, Cancel, Delete, Retrieve
 from .metrics import CONTENT_TYPE
 from .models import Models
-from .refusals import Forbidden
 from .upstreams import NewTransport, network
 
 ANTHROPIC, CHAT, GEMINI, RESPONSES = (

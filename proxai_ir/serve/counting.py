@@ -14,11 +14,10 @@ from attrs import frozen
 from ..exchange import Exchange
 from ..exchange import Upstream as Sent
 from ..json.bytes import dumped
-from .asgi import Attended
+from .asgi import Attended, Forbidden
 from .call import Call
 from .endpoints import Converted
 from .forward import check_status, first_response, send_whole, whole
-from .refusals import Forbidden
 from .upstreams import Upstream
 
 Json = Any

@@ -21,12 +21,11 @@ from ..exchange.exchange import http_of
 from ..exchange.messages import JSON_TYPE
 from ..json.bytes import dumped, parsed
 from ..reporting.diagnostics import TranslationError
-from .asgi import Attended, Receive, Scope, Send, body_of, headers_of
+from .asgi import Attended, Disconnected, Forbidden, Receive, Scope, Send, TooLong, body_of, headers_of
 from .call import Call
 from .config import Candidate
 from .forward import check_status, first_response, run, send_stream, send_whole, whole
 from .gateway import Gateway
-from .refusals import Disconnected, Forbidden, TooLong
 from .storage import StorageError
 from .upstreams import Upstream
 

@@ -16,9 +16,8 @@ import httpx
 
 from ..exchange import Reply, ReplyStream
 from ..exchange import Upstream as Sent
-from .asgi import Attended, encoded, send_reply
+from .asgi import Attended, Forbidden, TooLong, encoded, send_reply
 from .call import Call
-from .refusals import Forbidden, TooLong
 from .upstreams import Upstream
 
 LOG = logging.getLogger(__name__)

@@ -8,11 +8,11 @@ from uuid import uuid4
 from ..binding.registry import frontend
 from ..exchange.memory import Recollection
 from ..json.bytes import parsed
+from .asgi import Forbidden
 from .call import Call
 from .endpoints import Plain
 from .forward import run
 from .gateway import Gateway
-from .refusals import Forbidden
 
 Json = Any
 RESPONSES = "openai_responses"

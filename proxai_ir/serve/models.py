@@ -11,11 +11,11 @@ import httpx
 import orjson
 from attrs import frozen
 
+from .asgi import Forbidden
 from .call import Call
 from .endpoints import Plain
 from .forward import whole
 from .gateway import Gateway
-from .refusals import Forbidden
 from .upstreams import Upstream
 
 Json = Any
