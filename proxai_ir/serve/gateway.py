@@ -24,11 +24,6 @@ from .records import Record
 from .tracing import Tracing
 from .upstreams import NewTransport, Routes, Upstream, network
 
-CLIENTS: dict[str, dict[str, Any]] = {
-    "openai_responses": {"refusal_status": "completed"},  # official clients raise where a refusal "failed"
-}
-"""What official clients of a protocol expect, in addition to its defaults."""
-
 
 class Storage(Protocol):
     """Where responses and records are kept; `record` neither waits nor raises."""
@@ -110,7 +105,7 @@ class Gateway:
 def client_side(protocol: str, version: str | None) -> Profile:
     """How a client reads responses; a version that is not known is that of the protocol's defaults."""
     known = version if version in backend(protocol).versions else None
-    return Profile(protocol, known, **CLIENTS.get(protocol, {}))
+    return Profile(protocol, known, **http_of(protocol).clients)
 
 
 def seal_keys(given: list[str]) -> dict[str, bytes]:
