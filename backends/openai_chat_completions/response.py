@@ -15,7 +15,7 @@ from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.objects import Writer
+from .._lib.objects import ObjectWriter
 from .._lib.writing import Object, with_extra
 from .._openai.writing import scored_tokens
 from .parts import content, put_members, with_members
@@ -121,7 +121,7 @@ def annotation(citation: ir.UrlCitation, offset: int, length: int) -> Object:
     return with_extra(built, citation)
 
 
-USAGE = Writer(wire.USAGE)
+USAGE = ObjectWriter(wire.USAGE)
 
 
 def raise_usage(usage: Usage) -> Object:

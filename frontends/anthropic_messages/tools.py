@@ -12,7 +12,7 @@ from proxai_ir.ir.node import Cache, Extra, Seal
 from proxai_ir.schemas import client_tools
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.objects import Reader
+from .._lib.objects import ObjectReader
 from .._lib.reading import (
     Json,
     Object,
@@ -56,7 +56,7 @@ def read_tool(tools: list[Json], index: int) -> ir.Tool:
     return ir.UnknownTool(kind, tool, tool)
 
 
-FUNCTION_TOOL, WEB_SEARCH = Reader(wire.FUNCTION_TOOL), Reader(wire.WEB_SEARCH_DEFINITION)
+FUNCTION_TOOL, WEB_SEARCH = ObjectReader(wire.FUNCTION_TOOL), ObjectReader(wire.WEB_SEARCH_DEFINITION)
 
 
 def _function(tool: Object) -> ir.Tool:

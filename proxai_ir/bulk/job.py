@@ -63,8 +63,8 @@ class Job:
         ValueError for what else is wrong."""
         if self.kind is not None and self.kind not in KINDS:
             raise ValueError(f"kind is {self.kind!r}; expected one of {', '.join(KINDS)}")
-        forms = [name for name in self.route() if self.kind == EXPORT and name in FORMS]
-        for name in self.route():
+        forms = [name for name in self.protocols() if self.kind == EXPORT and name in FORMS]
+        for name in self.protocols():
             if name not in (*protocols(), *forms):
                 raise ValueError(f"there is no protocol {name!r}; expected one of {', '.join(protocols())}")
         if self.kind == EXPORT:
@@ -88,7 +88,7 @@ class Job:
         known = orjson.dumps(settings, default=_plain, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
         return hashlib.sha256(known).hexdigest()
 
-    def route(self) -> tuple[str, str]:
+    def protocols(self) -> tuple[str, str]:
         """The names of both protocols."""
         return protocol_of(self.src), protocol_of(self.dst)
 

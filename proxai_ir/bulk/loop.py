@@ -65,7 +65,7 @@ class Loop:
         self._size = total(sources)
         self._read = 0
         self._files: dict[int, _File] = {}
-        self._report = Report(*job.route(), "convert" if job.writes else "check")
+        self._report = Report(*job.protocols(), "convert" if job.writes else "check")
 
     def report(self) -> Report:
         begun = time.monotonic()

@@ -112,7 +112,7 @@ class Output:
 
             with self.source.open() as file:
                 columns, compression = tables.schema(file, self._job)
-            made: Any = tables.Writer(self._made, columns, compression)
+            made: Any = tables.TableWriter(self._made, columns, compression)
         else:
             made = _cut(self._made, state.written)
         self._files = made, _cut(self._refused, state.refused)

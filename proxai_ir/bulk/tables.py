@@ -193,7 +193,7 @@ def _picked(table: pa.Table, kept: list[int]) -> pa.Table:
 # --- writing ---
 
 
-class Writer:
+class TableWriter:
     """A Parquet file, in row groups of about GROUP bytes."""
 
     def __init__(self, path: Path, columns: pa.Schema, compression: str) -> None:

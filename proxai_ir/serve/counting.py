@@ -7,15 +7,14 @@ from typing import Any
 import orjson
 
 from ..binding.http import Counting
-from ..exchange import Exchange
-from ..exchange import Upstream as Sent
+from ..exchange import Exchange, Upstream
 from ..json.bytes import dumped
 from .asgi import Attended, Forbidden
 from .call import Call
 from .endpoints import Converted
 from .forward import check_status, first_response, send_whole, whole
 from .gateway import Gateway
-from .upstreams import Upstream
+from .upstreams import UpstreamServer
 
 Json = Any
 NO_COUNTING = "The upstream of this model cannot count tokens; count_tokens is not available."
@@ -39,13 +38,13 @@ class Count(Converted):
         return self._counting.source(source) if isinstance(source, dict) else source
 
     async def forwarded(
-        self, call: Call, exchange: Exchange, upstream: Upstream, sent: Sent, client: Attended, *, last: bool
+        self, call: Call, exchange: Exchange, upstream: UpstreamServer, sent: Upstream, client: Attended, *, last: bool
     ) -> bool:
         counting = upstream.http.counting
         if counting is None:
             raise Forbidden(404, NO_COUNTING)
         body = dumped(counting.body(orjson.loads(sent.body), sent.path))
-        asked = Sent(path=counting.path(sent.path), headers=sent.headers, body=body, stream=False)
+        asked = Upstream(path=counting.path(sent.path), headers=sent.headers, body=body, stream=False)
         response = await first_response(upstream, asked, last=last)
         if response is None:
             return False

@@ -15,8 +15,7 @@ from typing import Any
 import httpx
 
 from ..binding.registry import frontend
-from ..exchange import Exchange, Reply
-from ..exchange import Upstream as Sent
+from ..exchange import Exchange, Reply, Upstream
 from ..exchange.exchange import http_of
 from ..exchange.messages import JSON_TYPE
 from ..json.bytes import dumped, parsed
@@ -27,7 +26,7 @@ from .config import Candidate
 from .forward import check_status, first_response, run, send_stream, send_whole, whole
 from .gateway import Gateway
 from .storage import StorageError
-from .upstreams import Upstream
+from .upstreams import UpstreamServer
 
 LOG = logging.getLogger(__name__)
 REQUESTS = logging.getLogger("proxai_ir.serve.requests")
@@ -185,7 +184,7 @@ class Converted(Endpoint):
             raise Forbidden(400, "The request names no model; expected an object with the text `model`.")
         return model
 
-    def _exchange(self, call: Call, candidate: Candidate) -> tuple[Exchange, Upstream]:
+    def _exchange(self, call: Call, candidate: Candidate) -> tuple[Exchange, UpstreamServer]:
         upstream = self.gateway.upstreams[candidate.upstream]
         call.upstream, call.provider = upstream.name, upstream.side.protocol
         call.sent_model = candidate.model or call.model
@@ -195,7 +194,7 @@ class Converted(Endpoint):
         return call.exchange, upstream
 
     async def forwarded(
-        self, call: Call, exchange: Exchange, upstream: Upstream, sent: Sent, client: Attended, *, last: bool
+        self, call: Call, exchange: Exchange, upstream: UpstreamServer, sent: Upstream, client: Attended, *, last: bool
     ) -> bool:
         """Whether the client got its response; False where another upstream is to be tried."""
         limits = self.gateway.config.limits

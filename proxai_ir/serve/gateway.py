@@ -22,7 +22,7 @@ from .config import Config
 from .metrics import Metrics
 from .records import Record
 from .tracing import Tracing
-from .upstreams import NewTransport, Routes, Upstream, network
+from .upstreams import NewTransport, Routes, UpstreamServer, network
 
 
 class Storage(Protocol):
@@ -65,7 +65,9 @@ class Gateway:
         self.access = access or access_of(config)
         self.routes = Routes(config)
         self.upstreams = {
-            name: Upstream(name, table, keys.in_environment(table.key_env, environment), config.timeouts, transport)
+            name: UpstreamServer(
+                name, table, keys.in_environment(table.key_env, environment), config.timeouts, transport
+            )
             for name, table in config.upstreams.items()
         }
         self.metrics = Metrics(self.storage)
@@ -73,7 +75,7 @@ class Gateway:
         self._seal_keys = seal_keys([environment[name] for name in config.seals.secrets_env])
         self.client_side: Callable[[str, str | None], Profile] = lru_cache(64)(client_side)
 
-    def exchange(self, call: Call, upstream: Upstream, model: str | None, **options: Any) -> Exchange:
+    def exchange(self, call: Call, upstream: UpstreamServer, model: str | None, **options: Any) -> Exchange:
         """`options` in addition to those of the upstream."""
         http = http_of(call.client)
         return Exchange(

@@ -14,7 +14,7 @@ from .call import Call
 from .endpoints import Plain
 from .forward import whole
 from .gateway import Gateway
-from .upstreams import Upstream
+from .upstreams import UpstreamServer
 
 Json = Any
 
@@ -43,7 +43,7 @@ class Models(Plain):
             return named
         return await self._of_upstream(self.gateway.upstreams[upstream], call)
 
-    async def _of_upstream(self, upstream: Upstream, call: Call) -> list[Model]:
+    async def _of_upstream(self, upstream: UpstreamServer, call: Call) -> list[Model]:
         """Raises Forbidden where the upstream has no such list."""
         call.upstream, call.provider = upstream.name, upstream.side.protocol
         listing = upstream.http.listing or self._listing

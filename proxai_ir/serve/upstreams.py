@@ -31,7 +31,7 @@ def network(upstream: UpstreamTable) -> httpx.AsyncBaseTransport:
     return to_network(upstream.proxy)
 
 
-class Upstream:
+class UpstreamServer:
     """One provider, with the connections to it.
 
     The client's transport is called directly: cookies, redirects and the log of `httpx.AsyncClient` are of no use here.
