@@ -109,7 +109,7 @@ LAYERS: dict[str, set[str]] = {
     "frontends shared": SIDE,
     "frontends/_openai": {"ir", "wire/openai", "frontends shared", *FOUND},
     "backends shared": SIDE,
-    "backends/_openai": {"ir", "wire/openai", "schemas", *FOUND, *BACKEND},
+    "backends/_openai": {"ir", "wire/openai", "schemas", "binding/http", *FOUND, *BACKEND},
 }
 """The layers that a layer may import in addition to itself; those that are not here may import anything."""
 FREE = set(

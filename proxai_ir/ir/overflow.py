@@ -1,8 +1,8 @@
 """Recognises errors about a prompt that is too long for the model, whichever server they are from (ERR-7).
 
-Rule 1: limits of rates are none of these, and a limit of the output is one only where the prompt takes part in exceeding
-it. An output larger than the whole context is an invalid request, however short the prompt gets. Rule 2: every wording
-has a recorded error in the tests, and every error the public document or issue that it is from.
+Rule 1: limits of rates are none of these, and a limit of the output is one only where the prompt takes part in
+exceeding it. An output larger than the whole context is an invalid request, however short the prompt gets. Rule 2:
+every wording has a recorded error in the tests, and every error the public document or issue that it is from.
 """
 
 from __future__ import annotations

@@ -15,10 +15,10 @@ from ..binding.profile import Profile
 from ..binding.registry import backend
 from ..exchange import Exchange, InMemory, Memory
 from ..exchange.exchange import http_of
-from . import keys
 from .access import Access, access_of
 from .call import Call
 from .config import Config
+from .keys import in_environment
 from .metrics import Metrics
 from .records import Record
 from .tracing import Tracing
@@ -65,9 +65,7 @@ class Gateway:
         self.access = access or access_of(config)
         self.routes = Routes(config)
         self.upstreams = {
-            name: UpstreamServer(
-                name, table, keys.in_environment(table.key_env, environment), config.timeouts, transport
-            )
+            name: UpstreamServer(name, table, in_environment(table.key_env, environment), config.timeouts, transport)
             for name, table in config.upstreams.items()
         }
         self.metrics = Metrics(self.storage)
