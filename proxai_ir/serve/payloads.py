@@ -14,13 +14,12 @@ from ..api import Kind, check
 from ..binding.registry import backend
 from ..binding.settings import Options
 from ..exchange import Exchange, Memory
+from ..exchange.bodies import SSE_LINES
 from ..framing import sse
 from ..reporting.diagnostics import Diagnostic, TranslationError
 from .records import Record
 
 Json = Any
-SERVER_SENT = (b"data:", b"event:", b":", b"id:", b"retry:")
-"""How server-sent events begin."""
 
 
 def read(payload: bytes) -> tuple[Json, str]:
@@ -35,7 +34,7 @@ def read(payload: bytes) -> tuple[Json, str]:
 
 def is_stream(payload: bytes | None) -> bool:
     """Whether these are server-sent events."""
-    return payload is not None and payload.lstrip().startswith(SERVER_SENT)
+    return payload is not None and payload.lstrip().startswith(SSE_LINES)
 
 
 def kind_of_response(record: Record) -> Kind:
