@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 from ..json.codegen import compiled
 
 Json = dict[str, Any]
+Discriminators = Mapping[str, Sequence[set[str]]]
+Detector = Callable[[Any], str]
 
 
 @frozen
@@ -182,6 +184,11 @@ def protocols() -> tuple[str, ...]:
     return tuple(sorted(_names("frontends") & _names("backends")))
 
 
+def is_built_in(protocol: str) -> bool:
+    """Whether a protocol is of this package, and not of another."""
+    return protocol in _built_in("backends")
+
+
 def frontend(source: str | BaseProfile) -> Frontend:
     """The frontend of a protocol. Raises UnknownProtocol, which lists those that exist, and TypeError."""
     return _frontend(_named(source))
@@ -283,10 +290,6 @@ def _elsewhere(side: Side) -> dict[str, list[EntryPoint]]:
     for entry in entry_points(group=f"proxai_ir.{side}"):
         found.setdefault(entry.name, []).append(entry)
     return found
-
-
-Discriminators = Mapping[str, Sequence[set[str]]]
-Detector = Callable[[Any], str]
 
 
 def detector(protocol: str, discriminators: Discriminators) -> Detector:

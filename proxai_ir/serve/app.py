@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from ..binding.http import Http
-from ..binding.registry import backend, protocols
+from ..binding.registry import backend, is_built_in, protocols
 from .access import Access, bearer
 from .asgi import Forbidden, Receive, Scope, Send, headers_of, send_reply
 from .config import Config
@@ -63,8 +63,8 @@ def app(
 
 
 def served() -> dict[str, Http]:
-    """The protocols that clients may speak."""
-    found = {name: backend(name).http for name in protocols()}
+    """The protocols that clients may speak; those of other packages come last, and take no path of ours."""
+    found = {name: backend(name).http for name in sorted(protocols(), key=is_built_in, reverse=True)}
     return {name: http for name, http in found.items() if http is not None}
 
 
