@@ -20,6 +20,7 @@ from attrs import Factory, evolve, field, frozen
 from ..ir.error import Error, kept_whole
 from ..ir.request import Request
 from ..ir.response import Response
+from ..json.codegen import compiled
 from ..reporting.diagnostics import Refusal, UnknownProtocol, near
 from ..rules.catalogue import ERRORS, TableError
 from ..rules.constraints import Constraints
@@ -29,9 +30,6 @@ from .http import Http, References
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
-
-
-from ..json.codegen import compiled
 
 Json = dict[str, Any]
 Discriminators = Mapping[str, Sequence[set[str]]]
