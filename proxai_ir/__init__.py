@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     )
     from .reporting.digest import Finding, findings
     from .streaming.converter import StreamConverter
-    from .streaming.iterators import aconvert_stream, convert_stream
+    from .streaming.whole import aconvert_stream, convert_stream
 
 __all__ = [
     "Conversion",
@@ -67,7 +67,7 @@ _NAMES = {
     ".binding.profile": "Profile",
     ".binding.registry": "protocols",
     ".streaming.converter": "StreamConverter",
-    ".streaming.iterators": "aconvert_stream convert_stream",
+    ".streaming.whole": "aconvert_stream convert_stream",
 }
 """Where those are that are not in `api`."""
 _ELSEWHERE = {name: module for module, names in _NAMES.items() for name in names.split()}

@@ -20,7 +20,7 @@ from .ir.request import Request, Streaming
 from .ir.response import Response
 from .ir.stream.events import Stream
 from .json.bytes import BINARY, dumped, parsed
-from .passes.failures import as_error
+from .passes.endings import as_error
 from .passes.relayed import holds_envelopes
 from .reporting.diagnostics import (
     Diagnostic,
@@ -306,7 +306,7 @@ def read(payload: Json, front: Frontend, kind: str | None, options: Mapping[str,
 
 def _hinted(records: list[Record], payload: Json, kind: str | None, front: Frontend) -> list[Record]:
     """The first of them also names the protocol that the payload looks like, if another one reads it."""
-    from .binding.resemblance import resembled
+    from .binding.routes import resembled
 
     name = resembled(payload, kind, front)
     (rule, place, detail), *others = records

@@ -5,12 +5,10 @@ change without notice.
 """
 
 from .backends._lib.writing import arguments, dumps, put, whole, with_extra
-from .binding.http import Http
-from .binding.references import References
+from .binding.http import Http, References
 from .binding.registry import Backend, Frontend
 from .binding.server import Server, capability, option
 from .frontends._lib.call_ids import generate_call_ids, response_call_id
-from .frontends._lib.errors import read_or_keep
 from .frontends._lib.reading import (
     an_object,
     constant,
@@ -21,6 +19,7 @@ from .frontends._lib.reading import (
     number,
     optional,
     pick,
+    read_or_keep,
     required,
     strings,
     wrong,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from proxai_ir import Conversion, TranslationError
-from proxai_ir.testing.accounting import leaves, other
+from proxai_ir.testing.payloads import leaves, other
 from proxai_ir.testing.pointers import at, places, pointer_to, replaced
 
 NEW, VALUE = "zz_new", "zz_value"

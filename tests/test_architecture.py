@@ -81,7 +81,7 @@ FOUND = {"reporting/diagnostics", "json/pointer", "json/types"}
 """What reports a finding, and where it points."""
 SIDE = {"ir", "ir/stream", "json/codegen", "schemas", "wire", *FOUND}
 """What both sides of every protocol are made of."""
-PROTOCOL = {*SIDE, "binding/registry", "binding/server", "binding/http", "binding/references"}
+PROTOCOL = {*SIDE, "binding/registry", "binding/server", "binding/http"}
 BACKEND = {"binding/server", "rules", "reporting/report", "backends shared"}
 LAYERS: dict[str, set[str]] = {
     "ir": {"json/codegen"},
@@ -96,14 +96,12 @@ LAYERS: dict[str, set[str]] = {
     "reporting/diagnostics": {"json/pointer", "json/types", "rules"},
     "reporting/digest": {"reporting/diagnostics", "rules"},
     "reporting/report": {"ir", "json/pointer", "reporting/diagnostics", "rules"},
-    "binding/detect": {"json/codegen", "reporting/diagnostics"},
     "binding/http": {"ir"},
-    "binding/references": set(),
     "binding/server": set(),
     "binding/settings": set(),
     "binding/registry": {
-        *("ir", "ir/stream", "reporting/diagnostics", "rules"),
-        *("binding/detect", "binding/http", "binding/references", "binding/server"),
+        *("ir", "ir/stream", "json/codegen", "reporting/diagnostics", "rules", "wire"),
+        *("binding/http", "binding/server"),
     },
     "binding/same_protocol": {"binding/registry", "ir", "json/merge", "reporting/diagnostics"},
     "schemas": {"json/pointer"},
@@ -113,12 +111,12 @@ LAYERS: dict[str, set[str]] = {
     "frontends shared": SIDE,
     "frontends/_openai": {"ir", "wire/openai", "frontends shared", *FOUND},
     "backends shared": SIDE,
-    "backends/_openai": {"ir", "wire/openai", "schemas", *FOUND, *BACKEND},
+    "backends/_openai": {"ir", "wire/openai", "schemas", "binding/http", *FOUND, *BACKEND},
 }
 """The layers that a layer may import in addition to itself; those that are not here may import anything."""
 FREE = set(
     """
-    api authoring batch binding binding/conversion binding/options binding/profile binding/resemblance binding/routes
+    api authoring batch binding binding/conversion binding/options binding/profile binding/routes
     bulk cli engines exchange exports framing json profiles serve streaming testing top
     """.split()
 )

@@ -12,7 +12,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import StreamConverter, TranslationError
-from proxai_ir.testing.equality import canonical
+from proxai_ir.testing.payloads import canonical
 
 from .cases import each
 from .endings import (

@@ -14,7 +14,7 @@ from proxai_ir.binding.options import SHARED
 from proxai_ir.binding.registry import backend, frontend
 from proxai_ir.reporting.digest import findings, in_order, summary
 from proxai_ir.rules.catalogue import ERRORS, LOSSES
-from proxai_ir.rules.remedies import REMEDIES
+from proxai_ir.rules.rule import REMEDIES
 
 from .cases import each
 

@@ -10,7 +10,7 @@ import pytest
 import proxai_ir
 from proxai_ir.api import Kind
 from proxai_ir.ir import parts as ir
-from proxai_ir.ir.code import CodeCall, CodeResult
+from proxai_ir.ir.calls import CodeCall, CodeResult
 from proxai_ir.ir.request import Request, ThinkingMode
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream.events import Ended

@@ -11,7 +11,7 @@ from proxai_ir.ir import parts
 from proxai_ir.ir.request import Display, Effort, Request, Thinking, ThinkingMode
 from proxai_ir.ir.tools import Choice, ChoiceMode
 from proxai_ir.json.ir_form import dumps, loads
-from proxai_ir.testing.equality import canonical
+from proxai_ir.testing.payloads import canonical
 
 from .samples.sample import Json
 

@@ -18,7 +18,7 @@ from .writing import Object, merge
 Write = Callable[[Any], Object]
 
 
-class Writer:
+class ObjectWriter:
     """Writes nodes as objects of one declaration."""
 
     def __init__(self, declared: wire.WireObject) -> None:

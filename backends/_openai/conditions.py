@@ -1,6 +1,6 @@
-"""What the tables of OpenAI's protocols ask alike: conditions, rewrites, and the rows that they share.
+"""What the tables of OpenAI's protocols ask alike: conditions, rewrites, checks, and the rows that they share.
 
-Rule: each condition stands here once; builders write what it leaves.
+Rule: each condition stands here once; builders write what it leaves. A check acts where it reports.
 """
 
 from __future__ import annotations
@@ -9,10 +9,13 @@ from collections.abc import Callable, Mapping
 from copy import copy
 from typing import Any
 
+from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.logprobs import ScoredToken
 from proxai_ir.ir.node import Cache
+from proxai_ir.ir.request import Request, SchemaFormat
 from proxai_ir.ir.terminal import RefusalDetails
+from proxai_ir.reporting.report import Report
 from proxai_ir.rules.conditions import (
     NO_BOOKKEEPING,
     cache_lifetimes,
@@ -25,8 +28,9 @@ from proxai_ir.rules.conditions import (
     unvalidated,
 )
 from proxai_ir.rules.rows import LINKED, NAMED
-from proxai_ir.rules.verdicts import Fields, Rows, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
-from proxai_ir.schemas.strict import closed
+from proxai_ir.rules.verdicts import Check, Fields, Rows, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.schemas.arrays import with_items
+from proxai_ir.schemas.subset import closed
 from proxai_ir.wire import openai as openai
 
 # --- prompt caching ---------------------------------------------------------------------------------------------------
@@ -200,3 +204,22 @@ def limits(tool_name: str, most_of_id: int, lifetimes: Mapping[str, int]) -> dic
         "TUL-13": f"an id may have at most {most_of_id} characters",
         "USR-5": f"at most {openai.MOST_OF_END_USER} characters",
     }
+
+
+def _arrays_complete(request: Request, report: Report, server: Server) -> None:
+    """A schema says of every array what it holds (SCH-13)."""
+    for tool in request.tools or ():
+        if type(tool) is tools.FunctionTool and tool.parameters is not None:
+            made = with_items(tool.parameters)
+            if made is not tool.parameters:
+                report.at("SCH-13", tool, "parameters")
+                tool.parameters = made
+    wanted = request.output.format if request.output is not None else None
+    if isinstance(wanted, SchemaFormat) and wanted.schema is not None:
+        made = with_items(wanted.schema)
+        if made is not wanted.schema:
+            report.at("SCH-13", wanted, "schema")
+            wanted.schema = made
+
+
+ARRAYS_COMPLETE = Check(_arrays_complete, ("SCH-13",), Request, needs=("tools", "output"))

@@ -1,9 +1,23 @@
-"""What OpenAI's protocols share in HTTP (API reference: "Debugging requests", "Rate limits", "Error codes")."""
+"""What OpenAI's protocols share in HTTP.
+
+API reference: "Debugging requests", "Rate limits", "Error codes", "List models".
+"""
 
 from __future__ import annotations
 
-from ...ir.error import ErrorCategory
+from typing import Any
+
+from proxai_ir.binding.http import Listing, Model
+from proxai_ir.ir.error import ErrorCategory
 
 REQUEST_ID = "x-request-id"
 LIMITS = "x-ratelimit-{fact}-{what}"
 STATUSES = {ErrorCategory.OVERLOADED: 503, ErrorCategory.BILLING: 429}
+PROVIDER = "openai"
+
+
+def _model(model: Model) -> dict[str, Any]:
+    return {"id": model.name, "object": "model", "created": model.created, "owned_by": model.owner}
+
+
+LISTING = Listing(ask="/v1/models", one=_model, all=lambda models: {"object": "list", "data": [*map(_model, models)]})

@@ -1,7 +1,29 @@
-"""Anthropic Messages in HTTP: path, headers and statuses (API reference: "Versions", "Errors", "Rate limits")."""
+"""Anthropic Messages in HTTP: paths, headers and statuses.
 
-from proxai_ir.binding.http import Http
+API reference: "Versions", "Errors", "Rate limits", "List models", "Count tokens".
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from proxai_ir.binding.http import Counting, Http, Listing, Model
 from proxai_ir.ir.error import ErrorCategory
+
+NOT_COUNTED = frozenset("max_tokens metadata service_tier stop_sequences stream temperature top_k top_p".split())
+MOST_TOKENS = 1_000_000
+
+
+def _model(model: Model) -> dict[str, Any]:
+    moment = datetime.fromtimestamp(model.created, UTC).isoformat().replace("+00:00", "Z")
+    return {"type": "model", "id": model.name, "display_name": model.shown, "created_at": moment}
+
+
+def _models(models: list[Model]) -> dict[str, Any]:
+    first, last = (models[0].name, models[-1].name) if models else (None, None)
+    return {"data": [*map(_model, models)], "has_more": False, "first_id": first, "last_id": last}
+
 
 HTTP = Http(
     path="/v1/messages",
@@ -15,4 +37,13 @@ HTTP = Http(
     statuses={ErrorCategory.OVERLOADED: 529, ErrorCategory.BILLING: 402},
     keep_alive=b'event: ping\ndata: {"type": "ping"}\n\n',
     models=(("model",), ("message", "model")),
+    marked="anthropic-version",
+    listing=Listing(ask="/v1/models?limit=1000", one=_model, all=_models),
+    counting=Counting(
+        path=lambda path: f"{path}/count_tokens",
+        body=lambda body, _: {name: value for name, value in body.items() if name not in NOT_COUNTED},
+        source=lambda body: {"max_tokens": MOST_TOKENS, **body},
+        number="input_tokens",
+    ),
+    telemetry="anthropic",
 )

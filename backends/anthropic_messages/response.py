@@ -10,7 +10,7 @@ from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.objects import Writer
+from .._lib.objects import ObjectWriter
 from .._lib.writing import Object, with_extra
 from .conditions import generated_id
 from .parts import BUILD, older_call
@@ -73,7 +73,7 @@ def _stop_details(details: RefusalDetails, wording: str | None) -> Object:
 # --- usage ------------------------------------------------------------------------------------------------------------
 
 
-USAGE = Writer(wire.USAGE)
+USAGE = ObjectWriter(wire.USAGE)
 
 
 def raise_usage(usage: Usage, response: Response | None = None) -> Object:

@@ -6,7 +6,7 @@ from proxai_ir.ir import tools
 from proxai_ir.ir.request import Request
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.objects import Writer
+from .._lib.objects import ObjectWriter
 from .._lib.writing import Object, put, with_extra
 from .parts import finish
 
@@ -36,7 +36,7 @@ def put_tools(built: Object, request: Request) -> None:
         built["mcp_servers"] = servers
 
 
-FUNCTION_TOOL, WEB_SEARCH = Writer(wire.FUNCTION_TOOL), Writer(wire.WEB_SEARCH_DEFINITION)
+FUNCTION_TOOL, WEB_SEARCH = ObjectWriter(wire.FUNCTION_TOOL), ObjectWriter(wire.WEB_SEARCH_DEFINITION)
 
 
 def _function(tool: tools.FunctionTool) -> Object:

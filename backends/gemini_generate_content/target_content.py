@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from proxai_ir.ir import parts, turns
-from proxai_ir.ir.code import BASH, PYTHON
+from proxai_ir.ir.calls import BASH, PYTHON
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules.conditions import (
     NO_BOOKKEEPING,

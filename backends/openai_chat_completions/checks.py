@@ -14,7 +14,7 @@ from proxai_ir.ir.turns import ASSISTANT
 from proxai_ir.reporting.report import Report
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .terminal import finish_reason
+from .response import finish_reason
 
 
 def one_web_search(root: request.Request, report: Report, server: Server) -> None:

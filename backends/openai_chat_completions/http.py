@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.backends._openai.http import LIMITS, REQUEST_ID, STATUSES
+from proxai_ir.backends._openai.http import LIMITS, LISTING, PROVIDER, REQUEST_ID, STATUSES
 from proxai_ir.binding.http import Http
 
 
@@ -14,4 +14,12 @@ def expects(request: dict[str, Any]) -> dict[str, Any]:
     return {"include_usage": bool(isinstance(asked, dict) and asked.get("include_usage"))}
 
 
-HTTP = Http(path="/v1/chat/completions", request_id=REQUEST_ID, limits=LIMITS, statuses=STATUSES, expects=expects)
+HTTP = Http(
+    path="/v1/chat/completions",
+    request_id=REQUEST_ID,
+    limits=LIMITS,
+    statuses=STATUSES,
+    expects=expects,
+    listing=LISTING,
+    telemetry=PROVIDER,
+)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.backends._openai.writing import scored_tokens
 from proxai_ir.binding.server import Server
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.logprobs import LogProbs
+from proxai_ir.ir.parts import WORDING
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import REFUSAL
+from proxai_ir.ir.terminal import CONTENT_FILTER, REFUSAL, Terminal, fitted_reason
 from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.objects import Writer
+from .._lib.objects import ObjectWriter
 from .._lib.writing import Object, with_extra
+from .._openai.writing import scored_tokens
 from .parts import content, put_members, with_members
-from .terminal import explanation
 
 
 def raise_response(response: Response, server: Server) -> Object:
@@ -121,8 +121,26 @@ def annotation(citation: ir.UrlCitation, offset: int, length: int) -> Object:
     return with_extra(built, citation)
 
 
-USAGE = Writer(wire.USAGE)
+USAGE = ObjectWriter(wire.USAGE)
 
 
 def raise_usage(usage: Usage) -> Object:
     return USAGE.write(usage)
+
+
+def finish_reason(candidate: Candidate) -> str | None:
+    """The finish reason; a refusal that shows nothing is a filtered response (STS-5)."""
+    reason = candidate.terminal.reason
+    if reason is REFUSAL and not explanation(candidate.terminal) and not has_wording(candidate):
+        reason = CONTENT_FILTER
+    return wire.FINISH_OF.get(fitted_reason(reason, candidate.calls))
+
+
+def has_wording(candidate: Candidate) -> bool:
+    """Whether a response shows any text, its own or a refusal's."""
+    return any(part.text for part in candidate.parts if isinstance(part, WORDING))
+
+
+def explanation(terminal: Terminal) -> str | None:
+    """A refusal's explanation: its wording where the response has none (REF-5)."""
+    return terminal.refusal.explanation if terminal.refusal is not None else None

@@ -15,13 +15,13 @@ from proxai_ir.ir.usage import Usage
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.writing import Json, Object
-from .chunks import MEMBER, call_growth, call_start, chunk
+from .._lib.writing import Json, Object, dumps
 from .error import raise_error
 from .parts import paragraph, sign
-from .response import USAGE, annotation, envelope, logprobs_of
-from .terminal import explanation, finish_reason, has_wording
+from .response import USAGE, annotation, envelope, explanation, finish_reason, has_wording, logprobs_of
 
+MEMBER: dict[type, str] = {parts.Text: "content", parts.Reasoning: "reasoning_content", parts.Refusal: "refusal"}
+"""The member of a delta that a part's text is in."""
 CONTENT = MEMBER[parts.Text]
 SIGNED = (parts.Text, parts.Reasoning)
 
@@ -137,3 +137,27 @@ class Writer:
 
     def failed(self, error: Error) -> list[Json]:
         return [raise_error(error, self._server)]
+
+
+def chunk(head: Object, delta: Object, finish_reason: str | None = None) -> Object:
+    """A chunk of the only choice; `head` is the envelope that all chunks repeat."""
+    return {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": finish_reason}]}
+
+
+def call_start(call: parts.FunctionCall | parts.CustomCall, index: int) -> Object:
+    """The first fragment of a call; `index` counts the calls of the choice."""
+    start: Object
+    if isinstance(call, parts.CustomCall):
+        inner = {"name": call.name, "input": call.input}
+        start = {"index": index, "id": call.id, "type": "custom", "custom": inner}
+    else:
+        text = call.arguments if type(call.arguments) is str else dumps(call.arguments, (call, "arguments"))
+        start = {"index": index, "id": call.id, "type": "function", "function": {"name": call.name, "arguments": text}}
+    return start if call.seal is None else sign(start, call.seal)
+
+
+def call_growth(call: Any, index: int, text: str) -> Object:
+    """A further fragment of a call."""
+    if type(call) is parts.CustomCall:
+        return {"index": index, "custom": {"input": text}}
+    return {"index": index, "function": {"arguments": text}}

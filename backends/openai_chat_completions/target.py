@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from proxai_ir.backends._openai.checks import ARRAYS_COMPLETE
-from proxai_ir.backends._openai.conditions import id_of_at_most, limits
+from proxai_ir.backends._openai.conditions import ARRAYS_COMPLETE, id_of_at_most, limits
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.ir.node import Seal
 from proxai_ir.rules import checks

@@ -5,7 +5,7 @@ from __future__ import annotations
 from proxai_ir.ir import tools
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.objects import Writer
+from .._lib.objects import ObjectWriter
 from .._lib.writing import Object, with_extra
 from .parts import cache_control
 
@@ -29,7 +29,7 @@ def put_tools(built: Object, defined: list[tools.Tool]) -> None:
             built["tools"] = [made]
 
 
-FUNCTION_TOOL, WEB_SEARCH = Writer(wire.FUNCTION_TOOL), Writer(wire.WEB_SEARCH_OPTIONS)
+FUNCTION_TOOL, WEB_SEARCH = ObjectWriter(wire.FUNCTION_TOOL), ObjectWriter(wire.WEB_SEARCH_OPTIONS)
 
 
 def _function(tool: tools.FunctionTool) -> Object:

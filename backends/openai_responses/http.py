@@ -1,7 +1,26 @@
-"""Responses in HTTP: path, headers and statuses."""
+"""Responses in HTTP: paths, headers and statuses.
 
-from proxai_ir.backends._openai.http import LIMITS, REQUEST_ID, STATUSES
-from proxai_ir.binding.http import Http
+API reference: "Get input token counts", "Delete a model response", "Create a conversation".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+from proxai_ir.backends._openai.http import LIMITS, LISTING, PROVIDER, REQUEST_ID, STATUSES
+from proxai_ir.binding.http import Counting, Http, Kept
+
+COUNTED = frozenset(
+    """conversation input instructions model parallel_tool_calls previous_response_id reasoning text tool_choice tools
+    truncation""".split()
+)
+
+
+def _begun(request: dict[str, Any], now: int) -> dict[str, Any]:
+    name, metadata = f"conv_{uuid4().hex}", request.get("metadata") or {}
+    return {"id": name, "object": "conversation", "created_at": now, "metadata": metadata}
+
 
 HTTP = Http(
     path="/v1/responses",
@@ -9,4 +28,20 @@ HTTP = Http(
     limits=LIMITS,
     statuses=STATUSES,
     models=(("model",), ("response", "model")),
+    clients={"refusal_status": "completed"},  # they raise where a refusal "failed"
+    under=("/v1/responses",),
+    listing=LISTING,
+    counting=Counting(
+        path=lambda path: f"{path}/input_tokens",
+        body=lambda body, _: {name: value for name, value in body.items() if name in COUNTED},
+        number="input_tokens",
+        shape={"object": "response.input_tokens"},
+    ),
+    kept=Kept(
+        responses="/v1/responses",
+        deleted=lambda name: {"id": name, "object": "response", "deleted": True},
+        conversations="/v1/conversations",
+        begun=_begun,
+    ),
+    telemetry=PROVIDER,
 )

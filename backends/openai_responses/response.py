@@ -11,7 +11,7 @@ from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
 
-from .._lib.objects import Writer
+from .._lib.objects import ObjectWriter
 from .._lib.writing import Object, with_extra
 from .conditions import accepted_id
 from .parts import MESSAGE, output_items
@@ -109,7 +109,7 @@ def _score(items: list[Object], candidate: Candidate, logprobs: LogProbs) -> Non
 # --- usage ------------------------------------------------------------------------------------------------------------
 
 
-USAGE = Writer(wire.USAGE)
+USAGE = ObjectWriter(wire.USAGE)
 
 
 def raise_usage(usage: Usage) -> Object:

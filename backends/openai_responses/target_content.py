@@ -11,7 +11,7 @@ from proxai_ir.backends._openai.conditions import (
     stored_elsewhere,
 )
 from proxai_ir.ir import parts, turns
-from proxai_ir.ir.code import BASH
+from proxai_ir.ir.calls import BASH
 from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules.conditions import (

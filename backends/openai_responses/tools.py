@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from proxai_ir.ir import mcp, tools
+from proxai_ir.ir import calls as mcp
+from proxai_ir.ir import tools
 from proxai_ir.ir.parts import FunctionCall, McpCall, McpResult
 from proxai_ir.wire import openai_responses as wire
 

@@ -29,7 +29,7 @@ SCOPE = {
 TYPES = {wire.Total: "int", wire.Nested: "dict", wire.Node: "dict"}
 
 
-class Reader:
+class ObjectReader:
     """Reads objects of one declaration."""
 
     def __init__(self, declared: wire.WireObject) -> None:

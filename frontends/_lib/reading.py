@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from proxai_ir.ir.error import PLAIN, Error, by_status, kept_whole, refined
 from proxai_ir.ir.node import Extra
 from proxai_ir.json.codegen import compiled
+from proxai_ir.json.pointer import Unwrapped
 from proxai_ir.json.types import NAMES, found
 from proxai_ir.reporting.diagnostics import Record, Refusal
 
@@ -199,3 +201,37 @@ def tag(holder: Object, default: str | None = None) -> str:
     if type(value) is str:
         return value
     raise missing(holder, "type") if value is None else wrong(holder, "type", "a string")
+
+
+def read_or_keep(protocol: str, payload: Object, status: int | None, read: Callable[[], Error]) -> Error:
+    """What `read` makes of the body, or an error with the whole body as its message."""
+    try:
+        return read()
+    except Refusal as refusal:
+        plain = _only_a_text(protocol, payload, status)
+        if plain is not None:
+            return plain
+        try:
+            return kept_whole(protocol, payload, status)
+        except (TypeError, ValueError, RecursionError):
+            raise refusal from None
+
+
+def from_array(protocol: str, body: list[Json], status: int | None, read: Callable[[Object], Error]) -> Error:
+    """What `read` makes of the one element of an array, or an error with the whole body as its message."""
+    if len(body) == 1 and isinstance(body[0], dict):
+        return read(Unwrapped(body))
+    try:
+        return kept_whole(protocol, body, status)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Refusal("SHP-1", None, str(error)) from None
+
+
+def _only_a_text(protocol: str, payload: Object, status: int | None) -> Error | None:
+    """The error of a body of one text: of Bedrock (`message`), FastAPI (`detail`), small servers (`error`)."""
+    for key in (*PLAIN, "error") if len(payload) == 1 else ():
+        text = payload.get(key)
+        if isinstance(text, str):
+            category = refined(by_status(status), text)
+            return Error(protocol, category, text, status=status, verbatim=True, src=payload)
+    return None

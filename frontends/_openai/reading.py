@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from proxai_ir.frontends._lib.errors import from_array, read_or_keep
 from proxai_ir.frontends._lib.reading import (
     Json,
     Object,
     constant,
     extra_fields,
+    from_array,
     keep,
     kept,
     missing,
     optional,
+    read_or_keep,
     required,
     rest,
     wrong,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from proxai_ir.ir.error import Error, judged
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.errors import read_or_keep
-from .._lib.reading import Object, constant, extra_fields, optional, required
+from .._lib.reading import Object, constant, extra_fields, optional, read_or_keep, required
 
 
 def lower_error(payload: Object, status: int | None = None) -> Error:

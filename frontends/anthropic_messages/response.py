@@ -12,7 +12,7 @@ from proxai_ir.ir.terminal import CUT_OFF, END, REFUSAL, UNKNOWN, RefusalDetails
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.objects import Reader
+from .._lib.objects import ObjectReader
 from .._lib.reading import Object, constant, extra_fields, keep, missing, optional, pick, reader
 from .parts import ASSISTANT, blocks
 
@@ -105,7 +105,7 @@ def older_refusal(part: ir.FunctionCall, block: Object) -> ir.Refusal:
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 
-USAGE = Reader(wire.USAGE)
+USAGE = ObjectReader(wire.USAGE)
 WORDS = (("service_tier", wire.RESPONSE_TIER), ("speed", wire.SPEED))
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeGuard
 
-from proxai_ir.ir import mcp, parts
+from proxai_ir.ir import calls as mcp
+from proxai_ir.ir import parts
 from proxai_ir.ir import tools as ir
 from proxai_ir.ir.node import Cache, Extra, Seal
 from proxai_ir.schemas import client_tools
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.objects import Reader
+from .._lib.objects import ObjectReader
 from .._lib.reading import (
     Json,
     Object,
@@ -54,7 +55,7 @@ def read_tool(tool: Object) -> ir.Tool:
     return ir.UnknownTool(kind, tool, tool)
 
 
-FUNCTION_TOOL, WEB_SEARCH = Reader(wire.FUNCTION_TOOL), Reader(wire.WEB_SEARCH_DEFINITION)
+FUNCTION_TOOL, WEB_SEARCH = ObjectReader(wire.FUNCTION_TOOL), ObjectReader(wire.WEB_SEARCH_DEFINITION)
 
 
 def _function(tool: Object) -> ir.Tool:

@@ -7,8 +7,7 @@ import re
 from proxai_ir.ir.error import Error, ErrorCategory, judged
 from proxai_ir.wire import gemini_generate_content as wire
 
-from .._lib.errors import from_array, read_or_keep
-from .._lib.reading import Json, Object, extra_fields, optional, required
+from .._lib.reading import Json, Object, extra_fields, from_array, optional, read_or_keep, required
 
 
 def lower_error(payload: Object | list[Json], status: int | None = None) -> Error:

@@ -1,13 +1,18 @@
 """OpenAI Chat Completions into the IR (official types: the `openai` package, `types/chat`), dialects among it."""
 
+from typing import Any
+
 from proxai_ir.binding.registry import Frontend
 from proxai_ir.binding.server import option
+from proxai_ir.ir import error as ir_error
+from proxai_ir.ir import parts as ir_parts
+from proxai_ir.ir import request as ir_request
+from proxai_ir.ir import tools as ir_tools
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .error import lower_error
 from .request import lower_request
 from .response import lower_response
-from .source_only import SOURCE_ONLY
 from .stream import Reader
 
 DISCRIMINATORS = {
@@ -24,6 +29,17 @@ SETTINGS = {
         of="streams",
         choices=("finish_chunk", "usage_chunk", "running"),
     )
+}
+
+SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
+    "system": (ir_parts.Image,),
+    "user": (ir_parts.UnknownPart, ir_parts.Video),
+    "audio source": (ir_parts.FileRef,),
+    "video source": (ir_parts.Url,),
+    ir_request.Sampling: ("top_k",),
+    ir_request.Thinking: ("budget", "display"),
+    ir_tools.FunctionTool: ("cache",),
+    ir_error.Error: ("verbatim",),
 }
 
 FRONTEND = Frontend(

@@ -18,8 +18,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 from .._lib.reading import Object, extra_fields, keep, missing, optional, required
 from .dialects import json_text
 from .parts import FUNCTION_KEYS, content_parts, read_calls
-from .reasoning import read_reasoning
-from .signatures import sign
+from .reasoning import read_reasoning, sign
 
 
 def legacy_call(message: Object) -> ir.FunctionCall | None:

@@ -26,7 +26,7 @@ from .._lib.reading import (
     wrong,
 )
 from .dialects import plain_thinking, thinking_text
-from .signatures import read_signature
+from .reasoning import read_signature
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,11 @@
-"""Reasoning in members of its own: as text, and as OpenRouter's `reasoning_details` (RSN-4, RSN-15).
+"""Reasoning in members of its own: as text, as OpenRouter's `reasoning_details`, and its signatures (RSN-4, RSN-15).
 
 Rule: a signature is Anthropic's only where the `format` of its entry is. Any other seal is one of the router's,
-whatever the format is, so that no protocol takes it for its own.
+whatever the format is, so that no protocol takes it for its own. Google's servers have theirs in `extra_content`, of a
+call or of the text of a message (Vertex AI has `vertex` in place of `google`; Google's documentation of thought
+signatures, under OpenAI compatibility, and what both servers send):
+
+    {"extra_content": {"google": {"thought_signature": …}}}
 """
 
 from __future__ import annotations
@@ -10,10 +14,11 @@ from typing import NamedTuple
 
 from proxai_ir.ir import parts as ir
 from proxai_ir.ir.envelope import read_seal
-from proxai_ir.ir.node import Seal
+from proxai_ir.ir.node import Extra, Seal
+from proxai_ir.ir.turns import Turn
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.reading import Json, Object
+from .._lib.reading import Json, Object, extra_fields
 
 OTHER_NAME = "reasoning"
 MEMBERS = ("reasoning_content", OTHER_NAME)
@@ -85,3 +90,39 @@ def _joined(message: Object) -> list[Detail]:
             found.append(one)
             pieces.append([one.text])
     return [one._replace(text="".join(text)) for one, text in zip(found, pieces, strict=True)]
+
+
+class Signature(NamedTuple):
+    """`rest`: what else there is in the member."""
+
+    seal: Seal
+    rest: Extra | None
+
+
+def read_signature(holder: Object) -> Signature | None:
+    content = holder.get(wire.EXTRA_CONTENT)
+    if not isinstance(content, dict):
+        return None
+    for member in wire.SIGNERS:
+        inner = content.get(member)
+        if isinstance(inner, dict) and isinstance(text := inner.get(wire.SIGNATURE), str) and text:
+            rest = extra_fields(content, {member}, nested={member: extra_fields(inner, {wire.SIGNATURE})})
+            return Signature(read_seal(text, *wire.GOOGLES), rest)
+    return None
+
+
+def sign(turn: Turn, message: Object, known: set[str]) -> Extra | None:
+    """Give the signature of a message to its last text; without text it is a part of its own. Returns the rest of the
+    member, which is then known."""
+    found = read_signature(message)
+    if found is None:
+        return None
+    known.add(wire.EXTRA_CONTENT)
+    texts = [part for part in turn.parts if isinstance(part, ir.Text) and part.text]
+    if texts:
+        texts[-1].seal = found.seal
+        if isinstance(texts[-1].src, tuple):  # a place that has no signature
+            texts[-1].src = message
+    else:
+        turn.parts.append(ir.Reasoning(None, found.seal, (message, wire.EXTRA_CONTENT)))
+    return found.rest

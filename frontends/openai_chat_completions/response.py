@@ -13,7 +13,7 @@ from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.objects import Reader
+from .._lib.objects import ObjectReader
 from .._lib.reading import (
     Json,
     Object,
@@ -195,7 +195,7 @@ def cited(note: Object, cited: Object) -> parts.UrlCitation:
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 
-USAGE = Reader(wire.USAGE)
+USAGE = ObjectReader(wire.USAGE)
 
 
 def read_usage(usage: Object) -> Usage:

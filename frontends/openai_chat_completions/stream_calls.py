@@ -20,7 +20,7 @@ from proxai_ir.wire.openai_chat_completions import EXTRA_CONTENT
 
 from .._lib.reading import Object, extra_fields, keep, optional, reader, required, wrong
 from .parts import call_extra
-from .signatures import read_signature
+from .reasoning import read_signature
 
 read_fragment = reader(index=int, id=str, type=str, function=dict, custom=dict)
 

@@ -19,10 +19,9 @@ from proxai_ir.wire.openai_chat_completions import EXTRA_CONTENT
 
 from .._lib.reading import Object, an_object, optional, reader, rest, wrong
 from .dialects import json_text, plain_thinking, thinking_text
-from .reasoning import DETAILS, MEMBERS, Detail, read_detail, texts_of
+from .reasoning import DETAILS, MEMBERS, Detail, read_detail, read_signature, texts_of
 from .repeated_refusal import RepeatedRefusal
 from .response import cited, is_citation, read_logprobs, terminal
-from .signatures import read_signature
 from .sources import Sources
 from .stream_calls import Calls
 

@@ -8,7 +8,7 @@ from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._lib.objects import Reader
+from .._lib.objects import ObjectReader
 from .._lib.reading import (
     Json,
     Object,
@@ -29,8 +29,8 @@ def read_tool(tool: Object) -> ir.Tool:
     return ir.UnknownTool(kind, tool, tool) if read is None else read(tool)
 
 
-FUNCTION_TOOL, LEGACY_FUNCTION = Reader(wire.FUNCTION_TOOL), Reader(wire.LEGACY_FUNCTION)
-WEB_SEARCH = Reader(wire.WEB_SEARCH_OPTIONS)
+FUNCTION_TOOL, LEGACY_FUNCTION = ObjectReader(wire.FUNCTION_TOOL), ObjectReader(wire.LEGACY_FUNCTION)
+WEB_SEARCH = ObjectReader(wire.WEB_SEARCH_OPTIONS)
 
 
 def _function(tool: Object) -> ir.Tool:

@@ -33,8 +33,7 @@ from .._lib.reading import (
     tagged,
     wrong,
 )
-from .code_runs import code_run
-from .reasoning_items import reasoning
+from .output_items import code_run, reasoning
 from .tools import (
     compaction,
     custom_call,

@@ -13,7 +13,7 @@ from proxai_ir.ir.turns import Turn
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
 
-from .._lib.objects import Reader
+from .._lib.objects import ObjectReader
 from .._lib.reading import (
     Json,
     Object,
@@ -28,8 +28,8 @@ from .._lib.reading import (
     wrong,
 )
 from .error import lower_error
+from .output_items import as_run, custom_tools
 from .parts import OUTPUT, SCORED_KEYS, read_items
-from .server_calls import as_run, custom_tools
 
 KNOWN = frozenset(
     """
@@ -170,4 +170,4 @@ def read_scores(tokens: list[Json], holder: Object) -> LogProbs:
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 
-USAGE = Reader(wire.USAGE)
+USAGE = ObjectReader(wire.USAGE)

@@ -19,9 +19,9 @@ from proxai_ir.wire import openai_responses as wire
 
 from .._lib.reading import Json, Object, required, rest, tag
 from .error import lower_error
+from .output_items import custom_tools
 from .parts import OUTPUT, read_items
 from .response import KNOWN, failed, lower_response, refuses
-from .server_calls import custom_tools
 from .stream_items import EVENT_KEYS
 from .stream_parts import Items
 

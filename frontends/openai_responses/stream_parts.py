@@ -19,9 +19,9 @@ from proxai_ir.json.types import found
 from proxai_ir.wire import openai_responses as wire
 
 from .._lib.reading import Object, an_object, extra_fields, optional, required, tag, wrong
+from .output_items import as_run
 from .parts import OUTPUT, SCORED_KEYS, citation, has_span, moved, read_items, wording
 from .response import read_scores
-from .server_calls import as_run
 from .stream_items import DELTA_KEYS, THOUGHTS, as_begun, begun, called, contradicted, member_of, numbered
 from .stream_output import Output
 from .stream_repeats import SentItems, SentPart, sent
@@ -33,7 +33,7 @@ class Items:
         self._output = Output(kept)
         self._places: list[int] = []  # of the items of the whole response
         self.changed_id: str | None = None  # the other id that the last event gave its item
-        self.customs: frozenset[str] | None = None  # see server_calls
+        self.customs: frozenset[str] | None = None  # see output_items.custom_tools
         self._sent = SentItems()
         self._run: set[int] = set()  # the indexes of calls that the server ran
         self._done: set[int] = set()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from proxai_ir.ir import mcp, parts
+from proxai_ir.ir import calls as mcp
+from proxai_ir.ir import parts
 from proxai_ir.ir import tools as ir
 from proxai_ir.ir.turns import ASSISTANT, Turn
-from proxai_ir.schemas.strict import closed
+from proxai_ir.schemas.subset import closed
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
 
@@ -25,7 +26,7 @@ from .._lib.reading import (
     tag,
 )
 from .client_tools import read_client_call, read_client_result, read_client_tool
-from .code_runs import code_tool
+from .output_items import code_tool
 
 FUNCTION_KEYS = frozenset({"type", "name", "description", "parameters", "strict"})
 

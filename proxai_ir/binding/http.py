@@ -6,7 +6,8 @@ nothing here converts like any other, but cannot be a side of an Exchange.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from http import HTTPStatus
 from typing import Any
 
@@ -15,6 +16,7 @@ from attrs import field, frozen
 from ..ir.error import ErrorCategory, by_status, usual_status
 
 Json = Any
+Body = dict[str, Any]
 
 SHARED_HEADERS = ("retry-after", "retry-after-ms", "x-should-retry")
 """Response headers that clients of every protocol read alike."""
@@ -29,6 +31,92 @@ COMMENT = b": keep-alive\n\n"
 
 def no_options(_payload: Json) -> dict[str, Any]:
     return {}
+
+
+OURS = "proxai-ir"
+"""The owner of a model whose list names none."""
+
+
+@frozen
+class Model:
+    """A model that a server lists. `created`: Unix seconds; 0 where nothing states it."""
+
+    name: str
+    shown: str
+    created: int = 0
+    owner: str = OURS
+
+
+def models_in_data(listed: Json) -> list[Model]:
+    """The models of a list as most servers have it, with what any of them states. May raise what wrong types raise."""
+    return [
+        Model(one["id"], one.get("display_name") or one["id"], _created(one), one.get("owned_by") or OURS)
+        for one in listed["data"]
+    ]
+
+
+def _created(one: Json) -> int:
+    if isinstance(one.get("created"), int):
+        return int(one["created"])
+    return int(datetime.fromisoformat(one["created_at"]).timestamp()) if one.get("created_at") else 0
+
+
+@frozen(kw_only=True)
+class Listing:
+    """Lists of models.
+
+    ask    the path that a server is asked for all of them with
+    read   the models of its response; raises ValueError, TypeError, AttributeError or KeyError
+    paths  under which clients ask for a list, and with a name behind it for one model
+    one    the response with one model
+    all    the response with all
+    """
+
+    ask: str
+    read: Callable[[Json], list[Model]] = models_in_data
+    paths: tuple[str, ...] = ("/v1/models",)
+    one: Callable[[Model], Json]
+    all: Callable[[list[Model]], Json]
+
+
+def the_same(given: Json) -> Json:
+    return given
+
+
+@frozen(kw_only=True)
+class Counting:
+    """Requests to count the tokens of a request for a response.
+
+    path     their path, from that of the request for a response
+    counted  the path of that request, from theirs; None: no such path
+    body     their body, from that of the request for a response and its path
+    source   the body of the request for a response, from theirs
+    number   the member of the response that has the count
+    shape    the rest of the response
+    """
+
+    path: Callable[[str], str]
+    counted: Callable[[str], str | None] = the_same
+    body: Callable[[Json, str], Json]
+    source: Callable[[dict[str, Any]], Json] = the_same
+    number: str
+    shape: Mapping[str, Json] = field(factory=dict)
+
+
+@frozen(kw_only=True)
+class Kept:
+    """What clients read and delete by id of what `References` are about.
+
+    responses      the path of responses, with an id behind it
+    deleted        the response for the id of one that is deleted
+    conversations  the path of conversations
+    begun          the response for a new one, which has its id: from the request, and the time as Unix seconds
+    """
+
+    responses: str
+    deleted: Callable[[str], Json]
+    conversations: str
+    begun: Callable[[Body, int], Body]
 
 
 @frozen(kw_only=True)
@@ -48,6 +136,14 @@ class Http:
     keep_alive  bytes that keep a stream open, and that readers skip
     models      where responses and events have the name of the model
     expects     the options for the response that follow from what the client's request asked for
+    clients     the options with which official clients read a response, in addition to the protocol's defaults
+    method      what stands in the path between a model and what is done with it; None: no model stands in it
+    marked      the request header that only its clients send
+    under       what the paths of its clients begin with, and those of no others
+    listing     its lists of models
+    counting    how tokens are counted
+    kept        what clients do with responses that are kept
+    telemetry   the name of its provider in OpenTelemetry's conventions
     """
 
     path: str | None = None
@@ -63,6 +159,14 @@ class Http:
     keep_alive: bytes = COMMENT
     models: tuple[tuple[str, ...], ...] = (("model",),)
     expects: Callable[[Json], dict[str, Any]] = no_options
+    clients: Mapping[str, Any] = field(factory=dict)
+    method: str | None = None
+    marked: str | None = None
+    under: tuple[str, ...] = ()
+    listing: Listing | None = None
+    counting: Counting | None = None
+    kept: Kept | None = None
+    telemetry: str | None = None
 
     def status_of(self, category: ErrorCategory, status: int | None = None) -> int:
         """The HTTP status of an error; `status`, the upstream's own, where clients of this protocol read it so."""
@@ -83,3 +187,30 @@ class Http:
             return found.removeprefix(self.scheme).strip() or None
         scheme, _, token = headers.get("authorization", "").partition(" ")
         return token.strip() if scheme.lower() == "bearer" and token.strip() else None
+
+
+@frozen(kw_only=True)
+class References:
+    """How requests of one protocol refer to what its servers keep, for `exchange.memory`.
+
+    All functions take payloads that conversion has not checked yet, and raise nothing.
+
+    previous      the id of the response that a request continues, or None
+    conversation  the id of the conversation that a request continues, or None
+    keeps         whether the response to a request is to be kept
+    items         what a request adds to the conversation, as the wire has it
+    output        what a response adds
+    reference     the id of the kept item that an item is the name of, or None
+    whole         the request with these items in place of its own, and without any reference
+    missing       the HTTP status and the body of the error for an id that is not known, of a "response", a
+                  "conversation" or an "item"
+    """
+
+    previous: Callable[[Body], str | None]
+    conversation: Callable[[Body], str | None]
+    keeps: Callable[[Body], bool]
+    items: Callable[[Body], list[Any]]
+    output: Callable[[Body], list[Any]]
+    reference: Callable[[Any], str | None]
+    whole: Callable[[Body, Sequence[Any]], Body]
+    missing: Callable[[str, str], tuple[int, Body]]

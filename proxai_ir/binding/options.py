@@ -14,7 +14,7 @@ from ..json.types import described
 from ..passes.emulation import AUTO, EMULATIONS
 from ..passes.instructions import LATER_INSTRUCTIONS
 from ..passes.repair import REPAIRS
-from ..passes.state import is_sound
+from ..passes.stages import is_sound
 from ..reporting.diagnostics import Record, near
 from ..reporting.report import Report
 from ..rules.catalogue import ERRORS, KNOWN, LOSSES

@@ -20,21 +20,22 @@ from attrs import Factory, evolve, field, frozen
 from ..ir.error import Error, kept_whole
 from ..ir.request import Request
 from ..ir.response import Response
+from ..json.codegen import compiled
 from ..reporting.diagnostics import Refusal, UnknownProtocol, near
 from ..rules.catalogue import ERRORS, TableError
 from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
 from ..streaming.interfaces import StreamReader, StreamWriter
 from ..wire import FINDS
-from .detect import Detector, detector
-from .http import Http
-from .references import References
+from .http import Http, References
 from .server import Server, Settings, defaults
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 Json = dict[str, Any]
+Discriminators = Mapping[str, Sequence[set[str]]]
+Detector = Callable[[Any], str]
 
 
 @frozen
@@ -189,6 +190,11 @@ def protocols() -> tuple[str, ...]:
     return tuple(sorted(_names("frontends") & _names("backends")))
 
 
+def is_built_in(protocol: str) -> bool:
+    """Whether a protocol is of this package, and not of another."""
+    return protocol in _built_in("backends")
+
+
 def frontend(source: str | BaseProfile) -> Frontend:
     """The frontend of a protocol. Raises UnknownProtocol, which lists those that exist, and TypeError."""
     return _frontend(_named(source))
@@ -285,3 +291,39 @@ def _elsewhere(side: Side) -> dict[str, list[EntryPoint]]:
     for entry in entry_points(group=f"proxai_ir.{side}"):
         found.setdefault(entry.name, []).append(entry)
     return found
+
+
+def detector(protocol: str, discriminators: Discriminators) -> Detector:
+    """A function that tells request, response and error apart by their members; where none or more than one fits it
+    raises Refusal (SHP-8) and the caller passes `kind`: it never guesses."""
+    lines = ["def detect(payload):", "    if payload.__class__ is dict:", "        get = payload.get"]
+    tests = {kind: _test(alternatives) for kind, alternatives in discriminators.items()}
+    for kind, test in tests.items():
+        others = " or ".join(other for name, other in tests.items() if name != kind)
+        lines += [f"        if {test} and not ({others or False}):", f"            return {kind!r}"]
+    lines.append("    return most_specific(payload)")
+
+    def most_specific(payload: Any) -> str:
+        return _most_specific(payload, protocol, discriminators)
+
+    found: Detector = compiled(f"detector of {protocol}", lines, {"most_specific": most_specific})
+    return found
+
+
+def _test(alternatives: Sequence[set[str]]) -> str:
+    present = [" and ".join(f"get({name!r}) is not None" for name in sorted(members)) for members in alternatives]
+    return f"({' or '.join(f'({one})' for one in present)})"
+
+
+def _most_specific(payload: Any, protocol: str, discriminators: Discriminators) -> str:
+    """The kind whose members include those of every other kind that fits."""
+    fitting: list[tuple[str, set[str]]] = []
+    if isinstance(payload, dict):
+        for kind, alternatives in discriminators.items():
+            fitting += [(kind, one) for one in alternatives if all(payload.get(name) is not None for name in one)]
+    kinds = list(dict.fromkeys(kind for kind, members in fitting if not any(members < other for _, other in fitting)))
+    if len(kinds) == 1:
+        return kinds[0]
+    if kinds:
+        raise Refusal("SHP-8", None, f"its members fit more than one kind: {', '.join(kinds)}")
+    raise Refusal("SHP-8", None, f"its members fit no kind of {protocol}")

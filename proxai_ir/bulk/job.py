@@ -1,4 +1,8 @@
-"""What a run is to do: protocols, options, limits. Everything here that decides the output is in its `digest`."""
+"""What a run is to do: protocols, options, limits; and its units of work, chunks of rows.
+
+Rule 1: everything here that decides the output is in the `digest` of a job. Rule 2: where a chunk begins and ends
+depends on the file and the size of chunks alone, so that a run that goes on cuts as one that was never interrupted.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import attrs
 import orjson
@@ -17,6 +21,7 @@ from ..binding.profile import Profile, protocol_of
 from ..binding.registry import protocols
 from ..exports import FORMS, compile_export
 from ..reporting.diagnostics import TranslationError
+from .tally import Tally
 
 Server = str | Profile
 
@@ -58,8 +63,8 @@ class Job:
         ValueError for what else is wrong."""
         if self.kind is not None and self.kind not in KINDS:
             raise ValueError(f"kind is {self.kind!r}; expected one of {', '.join(KINDS)}")
-        forms = [name for name in self.route() if self.kind == EXPORT and name in FORMS]
-        for name in self.route():
+        forms = [name for name in self.protocols() if self.kind == EXPORT and name in FORMS]
+        for name in self.protocols():
             if name not in (*protocols(), *forms):
                 raise ValueError(f"there is no protocol {name!r}; expected one of {', '.join(protocols())}")
         if self.kind == EXPORT:
@@ -83,7 +88,7 @@ class Job:
         known = orjson.dumps(settings, default=_plain, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
         return hashlib.sha256(known).hexdigest()
 
-    def route(self) -> tuple[str, str]:
+    def protocols(self) -> tuple[str, str]:
         """The names of both protocols."""
         return protocol_of(self.src), protocol_of(self.dst)
 
@@ -102,3 +107,35 @@ def _version() -> str:
         return version("proxai_ir")
     except PackageNotFoundError:  # a checkout that is not installed
         return ""
+
+
+FIRST_ROW = 1
+
+
+class Chunk(NamedTuple):
+    """Rows of one file, in bytes, on their way to a worker."""
+
+    form: str
+    """How the bytes are to be read and written."""
+    row: int
+    """The number of its first row, counted from 1."""
+    rows: int
+    data: bytes
+    end: int
+    """Where the next chunk begins, counted as the form counts."""
+    position: int
+    """How many bytes of the file are read by now; for the progress bar."""
+    too_long: int = 0
+    """The bytes of a single row that is longer than allowed, whose data is not here."""
+
+
+class Done(NamedTuple):
+    """A chunk that is converted: what to append to the output and to the file of refused rows."""
+
+    output: bytes
+    refused: bytes
+    tally: Tally
+
+
+class UnreadableError(Exception):
+    """A file that cannot be read, or not to its end; the text is why."""

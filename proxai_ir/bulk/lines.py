@@ -15,8 +15,7 @@ from typing import Any, BinaryIO, cast
 
 import orjson
 
-from .chunks import FIRST_ROW, Chunk, Done, UnreadableError
-from .job import Job
+from .job import FIRST_ROW, Chunk, Done, Job, UnreadableError
 from .rows import FATAL, Refused, Rows, Watch
 
 PLAIN, GZIP, ZSTD = "lines", "lines.gz", "lines.zst"

@@ -13,13 +13,11 @@ from contextlib import closing, suppress
 
 import attrs
 
-from .chunks import FIRST_ROW, Chunk, Done, UnreadableError
-from .forms import chunks
-from .job import Job
+from .job import FIRST_ROW, Chunk, Done, Job, UnreadableError
 from .outputs import COMPLETE, OPEN, Output
 from .pool import Item, results
 from .report import FileReport, Report
-from .sources import Source, total
+from .sources import Source, chunks, total
 from .tally import Tally
 
 
@@ -67,7 +65,7 @@ class Loop:
         self._size = total(sources)
         self._read = 0
         self._files: dict[int, _File] = {}
-        self._report = Report(*job.route(), "convert" if job.writes else "check")
+        self._report = Report(*job.protocols(), "convert" if job.writes else "check")
 
     def report(self) -> Report:
         begun = time.monotonic()

@@ -15,11 +15,9 @@ from typing import Any, BinaryIO
 import attrs
 import orjson
 
-from .chunks import FIRST_ROW, Chunk, Done
-from .forms import PARQUET, REFUSED
-from .job import BulkError, Job
+from .job import FIRST_ROW, BulkError, Chunk, Done, Job
 from .lines import compressed
-from .sources import Place, Source
+from .sources import PARQUET, REFUSED, Place, Source
 from .tally import Tally
 
 OPEN, COMPLETE, IN_PLACE = "open", "complete", "in place"
@@ -114,7 +112,7 @@ class Output:
 
             with self.source.open() as file:
                 columns, compression = tables.schema(file, self._job)
-            made: Any = tables.Writer(self._made, columns, compression)
+            made: Any = tables.TableWriter(self._made, columns, compression)
         else:
             made = _cut(self._made, state.written)
         self._files = made, _cut(self._refused, state.refused)

@@ -11,9 +11,8 @@ from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import closing
 
-from .chunks import Chunk, Done
-from .forms import convert
-from .job import Job
+from .job import Chunk, Done, Job
+from .sources import convert
 from .workers import Workers
 
 EACH = 3

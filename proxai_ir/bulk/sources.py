@@ -1,22 +1,24 @@
-"""Which files a run reads, and under which names their outputs appear.
+"""Which files a run reads, in which form, and under which names their outputs appear.
 
 Rule: a file of a folder or a glob keeps its path below the folder, or below the part of the glob before the first
-wildcard; a file that is named by itself keeps its name. No two outputs have one name.
+wildcard; a file that is named by itself keeps its name. No two outputs have one name. The form of a file is told by the
+end of its name; what a form needs is loaded when it is first used.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, BinaryIO, cast
 
 import attrs
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
-from .forms import REFUSED, form_in_folder, form_of
-from .job import BulkError
+from . import lines
+from .job import BulkError, Chunk, Done, Job
+from .rows import Watch
 
 WILD = "*?["
 
@@ -124,3 +126,51 @@ def _source(place: Place, name: str, form: str, facts: dict[str, Any]) -> Source
 
 def total(sources: Iterable[Source]) -> int:
     return sum(source.size for source in sources)
+
+
+PARQUET = "parquet"
+ENDS = {
+    ".jsonl": lines.PLAIN,
+    ".ndjson": lines.PLAIN,
+    ".jsonl.gz": lines.GZIP,
+    ".ndjson.gz": lines.GZIP,
+    ".jsonl.zst": lines.ZSTD,
+    ".ndjson.zst": lines.ZSTD,
+    ".parquet": PARQUET,
+}
+"""What is taken from folders. A file that is named by itself can have any name, and is JSON Lines."""
+REFUSED = ".refused.jsonl"
+"""Behind the name of an output: its refused rows."""
+
+
+def form_in_folder(name: str) -> str | None:
+    if name.endswith(REFUSED):
+        return None
+    return next((form for end, form in ENDS.items() if name.endswith(end)), None)
+
+
+def form_of(name: str) -> str:
+    if name.endswith(".parquet"):
+        return PARQUET
+    return lines.GZIP if name.endswith(".gz") else lines.ZSTD if name.endswith(".zst") else lines.PLAIN
+
+
+def chunks(file: BinaryIO, form: str, job: Job, start: int, row: int) -> Iterator[Chunk]:
+    """Raises UnreadableError, perhaps after some chunks."""
+    return _reader(form)(file, form, job, start, row)
+
+
+def _reader(form: str) -> Callable[[BinaryIO, str, Job, int, int], Iterator[Chunk]]:
+    if form == PARQUET:
+        from . import tables
+
+        return tables.chunks
+    return lines.chunks
+
+
+def convert(chunk: Chunk, job: Job, watch: Watch | None = None) -> Done:
+    if chunk.form == PARQUET:
+        from . import tables
+
+        return tables.convert(chunk, job, watch)
+    return lines.convert(chunk, job, watch)

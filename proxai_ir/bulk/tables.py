@@ -17,8 +17,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .chunks import Chunk, Done, UnreadableError
-from .job import Job
+from .job import Chunk, Done, Job, UnreadableError
 from .rows import FATAL, Refused, Rows, Watch
 
 FORM = "parquet"
@@ -194,7 +193,7 @@ def _picked(table: pa.Table, kept: list[int]) -> pa.Table:
 # --- writing ---
 
 
-class Writer:
+class TableWriter:
     """A Parquet file, in row groups of about GROUP bytes."""
 
     def __init__(self, path: Path, columns: pa.Schema, compression: str) -> None:

@@ -17,10 +17,9 @@ from contextlib import contextmanager
 from multiprocessing.connection import wait
 from typing import Any
 
-from .chunks import Chunk, Done
-from .forms import convert
-from .job import BulkError, Job
+from .job import BulkError, Chunk, Done, Job
 from .rows import Watch
+from .sources import convert
 
 SPAWN = multiprocessing.get_context("spawn")
 NOT_BEGUN = (

@@ -19,15 +19,15 @@ from rich.table import Table
 from rich.text import Text
 
 from .exits import ExitCode
-from .extras import needing
 from .parameters import (
     HideValues,
     LibraryOptions,
     Quiet,
     naming_wrong_options,
+    needing,
     protocol_or_form,
-    protocols_from,
     read_options,
+    side,
 )
 from .show import STYLES, visible
 
@@ -44,24 +44,11 @@ Sources = Annotated[
     typer.Argument(metavar="FILE|FOLDER|GLOB...", help="JSON Lines or Parquet, local or a URL.", show_default=False),
 ]
 From = Annotated[
-    str,
-    typer.Option(
-        "--from",
-        metavar="PROTOCOL",
-        help="The protocol of the rows; with --kind export it can be a form.",
-        callback=protocol_or_form,
-        autocompletion=protocols_from,
-    ),
+    str, side("--from", "The protocol of the rows; with --kind export it can be a form.", callback=protocol_or_form)
 ]
 To = Annotated[
     str,
-    typer.Option(
-        "--to",
-        metavar="PROTOCOL",
-        help="The protocol to convert them to; with --kind export it can be a form.",
-        callback=protocol_or_form,
-        autocompletion=protocols_from,
-    ),
+    side("--to", "The protocol to convert them to; with --kind export it can be a form.", callback=protocol_or_form),
 ]
 RowKind = Literal["request", "response", "error", "stream", "batch", "export"]
 KindOption = Annotated[

@@ -20,9 +20,8 @@ from rich.text import Text
 
 from ..reporting.diagnostics import Diagnostic, Severity
 from .exits import ExitCode
-from .extras import needing
 from .outcome import Outcome, worst
-from .parameters import protocol, protocols_from
+from .parameters import needing, side
 from .show import STYLES, Reporter, visible
 
 if TYPE_CHECKING:
@@ -40,17 +39,7 @@ MOST = 1000
 SHORT = 12
 """How much of an id is listed on a terminal; ID can be the beginning of one."""
 
-Target = Annotated[
-    str | None,
-    typer.Option(
-        "--to",
-        metavar="PROTOCOL",
-        help="The protocol that --replay converts to.",
-        callback=protocol,
-        autocompletion=protocols_from,
-        show_default=False,
-    ),
-]
+Target = Annotated[str | None, side("--to", "The protocol that --replay converts to.", show_default=False)]
 
 
 def log(
@@ -184,10 +173,9 @@ def _show(record: Record, as_json: bool) -> None:
     console = Console()
     lines = [f"{name}: {value}" for name, value in _facts(record) if value not in (None, "")]
     _print(console, lines)
-    for side in ("request", "response"):
-        found = _diagnostics(record, side)
-        if found:
-            _report(console, side, found, as_json=False)
+    for name in ("request", "response"):
+        if found := record.found(name):
+            _report(console, name, found, as_json=False)
     for name, data in kept.items():
         value, note = read(data)
         _print(console, ["", f"{PAYLOADS[name]}:" + (f" {note}" if note else "")], "bold")
@@ -216,14 +204,6 @@ def _facts(record: Record) -> list[tuple[str, Any]]:
     ]
 
 
-def _diagnostics(record: Record, side: str) -> list[Diagnostic]:
-    return [
-        Diagnostic(one["rule"], Severity(one["severity"]), one["path"], one["message"])
-        for one in record.diagnostics
-        if one["side"] == side
-    ]
-
-
 def _laid_out(value: Any, data: bytes) -> list[str]:
     try:
         return json.dumps(value, ensure_ascii=False, indent=2).splitlines()
@@ -235,7 +215,7 @@ def _laid_out(value: Any, data: bytes) -> list[str]:
 
 
 def _replay(record: Record, to: str, storage: Storage, as_json: bool) -> ExitCode:
-    from ..serve.replay import request_again, response_again
+    from ..serve.payloads import request_again, response_again
 
     if record.request is None:
         raise _unreadable(f"the payloads of {record.id} were not kept")

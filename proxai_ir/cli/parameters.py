@@ -1,7 +1,7 @@
 """The options that commands share, each declared once: how it is written, what it means, how it is wrong."""
 
 import difflib
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Any
 
@@ -12,6 +12,7 @@ import proxai_ir
 
 from ..binding.options import SHARED
 from ..passes.emulation import AUTO
+from .exits import ExitCode
 from .outcome import Kind
 
 RESERVED = {
@@ -81,37 +82,15 @@ def naming_wrong_options(options: Mapping[str, Any]) -> Generator[None, None, No
         raise
 
 
+def side(flag: str, about: str, callback: Callable[..., Any] = protocol, **more: Any) -> Any:
+    """The option with the protocol of one side."""
+    return typer.Option(flag, metavar="PROTOCOL", help=about, callback=callback, autocompletion=protocols_from, **more)
+
+
 File = Annotated[str, typer.Argument(metavar="FILE|-", help="The payload; - is standard input.", show_default=False)]
-From = Annotated[
-    str,
-    typer.Option(
-        "--from",
-        metavar="PROTOCOL",
-        help="The protocol of the payload.",
-        callback=protocol,
-        autocompletion=protocols_from,
-    ),
-]
-To = Annotated[
-    str,
-    typer.Option(
-        "--to",
-        metavar="PROTOCOL",
-        help="The protocol to convert it to.",
-        callback=protocol,
-        autocompletion=protocols_from,
-    ),
-]
-OneTarget = Annotated[
-    str | None,
-    typer.Option(
-        "--to",
-        metavar="PROTOCOL",
-        help="Only the column of this target.",
-        callback=protocol,
-        autocompletion=protocols_from,
-    ),
-]
+From = Annotated[str, side("--from", "The protocol of the payload.")]
+To = Annotated[str, side("--to", "The protocol to convert it to.")]
+OneTarget = Annotated[str | None, side("--to", "Only the column of this target.")]
 KindOption = Annotated[
     Kind | None,
     typer.Option(
@@ -146,3 +125,17 @@ Pretty = Annotated[
 HideValues = Annotated[bool, typer.Option("--hide-values", help="Diagnostics that quote nothing of the payload.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No diagnostics and no progress bar.")]
 JsonDiagnostics = Annotated[bool, typer.Option("--json-diagnostics", help="Diagnostics as JSON lines.")]
+
+
+@contextmanager
+def needing(what: str, extra: str, others: Mapping[str, str] | None = None) -> Generator[None, None, None]:
+    """What runs here needs an extra; `others` are the extras of single packages. A missing module ends the command."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        name = missing.name or ""
+        if name.startswith("proxai_ir"):
+            raise
+        extra = (others or {}).get(name, extra)
+        typer.echo(f'proxai-ir: {what} needs {name}: pip install "proxai_ir[{extra}]"', err=True)
+        raise typer.Exit(ExitCode.USAGE) from None

@@ -3,15 +3,19 @@
 Rule: one payload or event at a time, and its output leaves before the next is read.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+import os
+import sys
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 from .exits import ExitCode
 from .outcome import Outcome
-from .payloads import Payload, UnreadableError, lines, payloads, pieces, whole
-from .progress import progress
+from .payloads import STDIN, Payload, UnreadableError, lines, payloads, pieces, whole
 from .show import Reporter, in_place_of_output, lay_out
 
 
@@ -93,3 +97,38 @@ def _reported(read: Iterable[Payload], advance: Callable[[Payload], None]) -> It
 def _is_blank(payload: Payload) -> bool:
     """Only lines can be blank: an empty file is no payload, and refused as such."""
     return payload.line is not None and not payload.data
+
+
+@contextmanager
+def progress(file: str, console: Console, *, wanted: bool) -> Generator[Callable[[Payload], None], None, None]:
+    """A bar on standard error; gives a function to call when a payload is done.
+
+    It is shown when standard error is a terminal and standard output is not: on one screen they tear each other.
+    """
+    if not (wanted and sys.stderr.isatty() and not sys.stdout.isatty()):
+        yield _nothing
+        return
+    columns = (TextColumn("{task.fields[lines]} lines"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    # redirect_stdout would send our output to the bar's console
+    with Progress(*columns, console=console, transient=True, redirect_stdout=False) as bar:
+        task = bar.add_task("", total=_size(file), lines=0)
+        lines = 0
+
+        def advance(payload: Payload) -> None:
+            nonlocal lines
+            lines += payload.lines
+            bar.update(task, advance=payload.size, lines=lines)
+
+        yield advance
+
+
+def _nothing(_payload: Payload) -> None:
+    pass
+
+
+def _size(file: str) -> int | None:
+    """None (a bar without an end) for what has no size: a pipe."""
+    try:
+        return None if file == STDIN else os.stat(file).st_size or None
+    except OSError:
+        return None

@@ -10,24 +10,13 @@ from typing import Annotated, Any
 import typer
 
 from .exits import ExitCode
-from .extras import needing
-from .parameters import protocol, protocols_from
+from .parameters import needing, side
 
 ConfigFile = Annotated[
     Path | None,
     typer.Option("--config", metavar="FILE", help="A TOML file; spec/gateway.md describes it.", show_default=False),
 ]
-Upstream = Annotated[
-    str | None,
-    typer.Option(
-        "--to",
-        metavar="PROTOCOL",
-        help="The protocol of the upstream.",
-        callback=protocol,
-        autocompletion=protocols_from,
-        show_default=False,
-    ),
-]
+Upstream = Annotated[str | None, side("--to", "The protocol of the upstream.", show_default=False)]
 
 
 def serve(

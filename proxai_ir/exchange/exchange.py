@@ -20,7 +20,7 @@ from ..binding.routes import bound
 from ..binding.settings import Shared
 from ..ir.error import Error, ErrorCategory, by_status
 from ..json.bytes import BINARY, dumped, parsed
-from ..passes.failures import as_error
+from ..passes.endings import as_error
 from ..reporting.diagnostics import (
     Diagnostic,
     InvalidPayload,
@@ -31,9 +31,8 @@ from ..reporting.diagnostics import (
     too_deep,
 )
 from .bodies import SSE, first_event, is_error, is_stream, with_delay
-from .headers import translated
 from .memory import Memory, Recollection
-from .messages import JSON_TYPE, Reply, Upstream, counts
+from .messages import JSON_TYPE, Reply, Upstream, counts, translated
 from .stream import ReplyStream
 
 Json = Any

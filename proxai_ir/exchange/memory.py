@@ -25,7 +25,7 @@ from hashlib import sha256
 from typing import Any, Protocol
 from urllib.parse import quote
 
-from ..binding.references import References
+from ..binding.http import References
 
 Json = Any
 TWICE: Json = {"previous": None, "items": [], "response": None}

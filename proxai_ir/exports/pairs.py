@@ -15,7 +15,7 @@ from ..binding.registry import Frontend
 from ..ir.request import Request
 from ..ir.response import Candidate, Response
 from ..json.types import found
-from ..passes.failures import as_error
+from ..passes.endings import as_error
 from ..reporting.diagnostics import Refusal
 from ..reporting.report import Report
 

@@ -265,47 +265,47 @@ def _result(part: ir.ToolResult, report: Report) -> Written:
     return {"type": "tool_call_response", "id": part.call_id, "response": response}, held
 
 
+def _ran(part: Any, name: str, call: Object, *held: str) -> Written:
+    """A call that the provider ran itself."""
+    return {"type": "server_tool_call", "id": part.id, "name": name, "server_tool_call": call}, ("id", *held)
+
+
+def _gave(part: Any, response: Object, *held: str) -> Written:
+    """What became of such a call."""
+    made = {"type": "server_tool_call_response", "id": part.call_id, "server_tool_call_response": response}
+    return made, ("call_id", *held)
+
+
 def _search(part: ir.WebSearchCall, _report: Report) -> Written:
     call: Object = {"type": "web_search", "queries": part.queries}
     if part.page is not None:
         call["page"] = part.page
-    made = {"type": "server_tool_call", "id": part.id, "name": "web_search", "server_tool_call": call}
-    return made, ("id", "queries", "page")
+    return _ran(part, "web_search", call, "queries", "page")
 
 
 def _hits(part: ir.WebSearchResult, report: Report) -> Written:
     for hit in part.hits:
         note_fields(report, "EXP-5", hit, ("url", "title"))
     hits = [{"url": hit.url, **({"title": hit.title} if hit.title is not None else {})} for hit in part.hits]
-    response: Object = {"type": "web_search", "results": hits}
-    if part.error is not None:
-        response["error"] = part.error
-    made = {"type": "server_tool_call_response", "id": part.call_id, "server_tool_call_response": response}
-    return made, ("call_id", "hits", "error")
+    error = {} if part.error is None else {"error": part.error}
+    return _gave(part, {"type": "web_search", "results": hits, **error}, "hits", "error")
 
 
 def _mcp_call(part: ir.McpCall, _report: Report) -> Written:
     call = {"type": "mcp", "server": part.server, "arguments": _arguments(part.arguments)}
-    made = {"type": "server_tool_call", "id": part.id, "name": part.name, "server_tool_call": call}
-    return made, ("id", "server", "name", "arguments")
+    return _ran(part, part.name, call, "server", "name", "arguments")
 
 
 def _mcp_result(part: ir.McpResult, _report: Report) -> Written:
-    response = {"type": "mcp", "output": part.text}
-    made = {"type": "server_tool_call_response", "id": part.call_id, "server_tool_call_response": response}
-    return made, ("call_id", "text")
+    return _gave(part, {"type": "mcp", "output": part.text}, "text")
 
 
 def _hosted(part: ir.HostedCall, _report: Report) -> Written:
-    call = {**part.raw, "type": part.kind}
-    made = {"type": "server_tool_call", "id": part.id, "name": part.kind, "server_tool_call": call}
-    return made, ("kind", "id", "raw")
+    return _ran(part, part.kind, {**part.raw, "type": part.kind}, "kind", "raw")
 
 
 def _hosted_result(part: ir.HostedResult, _report: Report) -> Written:
-    response = {**part.raw, "type": part.kind}
-    made = {"type": "server_tool_call_response", "id": part.call_id, "server_tool_call_response": response}
-    return made, ("kind", "call_id", "raw")
+    return _gave(part, {**part.raw, "type": part.kind}, "kind", "raw")
 
 
 WRITERS: dict[type, Callable[[Any, Report], Written]] = {

@@ -7,7 +7,7 @@ be JSON or the text of it, as spans without structured attributes have it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import orjson
@@ -179,11 +179,14 @@ def _usage(counts: Mapping[str, int | None], source: Object) -> Usage | None:
 
 
 def _objects(source: Object, name: str) -> list[Object]:
-    values = source.get(name) or []
+    return list(_each(source.get(name) or []))
+
+
+def _each(values: list[Json]) -> Iterator[Object]:
     for index, value in enumerate(values):
         if not isinstance(value, dict):
             raise Refusal("SHP-1", (values, index), f"expected an object, found {found(value)}")
-    return list(values)
+        yield value
 
 
 def _turn(message: Object, records: list[Record]) -> Turn:
@@ -211,9 +214,7 @@ def _required(node: Object, name: str, kind: type) -> Any:
 
 def _parts(values: list[Json], records: list[Record]) -> list[Any]:
     made = []
-    for index, value in enumerate(values):
-        if not isinstance(value, dict):
-            raise Refusal("SHP-1", (values, index), f"expected an object, found {found(value)}")
+    for value in _each(values):
         part, known = _part(value, records)
         if part is None:
             records.append(("UNK-2", (value,), f"type {found(value.get('type'))}"))

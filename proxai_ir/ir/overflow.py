@@ -1,20 +1,93 @@
 """Recognises errors about a prompt that is too long for the model, whichever server they are from (ERR-7).
 
-Rule: limits of rates are none of these, and a limit of the output is one only where the prompt takes part in exceeding
-it. An output larger than the whole context is an invalid request, however short the prompt gets.
+Rule 1: limits of rates are none of these, and a limit of the output is one only where the prompt takes part in
+exceeding it. An output larger than the whole context is an invalid request, however short the prompt gets. Rule 2:
+every wording has a recorded error in the tests, and every error the public document or issue that it is from.
 """
 
 from __future__ import annotations
 
 import re
 
-from .overflow_wordings import WORDINGS
+OUTPUT = (
+    r"(?:.{0,200}?\b(?P<output>\d[\d,]*) (?:tokens )?"
+    r"(?:in the (?:completion|output)|for the completion|output tokens))?"
+)
+
+WORDINGS = (
+    # vLLM 0.13
+    r"is too large: (?P<output>\d[\d,]*)\. this model's maximum context length is (?P<limit>\d[\d,]*)",
+    # OpenAI Chat Completions, Azure OpenAI, DeepSeek, OpenRouter, vLLM, SGLang, MLX
+    (r"maximum context length(?: (?:is|of) (?P<limit>\d[\d,]*) tokens" + OUTPUT + ")?"),
+    # Anthropic, a router of open models
+    r"prompt is too long",
+    # Anthropic
+    r"exceed context limit(?:: \d[\d,]* \+ (?P<output>\d[\d,]*) > (?P<limit>\d[\d,]*))?",
+    # OpenAI Responses
+    r"exceeds the context window",
+    # OpenAI
+    r"input tokens exceed the configured limit",
+    # Gemini, Vertex AI
+    r"input token count.{0,40}exceeds the maximum number of tokens",
+    # Bedrock
+    r"input is too long for (?:the )?requested model",
+    # Mistral
+    r"too large for model with \d[\d,]* maximum context length",
+    # xAI
+    r"maximum prompt length is \d[\d,]*",
+    # Groq, Cerebras
+    r"reduce the length of the (?:messages|prompt|input)",
+    # GitHub Copilot
+    r"prompt token count of \d[\d,]* exceeds the limit of",
+    # llama.cpp
+    r"exceeds the available context size|context size has been exceeded",
+    # llama-cpp-python
+    r"requested tokens \(\d+\) exceed context window",
+    # LM Studio, LM Studio 0.3
+    (
+        r"tokens to keep from the initial prompt is greater than the context length"
+        r"|is loaded with context length of only"
+    ),
+    # Ollama, oMLX
+    r"prompt too long[;:].{0,40}exceed(?:s|ed) (?:the )?(?:max )?context",
+    # SGLang
+    r"longer than the model's context length",
+    # SGLang, Volcano Engine
+    r"input length \(?\d[\d,]*(?: tokens)?\)? exceeds the maximum (?:allowed )?length",
+    # vLLM
+    r"longer than the maximum model length|too long to fit into the model",
+    # Moonshot AI
+    r"exceeded model token limit",
+    # Z.ai
+    r"prompt exceeds max length",
+    # DashScope
+    r"range of input length should be",
+    # MiniMax
+    r"context window exceeds limit",
+    # Together AI, Text Generation Inference
+    (
+        r"`inputs` tokens \+ `max_new_tokens` must be <= (?P<limit>\d+)\."
+        r"(?: given: \d+ `inputs` tokens and (?P<output>\d+))?"
+    ),
+    # Cohere
+    r"too many tokens: (?:total number of tokens|size limit exceeded)",
+    # gateways
+    r"context_length_exceeded",
+)
+"""What the messages have, in lower case, under the servers that have it. Groups: `output`, the tokens that the
+request wants for the output; `limit`, those that there are for all."""
+CODES = {
+    "context_length_exceeded": "https://github.com/openai/codex/issues/20866",  # OpenAI's own
+    "model_max_prompt_tokens_exceeded": "https://github.com/microsoft/vscode/issues/289514",  # GitHub Copilot
+    "exceed_context_size_error": "https://github.com/ggml-org/llama.cpp/pull/15780",  # llama.cpp, as the type
+}
+"""Codes and types that name this error, with the documents that they are from."""
 
 MOST_READ = 1000
 """Characters of a message that are read."""
 RATES = re.compile(r"\bper (?:minute|hour|day)\b|\brate.?limit|\btpm\b|\bthrottl|\bquota\b|too many requests")
 """What limits of rates have, whose words are otherwise the same."""
-PATTERNS = [re.compile(one.pattern, re.DOTALL) for one in WORDINGS]
+PATTERNS = [re.compile(one, re.DOTALL) for one in WORDINGS]
 
 
 def overflows(message: str) -> bool:

@@ -11,10 +11,10 @@ from typing import Any
 import attrs
 from attrs import define, field
 
-from .client import ClientCall as ClientCall
-from .client import ClientResult as ClientResult
-from .code import CodeCall as CodeCall
-from .code import CodeResult as CodeResult
+from .calls import ClientCall as ClientCall
+from .calls import ClientResult as ClientResult
+from .calls import CodeCall as CodeCall
+from .calls import CodeResult as CodeResult
 from .node import Cache, Extra, Seal, bookkeeping
 
 # --- where media comes from -------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import Any
 from ..ir.parts import ClientCall, CustomCall, FunctionCall
 from ..reporting.report import Report
 from ..rules.conditions import checked
-from .state import CALL_IDS, ids_of
+from .stages import CALL_IDS, ids_of
 
 ANSWERED = (FunctionCall, CustomCall, ClientCall)
 """Calls that the client responds to, by their ids."""

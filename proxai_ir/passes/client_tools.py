@@ -18,8 +18,7 @@ from ..json.types import json_text
 from ..reporting.diagnostics import Refusal
 from ..reporting.report import Report
 from ..rules.verdicts import NOT_CARRIED, Target
-from .stages import OnClosing, OnOpening, Stage
-from .state import CLIENT_TOOLS, names_of
+from .stages import CLIENT_TOOLS, OnClosing, OnOpening, Stage, names_of
 
 
 def defined_by(target: Target) -> bool:

@@ -1,9 +1,12 @@
-"""Custom tools as function tools, for targets that have none: the option `emulate` (TUL-2, TUL-19).
+"""What the target lacks, in another form: the option `emulate`.
 
-A custom tool becomes a function whose one argument, the string `input`, is the text that the tool takes. The names of
-those are what `state` holds; with it the way back makes the model's calls of them calls of custom tools again.
+Custom tools as function tools (TUL-2, TUL-19): a custom tool becomes a function whose one argument, the string `input`,
+is the text that the tool takes. The names of those are what `state` holds; with it the way back makes the model's calls
+of them calls of custom tools again.
 
-Rule: a tool that does not fit this form exactly is not emulated, and refused as ever; a call always is delivered.
+Rule: a tool that does not fit this form exactly is not emulated, and refused as ever; a call always is delivered. JSON
+mode and one candidate in place of several are weaker requests: they happen only where the caller asks for them by name,
+and each is a loss, as it changes what comes back (OUT-11, CHO-4).
 """
 
 from __future__ import annotations
@@ -14,8 +17,8 @@ from collections.abc import Collection, Iterable, Mapping
 from copy import copy, deepcopy
 from typing import Any, TypeGuard
 
-from ..ir.parts import CustomCall, FunctionCall, Part
-from ..ir.request import Request
+from ..ir.parts import CustomCall, FunctionCall, Part, Text
+from ..ir.request import JsonFormat, Request
 from ..ir.response import Candidate
 from ..ir.stream import events
 from ..ir.terminal import CUT_OFF
@@ -31,20 +34,20 @@ from ..ir.tools import (
     ToolChoice,
     UnknownFormat,
 )
-from ..ir.turns import Turn
+from ..ir.turns import SYSTEM, Turn
 from ..reporting.report import Report
 from ..rules.constraints import Constraints
-from ..rules.verdicts import Target
+from ..rules.verdicts import NOT_CARRIED, Target
 from . import client_tools
 from .custom_inputs import DEFAULT_LIMIT, INPUT, InputReader
+from .instructions import INSTRUCTIONS
 from .naming import named_back, unprefixed
-from .stages import Stage
-from .state import CLIENT_TOOLS, CUSTOM_TOOLS, names_of
-from .weaker_requests import JSON_MODE, ONE_CANDIDATE, ask_for_json, ask_for_one, lacks_json_mode
+from .stages import CLIENT_TOOLS, CUSTOM_TOOLS, Stage, names_of
 
 AUTO = "auto"
 """The value of `emulate` for all that the target lacks, except several candidates: a client waits for all of them."""
 USER_TURN = "user_turn"
+JSON_MODE, ONE_CANDIDATE = "json_mode", "one_candidate"
 EMULATIONS = frozenset({CUSTOM_TOOLS, CLIENT_TOOLS, USER_TURN, JSON_MODE, ONE_CANDIDATE})
 """What the option `emulate` may name."""
 
@@ -269,3 +272,32 @@ class _Unwrapping:
 
 def _growth(index: int, text: str) -> Iterable[events.Event]:
     return (events.PartGrew(index, text),) if text else ()
+
+
+ONLY_JSON = "Respond with a JSON object only, without any text around it."
+"""The instruction that takes the place of JSON mode."""
+
+
+def lacks_json_mode(target: Target) -> bool:
+    return target.places["request"]["format"][JsonFormat][0].word in NOT_CARRIED
+
+
+def ask_for_json(request: Request, report: Report) -> None:
+    """Put an instruction behind those that the request begins with, in place of JSON mode."""
+    output = request.output
+    if output is None or not isinstance(output.format, JsonFormat):
+        return
+    report.at("OUT-11", output.format)
+    turns = request.turns = request.turns or []
+    first = next((at for at, turn in enumerate(turns) if turn.role not in INSTRUCTIONS), len(turns))
+    source = output.format.src
+    turns.insert(first, Turn(SYSTEM, [Text(ONLY_JSON, src=source)], src=source))
+    output.format = None
+
+
+def ask_for_one(request: Request, report: Report) -> None:
+    """Ask for one candidate instead of several."""
+    sampling = request.sampling
+    if sampling is not None and sampling.candidates is not None and sampling.candidates > 1:
+        report.at("CHO-4", sampling, "candidates")
+        sampling.candidates = None

@@ -22,8 +22,7 @@ from ..json.types import quoted
 from ..reporting.report import Report
 from ..rules.conditions import checked
 from ..rules.constraints import Constraints
-from .stages import OnOpening, Stage
-from .state import CLIENT_TOOLS, CUSTOM_TOOLS, NAMESPACES, TOOL_NAMES, names_of
+from .stages import CLIENT_TOOLS, CUSTOM_TOOLS, NAMESPACES, TOOL_NAMES, OnOpening, Stage, names_of
 
 ODD = re.compile(r"[^a-zA-Z0-9_-]")
 KEPT = 64 - len("_01234567")  # characters of a name that is rewritten; no protocol takes fewer than 64

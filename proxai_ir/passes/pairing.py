@@ -21,7 +21,7 @@ from ..rules.constraints import Constraints
 from .call_ids import ANSWERED, CallIds, ResponseIds, remember
 from .naming import Names, make_known, name_tools, qualify
 from .rounds import Rounds, rounds
-from .state import TOOL_NAMES, names_of
+from .stages import TOOL_NAMES, names_of
 
 SPEAKING = (ASSISTANT, USER, TOOL)
 

@@ -21,17 +21,16 @@ from ..rules.verdicts import Target
 from . import (
     adjacency,
     cache_breakpoints,
-    cut_off,
     emulation,
+    endings,
     envelopes,
+    items,
     last_turn,
-    late_results,
     naming,
     pairing,
     placement,
-    refusals,
     repair,
-    strings,
+    rounds,
 )
 from .plan import Judgement, plan_of
 from .stages import Stage, run_over
@@ -97,17 +96,17 @@ ORDER = (
     Step(emulation.ask_once, (Request,), asked=EMULATED, needed=emulation.lacks_alternatives),
     Step(repair.repair, (Request,), asked=frozenset({"repair"})),
     Step(envelopes.give_back_seals, (Request,), asked=SEALS),
-    Step(cut_off.settle_calls, (Response,)),
+    Step(endings.settle_calls, (Response,)),
     Step(legalize, (Request, Response, Error), "table", streams="parts"),
-    Step(refusals.leave_out_repetitions, (Response,)),
+    Step(endings.leave_out_repetitions, (Response,)),
     Step(placement.place, (Request,)),
     Step(placement.place_response, (Response,), streams="end"),
-    Step(late_results.bring_forward, (Request,), when="facts.linked"),
+    Step(rounds.bring_forward, (Request,), when="facts.linked"),
     Step(adjacency.regroup_tool_turns, (Request,), when="facts.linked or facts.emptied"),
     Step(last_turn.end, (Request,)),
     Step(pairing.pair, (Request,), when="root.tools or facts.linked or root.tool_choice"),
     Step(pairing.name_calls, (Response,), when="facts.linked", streams="parts"),
-    Step(strings.join_texts, (Request,), needed=strings.needed),
+    Step(items.join_texts, (Request,), needed=items.takes_strings),
     Step(cache_breakpoints.limit_cache_breakpoints, (Request,), needed=cache_breakpoints.needed, when=BREAKPOINTS),
 )
 

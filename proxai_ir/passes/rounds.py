@@ -7,10 +7,15 @@ done for late results, for ids or for calls without a result.
 
 from __future__ import annotations
 
-from ..ir.parts import CustomCall, FunctionCall, ToolResult
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from ..ir.parts import CustomCall, FunctionCall, Part, ToolResult
 from ..ir.request import Request
 from ..ir.turns import ASSISTANT, TOOL, USER, Turn
 from ..reporting.report import Report
+from ..rules.constraints import Constraints
 
 
 class Round:
@@ -88,3 +93,29 @@ def _found(turns: list[Turn]) -> Rounds:
                             late.append((part, called))
     made.orderly = orderly and not waiting
     return made
+
+
+def bring_forward(root: Request, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
+    """Move each result that another response precedes to the end of the response that has its call.
+
+    A target wants every result before the next response (TUL-33); some clients run tools while the model goes on.
+    """
+    late = rounds(root, report).late
+    if not late:
+        return
+    behind: defaultdict[int, list[Part]] = defaultdict(list)  # by the turn that the response ends with
+    for result, called in late:
+        report.at("TUL-33", result)
+        behind[id(called.last)].append(result)
+    moved = {id(result) for result, _ in late}
+    turns: list[Turn] = []
+    for turn in root.turns or ():
+        parts = [part for part in turn.parts if id(part) not in moved]
+        if parts or not turn.parts:
+            turn.parts = parts
+            turns.append(turn)
+        if id(turn) in behind:
+            results = behind[id(turn)]
+            turns.append(Turn(TOOL, results, None, results[0].src))
+    root.turns = turns
+    report.facts.rounds = None

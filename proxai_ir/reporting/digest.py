@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ..rules.remedies import remedy
+from ..rules.rule import remedy
 from .diagnostics import ROOT, Diagnostic, Severity
 
 GRAVEST_FIRST = (Severity.ERROR, Severity.LOSS, Severity.INFO)

@@ -140,6 +140,10 @@ class Report:
         else:
             self.records.append((LATER, (extra_members, *found), ""))
 
+    def has_member(self, cls: str, name: str) -> bool:
+        """Whether the source's protocol has a member for a field; else the field states what all its payloads do."""
+        return name in self.wire_paths.get(cls, ())
+
     def place(self, node: Any, name: str) -> Place:
         """A place that is found out when it is read. It does not hold the report, which would hold it: a cycle."""
         return (located, self.wire_paths, node, name)

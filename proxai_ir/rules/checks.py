@@ -301,7 +301,7 @@ def _usage_always(root: Request, report: Report, server: Server) -> None:
     streaming = root.streaming
     if streaming is None or streaming.usage is None:
         return
-    if "usage" in report.wire_paths.get("Streaming", ()):
+    if report.has_member("Streaming", "usage"):
         report.at("STR-13", streaming, "usage")
     streaming.usage = None
 

@@ -16,9 +16,9 @@ from functools import lru_cache
 from typing import Any
 
 from . import keys
+from .asgi import Forbidden
 from .config import Config, client_keys, is_loopback
 from .peers import OTHERS
-from .refusals import Forbidden
 
 Scope = Mapping[str, Any]
 

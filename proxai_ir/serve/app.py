@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
@@ -10,26 +10,21 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from ..binding.http import Http
+from ..binding.registry import backend, is_built_in, protocols
 from .access import Access, bearer
-from .asgi import Receive, Scope, Send, headers_of, send_reply
+from .asgi import Forbidden, Receive, Scope, Send, headers_of, send_reply
 from .config import Config
-from .counting import METHOD as COUNTS
 from .counting import Count
 from .endpoints import Converted, Endpoint
 from .gateway import Gateway, Storage
 from .kept import Begin, Cancel, Delete, Retrieve
 from .metrics import CONTENT_TYPE
 from .models import Models
-from .refusals import Forbidden
 from .upstreams import NewTransport, network
 
-ANTHROPIC, CHAT, GEMINI, RESPONSES = (
-    "anthropic_messages",
-    "openai_chat_completions",
-    "gemini_generate_content",
-    "openai_responses",
-)
-GEMINI_VERSIONS = ("v1beta", "v1", "v1alpha", "v1beta1")
+USUAL = "openai_chat_completions"
+"""The protocol of clients that show none."""
 
 
 def app(
@@ -54,19 +49,7 @@ def app(
 
     served = Starlette(
         routes=[
-            Route("/v1/chat/completions", Converted(gateway, CHAT)),
-            Route("/v1/responses", Converted(gateway, RESPONSES)),
-            Route("/v1/messages", Converted(gateway, ANTHROPIC)),
-            Route("/v1/messages/count_tokens", Count(gateway, ANTHROPIC)),
-            Route("/v1/responses/input_tokens", Count(gateway, RESPONSES)),
-            Route("/v1/responses/{name}", ByMethod(Retrieve(gateway, "GET"), Delete(gateway, "DELETE"))),
-            Route("/v1/responses/{name}/cancel", Cancel(gateway, "POST")),
-            Route("/v1/conversations", Begin(gateway, "POST")),
-            *(
-                Route(f"/{version}/models{rest}", OfModels(gateway))
-                for version in GEMINI_VERSIONS
-                for rest in ("", "/{rest:path}")
-            ),
+            *endpoints(gateway),
             Route("/metrics", metrics),
             Route("/health", health),
             *routes,
@@ -77,6 +60,31 @@ def app(
     served.router.redirect_slashes = False
     served.state.gateway = gateway
     return served
+
+
+def served() -> dict[str, Http]:
+    """The protocols that clients may speak; those of other packages come last, and take no path of ours."""
+    found = {name: backend(name).http for name in sorted(protocols(), key=is_built_in, reverse=True)}
+    return {name: http for name, http in found.items() if http is not None}
+
+
+def endpoints(gateway: Gateway) -> Iterator[BaseRoute]:
+    """The paths of all protocols."""
+    of = served()
+    for client, http in of.items():
+        if http.path:
+            yield Route(http.path, Converted(gateway, client))
+            if http.counting:
+                yield Route(http.counting.path(http.path), Count(gateway, client, http.counting))
+        if kept := http.kept:
+            one = f"{kept.responses}/{{name}}"
+            yield Route(one, ByMethod(Retrieve(gateway, client, kept, "GET"), Delete(gateway, client, kept, "DELETE")))
+            yield Route(f"{one}/cancel", Cancel(gateway, client, kept, "POST"))
+            yield Route(kept.conversations, Begin(gateway, client, kept, "POST"))
+    listings = [http.listing for http in of.values() if http.listing]
+    for path in dict.fromkeys(path for listing in listings for path in listing.paths):
+        for rest in ("", "/{rest:path}"):
+            yield Route(path + rest, OfModels(gateway, of))
 
 
 async def health(_: Request) -> Response:
@@ -104,18 +112,20 @@ class ByMethod:
 
 
 class OfModels:
-    """Lists of models, in every protocol; and Gemini's requests, whose path has the model and what is done with it."""
+    """Lists of models, in every protocol; and requests whose path has the model and what is done with it."""
 
-    def __init__(self, gateway: Gateway) -> None:
-        self._converted = Converted(gateway, GEMINI)
-        self._count = Count(gateway, GEMINI)
-        self._lists = {client: Models(gateway, client) for client in (ANTHROPIC, CHAT, GEMINI)}
+    def __init__(self, gateway: Gateway, of: Mapping[str, Http]) -> None:
+        self._lists = {client: Models(gateway, client, http.listing) for client, http in of.items() if http.listing}
+        self._calls = [(http, Converted(gateway, client)) for client, http in of.items() if http.method]
+        self._counts = [Count(gateway, client, http.counting) for client, http in of.items() if http.counting]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"]
         endpoint: Endpoint = self._lists[protocol_of(path, headers_of(scope))]
-        if ":" in path and scope["method"] == "POST":
-            endpoint = self._count if path.endswith(COUNTS) else self._converted
+        called = self._calls if scope["method"] == "POST" else ()
+        for converted in (one for http, one in called if http.method and http.method in path):
+            counts = (one for one in self._counts if one.client == converted.client and one.counts(path))
+            endpoint = next(counts, converted)
         await endpoint(scope, receive, send)
 
 
@@ -136,10 +146,6 @@ class NotFound:
         await send_reply(send, reply.status, reply.headers, reply.body)
 
 
-def protocol_of(path: str, headers: dict[str, str]) -> str:
+def protocol_of(path: str, headers: Mapping[str, str]) -> str:
     """The protocol of a client, by what all its requests have."""
-    if "anthropic-version" in headers:
-        return ANTHROPIC
-    if path.startswith("/v1beta") or "x-goog-api-key" in headers:
-        return GEMINI
-    return RESPONSES if path.startswith("/v1/responses") else CHAT
+    return next((one for one, http in served().items() if http.marked in headers or path.startswith(http.under)), USUAL)

@@ -1,4 +1,4 @@
-"""Requests and responses as ASGI has them: bounded bodies, replies in one piece, and clients that go away.
+"""Requests and responses as ASGI has them: bounded bodies, replies in one piece, and what ends a request early.
 
 Responses are sent without the response classes of Starlette, which cost more than a conversion does.
 """
@@ -9,8 +9,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import anyio
-
-from .refusals import Disconnected, Forbidden
 
 Scope = Mapping[str, Any]
 Message = Mapping[str, Any]
@@ -110,3 +108,19 @@ class Attended:
             async with self._lock:
                 if ping := self.ping():
                     await self._send({"type": "http.response.body", "body": ping, "more_body": True})
+
+
+class Forbidden(Exception):
+    """The gateway refuses a request: `status`, and the reason as text."""
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+class Disconnected(Exception):
+    """The client went away before it had sent its request."""
+
+
+class TooLong(Exception):
+    """A whole response that is longer than the configuration allows."""

@@ -15,20 +15,18 @@ from typing import Any
 import httpx
 
 from ..binding.registry import frontend
-from ..exchange import Exchange, Reply
-from ..exchange import Upstream as Sent
+from ..exchange import Exchange, Reply, Upstream
 from ..exchange.exchange import http_of
 from ..exchange.messages import JSON_TYPE
 from ..json.bytes import dumped, parsed
 from ..reporting.diagnostics import TranslationError
-from .asgi import Attended, Receive, Scope, Send, body_of, headers_of
+from .asgi import Attended, Disconnected, Forbidden, Receive, Scope, Send, TooLong, body_of, headers_of
 from .call import Call
 from .config import Candidate
 from .forward import check_status, first_response, run, send_stream, send_whole, whole
 from .gateway import Gateway
-from .refusals import Disconnected, Forbidden, TooLong
 from .storage import StorageError
-from .upstreams import Upstream
+from .upstreams import UpstreamServer
 
 LOG = logging.getLogger(__name__)
 REQUESTS = logging.getLogger("proxai_ir.serve.requests")
@@ -186,7 +184,7 @@ class Converted(Endpoint):
             raise Forbidden(400, "The request names no model; expected an object with the text `model`.")
         return model
 
-    def _exchange(self, call: Call, candidate: Candidate) -> tuple[Exchange, Upstream]:
+    def _exchange(self, call: Call, candidate: Candidate) -> tuple[Exchange, UpstreamServer]:
         upstream = self.gateway.upstreams[candidate.upstream]
         call.upstream, call.provider = upstream.name, upstream.side.protocol
         call.sent_model = candidate.model or call.model
@@ -196,7 +194,7 @@ class Converted(Endpoint):
         return call.exchange, upstream
 
     async def forwarded(
-        self, call: Call, exchange: Exchange, upstream: Upstream, sent: Sent, client: Attended, *, last: bool
+        self, call: Call, exchange: Exchange, upstream: UpstreamServer, sent: Upstream, client: Attended, *, last: bool
     ) -> bool:
         """Whether the client got its response; False where another upstream is to be tried."""
         limits = self.gateway.config.limits

@@ -14,12 +14,10 @@ import anyio
 import anyio.to_thread
 import httpx
 
-from ..exchange import Reply, ReplyStream
-from ..exchange import Upstream as Sent
-from .asgi import Attended, encoded, send_reply
+from ..exchange import Reply, ReplyStream, Upstream
+from .asgi import Attended, Forbidden, TooLong, encoded, send_reply
 from .call import Call
-from .refusals import Forbidden, TooLong
-from .upstreams import Upstream
+from .upstreams import UpstreamServer
 
 LOG = logging.getLogger(__name__)
 RETRYABLE = frozenset({408, 429, 500, 502, 503, 504, 529})
@@ -36,7 +34,7 @@ async def run(work: Callable[..., T], *arguments: Any, in_thread: bool) -> T:
     return work(*arguments)
 
 
-async def first_response(upstream: Upstream, sent: Sent, *, last: bool) -> httpx.Response | None:
+async def first_response(upstream: UpstreamServer, sent: Upstream, *, last: bool) -> httpx.Response | None:
     """The response of an upstream; None where another one is to be tried. Raises httpx.HTTPError if it is the last."""
     try:
         response = await upstream.send(sent.path, sent.headers, sent.body, stream=sent.stream)
@@ -52,7 +50,7 @@ async def first_response(upstream: Upstream, sent: Sent, *, last: bool) -> httpx
     return response
 
 
-async def check_status(upstream: Upstream, response: httpx.Response) -> None:
+async def check_status(upstream: UpstreamServer, response: httpx.Response) -> None:
     """Raises Forbidden for a response that no API gives: a redirect, or a status that HTTP does not have."""
     status = response.status_code
     if not (200 <= status < 300 or 400 <= status < 600):

@@ -15,19 +15,14 @@ from ..binding.profile import Profile
 from ..binding.registry import backend
 from ..exchange import Exchange, InMemory, Memory
 from ..exchange.exchange import http_of
-from . import keys
 from .access import Access, access_of
 from .call import Call
 from .config import Config
+from .keys import in_environment
 from .metrics import Metrics
 from .records import Record
 from .tracing import Tracing
-from .upstreams import NewTransport, Routes, Upstream, network
-
-CLIENTS: dict[str, dict[str, Any]] = {
-    "openai_responses": {"refusal_status": "completed"},  # official clients raise where a refusal "failed"
-}
-"""What official clients of a protocol expect, in addition to its defaults."""
+from .upstreams import NewTransport, Routes, UpstreamServer, network
 
 
 class Storage(Protocol):
@@ -70,7 +65,7 @@ class Gateway:
         self.access = access or access_of(config)
         self.routes = Routes(config)
         self.upstreams = {
-            name: Upstream(name, table, keys.in_environment(table.key_env, environment), config.timeouts, transport)
+            name: UpstreamServer(name, table, in_environment(table.key_env, environment), config.timeouts, transport)
             for name, table in config.upstreams.items()
         }
         self.metrics = Metrics(self.storage)
@@ -78,7 +73,7 @@ class Gateway:
         self._seal_keys = seal_keys([environment[name] for name in config.seals.secrets_env])
         self.client_side: Callable[[str, str | None], Profile] = lru_cache(64)(client_side)
 
-    def exchange(self, call: Call, upstream: Upstream, model: str | None, **options: Any) -> Exchange:
+    def exchange(self, call: Call, upstream: UpstreamServer, model: str | None, **options: Any) -> Exchange:
         """`options` in addition to those of the upstream."""
         http = http_of(call.client)
         return Exchange(
@@ -110,7 +105,7 @@ class Gateway:
 def client_side(protocol: str, version: str | None) -> Profile:
     """How a client reads responses; a version that is not known is that of the protocol's defaults."""
     known = version if version in backend(protocol).versions else None
-    return Profile(protocol, known, **CLIENTS.get(protocol, {}))
+    return Profile(protocol, known, **http_of(protocol).clients)
 
 
 def seal_keys(given: list[str]) -> dict[str, bytes]:

@@ -1,65 +1,67 @@
-"""Responses that the gateway keeps, and conversations: what clients of OpenAI Responses read and delete by id."""
+"""Responses that the gateway keeps, and conversations: what clients read and delete by id."""
 
 from __future__ import annotations
 
 from typing import Any
-from uuid import uuid4
 
+from ..binding.http import Kept
 from ..binding.registry import frontend
 from ..exchange.memory import Recollection
 from ..json.bytes import parsed
+from .asgi import Forbidden
 from .call import Call
 from .endpoints import Plain
 from .forward import run
 from .gateway import Gateway
-from .refusals import Forbidden
 
 Json = Any
-RESPONSES = "openai_responses"
 
 
 class Keeping(Plain):
     """An endpoint of what a client has in memory."""
 
-    def __init__(self, gateway: Gateway, method: str) -> None:
-        super().__init__(gateway, RESPONSES, method)
+    def __init__(self, gateway: Gateway, client: str, kept: Kept, method: str) -> None:
+        super().__init__(gateway, client, method)
+        self.kept = kept
 
     def memory(self, call: Call) -> Recollection:
-        references = frontend(RESPONSES).memory
+        references = frontend(self.client).memory
         assert references is not None
         return Recollection(references, self.gateway.storage.memory, call.owner)
+
+    def id_in(self, call: Call) -> str:
+        return call.path.removeprefix(self.kept.responses).split("/")[1]
+
+    def unknown(self, call: Call) -> Forbidden:
+        return Forbidden(404, f"Response with id '{self.id_in(call):.200}' not found.")
 
     async def waiting(self, work: Any, *arguments: Any) -> Any:
         return await run(work, *arguments, in_thread=self.gateway.waits_for_storage)
 
 
-def id_in(path: str) -> str:
-    return path.split("/")[3]
-
-
 class Retrieve(Keeping):
     async def made(self, call: Call) -> Json:
-        found = await self.waiting(self.memory(call).response, id_in(call.path))
+        found = await self.waiting(self.memory(call).response, self.id_in(call))
         if found is None:
-            raise not_kept(call)
+            raise self.unknown(call)
         return found
 
 
 class Delete(Keeping):
     async def made(self, call: Call) -> Json:
-        name = id_in(call.path)
+        name = self.id_in(call)
         if not await self.waiting(self.memory(call).forget, name):
-            raise not_kept(call)
-        return {"id": name, "object": "response", "deleted": True}
+            raise self.unknown(call)
+        return self.kept.deleted(name)
 
 
 class Cancel(Keeping):
     """Every response that is kept is complete."""
 
     async def made(self, call: Call) -> Json:
-        found = await self.waiting(self.memory(call).response, id_in(call.path))
+        found = await self.waiting(self.memory(call).response, self.id_in(call))
         if found is None:
-            raise not_kept(call)
+            raise self.unknown(call)
         raise Forbidden(400, "Only responses in the background can be cancelled; this one is complete.")
 
 
@@ -70,15 +72,6 @@ class Begin(Keeping):
         given = parsed(call.body or b"{}")
         if not isinstance(given, dict) or given.get("items"):
             raise Forbidden(400, "A conversation begins empty here; expected no `items`.")
-        name = f"conv_{uuid4().hex}"
-        await self.waiting(self.memory(call).begin, name)
-        return {
-            "id": name,
-            "object": "conversation",
-            "created_at": int(call.started),
-            "metadata": given.get("metadata") or {},
-        }
-
-
-def not_kept(call: Call) -> Forbidden:
-    return Forbidden(404, f"Response with id '{id_in(call.path):.200}' not found.")
+        made = self.kept.begun(given, int(call.started))
+        await self.waiting(self.memory(call).begin, made["id"])
+        return made

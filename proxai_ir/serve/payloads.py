@@ -1,6 +1,8 @@
 """Payloads that a record keeps, as a reader sees them: JSON, the events of a stream, or text.
 
-Rule: whatever bytes a payload is, there is something to show; nothing here raises for it.
+Rule: whatever bytes a payload is, there is something to show; nothing here raises for it. To see what an exchange would
+lose with another target, its request is converted as a gateway converts it, from its client; of the response there is
+only what the provider sent, which is converted to what a client of the target would get.
 """
 
 from __future__ import annotations
@@ -8,14 +10,16 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..api import Kind
+from ..api import Kind, check
+from ..binding.registry import backend
+from ..binding.settings import Options
+from ..exchange import Exchange, Memory
+from ..exchange.bodies import SSE_LINES
 from ..framing import sse
-from ..reporting.diagnostics import TranslationError
+from ..reporting.diagnostics import Diagnostic, TranslationError
 from .records import Record
 
 Json = Any
-SERVER_SENT = (b"data:", b"event:", b":", b"id:", b"retry:")
-"""How server-sent events begin."""
 
 
 def read(payload: bytes) -> tuple[Json, str]:
@@ -30,7 +34,7 @@ def read(payload: bytes) -> tuple[Json, str]:
 
 def is_stream(payload: bytes | None) -> bool:
     """Whether these are server-sent events."""
-    return payload is not None and payload.lstrip().startswith(SERVER_SENT)
+    return payload is not None and payload.lstrip().startswith(SSE_LINES)
 
 
 def kind_of_response(record: Record) -> Kind:
@@ -49,3 +53,25 @@ def _events(payload: bytes) -> tuple[Json, str]:
     except TranslationError as error:
         return events, f"The stream breaks off after {len(events)} events: {error}"
     return events, ""
+
+
+def request_again(record: Record, to: str, memory: Memory | None = None) -> tuple[Diagnostic, ...]:
+    """What would be reported of the request; with the memory, of what it refers to as well."""
+    if record.request is None:
+        return ()
+    exchange = Exchange(record.client, to, memory=memory, owner=record.owner, now=record.started)
+    try:
+        return exchange.request(record.request, {}, path=record.path).diagnostics
+    except TranslationError as error:
+        return error.diagnostics
+
+
+def response_again(record: Record, to: str) -> tuple[Diagnostic, ...]:
+    """What would be reported of the provider's response."""
+    if record.upstream_response is None:
+        return ()
+    options: Options = {"carry_seals": True}
+    if "allow_empty" in backend(to).defaults:
+        options["allow_empty"] = True
+    kind = kind_of_response(record)
+    return check(record.upstream_response, record.provider, to, kind=kind, **options)

@@ -10,7 +10,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from ..reporting.diagnostics import Diagnostic
+from ..reporting.diagnostics import Diagnostic, Severity
 
 Json = Any
 PAYLOADS = ("request", "upstream_request", "upstream_response", "response")
@@ -73,6 +73,14 @@ class Record(Exchanged):
     upstream_request: bytes | None = field(default=None, repr=False)
     upstream_response: bytes | None = field(default=None, repr=False)
     response: bytes | None = field(default=None, repr=False)
+
+    def found(self, side: str) -> list[Diagnostic]:
+        """What was reported of the request, or of the response."""
+        return [
+            Diagnostic(one["rule"], Severity(one["severity"]), one["path"], one["message"])
+            for one in self.diagnostics
+            if one["side"] == side
+        ]
 
     @property
     def size(self) -> int:

@@ -10,15 +10,9 @@ from typing import Any
 from opentelemetry import propagate, trace
 from opentelemetry.trace import ProxyTracerProvider, Span, SpanKind, Status, StatusCode
 
+from ..exchange.exchange import http_of
 from .call import Call
 
-SYSTEMS = {
-    "anthropic_messages": "anthropic",
-    "gemini_generate_content": "gcp.gemini",
-    "openai_chat_completions": "openai",
-    "openai_responses": "openai",
-}
-"""`gen_ai.provider.name` of protocols, where the conventions have one."""
 TOKENS = {
     "gen_ai.usage.input_tokens": ("input", "cache_read", "cache_write"),
     "gen_ai.usage.output_tokens": ("output", "reasoning"),
@@ -53,7 +47,7 @@ def attributes(call: Call) -> dict[str, Any]:
     usage = call.usage or {}
     made: dict[str, Any] = {
         "gen_ai.operation.name": "chat",
-        "gen_ai.provider.name": SYSTEMS.get(call.provider, call.provider),
+        "gen_ai.provider.name": (http_of(call.provider).telemetry if call.provider else None) or call.provider,
         "http.response.status_code": call.status,
         "proxai.client.protocol": call.client,
         "proxai.upstream": call.upstream,

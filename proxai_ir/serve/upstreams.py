@@ -12,6 +12,7 @@ from functools import lru_cache
 
 import httpx
 
+from ..binding.registry import backend
 from ..exchange.exchange import http_of
 from . import config as configuration
 from .asgi import encoded
@@ -21,8 +22,6 @@ from .keys import SHORTEST_SECRET
 
 VERSION = re.compile(r"/v\d+[a-z\d]*(?=/)")
 """A version of an API in a URL's path."""
-OLDEST = "2023-06-01"
-"""The version of Anthropic's API that lists of models have where the profile states none."""
 REDACTED = b"[the gateway's key]"
 
 NewTransport = Callable[[UpstreamTable], httpx.AsyncBaseTransport]
@@ -32,7 +31,7 @@ def network(upstream: UpstreamTable) -> httpx.AsyncBaseTransport:
     return to_network(upstream.proxy)
 
 
-class Upstream:
+class UpstreamServer:
     """One provider, with the connections to it.
 
     The client's transport is called directly: cookies, redirects and the log of `httpx.AsyncClient` are of no use here.
@@ -68,7 +67,7 @@ class Upstream:
         """The response to a request without a body."""
         headers = {**self._headers, **(self.http.headers_with(self.key) if self.key else {})}
         if self.http.version:
-            headers[self.http.version] = self.side.version or OLDEST
+            headers[self.http.version] = self.side.version or next(iter(backend(self.side).versions))
         request = httpx.Request("GET", self._url(path), headers=headers, extensions={"timeout": self._whole})
         return await self._transport.handle_async_request(request)
 

@@ -35,8 +35,7 @@ from ..reporting.diagnostics import (
 )
 from ..reporting.report import Report
 from .failures import Failures
-from .kept_events import HERE, KeptEvents
-from .lowering import FAULTS, cut_off, reader_of, stream_error
+from .lowering import FAULTS, HERE, KeptEvents, cut_off, reader_of, stream_error
 from .pipeline import StreamPipeline
 
 Json = Any

@@ -15,7 +15,7 @@ from ..ir.response import answers
 from ..ir.stream import events
 from ..ir.stream.events import Event
 from ..ir.stream.grammar import OF_PARTS
-from ..passes.failures import error_of, failed
+from ..passes.endings import error_of, failed
 
 
 class Failures:

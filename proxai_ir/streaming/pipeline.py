@@ -24,7 +24,7 @@ from ..ir.usage import Usage
 from ..json.types import found, written
 from ..passes.call_ids import ANSWERED
 from ..passes.custom_inputs import DEFAULT_LIMIT
-from ..passes.cut_off import note_no_arguments
+from ..passes.endings import note_no_arguments
 from ..passes.pairing import Answering
 from ..passes.pipeline import Pipeline, legalize
 from ..passes.plan import Judgement, among, plan_of

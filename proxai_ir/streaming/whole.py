@@ -1,14 +1,15 @@
-"""Streams that are there as a whole, as lists of events: what the public functions do with kind "stream"."""
+"""Streams as lists of events, what the public functions do with kind "stream", and as iterators, event by event."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, Unpack
 
 from ..binding.options import new_report
 from ..binding.profile import Profile, protocol_of, resolved
 from ..binding.registry import backend, frontend
+from ..binding.settings import Options
 from ..ir.stream.events import Stream, Unread
 from ..ir.stream.grammar import Grammar, OutOfOrder
 from ..reporting.diagnostics import Diagnostic, StreamError, TranslationError, render
@@ -79,3 +80,37 @@ def raised(stream: Stream, dst: str | Profile, options: Mapping[str, Any]) -> li
         pipeline.feed(event)
         report.stop()
     return pipeline.take()
+
+
+def convert_stream(
+    events: Iterable[Json], src: str | Profile, dst: str | Profile, **options: Unpack[Options]
+) -> Iterator[Json]:
+    """The events of a stream in another protocol, each as soon as it can be emitted.
+
+    Options and errors are those of StreamConverter; what earlier events resulted in is handed out before an error.
+    """
+    converter = StreamConverter(src, dst, **options)
+    for event in events:
+        yield from converter.feed(event)
+    yield from converter.close()
+
+
+async def aconvert_stream(
+    events: AsyncIterable[Json], src: str | Profile, dst: str | Profile, **options: Unpack[Options]
+) -> AsyncIterator[Json]:
+    """The same for asynchronous iterators, of whatever library.
+
+    The iterator that it reads is closed at once when it ends, whether by an error or because its own reader stops.
+    """
+    converter = StreamConverter(src, dst, **options)
+    upstream = aiter(events)
+    try:
+        async for event in upstream:
+            for one in converter.feed(event):
+                yield one
+        for one in converter.close():
+            yield one
+    finally:
+        close = getattr(upstream, "aclose", None)
+        if close is not None:
+            await close()

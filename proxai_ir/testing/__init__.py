@@ -4,9 +4,9 @@ Each law asserts something of a payload, a stream or a table; a law that is brok
 names it. No law knows a protocol by name or needs a test framework.
 
 Conformance   all laws for one protocol, as single checks for any test framework
-payloads      identity, there and back, no crash, no sharing: of requests, responses and errors
+payloads      identity, there and back, no crash, no sharing, and every value is carried, reported or refused: of
+              requests, responses and errors
 streams       the same of streams, and: every prefix is legal, folding and converting commute
-accounting    every value is carried, reported or refused
 tables        what a target's table declares is what its backend does
 mutations     payloads changed at one place, streams out of order
 strategies    payloads for Hypothesis, which has to be installed for it

@@ -19,8 +19,7 @@ from ..ir.stream.aggregate import unfold
 from ..ir.stream.events import Stream
 from ..ir.structure import FEATURES
 from . import payloads, streams, tables
-from .accounting import accounts_for_every_leaf
-from .payloads import Case
+from .payloads import Case, accounts_for_every_leaf
 from .reading import Readings
 from .specimens import SPECIMENS
 from .tables import VALUES, Exempt, Specimens, Values

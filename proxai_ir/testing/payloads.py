@@ -1,8 +1,12 @@
-"""Laws of requests, responses and error bodies."""
+"""Laws of requests, responses and error bodies, and when two payloads of one protocol mean the same.
+
+Total accounting, leaf by leaf: whatever value of a payload changes, the output changes, a diagnostic does, or the
+conversion is refused (LOS-1).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from typing import Any, cast
 
@@ -10,13 +14,12 @@ import orjson
 from attrs import frozen
 
 import proxai_ir
-from proxai_ir import Conversion, Diagnostic, Severity, TranslationError
-from proxai_ir.api import Kind
-from proxai_ir.rules.catalogue import KNOWN
 
-from .equality import canonical, shape
+from .. import Conversion, Diagnostic, Severity, TranslationError
+from ..api import Kind
+from ..rules.catalogue import KNOWN
 from .mutations import DEEP_OR_NOT_JSON, EXTRA, members, mutants
-from .pointers import exists
+from .pointers import Path, at, exists, places, pointer_to, replaced
 from .reading import Conversation, Reading, Readings, reading_of
 
 
@@ -241,3 +244,84 @@ def survives_mutation(case: Case, targets: Targets, readings: Readings, every: b
             assert_reported(error.diagnostics, payload)
         if wrong not in DEEP_OR_NOT_JSON:
             gives_sound_output(changed, targets, readings)
+
+
+OPTIONS = frozenset({"filters", "stream_options"})
+"""Members whose empty object asks for nothing."""
+
+
+def canonical(value: Any) -> Any:
+    """The payload with its equivalent forms brought to one: null, [] and empty options = missing, one text part = its
+    string."""
+    if isinstance(value, dict):
+        made = {key: canonical(item) for key, item in value.items()}
+        return {key: item for key, item in made.items() if not _is_empty(key, item)}
+    if isinstance(value, list):
+        items = [canonical(item) for item in value]
+        plain = len(items) == 1 and isinstance(items[0], dict) and items[0].keys() == {"type", "text"}
+        return items[0]["text"] if plain and items[0]["type"] == "text" else items
+    if isinstance(value, float):
+        return ("float", repr(value))  # 1.0 is not 1, and NaN is itself
+    if isinstance(value, bool):
+        return ("bool", value)
+    return value
+
+
+def _is_empty(key: str, value: Any) -> bool:
+    return value is None or value == [] or (value == {} and key in OPTIONS)
+
+
+def shape(value: Any) -> Iterator[Any]:
+    """Types, and keys in their order: what equality does not compare."""
+    yield type(value)
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield key
+            yield from shape(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from shape(item)
+
+
+def accounts_for_every_leaf(
+    case: Case, targets: Iterable[str], repeats: Callable[[str], object] = lambda _: False
+) -> None:
+    """Changes one string, number or boolean of the payload at a time, and looks for a sign of it in each target.
+
+    A diagnostic that names the value, or an object or array that holds it, is a sign too: it does not have to change.
+    `repeats`: whether the value at a pointer repeats another, so that it may be ignored.
+    """
+    before = {dst: done for dst in targets if not isinstance(done := converted(case, dst), TranslationError)}
+    silent: list[str] = []
+    for path, value in leaves(case.payload):
+        pointer = pointer_to(path)
+        if repeats(pointer):
+            continue
+        changed = Case(case.protocol, case.kind, replaced(case.payload, path, other(value)))
+        for dst, old in before.items():
+            new = converted(changed, dst)
+            if isinstance(new, TranslationError) or repr(new.output) != repr(old.output):
+                continue
+            if new.diagnostics == old.diagnostics and not any(_names(one, pointer) for one in new.diagnostics):
+                silent.append(f"{pointer} ({value!r:.40}) towards {dst}")
+    assert not silent, "neither carried, nor reported, nor refused: " + "; ".join(silent)
+
+
+def leaves(payload: Any) -> Iterator[tuple[Path, Any]]:
+    """Every string, number and boolean, with its place; null is the same as absent."""
+    for path in places(payload):
+        value = at(payload, path)
+        if path and isinstance(value, (str, int, float)):
+            yield path, value
+
+
+def other(value: str | float | bool) -> Any:
+    """Another value of the same type."""
+    if isinstance(value, bool):
+        return not value
+    return f"{value}x" if isinstance(value, str) else value + 1
+
+
+def _names(one: Diagnostic, pointer: str) -> bool:
+    """Whether a diagnostic is about the value at a pointer, or about something below the root that holds it."""
+    return bool(one.path) and (pointer == one.path or pointer.startswith(one.path + "/"))

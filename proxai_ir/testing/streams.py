@@ -16,9 +16,8 @@ from proxai_ir.ir.stream.aggregate import fold
 from proxai_ir.ir.stream.events import Stream
 from proxai_ir.json import ir_form as ir_json
 
-from .equality import canonical
 from .mutations import DEEP_OR_NOT_JSON, mutants, orders
-from .payloads import Case, assert_reported, converted, spoil
+from .payloads import Case, assert_reported, canonical, converted, spoil
 from .reading import Events, Json, Readings, reading_of
 
 # --- one stream, one converter ----------------------------------------------------------------------------------------

@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from ..ir import mcp
-from ..ir.code import BASH, PYTHON
+from ..ir import calls as mcp
+from ..ir.calls import BASH, PYTHON
 from ..ir.error import ErrorCategory
 from ..ir.request import Display, Effort, ThinkingMode, Tier
 from ..ir.terminal import StopReason

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import compress
 from typing import Any
 
-from ..ir.code import PYTHON
+from ..ir.calls import PYTHON
 from ..ir.error import ErrorCategory
 from ..ir.request import Effort, Tier
 from ..ir.terminal import StopReason

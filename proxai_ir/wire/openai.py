@@ -7,7 +7,7 @@ their own vocabularies.
 from __future__ import annotations
 
 from ..ir.error import ErrorCategory
-from ..ir.overflow_wordings import CODES as OVERFLOW_CODES
+from ..ir.overflow import CODES as OVERFLOW_CODES
 from ..ir.request import Effort, Tier
 from ..ir.tools import ChoiceMode
 

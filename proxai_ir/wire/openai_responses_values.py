@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..ir import mcp
+from ..ir import calls as mcp
 from ..ir.node import ByObject
 from . import finds, unless
 

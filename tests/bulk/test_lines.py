@@ -52,8 +52,8 @@ def test_neither_processes_nor_chunks_show(tmp_path: Path, ending: str) -> None:
 
 
 def packed(data: bytes, ending: str) -> bytes:
-    from proxai_ir.bulk.forms import form_of
     from proxai_ir.bulk.lines import compressed
+    from proxai_ir.bulk.sources import form_of
 
     return compressed(data, form_of(f"x{ending}"))
 

@@ -11,7 +11,7 @@ from proxai_ir import Exchange, Profile
 from proxai_ir.backends.anthropic_messages.http import HTTP as MESSAGES
 from proxai_ir.backends.gemini_generate_content.http import HTTP as GENERATE
 from proxai_ir.backends.openai_chat_completions.http import HTTP as COMPLETIONS
-from proxai_ir.exchange.headers import reset_as
+from proxai_ir.exchange.messages import reset_as
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
 from .errors import body

@@ -11,15 +11,15 @@ import pytest
 import proxai_ir
 from proxai_ir import Exchange
 from proxai_ir.ir.error import ErrorCategory
-from proxai_ir.ir.overflow import overflows
-from proxai_ir.ir.overflow_wordings import CODES, WORDINGS, Recorded
+from proxai_ir.ir.overflow import CODES, PATTERNS, WORDINGS, overflows
 
 from ..cases import each
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
 from .errors import anthropic, gemini, openai
+from .overflow_wordings import BY_WORDING, Recorded
 from .support import ALL, asked, events
 
-RECORDED = tuple(one for wording in WORDINGS for one in wording.recorded)
+RECORDED = tuple(one for recorded in BY_WORDING for one in recorded)
 EVERY = each("recorded", RECORDED, ids=lambda one: f"{one.server}: {one.message[:24]}")
 
 FORMS: dict[str, Any] = {
@@ -122,7 +122,10 @@ def test_every_row_has_its_source() -> None:
     for one in RECORDED:
         assert one.source.startswith("https://"), one
     assert all(source.startswith("https://") for source in CODES.values())
-    assert len({wording.pattern for wording in WORDINGS}) == len(WORDINGS)
+    assert len(set(WORDINGS)) == len(WORDINGS)
+    for pattern, recorded in zip(PATTERNS, BY_WORDING, strict=True):
+        assert recorded
+        assert all(pattern.search(one.message.lower()) for one in recorded)
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -13,7 +13,7 @@ from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream.aggregate import fold, unfold
 from proxai_ir.ir.stream.events import Event
 from proxai_ir.streaming.lowering import reader_of
-from proxai_ir.testing.equality import canonical
+from proxai_ir.testing.payloads import canonical
 from proxai_ir.testing.streams import fed, folded, is_kept_in_json, legible, lowered, prefix_ends_legally
 
 from ..samples import PAIRS, PROTOCOLS, READINGS, Sample, of, others, samples

@@ -19,7 +19,7 @@ from proxai_ir.ir.structure import GROWING
 from proxai_ir.ir.terminal import StopReason, Terminal
 from proxai_ir.ir.turns import Role, Turn
 from proxai_ir.ir.usage import Usage
-from proxai_ir.testing.equality import canonical
+from proxai_ir.testing.payloads import canonical
 
 from ..samples.anthropic_messages import building as anthropic
 from ..samples.gemini_generate_content import building as gemini

@@ -17,7 +17,7 @@ from proxai_ir.ir.versions import SINCE, VERSION
 from proxai_ir.passes.signed_calls import OF_CALL
 from proxai_ir.rules.catalogue import TableError
 from proxai_ir.rules.verdicts import loses, omits, refuses
-from proxai_ir.streaming.kept_events import KeptEvents
+from proxai_ir.streaming.lowering import KeptEvents
 from proxai_ir.testing.streams import fed
 
 from ..samples.anthropic_messages import building as anthropic

@@ -11,8 +11,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import TranslationError
-from proxai_ir.testing.accounting import accounts_for_every_leaf, leaves, other
-from proxai_ir.testing.payloads import Case, converted
+from proxai_ir.testing.payloads import Case, accounts_for_every_leaf, converted, leaves, other
 from proxai_ir.testing.pointers import Path, at, places, pointer_to, replaced
 
 from ..samples import Sample, others, samples

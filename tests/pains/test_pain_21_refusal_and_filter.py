@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir.testing.equality import canonical
+from proxai_ir.testing.payloads import canonical
 
 from ..samples.sample import Json
 from .support import (

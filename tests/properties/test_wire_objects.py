@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import proxai_ir
-from proxai_ir.backends._lib.objects import Writer
-from proxai_ir.frontends._lib.objects import Reader
+from proxai_ir.backends._lib.objects import ObjectWriter
+from proxai_ir.frontends._lib.objects import ObjectReader
 from proxai_ir.ir.node import Extra
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import objects as wire
@@ -199,7 +199,7 @@ def sources(node: Any) -> list[int]:
 def test_reader_and_interpreter_agree(name: str, data: st.DataObject) -> None:
     one = DECLARED[name]
     holder = data.draw(objects(one.members))
-    read = outcome(Reader(one).read, holder)
+    read = outcome(ObjectReader(one).read, holder)
     expected = outcome(lambda given: interpreted(one, given), holder)
     assert read == expected
     if attrs.has(type(read)):
@@ -211,12 +211,12 @@ def test_reader_and_interpreter_agree(name: str, data: st.DataObject) -> None:
 @given(data=st.data())
 def test_what_is_written_has_all_fields(name: str, data: st.DataObject) -> None:
     one = DECLARED[name]
-    read = outcome(Reader(one).read, data.draw(objects(one.members)))
+    read = outcome(ObjectReader(one).read, data.draw(objects(one.members)))
     required = any(isinstance(member, wire.ByHand) and member.required for _, member in one.walk())
     if not attrs.has(type(read)) or required:
         return
     computed = {member.field for _, member in one.walk() if isinstance(member, wire.Plain) and member.sum_of}
-    again = Reader(one).read(Writer(one).write(read))
+    again = ObjectReader(one).read(ObjectWriter(one).write(read))
     for field in attrs.fields(one.node):
         value = getattr(read, field.name)
         if value is not None and field.name not in {*computed, "src", "extra"}:
@@ -227,7 +227,7 @@ def test_a_generated_reader_can_be_debugged() -> None:
     import traceback
 
     with pytest.raises(Refusal) as caught:
-        Reader(DECLARED["openai_chat_completions usage"]).read({"prompt_tokens": "many"})
+        ObjectReader(DECLARED["openai_chat_completions usage"]).read({"prompt_tokens": "many"})
     shown = "".join(traceback.format_exception(caught.value))
     assert '"<generated reader of openai_chat_completions usage>", line ' in shown
     assert "optional(holder, 'prompt_tokens', int)" in shown
@@ -241,4 +241,4 @@ def test_a_declaration_that_leaves_a_field_open_is_refused() -> None:
         extra: Any = None
 
     with pytest.raises(ValueError, match=r"x does not say what Named\.name is"):
-        _ = Reader(wire.WireObject("x", Named, {})).read
+        _ = ObjectReader(wire.WireObject("x", Named, {})).read

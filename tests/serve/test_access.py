@@ -20,7 +20,7 @@ import httpx
 
 from proxai_ir.serve import peers
 from proxai_ir.serve.access import Access, foreign
-from proxai_ir.serve.refusals import Forbidden
+from proxai_ir.serve.asgi import Forbidden
 
 from ..cases import each
 from ..clients.provider import CHAT, TEXT

@@ -12,7 +12,7 @@ import proxai_ir
 from proxai_ir import Diagnostic
 from proxai_ir.ir import parts
 from proxai_ir.ir.response import Response
-from proxai_ir.testing.equality import canonical
+from proxai_ir.testing.payloads import canonical
 from proxai_ir.testing.pointers import exists
 from proxai_ir.testing.streams import folded
 

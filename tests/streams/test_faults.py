@@ -14,7 +14,7 @@ from proxai_ir import StreamError, TranslationError
 from proxai_ir.ir.stream.aggregate import fold
 from proxai_ir.ir.stream.events import Stream, Unread
 from proxai_ir.json import ir_form as ir_json
-from proxai_ir.testing.equality import canonical
+from proxai_ir.testing.payloads import canonical
 from proxai_ir.testing.streams import fed, lowered
 
 from ..cases import each

@@ -10,7 +10,7 @@ import proxai_ir
 from proxai_ir import InvalidPayload, StreamError
 from proxai_ir.ir.stream.aggregate import fold
 from proxai_ir.ir.stream.events import Stream
-from proxai_ir.testing.equality import canonical
+from proxai_ir.testing.payloads import canonical
 from proxai_ir.testing.streams import fed
 
 from ..samples import READINGS

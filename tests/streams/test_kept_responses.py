@@ -9,7 +9,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import StreamConverter, convert
-from proxai_ir.testing.equality import canonical
+from proxai_ir.testing.payloads import canonical
 from proxai_ir.testing.streams import Fed, fed
 
 from ..cases import each

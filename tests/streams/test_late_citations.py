@@ -13,7 +13,7 @@ from proxai_ir.ir.stream import events
 from proxai_ir.ir.stream.aggregate import fold
 from proxai_ir.ir.stream.grammar import Grammar, OutOfOrder
 from proxai_ir.ir.terminal import StopReason, Terminal
-from proxai_ir.testing.equality import canonical
+from proxai_ir.testing.payloads import canonical
 
 from ..samples.openai_chat_completions import building as chat
 from ..samples.openai_responses import building as responses

@@ -8,7 +8,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import StreamError
-from proxai_ir.testing.equality import canonical
+from proxai_ir.testing.payloads import canonical
 
 from ..samples.openai_chat_completions import building as chat
 from ..samples.openai_responses import building as responses

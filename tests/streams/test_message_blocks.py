@@ -8,7 +8,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import StreamError
-from proxai_ir.testing.equality import canonical
+from proxai_ir.testing.payloads import canonical
 from proxai_ir.testing.streams import fed
 
 from ..samples.anthropic_messages import building as anthropic

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from proxai_ir import StreamConverter, TranslationError, convert
-from proxai_ir.testing.equality import canonical
+from proxai_ir.testing.payloads import canonical
 from proxai_ir.testing.streams import fed
 
 from ..samples import PROTOCOLS, READINGS, Sample, others, samples

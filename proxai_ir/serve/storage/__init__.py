@@ -15,7 +15,7 @@ from ..records import Filter, Record, Summary
 from . import exchanges
 from .database import Database, StorageError, default_path
 from .memory import KeptMemory
-from .writer import Writer
+from .writer import RecordWriter
 
 __all__ = ["Storage", "StorageError", "default_path"]
 
@@ -47,7 +47,7 @@ class Storage:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._database = Database(url)
-        self._writer = Writer(self._write, most=queue, most_bytes=queue_bytes)
+        self._writer = RecordWriter(self._write, most=queue, most_bytes=queue_bytes)
         self._days, self._most = days, most
         self._clock = clock
         self._swept = time.monotonic()

@@ -26,7 +26,7 @@ COMPLAINTS = 60.0
 """Seconds between two messages about records that were dropped."""
 
 
-class Writer:
+class RecordWriter:
     """`write` raises StorageError, and leaves nothing half-written then."""
 
     def __init__(self, write: Callable[[Sequence[Record]], None], *, most: int, most_bytes: int) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from attrs import field, frozen
 from markupsafe import Markup
 
-from ...reporting.diagnostics import ROOT, Diagnostic, Severity
+from ...reporting.diagnostics import ROOT, Diagnostic
 from ...reporting.digest import Finding, findings, summary
 from .marked import Mark, Marked, Marks, marked
 
@@ -77,11 +77,6 @@ def source(
         unlisted=len(everything) - len(found),
         summary=summary(everything),
     )
-
-
-def diagnostic(entry: Mapping[str, str]) -> Diagnostic:
-    """What a record has of a diagnostic, as one."""
-    return Diagnostic(entry["rule"], Severity(entry["severity"]), entry["path"], entry["message"])
 
 
 def _listed(name: str, number: int, one: Finding, links: Mapping[str, str]) -> Listed:

@@ -21,7 +21,7 @@ from ...reporting.diagnostics import TranslationError
 from ...streaming.lowering import LoweredStream
 from ..payloads import is_stream, kind_of_response, read
 from ..records import Record
-from .findings import Source, diagnostic, source
+from .findings import Source, source
 from .marked import marked
 
 Json = Any
@@ -128,7 +128,7 @@ def shown(payload: bytes | None, absent: str = "") -> Shown:
 def _side(record: Record, name: str, converted: bytes | None, protocol: str, kind: Kind, sent: bytes | None) -> Side:
     absent = NOT_KEPT if record.request is None else "There was none."
     value, note = (None, absent) if converted is None else read(converted)
-    found = [diagnostic(entry) for entry in record.diagnostics if entry["side"] == name]
+    found = record.found(name)
     moved = with_history(record, value) if kind == "request" else []
     there = converted is not None
     return Side(

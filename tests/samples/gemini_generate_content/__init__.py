@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from proxai_ir.ir import code, parts, request, terminal, tools, turns, usage
+from proxai_ir.ir import calls as code
+from proxai_ir.ir import parts, request, terminal, tools, turns, usage
 from proxai_ir.ir.error import Error
 
 from ..sample import Samples

@@ -1,0 +1,111 @@
+"""How a response ends, and what of it does not count: failures, refusals that come twice, calls that broke off.
+
+Rule 1: an ending that reports a failure is an error and no response (FIN-8) whatever the content is; an unknown ending
+is one where nothing was answered. One failed candidate is enough: a client must not take part of a response for the
+whole. Rule 2: a last call that was cut off is left out for targets whose calls have objects as arguments; others get
+the text as far as it got. Only the ending explains that arguments are no object; all others that are none are refused
+(TUL-1), and where there is no ending, whatever the target is, since the call may be half of one (TUL-45). No arguments
+at all are the empty object where the response ended by itself. Rule 3: a stream has sent a call, or a text that a
+refusal repeats, by then and cannot take it back, so that only the loss is reported (streaming/pipeline.py, STR-11).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..ir.error import Error, ErrorCategory
+from ..ir.node import Extra
+from ..ir.parts import FunctionCall, McpCall, Part, Refusal, Text
+from ..ir.response import Candidate, Response, answers, unargued
+from ..ir.terminal import CUT_OFF, FAILED, UNKNOWN, Terminal
+from ..json.pointer import value_at
+from ..reporting.report import Report
+from ..rules.conditions import flaw_of_arguments
+from ..rules.constraints import Constraints
+
+NONE: frozenset[str] = frozenset()
+
+
+def failed(ending: Terminal, answered: bool) -> bool:
+    """Whether an ending means that generation failed; `answered`: there is content that answers."""
+    return ending.reason is FAILED or (ending.reason is UNKNOWN and ending.stated and not answered)
+
+
+def error_of(ending: Terminal, protocol: str | None) -> Error:
+    """The error that an ending is: the provider's word is its code, the explanation its message."""
+    message = ending.message or f"The generation failed: {ending.raw}."
+    return Error(protocol, ErrorCategory.SERVER, message, code=ending.raw, src=ending.src)
+
+
+def as_error(root: Any) -> Any:
+    """The error that a whole response is, which drops all else of it (STS-9); any other tree as it is."""
+    if type(root) is Response:
+        for candidate in root.candidates:
+            ending = candidate.terminal
+            if ending.reason is FAILED or ending.reason is UNKNOWN:
+                if failed(ending, any(map(answers, candidate.parts))):
+                    error = error_of(ending, root.protocol)
+                    if isinstance(root.src, dict):
+                        error.src, error.extra = root.src, Extra.of((root.src, NONE, {}))
+                    return error
+    return root
+
+
+def settle_calls(root: Response, constraints: Constraints, report: Report, _: Mapping[str, Any]) -> None:
+    """Leave out a last call that was cut off, where the target has objects as arguments; report calls without any."""
+    for candidate in root.candidates:
+        turns = candidate.turns
+        if not turns or not turns[-1].parts:
+            continue
+        if isinstance(turns[-1].parts[-1], (FunctionCall, McpCall)):
+            _settle_last(candidate, report, constraints.parsed_arguments)
+        for turn in turns:
+            for part in turn.parts:
+                if type(part) is FunctionCall and unargued(part) and part is not candidate.broken_off:
+                    note_no_arguments(part, report)
+
+
+def _settle_last(candidate: Candidate, report: Report, parsed: bool) -> None:
+    """`parsed`: the target's calls have objects as arguments."""
+    last: Any = candidate.turns[-1].parts[-1]
+    ending = candidate.terminal
+    if type(last.arguments) is not str or not (parsed or not ending.stated):
+        return
+    broken = candidate.broken_off is last or flaw_of_arguments(last.arguments)
+    if ending.reason in CUT_OFF:
+        if broken:
+            report.at("TUL-29", last)
+            candidate.turns[-1].parts.pop()
+    elif not ending.stated and (broken or unargued(last)) and not _has_object(last, report):
+        report.at("TUL-45", last, "arguments", flaw_of_arguments(last.arguments) or "found no arguments")
+
+
+def note_no_arguments(call: Any, report: Report) -> None:
+    """Report a call without arguments, unless its protocol has the empty object for that."""
+    if type(call) is FunctionCall and not _has_object(call, report):
+        report.at("TUL-44", call, "arguments")
+
+
+def _has_object(call: Any, report: Report) -> bool:
+    """Whether the arguments are an object in the source, whose streams have their text all the same."""
+    return isinstance(value_at(report.place(call, "arguments")), dict)
+
+
+def leave_out_repetitions(root: Response, _: Constraints, report: Report, __: Mapping[str, Any]) -> None:
+    """A text that is the whole wording of a refusal once more is that refusal (REF-11)."""
+    for candidate in root.candidates:
+        if candidate.refuses:
+            _leave_out(candidate, report)
+
+
+def _leave_out(candidate: Candidate, report: Report) -> None:
+    wording = "".join(part.text for part in candidate.parts if type(part) is Refusal)
+    for turn in candidate.turns if wording else ():
+        parts: list[Part] = []
+        for part in turn.parts:
+            if type(part) is Text and part.text == wording and not part.citations:
+                report.at("REF-11", part)
+            else:
+                parts.append(part)
+        turn.parts = parts
