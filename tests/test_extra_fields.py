@@ -15,6 +15,8 @@ from proxai_ir.frontends._lib.reading import extra_fields, keep, kept
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import Text
 from proxai_ir.rules.catalogue import ERRORS
+from proxai_ir.wire import FINDS
+from proxai_ir.wire.openai_responses_values import NAME_OF_RESULT, caller, item_status, phase
 
 KNOWN = frozenset({"type"})
 HOLDER = {"type": "text", "seed": 1, "note": None, "known": 2, "holder": 3}
@@ -100,7 +102,7 @@ def test_copies_and_pickles_hold_the_fields() -> None:
 
 
 def test_which_extra_fields_may_end_a_conversion_is_known_beforehand() -> None:
-    """The rules of the others are looked up after the conversion; what a function decides is looked up at once."""
+    """The rules of the others are looked up after the conversion; so is what a function decides that notes its rules."""
     for name in proxai_ir.protocols():
         front = frontend(name)
         for cls, table in front.vendor_fields.items():
@@ -111,7 +113,19 @@ def test_which_extra_fields_may_end_a_conversion_is_known_beforehand() -> None:
 def may_end(entry: Any) -> bool:
     if isinstance(entry, Mapping):
         return any(may_end(inner) for inner in entry.values())
-    return callable(entry) or entry in ERRORS
+    return not ERRORS.isdisjoint(FINDS.get(entry, ERRORS)) if callable(entry) else entry in ERRORS
+
+
+WORDS = ("completed", "failed", "in_progress", "commentary", "final_answer", "auto", "disabled", "standard", "x", "")
+VALUES = (*WORDS, True, False, 0, 1, [], {}, ["direct"], {"type": "direct"}, {"type": "auto"}, [1], {"x": 1})
+
+
+def test_functions_find_no_other_rules_than_those_that_they_note() -> None:
+    for name in proxai_ir.protocols():
+        frontend(name)  # whose vocabulary notes them
+    assert {item_status, phase, caller, NAME_OF_RESULT} <= FINDS.keys()
+    for find, rules in FINDS.items():
+        assert {find(value) for value in VALUES} <= {*rules, ""}, (find, rules)
 
 
 def test_a_vendor_field_without_which_nothing_is_converted() -> None:
