@@ -131,7 +131,8 @@ def remembering(accumulate: Accumulate) -> Accumulate:
         known = found[key]
         if isinstance(known, Exception):
             raise known
-        return orjson.loads(known)
+        read: Json = orjson.loads(known)
+        return read
 
     return remembered
 
