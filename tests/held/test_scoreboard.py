@@ -22,7 +22,7 @@ ROUTES = [(kind, src, dst) for kind in KINDS for src, dst in PAIRS]
 OWN = [(kind, protocol) for kind in KINDS for protocol in PROTOCOLS]
 
 TRACED = 4
-TRACED_AT_LENGTH = 60
+TRACED_AT_LENGTH = 25
 
 NOTED = 5
 CONFORM = 0.99

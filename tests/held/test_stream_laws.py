@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -227,8 +228,26 @@ def test_streams_cut_somewhere(tools: Tools, src: str, dst: str) -> None:
             assert faults(tools, dst, out) == [], (name, cut)
 
 
+def members(value: Any) -> frozenset[str]:
+    """The names of all members, and what the tags say."""
+    if isinstance(value, list):
+        return frozenset().union(*map(members, value))
+    if not isinstance(value, dict):
+        return frozenset()
+    tags = {f"{name}={value[name]}" for name in ("type", "finish_reason", "finishReason") if value.get(name)}
+    return frozenset({*value, *tags}).union(*map(members, value.values()))
+
+
+def of_each_shape(streams: Iterable[Events]) -> list[Events]:
+    """The shortest of those streams whose events have the same members and tags."""
+    found: dict[frozenset[str], Events] = {}
+    for events in sorted(streams, key=len):
+        found.setdefault(members(events), events)
+    return list(found.values())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("src", "dst"), ROUTES)
 def test_streams_cut_anywhere_thoroughly(tools: Tools, src: str, dst: str) -> None:
-    for events in tools.streams(src).values():
+    for events in of_each_shape(tools.streams(src).values()):
         assert_legal_wherever_cut(tools, events, src, dst)
