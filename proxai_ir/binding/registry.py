@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from attrs import Factory, evolve, field, frozen
 
 from ..ir.error import Error, kept_whole
+from ..ir.node import FINDS
 from ..ir.request import Request
 from ..ir.response import Response
 from ..reporting.diagnostics import Refusal, UnknownProtocol, near
@@ -25,7 +26,6 @@ from ..rules.catalogue import ERRORS, TableError
 from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
 from ..streaming.interfaces import StreamReader, StreamWriter
-from ..wire import FINDS
 from .detect import Detector, detector
 from .http import Http
 from .references import References
