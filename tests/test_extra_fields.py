@@ -12,10 +12,9 @@ import pytest
 import proxai_ir
 from proxai_ir.binding.registry import frontend
 from proxai_ir.frontends._lib.reading import extra_fields, keep, kept
-from proxai_ir.ir.node import Extra
+from proxai_ir.ir.node import FINDS, Extra
 from proxai_ir.ir.parts import Text
 from proxai_ir.rules.catalogue import ERRORS
-from proxai_ir.wire import FINDS
 from proxai_ir.wire.openai_responses_values import NAME_OF_RESULT, caller, item_status, phase
 
 KNOWN = frozenset({"type"})
@@ -102,7 +101,7 @@ def test_copies_and_pickles_hold_the_fields() -> None:
 
 
 def test_which_extra_fields_may_end_a_conversion_is_known_beforehand() -> None:
-    """The rules of the others are looked up after the conversion; so is what a function decides that notes its rules."""
+    """The rules of the others are looked up after the conversion; so is what functions decide that note theirs."""
     for name in proxai_ir.protocols():
         front = frontend(name)
         for cls, table in front.vendor_fields.items():
@@ -117,7 +116,20 @@ def may_end(entry: Any) -> bool:
 
 
 WORDS = ("completed", "failed", "in_progress", "commentary", "final_answer", "auto", "disabled", "standard", "x", "")
-VALUES = (*WORDS, True, False, 0, 1, [], {}, ["direct"], {"type": "direct"}, {"type": "auto"}, [1], {"x": 1})
+VALUES: tuple[Any, ...] = (
+    *WORDS,
+    True,
+    False,
+    0,
+    1,
+    [],
+    {},
+    ["direct"],
+    {"type": "direct"},
+    {"type": "auto"},
+    [1],
+    {"x": 1},
+)
 
 
 def test_functions_find_no_other_rules_than_those_that_they_note() -> None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from attrs import Factory, evolve, field, frozen
 
 from ..ir.error import Error, kept_whole
+from ..ir.node import FINDS
 from ..ir.request import Request
 from ..ir.response import Response
 from ..json.codegen import compiled
@@ -26,7 +27,6 @@ from ..rules.catalogue import ERRORS, TableError
 from ..rules.constraints import Constraints
 from ..rules.verdicts import Target
 from ..streaming.interfaces import StreamReader, StreamWriter
-from ..wire import FINDS
 from .http import Http, References
 from .server import Server, Settings, defaults
 

@@ -7,7 +7,7 @@ source's own protocol can use (LOS-3) and is given back to it alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Set
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 from attrs import define, frozen
@@ -64,6 +64,21 @@ class ByObject:
 
     def __call__(self, value: Any, whole: Mapping[str, Any] | None = None) -> str:
         return self.rule(value, whole or {})
+
+
+FINDS: dict[Any, tuple[str, ...]] = {}
+"""By function that finds the rule of a member, the rules that it may find; it may find any where it is not here."""
+Find = TypeVar("Find")
+
+
+def finds(*rules: str) -> Callable[[Find], Find]:
+    """Notes what a function may find: the value is looked at when findings are read, unless it may end a conversion."""
+
+    def note(find: Find) -> Find:
+        FINDS[find] = rules
+        return find
+
+    return note
 
 
 class Joint(tuple[str, ...]):

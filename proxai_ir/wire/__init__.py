@@ -7,7 +7,9 @@ and where each IR field stands on the wire. It knows the IR's enums and nothing 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
+
+from ..ir.node import finds
 
 ENVELOPE = {"*": "UNK-6"}
 """The rule of all other members of an object that describes how a response was made, and has none of its content."""
@@ -28,21 +30,6 @@ ERROR_MEMBERS: dict[str, Any] = {
     **dict.fromkeys(("plan_type", "resets_at", "eligible_promo"), "ENV-1"),  # of subscriptions
 }
 """Members of an error of OpenAI's protocols that have no IR field."""
-
-
-FINDS: dict[Any, tuple[str, ...]] = {}
-"""By function that finds the rule of a member, the rules that it may find; it may find any where it is not here."""
-Find = TypeVar("Find")
-
-
-def finds(*rules: str) -> Callable[[Find], Find]:
-    """Notes what a function may find: the value is looked at when findings are read, unless it may end a conversion."""
-
-    def note(find: Find) -> Find:
-        FINDS[find] = rules
-        return find
-
-    return note
 
 
 def unless(usual: Any, rule: str) -> Callable[[Any], str]:

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..ir import calls as mcp
-from ..ir.node import ByObject
-from . import finds, unless
+from ..ir.node import ByObject, finds
+from . import unless
 
 SUMMARY = "auto"  # the summary that `Display.SUMMARIZED` means (RSN-2)
 SUMMARIES = (SUMMARY, "concise", "detailed")
