@@ -77,7 +77,7 @@ Source = Inline | Url | FileRef | PlainText | Chunks
 
 @define
 class UrlCitation:
-    """A web page that a text rests on. `start` and `end` count characters of the turn's text; None: the whole part."""
+    """A web page that a text rests on. `start` and `end` count characters of its text; None: all of it."""
 
     url: str
     title: str | None
