@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from proxai_ir.ir import parts, turns
-from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules.conditions import (
     FOUND_TOOL,
     HOSTED_CALLS,
@@ -33,6 +32,7 @@ from proxai_ir.rules.rows import (
     NOT_IN_RESULTS,
     NOT_OF_ASSISTANTS,
     NOT_OF_USERS,
+    RESULT,
 )
 from proxai_ir.rules.verdicts import fills, inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import anthropic_messages as wire
@@ -59,7 +59,6 @@ CONTENT = (
     of(
         turns.Turn,
         ok("role=system|user|assistant|tool"),
-        refuses("TUL-5", "role=function", elsewhere=True),
         notes("PLC-1", "role=developer"),
         loses("USR-4", "name"),
         ok("continues"),
@@ -111,10 +110,8 @@ CONTENT = (
     ),
     of(
         parts.ToolResult,
-        notes("TUL-13", "call_id", elsewhere=True),
-        notes("TUL-46", "call_id", elsewhere=True),
+        *RESULT,
         ok("is_error"),
-        omits("ENV-1", "name"),
     ),
     of(
         parts.Reasoning,
@@ -206,7 +203,6 @@ CONTENT = (
         *NOT_IN_RESULTS,
     ),
     *NESTED,
-    inside("function", refuses("TUL-5", *PARTS)),  # with its whole turn
     *(
         inside(
             role,

@@ -29,7 +29,7 @@ ANSWERS = (
     of(logprobs.ScoredToken, ok("text logprob id"), omits("ENV-1", "bytes")),
     of(
         terminal.Terminal,
-        ok("raw message reason=end|stop_sequence|length|tool_calls|function_call|content_filter|unknown"),
+        ok("raw message reason=end|stop_sequence|length|tool_calls|content_filter|unknown"),
         weaker("STS-3", "reason=context_window|refusal"),
         weaker("STS-5", "reason=pause"),
         refuses("STS-13", "reason=unfinished|failed"),

@@ -32,7 +32,7 @@ ANSWERS = (
     of(
         terminal.Terminal,
         omits("ENV-1", "message"),
-        ok("raw reason=end|length|tool_calls|function_call|refusal|content_filter|unknown"),
+        ok("raw reason=end|length|tool_calls|refusal|content_filter|unknown"),
         weaker("STS-3", "reason=stop_sequence|context_window"),
         weaker("STS-5", "reason=pause"),
         refuses("STS-13", "reason=unfinished|failed"),

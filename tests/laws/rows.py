@@ -31,9 +31,8 @@ CIT-3 loss    GCR UrlCitation.seal
 CIT-3 loss    G   WebHit.seal
 DOC-1 loss    G   [display_names] Document.title
 DOC-1 loss    GCR Document.context
-ENV-1 info    AGCR ToolResult.name
 ENV-1 info    ACR Url.mime Terminal.message Error.status
-ENV-1 info    AGR Response.fingerprint
+ENV-1 info    AGR Response.fingerprint ToolResult.name
 ENV-1 info    AG  Response.created
 ENV-1 info    GCR Error.request_id
 ENV-1 info    G   WebSearchCall.id WebSearchResult.call_id ScoredToken.bytes
@@ -171,7 +170,6 @@ PLACES = {
     "tool": f"PLC-3 error AGCR Text {MEDIA} {OTHERS} {NOTHING}",
     "chunks": f"PLC-3 error AGCR Audio Video Document SearchResult {OTHERS} ToolResult {NOTHING}",
     "search result": f"PLC-3 error AGCR {MEDIA} {OTHERS} ToolResult {NOTHING}",
-    "function": f"PLC-3 error C {MEDIA} {OTHERS} ToolResult; TUL-6 loss C VendorPart; UNK-5 error C UnknownPart",
     "image source": "SRC-1 error AC FileRef; PLC-3 error AGCR PlainText Chunks",
     "audio source": "AUD-2 loss AR Inline Url; AUD-3 loss AR FileRef PlainText Chunks; "
     "PLC-3 error GC PlainText Chunks; SRC-2 error C Url; SRC-1 error C FileRef",
