@@ -41,6 +41,7 @@ from .conditions import (
     NEVER_SIGNED,
     as_text,
     first_query,
+    illustrated,
     misnamed,
     more_than_one,
     not_web,
@@ -68,7 +69,7 @@ CONTENT = (
     of(parts.Audio, ok("transcript"), loses("AUD-2", "id expires_at"), *NEVER_SEALED),
     of(parts.Video),
     of(parts.Document, ok("title context cite")),
-    of(parts.SearchResult, ok("source title cite")),
+    of(parts.SearchResult, refuses("PLC-3", "parts", when=illustrated), ok("source title cite")),
     of(
         parts.FunctionCall,
         *LINKED,
@@ -203,14 +204,11 @@ CONTENT = (
         *NOT_IN_RESULTS,
     ),
     *NESTED,
-    *(
-        inside(
-            role,
-            ok(parts.Text),
-            NO_BOOKKEEPING,
-            refuses("UNK-5", parts.UnknownPart),
-            refuses("PLC-3", *except_for(parts.Text, parts.UnknownPart)),
-        )
-        for role in ("system", "developer")
+    inside(
+        "instructions",
+        ok(parts.Text),
+        NO_BOOKKEEPING,
+        refuses("UNK-5", parts.UnknownPart),
+        refuses("PLC-3", *except_for(parts.Text, parts.UnknownPart)),
     ),
 )

@@ -22,7 +22,7 @@ from proxai_ir.rules.conditions import (
     silent,
     which,
 )
-from proxai_ir.rules.rows import RESULT
+from proxai_ir.rules.rows import NESTED, RESULT
 from proxai_ir.rules.verdicts import Rows, Verdict, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import gemini_generate_content as wire
 
@@ -238,18 +238,13 @@ CONTENT = (
         *GIVEN,
         refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *parts.CALLS),
     ),
-    inside("tool", ok(parts.ToolResult), refuses("PLC-3", *except_for(parts.ToolResult))),
-    *(
-        inside(
-            role,
-            ok(parts.Text),
-            NO_BOOKKEEPING,
-            loses("TUL-6", parts.VendorPart),
-            refuses("UNK-5", parts.UnknownPart),
-            refuses("PLC-3", *except_for(parts.Text, parts.VendorPart, parts.UnknownPart)),
-        )
-        for role in ("system", "developer")
+    *NESTED,
+    inside(
+        "instructions",
+        ok(parts.Text),
+        NO_BOOKKEEPING,
+        loses("TUL-6", parts.VendorPart),
+        refuses("UNK-5", parts.UnknownPart),
+        refuses("PLC-3", *except_for(parts.Text, parts.VendorPart, parts.UnknownPart)),
     ),
-    inside("chunks", ok(parts.Text, parts.Image), refuses("PLC-3", *except_for(parts.Text, parts.Image))),
-    inside("search result", ok(parts.Text), refuses("PLC-3", *except_for(parts.Text))),
 )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from proxai_ir.backends._openai.conditions import (
+    INSTRUCTIONS,
     NO_BREAKPOINT,
     ROWS_OF_PARTS,
-    instructions,
     named,
     needs_name,
     stored_elsewhere,
@@ -240,5 +240,5 @@ CONTENT = (
         *NOT_IN_RESULTS,
     ),
     *NESTED,
-    *instructions("system", "developer"),
+    INSTRUCTIONS,
 )

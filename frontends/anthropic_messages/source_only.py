@@ -7,7 +7,7 @@ from typing import Any
 from proxai_ir.ir import error, parts, request, tools
 
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
-    "system": (parts.VendorPart,),
+    "instructions": (parts.VendorPart,),
     "user": (parts.UnknownPart, parts.VendorPart),
     "assistant": (
         parts.HostedCall,

@@ -10,7 +10,7 @@ from typing import Any
 from proxai_ir.ir import error, parts, request, tools
 
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
-    "system": (parts.Image,),
+    "instructions": (parts.Image,),
     "user": (parts.UnknownPart, parts.Video),
     "audio source": (parts.FileRef,),
     "video source": (parts.Url,),

@@ -71,7 +71,6 @@ NOT_IN_RESULTS = (
 
 NESTED = (
     inside("tool", ok(ToolResult), refuses("PLC-3", *except_for(ToolResult))),
-    inside("chunks", ok(Text, Image), refuses("PLC-3", *except_for(Text, Image))),
-    inside("search result", ok(Text), refuses("PLC-3", *except_for(Text))),
+    inside("nested", ok(Text, Image), refuses("PLC-3", *except_for(Text, Image))),
 )
 """Rows of places that hold the same in every protocol that has them."""

@@ -154,8 +154,7 @@ GIVEN = f"AUD-1 error AR Audio; VID-1 error ACR Video; TUL-6 loss AGCR ClientCal
 GIVEN += "UNK-5 error AGCR UnknownPart; DOC-4 loss GCR SearchResult; "
 NOTHING = "VendorPart UnknownPart"
 PLACES = {
-    "system": f"{INSTRUCTIONS}; UNK-5 error AGCR UnknownPart",
-    "developer": f"{INSTRUCTIONS}; UNK-5 error AGCR UnknownPart",
+    "instructions": f"{INSTRUCTIONS}; UNK-5 error AGCR UnknownPart",
     "user": f"{GIVEN} PLC-3 error AGCR Reasoning Refusal {CALLS}; R2A-3 error AGCR Reference; "
     "TUL-6 loss AG VendorPart; CTX-1 loss CR VendorPart",
     "tool result": f"{GIVEN} PLC-3 error AGCR ToolResult Reasoning Refusal Reference {CALLS}; "
@@ -168,8 +167,7 @@ PLACES = {
     "PLC-3 error ACR Image; R2A-3 error AGCR Reference; REF-7 loss AG Refusal; AUD-3 loss AGR Audio; "
     "CTX-1 loss GCR VendorPart",
     "tool": f"PLC-3 error AGCR Text {MEDIA} {OTHERS} {NOTHING}",
-    "chunks": f"PLC-3 error AGCR Audio Video Document SearchResult {OTHERS} ToolResult {NOTHING}",
-    "search result": f"PLC-3 error AGCR {MEDIA} {OTHERS} ToolResult {NOTHING}",
+    "nested": f"PLC-3 error AGCR Audio Video Document SearchResult {OTHERS} ToolResult {NOTHING}",
     "image source": "SRC-1 error AC FileRef; PLC-3 error AGCR PlainText Chunks",
     "audio source": "AUD-2 loss AR Inline Url; AUD-3 loss AR FileRef PlainText Chunks; "
     "PLC-3 error GC PlainText Chunks; SRC-2 error C Url; SRC-1 error C FileRef",

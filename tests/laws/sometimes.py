@@ -22,6 +22,7 @@ IMG-1  loss  G    Image.detail
 IMG-2  info  AG   Image.detail
 OUT-6  loss  G    Speech.voice
 PLC-19 loss  AG   [prefill] Request.prefill
+PLC-3  error A    SearchResult.parts
 RSN-10 loss  AGCR Text.seal Image.seal Audio.seal FunctionCall.seal Reasoning.seal
 RSN-10 loss  CR   CustomCall.seal
 RSN-11 loss  AGCR Text.seal Image.seal Audio.seal FunctionCall.seal Reasoning.seal
@@ -105,7 +106,7 @@ DOC-7  loss  C    user/Document tool-result/Document
 ENV-7  info  AGCR assistant/Reasoning
 OUT-3  loss  A    format/SchemaFormat
 PLC-3  error AGCR user/VendorPart
-PLC-60 info  AGCR system/VendorPart developer/VendorPart
+PLC-60 info  AGCR instructions/VendorPart
 PLC-61 loss  AGCR user/VendorPart
 RSN-10 loss  AGCR assistant/Reasoning
 RSN-10 loss  R    [bare_reasoning] assistant/Reasoning

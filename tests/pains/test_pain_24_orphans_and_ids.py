@@ -9,6 +9,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir.ir import parts
+from proxai_ir.ir.response import Response
 from proxai_ir.ir.terminal import StopReason
 from proxai_ir.ir.turns import Role
 
@@ -246,5 +247,7 @@ def test_a_legacy_result_is_one_that_names_a_tool_and_no_call(dst: str) -> None:
 
 def test_the_legacy_ending_is_that_of_calls() -> None:
     given = chat.response("function_call", content=None, function_call={"name": "look", "arguments": "{}"})
-    (candidate,) = proxai_ir.lower(given, CHAT, kind="response").candidates
+    response = proxai_ir.lower(given, CHAT, kind="response")
+    assert isinstance(response, Response)
+    (candidate,) = response.candidates
     assert (candidate.terminal.reason, candidate.terminal.raw) == (StopReason.TOOL_CALLS, "function_call")

@@ -321,7 +321,7 @@ CONTENT = (
     inside("tool", ok(parts.ToolResult), refuses("PLC-3", *except_for(parts.ToolResult))),
     *(
         inside(role, ok(parts.Text), conditions.NO_BOOKKEEPING, refuses("PLC-3", *except_for(parts.Text)))
-        for role in ("system", "developer", "chunks", "search result")
+        for role in ("instructions", "nested")
     ),
 )
 
