@@ -45,7 +45,7 @@ ENV-11 info   AG  Response.metadata
 ENV-13 info   G   Request.model Streaming.stream
 ERR-2 loss    ACR Error.retry_after
 ERR-2 loss    A   Error.code Error.param
-ERR-3 info    AGCR Error.category=0
+ERR-3 info    AGCR Error.category=unknown
 ERR-5 info    AGCR Error.verbatim
 IMG-1 loss    A   Image.detail
 IMG-1 loss    G   [media_resolution] Image.detail
