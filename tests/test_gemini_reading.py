@@ -292,8 +292,8 @@ def grounding(*segments: Json) -> Json:
     ("segment", "at"),
     [
         ({"startIndex": 2, "endIndex": 4, "text": "ß"}, (1, 2)),
-        ({"partIndex": 2, "endIndex": 4, "text": "👋"}, (7, 8)),
-        ({"startIndex": 9, "endIndex": 13, "text": "👋"}, (7, 8)),  # of the whole text
+        ({"partIndex": 2, "endIndex": 4, "text": "👋"}, (0, 1)),
+        ({"startIndex": 9, "endIndex": 13, "text": "👋"}, (0, 1)),  # of the whole text
         ({"startIndex": 3, "endIndex": 4, "text": "no"}, (None, None)),  # within a character
         ({"text": "Hi"}, (None, None)),
     ],

@@ -67,12 +67,12 @@ def test_a_newer_field_that_holds_nodes_is_dropped(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_verdict_on_all_values_is_about_those_that_there_were(monkeypatch: pytest.MonkeyPatch) -> None:
-    younger(monkeypatch, (request.Effort, "MAX"), (terminal.StopReason, "PAUSE"), (turns.Role, "FUNCTION"))
+    younger(monkeypatch, (request.Effort, "MAX"), (terminal.StopReason, "PAUSE"), (turns.Role, "DEVELOPER"))
     target = Target("x", rows(), ir=1, newer=NEWER)
     assert decision(target, request.Thinking, "effort", request.Effort.MAX) == ("loses", DROPPED)
     assert decision(target, request.Thinking, "effort", request.Effort.LOW) == ("ok", None)
     assert decision(target, terminal.Terminal, "reason", terminal.PAUSE) == ("refuses", REFUSED), "it cannot be absent"
-    assert "function" not in target.roles
+    assert "developer" not in target.roles
 
 
 def test_a_newer_category_of_an_error_is_what_its_status_means() -> None:

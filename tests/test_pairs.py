@@ -14,7 +14,7 @@ from proxai_ir import TranslationError, lower, protocols
 from proxai_ir.binding.registry import backend, frontend
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.response import Response
-from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, PLACES
+from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, PLACE_OF, PLACES
 from proxai_ir.rules.catalogue import RULES
 from proxai_ir.rules.pairs import OF_WORDS, ROOTS, VERDICTS, Outcome, Row, Subject, expressed, having_all, pair
 
@@ -172,7 +172,7 @@ def subjects(node: Any, place: str = "") -> Iterator[Subject]:
         yield Subject(cls, name)
         if (below := CHILDREN.get(cls, {}).get(name)) is not None:
             for one in value if isinstance(value, list) else [value]:
-                yield from subjects(one, node.role.value if below == "role" else below)
+                yield from subjects(one, PLACE_OF[node.role] if below == "role" else below)
 
 
 @cache

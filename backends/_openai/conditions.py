@@ -28,7 +28,7 @@ from proxai_ir.rules.conditions import (
     unvalidated,
 )
 from proxai_ir.rules.rows import LINKED, NAMED
-from proxai_ir.rules.verdicts import Check, Fields, Rows, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
+from proxai_ir.rules.verdicts import Check, Fields, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.schemas.arrays import with_items
 from proxai_ir.schemas.subset import closed
 from proxai_ir.wire import openai as openai
@@ -181,16 +181,14 @@ ROWS_OF_RESPONSES = (
 """Rows of both target tables."""
 
 
-def instructions(*roles: str) -> tuple[Rows, ...]:
-    """The rows of turns that hold nothing but text."""
-    verdicts = (
-        ok(parts.Text),
-        NO_BOOKKEEPING,
-        loses("TUL-6", parts.VendorPart),
-        refuses("UNK-5", parts.UnknownPart),
-        refuses("PLC-3", *except_for(parts.Text, parts.VendorPart, parts.UnknownPart)),
-    )
-    return tuple(inside(role, *verdicts) for role in roles)
+INSTRUCTIONS = inside(
+    "instructions",
+    ok(parts.Text),
+    NO_BOOKKEEPING,
+    loses("TUL-6", parts.VendorPart),
+    refuses("UNK-5", parts.UnknownPart),
+    refuses("PLC-3", *except_for(parts.Text, parts.VendorPart, parts.UnknownPart)),
+)
 
 
 def limits(tool_name: str, most_of_id: int, lifetimes: Mapping[str, int]) -> dict[str, str]:

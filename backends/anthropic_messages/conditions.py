@@ -183,6 +183,11 @@ def not_web(source: parts.Url) -> bool:
     return not source.url.startswith(("https://", "http://"))
 
 
+def illustrated(result: parts.SearchResult) -> bool:
+    """Whether a search result has more than text, which stands in chunks of documents alone."""
+    return any(type(part) is not parts.Text for part in result.parts)
+
+
 def textual(source: parts.Inline) -> bool:
     """Whether a document is text that came as data: this wire takes it as text, not as base64."""
     return is_text_type(source.mime)

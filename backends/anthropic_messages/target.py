@@ -58,7 +58,6 @@ TARGET = Target(
             {parts.WebSearchCall: wire.SERVER_ID, parts.McpCall: wire.MCP_ID, parts.CodeCall: wire.SERVER_ID}
         ),
         checks.ENVELOPE,
-        checks.FUNCTION_TURNS,
         checks.ANSWERED_IDS,
         Check(whole_runs, ("TUL-6", "TUL-39"), request.Request, given=(parts.CodeCall, parts.CodeResult)),
         checks.only_allowed(*CALLABLE),

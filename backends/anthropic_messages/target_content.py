@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from proxai_ir.ir import parts, turns
-from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules.conditions import (
     FOUND_TOOL,
     HOSTED_CALLS,
@@ -33,6 +32,7 @@ from proxai_ir.rules.rows import (
     NOT_IN_RESULTS,
     NOT_OF_ASSISTANTS,
     NOT_OF_USERS,
+    RESULT,
 )
 from proxai_ir.rules.verdicts import fills, inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import anthropic_messages as wire
@@ -41,6 +41,7 @@ from .conditions import (
     NEVER_SIGNED,
     as_text,
     first_query,
+    illustrated,
     misnamed,
     more_than_one,
     not_web,
@@ -59,7 +60,6 @@ CONTENT = (
     of(
         turns.Turn,
         ok("role=system|user|assistant|tool"),
-        refuses("TUL-5", "role=function", elsewhere=True),
         notes("PLC-1", "role=developer"),
         loses("USR-4", "name"),
         ok("continues"),
@@ -69,7 +69,7 @@ CONTENT = (
     of(parts.Audio, ok("transcript"), loses("AUD-2", "id expires_at"), *NEVER_SEALED),
     of(parts.Video),
     of(parts.Document, ok("title context cite")),
-    of(parts.SearchResult, ok("source title cite")),
+    of(parts.SearchResult, refuses("PLC-3", "parts", when=illustrated), ok("source title cite")),
     of(
         parts.FunctionCall,
         *LINKED,
@@ -111,10 +111,8 @@ CONTENT = (
     ),
     of(
         parts.ToolResult,
-        notes("TUL-13", "call_id", elsewhere=True),
-        notes("TUL-46", "call_id", elsewhere=True),
+        *RESULT,
         ok("is_error"),
-        omits("ENV-1", "name"),
     ),
     of(
         parts.Reasoning,
@@ -206,15 +204,11 @@ CONTENT = (
         *NOT_IN_RESULTS,
     ),
     *NESTED,
-    inside("function", refuses("TUL-5", *PARTS)),  # with its whole turn
-    *(
-        inside(
-            role,
-            ok(parts.Text),
-            NO_BOOKKEEPING,
-            refuses("UNK-5", parts.UnknownPart),
-            refuses("PLC-3", *except_for(parts.Text, parts.UnknownPart)),
-        )
-        for role in ("system", "developer")
+    inside(
+        "instructions",
+        ok(parts.Text),
+        NO_BOOKKEEPING,
+        refuses("UNK-5", parts.UnknownPart),
+        refuses("PLC-3", *except_for(parts.Text, parts.UnknownPart)),
     ),
 )

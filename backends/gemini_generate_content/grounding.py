@@ -1,11 +1,10 @@
 """What a response rests on: searches, pages, and which spans of the text cite them (CIT-1, TUL-22).
 
-The IR counts the characters of all text of a turn; this wire counts the bytes of the UTF-8 of one part.
+The IR counts the characters of a part, this wire the bytes of its UTF-8.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 
 from proxai_ir.ir import parts as ir
@@ -19,17 +18,15 @@ MOST_QUOTED = 2000  # characters of a span that repeats its text
 class Grounding:
     """Collects what a candidate rests on, in the order of its parts.
 
-    Of the written parts that are text: _indexes of the parts, _begins in the whole text, their pieces in _texts.
+    Of the written parts that are text: _indexes of the parts, their pieces in _texts, their _numbers by id.
 
-    _length     of the whole text so far
-    _citations  each with the number of the text that it came with
+    _citations  each with the number of its text
     """
 
     def __init__(self) -> None:
         self._indexes: list[int] = []
-        self._begins: list[int] = []
         self._texts: list[list[str]] = []
-        self._length = 0
+        self._numbers: dict[int, int] = {}
         self._citations: list[tuple[ir.UrlCitation, int]] = []
         self._supports_of_own: list[Object] = []
         self._queries: list[str] = []
@@ -42,20 +39,18 @@ class Grounding:
             for hit in part.hits:
                 self._page(hit.url, hit.title)
 
-    def begin(self, index: int) -> None:
+    def begin(self, text: ir.Text, index: int) -> None:
         """A text begins, as part number `index`."""
+        self._numbers[id(text)] = len(self._texts)
         self._indexes.append(index)
-        self._begins.append(self._length)
         self._texts.append([])
 
     def add(self, text: str) -> None:
         self._texts[-1].append(text)
-        self._length += len(text)
 
-    def cite(self, citation: ir.Citation) -> None:
-        """A citation of the text that was begun last, or, with a span, of any."""
+    def cite(self, citation: ir.Citation, text: ir.Text) -> None:
         if isinstance(citation, ir.UrlCitation):
-            self._citations.append((citation, len(self._texts) - 1))
+            self._citations.append((citation, self._numbers[id(text)]))
         else:
             self._supports_of_own.append(citation.raw)
 
@@ -78,19 +73,19 @@ class Grounding:
     def _supports(self) -> list[Object]:
         """One for each span, with all pages that are cited there."""
         found: dict[tuple[int, int, int], list[int]] = {}
+        wordings = ["".join(pieces) for pieces in self._texts] if self._citations else []
         for citation, at in self._citations:
-            span = self._span(citation, at)
-            pages = found.setdefault(span, [])
+            pages = found.setdefault(_span(citation, at, wordings), [])
             page = self._page(citation.url, citation.title)
             if page not in pages[-1:]:
                 pages.append(page)
-        texts: dict[int, tuple[str, Sequence[int]]] = {}  # with the bytes before each of its characters
+        bytes_of: dict[int, Sequence[int]] = {}  # before each character of a text
         supports: list[Object] = []
         for (at, start, end), pages in found.items():
-            if at not in texts:
-                whole = "".join(self._texts[at])
-                texts[at] = whole, wire.byte_offsets(whole)
-            text, offsets = texts[at]
+            text = wordings[at]
+            if at not in bytes_of:
+                bytes_of[at] = wire.byte_offsets(text)
+            offsets = bytes_of[at]
             first, last = (offsets[min(one, len(text))] + max(one - len(text), 0) for one in (start, end))
             segment = put({}, partIndex=self._indexes[at] or None)
             segment |= {"startIndex": first, "endIndex": last}
@@ -99,12 +94,12 @@ class Grounding:
             supports.append({"segment": segment, "groundingChunkIndices": pages})
         return supports
 
-    def _span(self, citation: ir.UrlCitation, at: int) -> tuple[int, int, int]:
-        """The text that a citation is of, and its span there; without one it is of the whole text."""
-        if citation.start is not None:
-            at = max(bisect_right(self._begins, citation.start) - 1, 0)
-        begin = self._begins[at]
-        length = (self._begins[at + 1] if at + 1 < len(self._begins) else self._length) - begin
-        start = 0 if citation.start is None else max(citation.start - begin, 0)
-        end = length if citation.end is None else max(citation.end - begin, 0)
-        return at, start, end
+
+def _span(citation: ir.UrlCitation, at: int, texts: list[str]) -> tuple[int, int, int]:
+    """The number of the text in which a passage begins, and its span there; without one it is all of its text."""
+    start = citation.start or 0
+    end = len(texts[at]) if citation.end is None else citation.end
+    while start < 0 < at:
+        at -= 1
+        start, end = start + len(texts[at]), end + len(texts[at])
+    return at, max(start, 0), max(end, 0)

@@ -74,10 +74,10 @@ def grounding_of(turn: Turn) -> Grounding:
             made.search(part)
             continue
         if isinstance(part, ir.Text):
-            made.begin(index)
+            made.begin(part, index)
             made.add(part.text)
             for citation in part.citations or ():
-                made.cite(citation)
+                made.cite(citation, part)
         index += 1
     return made
 

@@ -113,7 +113,7 @@ class Writer:
             state.before = type(part)
         state.count += before is None or before is not state.before
         if isinstance(part, parts.Text):
-            state.grounding.begin(state.count - 1)
+            state.grounding.begin(part, state.count - 1)
         if isinstance(part, GROWS):
             return self.grew(part.text) if part.text else []
         if isinstance(part, parts.FunctionCall):
@@ -141,11 +141,11 @@ class Writer:
 
     def cited(self, citation: parts.Citation) -> list[Json]:
         """Held for the last chunk, which has the sources of the text."""
-        self._open.grounding.cite(citation)
+        self._open.grounding.cite(citation, self._open.part)
         return []
 
-    def cited_late(self, citation: parts.Citation) -> list[Json]:
-        self._now.grounding.cite(citation)
+    def cited_late(self, citation: parts.Citation, text: parts.Text) -> list[Json]:
+        self._now.grounding.cite(citation, text)
         return []
 
     def closed(self) -> list[Json]:

@@ -57,7 +57,6 @@ TARGET = Target(
     (
         Check(named, ("ENV-12",), response.Response, at_once=True),
         Check(answered, ("CHO-1",), response.Response),
-        checks.FUNCTION_TURNS,
         checks.only_allowed(*GOOGLES),
         Check(one_of_each, ("TUL-6",), request.Request, needs=("tools",)),
         Check(unmixed, ("TUL-6",), request.Request, needs=("tools",), without="mixed_tools"),

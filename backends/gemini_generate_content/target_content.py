@@ -7,7 +7,6 @@ from typing import Any
 
 from proxai_ir.ir import parts, turns
 from proxai_ir.ir.calls import BASH, PYTHON
-from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules.conditions import (
     NO_BOOKKEEPING,
     SEALED_MESSAGE,
@@ -23,6 +22,7 @@ from proxai_ir.rules.conditions import (
     silent,
     which,
 )
+from proxai_ir.rules.rows import NESTED, RESULT
 from proxai_ir.rules.verdicts import Rows, Verdict, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import gemini_generate_content as wire
 
@@ -89,7 +89,6 @@ CONTENT = (
     of(
         turns.Turn,
         ok("role=system|user|assistant|tool"),
-        refuses("TUL-5", "role=function", elsewhere=True),
         notes("PLC-1", "role=developer"),
         loses("USR-4", "name"),
         ok("continues"),
@@ -157,13 +156,11 @@ CONTENT = (
     ),
     of(
         parts.ToolResult,
-        notes("TUL-13", "call_id", elsewhere=True),
-        notes("TUL-46", "call_id", elsewhere=True),
+        *RESULT,
         ok("call_id"),
         omits("TUL-14", "is_error", when=is_("is_error", False)),
         ok("is_error"),
         omits("CAC-4", "cache"),
-        omits("ENV-1", "name"),  # its call has it
     ),
     of(parts.Reasoning, ok("text"), notes("RSN-8", "summary"), *SEAL),
     of(parts.Refusal, ok("text")),
@@ -240,19 +237,13 @@ CONTENT = (
         *GIVEN,
         refuses("PLC-3", parts.ToolResult, parts.Reasoning, parts.Refusal, parts.Reference, *parts.CALLS),
     ),
-    inside("tool", ok(parts.ToolResult), refuses("PLC-3", *except_for(parts.ToolResult))),
-    inside("function", refuses("TUL-5", *PARTS)),  # with its whole turn
-    *(
-        inside(
-            role,
-            ok(parts.Text),
-            NO_BOOKKEEPING,
-            loses("TUL-6", parts.VendorPart),
-            refuses("UNK-5", parts.UnknownPart),
-            refuses("PLC-3", *except_for(parts.Text, parts.VendorPart, parts.UnknownPart)),
-        )
-        for role in ("system", "developer")
+    *NESTED,
+    inside(
+        "instructions",
+        ok(parts.Text),
+        NO_BOOKKEEPING,
+        loses("TUL-6", parts.VendorPart),
+        refuses("UNK-5", parts.UnknownPart),
+        refuses("PLC-3", *except_for(parts.Text, parts.VendorPart, parts.UnknownPart)),
     ),
-    inside("chunks", ok(parts.Text, parts.Image), refuses("PLC-3", *except_for(parts.Text, parts.Image))),
-    inside("search result", ok(parts.Text), refuses("PLC-3", *except_for(parts.Text))),
 )

@@ -271,7 +271,10 @@ def _tool(turn: Turn) -> Object:
     result = turn.parts[0]
     assert isinstance(result, ir.ToolResult)
     output = content(result.parts) if result.parts else ""
-    message: Object = {"role": "tool", "tool_call_id": result.call_id, "content": output}
+    if result.call_id is None:  # the legacy form
+        message: Object = {"role": "function", "name": result.name, "content": output}
+    else:
+        message = {"role": "tool", "tool_call_id": result.call_id, "content": output}
     return message if turn.extra is None else with_extra(message, turn)
 
 
@@ -280,7 +283,6 @@ TURNS: dict[Role, Callable[[Turn], Object]] = {
     Role.SYSTEM: _plain,
     Role.DEVELOPER: _plain,
     Role.USER: _plain,
-    Role.FUNCTION: _plain,
     Role.ASSISTANT: assistant,
     Role.TOOL: _tool,
 }

@@ -110,12 +110,12 @@ def annotations_of(wording: list[Any]) -> list[Object]:
 
 
 def annotation(citation: ir.UrlCitation, offset: int, length: int) -> Object:
-    """A citation; one without a span is of the whole text part, which begins at `offset`."""
+    """A citation of a text of this length, which begins at `offset` in the whole text."""
     cited = {
         "url": citation.url,
         "title": citation.title or "",
-        "start_index": offset if citation.start is None else citation.start,
-        "end_index": offset + length if citation.end is None else citation.end,
+        "start_index": offset + (citation.start or 0),
+        "end_index": offset + (length if citation.end is None else citation.end),
     }
     built: Object = {"type": "url_citation", "url_citation": cited}
     return with_extra(built, citation)

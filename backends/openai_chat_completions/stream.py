@@ -33,7 +33,7 @@ class Writer:
     _call       the last call, and the number of calls before it
     _no_text    the open call is of a function and has no arguments so far
     _thought    there has been reasoning, which further reasoning is set apart from
-    _begin      where the open text begins in the whole content; _length is that of the content so far
+    _begins     where texts begin in the whole content, by id; _length is that of the content so far
     _citations  of the open text; _annotations are those of closed ones
     _signed     whether the message has its signature
     """
@@ -45,7 +45,9 @@ class Writer:
         self._call: Any = None
         self._number = -1
         self._no_text = self._thought = self._signed = False
-        self._begin = self._length = 0
+        self._text: Any = None
+        self._begins: dict[int, int] = {}
+        self._length = 0
         self._citations: list[parts.UrlCitation] = []
         self._annotations: list[Object] = []
 
@@ -57,7 +59,7 @@ class Writer:
         self._member = MEMBER.get(part.__class__)
         if self._member is not None:
             signature = self.sealed(part.seal) if part.__class__ in SIGNED and part.seal is not None else []
-            self._begin = self._length
+            self._text, self._begins[id(part)] = part, self._length
             text = part.text
             if text and type(part) is parts.Reasoning:
                 text, self._thought = paragraph(text, self._thought), True
@@ -96,17 +98,18 @@ class Writer:
         self._citations.append(citation)
         return []
 
-    def cited_late(self, citation: parts.Citation) -> list[Json]:
+    def cited_late(self, citation: parts.Citation, text: parts.Text) -> list[Json]:
         assert isinstance(citation, parts.UrlCitation)
-        self._annotations.append(annotation(citation, 0, 0))
+        self._annotations.append(annotation(citation, self._begins[id(text)], 0))
         return []
 
     def closed(self) -> list[Json]:
         if self._member is None and self._no_text:  # a call without arguments: their text must be JSON (TUL-1)
             return self.grew("{}")
-        length = self._length - self._begin
-        self._annotations += [annotation(one, self._begin, length) for one in self._citations]
-        self._citations = []
+        if self._citations:
+            begin = self._begins[id(self._text)]
+            self._annotations += [annotation(one, begin, self._length - begin) for one in self._citations]
+            self._citations = []
         return []
 
     def cut_off(self) -> list[Json]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from proxai_ir.backends._openai.conditions import (
+    INSTRUCTIONS,
     NO_BREAKPOINT,
     ROWS_OF_PARTS,
-    instructions,
     named,
     needs_name,
     stored_elsewhere,
@@ -22,6 +22,7 @@ from proxai_ir.rules.conditions import (
     foreign,
     holds,
     is_,
+    is_not,
     signature_alone,
     which,
 )
@@ -119,7 +120,8 @@ CONTENT = (
         loses("TUL-4", "is_error", when=is_("is_error", True)),
         notes("TUL-14", "is_error"),
         ok("cache"),
-        omits("ENV-1", "name"),
+        omits("ENV-1", "name", when=is_not("call_id", None)),
+        ok("name"),
     ),
     of(
         parts.Reasoning,
@@ -226,5 +228,5 @@ CONTENT = (
         *NOT_IN_RESULTS,
     ),
     *NESTED,
-    *instructions("system", "developer", "function"),
+    INSTRUCTIONS,
 )

@@ -90,43 +90,35 @@ CONTENT: dict[type, Callable[[Any], Object]] = {
     ir.Refusal: _refusal,
     ir.UnknownPart: _raw,
 }
-"""The parts of messages and results; the texts of an assistant's message are _output_text."""
+"""The parts of messages and results."""
 
 
-def _output_text(part: ir.Text, before: int) -> Object:
+def _output_text(part: ir.Text) -> Object:
     """An assistant's text; only those that went in have cache breakpoints (CAC-4)."""
     if part.cache is not None:
         return _input_text(part)
     citations = part.citations
-    notes = [annotation(one, before, len(part.text)) for one in citations] if citations else []
+    notes = [annotation(one, len(part.text)) for one in citations] if citations else []
     built: Object = {"type": "output_text", "text": part.text, "annotations": notes}
     return built if part.extra is None else with_extra(built, part)
 
 
-def annotation(one: ir.Citation, before: int, length: int) -> Object:
-    """A citation with its span in the text of its own part, of which `before` characters of the turn come earlier."""
+def annotation(one: ir.Citation, length: int) -> Object:
+    """A citation with its span in the text of its part, which has this length."""
     if isinstance(one, ir.SourceCitation):
         return one.raw
     built: Object = {
         "type": "url_citation",
         "url": one.url,
         "title": one.title or "",
-        "start_index": max((one.start or 0) - before, 0),
-        "end_index": length if one.end is None else max(one.end - before, 0),
+        "start_index": max(one.start or 0, 0),
+        "end_index": length if one.end is None else max(one.end, 0),
     }
     return built if one.extra is None else with_extra(built, one)
 
 
-def output(parts: list[Any], before: int) -> list[Object]:
-    """The content of an assistant's message; `before` is the length of the turn's text before it."""
-    made: list[Object] = []
-    for part in parts:
-        if type(part) is ir.Text:
-            made.append(_output_text(part, before))
-            before += len(part.text)
-        else:
-            made.append(CONTENT[type(part)](part))
-    return made
+OUTPUT: dict[type, Callable[[Any], Object]] = CONTENT | {ir.Text: _output_text}
+"""The parts of an assistant's message."""
 
 
 # --- items ------------------------------------------------------------------------------------------------------------
@@ -262,17 +254,11 @@ def input_items(turn: Turn, customs: Collection[str]) -> list[Object]:
     if turn.extra is not None and (items := _other_items(turn)):
         return items
     parts = turn.parts
-    made: list[Object] = []
     if len(parts) == 1 and type(parts[0]) is ir.Text:  # most turns
-        made.append(_message(turn, parts, 0))
+        made = [_message(turn, parts)]
     else:
-        before = 0
-        for kind, group in grouped(parts):
-            if kind == MESSAGE:
-                made.append(_message(turn, group, before))
-                before += text_length(group)
-            else:
-                made.append(_item(kind, group, customs))
+        groups = grouped(parts)
+        made = [_message(turn, group) if kind == MESSAGE else _item(kind, group, customs) for kind, group in groups]
     return made if turn.extra is None else [_with_members(made[0], turn), *made[1:]]
 
 
@@ -296,39 +282,29 @@ def _other_items(turn: Turn) -> list[Object]:
     return [{**fields, "content" if fields["type"] == AGENT_MESSAGE else "output": content}]
 
 
-def output_items(turn: Turn, before: int = 0) -> list[Object]:
-    """The items of a turn of a response; `before` is the length of the turn's text in earlier items."""
+def output_items(turn: Turn) -> list[Object]:
+    """The items of a turn of a response."""
     if turn.extra is not None and (items := _other_items(turn)):
         return items
     made: list[Object] = []
     for kind, group in grouped(turn.parts):
         if kind == MESSAGE:
-            made.append({"type": MESSAGE, "role": "assistant", "content": output(group, before)})
-            before += text_length(group)
+            made.append({"type": MESSAGE, "role": "assistant", "content": [OUTPUT[type(part)](part) for part in group]})
         else:
             made.append(_item(kind, group, NO_CALLS))
     return made if turn.extra is None else [_with_members(made[0], turn), *made[1:]]
 
 
-def text_length(parts: list[Any]) -> int:
-    length = 0
-    for part in parts:
-        if type(part) is ir.Text:
-            length += len(part.text)
-    return length
-
-
 WORDS = {role: role.value for role in Role}
 
 
-def _message(turn: Turn, parts: list[Any], before: int) -> Object:
+def _message(turn: Turn, parts: list[Any]) -> Object:
     content: str | list[Object]
     if ir.one_text(parts):
         content = _string(parts)
-    elif turn.role is ASSISTANT:
-        content = output(parts, before)
     else:
-        content = [CONTENT[type(part)](part) for part in parts]
+        build = OUTPUT if turn.role is ASSISTANT else CONTENT
+        content = [build[type(part)](part) for part in parts]
     return {"type": MESSAGE, "role": WORDS[turn.role], "content": content}
 
 

@@ -58,22 +58,18 @@ ENDS = {
 
 @define
 class Item:
-    """`kind`: of its parts (see SHARED). `before`: the length of the response's text before it. `logprobs`: by part.
-
-    `unargued`: a call that broke off before any arguments.
-    """
+    """`kind`: of its parts (see SHARED). `logprobs`: by part. `unargued`: a call that broke off without arguments."""
 
     kind: str
     id: str
     index: int
-    before: int
     parts: list[Any] = Factory(list)
     logprobs: dict[int, list[ScoredToken]] = Factory(dict)
     unargued: bool = False
 
     def built(self) -> Object:
         """The item as far as it has got, an object of its own at each call."""
-        (item,) = output_items(Turn(ASSISTANT, self.parts), self.before)
+        (item,) = output_items(Turn(ASSISTANT, self.parts))
         for position, scored in self.logprobs.items():
             item["content"][position]["logprobs"] = scored_tokens(scored, [])
         if self.unargued:
@@ -116,7 +112,7 @@ class Writer:
         self._item: Item | None = None
         self._part: Part | None = None
         self._running: dict[tuple[str, str], Run] = {}
-        self._length = 0  # of the response's text
+        self._has_text = False
         self._logprobs: list[ScoredToken] = []  # of the text that comes next
 
     def _event(self, kind: str, **members: Json) -> Object:
@@ -168,7 +164,7 @@ class Writer:
                 added[GROWING[type(part)][0]] = ""
         index = len(self._output)
         added = self._identified(added, index, "in_progress")
-        self._item = Item(kind, added["id"], index, self._length)
+        self._item = Item(kind, added["id"], index)
         return [self._event("response.output_item.added", output_index=index, item=added)]
 
     def _identified(self, item: Object, index: int, status: str) -> Object:
@@ -284,13 +280,13 @@ class Writer:
         whole: Object = {"type": "output_text", "text": text.text, "annotations": []}
         made: list[Json] = []
         for number, one in enumerate(part.citations):
-            note, again = (annotation(one, self._length, length) for _ in range(2))
+            note, again = (annotation(one, length) for _ in range(2))
             made.append(self._event(ANNOTATED, **part.address, annotation_index=number, annotation=note))
             whole["annotations"].append(again)
         if scored:
             self._item.logprobs[len(self._item.parts) - 1] = scored
             whole["logprobs"] = scored_tokens(scored, [])
-        self._length += length
+        self._has_text |= length > 0
         done = {"text": text.text, "logprobs": scored_tokens(scored, [])}
         made.append(self._event("response.output_text.done", **part.address, **done))
         made.append(self._event("response.content_part.done", **part.address, part=whole))
@@ -341,7 +337,7 @@ class Writer:
         made: list[Json] = []
         if self._terminal.reason is REFUSAL and not self._has_refusal():
             details = self._terminal.refusal
-            text = details.explanation if details is not None and not self._length else None
+            text = details.explanation if details is not None and not self._has_text else None
             made += self.opened(parts.Refusal(text or ""))
             made += self.closed()
         for kind, call_id in list(self._running):

@@ -65,7 +65,6 @@ TARGET = Target(
             {parts.WebSearchCall: wire.WEB_ID, parts.McpCall: wire.MCP_ID, parts.CodeCall: wire.CODE_ID}
         ),
         checks.ENVELOPE,
-        checks.FUNCTION_TURNS,
         checks.ANSWERED_IDS,
         ARRAYS_COMPLETE,
         checks.choice_fits(CALLABLE),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from proxai_ir.backends._openai.conditions import (
+    INSTRUCTIONS,
     NO_BREAKPOINT,
     ROWS_OF_PARTS,
-    instructions,
     named,
     needs_name,
     stored_elsewhere,
@@ -13,7 +13,6 @@ from proxai_ir.backends._openai.conditions import (
 from proxai_ir.ir import parts, turns
 from proxai_ir.ir.calls import BASH
 from proxai_ir.ir.envelope import is_closed, is_unverified
-from proxai_ir.ir.structure import PARTS
 from proxai_ir.rules.conditions import (
     FOUND_TOOL,
     NEVER_SEALED,
@@ -38,6 +37,7 @@ from proxai_ir.rules.rows import (
     NOT_IN_RESULTS,
     NOT_OF_ASSISTANTS,
     NOT_OF_USERS,
+    RESULT,
 )
 from proxai_ir.rules.verdicts import inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import openai_responses as wire
@@ -66,7 +66,6 @@ CONTENT = (
         turns.Turn,
         lacking("system_in_place", notes("PLC-1", "role=developer", by=always(turns.Role.SYSTEM))),
         ok("role=system|developer|user|assistant|tool"),
-        refuses("TUL-5", "role=function", elsewhere=True),
         loses("USR-4", "name"),
         ok("continues"),
     ),
@@ -148,13 +147,11 @@ CONTENT = (
     of(
         parts.ToolResult,
         NO_BREAKPOINT,
-        notes("TUL-13", "call_id", elsewhere=True),
-        notes("TUL-46", "call_id", elsewhere=True),
+        *RESULT,
         loses("TUL-4", "is_error", when=is_("is_error", True)),
         omits("TUL-14", "is_error"),
         omits("CAC-4", "cache", when=unmarkable),
         ok("cache"),
-        omits("ENV-1", "name"),
     ),
     of(
         parts.Reasoning,
@@ -243,6 +240,5 @@ CONTENT = (
         *NOT_IN_RESULTS,
     ),
     *NESTED,
-    inside("function", refuses("TUL-5", *PARTS)),  # with its whole turn
-    *instructions("system", "developer"),
+    INSTRUCTIONS,
 )

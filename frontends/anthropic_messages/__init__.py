@@ -22,7 +22,7 @@ DISCRIMINATORS = {
 }
 
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
-    "system": (ir_parts.VendorPart,),
+    "instructions": (ir_parts.VendorPart,),
     "user": (ir_parts.UnknownPart, ir_parts.VendorPart),
     "assistant": (
         ir_parts.HostedCall,

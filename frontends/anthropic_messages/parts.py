@@ -190,8 +190,8 @@ def read_result(block: Object) -> ir.Part:
     parts = [] if content is None else blocks(block, "content", RESULT_PARTS)
     call_id = block.get("tool_use_id")
     if type(call_id) is not str:
-        required(block, "tool_use_id", str)
-    result = ir.ToolResult(call_id, parts, None, None, block)  # type: ignore[arg-type]
+        call_id = required(block, "tool_use_id", str)
+    result = ir.ToolResult(call_id, parts, None, None, block)
     if len(block) != 3 or content is None:
         result.is_error = optional(block, "is_error", bool)
         result.cache = marker(block)

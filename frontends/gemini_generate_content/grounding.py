@@ -1,7 +1,7 @@
 """What a text rests on, and the search that found it: members of a candidate, as citations and parts of a turn.
 
-Google counts UTF-8 bytes, of one part or of the whole text; the IR counts characters of the turn's text (CIT-1). All of
-this is derived: the candidate keeps the members themselves.
+Google counts UTF-8 bytes, of one part or of the whole text; the IR counts characters of the part (CIT-1). All of this
+is derived: the candidate keeps the members themselves.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class _Spans:
             self._ends.append(at)
 
     def find(self, segment: Object) -> tuple[int, int | None, int | None]:
-        """The number of the part, and where in the whole text the passage begins and ends, in characters.
+        """The number of the part in which a passage ends, and where in it the passage begins and ends, in characters.
 
         Offsets are those of the part that is named, or of the whole text, whichever has the wording there.
         """
@@ -117,7 +117,9 @@ class _Spans:
             if start is None or end is None or start > end:
                 continue
             if wording is None or self._whole[start:end] == wording:
-                return self._numbers[min(bisect_left(self._ends, max(end, 1)), len(self._numbers) - 1)], start, end
+                at = min(bisect_left(self._ends, max(end, 1)), len(self._numbers) - 1)
+                before = self._ends[at - 1] if at else 0
+                return self._numbers[at], start - before, end - before
         return self._numbers[-1] if number not in self._begin else number or 0, None, None
 
     def _character(self, at: int) -> int | None:

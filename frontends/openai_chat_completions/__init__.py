@@ -32,7 +32,7 @@ SETTINGS = {
 }
 
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
-    "system": (ir_parts.Image,),
+    "instructions": (ir_parts.Image,),
     "user": (ir_parts.UnknownPart, ir_parts.Video),
     "audio source": (ir_parts.FileRef,),
     "video source": (ir_parts.Url,),

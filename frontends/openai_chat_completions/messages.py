@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any
 
 from proxai_ir.ir import parts as ir
-from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, FUNCTION, SYSTEM, TOOL, USER, Role, Turn
+from proxai_ir.ir.turns import ASSISTANT, DEVELOPER, SYSTEM, TOOL, USER, Role, Turn
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import Object, extra_fields, keep, missing, optional, required
@@ -121,10 +121,10 @@ def tool_turn(message: Object) -> Turn:
 
 
 def function_turn(message: Object) -> Turn:
-    """A legacy `role: "function"` message: a result that names no call (TUL-5)."""
-    return Turn(
-        FUNCTION, content_parts(message), required(message, "name", str), message, extra_fields(message, PLAIN_KEYS)
-    )
+    """A legacy `role: "function"` message: a result that names its function and no call (TUL-5)."""
+    name = required(message, "name", str)
+    result = ir.ToolResult(None, content_parts(message), None, None, message, name=name)
+    return Turn(TOOL, [result], None, message, extra_fields(message, PLAIN_KEYS))
 
 
 def answered_content(message: Object) -> list[ir.Part]:

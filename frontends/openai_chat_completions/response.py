@@ -7,7 +7,7 @@ from proxai_ir.ir import parts
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.logprobs import LogProbs
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import END, FUNCTION_CALL, UNKNOWN, Terminal
+from proxai_ir.ir.terminal import END, UNKNOWN, Terminal
 from proxai_ir.ir.turns import Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.wire import openai as openai
@@ -150,7 +150,7 @@ def terminal(choice: Object, turn: Turn) -> Terminal:
     """How a choice ended; a refusal in it is content, and no ending (REF-12)."""
     word = optional(choice, "finish_reason", str)
     reason = wire.FINISH.get(word or "", UNKNOWN)
-    if reason is FUNCTION_CALL and not any(isinstance(part, parts.FunctionCall) for part in turn.parts):
+    if word == wire.LEGACY_CALL and not any(isinstance(part, parts.FunctionCall) for part in turn.parts):
         reason = END  # FIN-2
     return Terminal(reason, word, None, None, choice)
 

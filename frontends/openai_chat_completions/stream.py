@@ -80,6 +80,7 @@ class Reader:
 
     _head       the members of the first chunk that all chunks repeat; None before it
     _expected   what a chunk must be like to take the fast path; None where none can
+    _skipped    the length of the text that took the fast path since the last chunk that did not
     _unended    the choices without a finish_reason
     _completed  whether the response is complete, or failed
     """
@@ -93,6 +94,7 @@ class Reader:
         self._first = Choice(0, self._indexes)
         self._expected: TextChunk | None = None
         self._completed = False
+        self._skipped = 0
         self._members = Members() if options.get("own_response") else None
 
     def text_delta(self, chunk: Json, part: int) -> str | None:
@@ -113,12 +115,18 @@ class Reader:
                 and (of_delta is None or of_delta(delta) == delta_values)
             ):
                 text = delta[member] if take is None else take(delta[member])
-                return text if text and text.__class__ is str else None
+                if text and text.__class__ is str:
+                    self._skipped += len(text)
+                    return text
         except (KeyError, TypeError, ValueError):
             pass
         return None
 
     def feed(self, chunk: Json) -> list[events.Event]:
+        if self._skipped:
+            if self._expected is not None and self._expected.member == "content":
+                self._first.length += self._skipped
+            self._skipped = 0
         try:
             out = self._read(chunk)
         except Refusal:

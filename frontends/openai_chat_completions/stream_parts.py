@@ -47,7 +47,8 @@ class Choice:
     _open        the index of the part that grows and is no call; _kind is its kind, None where there is none
     _begun       whether a delta has been read: the first one has the role
     _start       the choice in the first chunk that has it
-    _cited       the index of the text that citations belong to
+    _cited       the index of the text that citations belong to, which begins at _begins_at in the content
+    length       of the content so far
     sources      what the content rests on
     _details     the kinds of `reasoning_details` so far
     _repeated    the content, which a refusal may repeat
@@ -66,6 +67,7 @@ class Choice:
         self._start: Object = {}
         self._calls = Calls(self._begin_call)
         self._cited = -1
+        self._begins_at = self.length = 0
         self.sources = Sources()
         self._details: set[tuple[str, ...]] = set()
         self._repeated = RepeatedRefusal()
@@ -121,7 +123,7 @@ class Choice:
     def _cite_sources(self, out: list[events.Event]) -> None:
         """At the end of the content, since the last chunk may have more of them."""
         if self._kind == CONTENT and self.sources.listed:
-            out += [events.PartCited(self._open, one) for one in self.sources.citations()]
+            out += [self._citing(one) for one in self.sources.citations()]
 
     def _finish(self, given: Object, finish: str, out: list[events.Event]) -> None:
         repeated = self._end(out)
@@ -208,7 +210,7 @@ class Choice:
     def _begin(self, kind: tuple[str, ...], part: parts.Part, out: list[events.Event]) -> None:
         self._open, self._kind = self._next(part, out), kind
         if kind == CONTENT:
-            self._cited = self._open
+            self._cited, self._begins_at = self._open, self.length
 
     def _next(self, part: parts.Part, out: list[events.Event]) -> int:
         index = next(self._indexes)
@@ -283,6 +285,7 @@ class Choice:
         self.sources.follow(text, begins=self._cited < 0)
         self._repeated.content(text)
         self._grow(CONTENT, text, lambda text: parts.Text(text, None, None, src), out)
+        self.length += len(text)
 
     def _piece(self, piece: Object, out: list[events.Event]) -> bool:
         """Mistral's dialect: text and thinking as parts of the content. False where all of it must be kept."""
@@ -350,9 +353,15 @@ class Choice:
         ]
         late = self._kind != CONTENT
         if len(citations) == len(notes) and (not late or (self._cited >= 0 and all(map(_has_span, citations)))):
-            out += [events.PartCited(self._cited, citation) for citation in citations]
+            out += map(self._citing, citations)
         else:
             kept["annotations"] = notes
+
+    def _citing(self, one: parts.UrlCitation) -> events.Event:
+        """The wire counts all of the content, the IR the text (CIT-1)."""
+        one.start = None if one.start is None else one.start - self._begins_at
+        one.end = None if one.end is None else one.end - self._begins_at
+        return events.PartCited(self._cited, one)
 
 
 def _has_span(citation: parts.UrlCitation) -> bool:

@@ -6,7 +6,7 @@ one has `continues`: other targets make one turn of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from proxai_ir.frontends._openai.reading import MARKER, marker, media, stored
@@ -180,34 +180,13 @@ def message(item: Object) -> Turn:
     if role is None:
         raise wrong(item, "role", "one of " + ", ".join(ROLES), "SHP-3")
     parts = read_parts(item, "content", WRITTEN if role is ASSISTANT else GIVEN)
-    turn = Turn(role, parts, None, item, kept(item, MESSAGE_KEYS))
-    if len(parts) > 1 and role is ASSISTANT:
-        _by_turn(parts)
-    return turn
+    return Turn(role, parts, None, item, kept(item, MESSAGE_KEYS))
 
 
 def output_message(item: Object) -> Turn:
     if item.get("role") != "assistant":
         constant(item, "role", "assistant")
     return message(item)
-
-
-def _by_turn(parts: Iterable[ir.Part]) -> None:
-    """Citations count the text of their part; from here on, that of the turn."""
-    offset = 0
-    for part in parts:
-        if type(part) is ir.Text:
-            for one in part.citations or ():
-                moved(one, offset)
-            offset += len(part.text)
-
-
-def moved(one: ir.Citation, offset: int) -> ir.Citation:
-    """The same citation, of a text that has so much other text of its turn before it (CIT-1)."""
-    if offset and isinstance(one, ir.UrlCitation):
-        one.start = None if one.start is None else one.start + offset
-        one.end = None if one.end is None else one.end + offset
-    return one
 
 
 def has_span(note: Json) -> bool:

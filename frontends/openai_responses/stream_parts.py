@@ -20,7 +20,7 @@ from proxai_ir.wire import openai_responses as wire
 
 from .._lib.reading import Object, an_object, extra_fields, optional, required, tag, wrong
 from .output_items import as_run
-from .parts import OUTPUT, SCORED_KEYS, citation, has_span, moved, read_items, wording
+from .parts import OUTPUT, SCORED_KEYS, citation, has_span, read_items, wording
 from .response import read_scores
 from .stream_items import DELTA_KEYS, THOUGHTS, as_begun, begun, called, contradicted, member_of, numbered
 from .stream_output import Output
@@ -39,7 +39,6 @@ class Items:
         self._done: set[int] = set()
         self._parts: dict[tuple[int, str, int], SentPart] = {}
         self._opened: dict[int, list[SentPart]] = {}  # of items that are not done
-        self._length = 0  # of the text that is whole
         self._last: tuple[Any, ...] = ()  # the kind and address of the last delta
         self._last_part = SentPart(-1)
         self._padded = False
@@ -154,8 +153,7 @@ class Items:
 
     def _open(self, where: tuple[int, str, int], part: parts.Part) -> list[events.Event]:
         before = self._thought_over()
-        counts = type(part) is parts.Text
-        opened = self._parts[where] = SentPart(next(self._indexes), self._length if counts else None, called(part))
+        opened = self._parts[where] = SentPart(next(self._indexes), type(part) is parts.Text, called(part))
         self._opened.setdefault(where[0], []).append(opened)
         text = getattr(part, "text", None) or getattr(part, "arguments", None) or getattr(part, "input", None)
         if text:
@@ -199,8 +197,6 @@ class Items:
     def _close(self, part: SentPart) -> list[events.Event]:
         part.closed = True
         self._last = ()
-        if part.before is not None:
-            self._length += sum(map(len, part.text))
         return [events.PartClosed(part.index)]
 
     def _thought_over(self) -> list[events.Event]:
@@ -214,16 +210,15 @@ class Items:
         return [self._citing(part, note)]
 
     def _citing(self, part: SentPart, note: Object) -> events.Event:
-        """Citations count the text of their part on the wire, and that of the turn in the IR (CIT-1)."""
         part.cited += 1
         cited = citation(note)
         part.unnamed_of(part.cited, cited)
-        return events.PartCited(part.index, moved(cited, part.before or 0))
+        return events.PartCited(part.index, cited)
 
     def _uncited(self, part: SentPart, whole: Object) -> list[events.Event]:
         """Citations that only the whole part has; after it was closed, those with a span of their own."""
         listed = (optional(whole, "annotations", list) or [])[part.cited :]
-        if part.before is None or not listed:
+        if not part.is_text or not listed:
             return []
         if part.closed and not all(map(has_span, listed)):
             return [events.UnmappedFields("Contradicted", Extra({"annotations": listed}), src=whole)]
@@ -232,7 +227,7 @@ class Items:
     def _unscored(self, part: SentPart, whole: Object) -> list[events.Event]:
         """Log probabilities that only the whole text has; where it was closed before, that is named (STR-16)."""
         tokens = (optional(whole, "logprobs", list) or [])[part.scored :]
-        if part.before is None or not tokens:
+        if not part.is_text or not tokens:
             return []
         part.scored += len(tokens)
         if part.closed:
@@ -309,13 +304,10 @@ class Items:
         index = next(self._indexes)
         emitted: list[events.Event] = []
         if type(part) is parts.Text:
-            if part.citations:
-                part.citations = [moved(citation(one.src), self._length) for one in part.citations]
             if isinstance(part.src, dict):
-                emitted += self._unscored(SentPart(index, self._length), part.src)
+                emitted += self._unscored(SentPart(index, is_text=True), part.src)
             if emitted and part.extra is not None:
                 part.extra = extra_fields(part.src, SCORED_KEYS)
-            self._length += len(part.text)
         return [*emitted, events.PartOpened(index, part), events.PartClosed(index)]
 
     def not_streamed(self, turns: list[Turn], response: Object) -> list[events.Event]:

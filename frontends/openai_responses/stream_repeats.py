@@ -27,17 +27,16 @@ KNOWN_OF_ITEMS = frozenset(wire.VENDOR_FIELDS["Turn"])
 class SentPart:
     """A part that grows: its index in the stream, what it calls, its text so far, and how many citations it has.
 
-    `before` is the length of the response's text before it; None where it does not count to that text. `scored`: of how
-    many tokens the log probabilities were emitted. `named`: members without an IR field that were emitted, those of the
-    part at 0, those of its citations from 1 on.
+    `is_text`: may have citations and log probabilities; `scored`: of how many tokens these were emitted. `named`:
+    members without an IR field that were emitted, those of the part at 0, those of its citations from 1 on.
     """
 
-    __slots__ = ("before", "called", "cited", "closed", "index", "named", "scored", "text")
+    __slots__ = ("called", "cited", "closed", "index", "is_text", "named", "scored", "text")
 
-    def __init__(self, index: int, before: int | None = None, called: Called = ()) -> None:
+    def __init__(self, index: int, is_text: bool = False, called: Called = ()) -> None:
         self.index = index
         self.called = called
-        self.before = before
+        self.is_text = is_text
         self.text: list[str] = []
         self.cited = self.scored = 0
         self.closed = False

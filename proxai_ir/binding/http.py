@@ -173,7 +173,7 @@ class Http:
         usual = self.statuses.get(category) or usual_status(category) or 500
         if status is None or by_status(status) is not category or status // 100 != usual // 100:
             return usual
-        standard = status == category.value and status in REGISTERED
+        standard = status == usual_status(category) and status in REGISTERED
         return usual if category in self.statuses and not standard else status
 
     def headers_with(self, key: str) -> dict[str, str]:

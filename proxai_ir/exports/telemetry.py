@@ -68,7 +68,6 @@ FINISH = {
 }
 """The schema's words; it accepts others, too, and has none for a refusal."""
 EXACT = (StopReason.END, StopReason.LENGTH, StopReason.CONTENT_FILTER, StopReason.TOOL_CALLS, StopReason.REFUSAL)
-ROLES = {Role.FUNCTION: "tool"}
 MODALITIES: dict[type, str] = {ir.Image: "image", ir.Audio: "audio", ir.Video: "video", ir.Document: "document"}
 
 
@@ -156,7 +155,7 @@ def _output(candidate: Candidate, report: Report) -> Object:
 def _message(turn: Turn, report: Report) -> Object:
     if turn.extra is not None:
         report.extra_fields(turn)
-    made: Object = {"role": ROLES.get(turn.role, turn.role.value), "parts": _parts(turn.parts, report)}
+    made: Object = {"role": turn.role.value, "parts": _parts(turn.parts, report)}
     if turn.name is not None:
         made["name"] = turn.name
     return made

@@ -192,7 +192,7 @@ def _each(values: list[Json]) -> Iterator[Object]:
 def _turn(message: Object, records: list[Record]) -> Turn:
     word, name = _required(message, "role", str), message.get("name")
     role = Role._value2member_map_.get(word)
-    if not isinstance(role, Role) or role is Role.FUNCTION:
+    if not isinstance(role, Role):
         roles = "system, developer, user, assistant, tool"
         raise Refusal("SHP-3", (message, "role"), f"expected one of {roles}, found {found(word)}")
     known = ("role", "parts", "name", "finish_reason")

@@ -14,23 +14,37 @@ from .overflow import overflows
 
 
 class ErrorCategory(Enum):
-    """What went wrong, with the HTTP status that is usual for it; what has no status of its own has a word."""
+    """What went wrong."""
 
-    INVALID_REQUEST = 400
+    INVALID_REQUEST = "invalid_request"
     CONTEXT_LENGTH = "context_length"  # the prompt is too long for the model: clients shorten it and try again
-    AUTHENTICATION = 401
-    BILLING = 402
-    PERMISSION = 403
-    NOT_FOUND = 404
-    TOO_LARGE = 413
-    RATE_LIMIT = 429
-    SERVER = 500
-    TIMEOUT = 504
-    OVERLOADED = 529
-    UNKNOWN = 0
+    AUTHENTICATION = "authentication"
+    BILLING = "billing"
+    PERMISSION = "permission"
+    NOT_FOUND = "not_found"
+    TOO_LARGE = "too_large"
+    RATE_LIMIT = "rate_limit"
+    SERVER = "server"
+    TIMEOUT = "timeout"
+    OVERLOADED = "overloaded"
+    UNKNOWN = "unknown"
 
 
-BY_STATUS = {category.value: category for category in ErrorCategory if isinstance(category.value, int)} | {
+BY_STATUS = {
+    400: ErrorCategory.INVALID_REQUEST,
+    401: ErrorCategory.AUTHENTICATION,
+    402: ErrorCategory.BILLING,
+    403: ErrorCategory.PERMISSION,
+    404: ErrorCategory.NOT_FOUND,
+    413: ErrorCategory.TOO_LARGE,
+    429: ErrorCategory.RATE_LIMIT,
+    500: ErrorCategory.SERVER,
+    504: ErrorCategory.TIMEOUT,
+    529: ErrorCategory.OVERLOADED,
+}
+"""What HTTP statuses mean; the usual ones of their categories come first."""
+USUAL = {category: status for status, category in BY_STATUS.items()} | {ErrorCategory.CONTEXT_LENGTH: 400}
+BY_STATUS |= {
     408: ErrorCategory.TIMEOUT,
     409: ErrorCategory.INVALID_REQUEST,
     422: ErrorCategory.INVALID_REQUEST,
@@ -71,8 +85,8 @@ def judged(
 
 
 def usual_status(category: ErrorCategory) -> int:
-    """The HTTP status of a category; 400 for those that have a word."""
-    return category.value if isinstance(category.value, int) else 400
+    """The HTTP status of a category; 0 where none is known."""
+    return USUAL.get(category, 0)
 
 
 MEANS = {

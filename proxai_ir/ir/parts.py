@@ -77,7 +77,7 @@ Source = Inline | Url | FileRef | PlainText | Chunks
 
 @define
 class UrlCitation:
-    """A web page that a text rests on. `start` and `end` count characters of the turn's text; None: the whole part."""
+    """A web page that a text rests on. `start` and `end` count characters of its text; None: all of it."""
 
     url: str
     title: str | None
@@ -287,9 +287,9 @@ class McpResult:
 
 @define
 class ToolResult:
-    """The result of a tool that the client ran (TUL-3); `name` is the tool's. `is_error`: None if not stated."""
+    """What a client's tool gave. `call_id`: "" if no call is known, None if `name` is all there is (TUL-3, TUL-5)."""
 
-    call_id: str
+    call_id: str | None
     parts: list[Part]
     is_error: bool | None = None
     cache: Cache | None = None

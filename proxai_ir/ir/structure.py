@@ -14,7 +14,7 @@ from . import error, logprobs, node, parts, request, response, terminal, tools, 
 
 BOOKKEEPING = frozenset({"src", "extra", "protocol"})
 
-# field -> place of the nodes in it. A turn's place is its role's name and is found when the turn is visited.
+# field -> place of the nodes in it. A turn's place is that of its role and is found when the turn is visited.
 CHILDREN: dict[type, dict[str, str]] = {
     request.Request: {
         "turns": "turns",
@@ -38,8 +38,8 @@ CHILDREN: dict[type, dict[str, str]] = {
     parts.Audio: {"source": "audio source", "cache": ""},
     parts.Video: {"source": "video source", "cache": ""},
     parts.Document: {"source": "document source", "cache": ""},
-    parts.Chunks: {"parts": "chunks"},
-    parts.SearchResult: {"parts": "search result", "cache": ""},
+    parts.Chunks: {"parts": "nested"},
+    parts.SearchResult: {"parts": "nested", "cache": ""},
     parts.FunctionCall: {"cache": ""},
     parts.WebSearchCall: {"cache": ""},
     parts.WebSearchResult: {"hits": "", "cache": ""},
@@ -72,12 +72,14 @@ KEYED: dict[type, tuple[str, ...]] = {usage.Usage: ("details",)}
 PARTS: tuple[type, ...] = get_args(parts.Part)
 SOURCES: tuple[type, ...] = get_args(parts.Source)
 
+PLACE_OF = {role: role.value for role in turns.Role} | dict.fromkeys((turns.SYSTEM, turns.DEVELOPER), "instructions")
+"""By role: the place of what stands in its turns."""
+
 # place -> the classes that can stand there
 PLACES: dict[str, tuple[type, ...]] = {
-    **{role.value: PARTS for role in turns.Role},
+    **dict.fromkeys(PLACE_OF.values(), PARTS),
     "tool result": PARTS,
-    "chunks": PARTS,
-    "search result": PARTS,
+    "nested": PARTS,
     "image source": SOURCES,
     "audio source": SOURCES,
     "video source": SOURCES,

@@ -22,7 +22,6 @@ class StopReason(Enum):
     LENGTH = "length"
     CONTEXT_WINDOW = "context_window"
     TOOL_CALLS = "tool_calls"
-    FUNCTION_CALL = "function_call"  # the legacy ending: one function, no call id
     REFUSAL = "refusal"
     CONTENT_FILTER = "content_filter"
     PAUSE = "pause"
@@ -38,7 +37,6 @@ class StopReason(Enum):
     LENGTH,
     CONTEXT_WINDOW,
     TOOL_CALLS,
-    FUNCTION_CALL,
     REFUSAL,
     CONTENT_FILTER,
     PAUSE,
@@ -69,7 +67,6 @@ NORMALISED = {
     StopReason.LENGTH: FinishReason.LENGTH,
     StopReason.CONTEXT_WINDOW: FinishReason.LENGTH,
     StopReason.TOOL_CALLS: FinishReason.TOOL_CALLS,
-    StopReason.FUNCTION_CALL: FinishReason.TOOL_CALLS,
     StopReason.REFUSAL: FinishReason.REFUSAL,
     StopReason.CONTENT_FILTER: FinishReason.CONTENT_FILTER,
     StopReason.UNFINISHED: FinishReason.UNKNOWN,
@@ -115,14 +112,13 @@ class Terminal:
 
 
 # endings after which calls in the content wait for their results; others cut the response off, or mean what is unknown
-WAITING = (END, STOP_SEQUENCE, PAUSE, FUNCTION_CALL)
-CALLING = (TOOL_CALLS, FUNCTION_CALL)
+WAITING = (END, STOP_SEQUENCE, PAUSE)
 
 
 def fitted_reason(reason: StopReason, calls: bool) -> StopReason:
     """The reason, made to fit the content: calls that wait end a turn, missing ones do not (STS-4, FIN-6)."""
     if calls and reason in WAITING:
         return TOOL_CALLS
-    if not calls and reason in CALLING:
+    if not calls and reason is TOOL_CALLS:
         return END
     return reason

@@ -23,10 +23,9 @@ class Role(Enum):
     USER = "user"
     ASSISTANT = "assistant"
     TOOL = "tool"
-    FUNCTION = "function"  # legacy results that name a function and no call (TUL-5)
 
 
-SYSTEM, DEVELOPER, USER, ASSISTANT, TOOL, FUNCTION = Role
+SYSTEM, DEVELOPER, USER, ASSISTANT, TOOL = Role
 """The same without their class: looking a member up in it is slow, and every turn is asked for its role."""
 
 

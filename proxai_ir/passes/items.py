@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..ir.parts import WORDING, Part, Text, ToolResult, UrlCitation
+from ..ir.parts import WORDING, Part, Text, ToolResult
 from ..ir.request import Request
 from ..ir.turns import ASSISTANT, Turn
 from ..reporting.report import Report
@@ -32,7 +32,6 @@ def join_items(turns: list[Turn], report: Report, is_empty: IsEmpty | None) -> l
     joined: list[Turn] = []
     whole: Turn | None = None  # the joined turn at the end of the list, once there is one
     items: list[Turn] = []  # which it was joined from
-    offset = 0  # the length of its text
     for turn in turns:
         if not turn.continues or not joined or joined[-1].role is not turn.role:
             joined.append(turn)
@@ -52,11 +51,8 @@ def join_items(turns: list[Turn], report: Report, is_empty: IsEmpty | None) -> l
                 whole = joined[-1] = Turn(first.role, [*first.parts], first.name, first.src)
                 items = [first]
                 report.facts.add_joined(whole, items)
-                offset = _text_length(first.parts)
             items.append(turn)
-            _shift_citations(turn.parts, offset)
             whole.parts += turn.parts
-            offset += _text_length(turn.parts)
     return joined
 
 
@@ -81,23 +77,6 @@ def _emptied(turn: Turn, report: Report) -> bool:
     """Whether all parts of an item were dropped and no finding names the item itself."""
     facts = report.facts
     return not turn.parts and id(turn) not in (facts.named or ()) and id(turn) not in (facts.blank or ())
-
-
-def _text_length(parts: list[Part]) -> int:
-    length = 0
-    for part in parts:
-        if type(part) is Text:
-            length += len(part.text)
-    return length
-
-
-def _shift_citations(parts: list[Part], offset: int) -> None:
-    """Citations count characters from the start of their turn's text, which other text precedes now (CIT-1)."""
-    for part in parts if offset else ():
-        for one in (part.citations or ()) if type(part) is Text else ():
-            if isinstance(one, UrlCitation):
-                one.start = None if one.start is None else one.start + offset
-                one.end = None if one.end is None else one.end + offset
 
 
 BETWEEN_TEXTS = "\n"

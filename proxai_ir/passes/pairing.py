@@ -129,6 +129,8 @@ class _Links:
     def results(self, results: Iterable[ToolResult]) -> None:
         for result in results:
             identity = result.call_id
+            if identity is None:  # which tables refuse (TUL-5)
+                continue
             if result.name is not None:
                 result.name = self.names.sent.get((None, result.name), result.name)
             call = self.waiting.pop(identity, None)
@@ -140,13 +142,12 @@ class _Links:
                 self.waiting[identity] = others.popleft()
                 self.partly.add(identity)
             if call.id != identity:
-                self._follow(result, call)
+                self._follow(result, identity, call)
 
-    def _follow(self, result: ToolResult, call: FunctionCall | CustomCall) -> None:
+    def _follow(self, result: ToolResult, identity: str, call: FunctionCall | CustomCall) -> None:
         """A result has the id of its call."""
-        assert call.id is not None
-        accepted = result.call_id if self.accepted is None else self.accepted(result.call_id)
-        if accepted != result.call_id:
+        accepted = identity if self.accepted is None else self.accepted(identity)
+        if accepted != identity:
             self.at("TUL-13", result, "call_id")
         if accepted != call.id:
             self.at("TUL-46", result, "call_id")

@@ -32,7 +32,7 @@ from ..ir.parts import (
 )
 from ..ir.request import Request
 from ..ir.response import Candidate, Response
-from ..ir.structure import CHILDREN, KEYED, held_class, is_list
+from ..ir.structure import CHILDREN, KEYED, PLACE_OF, held_class, is_list
 from ..ir.turns import Role, Turn
 from ..json.codegen import compiled
 from ..reporting.diagnostics import Refusal
@@ -156,7 +156,7 @@ class Plan:
                 legal = verdicts[0].rule is None and verdicts[0].when is None and verdicts[0].by is None
                 rows[cls] = (self.of.get(cls, _unreached), None if legal else verdicts)
         judged = [field for field in target.fields[Turn] if field.name == "role"]
-        tables = {role: self.inside[role.value] if role.value in target.roles else None for role in Role}
+        tables = {role: self.inside[place] if role.value in target.roles else None for role, place in PLACE_OF.items()}
         asked = {one for check in target.active for one in check.given}
         self.turn = {role: (tables[role], _role(role, judged, name, met=role in asked)) for role in Role}
 

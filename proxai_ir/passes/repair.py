@@ -110,6 +110,8 @@ class _Repairing:
     def _answers(self, result: ToolResult) -> bool:
         """Whether a result belongs to a call; where a call has two in a row, it is the last one."""
         identity = result.call_id
+        if identity is None:  # which tables refuse (TUL-5)
+            return True
         waiting, earlier = self._waiting.get(identity), self._answered.get(identity)
         if waiting:
             waiting.popleft()

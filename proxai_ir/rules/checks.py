@@ -16,8 +16,8 @@ from proxai_ir.ir import tools
 from proxai_ir.ir.parts import CodeCall, FunctionCall, McpCall, Refusal, Text, WebSearchCall
 from proxai_ir.ir.request import Request, SchemaFormat
 from proxai_ir.ir.response import Candidate, Response
-from proxai_ir.ir.terminal import CONTENT_FILTER, END, FUNCTION_CALL, REFUSAL, TOOL_CALLS, UNKNOWN, fitted_reason
-from proxai_ir.ir.turns import ASSISTANT, FUNCTION, Turn
+from proxai_ir.ir.terminal import CONTENT_FILTER, END, REFUSAL, UNKNOWN, fitted_reason
+from proxai_ir.ir.turns import ASSISTANT, Turn
 from proxai_ir.ir.usage import Usage
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.report import Report
@@ -142,9 +142,7 @@ def _ending_fits(candidate: Candidate, report: Report, server: Server) -> None:
     """A stop reason that is missing, unknown, or contradicts the content is replaced (STS-10, FIN-7, STS-12)."""
     ending = candidate.terminal
     reason = ending.reason
-    current = TOOL_CALLS if reason is FUNCTION_CALL else reason
-    if reason is UNKNOWN and not ending.stated:
-        current = END
+    current = END if reason is UNKNOWN and not ending.stated else reason
     fitted = fitted_reason(current, candidate.calls)
     if not ending.stated:
         report.at("STS-10", ending, "reason")
@@ -201,13 +199,6 @@ def _refusals_apart(response: Response, report: Report, server: Server) -> None:
 REFUSALS_APART = Check(_refusals_apart, ("REF-7",), Response)
 
 
-def _function_turns(request: Request, report: Report, server: Server) -> None:
-    """Results of the legacy form name a function and no call: nothing may be guessed (TUL-5)."""
-    for turn in request.turns or ():
-        if turn.role is FUNCTION:
-            report.at("TUL-5", turn)
-
-
 def _answered_ids(response: Response, report: Report, server: Server) -> None:
     """A call without an id in a response: one is generated (TUL-17)."""
     if not report.facts.linked:
@@ -218,7 +209,6 @@ def _answered_ids(response: Response, report: Report, server: Server) -> None:
                 report.at("TUL-17", part)
 
 
-FUNCTION_TURNS = Check(_function_turns, ("TUL-5",), Request, given=(FUNCTION,))
 ANSWERED_IDS = Check(_answered_ids, ("TUL-17",), Response)
 
 

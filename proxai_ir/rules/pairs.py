@@ -19,10 +19,10 @@ from ..binding.registry import Frontend, backend, frontend
 from ..ir.error import Error
 from ..ir.request import Request
 from ..ir.response import Response
-from ..ir.structure import BOOKKEEPING, CHILDREN, PLACES, held_class
+from ..ir.structure import BOOKKEEPING, CHILDREN, PLACE_OF, PLACES, held_class
 from ..ir.turns import Role, Turn
 from .matrix import Judged, lacking_all, on_field, on_place
-from .verdicts import ROLES, Target
+from .verdicts import Target
 
 VERDICTS = {
     "exact": "arrives with the same meaning; a rule names what is reported of it",
@@ -143,15 +143,16 @@ def _below(front: Frontend, source: Target, kind: str, cls: type, name: str) -> 
     elif place == "":
         yield Subject(held_class(cls, name))
     elif place is not None:
-        for one in _roles(source, kind) if place == "role" else [place]:
+        for one in _turns(source, kind) if place == "role" else [place]:
             for held in PLACES[one]:
                 if held in front.source_only.get(one, ()) or _carried(on_place(source, kind, one, held)):
                     yield Subject(held, place=one)
 
 
-def _roles(source: Target, kind: str) -> list[str]:
-    """The turns of a response are the assistant's."""
-    return [role for role in ROLES if role in source.roles and (kind == "request" or role == Role.ASSISTANT.value)]
+def _turns(source: Target, kind: str) -> list[str]:
+    """The places of turns; those of a response are the assistant's."""
+    places = dict.fromkeys(PLACE_OF.values()) if kind == "request" else [PLACE_OF[Role.ASSISTANT]]
+    return [place for place in places if source.holds(place)]
 
 
 def _carried(judged: Judged | None) -> bool:

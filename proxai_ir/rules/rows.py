@@ -28,8 +28,8 @@ from ..ir.parts import (
     WebSearchCall,
     WebSearchResult,
 )
-from .conditions import except_for
-from .verdicts import inside, notes, ok, refuses
+from .conditions import except_for, is_
+from .verdicts import inside, notes, ok, omits, refuses
 
 CLIENT = (ClientCall, ClientResult)
 MCP = (McpCall, McpResult)
@@ -46,6 +46,13 @@ LINKED = (
     *NAMED,
 )
 """The verdicts on the id and the name of a call that the client runs (passes/pairing.py)."""
+RESULT = (
+    notes("TUL-13", "call_id", elsewhere=True),
+    notes("TUL-46", "call_id", elsewhere=True),
+    refuses("TUL-5", "name", when=is_("call_id", None)),
+    omits("ENV-1", "name"),
+)
+"""The verdicts on what links a result to its call, in protocols that link them by ids alone."""
 
 NOT_OF_USERS = (
     refuses("UNK-5", UnknownPart),
@@ -64,7 +71,6 @@ NOT_IN_RESULTS = (
 
 NESTED = (
     inside("tool", ok(ToolResult), refuses("PLC-3", *except_for(ToolResult))),
-    inside("chunks", ok(Text, Image), refuses("PLC-3", *except_for(Text, Image))),
-    inside("search result", ok(Text), refuses("PLC-3", *except_for(Text))),
+    inside("nested", ok(Text, Image), refuses("PLC-3", *except_for(Text, Image))),
 )
 """Rows of places that hold the same in every protocol that has them."""

@@ -33,7 +33,7 @@ from ..binding.server import ASSUMED, Settings
 from ..ir.error import Error, ErrorCategory, fallback
 from ..ir.request import Request
 from ..ir.response import Response
-from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, GROWING, PLACES, held_class, hints
+from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, GROWING, PLACE_OF, PLACES, held_class, hints
 from ..ir.turns import Role, Turn
 from ..ir.versions import VERSION, since
 from .catalogue import KNOWN, TableError
@@ -143,7 +143,6 @@ def in_requests(verdict: Verdict) -> Verdict:
 
 Rows = tuple[Any, tuple[Verdict, ...]]
 Values = tuple[Any, ...]
-ROLES = tuple(role.value for role in Role)  # the places that turns offer
 
 
 def of(cls: type, *verdicts: Verdict) -> Rows:
@@ -230,8 +229,8 @@ class Target:
         if unknown := judged.keys() - set(FEATURES):
             raise TableError(f"{self.name}: no such class or place: {list(unknown)}")
         turned_away = {value for one in judged.get(Turn, ()) if one.word == "refuses" for value in _roles(one)}
-        self.roles = frozenset(ROLES) - turned_away
-        carried = _carried(self.places, self.roles, judged)
+        self.roles = frozenset(role.value for role in Role) - turned_away
+        carried = _carried(self.places, {PLACE_OF[Role(role)] for role in self.roles}, judged)
         self.fields = {cls: tuple(_fields(cls, judged.get(cls, ()), holes)) for cls in FEATURES if cls in carried}
         self.idle = tuple({about for about, verdicts in self.rows if verdicts and about in FEATURES} - carried)
         if holes:
@@ -243,7 +242,8 @@ class Target:
 
     def holds(self, place: str) -> bool:
         """Whether the target carries a node that has this place."""
-        return place in self.roles or any(place in CHILDREN.get(cls, {}).values() for cls in self.fields)
+        turns = (PLACE_OF[Role(role)] for role in self.roles)
+        return place in turns or any(place in CHILDREN.get(cls, {}).values() for cls in self.fields)
 
     def judges(self, one: Verdict | Check) -> bool:
         """Whether a verdict or check is about servers with the capabilities of this table."""
@@ -303,7 +303,7 @@ def _with_defaults(target: Target) -> Sequence[Rows]:
 
 def _carried(
     places: Mapping[str, Mapping[str, Mapping[type, tuple[Verdict, ...]]]],
-    roles: Iterable[str],
+    turns: Iterable[str],
     judged: Mapping[Any, tuple[Verdict, ...]],
 ) -> set[type]:
     """The classes that the target carries somewhere: only their fields mean anything to it."""
@@ -318,7 +318,7 @@ def _carried(
                 below.add(Turn)
             elif not place:
                 below.add(held_class(cls, field))
-            for name in roles if place == "role" else (place,) if place in PLACES else ():
+            for name in turns if place == "role" else (place,) if place in PLACES else ():
                 for table in places.values():
                     below |= {one for one, verdicts in table[name].items() if _carries(verdicts)}
         waiting += below - found

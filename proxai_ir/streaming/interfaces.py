@@ -46,12 +46,12 @@ class StreamWriter(Protocol):
     ended; failed ends the stream at any time. One part is open at a time. The response that `started` was called
     with has in `usage` what has been reported so far.
 
-    A writer may have a method `cited_late(citation)` for citations of a text that is closed already; they have a span.
-    Without it they are dropped (CIT-1). One for several candidates has `turn_to(candidate)`, called before each opened,
-    scored, cited_late and ended; without it more than one is refused. And a method `broken_off()`, called after
-    `ended`: the last call where the response was cut off within its arguments and the target would have them whole,
-    and what of it has been sent, as a detail of TUL-29; else None. And `cut_off()`, called in place of
-    `closed` for a call that broke off before any of its arguments.
+    A writer may have a method `cited_late(citation, text)` for citations, with a span, of a text that is closed
+    already: the object that `opened` was called with. Without it they are dropped (CIT-1). One for several candidates
+    has `turn_to(candidate)`, called before each opened, scored, cited_late and ended; without it more than one is
+    refused. And a method `broken_off()`, called after `ended`: the last call where the response was cut off within its
+    arguments and the target would have them whole, and what of it has been sent, as a detail of TUL-29; else None. And
+    `cut_off()`, called in place of `closed` for a call that broke off before any of its arguments.
     """
 
     def started(self, response: Response, /) -> list[Json]: ...

@@ -148,13 +148,10 @@ class PartBuffers:
             return True
         return False
 
-    def done(self, index: int) -> bool:
-        """Whether a part has been sent as a whole."""
-        return self._parts[index].state is DONE
-
-    def candidate(self, index: int) -> int:
-        """Which one a part is of."""
-        return self._parts[index].candidate
+    def sent(self, index: int) -> PartBuffer | None:
+        """A part that has been sent as a whole."""
+        buffer = self._parts[index]
+        return buffer if buffer.state is DONE else None
 
     def closed(self, index: int) -> None:
         buffer = self._parts[index]

@@ -271,16 +271,17 @@ class StreamPipeline:
         self.notable |= self.parts.grew(event)
 
     def _part_gained(self, event: events.PartSealed | events.PartCited) -> None:
-        if self.parts.done(event.index) and isinstance(event, events.PartCited):
-            self._on(self.parts.candidate(event.index))
-            self._late_citation(event.citation)
+        sent = self.parts.sent(event.index)
+        if sent is not None and isinstance(event, events.PartCited):
+            self._on(sent.candidate)
+            self._late_citation(event.citation, sent.part)
         else:
             self.notable |= self.parts.gained(event)
 
-    def _late_citation(self, given: Citation) -> None:
+    def _late_citation(self, given: Citation, text: Text) -> None:
         self.notable = True
         for citation in self.parts.legal_citations(given):
             if self._cited_late is None:
                 self._report.at("CIT-1", citation, "", "its text has been sent")
             else:
-                self.out += self._cited_late(citation)
+                self.out += self._cited_late(citation, text)

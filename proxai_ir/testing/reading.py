@@ -103,7 +103,7 @@ class LibraryReading:
                     found.calls.append((number, *_call(part)))
                 elif isinstance(part, ToolResult):
                     texts = [inner.text for inner in part.parts if isinstance(inner, Text) and inner.text]
-                    found.results.append((numbers.get(part.call_id, "unknown"), texts))
+                    found.results.append((numbers.get(part.call_id or "", "unknown"), texts))
         found.results.sort(key=lambda result: result[0])
         return found
 

@@ -54,7 +54,6 @@ STOP = {
 OTHER_STOP = {"compaction": StopReason.PAUSE, "sensitive": StopReason.CONTENT_FILTER}  # written for nobody else
 REASON = {**OTHER_STOP, **STOP}
 STOP_OF = {reason: word for word, reason in STOP.items()} | {
-    StopReason.FUNCTION_CALL: "tool_use",
     StopReason.CONTENT_FILTER: "refusal",
     StopReason.UNKNOWN: "end_turn",
 }

@@ -51,7 +51,6 @@ REASON_OF = {**OTHER_FINISH, **FINISH}
 FINISH_OF = {reason: word for word, reason in FINISH.items()} | {
     StopReason.STOP_SEQUENCE: "STOP",
     StopReason.TOOL_CALLS: "STOP",
-    StopReason.FUNCTION_CALL: "STOP",
     StopReason.PAUSE: "STOP",
     StopReason.CONTEXT_WINDOW: "MAX_TOKENS",
     StopReason.REFUSAL: "SAFETY",

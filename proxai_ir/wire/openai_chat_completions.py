@@ -53,12 +53,14 @@ CHUNK = "chat.completion.chunk"  # of chunks
 ERROR = "error"  # of an error without an envelope, as vLLM and Mistral have it
 DONE = "[DONE]"  # what ends a stream, in place of a chunk
 
+LEGACY_CALL = "function_call"  # the ending with a call in the member of that name, which has no id (TUL-5)
+
 # The one stop table of this protocol, both ways (STS-7).
 FINISH = {
     "stop": StopReason.END,
     "length": StopReason.LENGTH,
     "tool_calls": StopReason.TOOL_CALLS,
-    "function_call": StopReason.FUNCTION_CALL,
+    LEGACY_CALL: StopReason.TOOL_CALLS,
     "content_filter": StopReason.CONTENT_FILTER,
     # of dialects
     "model_length": StopReason.CONTEXT_WINDOW,  # Mistral
@@ -84,7 +86,6 @@ FINISH_OF = {
     StopReason.LENGTH: "length",
     StopReason.CONTEXT_WINDOW: "length",
     StopReason.TOOL_CALLS: "tool_calls",
-    StopReason.FUNCTION_CALL: "function_call",
     StopReason.CONTENT_FILTER: "content_filter",
     StopReason.UNKNOWN: "stop",
 }
@@ -308,7 +309,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     | {"transcript": "transcript", "id": "id", "expires_at": "expires_at", "source": ("input_audio", "data")},
     "Document": _PART | {"title": ("file/filename", "file_name", "document_name")},
     "Cache": {"ttl": "ttl"},
-    "ToolResult": {"call_id": "tool_call_id"},
+    "ToolResult": {"call_id": "tool_call_id", "name": ""},
     "ClientCall": {"arguments": "function/arguments"},
     "FunctionCall": {"id": "id", "name": ("function/name", "name"), "arguments": ("function/arguments", "arguments")}
     | _SIGNED,

@@ -31,9 +31,8 @@ CIT-3 loss    GCR UrlCitation.seal
 CIT-3 loss    G   WebHit.seal
 DOC-1 loss    G   [display_names] Document.title
 DOC-1 loss    GCR Document.context
-ENV-1 info    AGCR ToolResult.name
 ENV-1 info    ACR Url.mime Terminal.message Error.status
-ENV-1 info    AGR Response.fingerprint
+ENV-1 info    AGR Response.fingerprint ToolResult.name
 ENV-1 info    AG  Response.created
 ENV-1 info    GCR Error.request_id
 ENV-1 info    G   WebSearchCall.id WebSearchResult.call_id ScoredToken.bytes
@@ -46,7 +45,7 @@ ENV-11 info   AG  Response.metadata
 ENV-13 info   G   Request.model Streaming.stream
 ERR-2 loss    ACR Error.retry_after
 ERR-2 loss    A   Error.code Error.param
-ERR-3 info    AGCR Error.category=0
+ERR-3 info    AGCR Error.category=unknown
 ERR-5 info    AGCR Error.verbatim
 IMG-1 loss    A   Image.detail
 IMG-1 loss    G   [media_resolution] Image.detail
@@ -155,8 +154,7 @@ GIVEN = f"AUD-1 error AR Audio; VID-1 error ACR Video; TUL-6 loss AGCR ClientCal
 GIVEN += "UNK-5 error AGCR UnknownPart; DOC-4 loss GCR SearchResult; "
 NOTHING = "VendorPart UnknownPart"
 PLACES = {
-    "system": f"{INSTRUCTIONS}; UNK-5 error AGCR UnknownPart",
-    "developer": f"{INSTRUCTIONS}; UNK-5 error AGCR UnknownPart",
+    "instructions": f"{INSTRUCTIONS}; UNK-5 error AGCR UnknownPart",
     "user": f"{GIVEN} PLC-3 error AGCR Reasoning Refusal {CALLS}; R2A-3 error AGCR Reference; "
     "TUL-6 loss AG VendorPart; CTX-1 loss CR VendorPart",
     "tool result": f"{GIVEN} PLC-3 error AGCR ToolResult Reasoning Refusal Reference {CALLS}; "
@@ -169,9 +167,7 @@ PLACES = {
     "PLC-3 error ACR Image; R2A-3 error AGCR Reference; REF-7 loss AG Refusal; AUD-3 loss AGR Audio; "
     "CTX-1 loss GCR VendorPart",
     "tool": f"PLC-3 error AGCR Text {MEDIA} {OTHERS} {NOTHING}",
-    "chunks": f"PLC-3 error AGCR Audio Video Document SearchResult {OTHERS} ToolResult {NOTHING}",
-    "search result": f"PLC-3 error AGCR {MEDIA} {OTHERS} ToolResult {NOTHING}",
-    "function": f"PLC-3 error C {MEDIA} {OTHERS} ToolResult; TUL-6 loss C VendorPart; UNK-5 error C UnknownPart",
+    "nested": f"PLC-3 error AGCR Audio Video Document SearchResult {OTHERS} ToolResult {NOTHING}",
     "image source": "SRC-1 error AC FileRef; PLC-3 error AGCR PlainText Chunks",
     "audio source": "AUD-2 loss AR Inline Url; AUD-3 loss AR FileRef PlainText Chunks; "
     "PLC-3 error GC PlainText Chunks; SRC-2 error C Url; SRC-1 error C FileRef",

@@ -10,6 +10,7 @@ CAC-5  info  A    Caching.lifetime
 CHO-2  error AR   Sampling.candidates
 DOC-1  loss  GCR  Document.title Document.cite SearchResult.cite
 ENV-1  info  A    PlainText.mime
+ENV-1  info  C    ToolResult.name
 ENV-3  info  CR   Response.tier Response.fast
 ENV-7  info  R    CodeResult.exit_code
 ERR-2  loss  G    Error.code
@@ -21,6 +22,7 @@ IMG-1  loss  G    Image.detail
 IMG-2  info  AG   Image.detail
 OUT-6  loss  G    Speech.voice
 PLC-19 loss  AG   [prefill] Request.prefill
+PLC-3  error A    SearchResult.parts
 RSN-10 loss  AGCR Text.seal Image.seal Audio.seal FunctionCall.seal Reasoning.seal
 RSN-10 loss  CR   CustomCall.seal
 RSN-11 loss  AGCR Text.seal Image.seal Audio.seal FunctionCall.seal Reasoning.seal
@@ -90,7 +92,7 @@ TUL-46 info  AGCR FunctionCall.id ToolResult.call_id
 TUL-46 info  CR   CustomCall.id
 TUL-48 info  AGCR FunctionCall.name
 TUL-48 info  CR   CustomCall.name
-TUL-5  error AGR  Turn.role=function
+TUL-5  error AGR  ToolResult.name
 TUL-6  loss  AGC  AllowedChoice.tools
 USR-3  loss  GC   Service.metadata
 USR-4  loss  C    [system_in_place] Turn.name
@@ -104,8 +106,7 @@ DOC-7  loss  C    user/Document tool-result/Document
 ENV-7  info  AGCR assistant/Reasoning
 OUT-3  loss  A    format/SchemaFormat
 PLC-3  error AGCR user/VendorPart
-PLC-60 info  AGCR system/VendorPart developer/VendorPart
-PLC-60 info  C    function/VendorPart
+PLC-60 info  AGCR instructions/VendorPart
 PLC-61 loss  AGCR user/VendorPart
 RSN-10 loss  AGCR assistant/Reasoning
 RSN-10 loss  R    [bare_reasoning] assistant/Reasoning

@@ -40,6 +40,7 @@ EITHER = {"anyOf": [{"type": "object", "properties": {"a": {}}}, {"type": "strin
 WITH: dict[tuple[type, str], list[dict[str, Any]]] = {
     (parts.SearchResult, "cache"): [{"parts": []}],
     (parts.ToolResult, "cache"): [{"parts": []}],
+    (parts.ToolResult, "name"): [{"call_id": None}],
     (parts.Document, "title"): [{"source": parts.Chunks([parts.Text("x")])}],
     (Error, "message"): [{"category": OVERFLOW}],
     (Error, "code"): [{"category": OVERFLOW}],

@@ -15,7 +15,7 @@ import pytest
 
 from proxai_ir import Profile
 from proxai_ir.binding.registry import backend
-from proxai_ir.ir import request, tools
+from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.logprobs import LogProbs, ScoredToken
 from proxai_ir.ir.node import Cache
 from proxai_ir.ir.response import Candidate
@@ -145,6 +145,7 @@ OWN: dict[tuple[type, str], list[Any]] = {
     (request.Output, "audio"): [request.Speech("alloy", "wav")],
     (Candidate, "logprobs"): [LogProbs([ScoredToken("Hi", -0.5)])],
     (tools.WebSearchTool, "location"): [tools.Location("Oslo")],
+    (parts.SearchResult, "parts"): [[parts.Image(parts.Url("https://e.com/a.png"))]],
 }
 """Values besides those of `proxai_ir.testing.tables`, which are of fields that some target carries."""
 BESIDE = {

@@ -9,6 +9,10 @@ import pytest
 
 import proxai_ir
 from proxai_ir import TranslationError
+from proxai_ir.ir import parts
+from proxai_ir.ir.response import Response
+from proxai_ir.ir.terminal import StopReason
+from proxai_ir.ir.turns import Role
 
 from . import generate_content as google
 from .generate_content import GEMINI
@@ -226,6 +230,30 @@ def test_an_output_that_names_its_tool_alone_is_text(kind: str, output: Json) ->
 def test_a_call_that_is_passed_over_is_refused(dst: str) -> None:
     skipped = responses.request(user("Look."), responses.call("look"), user("Never mind."))
     assert refusals(skipped, RESPONSES, dst=dst) == [("TUL-10", "/input/1/call_id")]
+
+
+@pytest.mark.parametrize("dst", [ANTHROPIC, GEMINI, RESPONSES])
+def test_a_legacy_result_is_one_that_names_a_tool_and_no_call(dst: str) -> None:
+    """It is moved like any turn, and refused where ids link results to calls (TUL-5)."""
+    called = {"role": "assistant", "content": None, "function_call": {"name": "look", "arguments": "{}"}}
+    result = {"role": "function", "name": "look", "content": "one"}
+    given = chat.request(user("Look."), called, result)
+    assert refusals(given, CHAT, dst=dst) == [("TUL-5", "/messages/2"), ("TUL-5", "/messages/1/function_call")]
+    tree = proxai_ir.lower(given, CHAT, kind="request")
+    assert tree.turns is not None
+    (part,) = tree.turns[2].parts
+    assert isinstance(part, parts.ToolResult)
+    assert (tree.turns[2].role, part.call_id, part.name) == (Role.TOOL, None, "look")
+    tree.turns += tree.turns[1:]
+    assert proxai_ir.raise_to(tree, CHAT)["messages"] == [user("Look."), called, result, called, result]
+
+
+def test_the_legacy_ending_is_that_of_calls() -> None:
+    given = chat.response("function_call", content=None, function_call={"name": "look", "arguments": "{}"})
+    response = proxai_ir.lower(given, CHAT, kind="response")
+    assert isinstance(response, Response)
+    (candidate,) = response.candidates
+    assert (candidate.terminal.reason, candidate.terminal.raw) == (StopReason.TOOL_CALLS, "function_call")
 
 
 # --- Gemini -----------------------------------------------------------------------------------------------------------

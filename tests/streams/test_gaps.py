@@ -11,7 +11,7 @@ from proxai_ir import InvalidPayload, StreamError
 from proxai_ir.ir.stream.aggregate import fold
 from proxai_ir.ir.stream.events import Stream
 from proxai_ir.testing.payloads import canonical
-from proxai_ir.testing.streams import fed
+from proxai_ir.testing.streams import fed, lowered
 
 from ..samples import READINGS
 from ..samples.anthropic_messages import building as anthropic
@@ -233,6 +233,25 @@ def test_a_span_counts_the_text_of_the_items_before(dst: str) -> None:
     made: list[Any] = proxai_ir.convert(events, RESPONSES, CHAT)
     (found,) = [one["choices"][0]["delta"]["annotations"] for one in made if "annotations" in str(one)]
     assert [(one["url_citation"]["start_index"], one["url_citation"]["end_index"]) for one in found] == [(11, 13)]
+
+
+def test_the_ir_counts_the_text_that_a_citation_is_of() -> None:
+    """Whatever the wire counts: the part (Responses), or all of the content (chat), in whole responses and streams."""
+    note = {"type": "url_citation", "url": "https://e.com", "title": "T", "start_index": 1, "end_index": 3}
+    item = message_of(0, {"text": "Four"}, {"text": "Here", "annotations": [note]})
+    events = answered_in_items(item)
+    inner = {key: note[key] for key in note if key != "type"} | {"start_index": 5, "end_index": 7}
+    cited = {"annotations": [{"type": "url_citation", "url_citation": inner}]}
+    deltas = [{"content": "Fo"}, {"content": "ur"}, {"reasoning_content": "Hm."}, {"content": "Here"}, cited, {}]
+    head = {"id": "c1", "object": "chat.completion.chunk", "created": 0, "model": "m"}
+    chunks = [{**head, "choices": [{"index": 0, "delta": one, "finish_reason": None}]} for one in deltas]
+    chunks[-1]["choices"] = [{"index": 0, "delta": {}, "finish_reason": "stop"}]
+    whole: Any = proxai_ir.lower(events[-1]["response"], RESPONSES)
+    streams = (lowered(events, RESPONSES), lowered([*chunks, "[DONE]"], CHAT))
+    for response in (whole, *(fold([event for step in one.steps for event in step]) for one in streams)):
+        *_, text = response.candidates[0].parts
+        (citation,) = text.citations
+        assert (text.text, citation.start, citation.end) == ("Here", 1, 3)
 
 
 def test_a_citation_that_only_the_whole_part_has_is_carried() -> None:

@@ -95,9 +95,9 @@ def results_follow_calls(root: request.Request, report: Report, server: Server) 
 def _in_order(results: list[tuple[turns.Turn, int, parts.ToolResult]], calls: Mapping[str, tuple[int, str]]) -> None:
     """Results of calls that are unknown stay behind the others; they are refused later (TUL-3)."""
     last = (len(calls), None)
-    ordered = sorted((part for _, _, part in results), key=lambda part: calls.get(part.call_id, last)[0])
+    ordered = sorted((part for _, _, part in results), key=lambda part: calls.get(part.call_id or "", last)[0])
     for (turn, index, _), part in zip(results, ordered, strict=True):
-        part.name = calls.get(part.call_id, last)[1] or part.name
+        part.name = calls.get(part.call_id or "", last)[1] or part.name
         turn.parts[index] = part
 
 
@@ -233,7 +233,6 @@ CONTENT = (
         turns.Turn,
         ok("role=system|user|assistant|tool continues"),
         notes("PLC-1", "role=developer"),
-        refuses("TUL-5", "role=function"),
         loses("USR-4", "name"),
     ),
     of(parts.Text, ok("text"), loses("RSN-4", "seal"), omits("CAC-4", "cache")),
@@ -322,7 +321,7 @@ CONTENT = (
     inside("tool", ok(parts.ToolResult), refuses("PLC-3", *except_for(parts.ToolResult))),
     *(
         inside(role, ok(parts.Text), conditions.NO_BOOKKEEPING, refuses("PLC-3", *except_for(parts.Text)))
-        for role in ("system", "developer", "function", "chunks", "search result")
+        for role in ("instructions", "nested")
     ),
 )
 
@@ -337,7 +336,7 @@ RESPONSES = (
     of(response.Candidate, loses("SMP-7", "logprobs")),
     of(
         terminal.Terminal,
-        ok("raw reason=end|stop_sequence|tool_calls|function_call|length|unknown"),
+        ok("raw reason=end|stop_sequence|tool_calls|length|unknown"),
         weaker("STS-3", "reason=context_window|refusal|content_filter"),
         weaker("STS-5", "reason=pause"),
         refuses("STS-13", "reason=unfinished"),

@@ -30,7 +30,6 @@ WORD = {
     StopReason.END: "stop",
     StopReason.STOP_SEQUENCE: "stop",
     StopReason.TOOL_CALLS: "stop",
-    StopReason.FUNCTION_CALL: "stop",
     StopReason.REFUSAL: "stop",
     StopReason.CONTENT_FILTER: "stop",
     StopReason.PAUSE: "stop",
