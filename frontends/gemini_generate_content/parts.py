@@ -141,7 +141,7 @@ def _inline(part: Object) -> ir.Part:
         text = _decoded(standard)
         if text is not None:
             return _media(part, "inlineData", mime, ir.PlainText(text, mime, blob))
-    return _media(part, "inlineData", mime, ir.Inline(standard, wire.MEDIA_TYPE.get(mime, mime), blob))
+    return _media(part, "inlineData", mime, ir.Inline(standard, wire.AUDIO_TYPE.get(mime, mime), blob))
 
 
 URL_SAFE = str.maketrans("-_", "+/")

@@ -81,9 +81,12 @@ def _reader(root: Any, front: Frontend) -> Read:
     """The reader that read a tree; a failed response may have been read as the error that it is (STS-9)."""
     if not isinstance(root, Error):
         return getattr(front, type(root).__name__.lower())  # type: ignore[no-any-return]
-    if isinstance(root.src, dict) and _kind(front, root.src) == "response":
-        return front.response
-    return lambda payload: read_error(front, payload, root.status)
+
+    def read(payload: Json) -> Error:
+        return read_error(front, payload, root.status)
+
+    whole = isinstance(root.src, dict) and _kind(front, root.src) == "response" and _read_safely(read, root.src) != root
+    return front.response if whole else read
 
 
 def _kind(front: Frontend, payload: Json) -> str | None:

@@ -85,7 +85,7 @@ FORMAT_MIME = {"APPLICATION_JSON": JSON, "TEXT_PLAIN": PLAIN}  # of `responseFor
 RESOLUTION = {"MEDIA_RESOLUTION_LOW": "low", "MEDIA_RESOLUTION_HIGH": "high"}  # of a part; the IR's detail of images
 RESOLUTION_OF = {detail: word for word, detail in RESOLUTION.items()}
 
-MEDIA_TYPE = {"audio/mpeg": "audio/mp3", "audio/x-wav": "audio/wav", "audio/wave": "audio/wav"}
+AUDIO_TYPE = {"audio/mpeg": "audio/mp3", "audio/x-wav": "audio/wav", "audio/wave": "audio/wav"}
 """Other names of formats of sound that the IR calls by what clients know them as."""
 
 # --- parts ------------------------------------------------------------------------------------------------------------
