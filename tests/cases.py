@@ -75,7 +75,7 @@ def _cases(keys: Sequence[str], values: Sequence[Any], ids: Any) -> Iterator[Cas
         name = ids(value) if callable(ids) else list(ids)[number] if ids is not None else None
         if isinstance(value, type(pytest.param())):
             assert not value.marks, "a mark needs a test of its own"
-            name, parts = value.id or name, value.values
+            name, parts = str(value.id or name), value.values
         else:
             parts = (value,) if len(keys) == 1 else value
-        yield dict(zip(keys, parts, strict=True)), name or "-".join(f"{one!s:.60}" for one in parts)
+        yield dict(zip(keys, parts, strict=True)), str(name or "-".join(f"{one!s:.60}" for one in parts))

@@ -27,10 +27,11 @@ def described(project: Path) -> None:
 def run(project: Path, command: Sequence[str], library: Path = ROOT) -> str:
     """The output of a Python command in a project, with the library from a folder."""
     path = os.pathsep.join(map(str, (project.parent, project, library)))
+    alone = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}  # without the plugins of this run
     done = subprocess.run(
         [sys.executable, *command],
         cwd=project,
-        env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", **alone},
         capture_output=True,
         text=True,
         timeout=300,

@@ -249,7 +249,8 @@ def test_the_ir_counts_the_text_that_a_citation_is_of() -> None:
     whole: Any = proxai_ir.lower(events[-1]["response"], RESPONSES)
     streams = (lowered(events, RESPONSES), lowered([*chunks, "[DONE]"], CHAT))
     for response in (whole, *(fold([event for step in one.steps for event in step]) for one in streams)):
-        *_, text = response.candidates[0].parts
+        parts: list[Any] = [*response.candidates[0].parts]
+        text = parts[-1]
         (citation,) = text.citations
         assert (text.text, citation.start, citation.end) == ("Here", 1, 3)
 
