@@ -149,7 +149,9 @@ class Reader:
         grown = out[0]
         if not isinstance(grown, events.PartGrew) or not (len(out) == 1 or self._only_padded(out)):
             return None
-        (choice,) = chunk["choices"]
+        choice, *others = chunk["choices"]
+        if others:
+            return None
         growth = self._first.growth_of(grown.index) if choice.get("index") == 0 else None
         if growth is None or growth[0] not in choice["delta"] or self._first.sources.listed:
             return None

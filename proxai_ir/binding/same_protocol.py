@@ -8,6 +8,7 @@ out is read again, and has to be the edited tree; else the canonical output is t
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -109,17 +110,20 @@ def _canonical(root: Any, back: Backend, options: Mapping[str, Any]) -> Json:
 
 
 def same(found: Any, wanted: Any, payload: Json) -> bool:
-    """Whether a payload was read as what it has to be; ids that it lacks, which a reader generated, may differ."""
+    """Whether a payload was read as what it has to be.
+
+    Ids that it lacks, which a reader generated, may differ, and arguments of calls may be an object or its text.
+    """
     if found == wanted:
         return True
     if type(found) is not type(wanted):
         return False
     text = repr(payload)
-    return bool(_numbered(found, text) == _numbered(wanted, text))
+    return bool(_comparable(found, text) == _comparable(wanted, text))
 
 
-def _numbered(root: Any, text: str) -> Any:
-    """The tree, in which ids that are not in the text are numbered in the order in which they first occur."""
+def _comparable(root: Any, text: str) -> Any:
+    """The tree with arguments as objects, and with numbers for ids that are not in the text, as they first occur."""
     root = copy_tree(root)
     numbers: dict[str, str] = {}
     for node in _nodes(root):
@@ -127,7 +131,16 @@ def _numbered(root: Any, text: str) -> Any:
             value = getattr(node, name, None)
             if isinstance(value, str) and value not in text:
                 setattr(node, name, numbers.setdefault(value, f"#{len(numbers)}"))
+        if isinstance(getattr(node, "arguments", None), str):
+            node.arguments = _parsed(node.arguments)
     return root
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:  # what is no JSON is compared as it is
+        return text
 
 
 def _bare(root: Any) -> Any:

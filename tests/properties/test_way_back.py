@@ -10,7 +10,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Severity, Unrepresentable
-from proxai_ir.ir.parts import FileRef, Text, Video
+from proxai_ir.ir.parts import FileRef, FunctionCall, Text, Video
 from proxai_ir.ir.request import Request
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.turns import Role, Turn
@@ -20,7 +20,7 @@ from ..edits import REFUSED, RIGHT, UNWRITABLE, verdict
 from ..samples import Sample, samples
 from ..samples.openai_chat_completions import building as chat
 
-CHAT = "openai_chat_completions"
+CHAT, ANTHROPIC = "openai_chat_completions", "anthropic_messages"
 EDITS = 8
 TOOL = {"change FunctionTool.description", "change FunctionTool.parameters"}
 REWRITTEN = {  # legacy functions are listed as tools once one of them is another; a message of nothing has no content
@@ -84,3 +84,19 @@ def test_what_only_the_source_has_stays_where_it_is() -> None:
     system = {"role": "system", "content": "Be brief."}
     assert made == {**payload, "messages": [system, *payload["messages"]], "max_tokens": 10}
     assert list(made) == list(payload)
+
+
+def test_arguments_may_be_an_object_or_its_text() -> None:
+    """A tree that is folded from events has them as text."""
+    block = {"type": "tool_use", "id": "t1", "name": "f", "input": {"a": 1}}
+    payload: Any = {"model": "m", "max_tokens": 9, "messages": [{"role": "assistant", "content": [block]}]}
+    tree = proxai_ir.lower(payload, ANTHROPIC, kind="request")
+    assert isinstance(tree, Request)
+    assert tree.turns is not None
+    call = tree.turns[0].parts[0]
+    assert isinstance(call, FunctionCall)
+    call.arguments = '{"a": 1}'
+    assert proxai_ir.raise_to(tree, ANTHROPIC) == payload
+    call.arguments = '{"a": 2}'
+    made = proxai_ir.raise_to(tree, ANTHROPIC)
+    assert made == {**payload, "messages": [{"role": "assistant", "content": [{**block, "input": {"a": 2}}]}]}

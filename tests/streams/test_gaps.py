@@ -398,3 +398,15 @@ def test_a_query_that_is_contradicted_is_refused(dst: str, first: str) -> None:
     number = next(number for number, event in enumerate(events) if event["type"] == "content_block_stop")
     with pytest.raises(StreamError, match=rf"STR-9 at /{number}: .*another input than its start"):
         proxai_ir.convert(events, ANTHROPIC, dst)
+
+
+def test_a_chunk_may_have_a_choice_without_content_beside_the_text() -> None:
+    def chunk(*choices: tuple[int, Json]) -> Json:
+        listed = [{"index": index, "delta": delta, "finish_reason": None} for index, delta in choices]
+        return {"id": "c1", "object": "chat.completion.chunk", "created": 0, "model": "m", "choices": listed}
+
+    last = chunk((0, {}))
+    last["choices"][0]["finish_reason"] = "stop"
+    events = [chunk((0, {"role": "assistant", "content": "He"})), chunk((0, {"content": "l"}), (0, {})), last, "[DONE]"]
+    out = proxai_ir.convert(events, CHAT, ANTHROPIC)
+    assert [one["delta"]["text"] for one in out if one["type"] == "content_block_delta"] == ["He", "l"]
