@@ -16,22 +16,12 @@ from proxai_ir.api import Kind
 from proxai_ir.binding.same_protocol import same
 from proxai_ir.ir.copying import copy_tree
 from proxai_ir.ir.parts import Text
-from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, is_list
+from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, is_list, nodes
 from proxai_ir.ir.turns import Role, Turn
 
 Edit = Callable[[], None]
 BOUND = frozenset({"id", "call_id", "protocol", "raw", "kind", "mime"})
 """Fields that others refer to, or that say what the rest of the node is."""
-
-
-def nodes(root: Any) -> Iterator[Any]:
-    waiting = [root]
-    for node in waiting:  # which grows meanwhile
-        yield node
-        for name in CHILDREN.get(type(node), ()):
-            value = getattr(node, name)
-            if value is not None:
-                waiting += value if isinstance(value, list) else [value]
 
 
 def edited(root: Any, random: Random) -> tuple[str, Any]:

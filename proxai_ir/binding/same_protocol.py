@@ -9,12 +9,12 @@ out is read again, and has to be the edited tree; else the canonical output is t
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..ir.copying import copy_tree
 from ..ir.error import Error
-from ..ir.structure import CHILDREN, PARTS
+from ..ir.structure import PARTS, nodes
 from ..json.merge import changes, equal, merged, own, regained
 from ..reporting.diagnostics import Record, Refusal
 from .registry import Backend, Frontend, read_error
@@ -126,7 +126,7 @@ def _comparable(root: Any, text: str) -> Any:
     """The tree with arguments as objects, and with numbers for ids that are not in the text, as they first occur."""
     root = copy_tree(root)
     numbers: dict[str, str] = {}
-    for node in _nodes(root):
+    for node in nodes(root):
         for name in ("id", "call_id") if isinstance(node, PARTS) else ():
             value = getattr(node, name, None)
             if isinstance(value, str) and value not in text:
@@ -146,17 +146,7 @@ def _parsed(text: str) -> Any:
 def _bare(root: Any) -> Any:
     """A copy of the tree without unmapped members."""
     root = copy_tree(root)
-    for node in _nodes(root):
+    for node in nodes(root):
         if getattr(node, "extra", None) is not None:
             node.extra = None
     return root
-
-
-def _nodes(root: Any) -> Iterator[Any]:
-    waiting = [root]
-    for node in waiting:  # which grows meanwhile
-        yield node
-        for name in CHILDREN.get(type(node), ()):
-            value = getattr(node, name)
-            if value is not None:
-                waiting += value if isinstance(value, list) else [value]

@@ -62,7 +62,7 @@ class Server:
     seal_keys: Mapping[str, bytes] | None = None
 
     def __init__(self, options: Mapping[str, Any]) -> None:
-        self.__dict__ = options  # type: ignore[assignment] # a dict, which nobody changes
+        self.__dict__ = options  # type: ignore[assignment] # a dict, which is never changed
 
     if TYPE_CHECKING:
 

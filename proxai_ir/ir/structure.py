@@ -6,6 +6,7 @@ in one place and lost in another.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -121,6 +122,17 @@ FEATURES: tuple[type, ...] = (
     error.Error,
 )
 """Every class that a target table must judge, field by field."""
+
+
+def nodes(root: Any) -> Iterator[Any]:
+    """A tree's nodes, those that hold others before these."""
+    waiting = [root]
+    for node in waiting:  # which grows meanwhile
+        yield node
+        for name in CHILDREN.get(type(node), ()):
+            value = getattr(node, name)
+            if value is not None:
+                waiting += value if isinstance(value, list) else [value]
 
 
 @cache

@@ -92,7 +92,7 @@ def _grouped(turns: list[Turn], found: Rounds, constraints: Constraints, report:
 
 
 def _respond(each: Round, replies: list[Turn]) -> bool:
-    """Whether nothing but the user and tools replies; where nobody called a tool, whether no tool does."""
+    """Whether nothing but the user and tools replies; without a call of a tool, whether no tool does."""
     for turn in replies:  # noqa: SIM110 - a generator costs more than most replies, which are one turn
         if turn.role is TOOL if not each.results else turn.role not in RESPONDING:
             return False

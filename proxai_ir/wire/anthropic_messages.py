@@ -51,7 +51,7 @@ STOP = {
     "refusal": StopReason.REFUSAL,
     "pause_turn": StopReason.PAUSE,
 }
-OTHER_STOP = {"compaction": StopReason.PAUSE, "sensitive": StopReason.CONTENT_FILTER}  # written for nobody else
+OTHER_STOP = {"compaction": StopReason.PAUSE, "sensitive": StopReason.CONTENT_FILTER}  # of this protocol alone
 REASON = {**OTHER_STOP, **STOP}
 STOP_OF = {reason: word for word, reason in STOP.items()} | {
     StopReason.CONTENT_FILTER: "refusal",

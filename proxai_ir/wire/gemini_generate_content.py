@@ -46,7 +46,7 @@ OTHER_FINISH = {
     **dict.fromkeys(("MALFORMED_RESPONSE", "MISSING_THOUGHT_SIGNATURE"), StopReason.FAILED),
     "CONTINUATION": StopReason.PAUSE,
 }
-"""Words that are read, and written for nobody else."""
+"""Words that are read, and written to this protocol alone."""
 REASON_OF = {**OTHER_FINISH, **FINISH}
 FINISH_OF = {reason: word for word, reason in FINISH.items()} | {
     StopReason.STOP_SEQUENCE: "STOP",

@@ -1,4 +1,4 @@
-"""Rare combinations, each in a table: what stands beside what must not change what becomes of either."""
+"""Rare combinations, each in a table: neither of two things may change what becomes of the other."""
 
 from __future__ import annotations
 

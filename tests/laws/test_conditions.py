@@ -1,4 +1,4 @@
-"""A node for each row that holds under a condition: values that mean something, and what must stand beside them."""
+"""A node for each row that holds under a condition: values that mean something, and the fields that they need."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ WITH: dict[tuple[type, str], list[dict[str, Any]]] = {
     (Candidate, "logprobs"): [{"turns": [Turn(ASSISTANT, [parts.Text("a"), parts.Text("b")])]}],
     (Turn, "name"): [{"role": Role.SYSTEM}],
 }
-"""What a field is remarkable beside."""
+"""The other fields that a field needs to mean something."""
 UNREACHED = {("anthropic_messages", "Reasoning.seal", "", "RSN-26")}
 """Reasoning that Anthropic has not signed is judged as a whole, where it stands."""
 

@@ -111,7 +111,7 @@ def altered(event: Any) -> Iterator[Any]:
     for path in places(event):
         here = at(event, path)
         for value in VALUES:
-            if value is not True or here != 1:  # which are equal, and not told apart where every nanosecond counts
+            if value is not True or here != 1:  # which are equal, and not distinguished where every nanosecond counts
                 yield replaced(event, path, value)
         if isinstance(here, (str, int, float)):
             yield replaced(event, path, other(here))

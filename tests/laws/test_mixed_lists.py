@@ -1,4 +1,4 @@
-"""What is carried or reported of a member does not depend on whether the elements beside it have it too, nor on rivals:
+"""What is carried or reported of a member does not depend on whether the other elements have it too, nor on rivals:
 other members that say the same thing.
 """
 

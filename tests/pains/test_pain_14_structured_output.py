@@ -379,7 +379,7 @@ def test_plain_text_is_the_default_everywhere() -> None:
 
 
 def test_an_enum_as_text_is_named() -> None:
-    """A response that is one bare word: nobody else has it."""
+    """A response that is one bare word, which no other sample is."""
     given = google.request(
         google.user(google.text("?")),
         generationConfig={
