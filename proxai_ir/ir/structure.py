@@ -127,10 +127,10 @@ FEATURES: tuple[type, ...] = (
 def nodes(root: Any) -> Iterator[Any]:
     """A tree's nodes, those that hold others before these."""
     waiting = [root]
-    for node in waiting:  # which grows meanwhile
-        yield node
-        for name in CHILDREN.get(type(node), ()):
-            value = getattr(node, name)
+    for one in waiting:  # which grows meanwhile
+        yield one
+        for name in CHILDREN.get(type(one), ()):
+            value = getattr(one, name)
             if value is not None:
                 waiting += value if isinstance(value, list) else [value]
 
