@@ -38,6 +38,7 @@ from .parameters import (
     naming_wrong_options,
     read_options,
 )
+from .new_protocol import new_protocol
 from .payloads import is_jsonl
 from .run import Output, run, run_stream
 from .serve import serve
@@ -141,6 +142,7 @@ def lower(
 app.command(epilog=EXIT_CODES_HELP)(bulk)
 app.command(epilog=EXIT_CODES_HELP)(serve)
 app.command(epilog=EXIT_CODES_HELP)(log)
+app.command(epilog=EXIT_CODES_HELP)(new_protocol)
 
 
 @app.command()
