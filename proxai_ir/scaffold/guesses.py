@@ -105,11 +105,16 @@ class Declared:
     @property
     def complete(self) -> bool:
         """Whether every field without which there is no node is filled, but for those that are fixed."""
-        needed = {one.name for one in attrs.fields(self.cls) if one.default is attrs.NOTHING}
-        return needed - FIXED <= set(self.fields)
+        return _needed(self.cls) - FIXED <= set(self.fields)
 
 
-FIXED = {"protocol", "candidates", "category", "id"}
+FIXED = {"candidates", "category"}
+
+
+def _needed(cls: type) -> set[str]:
+    """The fields that may not be absent."""
+    every = [one.name for one in attrs.fields(cls) if one.default is attrs.NOTHING]
+    return {name for name in every if NoneType not in get_args(hints(cls)[name])}
 
 
 def declared(cls: type, shape: Shape, given: Mapping[str, str]) -> Declared:
@@ -127,7 +132,7 @@ def _members(found: Declared, shape: Shape, given: Mapping[str, str], path: str)
         elif fits and fits[0] not in found.fields:
             name, kind = fits
             found.fields.append(name)
-            needed = attrs.fields_dict(found.cls)[name].default is attrs.NOTHING and name != "id"
+            needed = name in _needed(found.cls)
             text = f'{kind}("{name}")'
             yield f'"{member}": {f"required({text})" if needed else text},'
         elif len(inner.words) == 1:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from importlib.resources import files
 from string import Template
 from typing import Any
@@ -30,7 +30,7 @@ from .schema import Described, Shape, sample
 from .table import cells
 
 GROUPS: dict[type, str] = {Request: "None", Sampling: "SAMPLING", Streaming: "STREAMING"}
-TYPES = {"string": "str", "integer": "int", "boolean": "bool", "mapping": "dict"}
+TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "mapping": "dict", "strings": "list"}
 NOTHING = Shape("object")
 ALWAYS: dict[type, str] = {
     **{Request: "turns", Turn: "parts continues", parts.Text: "text", Response: "candidates", Candidate: "turns terminal"},
@@ -110,7 +110,7 @@ class Draft:
             for cls, group in GROUPS.items():
                 if fits := guesses.field_of(cls, member, inner):
                     self._carry(cls, fits[0])
-                    kind = TYPES.get(fits[1], fits[1])
+                    kind = TYPES[fits[1]]
                     self.members.append(f'"{member}": ({group}, "{fits[0]}", {kind}),')
                     break
             else:
@@ -163,11 +163,11 @@ class Draft:
         if usage and self._declare("USAGE", Usage, shape.members[usage].of("object") or NOTHING, {}):
             given[usage] = 'node("usage", USAGE)'
             self._carry(Response, "usage")
-        self._declare("RESPONSE", Response, shape, given, '{"protocol": NAME, "id": None, "candidates": []}')
+        self._declare("RESPONSE", Response, shape, given, RESPONSE_FIXED)
         if self.message:
             given = {self.answer: 'required(by_hand("", "parts"))'}
             if role := named(inner, guesses.ROLE):
-                given[role] = 'constant("assistant")'
+                given[role] = f'constant("{self._speaker(inner.members[role].words)}")'
             self._declare("MESSAGE_OBJECT", Turn, inner, given, '{"role": Role.ASSISTANT}')
         if self.choices:
             for member, one in holder.members.items():
@@ -210,8 +210,16 @@ class Draft:
             self._left(of, f"{member}=", "its words are not in the schema; these are guesses")
         for word in words:
             if word not in known:
-                self._left(of, f"{member}={word}", "a word")
+                self._left(of, f"{member}={word}", "one of its words")
         return {word: known[word] for word in words if word in known} or default
+
+    def _speaker(self, words: Sequence[str]) -> str:
+        """The word for the assistant: the one that responses have is that of requests, too."""
+        known = next((word for word, role in self.roles.items() if role is Role.ASSISTANT), None)
+        if known is None and len(words) == 1:
+            self.roles[words[0]] = Role.ASSISTANT
+            self.undecided.get("Turn", {}).pop(f"{self.role}={words[0]}", None)
+        return words[0] if len(words) == 1 else known or "assistant"
 
     def _left(self, of: str, member: str, what: str) -> None:
         self.undecided.setdefault(of, {})[member] = what
@@ -259,9 +267,12 @@ class Draft:
             "undecided": _lines(
                 f'"{of}": {{\n{_lines(f"    {json.dumps(key)}: {json.dumps(what[:80])}," for key, what in left.items())}    }},'
                 for of, left in self.undecided.items()
+                if left
             ),
             "cells": _lines(f'{cls}: "{names}",' for cls, names in judged.left.items()),
-            "refused": _lines(f'"{place}": ({", ".join(some)},),' for place, some in judged.refused.items()),
+            "refused": _lines(
+                f'"{place}": (\n{"".join(f"        {one},\n" for one in some)}    ),' for place, some in judged.refused.items()
+            ),
             "rows": _lines(judged.rows),
             "answer": "wire.CHOICES" if self.choices else "wire.MESSAGE" if self.message else "wire.ANSWER, wire.ENDING",
             **{"failure": json.dumps(self.failure), "http": path + key + framed, "told": self.event},
@@ -289,6 +300,7 @@ class Draft:
             yield "EVENT", self.event
 
 
+RESPONSE_FIXED = '{"protocol": NAME, "id": None, "model": None, "candidates": []}'
 ERROR_FIXED = '{"protocol": NAME, "category": ErrorCategory.UNKNOWN}'
 
 
@@ -316,13 +328,17 @@ def _pairs(words: Mapping[str, Any]) -> str:
     return ", ".join(f"{json.dumps(word)}: {value}" for word, value in words.items())
 
 
+WORDS = "string integer number boolean mapping strings constant node by_hand required".split()
+"""What members are declared with, of what guesses need."""
 KNOWN_CLASSES = (*FEATURES, ErrorCategory, Role, StopReason)
 
 
 def _imports(body: str) -> str:
     """Import lines of the names that the code uses: of the tree's classes, and of what authors write with."""
     used = set(re.findall(r"\b[A-Za-z_]+\b", re.sub(r"\"[^\"]*\"", "", body)))
-    homes: dict[str, list[str]] = {"proxai_ir.authoring": [one for one in authoring.__all__ if one in used]}
+    members, classes = {*WORDS} & used, {cls.__name__ for cls in KNOWN_CLASSES}
+    homes = {"proxai_ir.authoring": sorted({*authoring.__all__} & used - members - classes)}
+    homes |= {"proxai_ir.wire.objects": sorted(members)} if members else {}
     for cls in KNOWN_CLASSES:
         if cls.__name__ in used:
             homes.setdefault(cls.__module__, []).append(cls.__name__)

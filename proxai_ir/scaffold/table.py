@@ -46,13 +46,13 @@ def cells(carried: Mapping[type, Set[str]], with_tools: bool) -> Cells:
         if left:
             found.left[cls.__name__] = " ".join(left)
         if new:
-            found.rows.append(f'of({cls.__name__}, ok("{" ".join(new)}")),')
+            found.rows.append(_row(f"of({cls.__name__}", f'ok("{" ".join(new)}")'))
     found.rows.extend(_of_values(carried))
     for place, known in PLACED.items():
         if place != "tools" or with_tools:
             judged = base.request[place].items()
             some = [cls.__name__ for cls, words in judged if cls not in known and _any(words)]
-            found.rows.append(f'inside("{place}", ok({", ".join(cls.__name__ for cls in known)})),')
+            found.rows.append(_row(f'inside("{place}"', f"ok({', '.join(cls.__name__ for cls in known)})"))
             if some:
                 found.refused[place] = some
     return found
@@ -74,9 +74,17 @@ def _of_values(carried: Mapping[type, Set[str]]) -> list[str]:
     others = [word for word in members(Turn, "role") if word not in (*roles, "developer")]
     ends = [word for word in members(Terminal, "reason") if f"reason={word}" in carried[Terminal]]
     weak = [word for word in members(Terminal, "reason") if word not in (*ends, "unfinished", "failed")]
-    refused = f', refuses(wire.REFUSED, "role={"|".join(others)}")' if others else ""
-    developer = "" if "developer" in roles else ', notes("PLC-1", "role=developer")'
-    return [
-        f'of(Turn, ok("role={"|".join(roles)}"){developer}{refused}),',
-        f'of(Terminal, ok("reason={"|".join(ends)}"), weaker("STS-3", "reason={"|".join(weak)}")),',
+    of_roles = [
+        f'ok("role={"|".join(roles)}")',
+        *(() if "developer" in roles else ('notes("PLC-1", "role=developer")',)),
+        *((f'refuses(wire.REFUSED, "role={"|".join(others)}")',) if others else ()),
     ]
+    of_ends = [f'ok("reason={"|".join(ends)}")', f'weaker("STS-3", "reason={"|".join(weak)}")']
+    return [_row("of(Turn", *of_roles), _row("of(Terminal", *of_ends)]
+
+
+def _row(head: str, *verdicts: str) -> str:
+    """A row of the table, on one line where it fits."""
+    line = f"{head}, {', '.join(verdicts)}),"
+    name, _, first = head.partition("(")
+    return line if len(line) <= 116 else f"{name}(\n" + "".join(f"        {one},\n" for one in (first, *verdicts)) + "    ),"
