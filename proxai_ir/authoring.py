@@ -1,14 +1,17 @@
 """What a package of another protocol is written with; `spec/adding_a_protocol.md` shows how.
 
-Public for authors are the names below, the classes of `proxai_ir.ir`, and `proxai_ir.testing`. Everything else may
-change without notice.
+Public for authors are the names below, the classes of `proxai_ir.ir`, `proxai_ir.testing`, and what `objects` declares
+members with (`from proxai_ir.wire.objects import required, string, …`, since some have the names of readers of a member
+below). Everything else may change without notice.
 """
 
+from .backends._lib.objects import ObjectWriter, UnionWriter
 from .backends._lib.writing import arguments, dumps, put, whole, with_extra
 from .binding.http import Http, References
 from .binding.registry import Backend, Frontend
 from .binding.server import Server, capability, option
 from .frontends._lib.call_ids import generate_call_ids, response_call_id
+from .frontends._lib.objects import ObjectReader, UnionReader
 from .frontends._lib.reading import (
     an_object,
     constant,
@@ -57,6 +60,8 @@ from .rules.verdicts import (
     weaker,
 )
 from .streaming.interfaces import StreamReader, StreamWriter
+from .wire import objects
+from .wire.objects import TaggedUnion, WireObject, vendor_fields, wire_paths
 
 __all__ = [
     "CACHING",
@@ -73,6 +78,8 @@ __all__ = [
     "Fields",
     "Frontend",
     "Http",
+    "ObjectReader",
+    "ObjectWriter",
     "References",
     "Refusal",
     "Report",
@@ -82,7 +89,11 @@ __all__ = [
     "StreamReader",
     "StreamWriter",
     "TableError",
+    "TaggedUnion",
     "Target",
+    "UnionReader",
+    "UnionWriter",
+    "WireObject",
     "an_object",
     "arguments",
     "capability",
@@ -103,6 +114,7 @@ __all__ = [
     "missing",
     "notes",
     "number",
+    "objects",
     "of",
     "ok",
     "omits",
@@ -117,8 +129,10 @@ __all__ = [
     "response_call_id",
     "setting",
     "strings",
+    "vendor_fields",
     "weaker",
     "whole",
+    "wire_paths",
     "with_extra",
     "wrong",
 ]
