@@ -41,6 +41,7 @@ from .ir.stream import events
 from .reporting.diagnostics import Refusal
 from .reporting.report import NO_RULE, OTHERS, Report
 from .rules import checks, conditions
+from .rules.base import BASE
 from .rules.catalogue import Rule, TableError
 from .rules.constraints import Constraints, SealSlot
 from .rules.verdicts import (
@@ -64,6 +65,7 @@ from .wire import objects
 from .wire.objects import TaggedUnion, WireObject, vendor_fields, wire_paths
 
 __all__ = [
+    "BASE",
     "CACHING",
     "NO_RULE",
     "OTHERS",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from importlib.resources import files
 from string import Template
 from typing import Any
@@ -264,15 +264,9 @@ class Draft:
             ),
             "members": _lines(self.members),
             "objects": "\n".join(self.objects) + f"\nDECLARED = ({', '.join(self.made)})",
-            "undecided": _lines(
-                f'"{of}": {{\n{_lines(f"    {json.dumps(key)}: {json.dumps(what[:80])}," for key, what in left.items())}    }},'
-                for of, left in self.undecided.items()
-                if left
-            ),
+            "undecided": _lines(self._undecided()),
             "cells": _lines(f'{cls}: "{names}",' for cls, names in judged.left.items()),
-            "refused": _lines(
-                f'"{place}": (\n{"".join(f"        {one},\n" for one in some)}    ),' for place, some in judged.refused.items()
-            ),
+            "refused": _lines(f'"{place}": (\n{_lines((f'{one},' for one in some), 8)}    ),' for place, some in judged.refused.items()),
             "rows": _lines(judged.rows),
             "answer": "wire.CHOICES" if self.choices else "wire.MESSAGE" if self.message else "wire.ANSWER, wire.ENDING",
             **{"failure": json.dumps(self.failure), "http": path + key + framed, "told": self.event},
@@ -290,6 +284,13 @@ class Draft:
             "framing": self.described.framing != "SSE",
         }
         return {flag for flag, wanted in asked.items() if wanted}
+
+    def _undecided(self) -> Iterator[str]:
+        for of, left in self.undecided.items():
+            if left:
+                yield f'"{of}": {{'
+                yield from (f"    {json.dumps(key)}: {json.dumps(what[:80])}," for key, what in left.items())
+                yield "},"
 
     def _places(self) -> Iterable[tuple[str, str]]:
         yield "ANSWER", self.answer
@@ -320,8 +321,8 @@ def _item(shape: Shape, member: str | None) -> Shape:
     return (items.items.of("object") if items and items.items else None) or NOTHING
 
 
-def _lines(lines: Iterable[str]) -> str:
-    return "".join(f"    {line}\n" for line in lines)
+def _lines(lines: Iterable[str], indent: int = 4) -> str:
+    return "".join(f"{' ' * indent}{line}\n" for line in lines)
 
 
 def _pairs(words: Mapping[str, Any]) -> str:
@@ -335,7 +336,7 @@ KNOWN_CLASSES = (*FEATURES, ErrorCategory, Role, StopReason)
 
 def _imports(body: str) -> str:
     """Import lines of the names that the code uses: of the tree's classes, and of what authors write with."""
-    used = set(re.findall(r"\b[A-Za-z_]+\b", re.sub(r"\"[^\"]*\"", "", body)))
+    used = set(re.findall(r"\b[A-Za-z_]+\b", re.sub(r'"""[^"]*"""|"[^"]*"|#.*', "", body)))
     members, classes = {*WORDS} & used, {cls.__name__ for cls in KNOWN_CLASSES}
     homes = {"proxai_ir.authoring": sorted({*authoring.__all__} & used - members - classes)}
     homes |= {"proxai_ir.wire.objects": sorted(members)} if members else {}

@@ -87,4 +87,6 @@ def _row(head: str, *verdicts: str) -> str:
     """A row of the table, on one line where it fits."""
     line = f"{head}, {', '.join(verdicts)}),"
     name, _, first = head.partition("(")
-    return line if len(line) <= 116 else f"{name}(\n" + "".join(f"        {one},\n" for one in (first, *verdicts)) + "    ),"
+    if len(line) <= 116:
+        return line
+    return f"{name}(\n" + "".join(f"        {one},\n" for one in (first, *verdicts)) + "    ),"
