@@ -34,11 +34,6 @@ LIMITS = {
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
-def off(name: str) -> Any:
-    """Whether a setting has the value that this protocol defaults to."""
-    return is_(name, None, False, 0, "auto", [], {})
-
-
 def limits_search(root: request.Request) -> bool:
     """Whether a limit on all calls that the provider runs is one on its web search (TUL-9), at least 1."""
     return (root.hosted_calls or 0) > 0 and tools.lone_search(root.tools or ()) is not None

@@ -98,9 +98,6 @@ def not_googles(part: Any) -> bool:
     return part.seal is not None and (part.seal.provider, part.seal.kind) != wire.GOOGLES
 
 
-textless = is_("text", None, "")
-
-
 def unreadable(reasoning: parts.Reasoning) -> bool:
     return not reasoning.text and not_googles(reasoning)
 

@@ -30,12 +30,6 @@ def fewest_tokens(_: request.Request) -> int:
     return FEWEST_TOKENS
 
 
-def as_effort(thinking: request.Thinking) -> Fields:
-    """A budget as the effort that is nearest to it, unless there is one (RSN-3)."""
-    assert thinking.budget is not None
-    return Fields(budget=None, effort=thinking.effort or openai.EFFORT[effort_for(thinking.budget)])
-
-
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 

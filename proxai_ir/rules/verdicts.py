@@ -242,7 +242,10 @@ class Target:
     def _help(self) -> str:
         if self.base:
             return "that holds where those of its rows with `when` do not, as these take the place of the base's"
-        return "or a table to stand on, base=BASE, or defaults for what is newer than it, as in Target(…, ir=1, newer=(loses(RULE), refuses(RULE)))"
+        return (
+            "or a table to stand on, as in Target(…, base=BASE), or defaults for what is newer than it, as in "
+            "Target(…, ir=1, newer=(loses(RULE), refuses(RULE)))"
+        )
 
     def _beneath(self) -> Table:
         if self.newer is None:

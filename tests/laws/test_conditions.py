@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from proxai_ir.binding.registry import backend
 from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.node import Seal
@@ -65,11 +64,7 @@ UNREACHED = {("anthropic_messages", "Reasoning.seal", "", "RSN-26")}
 def passed_on(protocol: str) -> set[Row]:
     """Rows that a pass acts on, which has tests of its own."""
     return {
-        (protocol, f"{about.__name__}.{subject}", one.without, str(one.rule))
-        for about, verdicts in backend(protocol).target.rows
-        for one in (verdicts if about in FEATURES else ())
-        if one.elsewhere
-        for subject in one.subjects
+        (protocol, subject, one.without, str(one.rule)) for subject, one in on_fields(protocol) if one.elsewhere
     }
 
 
