@@ -15,6 +15,7 @@ from proxai_ir.binding.registry import backend, frontend
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, PLACE_OF, PLACES
+from proxai_ir.rules.base import BASE
 from proxai_ir.rules.catalogue import RULES
 from proxai_ir.rules.pairs import OF_WORDS, ROOTS, VERDICTS, Outcome, Row, Subject, expressed, having_all, pair
 

@@ -157,7 +157,10 @@ TOOLS = (
     inside("input format", ok(tools.FreeText, tools.Grammar), loses("UNK-4", tools.UnknownFormat)),
 )
 CACHEABLE = (
-    *(of(cls, NO_BREAKPOINT) for cls in (parts.Text, parts.Image, parts.Document, parts.SearchResult, parts.ToolResult)),
+    *(
+        of(cls, NO_BREAKPOINT)
+        for cls in (parts.Text, parts.Image, parts.Document, parts.SearchResult, parts.ToolResult)
+    ),
     of(parts.SearchResult, omits("CAC-4", "cache", when=is_("parts", []))),
     *(of(cls, ok("cache")) for cls in (parts.Text, parts.Image, parts.Document, parts.SearchResult)),
 )

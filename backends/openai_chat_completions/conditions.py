@@ -9,7 +9,7 @@ from typing import Any
 from proxai_ir.backends._openai.conditions import is_data
 from proxai_ir.ir import parts, request, tools
 from proxai_ir.ir.turns import Role, Turn
-from proxai_ir.rules.conditions import is_, is_text_type, signature_alone
+from proxai_ir.rules.conditions import is_text_type, signature_alone
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.writing import text_of

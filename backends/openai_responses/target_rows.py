@@ -171,7 +171,7 @@ ANSWERS = (
     ),
     of(response.Candidate, loses("SMP-7", "logprobs", when=unscorable), ok("logprobs")),
     of(logprobs.LogProbs, ok("refusal")),
-    of(terminal.Terminal, ok("reason=refusal"), weaker("STS-3", "reason=stop_sequence")),
+    of(terminal.Terminal, ok("reason=refusal"), weaker("STS-3", "reason=stop_sequence|context_window")),
     *ERRORS,
 )
 

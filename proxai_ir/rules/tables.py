@@ -152,8 +152,10 @@ def _on_top(own: tuple[Verdict, ...], below: tuple[Verdict, ...]) -> tuple[Verdi
 
 def defaults(dropping: Verdict, refusing: Verdict, ir: int) -> Table:
     """The table that a table for an earlier version of the IR stands on, where it names no other."""
-    fields = {cls: {attribute.name: _default(cls, attribute, dropping, refusing, ir) for attribute in attrs.fields(cls)}
-              for cls in FEATURES}
+    fields = {
+        cls: {attribute.name: _default(cls, attribute, dropping, refusing, ir) for attribute in attrs.fields(cls)}
+        for cls in FEATURES
+    }
     placed = {
         place: {cls: (refusing,) for cls in classes if since(cls, place, (place, cls)) > ir}
         for place, classes in PLACES.items()

@@ -259,7 +259,9 @@ class Target:
 
     def _judging(self, cls: type, name: str) -> list[tuple[Words, Verdict]]:
         """The verdicts on a field that are about servers with the capabilities of this table."""
-        return [one for one in self.table.fields.get(cls, {}).get(name, ()) if not one[1].without or self.judges(one[1])]
+        return [
+            one for one in self.table.fields.get(cls, {}).get(name, ()) if not one[1].without or self.judges(one[1])
+        ]
 
     def _placed(self, places: Places, holes: list[str]) -> dict[str, dict[type, tuple[Verdict, ...]]]:
         found = {}
