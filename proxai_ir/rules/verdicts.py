@@ -18,6 +18,17 @@ to load. Rule 3: knows no protocol. Rule 4: a table for an earlier version of th
 
 `lacking` limits a verdict to servers without a capability (CAP-1), `in_requests` to requests. Such verdicts stand
 before the others on their subject, so that a table that is total without them is total for every server.
+
+A table on a base, `Target(…, base=BASE)`, states what differs. A subject is a field of a class, or a class in a place:
+
+    of(Sampling, ok("seed"))                                        replaces all that the base says of the field
+    of(Sampling, loses("SMP-3", "seed", when=…), ok("seed"))        the same: a chain that ends, or it is a hole
+    of(Turn, ok("role=developer"))                                  is about this value; the base judges the others
+    of(Sampling, lacking("seed", loses("SMP-3", "seed")))           about these servers; so `in_requests` and `fills`
+    inside("user", ok(Audio))                                       in responses too, whatever the base says of those
+    inside("assistant", ok(Audio), kind="response")                 in responses alone
+
+What is newer than the table (`ir=`), and what its rows do not name, is as the base has it, new values included.
 """
 
 from __future__ import annotations
