@@ -58,6 +58,7 @@ TARGET = Target(
         ),
         checks.ENVELOPE,
         checks.ANSWERED_IDS,
+        checks.calls_need_tools(without="calls_without_tools"),
         Check(whole_runs, ("TUL-6", "TUL-39"), request.Request, given=(parts.CodeCall, parts.CodeResult)),
         checks.only_allowed(*CALLABLE),
         checks.choice_fits(CALLABLE),
