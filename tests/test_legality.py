@@ -103,7 +103,7 @@ def test_a_check_of_some_classes_runs_once_where_the_target_gets_them(
     assert len(runs) == expected
 
 
-CALLED = [
+CALLED: list[parts.Part] = [
     parts.FunctionCall("a", "now", "{}", src={}),
     parts.CustomCall("b", "sing", "la", src={}),
     parts.FunctionCall("c", "now", "{}", src={}),
@@ -123,8 +123,8 @@ def test_calls_that_need_tools_get_them(defined: Any, called: list[Any], expecte
     asked = request.Request(None, "m", [Turn(ASSISTANT, list(called))], tools=defined, src={})
     report = Report({}, {})
     legalize(asked, Target("x", rows(), [checks.calls_need_tools()]), report, Server({}))
-    made = asked.tools and [(tool.name, getattr(tool, "parameters", None)) for tool in asked.tools]
-    assert made == expected
+    made = [(getattr(tool, "name", ""), getattr(tool, "parameters", None)) for tool in asked.tools or ()]
+    assert made == (expected or [])
     assert [one[0] for one in report.records] == ["TUL-62"] * (len(expected or ()) if not defined else 0)
 
 

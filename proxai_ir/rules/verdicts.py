@@ -47,7 +47,7 @@ from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, GROWING, PLACE_OF, P
 from ..ir.turns import Role, Turn
 from ..ir.versions import VERSION
 from .catalogue import KNOWN, TableError
-from .tables import Places, Table, Words, based_on, defaults, drawn, over, unjudged, values
+from .tables import Chain, Places, Table, Words, based_on, defaults, drawn, over, unjudged, values
 
 When = Callable[[Any], bool]
 By = Callable[[Any], Any]
@@ -268,11 +268,10 @@ class Target:
             raise TableError(f"`newer` of {self.name}: expected (loses(RULE) or omits(RULE), refuses(RULE))")
         return defaults(dropping, refusing, self.ir)
 
-    def _judging(self, cls: type, name: str) -> list[tuple[Words, Verdict]]:
+    def _judging(self, cls: type, name: str) -> Chain:
         """The verdicts on a field that are about servers with the capabilities of this table."""
-        return [
-            one for one in self.table.fields.get(cls, {}).get(name, ()) if not one[1].without or self.judges(one[1])
-        ]
+        chain = self.table.fields.get(cls, {}).get(name, ())
+        return tuple(one for one in chain if not one[1].without or self.judges(one[1]))
 
     def _placed(self, places: Places, holes: list[str]) -> dict[str, dict[type, tuple[Verdict, ...]]]:
         found = {}
