@@ -252,7 +252,7 @@ class Target:
 
     def _help(self) -> str:
         if self.base:
-            return "that holds where those of its rows with `when` do not, as these take the place of the base's"
+            return "where those it has leave something open, as they take the place of the base's"
         return (
             "or a table to stand on, as in Target(…, base=BASE), or defaults for what is newer than it, as in "
             "Target(…, ir=1, newer=(loses(RULE), refuses(RULE)))"

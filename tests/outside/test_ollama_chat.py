@@ -69,7 +69,9 @@ GROWN = {
         '    MAX = "max"\n': '    ULTRA = "ultra"\n',
         "    top_logprobs: int | None = None\n": "    min_p: float | None = None\n",
     },
-    # The base gets verdicts on it, and with these our own tables have them; one of our frontends reads it.
+    # The base gets verdicts on it, and with these our own tables have them, as they are of the version before; one of
+    # our frontends reads it.
+    "rules/verdicts.py": {"    ir: int = attrs.field(default=": "1, kw_only=True)  # "},
     "rules/base.py": {
         "ANSWERS = (\n": """
             of(request.Sampling, loses("UNK-1", "min_p")),
