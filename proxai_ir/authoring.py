@@ -37,7 +37,8 @@ from .frontends._lib.settings import (
 from .ir.stream import events
 from .reporting.diagnostics import Refusal
 from .reporting.report import NO_RULE, OTHERS, Report
-from .rules import checks, conditions
+from .rules import checks, conditions, rows
+from .rules.base import BASE
 from .rules.catalogue import Rule, TableError
 from .rules.constraints import Constraints, SealSlot
 from .rules.verdicts import (
@@ -59,6 +60,7 @@ from .rules.verdicts import (
 from .streaming.interfaces import StreamReader, StreamWriter
 
 __all__ = [
+    "BASE",
     "CACHING",
     "NO_RULE",
     "OTHERS",
@@ -115,6 +117,7 @@ __all__ = [
     "refuses",
     "required",
     "response_call_id",
+    "rows",
     "setting",
     "strings",
     "weaker",

@@ -8,6 +8,7 @@ MAX_TOKENS = (
 
 SETTINGS = {
     "adaptive_thinking": capability(False, "adaptive thinking, which an effort then enables (RSN-14)"),
+    "calls_without_tools": capability(True, "calls in the history of a request that defines no tools (TUL-62)"),
     "effort": capability(True, "`output_config.effort`, and thinking of the type `adaptive` (RSN-12)"),
     "prefill": capability(
         False, "an assistant message at the end, which the response continues (PLC-19)", {"last_turn": "continued"}

@@ -29,6 +29,7 @@ class Settings(TypedDict, total=False):
     bare_reasoning: bool
     cache_breakpoints: bool
     call_ids: bool
+    calls_without_tools: bool
     content_arrays: bool
     custom_tools: bool
     developer_role: bool

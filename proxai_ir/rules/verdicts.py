@@ -18,25 +18,36 @@ to load. Rule 3: knows no protocol. Rule 4: a table for an earlier version of th
 
 `lacking` limits a verdict to servers without a capability (CAP-1), `in_requests` to requests. Such verdicts stand
 before the others on their subject, so that a table that is total without them is total for every server.
+
+A table on a base, `Target(…, base=BASE)`, states what differs. A subject is a field of a class, or a class in a place:
+
+    of(Sampling, ok("seed"))                                        replaces all that the base says of the field
+    of(Sampling, loses("SMP-3", "seed", when=…), ok("seed"))        the same: a chain that ends, or it is a hole
+    of(Turn, ok("role=developer"))                                  is about this value; the base judges the others
+    of(Sampling, lacking("seed", loses("SMP-3", "seed")))           about these servers; so `in_requests` and `fills`
+    inside("user", ok(Audio))                                       in responses too, whatever the base says of those
+    inside("assistant", ok(Audio), kind="response")                 in responses alone
+
+What is newer than the table (`ir=`), and what its rows do not name, is as the base has it, new values included.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from enum import Enum
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import attrs
 from attrs import define, frozen
 
 from ..binding.server import ASSUMED, Settings
-from ..ir.error import Error, ErrorCategory, fallback
+from ..ir.error import Error
 from ..ir.request import Request
 from ..ir.response import Response
-from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, GROWING, PLACE_OF, PLACES, held_class, hints
+from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, GROWING, PLACE_OF, PLACES, held_class
 from ..ir.turns import Role, Turn
-from ..ir.versions import VERSION, since
+from ..ir.versions import VERSION
 from .catalogue import KNOWN, TableError
+from .tables import Chain, Places, Table, Words, based_on, defaults, drawn, over, unjudged, values
 
 When = Callable[[Any], bool]
 By = Callable[[Any], Any]
@@ -193,9 +204,12 @@ class Target:
 
     `limits`: for rules that reject a value, the values that this target accepts; the details of their diagnostics.
 
-    `ir`: the version of the IR that the rows were written for. `newer`: what becomes of anything younger that they do
-    not name: a verdict that drops, for fields and for values of fields that may be absent, and one that refuses, for
-    other values and for classes in places. Without it the rows must judge everything.
+    `base`: what holds where the rows say nothing: rules.base.BASE, the rows of another table, or another Target.
+
+    `ir`: the version of the IR that the rows were written for. What is younger, and what they do not name, is as the
+    base has it. `newer`: without a base, what becomes of it: a verdict that drops, for fields and for values of fields
+    that may be absent, and one that refuses, for other values and for classes in places. Without either the rows must
+    judge everything.
 
     `settings`: what only some servers of this protocol accept, and the options of conversions to them (CAP-1);
     `capabilities`: which of them this server has. `having` gives the table for a server that has others.
@@ -205,10 +219,13 @@ class Target:
     rows: Sequence[Rows]
     checks: Sequence[Check] = ()
     limits: Mapping[str, str] = attrs.field(factory=dict)
+    base: Sequence[Rows] | Target = attrs.field(default=(), kw_only=True)
     ir: int = attrs.field(default=VERSION, kw_only=True)
     newer: tuple[Verdict, Verdict] | None = attrs.field(default=None, kw_only=True)
     settings: Settings = attrs.field(factory=dict, kw_only=True)
     capabilities: Mapping[str, bool] = attrs.field(default=ASSUMED, kw_only=True)
+    own: Table = attrs.field(init=False)  # what the rows say
+    table: Table = attrs.field(init=False)  # the same on the base, for all servers
     fields: dict[type, tuple[Field, ...]] = attrs.field(init=False)
     places: dict[str, dict[str, dict[type, tuple[Verdict, ...]]]] = attrs.field(init=False)
     roles: frozenset[str] = attrs.field(init=False)  # of turns, those that are not refused
@@ -218,27 +235,89 @@ class Target:
 
     def __attrs_post_init__(self) -> None:
         self.active = tuple(filter(self.judges, self.checks))
-        judged: dict[Any, tuple[Verdict, ...]] = {}
-        for subject, verdicts in _with_defaults(self):
-            judged[subject] = judged.get(subject, ()) + tuple(filter(self.judges, verdicts))
+        self.own = drawn(self.rows, self.name)
+        self.table = over(self.own, self._beneath(), self.ir)
         holes: list[str] = []
-        request = {place: _place(place, judged.pop((place, ""), ()), {}, holes) for place in PLACES}
-        answers = {place: judged.pop((place, "response"), ()) for place in PLACES}
-        response = {place: _place(place, answers[place], request[place], holes) for place in PLACES}
-        self.places = {"request": request, "response": response}
-        if unknown := judged.keys() - set(FEATURES):
-            raise TableError(f"{self.name}: no such class or place: {list(unknown)}")
-        turned_away = {value for one in judged.get(Turn, ()) if one.word == "refuses" for value in _roles(one)}
+        self.places = {kind: self._placed(getattr(self.table, kind), holes) for kind in ("request", "response")}
+        turned_away = {role for one in self._judging(Turn, "role") for role in _turned_away(one)}
         self.roles = frozenset(role.value for role in Role) - turned_away
-        carried = _carried(self.places, {PLACE_OF[Role(role)] for role in self.roles}, judged)
-        self.fields = {cls: tuple(_fields(cls, judged.get(cls, ()), holes)) for cls in FEATURES if cls in carried}
-        self.idle = tuple({about for about, verdicts in self.rows if verdicts and about in FEATURES} - carried)
+        carried = self._carried()
+        self.fields = {cls: tuple(self._fields(cls, holes)) for cls in FEATURES if cls in carried}
+        self.idle = tuple({cls for cls, chains in self.own.fields.items() if chains} - carried)
         if holes:
             raise TableError(
                 f"the table of {self.name} needs a verdict, as in of(Class, loses(RULE, 'field=value')) or "
-                "inside('place', refuses(RULE, Class)), or defaults for what is newer than it, as in Target(…, ir=1, "
-                f"newer=(loses(RULE), refuses(RULE))), for {', '.join(dict.fromkeys(holes))}"
+                f"inside('place', refuses(RULE, Class)), {self._help()}, for {', '.join(dict.fromkeys(holes))}"
             )
+
+    def _help(self) -> str:
+        if self.base:
+            return "where those it has leave something open, as they take the place of the base's"
+        return (
+            "or a table to stand on, as in Target(…, base=BASE), or defaults for what is newer than it, as in "
+            "Target(…, ir=1, newer=(loses(RULE), refuses(RULE)))"
+        )
+
+    def _beneath(self) -> Table:
+        if self.newer is None:
+            return self.base.table if isinstance(self.base, Target) else based_on(self.base)
+        dropping, refusing = self.newer
+        if self.base:
+            raise TableError(f"{self.name}: what is newer than a table is as its base has it; it takes no `newer`")
+        if dropping.word not in DROPS or refusing.word != "refuses":
+            raise TableError(f"`newer` of {self.name}: expected (loses(RULE) or omits(RULE), refuses(RULE))")
+        return defaults(dropping, refusing, self.ir)
+
+    def _judging(self, cls: type, name: str) -> Chain:
+        """The verdicts on a field that are about servers with the capabilities of this table."""
+        chain = self.table.fields.get(cls, {}).get(name, ())
+        return tuple(one for one in chain if not one[1].without or self.judges(one[1]))
+
+    def _placed(self, places: Places, holes: list[str]) -> dict[str, dict[type, tuple[Verdict, ...]]]:
+        found = {}
+        for place, classes in PLACES.items():
+            judged = {
+                cls: tuple(one for one in verdicts if not one.without or self.judges(one))
+                for cls, verdicts in places.get(place, {}).items()
+            }
+            missing = (cls for cls in classes if all(one.when or one.without for one in judged.get(cls, ())))
+            holes += [f"{cls.__name__} in {place}" for cls in missing]
+            found[place] = judged
+        return found
+
+    def _carried(self) -> set[type]:
+        """The classes that the target carries somewhere: only their fields mean anything to it."""
+        found: set[type] = {Request, Response, Error}
+        waiting: list[type] = [*found]
+        turns = {PLACE_OF[Role(role)] for role in self.roles}
+        for cls in waiting:  # which grows meanwhile
+            below: set[type] = set()
+            for field, place in CHILDREN.get(cls, {}).items():
+                judged = self._judging(cls, field)
+                if judged and all(one.word in NOT_CARRIED for _, one in judged):
+                    continue
+                if place == "turns":
+                    below.add(Turn)
+                elif not place:
+                    below.add(held_class(cls, field))
+                for name in turns if place == "role" else (place,) if place in PLACES else ():
+                    for table in self.places.values():
+                        below |= {one for one, verdicts in table[name].items() if _carries(verdicts)}
+            waiting += below - found
+            found |= below
+        return found
+
+    def _fields(self, cls: type, holes: list[str]) -> Iterable[Field]:
+        names = {attribute.name for attribute in attrs.fields(cls)} - BOOKKEEPING
+        for name in sorted(names):
+            chain = self._judging(cls, name)
+            if name in GROWING.get(cls, ()) and any(one.by is not None for _, one in chain):
+                raise TableError(f"{cls.__name__}.{name} arrives in pieces in streams, so its verdicts take no `by`")
+            judged = tuple((values(cls, name, words), one) for words, one in chain)
+            if name not in CHILDREN.get(cls, ()):
+                holes += [f"{cls.__name__}.{name}{value}" for value in unjudged(cls, name, chain)]
+            if any(one.rule or one.by for _, one in chain):
+                yield Field(name, judged)
 
     def holds(self, place: str) -> bool:
         """Whether the target carries a node that has this place."""
@@ -258,143 +337,15 @@ class Target:
 
     def cited(self) -> set[str]:
         """The ids of all rules that the table or its checks can report."""
-        rows = {verdict.rule for _, verdicts in self.rows for verdict in verdicts if verdict.rule}
-        return rows.union(*(check.rules for check in self.checks))
+        rules = self.table.rules(self.fields, filter(self.holds, PLACES))
+        return rules.union(*(check.rules for check in self.checks))
 
 
-def _roles(verdict: Verdict) -> list[str]:
-    """The roles of turns that a verdict is about, unless it holds for some turns only."""
-    names = [subject.partition("=")[2] for subject in verdict.subjects if subject.startswith("role=")]
-    return [] if verdict.when else [role for name in names for role in name.split("|")]
-
-
-def _with_defaults(target: Target) -> Sequence[Rows]:
-    """The rows with the verdicts on what is newer than they are. What they name themselves they judge themselves; but a
-    verdict on all values of a field is about those that there were.
-    """
-    if target.newer is None:
-        return target.rows
-    dropping, refusing = target.newer
-    if dropping.word not in DROPS or refusing.word != "refuses":
-        raise TableError(f"`newer` of {target.name}: expected (loses(RULE) or omits(RULE), refuses(RULE))")
-    values: list[Rows] = []
-    others: list[Rows] = []
-    for cls in FEATURES:
-        subjects = [
-            each for about, verdicts in target.rows if about is cls for one in verdicts for each in one.subjects
-        ]
-        splits = [subject.partition("=") for subject in subjects]
-        listed = {(name, value) for name, _, words in splits for value in words.split("|")}
-        for attribute in attrs.fields(cls):
-            name = attribute.name
-            if name not in BOOKKEEPING and since(cls, (cls, name)) > target.ir:
-                others.append(of(cls, attrs.evolve(dropping, subjects=(name,))))
-            for value, member in _members(hints(cls)[name]).items():
-                if since((type(member), member.name)) > target.ir and (name, value) not in listed:
-                    verdict = refusing if attribute.default is attrs.NOTHING else dropping
-                    if isinstance(member, ErrorCategory):  # an error is never refused (ERR-10)
-                        verdict = notes("ERR-3", by=fallback)
-                    values.append(of(cls, attrs.evolve(verdict, subjects=(f"{name}={value}",))))
-    for place, classes in PLACES.items():
-        newer = tuple(cls for cls in classes if since(cls, place, (place, cls)) > target.ir)
-        others.append(inside(place, attrs.evolve(refusing, subjects=newer)))
-    return (*values, *target.rows, *others)
-
-
-def _carried(
-    places: Mapping[str, Mapping[str, Mapping[type, tuple[Verdict, ...]]]],
-    turns: Iterable[str],
-    judged: Mapping[Any, tuple[Verdict, ...]],
-) -> set[type]:
-    """The classes that the target carries somewhere: only their fields mean anything to it."""
-    found: set[type] = {Request, Response, Error}
-    waiting: list[type] = [*found]
-    for cls in waiting:  # which grows meanwhile
-        below: set[type] = set()
-        for field, place in CHILDREN.get(cls, {}).items():
-            if _dropped(judged.get(cls, ()), field):
-                continue
-            if place == "turns":
-                below.add(Turn)
-            elif not place:
-                below.add(held_class(cls, field))
-            for name in turns if place == "role" else (place,) if place in PLACES else ():
-                for table in places.values():
-                    below |= {one for one, verdicts in table[name].items() if _carries(verdicts)}
-        waiting += below - found
-        found |= below
-    return found
-
-
-def _dropped(verdicts: tuple[Verdict, ...], field: str) -> bool:
-    """Whether a field with nodes is dropped whatever is in it."""
-    words = [verdict.word for verdict in verdicts if field in verdict.subjects]
-    return bool(words) and all(word in NOT_CARRIED for word in words)
+def _turned_away(judged: tuple[Words, Verdict]) -> Words:
+    """The roles of turns that a verdict refuses, unless it holds for some turns only."""
+    words, verdict = judged
+    return words if verdict.word == "refuses" and not verdict.when else ()
 
 
 def _carries(verdicts: tuple[Verdict, ...]) -> bool:
     return any(verdict.word not in NOT_CARRIED for verdict in verdicts)
-
-
-def _fields(cls: type, verdicts: tuple[Verdict, ...], holes: list[str]) -> Iterable[Field]:
-    types = hints(cls)
-    named: dict[str, list[tuple[Values | None, Verdict]]] = {}
-    for verdict in verdicts:
-        for subject in verdict.subjects:
-            name, _, values = subject.partition("=")
-            if name not in types:
-                raise TableError(f"{cls.__name__} has no field {name}")
-            named.setdefault(name, []).append((_values(cls, name, values), verdict))
-    for name in GROWING.get(cls, ()):
-        if any(verdict.by is not None for _, verdict in named.get(name, ())):
-            raise TableError(f"{cls.__name__}.{name} arrives in pieces in streams, so its verdicts take no `by`")
-    wanted = {attribute.name for attribute in attrs.fields(cls)} - BOOKKEEPING - set(CHILDREN.get(cls, ()))
-    for name in sorted(wanted):
-        holes += [f"{cls.__name__}.{name}{value}" for value in _unjudged(types[name], named.get(name, []))]
-    for name in sorted(named):
-        if any(verdict.rule or verdict.by for _, verdict in named[name]):
-            yield Field(name, tuple(named[name]))
-
-
-def _members(hint: Any) -> dict[str, Any]:
-    """The members of the enum that a field may hold, by value."""
-    for option in (hint, *get_args(hint)):
-        if isinstance(option, type) and issubclass(option, Enum):
-            return {str(member.value): member for member in option}
-    return {}
-
-
-def _values(cls: type, name: str, words: str) -> Values | None:
-    if not words:
-        return None
-    members = _members(hints(cls)[name])
-    if members and (unknown := set(words.split("|")) - members.keys()):
-        raise TableError(
-            f"{cls.__name__}.{name} has no value {', '.join(sorted(unknown))}; it has {', '.join(members)}"
-        )
-    return tuple(members[word] if members else word for word in words.split("|"))
-
-
-def _unjudged(hint: Any, verdicts: list[tuple[Values | None, Verdict]]) -> list[str]:
-    """What no unconditional verdict is about: "" for the field as a whole, else "=value" for each such value."""
-    partly = [one for _, one in verdicts if one.when or one.word == "fills" or one.without or one.kind]
-    always = [values for values, one in verdicts if one not in partly]
-    if None in always:
-        return []
-    judged = {one for values in always for one in values or ()}
-    missing = [f"={value}" for value, member in _members(hint).items() if member not in judged]
-    return missing if judged and _members(hint) else [""]
-
-
-def _place(
-    place: str, verdicts: tuple[Verdict, ...], default: Mapping[type, tuple[Verdict, ...]], holes: list[str]
-) -> dict[type, tuple[Verdict, ...]]:
-    found: dict[type, tuple[Verdict, ...]] = {}
-    for verdict in verdicts:
-        for cls in verdict.subjects:
-            found[cls] = (*found.get(cls, ()), verdict)
-    for cls, old in default.items():
-        found.setdefault(cls, old)
-    unjudged = [cls for cls in PLACES[place] if all(one.when or one.without for one in found.get(cls, ()))]
-    holes += [f"{cls.__name__} in {place}" for cls in unjudged]
-    return found
