@@ -221,6 +221,8 @@ class Target:
         judged: dict[Any, tuple[Verdict, ...]] = {}
         for subject, verdicts in _with_defaults(self):
             judged[subject] = judged.get(subject, ()) + tuple(filter(self.judges, verdicts))
+        if any(one.word == "refuses" for one in judged.get(Error, ())):
+            raise TableError(f"{self.name} refuses errors, which a client must get whatever is lost of them (ERR-10)")
         holes: list[str] = []
         request = {place: _place(place, judged.pop((place, ""), ()), {}, holes) for place in PLACES}
         answers = {place: judged.pop((place, "response"), ()) for place in PLACES}
