@@ -322,7 +322,7 @@ def _carried(
                 below.add(held_class(cls, field))
             for name in turns if place == "role" else (place,) if place in PLACES else ():
                 for table in places.values():
-                    below |= {one for one, verdicts in table[name].items() if _carries(verdicts)}
+                    below |= {one for one, words in table[name].items() if any(v.word not in NOT_CARRIED for v in words)}
         waiting += below - found
         found |= below
     return found
@@ -332,10 +332,6 @@ def _dropped(verdicts: tuple[Verdict, ...], field: str) -> bool:
     """Whether a field with nodes is dropped whatever is in it."""
     words = [verdict.word for verdict in verdicts if field in verdict.subjects]
     return bool(words) and all(word in NOT_CARRIED for word in words)
-
-
-def _carries(verdicts: tuple[Verdict, ...]) -> bool:
-    return any(verdict.word not in NOT_CARRIED for verdict in verdicts)
 
 
 def _fields(cls: type, verdicts: tuple[Verdict, ...], holes: list[str]) -> Iterable[Field]:
