@@ -253,7 +253,6 @@ def test_the_matrix_is_drawn_from_the_tables() -> None:
 # --- the checks can fail ----------------------------------------------------------------------------------------------
 
 
-
 def undeclared(rule: str, severity: Any, sentence: str) -> Rule:
     made = str.__new__(Rule, rule)
     made.severity, made.sentence, made.whole = severity, sentence, False

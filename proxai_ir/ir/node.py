@@ -88,6 +88,18 @@ class Joint(tuple[str, ...]):
     __slots__ = ()
 
 
+class Several(tuple[Any, ...]):
+    """The `src` of a node that was read from several objects of the payload: a field is looked for in each, in order,
+    and a finding about the whole node names them all."""
+
+    __slots__ = ()
+
+
+def sources(node: Any) -> tuple[Any, ...]:
+    """The objects that a node was read from."""
+    return node.src if node.src.__class__ is Several else (node.src,)
+
+
 _new = object.__new__
 Unread = tuple[Mapping[str, Any], Set[str], Mapping[str, Any]]
 """A wire object, the members of it that have IR fields, and what its nested objects keep."""

@@ -322,7 +322,9 @@ def _carried(
                 below.add(held_class(cls, field))
             for name in turns if place == "role" else (place,) if place in PLACES else ():
                 for table in places.values():
-                    below |= {one for one, words in table[name].items() if any(v.word not in NOT_CARRIED for v in words)}
+                    below |= {
+                        one for one, words in table[name].items() if any(v.word not in NOT_CARRIED for v in words)
+                    }
         waiting += below - found
         found |= below
     return found

@@ -159,9 +159,7 @@ def is_legal(events: Events, protocol: str) -> None:
     assert canonical(proxai_ir.raise_to(lowered(events, protocol), protocol)) == canonical(events)
 
 
-def is_kept_in_json(
-    events: Events, protocol: str, targets: Iterable[str], options: Mapping[str, Any] = NONE
-) -> None:
+def is_kept_in_json(events: Events, protocol: str, targets: Iterable[str], options: Mapping[str, Any] = NONE) -> None:
     """The JSON form of a stream's IR with its source holds all of it: it comes back, and converts as the events do."""
     stream = lowered(events, protocol)
     data = ir_json.dumps(stream, source=True)
@@ -199,9 +197,7 @@ def legible(events: Events, src: str, dst: str, **options: Any) -> int:
     return len(events)
 
 
-def prefix_ends_legally(
-    events: Events, cut: int, src: str, dst: str, readings: Readings, **options: Any
-) -> Events:
+def prefix_ends_legally(events: Events, cut: int, src: str, dst: str, readings: Readings, **options: Any) -> Events:
     """A stream that is cut off is never taken for a whole one (STR-2). Returns all that the target's client gets."""
     reading = reading_of(dst, readings)
     prefix = events[:cut]
