@@ -50,13 +50,20 @@ def _read_all(request: ir.Request, payload: Object, readers: Mapping[str, Read])
 
 
 def _read_inside(request: ir.Request, payload: Object, readers: Mapping[str, Read]) -> None:
-    before = [(group, attrs.astuple(group, recurse=False)) for get in GROUPS if (group := getattr(request, get.name))]
+    before = {get.name: (group, _state(group)) for get in GROUPS if (group := getattr(request, get.name)) is not None}
     path = _path_to(payload, request.src) or ()
     kept = {key: partial(_keep_below, path, key) for key in payload if key not in readers}
     _read_all(request, payload, {**readers, **kept})
-    for group, values in before:
-        if group.src is not payload and any(map(is_not, attrs.astuple(group, recurse=False), values)):
-            group.src = Several((*sources(group), payload))
+    for get in GROUPS:
+        group = getattr(request, get.name)
+        old, state = before.get(get.name, (None, ()))
+        if group is not None and (group is not old or any(map(is_not, _state(group), state))):
+            known = sources(group) if group is old else ()
+            group.src = Several((*known, payload), request.src)
+
+
+def _state(group: Any) -> tuple[Any, ...]:
+    return attrs.astuple(group, recurse=False)
 
 
 def _path_to(inner: Object, outer: Object) -> tuple[str, ...] | None:

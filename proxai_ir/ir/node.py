@@ -6,7 +6,7 @@ source's own protocol can use (LOS-3) and is given back to it alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Set
+from collections.abc import Callable, Container, Iterable, Mapping, Set
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
@@ -90,9 +90,14 @@ class Joint(tuple[str, ...]):
 
 class Several(tuple[Any, ...]):
     """The `src` of a node that was read from several objects of the payload: a field is looked for in each, in order,
-    and a finding about the whole node names them all."""
+    and a finding about the whole node names them all. Last it is looked for in the object `around` them."""
 
-    __slots__ = ()
+    around: Any
+
+    def __new__(cls, objects: Iterable[Any], around: Any = None) -> Several:
+        made = super().__new__(cls, objects)
+        made.around = around
+        return made
 
 
 def sources(node: Any) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..ir.node import ByObject, Joint, Several, sources
 from ..ir.structure import nodes
-from ..json.pointer import Place
+from ..json.pointer import Place, value_at
 from ..rules.catalogue import ERRORS, KNOWN
 from .diagnostics import LATER, Record, Refusal
 
@@ -193,7 +193,7 @@ def located(place: tuple[Any, ...]) -> tuple[Any, ...]:
     node, name = place[2:4]
     src = node.src
     if src.__class__ is Several:
-        found = (_below(one, place) for one in src if name and isinstance(one, dict))
+        found = (_below(one, place) for one in (*src, src.around) if name and isinstance(one, dict))
         return next(filter(None, found), None) or _own(place[4] if len(place) > 4 else src[0])
     if name and isinstance(src, dict) and (below := _below(src, place)) is not None:
         return below
@@ -255,8 +255,11 @@ def unmapped_members(
         entry = table.get(key)
         if value is None:
             continue
-        if isinstance(entry, dict) and isinstance(value, dict):
-            unmapped_members(value, entry, src, (*keys, key), records)
+        if isinstance(value, dict) and (
+            isinstance(entry, dict) or (entry is None and _is_part(value, src, (*keys, key)))
+        ):
+            others = {OTHERS: table[OTHERS]} if OTHERS in table else NO_FIELDS
+            unmapped_members(value, others if entry is None else entry, src, (*keys, key), records)
             continue
         if callable(entry):
             whole = src if isinstance(src, dict) else NO_FIELDS
@@ -264,6 +267,12 @@ def unmapped_members(
         if entry != NO_RULE:
             rule = entry if isinstance(entry, str) else table.get(OTHERS, UNKNOWN)
             records.append((rule, _inside(src, (*keys, key)), ""))
+
+
+def _is_part(kept: dict[str, Any], src: Place, keys: tuple[str, ...]) -> bool:
+    """Whether what is kept of an object is not all of it: the rest of it was read."""
+    inner = value_at(_inside(src, keys)) if isinstance(src, dict) else None
+    return bool(kept) and isinstance(inner, dict) and inner is not kept and len(inner) > len(kept)
 
 
 def _inside(src: Place, keys: tuple[str, ...]) -> Place:
