@@ -6,7 +6,7 @@ import re
 
 from proxai_ir.ir import parts, request, response, tools
 from proxai_ir.rules import checks
-from proxai_ir.rules.constraints import Constraints, SealSlot
+from proxai_ir.rules.constraints import Constraints
 from proxai_ir.rules.verdicts import Check, Target
 from proxai_ir.wire import gemini_generate_content as wire
 
@@ -29,7 +29,7 @@ from .checks import (
 )
 from .conditions import LIMITS
 from .settings import SETTINGS
-from .target_content import CONTENT
+from .target_content import CONTENT, SLOT
 from .target_requests import REQUESTS
 from .target_responses import ANSWERS
 
@@ -44,7 +44,7 @@ CONSTRAINTS = Constraints(
     alternatives=True,
     items=False,
     open_calls=False,
-    seals={cls: SealSlot((wire.PROVIDER,), wire.SIGNATURE) for cls in (parts.Reasoning, parts.FunctionCall)},
+    seals=dict.fromkeys((parts.Reasoning, parts.FunctionCall), SLOT),
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
     last_turn="dropped",
     parsed_arguments=True,

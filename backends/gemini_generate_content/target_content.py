@@ -11,17 +11,17 @@ from proxai_ir.rules.conditions import (
     NO_BOOKKEEPING,
     SEALED_MESSAGE,
     UNOPENED,
-    UNOPENED_SEAL,
     always,
     empty,
     except_for,
-    foreign,
     holds,
     is_,
     is_not,
+    sealed_by,
     silent,
     which,
 )
+from proxai_ir.rules.constraints import SealSlot
 from proxai_ir.rules.rows import NESTED, RESULT
 from proxai_ir.rules.verdicts import Rows, Verdict, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import gemini_generate_content as wire
@@ -29,7 +29,6 @@ from proxai_ir.wire import gemini_generate_content as wire
 from .conditions import (
     all_output,
     as_wording,
-    foreign_seal,
     has_both_outputs,
     no_data,
     not_web,
@@ -52,7 +51,8 @@ SEARCH = (parts.WebSearchCall, parts.WebSearchResult)
 CODE = (parts.CodeCall, parts.CodeResult)
 HOSTED = (*CLIENT, *MCP, *SEARCH, parts.HostedCall, parts.HostedResult)
 MEDIA = (parts.Image, parts.Audio, parts.Video, parts.Document)
-SEAL = (*UNOPENED_SEAL, *foreign(foreign_seal), ok("seal"))
+SLOT = SealSlot((wire.PROVIDER,), wire.SIGNATURE)
+SEAL = sealed_by(SLOT)
 UNCITED = (loses("DOC-1", "cite", when=is_("cite", True)), omits("SMP-6", "cite"))
 GIVEN = (
     weaker("DOC-3", parts.Document, when=holds("source", parts.Chunks), at="type"),

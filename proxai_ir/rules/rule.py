@@ -20,7 +20,7 @@ SEVERITIES = get_args(Severity)
 OWN = re.compile(r"[A-Z][A-Z0-9]{2}-[0-9]+[a-z]?")
 OTHERS = re.compile(r"[A-Z][A-Z0-9]{3,}-[0-9]+[a-z]?")
 _ids = [OWN]
-"""The shape of the ids of this package, and of those of others, so that none is ever taken twice; the last one holds."""
+"""The shape of the ids of this package, and of those of others, so that none is taken twice; the last one holds."""
 
 
 class TableError(ValueError):

@@ -154,11 +154,13 @@ class Conformance:
     # --- the checks ---------------------------------------------------------------------------------------------------
 
     def _of_the_table(self) -> Iterator[Check]:
-        for law in (tables.table_is_total, tables.vocabulary_is_sound, tables.seals_are_known):
+        for law in (tables.table_is_total, tables.vocabulary_is_sound):
             yield _check("table", law, self.protocol)
         yield _check("samples", partial(has_samples_of_every_kind, self))
         yield _check("samples", partial(declares_nothing_that_is_not_there, self))
         given: dict[str, Any] = {"values": {**VALUES, **self.values}, "specimens": {**SPECIMENS, **self.specimens}}
+        sealed = partial(tables.seals_are_their_makers, specimens=given["specimens"])
+        yield _check("table", sealed, self.protocol)
         declared = partial(tables.wire_is_as_declared, exempt=self.exempt, **given)
         for cls in FEATURES:
             yield _check(f"table, {cls.__name__}", declared, self.protocol, cls)

@@ -6,7 +6,7 @@ conversion is refused (LOS-1).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any, cast
 

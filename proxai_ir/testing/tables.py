@@ -100,10 +100,21 @@ def vocabulary_is_sound(protocol: str) -> None:
         assert not lost, f"wire_paths of {protocol} name {lost}, which {name} does not have"
 
 
-def seals_are_known(protocol: str) -> int:
+FOREIGN = "made-by-nobody"
+
+
+def seals_are_their_makers(protocol: str, *, specimens: Specimens = SPECIMENS) -> int:
     """A seal that another maker issued does not reach the target: only its maker can read it (RSN-4)."""
-    back = backend(_with_everything(protocol))
+    server = _with_everything(protocol)
     examined = 0
+    for make in specimens.values():
+        root, node = make()
+        if "seal" not in attrs.fields_dict(type(node)):
+            continue
+        node.seal = Seal("nobody", "signature", FOREIGN)
+        wire = _wire(root, server)
+        examined += not isinstance(wire, set)
+        assert FOREIGN not in wire, f"{protocol} is sent a seal of {type(node).__name__} that it has not made: {wire}"
     return examined
 
 
