@@ -28,6 +28,7 @@ from proxai_ir.rules.constraints import SealSlot
 from proxai_ir.rules.seals import unguarded
 from proxai_ir.rules.verdicts import Verdict, loses, of, ok
 from proxai_ir.streaming.pipeline import StreamPipeline
+from proxai_ir.testing.tables import SEALED
 
 from .samples import PROTOCOLS
 
@@ -85,19 +86,19 @@ def test_a_seal_that_a_stream_adds_to_a_text_is_named(protocol: str) -> None:
 # --- tables of other packages -----------------------------------------------------------------------------------------
 
 
+NO_OTHERS = [of(cls, loses("RSN-4", "seal")) for cls in (*SEALED, parts.Reasoning, parts.WebHit, parts.UrlCitation)]
+
+
 def _backend(*verdicts: Verdict) -> Any:
     """A backend that has these verdicts on the seals of calls."""
     chat = backend("openai_chat_completions")
     others = [
-        (
-            about,
-            tuple(attrs.evolve(one, subjects=tuple(name for name in one.subjects if name != "seal")) for one in row),
-        )
-        if about is parts.FunctionCall
-        else (about, row)
+        of(about, *(attrs.evolve(one, subjects=tuple(name for name in one.subjects if name != "seal")) for one in row))
         for about, row in chat.target.rows
     ]
-    return attrs.evolve(chat, target=attrs.evolve(chat.target, rows=[of(parts.FunctionCall, *verdicts), *others]))
+    return attrs.evolve(
+        chat, target=attrs.evolve(chat.target, rows=[of(parts.FunctionCall, *verdicts), *NO_OTHERS, *others])
+    )
 
 
 def test_a_table_through_which_any_seal_passes_does_not_load() -> None:
